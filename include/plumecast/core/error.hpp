@@ -1,0 +1,67 @@
+#pragma once
+
+#include <source_location>
+#include <stdexcept>
+#include <string>
+
+/// Errors of the library. Message grammar: problem (why it is one); what to do.
+namespace plumecast {
+
+/// Base of everything the library throws.
+class Error : public std::runtime_error {
+   public:
+    using std::runtime_error::runtime_error;
+};
+
+/// A value from the user (argument, configuration, file content) that cannot be used.
+class InvalidInput : public Error {
+   public:
+    using Error::Error;
+};
+
+/// A file's content violates its format; a kind of invalid input with the file named.
+class InvalidData : public InvalidInput {
+   public:
+    using InvalidInput::InvalidInput;
+};
+
+/// A model bundle or checkpoint that cannot be used.
+class InvalidModel : public InvalidInput {
+   public:
+    using InvalidInput::InvalidInput;
+};
+
+/// A compute library or device refused its work.
+class DeviceError : public Error {
+   public:
+    using Error::Error;
+};
+
+/// Ranks could not talk to each other.
+class CommError : public Error {
+   public:
+    using Error::Error;
+};
+
+/// The operating system refused to read or write.
+class IoError : public Error {
+   public:
+    using Error::Error;
+};
+
+/// The feature exists but this build leaves it out.
+class NotBuilt : public Error {
+   public:
+    using Error::Error;
+};
+
+/// States what a caller inside the library must guarantee; throws Error naming the place otherwise.
+inline void expects(bool condition, const char* what,
+                    std::source_location where = std::source_location::current()) {
+    if (!condition) {
+        throw Error(std::string("internal: ") + what + " (expected in " + where.file_name() + ":" +
+                    std::to_string(where.line()) + "); please report it");
+    }
+}
+
+}  // namespace plumecast
