@@ -1,0 +1,18 @@
+# Installs library, headers and the CMake package that find_package(plumecast) reads.
+include(CMakePackageConfigHelpers)
+
+set(PLUMECAST_PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/plumecast)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/plumecast-config.cmake.in
+                              ${PROJECT_BINARY_DIR}/plumecast-config.cmake
+                              INSTALL_DESTINATION ${PLUMECAST_PACKAGE_FOLDER})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/plumecast-config-version.cmake COMPATIBILITY SameMinorVersion)
+
+install(TARGETS plumecast EXPORT plumecast-targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/plumecast DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT plumecast-targets NAMESPACE plumecast:: DESTINATION ${PLUMECAST_PACKAGE_FOLDER})
+install(FILES ${PROJECT_BINARY_DIR}/plumecast-config.cmake ${PROJECT_BINARY_DIR}/plumecast-config-version.cmake
+        DESTINATION ${PLUMECAST_PACKAGE_FOLDER})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
