@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Installs what is missing, then checks, builds and tests everything; the last line sums it up.
+# Usage: test.sh [checks] [release] [debug] [install]     without a name: all four stages
+# Exit status 1 when anything failed. Logs stay in build/logs.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+passed=0 failed=0 skipped=0
+jobs=$(nproc)
+logs=build/logs
+launcher=()
+command -v ccache >/dev/null && launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+mkdir -p "$logs"
+
+count() { # adds passed, failed, skipped
+    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+}
+
+step() { # one thing that passes, fails or (status 77) is skipped: name, command
+    local name=$1 log status
+    log=$logs/${name//[^a-z0-9]/_}.log
+    shift
+    "$@" >"$log" 2>&1
+    status=$?
+    case $status in
+        0) count 1 0 0 && echo "  ok       $name" ;;
+        77) count 0 0 1 && echo "  skipped  $name: $(tail -n 1 "$log")" ;;
+        *) count 0 1 0 && echo "  FAILED   $name (status $status)" && tail -n 60 "$log" ;;
+    esac
+    return $status
+}
+
+python_tests() { # every tests/scripts/*_test.py
+    local log=$logs/python_tests.log total bad skips
+    python3 -m unittest discover -v -s tests/scripts -p '*_test.py' >"$log" 2>&1 || cat "$log"
+    read -r total bad skips < <(python3 - "$log" <<'PYTHON'
+import re, sys
+text = open(sys.argv[1]).read()
+number = lambda pattern: sum(map(int, re.findall(pattern, text)))
+print(number(r"(?m)^Ran (\d+) test"), number(r"(?:failures|errors)=(\d+)"), number(r"skipped=(\d+)"))
+PYTHON
+    )
+    [ "${total:-0}" -gt 0 ] || bad=1 total=1
+    grep -E '\.\.\. skipped' "$log" | sed 's/^/  skipped  /'
+    count $((total - bad - skips)) "$bad" "$skips"
+    echo "  python tests: $((total - bad - skips)) ok, $bad failed, $skips skipped"
+}
+
+run_ctest() { # preset; counts each test of its ctest run
+    local log=$logs/ctest_$1.log report=$PWD/$logs/ctest_$1.xml total bad skips
+    rm -f "$report"
+    ctest --preset "$1" -j "$jobs" --timeout 900 --output-junit "$report" >"$log" 2>&1
+    read -r total bad skips < <(python3 - "$report" <<'PYTHON'
+import sys, xml.etree.ElementTree as tree
+try:
+    suite = tree.parse(sys.argv[1]).getroot()
+    number = lambda name: int(suite.get(name, 0))
+    print(number("tests"), number("failures"), number("skipped") + number("disabled"))
+except (OSError, tree.ParseError):
+    print(1, 1, 0)
+PYTHON
+    )
+    [ "$bad" -eq 0 ] || tail -n 150 "$log"
+    grep -E '\*\*\*Skipped' "$log" | sed 's/^ */  skipped  /'
+    count $((total - bad - skips)) "$bad" "$skips"
+    echo "  $1: $((total - bad - skips)) ok, $bad failed, $skips skipped"
+}
+
+build_and_test() { # preset, extra targets
+    local preset=$1
+    shift
+    step "configure $preset" cmake --preset "$preset" "${launcher[@]}" || return
+    step "build $preset" cmake --build --preset "$preset" -j "$jobs" --target all "$@" || return
+    run_ctest "$preset"
+}
+
+consume() { # folder of tests/install, cmake arguments: builds the consumer and runs it
+    local source=tests/install/$1 build=build/install_$1
+    shift
+    rm -rf "$build"
+    cmake -S "$source" -B "$build" -G Ninja "${launcher[@]}" "$@" && cmake --build "$build" -j "$jobs" &&
+        "$build/consumer"
+}
+
+stage_checks() {
+    step "layers" python3 scripts/check_layers.py
+    step "sizes" python3 scripts/check_size.py
+    step "words" python3 scripts/check_words.py
+    step "format" scripts/check_format.sh
+    python_tests
+}
+stage_release() { build_and_test cpu; }
+stage_debug() {
+    export UBSAN_OPTIONS=print_stacktrace=1
+    build_and_test debug header_check
+}
+stage_install() {
+    local prefix=$PWD/build/prefix
+    rm -rf "$prefix"
+    step "configure cpu" cmake --preset cpu "${launcher[@]}" &&
+        step "build library" cmake --build --preset cpu -j "$jobs" &&
+        step "install" cmake --install build/cpu --prefix "$prefix" &&
+        step "consumer by find package" consume find_package -DCMAKE_PREFIX_PATH="$prefix"
+    step "consumer by add subdirectory" consume add_subdirectory -DPLUMECAST_WARNINGS_AS_ERRORS=ON
+}
+
+step "dependencies" scripts/install_dependencies.sh --tests || exit 1
+[ $# -gt 0 ] || set -- checks release debug install
+for stage in "$@"; do
+    echo "$stage ($((SECONDS / 60)) min)"
+    "stage_$stage"
+done
+
+echo "everything took $((SECONDS / 60)) min $((SECONDS % 60)) s"
+if [ "$skipped" -gt 0 ]; then
+    echo "$passed passed, $failed failed, $skipped skipped"
+else
+    echo "$passed passed, $failed failed"
+fi
+[ "$failed" -eq 0 ]
