@@ -1,0 +1,120 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include <plumecast/backend/verbs.hpp>
+
+namespace plumecast {
+
+/// The arithmetic of one device. Fields are channels-last [B, axes..., C]; C is the last axis of every view unless a
+/// verb says otherwise. All views of one call share an element type and live in memory().
+/// Verbs may run asynchronously; download() waits for what it reads. Verbs throw DeviceError when the device fails.
+class Backend {
+   public:
+    virtual ~Backend() = default;
+
+    /// "cpu: 2 threads, avx512, oneDNN 2.6.3"
+    virtual std::string description() const = 0;
+    /// Element type that fields and weights have on this backend.
+    virtual DType compute_type() const = 0;
+    /// Memory of the device; tensors from it must not outlive the backend.
+    virtual MemoryResource& memory() = 0;
+    /// Bytes in use at most since the last reset_peak_bytes().
+    virtual std::size_t peak_bytes() const = 0;
+    virtual void reset_peak_bytes() = 0;
+
+    /// Host elements, converted to the element type of the destination.
+    virtual void upload(ConstView host, View device) = 0;
+    virtual void download(ConstView device, View host) = 0;
+
+    // elementwise
+    virtual void fill(View y, double value) = 0;
+    /// y = alpha x + beta y; x and y may be of different element types when beta is 0.
+    virtual void add(double alpha, ConstView x, Target y) = 0;
+    /// y = f(x); x and y may be the same memory.
+    virtual void activate(Activation f, ConstView x, View y) = 0;
+    /// g *= f'(...), given the output of f when f.known_from_output(), else its input.
+    virtual void activation_gradient(Activation f, ConstView kept, View g) = 0;
+    virtual void adam(const AdamStep& step, ConstView gradient, View weight, View first, View second) = 0;
+
+    // reductions, in an order that does not depend on the number of threads
+    /// Sum of squares of all elements.
+    virtual double squared_norm(ConstView x) = 0;
+    /// y[c] = beta y[c] + sum over rows of x [..., C].
+    virtual void column_sums(ConstView x, Target y) = 0;
+
+    // matrices
+    /// c = f(op(a) op(b) + beta c + bias); a [M, K], b [K, N], c [M, N] row-major, op transposes on demand; bias [N] or
+    /// empty.
+    virtual void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
+                      Activation f) = 0;
+
+    // one-dimensional transforms
+    /// y[o, m, n] = f(sum_k matrix[m, k] x[o, k, n] + beta y[o, m, n]) for x [outer, K, inner], y [outer, M, inner].
+    virtual void transform_axis(ConstView matrix, ConstView x, Target y, Activation f) = 0;
+    /// Turns cosine and sine sums along an axis into signed frequencies of planar complex numbers:
+    /// x [outer, 2 (cos, sin), n+1, mid, 2 (re, im), inner] -> y [outer, 2n, mid, 2, inner],
+    /// y[k] = x[cos, k] - i x[sin, k] for 0 <= k < n, y[2n-k] = x[cos, k] + i x[sin, k] for 1 <= k <= n.
+    /// Rows k of y in [dropped_from, n) are zero. With `adjoint`, reads y and overwrites x with the transpose.
+    virtual void combine_signs(View x, View y, std::int64_t dropped_from, bool adjoint) = 0;
+    /// y[b,k,:,t,o] = sum_i x[b,k,:,t,i] w[k,t,:,i,o], complex planar: x [B, K, 2, T, I], w [K, T, 2, I, O].
+    virtual void complex_product(ConstView x, ConstView w, View y) = 0;
+    /// Gradient of complex_product with respect to x and to w, real and imaginary parts as independent reals.
+    virtual void complex_product_data_gradient(ConstView gradient_y, ConstView w, View gradient_x) = 0;
+    virtual void complex_product_weight_gradient(ConstView x, ConstView gradient_y, Target gradient_w) = 0;
+
+    // boxes
+    /// y [B, padded axes..., C] = bias [C] + the sum of the terms, continued as `padding` says. A term has extent 1 on
+    /// axes it does not vary along; a zero edge silences the terms, not the bias.
+    virtual void padded_sum(std::span<const ConstView> terms, ConstView bias, const Padding& padding, View y) = 0;
+    /// Gradient of padded_sum with respect to one term.
+    virtual void padded_sum_gradient(ConstView gradient_y, const Padding& padding, Target gradient_term) = 0;
+    /// small = the corner [0, extent) of every axis of large; with `adjoint`, large = small there and zero elsewhere.
+    virtual void crop(View large, View small, bool adjoint) = 0;
+
+    // convolutions, on the channel-wise concatenation of the inputs
+    /// y = f(conv(inputs) + bias + beta y). Weight [O, k1, k2, k3, I]; transposed: [I, k1, k2, k3, O]. bias may be
+    /// empty.
+    virtual void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
+                      Target y, Activation f) = 0;
+    virtual void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                                    std::span<const Target> gradient_inputs) = 0;
+    virtual void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
+                                      ConstView gradient_y, Target gradient_weight) = 0;
+
+    // batch norm over all axes but the last (Ioffe and Szegedy 2015)
+    /// moments [2, C] float64 of x: mean and sum of squared deviations.
+    virtual void moments(ConstView x, View moments) = 0;
+    /// y = f(weight * (x - mean) / sqrt(M2 / count + epsilon) + bias); x and y may be the same memory.
+    virtual void normalise(ConstView x, const NormStatistics& statistics, ConstView weight, ConstView bias,
+                           Activation f, View y) = 0;
+    /// sums [2, C] float64: sum of g f' and of g f' (x - mean) / sqrt(...), the gradients of bias and weight.
+    virtual void normalise_sums(ConstView x, ConstView gradient_y, const NormStatistics& statistics, ConstView weight,
+                                ConstView bias, Activation f, View sums) = 0;
+    /// Gradient with respect to x, through the statistics too.
+    virtual void normalise_gradient(ConstView x, ConstView gradient_y, const NormStatistics& statistics,
+                                    ConstView weight, ConstView bias, Activation f, ConstView sums,
+                                    Target gradient_x) = 0;
+
+    // errors over active cells
+    /// Per case and field, sums [B, F, 4] float64 of |e|^2, |y|^2, |De|^2, |Dy|^2 with e = prediction - target, over
+    /// cells with active != 0; D is the centred derivative along the last space axis, (u[i+1] - u[i-1]) *
+    /// inverse_distance[i], taken where cell i is active, for 1 <= i < R-1. prediction, target [B, S, R, T, F]; active
+    /// [B, S, R]; inverse_distance [R].
+    virtual void error_norms(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
+                             View sums) = 0;
+    /// gradient = a e + D^T(b D e) on active cells; coefficients [B, F, 2] float64 hold a and b.
+    virtual void error_gradient(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
+                                ConstView coefficients, View gradient) = 0;
+};
+
+/// The CPU backend: oneDNN and OpenMP. `threads` 0 takes all the process may use. Throws InvalidInput for a negative
+/// count.
+std::unique_ptr<Backend> make_cpu_backend(int threads = 0);
+
+/// A backend that only counts memory: allocations get addresses, verbs do nothing. Tells what a step will need.
+std::unique_ptr<Backend> make_planning_backend();
+
+}  // namespace plumecast

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <plumecast/core/tensor.hpp>
+
+/// Value types that the verbs of a Backend take.
+namespace plumecast {
+
+/// Pointwise nonlinearity y = f(x). leaky_relu multiplies negative values by `slope`.
+struct Activation {
+    enum class Kind { identity, relu, leaky_relu, tanh, gelu };
+    Kind kind = Kind::identity;
+    double slope = 0.1;
+
+    static Activation identity() { return {}; }
+    static Activation relu() { return {Kind::relu}; }
+    static Activation leaky_relu(double slope) { return {Kind::leaky_relu, slope}; }
+    /// True when the derivative follows from the output alone, so that the input need not be kept.
+    bool known_from_output() const { return kind != Kind::gelu; }
+    bool is_identity() const { return kind == Kind::identity; }
+
+    friend bool operator==(const Activation&, const Activation&) = default;
+};
+
+/// Where a verb writes: destination = beta * destination + result; beta 0 overwrites whatever was there.
+struct Target {
+    View view;
+    double beta = 0.0;
+};
+
+/// Geometry of a three-dimensional convolution; one entry per spatial axis.
+struct ConvGeometry {
+    using Axes = std::array<std::int64_t, 3>;
+    Axes kernel{3, 3, 3};
+    Axes stride{1, 1, 1};
+    Axes padding_low{1, 1, 1};
+    Axes padding_high{1, 1, 1};
+    /// Transposed: the adjoint of the convolution with these numbers.
+    bool transposed = false;
+
+    /// Spatial extents of the output for an input [B, s1, s2, s3, C]. Throws InvalidInput when one would be empty.
+    Axes output_extents(const Shape& input) const;
+};
+
+/// How a field of unpadded extents is continued beyond the high end of each axis of [B, axes..., C].
+struct Padding {
+    enum class Edge { replicate, zero };
+    struct Axis {
+        std::int64_t inside = 0;  ///< cells before padding
+        Edge edge = Edge::replicate;
+    };
+    std::vector<Axis> axes;
+};
+
+/// One step of Adam (Kingma and Ba 2015) with coupled weight decay: g += weight_decay * w before the moments.
+struct AdamStep {
+    double learning_rate = 1e-3;
+    double beta1 = 0.9;
+    double beta2 = 0.999;
+    double epsilon = 1e-8;
+    double weight_decay = 1e-4;
+    std::int64_t step = 1;        ///< counts from 1
+    double gradient_scale = 1.0;  ///< multiplies the gradient first (clipping)
+};
+
+/// Batch statistics of channels: moments [2, C] float64 hold mean and sum of squared deviations over `count` rows.
+struct NormStatistics {
+    ConstView moments;
+    double count = 1.0;
+    double epsilon = 1e-5;
+};
+
+}  // namespace plumecast

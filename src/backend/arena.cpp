@@ -1,0 +1,79 @@
+#include "backend/arena.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include <plumecast/core/error.hpp>
+
+namespace plumecast {
+namespace {
+
+constexpr std::size_t granule = 256;
+
+std::size_t rounded(std::size_t bytes) { return (std::max<std::size_t>(bytes, 1) + granule - 1) / granule * granule; }
+
+std::string mebibytes(std::size_t bytes) { return std::to_string(bytes / (1024 * 1024)) + " MiB"; }
+
+}  // namespace
+
+Arena::Arena(void* base, std::size_t capacity) : base_(static_cast<char*>(base)), capacity_(capacity) {
+    holes_[0] = capacity;
+}
+
+void* Arena::allocate(std::size_t bytes) {
+    const std::size_t size = rounded(bytes);
+    const std::lock_guard lock(mutex_);
+    const auto hole = std::find_if(holes_.begin(), holes_.end(), [&](const auto& h) { return h.second >= size; });
+    if (hole == holes_.end()) {
+        throw DeviceError("no memory for " + mebibytes(size) + " more (" + mebibytes(live_) + " of " +
+                          mebibytes(capacity_) + " are in use); use a smaller batch or network");
+    }
+    const auto [offset, extent] = *hole;
+    holes_.erase(hole);
+    if (extent > size) {
+        holes_[offset + size] = extent - size;
+    }
+    live_ += size;
+    peak_ = std::max(peak_, offset + size);
+    return base_ + offset;
+}
+
+void Arena::release(void* pointer, std::size_t bytes) noexcept {
+    const std::lock_guard lock(mutex_);
+    const auto offset = static_cast<std::size_t>(static_cast<char*>(pointer) - base_);
+    live_ -= rounded(bytes);
+    join(holes_.emplace(offset, rounded(bytes)).first);
+}
+
+void Arena::join(std::map<std::size_t, std::size_t>::iterator hole) {
+    const auto next = std::next(hole);
+    if (next != holes_.end() && hole->first + hole->second == next->first) {
+        hole->second += next->second;
+        holes_.erase(next);
+    }
+    if (hole != holes_.begin()) {
+        const auto previous = std::prev(hole);
+        if (previous->first + previous->second == hole->first) {
+            previous->second += hole->second;
+            holes_.erase(hole);
+        }
+    }
+}
+
+std::size_t Arena::used_end() const {
+    const bool open_end = !holes_.empty() && holes_.rbegin()->first + holes_.rbegin()->second == capacity_;
+    return open_end ? holes_.rbegin()->first : capacity_;
+}
+
+std::size_t Arena::peak_bytes() const {
+    const std::lock_guard lock(mutex_);
+    return peak_;
+}
+
+void Arena::reset_peak_bytes() {
+    const std::lock_guard lock(mutex_);
+    peak_ = used_end();
+}
+
+}  // namespace plumecast

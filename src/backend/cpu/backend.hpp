@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+
+#include <plumecast/backend/backend.hpp>
+
+#include "backend/arena.hpp"
+#include "backend/cpu/onednn.hpp"
+#include "backend/cpu/simd.hpp"
+
+namespace plumecast::cpu {
+
+/// An address range that takes memory from the system only where it is touched, in huge pages where granted.
+class Reservation {
+   public:
+    /// Throws DeviceError when the system refuses the range.
+    explicit Reservation(std::size_t bytes);
+    Reservation(const Reservation&) = delete;
+    Reservation& operator=(const Reservation&) = delete;
+    ~Reservation();
+
+    void* data() const { return data_; }
+    std::size_t bytes() const { return bytes_; }
+
+   private:
+    void* data_;
+    std::size_t bytes_;
+};
+
+/// float32 on the host. Each verb family is implemented in the file of its name.
+class CpuBackend final : public Backend {
+   public:
+    explicit CpuBackend(int threads);
+
+    std::string description() const override;
+    DType compute_type() const override { return DType::float32; }
+    MemoryResource& memory() override { return arena_; }
+    std::size_t peak_bytes() const override { return arena_.peak_bytes(); }
+    void reset_peak_bytes() override { arena_.reset_peak_bytes(); }
+
+    // elementwise.cpp
+    void upload(ConstView host, View device) override;
+    void download(ConstView device, View host) override;
+    void fill(View y, double value) override;
+    void add(double alpha, ConstView x, Target y) override;
+    void activate(Activation f, ConstView x, View y) override;
+    void activation_gradient(Activation f, ConstView kept, View g) override;
+    void adam(const AdamStep& step, ConstView gradient, View weight, View first, View second) override;
+
+    // reduce.cpp
+    double squared_norm(ConstView x) override;
+    void column_sums(ConstView x, Target y) override;
+
+    // gemm.cpp
+    void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
+              Activation f) override;
+
+    // transform.cpp
+    void transform_axis(ConstView matrix, ConstView x, Target y, Activation f) override;
+    void combine_signs(View x, View y, std::int64_t dropped_from, bool adjoint) override;
+    void complex_product(ConstView x, ConstView w, View y) override;
+    void complex_product_data_gradient(ConstView gradient_y, ConstView w, View gradient_x) override;
+    void complex_product_weight_gradient(ConstView x, ConstView gradient_y, Target gradient_w) override;
+
+    // box.cpp
+    void padded_sum(std::span<const ConstView> terms, ConstView bias, const Padding& padding, View y) override;
+    void padded_sum_gradient(ConstView gradient_y, const Padding& padding, Target gradient_term) override;
+    void crop(View large, View small, bool adjoint) override;
+
+    // conv.cpp
+    void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
+              Target y, Activation f) override;
+    void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                            std::span<const Target> gradient_inputs) override;
+    void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
+                              Target gradient_weight) override;
+
+    // norm.cpp
+    void moments(ConstView x, View moments) override;
+    void normalise(ConstView x, const NormStatistics& statistics, ConstView weight, ConstView bias, Activation f,
+                   View y) override;
+    void normalise_sums(ConstView x, ConstView gradient_y, const NormStatistics& statistics, ConstView weight,
+                        ConstView bias, Activation f, View sums) override;
+    void normalise_gradient(ConstView x, ConstView gradient_y, const NormStatistics& statistics, ConstView weight,
+                            ConstView bias, Activation f, ConstView sums, Target gradient_x) override;
+
+    // error.cpp
+    void error_norms(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
+                     View sums) override;
+    void error_gradient(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
+                        ConstView coefficients, View gradient) override;
+
+   private:
+    int threads_;
+    Reservation reservation_;
+    Arena arena_;
+    const SimdKernels* simd_;
+    OneDnn dnn_;
+};
+
+}  // namespace plumecast::cpu

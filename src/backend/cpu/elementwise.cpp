@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "backend/cpu/backend.hpp"
+#include "backend/cpu/parallel.hpp"
+
+namespace plumecast::cpu {
+namespace {
+
+constexpr std::int64_t grain = 32768;
+
+template <class From, class To>
+void convert(int threads, const From* x, To* y, std::int64_t count, double alpha) {
+    const auto factor = static_cast<To>(alpha);
+    parallel_ranges(threads, count, grain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            y[i] = factor * static_cast<To>(x[i]);
+        }
+    });
+}
+
+void convert_any(int threads, double alpha, ConstView x, View y) {
+    expects(x.shape.count() == y.shape.count(), "equal element counts");
+    const std::int64_t count = x.shape.count();
+    if (x.type == DType::float32 && y.type == DType::float32) {
+        convert(threads, x.as<float>(), y.as<float>(), count, alpha);
+    } else if (x.type == DType::float32) {
+        convert(threads, x.as<float>(), y.as<double>(), count, alpha);
+    } else if (y.type == DType::float32) {
+        convert(threads, x.as<double>(), y.as<float>(), count, alpha);
+    } else {
+        convert(threads, x.as<double>(), y.as<double>(), count, alpha);
+    }
+}
+
+float gelu(float x) { return 0.5f * x * (1.0f + std::erf(x / std::numbers::sqrt2_v<float>)); }
+
+float gelu_derivative(float x) {
+    const float density = std::exp(-0.5f * x * x) / std::sqrt(2.0f * std::numbers::pi_v<float>);
+    return 0.5f * (1.0f + std::erf(x / std::numbers::sqrt2_v<float>)) + x * density;
+}
+
+template <class Function>
+void map(int threads, const float* x, float* y, std::int64_t count, const Function& function) {
+    parallel_ranges(threads, count, grain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            y[i] = function(x[i], y[i]);
+        }
+    });
+}
+
+}  // namespace
+
+void CpuBackend::upload(ConstView host, View device) { convert_any(threads_, 1.0, host, device); }
+
+void CpuBackend::download(ConstView device, View host) { convert_any(threads_, 1.0, device, host); }
+
+void CpuBackend::fill(View y, double value) {
+    if (y.type == DType::float64) {
+        std::fill_n(y.as<double>(), y.shape.count(), value);
+        return;
+    }
+    const auto constant = static_cast<float>(value);
+    map(threads_, y.as<float>(), y.as<float>(), y.shape.count(), [=](float, float) { return constant; });
+}
+
+void CpuBackend::add(double alpha, ConstView x, Target y) {
+    if (y.beta == 0.0) {
+        return convert_any(threads_, alpha, x, y.view);
+    }
+    expects(x.shape.count() == y.view.shape.count(), "equal element counts");
+    const auto a = static_cast<float>(alpha), b = static_cast<float>(y.beta);
+    map(threads_, x.as<float>(), y.view.as<float>(), x.shape.count(), [=](float u, float v) { return a * u + b * v; });
+}
+
+void CpuBackend::activate(Activation f, ConstView x, View y) {
+    const auto slope = static_cast<float>(f.slope);
+    const auto run = [&](const auto& function) {
+        map(threads_, x.as<float>(), y.as<float>(), x.shape.count(), function);
+    };
+    switch (f.kind) {
+        case Activation::Kind::identity:
+            return run([](float u, float) { return u; });
+        case Activation::Kind::relu:
+            return run([](float u, float) { return u >= 0.0f ? u : 0.0f * u; });
+        case Activation::Kind::leaky_relu:
+            return run([=](float u, float) { return u >= 0.0f ? u : slope * u; });
+        case Activation::Kind::tanh:
+            return run([](float u, float) { return std::tanh(u); });
+        case Activation::Kind::gelu:
+            return run([](float u, float) { return gelu(u); });
+    }
+}
+
+void CpuBackend::activation_gradient(Activation f, ConstView kept, View g) {
+    const auto slope = static_cast<float>(f.slope);
+    const auto run = [&](const auto& function) {
+        map(threads_, kept.as<float>(), g.as<float>(), g.shape.count(), function);
+    };
+    switch (f.kind) {
+        case Activation::Kind::identity:
+            return;
+        case Activation::Kind::relu:
+            return run([](float y, float v) { return y > 0.0f ? v : 0.0f; });
+        case Activation::Kind::leaky_relu:
+            return run([=](float y, float v) { return y > 0.0f ? v : slope * v; });
+        case Activation::Kind::tanh:
+            return run([](float y, float v) { return v * (1.0f - y * y); });
+        case Activation::Kind::gelu:
+            return run([](float x, float v) { return v * gelu_derivative(x); });
+    }
+}
+
+void CpuBackend::adam(const AdamStep& step, ConstView gradient, View weight, View first, View second) {
+    const auto b1 = static_cast<float>(step.beta1), b2 = static_cast<float>(step.beta2);
+    const auto decay = static_cast<float>(step.weight_decay), scale = static_cast<float>(step.gradient_scale);
+    const double correction1 = 1.0 - std::pow(step.beta1, static_cast<double>(step.step));
+    const double correction2 = 1.0 - std::pow(step.beta2, static_cast<double>(step.step));
+    const auto rate = static_cast<float>(step.learning_rate / correction1);
+    const auto root = static_cast<float>(1.0 / std::sqrt(correction2));
+    const auto epsilon = static_cast<float>(step.epsilon);
+    const float* g = gradient.as<float>();
+    float *w = weight.as<float>(), *m = first.as<float>(), *v = second.as<float>();
+    parallel_ranges(threads_, weight.shape.count(), grain, [=](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            const float slope = scale * g[i] + decay * w[i];
+            m[i] = b1 * m[i] + (1.0f - b1) * slope;
+            v[i] = b2 * v[i] + (1.0f - b2) * slope * slope;
+            w[i] -= rate * m[i] / (std::sqrt(v[i]) * root + epsilon);
+        }
+    });
+}
+
+}  // namespace plumecast::cpu

@@ -1,0 +1,64 @@
+#include <string>
+#include <unordered_map>
+
+#include "backend/cpu/backend.hpp"
+#include "backend/cpu/parallel.hpp"
+
+namespace plumecast::cpu {
+namespace {
+
+using dnnl::memory;
+
+memory::desc matrix(ConstView view, bool transposed) {
+    const std::int64_t rows = view.shape[0], columns = view.shape[1];
+    const auto type = memory::data_type::f32;
+    return transposed ? memory::desc({columns, rows}, type, memory::dims{1, columns})
+                      : memory::desc({rows, columns}, type, memory::dims{columns, 1});
+}
+
+memory wrap(const OneDnn& dnn, const memory::desc& description, const float* data) {
+    return memory(description, dnn.engine, const_cast<float*>(data));
+}
+
+}  // namespace
+
+void CpuBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
+                      Activation f) {
+    const ThreadScope scope(threads_);
+    const std::int64_t rows = c.view.shape[0], columns = c.view.shape[1];
+    const std::int64_t depth = a.shape[transpose_a ? 0 : 1];
+    expects(a.shape[transpose_a ? 1 : 0] == rows && b.shape[transpose_b ? 0 : 1] == columns &&
+                b.shape[transpose_b ? 1 : 0] == depth,
+            "matching extents in a matrix product");
+    if (rows == 0 || columns == 0) {
+        return;
+    }
+    if (bias.data == nullptr && f.is_identity()) {
+        // sgemm splits the depth over threads, which the weight gradients (few rows, great depth) need.
+        const dnnl_status_t status =
+            dnnl_sgemm(transpose_a ? 'T' : 'N', transpose_b ? 'T' : 'N', rows, columns, depth, 1.0f, a.as<float>(),
+                       a.shape[1], b.as<float>(), b.shape[1], static_cast<float>(c.beta), c.view.as<float>(), columns);
+        if (status != dnnl_success) {
+            throw DeviceError("matrix product failed (oneDNN status " + std::to_string(status) +
+                              "); please report shapes and machine");
+        }
+        return;
+    }
+    const memory::desc none;
+    const auto bias_description =
+        bias.data ? memory::desc({1, columns}, memory::data_type::f32, memory::dims{columns, 1}) : none;
+    const auto a_description = matrix(a, transpose_a), b_description = matrix(b, transpose_b);
+    const auto c_description = matrix(c.view, false);
+    const auto descriptor = matmul_descriptor(dnn_, a_description, b_description, bias_description, c_description,
+                                              epilogue_attributes(c.beta, f));
+    std::unordered_map<int, memory> arguments{{DNNL_ARG_SRC, wrap(dnn_, a_description, a.as<float>())},
+                                              {DNNL_ARG_WEIGHTS, wrap(dnn_, b_description, b.as<float>())},
+                                              {DNNL_ARG_DST, wrap(dnn_, c_description, c.view.as<float>())}};
+    if (bias.data != nullptr) {
+        arguments.emplace(DNNL_ARG_BIAS, wrap(dnn_, bias_description, bias.as<float>()));
+    }
+    dnnl::matmul(descriptor).execute(dnn_.stream, arguments);
+    dnn_.stream.wait();
+}
+
+}  // namespace plumecast::cpu

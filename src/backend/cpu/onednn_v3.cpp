@@ -1,0 +1,112 @@
+#include "backend/cpu/onednn.hpp"
+
+namespace plumecast::cpu {
+namespace {
+
+void append_activation(dnnl::post_ops& operations, Activation f) {
+    switch (f.kind) {
+        case Activation::Kind::identity:
+            return;
+        case Activation::Kind::relu:
+            return operations.append_eltwise(dnnl::algorithm::eltwise_relu, 0.0f, 0.0f);
+        case Activation::Kind::leaky_relu:
+            return operations.append_eltwise(dnnl::algorithm::eltwise_relu, static_cast<float>(f.slope), 0.0f);
+        case Activation::Kind::tanh:
+            return operations.append_eltwise(dnnl::algorithm::eltwise_tanh, 0.0f, 0.0f);
+        case Activation::Kind::gelu:
+            return operations.append_eltwise(dnnl::algorithm::eltwise_gelu_erf, 0.0f, 0.0f);
+    }
+}
+
+}  // namespace
+
+dnnl::primitive_attr epilogue_attributes(double beta, Activation f) {
+    dnnl::post_ops operations;
+    if (beta != 0.0) {
+        operations.append_sum(static_cast<float>(beta));
+    }
+    append_activation(operations, f);
+    dnnl::primitive_attr attributes;
+    attributes.set_post_ops(operations);
+    return attributes;
+}
+
+dnnl::primitive_attr accumulate_attributes(double beta) { return epilogue_attributes(beta, Activation::identity()); }
+
+dnnl::matmul::primitive_desc matmul_descriptor(const OneDnn& dnn, const dnnl::memory::desc& a,
+                                               const dnnl::memory::desc& b, const dnnl::memory::desc& bias,
+                                               const dnnl::memory::desc& c, const dnnl::primitive_attr& attributes) {
+    return bias.is_zero() ? dnnl::matmul::primitive_desc(dnn.engine, a, b, c, attributes)
+                          : dnnl::matmul::primitive_desc(dnn.engine, a, b, bias, c, attributes);
+}
+
+dnnl::convolution_forward::primitive_desc conv_descriptor(const OneDnn& dnn, const ConvDescription& conv,
+                                                          const dnnl::primitive_attr& attributes) {
+    return {dnn.engine,
+            dnnl::prop_kind::forward_training,
+            dnnl::algorithm::convolution_direct,
+            conv.source,
+            conv.weight,
+            conv.bias,
+            conv.destination,
+            conv.strides,
+            conv.padding_low,
+            conv.padding_high,
+            attributes};
+}
+
+dnnl::convolution_backward_data::primitive_desc conv_data_descriptor(const OneDnn& dnn, const ConvDescription& conv) {
+    const auto forward = conv_descriptor(dnn, conv, {});
+    return {dnn.engine,       dnnl::algorithm::convolution_direct,
+            conv.source,      conv.weight,
+            conv.destination, conv.strides,
+            conv.padding_low, conv.padding_high,
+            forward};
+}
+
+dnnl::convolution_backward_weights::primitive_desc conv_weight_descriptor(const OneDnn& dnn,
+                                                                          const ConvDescription& conv) {
+    const auto forward = conv_descriptor(dnn, conv, {});
+    return {dnn.engine,       dnnl::algorithm::convolution_direct,
+            conv.source,      conv.weight,
+            conv.destination, conv.strides,
+            conv.padding_low, conv.padding_high,
+            forward};
+}
+
+dnnl::deconvolution_forward::primitive_desc deconv_descriptor(const OneDnn& dnn, const ConvDescription& conv,
+                                                              const dnnl::primitive_attr& attributes) {
+    return {dnn.engine,
+            dnnl::prop_kind::forward_training,
+            dnnl::algorithm::deconvolution_direct,
+            conv.source,
+            conv.weight,
+            conv.bias,
+            conv.destination,
+            conv.strides,
+            conv.padding_low,
+            conv.padding_high,
+            attributes};
+}
+
+dnnl::deconvolution_backward_data::primitive_desc deconv_data_descriptor(const OneDnn& dnn,
+                                                                         const ConvDescription& conv) {
+    const auto forward = deconv_descriptor(dnn, conv, {});
+    return {dnn.engine,       dnnl::algorithm::deconvolution_direct,
+            conv.source,      conv.weight,
+            conv.destination, conv.strides,
+            conv.padding_low, conv.padding_high,
+            forward};
+}
+
+dnnl::deconvolution_backward_weights::primitive_desc deconv_weight_descriptor(const OneDnn& dnn,
+                                                                              const ConvDescription& conv) {
+    const auto forward = deconv_descriptor(dnn, conv, {});
+    return {dnn.engine,       dnnl::algorithm::deconvolution_direct,
+            conv.source,      conv.weight,
+            conv.destination, conv.strides,
+            conv.padding_low, conv.padding_high,
+            forward};
+}
+
+}  // namespace plumecast::cpu

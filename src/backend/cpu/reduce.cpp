@@ -1,0 +1,62 @@
+#include <algorithm>
+#include <vector>
+
+#include "backend/cpu/backend.hpp"
+#include "backend/cpu/parallel.hpp"
+
+namespace plumecast::cpu {
+namespace {
+
+// Fixed pieces, summed in order: the result does not depend on how many threads there are.
+constexpr std::int64_t piece = 65536;
+
+}  // namespace
+
+double CpuBackend::squared_norm(ConstView x) {
+    const float* values = x.as<float>();
+    const std::int64_t count = x.shape.count();
+    const std::int64_t pieces = (count + piece - 1) / piece;
+    std::vector<double> partial(static_cast<std::size_t>(pieces), 0.0);
+    parallel_ranges(threads_, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t p = begin; p < end; ++p) {
+            double sum = 0.0;
+            for (std::int64_t i = p * piece; i < std::min(count, (p + 1) * piece); ++i) {
+                sum += static_cast<double>(values[i]) * static_cast<double>(values[i]);
+            }
+            partial[static_cast<std::size_t>(p)] = sum;
+        }
+    });
+    double total = 0.0;
+    for (double sum : partial) {
+        total += sum;
+    }
+    return total;
+}
+
+void CpuBackend::column_sums(ConstView x, Target y) {
+    const std::int64_t columns = x.shape[-1];
+    const std::int64_t rows = columns ? x.shape.count() / columns : 0;
+    const std::int64_t pieces = std::max<std::int64_t>(1, std::min<std::int64_t>(64, rows / 256));
+    std::vector<double> partial(static_cast<std::size_t>(pieces * columns), 0.0);
+    const float* values = x.as<float>();
+    parallel_ranges(threads_, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t p = begin; p < end; ++p) {
+            double* sums = partial.data() + p * columns;
+            for (std::int64_t row = rows * p / pieces; row < rows * (p + 1) / pieces; ++row) {
+                for (std::int64_t c = 0; c < columns; ++c) {
+                    sums[c] += static_cast<double>(values[row * columns + c]);
+                }
+            }
+        }
+    });
+    float* out = y.view.as<float>();
+    for (std::int64_t c = 0; c < columns; ++c) {
+        double sum = y.beta != 0.0 ? y.beta * static_cast<double>(out[c]) : 0.0;
+        for (std::int64_t p = 0; p < pieces; ++p) {
+            sum += partial[static_cast<std::size_t>(p * columns + c)];
+        }
+        out[c] = static_cast<float>(sum);
+    }
+}
+
+}  // namespace plumecast::cpu

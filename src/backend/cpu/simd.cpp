@@ -1,0 +1,23 @@
+#include "backend/cpu/simd.hpp"
+
+#include <string>
+
+#include <plumecast/core/error.hpp>
+
+#include "backend/cpu/simd_levels.hpp"
+
+namespace plumecast::cpu {
+
+const SimdKernels& simd_kernels(const char* level) {
+    for (const SimdLevel& candidate : simd_levels()) {
+        const bool wanted = level == nullptr || std::string(level) == candidate.kernels->name;
+        if (wanted && candidate.runs_here) {
+            return *candidate.kernels;
+        }
+    }
+    throw InvalidInput(std::string("instruction set '") + (level ? level : "") +
+                       "' is not available (this build or processor lacks it); use baseline, avx2 or avx512, or leave "
+                       "PLUMECAST_SIMD unset");
+}
+
+}  // namespace plumecast::cpu

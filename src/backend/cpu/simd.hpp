@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+
+namespace plumecast::cpu {
+
+/// Innermost loops, compiled once per instruction set; no allocation, no threads, plain pointers.
+struct SimdKernels {
+    const char* name;
+
+    /// y[m, n] = f(sum_k a[m, k] x[k, n] + beta y[m, n]) for n in [0, columns); rows of x and y are `stride` apart.
+    /// f(v) = v >= 0 ? v : slope * v.
+    void (*rows_product)(const float* a, std::int64_t rows, std::int64_t depth, const float* x, float* y,
+                         std::int64_t columns, std::int64_t stride, float beta, float slope);
+
+    /// One complex matrix (re [I, O], im [I, O]) times one planar vector.
+    void (*complex_forward)(const float* x_re, const float* x_im, const float* w_re, const float* w_im, float* y_re,
+                            float* y_im, std::int64_t inputs, std::int64_t outputs);
+    /// The same with the conjugate transpose: gradient with respect to x.
+    void (*complex_backward)(const float* g_re, const float* g_im, const float* w_re, const float* w_im, float* x_re,
+                             float* x_im, std::int64_t inputs, std::int64_t outputs);
+    /// Adds the gradient with respect to the matrix.
+    void (*complex_outer)(const float* x_re, const float* x_im, const float* g_re, const float* g_im, float* w_re,
+                          float* w_im, std::int64_t inputs, std::int64_t outputs);
+};
+
+/// The widest set this processor runs, or the one named by `level` ("baseline", "avx2", "avx512"). Throws InvalidInput
+/// for a level that the build or the processor lacks.
+const SimdKernels& simd_kernels(const char* level = nullptr);
+
+const SimdKernels& simd_kernels_baseline();
+const SimdKernels& simd_kernels_avx2();
+const SimdKernels& simd_kernels_avx512();
+
+}  // namespace plumecast::cpu

@@ -1,0 +1,7 @@
+#include "backend/cpu/simd_levels.hpp"
+
+namespace plumecast::cpu {
+
+std::vector<SimdLevel> simd_levels() { return {{&simd_kernels_baseline(), true}}; }
+
+}  // namespace plumecast::cpu

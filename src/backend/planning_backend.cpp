@@ -1,0 +1,59 @@
+#include <cstdint>
+
+#include <plumecast/backend/backend.hpp>
+
+#include "backend/arena.hpp"
+
+namespace plumecast {
+namespace {
+
+/// Every verb succeeds without touching memory; only allocation is real arithmetic. Not a fallback: results are never
+/// read, since the only question it answers is how many bytes a computation holds at once.
+class PlanningBackend final : public Backend {
+   public:
+    std::string description() const override { return "plan: counts memory, computes nothing"; }
+    DType compute_type() const override { return DType::float32; }
+    MemoryResource& memory() override { return arena_; }
+    std::size_t peak_bytes() const override { return arena_.peak_bytes(); }
+    void reset_peak_bytes() override { arena_.reset_peak_bytes(); }
+
+    void upload(ConstView, View) override {}
+    void download(ConstView, View) override {}
+    void fill(View, double) override {}
+    void add(double, ConstView, Target) override {}
+    void activate(Activation, ConstView, View) override {}
+    void activation_gradient(Activation, ConstView, View) override {}
+    void adam(const AdamStep&, ConstView, View, View, View) override {}
+    double squared_norm(ConstView) override { return 0.0; }
+    void column_sums(ConstView, Target) override {}
+    void gemm(bool, bool, ConstView, ConstView, Target, ConstView, Activation) override {}
+    void transform_axis(ConstView, ConstView, Target, Activation) override {}
+    void combine_signs(View, View, std::int64_t, bool) override {}
+    void complex_product(ConstView, ConstView, View) override {}
+    void complex_product_data_gradient(ConstView, ConstView, View) override {}
+    void complex_product_weight_gradient(ConstView, ConstView, Target) override {}
+    void padded_sum(std::span<const ConstView>, ConstView, const Padding&, View) override {}
+    void padded_sum_gradient(ConstView, const Padding&, Target) override {}
+    void crop(View, View, bool) override {}
+    void conv(const ConvGeometry&, std::span<const ConstView>, ConstView, ConstView, Target, Activation) override {}
+    void conv_data_gradient(const ConvGeometry&, ConstView, ConstView, std::span<const Target>) override {}
+    void conv_weight_gradient(const ConvGeometry&, std::span<const ConstView>, ConstView, Target) override {}
+    void moments(ConstView, View) override {}
+    void normalise(ConstView, const NormStatistics&, ConstView, ConstView, Activation, View) override {}
+    void normalise_sums(ConstView, ConstView, const NormStatistics&, ConstView, ConstView, Activation, View) override {}
+    void normalise_gradient(ConstView, ConstView, const NormStatistics&, ConstView, ConstView, Activation, ConstView,
+                            Target) override {}
+    void error_norms(ConstView, ConstView, ConstView, ConstView, View) override {}
+    void error_gradient(ConstView, ConstView, ConstView, ConstView, ConstView, View) override {}
+
+   private:
+    // No memory lies behind these addresses; the range is only large enough for any plan.
+    static constexpr std::size_t capacity = std::size_t{1} << 46;
+    Arena arena_{reinterpret_cast<void*>(std::uintptr_t{4096}), capacity};
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_planning_backend() { return std::make_unique<PlanningBackend>(); }
+
+}  // namespace plumecast
