@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""Turns a PyTorch checkpoint into a safetensors file without running anything the checkpoint contains.
+
+A .pt file is a pickle, and a pickle can name any function to be called. This reader calls none: every class or function
+the file names becomes an inert record, except those that describe tensors, which are read as bytes. It takes state dicts
+and whole pickled models, in the zip format (PyTorch 1.6 and later) and the one before. Needs only Python.
+
+Names are kept. Complex tensors are stored as real ones with a last axis of 2 (real part, imaginary part).
+
+Usage: convert_checkpoint.py CHECKPOINT.pt OUT.safetensors
+"""
+import argparse
+import collections
+import io
+import json
+import os
+import pickle
+import struct
+import sys
+import zipfile
+
+# PyTorch storage class or dtype name -> (safetensors name, bytes of one element, complex)
+STORAGES = {
+    "FloatStorage": ("F32", 4, False),
+    "DoubleStorage": ("F64", 8, False),
+    "HalfStorage": ("F16", 2, False),
+    "BFloat16Storage": ("BF16", 2, False),
+    "LongStorage": ("I64", 8, False),
+    "IntStorage": ("I32", 4, False),
+    "ShortStorage": ("I16", 2, False),
+    "CharStorage": ("I8", 1, False),
+    "ByteStorage": ("U8", 1, False),
+    "BoolStorage": ("BOOL", 1, False),
+    "ComplexFloatStorage": ("F32", 8, True),
+    "ComplexDoubleStorage": ("F64", 16, True),
+}
+LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
+
+
+class CheckpointError(Exception):
+    """The file cannot be converted; the message says why."""
+
+
+class Inert:
+    """Stands for any object of a class the file names; holds what the file says about it and does nothing."""
+
+    def __new__(cls, *arguments, **keywords):
+        return super().__new__(cls)
+
+    def __init__(self, *arguments, **keywords):
+        self.state = {}
+
+    def __setstate__(self, state):
+        self.state = state
+
+    def __setitem__(self, key, value):
+        pass
+
+    def append(self, value):
+        pass
+
+    def extend(self, values):
+        pass
+
+    def add(self, value):
+        pass
+
+
+class Storage:
+    """Bytes of one or more tensors."""
+
+    def __init__(self, kind, key):
+        if kind not in STORAGES:
+            raise CheckpointError(f"storage type {kind} is not known (it is none of {', '.join(STORAGES)})")
+        self.dtype, self.size, self.is_complex = STORAGES[kind]
+        self.key = key
+        self.data = b""
+
+
+class TensorRecord:
+    """A strided view of a storage."""
+
+    def __init__(self, storage, offset, shape, stride, *_):
+        self.storage, self.offset = storage, int(offset)
+        self.shape, self.stride = tuple(shape), tuple(stride)
+
+    def contiguous(self):
+        """The elements in row-major order, as bytes."""
+        size, data = self.storage.size, memoryview(self.storage.data)
+        count, expected = 1, []
+        for extent in reversed(self.shape):
+            expected.insert(0, count)
+            count *= extent
+        reach = self.offset + sum((n - 1) * s for n, s in zip(self.shape, self.stride)) + 1
+        if count and (min((self.offset, *self.shape, *self.stride)) < 0 or reach * size > len(data)):
+            raise CheckpointError(f"a tensor of shape {self.shape} reaches past its storage (the file is cut or damaged)")
+        if all(n == 1 or s == e for n, s, e in zip(self.shape, self.stride, expected)):
+            return bytes(data[self.offset * size : (self.offset + count) * size])
+        offsets = [self.offset]
+        for extent, stride in zip(self.shape, self.stride):
+            offsets = [base + stride * i for base in offsets for i in range(extent)]
+        return b"".join(data[o * size : (o + 1) * size] for o in offsets)
+
+
+def rebuild_parameter(tensor, *_):
+    return tensor
+
+
+SAFE = {
+    ("collections", "OrderedDict"): collections.OrderedDict,
+    ("builtins", "set"): set,
+    ("__builtin__", "set"): set,
+    ("torch", "Size"): tuple,
+    ("torch._utils", "_rebuild_tensor"): TensorRecord,
+    ("torch._utils", "_rebuild_tensor_v2"): TensorRecord,
+    ("torch._utils", "_rebuild_parameter"): rebuild_parameter,
+    ("torch._utils", "_rebuild_parameter_with_state"): rebuild_parameter,
+}
+
+
+class SafeUnpickler(pickle.Unpickler):
+    """Unpickler that resolves every name to an inert class or to a reader of tensors."""
+
+    def __init__(self, file, storages):
+        super().__init__(file, encoding="utf-8")
+        self.storages = storages
+
+    def find_class(self, module, name):
+        if module == "torch" and name.endswith("Storage"):
+            return type(name, (), {"kind": name})
+        if (module, name) in SAFE:
+            return SAFE[module, name]
+        return type(name.rpartition(".")[2], (Inert,), {"__module__": module})
+
+    def persistent_load(self, identifier):
+        if not isinstance(identifier, tuple) or identifier[0] not in ("storage", "module"):
+            raise CheckpointError("it refers to something outside that is no tensor storage (not a PyTorch checkpoint)")
+        if identifier[0] == "module":  # (module, class, source file, source text): the class alone matters
+            return identifier[1]
+        kind, key = getattr(identifier[1], "kind", None), str(identifier[2])
+        storage = self.storages.setdefault(key, Storage(kind, key))
+        view = identifier[5] if len(identifier) > 5 else None
+        if view is not None:
+            raise CheckpointError("it shares storages by views of the oldest format (save it again with a newer PyTorch)")
+        return storage
+
+
+def read_zip(file):
+    """Object tree of a checkpoint in the zip format."""
+    with zipfile.ZipFile(file) as archive:
+        names = archive.namelist()
+        main = [n for n in names if n.endswith("data.pkl") and n.count("/") <= 1]
+        if len(main) != 1:
+            raise CheckpointError("the archive has no data.pkl (a TorchScript or other archive is not a checkpoint)")
+        folder, storages = main[0][: -len("data.pkl")], {}
+        if folder + "byteorder" in names and archive.read(folder + "byteorder") != b"little":
+            raise CheckpointError("it was written on a big-endian machine (save it again on a common one)")
+        tree = SafeUnpickler(io.BytesIO(archive.read(main[0])), storages).load()
+        for key, storage in storages.items():
+            storage.data = archive.read(f"{folder}data/{key}")
+    return tree
+
+
+def read_legacy(file):
+    """Object tree of a checkpoint in the format before PyTorch 1.6: pickles in a row, then the storages."""
+    storages = {}
+    if SafeUnpickler(file, storages).load() != LEGACY_MAGIC:
+        raise CheckpointError("it is neither a zip archive nor an old PyTorch file")
+    SafeUnpickler(file, storages).load()  # protocol version
+    SafeUnpickler(file, storages).load()  # machine facts
+    tree = SafeUnpickler(file, storages).load()
+    for key in SafeUnpickler(file, storages).load():
+        if str(key) not in storages:
+            raise CheckpointError(f"storage {key} belongs to no tensor (the file is damaged)")
+        storage = storages[str(key)]
+        (count,) = struct.unpack("<q", file.read(8))
+        storage.data = file.read(count * storage.size)
+    return tree
+
+
+def collect(node, prefix, out):
+    """Adds the tensors under a state dict or a pickled module to `out` by their dotted names."""
+    if isinstance(node, TensorRecord):
+        out[prefix] = node
+        return
+    if isinstance(node, Inert):
+        state = node.state if isinstance(node.state, dict) else {}
+        for group in ("_parameters", "_buffers", "_modules"):
+            collect(state.get(group, {}), prefix, out)
+        return
+    if isinstance(node, dict):
+        for name, child in node.items():
+            collect(child, f"{prefix}.{name}" if prefix else str(name), out)
+
+
+def tensors_of(tree):
+    """Name -> tensor of a loaded checkpoint; looks into the usual wrappers of training scripts."""
+    for wrapper in ("state_dict", "model_state_dict", "model"):
+        if isinstance(tree, dict) and wrapper in tree:
+            tree = tree[wrapper]
+    found = {}
+    collect(tree, "", found)
+    if not found:
+        raise CheckpointError("it holds no named tensors (neither a state dict nor a model)")
+    return found
+
+
+def read_checkpoint(path):
+    """Name -> tensor of a .pt file. Throws CheckpointError."""
+    try:
+        with open(path, "rb") as file:
+            is_zip = zipfile.is_zipfile(file)
+            file.seek(0)
+            return tensors_of(read_zip(file) if is_zip else read_legacy(file))
+    except CheckpointError:
+        raise
+    except OSError as problem:
+        raise CheckpointError(problem.strerror or str(problem)) from problem
+    except Exception as problem:  # a damaged pickle or archive can fail in any way
+        raise CheckpointError(f"it is damaged or no PyTorch checkpoint ({problem})") from problem
+
+
+def write_safetensors(path, tensors):
+    """Writes name -> TensorRecord; appears under its name only when complete."""
+    header, offset = {}, 0
+    for name in sorted(tensors):
+        tensor = tensors[name]
+        count = tensor.storage.size
+        for extent in tensor.shape:
+            count *= extent
+        shape = list(tensor.shape) + ([2] if tensor.storage.is_complex else [])
+        header[name] = {"dtype": tensor.storage.dtype, "shape": shape, "data_offsets": [offset, offset + count]}
+        offset += count
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    temporary = f"{path}.part"
+    try:
+        with open(temporary, "wb") as file:
+            file.write(struct.pack("<Q", len(text)) + text)
+            for name in sorted(tensors):
+                file.write(tensors[name].contiguous())
+        os.replace(temporary, path)
+    finally:
+        if os.path.exists(temporary):
+            os.remove(temporary)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("checkpoint", help="PyTorch file: a state dict or a whole model")
+    parser.add_argument("output", help="safetensors file to write")
+    arguments = parser.parse_args()
+    try:
+        tensors = read_checkpoint(arguments.checkpoint)
+        write_safetensors(arguments.output, tensors)
+    except (CheckpointError, OSError) as problem:
+        print(f"error: {arguments.checkpoint} cannot be converted ({problem})", file=sys.stderr)
+        return 3
+    print(f"{arguments.output}: {len(tensors)} tensors")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

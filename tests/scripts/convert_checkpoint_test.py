@@ -1,0 +1,153 @@
+"""convert_checkpoint.py reads PyTorch files tensor by tensor and runs nothing of what they name."""
+import collections
+import io
+import json
+import os
+import pickle
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+from source_tree import ROOT, load
+
+convert = load("scripts/convert_checkpoint.py")
+SCRIPT = ROOT / "scripts" / "convert_checkpoint.py"
+
+
+def read_safetensors(path):
+    """Name -> (dtype, shape, bytes)."""
+    data = Path(path).read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    body = data[8 + length :]
+    header = json.loads(data[8 : 8 + length])
+    return {n: (e["dtype"], e["shape"], body[slice(*e["data_offsets"])]) for n, e in header.items()}
+
+
+class Named:
+    """Pickles as a call of the function or class with this module and name."""
+
+    def __init__(self, module, name, *arguments):
+        self.call = (module, name, arguments)
+
+
+class StoragePointer:
+    def __init__(self, kind, key):
+        self.kind, self.key = kind, key
+
+
+class CheckpointPickler(pickle._Pickler):
+    """Writes pickles as PyTorch does, without PyTorch."""
+
+    def save(self, thing, *rest, **options):
+        if isinstance(thing, Named):
+            module, name, arguments = thing.call
+            self.write(pickle.GLOBAL + f"{module}\n{name}\n".encode())
+            super().save(arguments)
+            self.write(pickle.REDUCE)
+        elif isinstance(thing, StoragePointer):
+            self.write(pickle.MARK)
+            super().save("storage")
+            self.write(pickle.GLOBAL + f"torch\n{thing.kind}\n".encode())
+            for part in (thing.key, "cpu", 0):
+                super().save(part)
+            self.write(pickle.TUPLE + pickle.BINPERSID)
+        else:
+            super().save(thing, *rest, **options)
+
+
+def tensor(kind, key, shape, stride, offset=0):
+    return Named("torch._utils", "_rebuild_tensor_v2", StoragePointer(kind, key), offset, shape, stride, False, {})
+
+
+def checkpoint(folder, tree, storages):
+    """Path of a zip checkpoint of this object tree."""
+    buffer = io.BytesIO()
+    CheckpointPickler(buffer, protocol=2).dump(tree)
+    path = Path(folder) / "model.pt"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("archive/data.pkl", buffer.getvalue())
+        for key, data in storages.items():
+            archive.writestr(f"archive/data/{key}", data)
+    return path
+
+
+class ConvertCheckpoint(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = holder.name
+        self.output = Path(self.folder) / "out.safetensors"
+
+    def convert(self, path):
+        command = [sys.executable, SCRIPT, path, self.output]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    def test_keeps_names_and_stores_complex_numbers_as_pairs(self):
+        values = struct.pack("<6f", *range(6))
+        tree = collections.OrderedDict(
+            conv=tensor("ComplexFloatStorage", "0", (3,), (1,)), bias=tensor("FloatStorage", "1", (2,), (1,), 1)
+        )
+        result = self.convert(checkpoint(self.folder, tree, {"0": values, "1": values}))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(
+            read_safetensors(self.output), {"bias": ("F32", [2], values[4:12]), "conv": ("F32", [3, 2], values)}
+        )
+
+    def test_orders_the_elements_of_a_transposed_tensor(self):
+        tree = {"state_dict": {"w": tensor("LongStorage", "0", (2, 3), (1, 2))}}
+        self.convert(checkpoint(self.folder, tree, {"0": struct.pack("<6q", *range(6))}))
+        self.assertEqual(read_safetensors(self.output)["w"], ("I64", [2, 3], struct.pack("<6q", 0, 2, 4, 1, 3, 5)))
+
+    def test_calls_nothing_that_the_file_names(self):
+        mark = Path(self.folder) / "ran"
+        tree = {"a": Named("os", "system", f"touch {mark}"), "w": tensor("FloatStorage", "0", (1,), (1,))}
+        result = self.convert(checkpoint(self.folder, tree, {"0": bytes(4)}))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertFalse(mark.exists())
+        self.assertEqual(list(read_safetensors(self.output)), ["w"])
+
+    def test_refuses_tensor_past_its_storage_and_leaves_no_file(self):
+        tree = {"w": tensor("FloatStorage", "0", (4,), (1,))}
+        result = self.convert(checkpoint(self.folder, tree, {"0": bytes(8)}))
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("reaches past its storage", result.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["model.pt"])
+
+    def test_refuses_truncated_empty_and_missing_files_in_one_line(self):
+        whole = checkpoint(self.folder, {"w": tensor("FloatStorage", "0", (1,), (1,))}, {"0": bytes(4)}).read_bytes()
+        for data in (whole[:100], whole[: len(whole) // 2], b"", None):
+            path = Path(self.folder) / "bad.pt"
+            path.unlink(missing_ok=True)
+            if data is not None:
+                path.write_bytes(data)
+            result = self.convert(path)
+            self.assertEqual(result.returncode, 3)
+            self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+            self.assertFalse(self.output.exists())
+
+    def test_reads_whole_models_and_old_format_written_by_torch(self):
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("PyTorch is not installed")
+        model = torch.nn.Sequential(torch.nn.Conv3d(2, 3, 3), torch.nn.BatchNorm3d(3))
+        model.register_parameter("weights1", torch.nn.Parameter(torch.rand(2, 2, dtype=torch.cfloat)))
+        path = Path(self.folder) / "torch.pt"
+        for thing in (model, model.state_dict()):
+            for new_format in (True, False):
+                torch.save(thing, path, _use_new_zipfile_serialization=new_format)
+                result = self.convert(path)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                read = read_safetensors(self.output)
+                self.assertEqual(set(read), set(model.state_dict()))
+                for name, value in model.state_dict().items():
+                    value = torch.view_as_real(value) if value.is_complex() else value
+                    self.assertEqual(read[name][1:], (list(value.shape), value.numpy().tobytes()), name)
+
+
+if __name__ == "__main__":
+    unittest.main()
