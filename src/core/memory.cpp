@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 
@@ -12,8 +13,9 @@ constexpr std::size_t alignment = 64;
 class HostMemory final : public MemoryResource {
    public:
     void* allocate(std::size_t bytes) override {
+        // No block may exceed half the address space; below that rounding up cannot wrap around.
         const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-        void* pointer = std::aligned_alloc(alignment, rounded);
+        void* pointer = bytes > PTRDIFF_MAX ? nullptr : std::aligned_alloc(alignment, rounded);
         if (pointer == nullptr) {
             throw DeviceError("no host memory for " + std::to_string(bytes) +
                               " bytes (the system refused it); use a smaller batch or network");

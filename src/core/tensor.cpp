@@ -34,6 +34,11 @@ ConstView ConstView::rows(std::int64_t begin, std::int64_t end) const { return t
 Tensor::Tensor(MemoryResource& memory, const Shape& shape, DType type)
     : shape_(shape), type_(type), buffer_(memory, static_cast<std::size_t>(shape.count()) * size_of(type)) {}
 
+void Tensor::reshape(const Shape& shape) {
+    expects(shape.count() == shape_.count(), "equal element counts in a reshape");
+    shape_ = shape;
+}
+
 template <class T>
 Tensor host_tensor(const Shape& shape, std::span<const T> values) {
     expects(static_cast<std::int64_t>(values.size()) == shape.count(), "as many values as the shape holds");

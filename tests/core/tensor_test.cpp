@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plumecast/core/tensor.hpp>
+
+namespace plumecast {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+
+Tensor counting() { return host_tensor<float>({3, 2}, std::vector<float>{0, 1, 2, 3, 4, 5}); }
+
+TEST(DType, KnowsSizeAndName) {
+    EXPECT_EQ(size_of(DType::float32), 4u);
+    EXPECT_EQ(size_of(DType::float64), 8u);
+    EXPECT_EQ(name_of(DType::float32), "float32");
+    EXPECT_EQ(name_of(DType::float64), "float64");
+    EXPECT_EQ(dtype_of<double>(), DType::float64);
+}
+
+TEST(Tensor, HoldsTheGivenElements) {
+    const Tensor tensor = counting();
+    EXPECT_EQ(tensor.shape(), (Shape{3, 2}));
+    EXPECT_EQ(tensor.type(), DType::float32);
+    EXPECT_EQ(tensor.bytes(), 24u);
+    EXPECT_THAT(tensor.values<float>(), ElementsAre(0, 1, 2, 3, 4, 5));
+}
+
+TEST(Tensor, IsZeroFilledWhenAskedFor) {
+    const Tensor zeros = host_zeros({4, 5}, DType::float64);
+    EXPECT_EQ(zeros.values<double>().size(), 20u);
+    EXPECT_THAT(zeros.values<double>(), Each(0.0));
+}
+
+TEST(Tensor, RefusesAnotherElementType) {
+    Tensor tensor = counting();
+    EXPECT_THROW(tensor.values<double>(), Error);
+    EXPECT_THROW(tensor.view().as<double>(), Error);
+    EXPECT_THROW(std::as_const(tensor).view().as<double>(), Error);
+}
+
+TEST(Tensor, RefusesAWrongNumberOfValues) {
+    EXPECT_THROW(host_tensor<float>({2, 2}, std::vector<float>{1, 2, 3}), Error);
+}
+
+TEST(Tensor, GivesItsElementsAwayWhenMoved) {
+    Tensor first = counting();
+    const void* data = first.view().data;
+    const Tensor second = std::move(first);
+    EXPECT_TRUE(first.empty());  // NOLINT: the moved-from state is what is tested
+    EXPECT_EQ(second.view().data, data);
+}
+
+TEST(Tensor, MayHaveNoElements) {
+    const Tensor none = host_zeros({3, 0, 2});
+    EXPECT_EQ(none.bytes(), 0u);
+    EXPECT_TRUE(none.values<float>().empty());
+}
+
+TEST(View, TakesRowsOfTheSlowestAxis) {
+    Tensor tensor = counting();
+    const View rows = tensor.view().rows(1, 3);
+    EXPECT_EQ(rows.shape, (Shape{2, 2}));
+    EXPECT_EQ(rows.as<float>()[0], 2.0f);
+    rows.as<float>()[3] = 9.0f;
+    EXPECT_EQ(tensor.values<float>()[5], 9.0f);
+    EXPECT_EQ(tensor.view().rows(2, 2).shape, (Shape{0, 2}));
+}
+
+TEST(View, RefusesRowsOutside) {
+    Tensor tensor = counting();
+    EXPECT_THROW(tensor.view().rows(1, 4), Error);
+    EXPECT_THROW(tensor.view().rows(-1, 2), Error);
+    EXPECT_THROW(tensor.view().rows(2, 1), Error);
+    EXPECT_THROW((View{Shape{}, DType::float32, nullptr}.rows(0, 0)), Error);
+}
+
+TEST(View, ReshapesToAnEqualCountOnly) {
+    Tensor tensor = counting();
+    EXPECT_EQ(tensor.view().reshaped({6}).shape, Shape{6});
+    EXPECT_THROW(tensor.view().reshaped({5}), Error);
+}
+
+TEST(ConstView, ReadsWhatAViewWrites) {
+    Tensor tensor = counting();
+    const ConstView read = tensor.view();
+    EXPECT_EQ(read.rows(2, 3).reshaped({2}).as<float>()[1], 5.0f);
+}
+
+}  // namespace
+}  // namespace plumecast
