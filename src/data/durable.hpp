@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace plumecast {
+
+/// Throws IoError "cannot <action> '<path>' (<text of the system error>); <remedy>".
+[[noreturn]] void throw_io_error(const std::string& action, const std::filesystem::path& path, int error);
+
+/// Brings a file or a folder's list of names to the disk. Throws IoError.
+void sync_to_disk(const std::filesystem::path& path);
+
+/// Folder that holds `path`; "." for a bare name.
+std::filesystem::path parent_of(const std::filesystem::path& path);
+
+/// Hidden sibling ".<name>.<suffix>" of a path.
+std::filesystem::path sibling(const std::filesystem::path& path, const std::string& suffix);
+
+/// Swaps two folders in one step; false where the file system cannot. Throws IoError.
+bool exchange(const std::filesystem::path& a, const std::filesystem::path& b);
+
+/// Puts `fresh` in the place of `final_path` by two renames, the old version kept under `old` until they are done; a
+/// reader that ran recover_folder() in between has done the second one for us. Throws IoError.
+void replace_by_renames(const std::filesystem::path& fresh, const std::filesystem::path& final_path,
+                        const std::filesystem::path& old);
+
+}  // namespace plumecast
