@@ -56,8 +56,7 @@ class NotBuilt : public Error {
 };
 
 /// States what a caller inside the library must guarantee; throws Error naming the place otherwise.
-inline void expects(bool condition, const char* what,
-                    std::source_location where = std::source_location::current()) {
+inline void expects(bool condition, const char* what, std::source_location where = std::source_location::current()) {
     if (!condition) {
         throw Error(std::string("internal: ") + what + " (expected in " + where.file_name() + ":" +
                     std::to_string(where.line()) + "); please report it");

@@ -16,14 +16,14 @@ class Json {
     using Object = std::vector<std::pair<std::string, Json>>;
 
     Json() = default;
-    Json(bool value) : value_(value) {}                           // NOLINT
-    Json(int value) : value_(std::int64_t{value}) {}              // NOLINT
-    Json(std::int64_t value) : value_(value) {}                   // NOLINT
-    Json(double value) : value_(value) {}                         // NOLINT
-    Json(const char* value) : value_(std::string(value)) {}       // NOLINT
-    Json(std::string value) : value_(std::move(value)) {}         // NOLINT
-    Json(Array value) : value_(std::move(value)) {}               // NOLINT
-    Json(Object value) : value_(std::move(value)) {}              // NOLINT
+    Json(bool value) : value_(value) {}                      // NOLINT
+    Json(int value) : value_(std::int64_t{value}) {}         // NOLINT
+    Json(std::int64_t value) : value_(value) {}              // NOLINT
+    Json(double value) : value_(value) {}                    // NOLINT
+    Json(const char* value) : value_(std::string(value)) {}  // NOLINT
+    Json(std::string value) : value_(std::move(value)) {}    // NOLINT
+    Json(Array value) : value_(std::move(value)) {}          // NOLINT
+    Json(Object value) : value_(std::move(value)) {}         // NOLINT
 
     /// Parses a whole document. Throws InvalidInput naming `origin`, line and column for a syntax error, a duplicate
     /// key, a number out of range, or nesting deeper than 64.
@@ -63,7 +63,8 @@ class JsonReader {
     JsonReader(const Json& object, std::string path);
 
     bool has(std::string_view key);
-    /// Typed value of a key; T is bool, int, std::int64_t, double, std::string or a std::vector of one of the last four.
+    /// Typed value of a key; T is bool, int, std::int64_t, double, std::string or a std::vector of one of the last
+    /// four.
     template <class T>
     T get(std::string_view key);
     /// The same, or `fallback` when the key is absent.

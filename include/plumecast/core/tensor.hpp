@@ -59,6 +59,9 @@ class Tensor {
     /// True for a default-constructed or moved-from tensor.
     bool empty() const { return buffer_.data() == nullptr; }
 
+    /// Gives the same elements another shape of equal count.
+    void reshape(const Shape& shape);
+
     View view() { return {shape_, type_, buffer_.data()}; }
     ConstView view() const { return {shape_, type_, buffer_.data()}; }
     operator View() { return view(); }             // NOLINT

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <plumecast/layers/lift.hpp>
+#include <plumecast/layers/parameters.hpp>
+
+namespace plumecast {
+
+/// Everything that fixes a network's shape. Defaults are the published U-FNO (Wen et al. 2022).
+struct NetworkConfig {
+    std::string architecture = "ufno";            ///< fno, conv_fno, ufno or cnn
+    std::int64_t channels = 12;                   ///< input channels
+    std::int64_t fields = 1;                      ///< output fields
+    std::int64_t width = 36;                      ///< channels of the hidden fields; cnn: of its first stage
+    std::vector<std::int64_t> modes{10, 10, 10};  ///< kept modes per axis, z, r, t
+    std::int64_t fourier_blocks = 3;              ///< plain Fourier blocks, first
+    std::int64_t extended_blocks = 3;             ///< blocks with a convolution or U-Net branch, after them
+    std::int64_t residual_blocks = 7;             ///< cnn only
+    std::int64_t hidden = 128;                    ///< width of the projection's hidden layer
+    Activation activation = Activation::relu();
+    std::vector<std::int64_t> padding{8, 8, 8};  ///< cells added at the high end of each axis
+    std::vector<Padding::Edge> edges{Padding::Edge::zero, Padding::Edge::replicate, Padding::Edge::replicate};
+    std::int64_t padded_multiple = 8;  ///< padded extents are rounded up to it
+
+    /// The published depth of an architecture: fno 6 + 0 blocks, conv_fno and ufno 3 + 3.
+    static NetworkConfig published(const std::string& architecture);
+    /// Throws InvalidInput naming the first entry that cannot be used and what to do.
+    void check() const;
+    /// Space extents and T after padding.
+    Shape padded(const Shape& extents) const;
+    Padding padding_of(const Shape& extents) const;
+
+    friend bool operator==(const NetworkConfig&, const NetworkConfig&) = default;
+};
+
+/// What a network sees of a batch.
+struct NetworkInput {
+    std::vector<LiftInput> groups;
+    std::int64_t batch = 1;
+    Shape extents;  ///< space extents and T, before padding
+};
+
+/// A neural operator on channels-last fields, [B, space..., T, channels] -> [B, space..., T, fields].
+class Network {
+   public:
+    virtual ~Network() = default;
+    Network(const Network&) = delete;
+    Network& operator=(const Network&) = delete;
+
+    /// Throws InvalidInput when the grid is too small for modes or levels.
+    Variable forward(const NetworkInput& input, Mode mode) const;
+    const NetworkConfig& config() const { return config_; }
+    const Parameters& parameters() const { return parameters_; }
+    Parameters& parameters() { return parameters_; }
+
+   protected:
+    Network(Backend& backend, NetworkConfig config, std::uint64_t seed);
+
+    /// From the lifted field on the padded grid to the output fields on `extents`.
+    virtual Variable body(Variable field, const Shape& extents, Mode mode) const = 0;
+
+   private:
+    NetworkConfig config_;
+    Parameters parameters_;
+    Lift lift_;
+};
+
+/// Names that make_network() knows.
+std::vector<std::string> architecture_names();
+
+/// A network with initial weights that depend on the seed alone; the backend must outlive it. Throws InvalidInput for
+/// an unknown architecture (naming the nearest) or an unusable configuration.
+std::unique_ptr<Network> make_network(Backend& backend, const NetworkConfig& config, std::uint64_t seed);
+
+}  // namespace plumecast

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <plumecast/layers/parameters.hpp>
+
+namespace plumecast {
+
+/// Batch normalisation over all axes but the channels (Ioffe and Szegedy 2015), then a piecewise linear activation.
+/// Training uses the statistics of the batch and moves the running ones towards them by `momentum`, the variance
+/// unbiased as in PyTorch; evaluation uses the running ones.
+struct BatchNorm {
+    Variable weight, bias, running_mean, running_variance;
+    double momentum = 0.1;
+    double epsilon = 1e-5;
+
+    BatchNorm(const Scope& scope, std::int64_t channels);
+    /// y = f(normalised x), x [..., C].
+    Variable operator()(Variable x, Activation f, Mode mode) const;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include <plumecast/layers/epilogue.hpp>
+#include <plumecast/layers/parameters.hpp>
+
+namespace plumecast {
+
+/// y = f(conv(inputs, weight) + bias + addend) on [B, s1, s2, s3, C]; several inputs count as concatenated along the
+/// channels, without being so. Weight [O, k1, k2, k3, I], transposed [I, k1, k2, k3, O]; bias [O] or undefined.
+Variable conv(const ConvGeometry& geometry, const std::vector<Variable>& inputs, const Variable& weight,
+              const Variable& bias, Epilogue epilogue = {});
+
+/// Weight and bias of conv(), uniform in +-1/sqrt(fan in) as PyTorch initialises them.
+struct Conv {
+    ConvGeometry geometry;
+    Variable weight, bias;
+
+    Conv(const Scope& scope, const ConvGeometry& shape, std::int64_t inputs, std::int64_t outputs, bool with_bias);
+    Variable operator()(const std::vector<Variable>& inputs, Epilogue epilogue = {}) const {
+        return conv(geometry, inputs, weight, bias, std::move(epilogue));
+    }
+};
+
+/// Kernel 3, padding 1, stride 1 or 2.
+ConvGeometry kernel3(std::int64_t stride);
+/// Transposed kernel 4, stride 2, padding 1: doubles every extent.
+ConvGeometry doubling4();
+/// Transposed kernel 3, stride 2: doubles every extent.
+ConvGeometry doubling3();
+
+}  // namespace plumecast

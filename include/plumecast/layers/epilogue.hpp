@@ -1,0 +1,42 @@
+#pragma once
+
+#include <plumecast/layers/variable.hpp>
+
+namespace plumecast {
+
+/// What a linear operation does with its result before writing it: result = f(operation + addend). The addend's memory
+/// becomes the result's when nobody else holds it, so branches accumulate in place and nothing is added in a pass of
+/// its own.
+struct Epilogue {
+    Variable addend;  ///< may be undefined
+    Activation activation = Activation::identity();
+};
+
+/// Runs a linear operation under an epilogue, on the tape when needed.
+class FusedResult {
+   public:
+    /// Space for a result of a shape that depends on `inputs`.
+    FusedResult(Backend& backend, const Shape& shape, std::vector<Variable> inputs, Epilogue epilogue);
+
+    /// Where the operation writes and with which activation.
+    Target target();
+    Activation activation() const { return fused_; }
+    /// The result; `gradient` gets the gradient before the addition and activation.
+    Variable finish(Variable::Gradient gradient);
+
+   private:
+    Backend* backend_;
+    std::vector<Variable> inputs_;
+    Epilogue epilogue_;
+    Activation fused_;
+    Tensor value_;
+    double beta_ = 0.0;
+};
+
+/// y = f(x).
+Variable activate(Variable x, Activation f);
+
+/// y = f(a + b).
+Variable add(Variable a, const Variable& b, Activation f = Activation::identity());
+
+}  // namespace plumecast

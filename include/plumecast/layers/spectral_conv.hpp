@@ -1,0 +1,35 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include <plumecast/layers/epilogue.hpp>
+#include <plumecast/layers/parameters.hpp>
+#include <plumecast/spectral/spectral_transform.hpp>
+
+namespace plumecast {
+
+/// y = f(F^-1(W . F(x)) + addend): one complex matrix per kept mode (Li et al., "Fourier neural operator for parametric
+/// partial differential equations", ICLR 2021). x [B, space..., T, I]; weight [2m per space axis..., mt, 2 (re, im), I,
+/// O], space modes ordered 0..m-1, -m..-1.
+Variable spectral_conv(const Variable& x, const Variable& weight, const SpectralTransform& transform,
+                       Epilogue epilogue = {});
+
+/// Weight of spectral_conv(), real and imaginary parts uniform in [0, 1 / (I O)) as published, and its transforms.
+class SpectralConv {
+   public:
+    /// `modes`: m of each space axis, then mt.
+    SpectralConv(const Scope& scope, const std::vector<std::int64_t>& modes, std::int64_t inputs, std::int64_t outputs);
+    Variable operator()(const Variable& x, Epilogue epilogue = {}) const;
+
+    const Variable& weight() const { return weight_; }
+
+   private:
+    std::vector<std::int64_t> modes_;
+    Variable weight_;
+    // One transform per grid met; networks meet one in training and few in prediction.
+    mutable std::map<std::string, std::shared_ptr<const SpectralTransform>> transforms_;
+};
+
+}  // namespace plumecast

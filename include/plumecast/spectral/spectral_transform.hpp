@@ -1,0 +1,50 @@
+#pragma once
+
+#include <vector>
+
+#include <plumecast/backend/backend.hpp>
+#include <plumecast/spectral/modes.hpp>
+
+namespace plumecast {
+
+/// The truncated real Fourier transform of fields [B, space..., T, C] over space and time, only ever computing the kept
+/// modes: one small matrix product per axis, the last space axis first, because that shrinks a real field most.
+///
+/// Cosine and sine sums are kept apart along every space axis (all arithmetic stays real) and combined to signed
+/// frequencies at the end, where little is left. Spectra are planar complex, [B, K, 2 (re, im), mt, C] with
+/// K = product of 2 m over the space axes, each ordered 0..m-1, -m..-1.
+class SpectralTransform {
+   public:
+    /// plain: unscaled forward transform and its transpose. inverse: each mode times multiplicity / number of cells,
+    /// whose transpose is the inverse transform that takes the real part last.
+    enum class Scaling { plain, inverse };
+
+    /// `extents` are the space extents followed by T, `modes` one count per entry. Throws InvalidInput for counts that
+    /// the grid does not hold. The backend must outlive the transform.
+    SpectralTransform(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes);
+
+    /// Spectrum of a field [B, space..., T, C].
+    Tensor analyse(ConstView field, Scaling scaling) const;
+    /// field = f(transpose of analyse(., scaling) applied to the spectrum + beta field). Destroys the spectrum.
+    void synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling) const;
+
+   private:
+    struct SpaceAxis {
+        SpaceModes modes;
+        Tensor rows, columns;  // [2 (m+1), N] and its transpose
+    };
+    Tensor transform(const Tensor& matrix, ConstView x, std::int64_t outer, std::int64_t inner) const;
+    Tensor combined(Tensor separate, std::int64_t batch, std::int64_t channels) const;
+    Tensor separated(Tensor spectrum, std::int64_t batch, std::int64_t channels) const;
+    std::int64_t cells_before(std::size_t axis) const;
+    std::int64_t rows_before(std::size_t axis) const;
+    std::int64_t rows_after(std::size_t axis) const;
+    std::int64_t modes_after(std::size_t axis) const;
+
+    Backend* backend_;
+    std::vector<SpaceAxis> space_;
+    TimeModes time_;
+    Tensor time_rows_, time_rows_inverse_, time_columns_, time_columns_inverse_;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <plumecast/architectures/network.hpp>
+#include <plumecast/layers/conv.hpp>
+#include <plumecast/layers/projection.hpp>
+#include <plumecast/layers/spectral_conv.hpp>
+
+#include "architectures/unet.hpp"
+
+namespace plumecast {
+
+/// v -> f(Spectral(v) + Linear(v) [+ Conv(v)] [+ UNet(v)]), the branches accumulating in one buffer.
+class FourierBlock {
+   public:
+    enum class Branch { none, conv, unet };
+    FourierBlock(const Scope& scope, const NetworkConfig& config, Branch branch);
+    Variable operator()(const Variable& v, Mode mode) const;
+
+   private:
+    SpectralConv spectral_;
+    Linear linear_;
+    std::optional<Conv> conv_;
+    std::optional<UNet> unet_;
+    Activation activation_;
+};
+
+/// fno, conv_fno and ufno: lift, Fourier blocks, Fourier blocks with a branch, projection.
+/// Li et al. 2021; Wen et al., Advances in Water Resources 163 (2022) 104180.
+class FourierNetwork final : public Network {
+   public:
+    FourierNetwork(Backend& backend, const NetworkConfig& config, std::uint64_t seed);
+
+   protected:
+    Variable body(Variable field, const Shape& extents, Mode mode) const override;
+
+   private:
+    std::vector<FourierBlock> blocks_;
+    std::optional<Projection> projection_;
+};
+
+}  // namespace plumecast

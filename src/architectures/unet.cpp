@@ -1,0 +1,43 @@
+#include "architectures/unet.hpp"
+
+namespace plumecast {
+namespace {
+
+const Activation leaky = Activation::leaky_relu(0.1);
+
+NormalisedConv contracting(const Scope& scope, std::int64_t stride, std::int64_t width) {
+    return {scope, kernel3(stride), width, width, false, leaky};
+}
+
+}  // namespace
+
+NormalisedConv::NormalisedConv(const Scope& scope, const ConvGeometry& geometry, std::int64_t inputs,
+                               std::int64_t outputs, bool with_bias, Activation activation)
+    : conv_(scope, geometry, inputs, outputs, with_bias),
+      norm_(scope.child("norm"), outputs),
+      activation_(activation) {}
+
+Variable NormalisedConv::operator()(const Variable& x, Mode mode) const { return norm_(conv_({x}), activation_, mode); }
+
+UNet::UNet(const Scope& scope, std::int64_t width)
+    : conv1_(contracting(scope.child("conv1"), 2, width)),
+      conv2_(contracting(scope.child("conv2"), 2, width)),
+      conv2_1_(contracting(scope.child("conv2_1"), 1, width)),
+      conv3_(contracting(scope.child("conv3"), 2, width)),
+      conv3_1_(contracting(scope.child("conv3_1"), 1, width)),
+      deconv2_(scope.child("deconv2"), doubling4(), width, width, true),
+      deconv1_(scope.child("deconv1"), doubling4(), 2 * width, width, true),
+      deconv0_(scope.child("deconv0"), doubling4(), 2 * width, width, true),
+      output_(scope.child("output"), kernel3(1), 2 * width, width, true) {}
+
+Variable UNet::operator()(const Variable& v, Mode mode) const {
+    const Variable half = conv1_(v, mode);
+    const Variable quarter = conv2_1_(conv2_(half, mode), mode);
+    const Variable eighth = conv3_1_(conv3_(quarter, mode), mode);
+    Variable up = deconv2_({eighth}, {{}, leaky});
+    up = deconv1_({quarter, up}, {{}, leaky});
+    up = deconv0_({half, up}, {{}, leaky});
+    return output_({v, up});
+}
+
+}  // namespace plumecast

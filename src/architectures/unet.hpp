@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include <plumecast/layers/batch_norm.hpp>
+#include <plumecast/layers/conv.hpp>
+
+namespace plumecast {
+
+/// Convolution of kernel 3, batch norm and activation.
+class NormalisedConv {
+   public:
+    NormalisedConv(const Scope& scope, const ConvGeometry& geometry, std::int64_t inputs, std::int64_t outputs,
+                   bool with_bias, Activation activation);
+    Variable operator()(const Variable& x, Mode mode) const;
+
+   private:
+    Conv conv_;
+    BatchNorm norm_;
+    Activation activation_;
+};
+
+/// The three-level U-Net path of a U-Fourier block (Wen et al. 2022), the same width at every level; extents must be
+/// multiples of 8. Skip connections are concatenations, which the convolutions read part by part.
+class UNet {
+   public:
+    UNet(const Scope& scope, std::int64_t width);
+    Variable operator()(const Variable& v, Mode mode) const;
+
+   private:
+    NormalisedConv conv1_, conv2_, conv2_1_, conv3_, conv3_1_;
+    Conv deconv2_, deconv1_, deconv0_, output_;
+};
+
+}  // namespace plumecast

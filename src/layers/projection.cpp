@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <utility>
+
+#include <plumecast/layers/projection.hpp>
+
+namespace plumecast {
+namespace {
+
+// Hidden rows that fit the second-level cache beside their inputs at a width of 128.
+constexpr std::int64_t block_rows = 2048;
+
+Shape as_matrix(const Shape& shape) { return {shape.count(0, shape.rank() - 1), shape[-1]}; }
+
+/// One block of rows and what backward needs of it; the network's hidden layer before and after the activation.
+struct Hidden {
+    Tensor before, after;
+
+    Hidden(Backend& backend, const Projection& p, ConstView x) {
+        const Shape shape{x.shape[0], p.first.weight.shape()[0]};
+        after = Tensor(backend.memory(), shape, backend.compute_type());
+        if (p.activation.known_from_output()) {
+            backend.gemm(false, true, x, p.first.weight.value(), {after}, p.first.bias.value(), p.activation);
+            return;
+        }
+        before = Tensor(backend.memory(), shape, backend.compute_type());
+        backend.gemm(false, true, x, p.first.weight.value(), {before}, p.first.bias.value(), {});
+        backend.activate(p.activation, before, after);
+    }
+    ConstView kept() const { return (before.empty() ? after : before).view(); }
+};
+
+void add_parameter_gradients(Backend& backend, const Linear& layer, ConstView x, ConstView g) {
+    if (layer.weight.wants_gradient()) {
+        backend.gemm(true, false, g, x, layer.weight.gradient_target(), {}, {});
+    }
+    if (layer.bias.wants_gradient()) {
+        backend.column_sums(g, layer.bias.gradient_target());
+    }
+}
+
+void pass_block(Backend& backend, const Projection& p, ConstView x, ConstView g, Target gradient_x) {
+    const Hidden hidden(backend, p, x);
+    Tensor upstream(backend.memory(), hidden.after.shape(), backend.compute_type());
+    backend.gemm(false, false, g, p.second.weight.value(), {upstream}, {}, {});
+    backend.activation_gradient(p.activation, hidden.kept(), upstream);
+    add_parameter_gradients(backend, p.second, hidden.after, g);
+    add_parameter_gradients(backend, p.first, x, std::as_const(upstream).view());
+    if (gradient_x.view.data != nullptr) {
+        backend.gemm(false, false, upstream, p.first.weight.value(), gradient_x, {}, {});
+    }
+}
+
+}  // namespace
+
+Projection::Projection(const Scope& scope, std::int64_t width, std::int64_t hidden, std::int64_t fields)
+    : first(scope.child("first"), width, hidden), second(scope.child("second"), hidden, fields) {}
+
+Variable Projection::operator()(const Variable& x) const {
+    Backend& backend = x.backend();
+    const Shape shape = x.shape().with(-1, second.weight.shape()[0]);
+    const Shape in = as_matrix(x.shape()), out = as_matrix(shape);
+    Tensor y(backend.memory(), shape, backend.compute_type());
+    for (std::int64_t row = 0; row < in[0]; row += block_rows) {
+        const std::int64_t end = std::min(in[0], row + block_rows);
+        const Hidden hidden(backend, *this, x.value().reshaped(in).rows(row, end));
+        backend.gemm(false, true, hidden.after, second.weight.value(), {y.view().reshaped(out).rows(row, end)},
+                     second.bias.value(), {});
+    }
+    const std::vector<Variable> parents{x, first.weight, first.bias, second.weight, second.bias};
+    return Variable(backend, std::move(y), parents, [&backend, p = *this, x, in, out](Tensor& gradient) {
+        const ConstView g = std::as_const(gradient).view().reshaped(out);
+        const Target target = x.wants_gradient() ? x.gradient_target() : Target{};
+        for (std::int64_t row = 0; row < in[0]; row += block_rows) {
+            const std::int64_t end = std::min(in[0], row + block_rows);
+            const Target part =
+                target.view.data ? Target{target.view.reshaped(in).rows(row, end), target.beta} : Target{};
+            pass_block(backend, p, x.value().reshaped(in).rows(row, end), g.rows(row, end), part);
+        }
+    });
+}
+
+}  // namespace plumecast

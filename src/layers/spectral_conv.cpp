@@ -1,0 +1,63 @@
+#include <utility>
+
+#include <plumecast/layers/spectral_conv.hpp>
+
+namespace plumecast {
+namespace {
+
+using Scaling = SpectralTransform::Scaling;
+
+/// The weight as complex_product takes it: [K, mt, 2, I, O].
+Shape by_mode(const Shape& weight) {
+    const int space = weight.rank() - 4;
+    return {weight.count(0, space), weight[-4], 2, weight[-2], weight[-1]};
+}
+
+}  // namespace
+
+Variable spectral_conv(const Variable& x, const Variable& weight, const SpectralTransform& transform,
+                       Epilogue epilogue) {
+    Backend& backend = x.backend();
+    const std::int64_t outputs = weight.shape()[-1];
+    const Shape modes = by_mode(weight.shape());
+    FusedResult result(backend, x.shape().with(-1, outputs), {x, weight}, std::move(epilogue));
+    auto spectrum = std::make_shared<Tensor>(transform.analyse(x.value(), Scaling::plain));
+    Tensor mixed(backend.memory(), spectrum->shape().with(-1, outputs), backend.compute_type());
+    backend.complex_product(*spectrum, weight.value().reshaped(modes), mixed);
+    transform.synthesise(std::move(mixed), result.target(), result.activation(), Scaling::inverse);
+    return result.finish([&backend, &transform, x, weight, spectrum, modes](Tensor& g) {
+        const Tensor upstream = transform.analyse(g.view(), Scaling::inverse);
+        if (weight.wants_gradient()) {
+            const Target target = weight.gradient_target();
+            backend.complex_product_weight_gradient(*spectrum, upstream, {target.view.reshaped(modes), target.beta});
+        }
+        if (x.wants_gradient()) {
+            Tensor gradient(backend.memory(), spectrum->shape(), backend.compute_type());
+            backend.complex_product_data_gradient(upstream, weight.value().reshaped(modes), gradient);
+            transform.synthesise(std::move(gradient), x.gradient_target(), Activation::identity(), Scaling::plain);
+        }
+    });
+}
+
+SpectralConv::SpectralConv(const Scope& scope, const std::vector<std::int64_t>& modes, std::int64_t inputs,
+                           std::int64_t outputs)
+    : modes_(modes) {
+    Shape shape;
+    for (std::size_t axis = 0; axis + 1 < modes.size(); ++axis) {
+        shape = shape.append(2 * modes[axis]);
+    }
+    shape = shape.append(modes.back()).append(2).append(inputs).append(outputs);
+    weight_ =
+        scope.parameters().complex_uniform(scope.path("weight"), shape, 1.0 / static_cast<double>(inputs * outputs));
+}
+
+Variable SpectralConv::operator()(const Variable& x, Epilogue epilogue) const {
+    const Shape extents = x.shape().slice(1, x.shape().rank() - 1);
+    auto& transform = transforms_[extents.text()];
+    if (!transform) {
+        transform = std::make_shared<const SpectralTransform>(x.backend(), extents, modes_);
+    }
+    return spectral_conv(x, weight_, *transform, std::move(epilogue));
+}
+
+}  // namespace plumecast

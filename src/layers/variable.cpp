@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include <plumecast/layers/variable.hpp>
+
+namespace plumecast {
+
+Variable::Variable(Backend& backend, Tensor value, bool wants_gradient) : node_(std::make_shared<Node>()) {
+    node_->backend = &backend;
+    node_->value = std::move(value);
+    node_->wants_gradient = wants_gradient;
+    node_->value_kept = true;
+}
+
+Variable::Variable(Backend& backend, Tensor value, std::vector<Variable> inputs, Gradient gradient)
+    : Variable(backend, std::move(value), any_wants_gradient(inputs)) {
+    node_->value_kept = false;
+    if (node_->wants_gradient) {
+        node_->inputs = std::move(inputs);
+        node_->pass_on = std::move(gradient);
+    }
+}
+
+Backend& Variable::backend() const {
+    expects(defined(), "a defined variable");
+    return *node_->backend;
+}
+
+const Shape& Variable::shape() const {
+    expects(defined(), "a defined variable");
+    return node_->value.shape();
+}
+
+ConstView Variable::value() const { return std::as_const(node_->value).view(); }
+
+View Variable::mutable_value() const { return node_->value.view(); }
+
+void Variable::set_wants_gradient(bool wanted) const { node_->wants_gradient = wanted; }
+
+ConstView Variable::gradient() const {
+    expects(has_gradient(), "a gradient that was computed");
+    return std::as_const(node_->gradient).view();
+}
+
+Target Variable::gradient_target() const {
+    if (node_->gradient.empty()) {
+        node_->gradient = Tensor(node_->backend->memory(), node_->value.shape(), node_->backend->compute_type());
+    }
+    return {node_->gradient.view(), std::exchange(node_->gradient_valid, true) ? 1.0 : 0.0};
+}
+
+void Variable::add_gradient(Tensor contribution) const {
+    if (node_->gradient.empty()) {
+        node_->gradient = std::move(contribution);
+        node_->gradient_valid = true;
+    } else {
+        node_->backend->add(1.0, contribution, gradient_target());
+    }
+}
+
+void Variable::clear_gradient() const { node_->gradient_valid = false; }
+
+Tensor Variable::take_if_unshared() {
+    const bool free_to_take = node_.use_count() == 1 && !node_->value_kept;
+    return free_to_take ? std::move(node_->value) : Tensor();
+}
+
+void Variable::keep_value() const { node_->value_kept = true; }
+
+bool any_wants_gradient(const std::vector<Variable>& variables) {
+    return std::any_of(variables.begin(), variables.end(), [](const Variable& v) { return v.wants_gradient(); });
+}
+
+std::vector<Variable::Node*> Variable::in_reverse_order(const Variable& root) {
+    std::vector<Node*> order;
+    std::unordered_set<Node*> seen{root.node_.get()};
+    std::vector<std::pair<Node*, std::size_t>> path{{root.node_.get(), 0}};
+    while (!path.empty()) {
+        auto& [node, next] = path.back();
+        if (next == node->inputs.size()) {
+            order.push_back(node);
+            path.pop_back();
+            continue;
+        }
+        const Variable& input = node->inputs[next++];
+        if (input.wants_gradient() && seen.insert(input.node_.get()).second) {
+            path.emplace_back(input.node_.get(), 0);
+        }
+    }
+    std::reverse(order.begin(), order.end());
+    return order;
+}
+
+void backward(const Variable& result, Tensor gradient) {
+    expects(result.wants_gradient(), "a result that depends on something that wants a gradient");
+    expects(gradient.shape() == result.shape(), "a gradient shaped like the result");
+    result.add_gradient(std::move(gradient));
+    // Inputs are released as the walk goes on, so the nodes behind them must be held until the end.
+    std::vector<Variable> released;
+    for (Variable::Node* node : Variable::in_reverse_order(result)) {
+        if (!node->pass_on) {
+            continue;
+        }
+        node->pass_on(node->gradient);
+        node->pass_on = nullptr;
+        node->gradient = Tensor();
+        node->gradient_valid = false;
+        for (Variable& input : node->inputs) {
+            released.push_back(std::move(input));
+        }
+        node->inputs.clear();
+    }
+}
+
+}  // namespace plumecast

@@ -1,0 +1,131 @@
+#include <utility>
+
+#include <plumecast/spectral/spectral_transform.hpp>
+
+namespace plumecast {
+namespace {
+
+Tensor on_backend(Backend& backend, const std::vector<double>& matrix, std::int64_t rows) {
+    const Shape shape{rows, static_cast<std::int64_t>(matrix.size()) / rows};
+    Tensor tensor(backend.memory(), shape, backend.compute_type());
+    backend.upload(host_tensor<double>(shape, matrix), tensor);
+    return tensor;
+}
+
+}  // namespace
+
+SpectralTransform::SpectralTransform(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes)
+    : backend_(&backend) {
+    expects(extents.rank() >= 2 && modes.size() == static_cast<std::size_t>(extents.rank()),
+            "one mode count per space axis and one for time");
+    for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
+        const SpaceModes kept{extents[axis], modes[static_cast<std::size_t>(axis)]};
+        kept.check();
+        const std::int64_t rows = 2 * (kept.count + 1);
+        space_.push_back({kept, on_backend(backend, kept.rows(), rows),
+                          on_backend(backend, transposed(kept.rows(), rows), kept.cells)});
+    }
+    time_ = {extents[-1], modes.back()};
+    time_.check();
+    const double scale = 1.0 / static_cast<double>(extents.count());
+    const std::vector<double> plain = time_.rows(), inverse = time_.weighted_rows(scale);
+    const std::int64_t rows = 2 * time_.count;
+    time_rows_ = on_backend(backend, plain, rows);
+    time_rows_inverse_ = on_backend(backend, inverse, rows);
+    time_columns_ = on_backend(backend, transposed(plain, rows), time_.cells);
+    time_columns_inverse_ = on_backend(backend, transposed(inverse, rows), time_.cells);
+}
+
+std::int64_t SpectralTransform::cells_before(std::size_t axis) const {
+    std::int64_t product = 1;
+    for (std::size_t a = 0; a < axis; ++a) {
+        product *= space_[a].modes.cells;
+    }
+    return product;
+}
+
+std::int64_t SpectralTransform::rows_before(std::size_t axis) const {
+    std::int64_t product = 1;
+    for (std::size_t a = 0; a < axis; ++a) {
+        product *= 2 * (space_[a].modes.count + 1);
+    }
+    return product;
+}
+
+std::int64_t SpectralTransform::rows_after(std::size_t axis) const {
+    return rows_before(space_.size()) / rows_before(axis + 1);
+}
+
+std::int64_t SpectralTransform::modes_after(std::size_t axis) const {
+    std::int64_t product = 1;
+    for (std::size_t a = axis + 1; a < space_.size(); ++a) {
+        product *= 2 * space_[a].modes.count;
+    }
+    return product;
+}
+
+Tensor SpectralTransform::transform(const Tensor& matrix, ConstView x, std::int64_t outer, std::int64_t inner) const {
+    const Shape in{outer, matrix.shape()[1], inner}, out{outer, matrix.shape()[0], inner};
+    Tensor y(backend_->memory(), out, backend_->compute_type());
+    backend_->transform_axis(matrix, x.reshaped(in), {y}, Activation::identity());
+    return y;
+}
+
+Tensor SpectralTransform::analyse(ConstView field, Scaling scaling) const {
+    const std::int64_t batch = field.shape[0], channels = field.shape[-1];
+    const std::size_t last = space_.size() - 1;
+    Tensor x = transform(space_[last].rows, field, batch * cells_before(last), time_.cells * channels);
+    const Tensor& rows = scaling == Scaling::plain ? time_rows_ : time_rows_inverse_;
+    x = transform(rows, x, batch * cells_before(last) * space_[last].rows.shape()[0], channels);
+    const std::int64_t stick = 2 * time_.count * channels;
+    for (std::size_t axis = last; axis-- > 0;) {
+        x = transform(space_[axis].rows, x, batch * cells_before(axis), rows_after(axis) * stick);
+    }
+    return combined(std::move(x), batch, channels);
+}
+
+void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling) const {
+    const std::int64_t batch = field.view.shape[0], channels = field.view.shape[-1];
+    const std::size_t last = space_.size() - 1;
+    Tensor x = separated(std::move(spectrum), batch, channels);
+    const std::int64_t stick = 2 * time_.count * channels;
+    for (std::size_t axis = 0; axis < last; ++axis) {
+        x = transform(space_[axis].columns, x, batch * cells_before(axis), rows_after(axis) * stick);
+    }
+    const Tensor& columns = scaling == Scaling::plain ? time_columns_ : time_columns_inverse_;
+    const std::int64_t outer = batch * cells_before(last), inner = time_.cells * channels;
+    x = transform(columns, x, outer * space_[last].rows.shape()[0], channels);
+    const SpaceAxis& axis = space_[last];
+    backend_->transform_axis(axis.columns, x.view().reshaped({outer, axis.columns.shape()[1], inner}),
+                             {field.view.reshaped({outer, axis.modes.cells, inner}), field.beta}, f);
+}
+
+Tensor SpectralTransform::combined(Tensor separate, std::int64_t batch, std::int64_t channels) const {
+    const std::int64_t inner = time_.count * channels;
+    for (std::size_t axis = space_.size(); axis-- > 0;) {
+        const SpaceModes& modes = space_[axis].modes;
+        const std::int64_t outer = batch * rows_before(axis), mid = modes_after(axis), n = modes.count;
+        Tensor y(backend_->memory(), {outer, 2 * n, mid, 2, inner}, backend_->compute_type());
+        backend_->combine_signs(separate.view().reshaped({outer, 2, n + 1, mid, 2, inner}), y, modes.repeated_from(),
+                                false);
+        separate = std::move(y);
+    }
+    Tensor spectrum = std::move(separate);
+    spectrum.reshape({batch, spectrum.shape().count() / (batch * 2 * inner), 2, time_.count, channels});
+    return spectrum;
+}
+
+Tensor SpectralTransform::separated(Tensor spectrum, std::int64_t batch, std::int64_t channels) const {
+    const std::int64_t inner = time_.count * channels;
+    for (std::size_t axis = 0; axis < space_.size(); ++axis) {
+        const SpaceModes& modes = space_[axis].modes;
+        const std::int64_t outer = batch * rows_before(axis), mid = modes_after(axis), n = modes.count;
+        Tensor x(backend_->memory(), {outer, 2, n + 1, mid, 2, inner}, backend_->compute_type());
+        backend_->combine_signs(x, spectrum.view().reshaped({outer, 2 * n, mid, 2, inner}), modes.repeated_from(),
+                                true);
+        spectrum = std::move(x);
+    }
+    return spectrum;
+}
+
+}  // namespace plumecast
