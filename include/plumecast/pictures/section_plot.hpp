@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <plumecast/core/tensor.hpp>
+#include <plumecast/pictures/colour_map.hpp>
+
+namespace plumecast {
+
+/// Which values the ends of a colour map stand for, and what its bar says.
+struct ColourScale {
+    double low = 0.0;
+    double high = 1.0;
+    ColourMap map = ColourMap::sequential;
+    std::string label;  ///< "gas saturation [-]"
+
+    friend bool operator==(const ColourScale&, const ColourScale&) = default;
+};
+
+/// One row of r-z maps, one map per column of the figure. Neighbouring rows with equal scales share one colour bar.
+struct SectionRow {
+    std::string label;  ///< "prediction"
+    ColourScale scale;
+    std::vector<std::vector<float>> maps;  ///< Values [Z * R, r fastest] of each column.
+};
+
+/// A grid of maps over radius and depth.
+struct SectionFigure {
+    std::string title;
+    std::vector<double> r_edges;  ///< [R + 1] [m]
+    std::vector<double> z_edges;  ///< [Z + 1] [m], downwards
+    std::vector<float> active;    ///< [Z * R], zero where a cell is drawn grey
+    std::vector<std::string> columns;
+    std::vector<SectionRow> rows;
+    double r_max = 0.0;       ///< Radius to cut the maps at [m]; 0 for the whole grid.
+    bool log_radius = false;  ///< Logarithmic radius, from the outer edge of the first cell.
+    int panel_width = 300;    ///< Picture units, as are all sizes of the layout.
+    int panel_height = 130;
+    int pixels_per_unit = 2;
+};
+
+/// Values [Z * R] of a field [Z, R, T] float32 in host memory at a time index. Throws InvalidInput when the rank or the
+/// time is wrong.
+std::vector<float> map_at(ConstView field, std::int64_t time);
+
+/// Difference a - b of two maps of equal size. Throws InvalidInput otherwise.
+std::vector<float> map_difference(const std::vector<float>& a, const std::vector<float>& b);
+
+/// Scale from 0 (or the smallest value when that is negative) to the largest value in active cells, both rounded
+/// outwards; finite values only.
+ColourScale sequential_scale(const std::vector<std::vector<float>>& maps, const std::vector<float>& active,
+                             std::string label);
+/// Diverging scale symmetric about zero that holds every finite value in active cells, rounded outwards.
+ColourScale symmetric_scale(const std::vector<std::vector<float>>& maps, const std::vector<float>& active,
+                            std::string label);
+
+/// Radius [m] that shows all of a plume of radius `plume_radius` [m] with a quarter of it to spare, rounded up to two
+/// digits; the whole grid when the plume is nearly as wide or there is none.
+double picture_radius(double plume_radius, const std::vector<double>& r_edges);
+
+/// Draws the figure as PNG, first under a temporary name. Depth ends below the deepest active cell.
+/// Throws InvalidInput when sizes differ or the figure has no panel, IoError when the file cannot be written.
+void draw_sections(const SectionFigure& figure, const std::filesystem::path& path);
+
+}  // namespace plumecast
