@@ -7,7 +7,7 @@
 set -euo pipefail
 
 build=(cmake g++ ninja-build pkg-config libdnnl-dev ocl-icd-opencl-dev libhdf5-dev libssl-dev nlohmann-json3-dev libcli11-dev
-    libspdlog-dev libfmt-dev libcairo2-dev libssl-dev)
+    libspdlog-dev libfmt-dev libcairo2-dev)
 tests=(libgtest-dev libgmock-dev clang-format-14 python3 git)
 bench=(libbenchmark-dev)
 
