@@ -1,0 +1,86 @@
+#pragma once
+
+#include <algorithm>
+
+#include <plumecast/backend/backend.hpp>
+
+namespace plumecast::testing {
+
+/// Host memory that knows how much of it is in use.
+class CountedMemory final : public MemoryResource {
+   public:
+    void* allocate(std::size_t bytes) override {
+        void* pointer = host_memory().allocate(bytes);
+        live_ += bytes;
+        peak_ = std::max(peak_, live_);
+        return pointer;
+    }
+    void release(void* pointer, std::size_t bytes) noexcept override {
+        host_memory().release(pointer, bytes);
+        live_ -= bytes;
+    }
+    std::size_t peak_bytes() const { return peak_; }
+    void reset_peak_bytes() { peak_ = live_; }
+
+   private:
+    std::size_t live_ = 0, peak_ = 0;
+};
+
+/// The oracle; each verb family is in the file of its name.
+class OracleBackend final : public Backend {
+   public:
+    std::string description() const override { return "oracle: float64, definitions"; }
+    DType compute_type() const override { return DType::float64; }
+    MemoryResource& memory() override { return memory_; }
+    std::size_t peak_bytes() const override { return memory_.peak_bytes(); }
+    void reset_peak_bytes() override { memory_.reset_peak_bytes(); }
+
+    // oracle_elementwise.cpp
+    void upload(ConstView host, View device) override;
+    void download(ConstView device, View host) override;
+    void fill(View y, double value) override;
+    void add(double alpha, ConstView x, Target y) override;
+    void activate(Activation f, ConstView x, View y) override;
+    void activation_gradient(Activation f, ConstView kept, View g) override;
+    void adam(const AdamStep& step, ConstView gradient, View weight, View first, View second) override;
+
+    // oracle_linear.cpp
+    double squared_norm(ConstView x) override;
+    void column_sums(ConstView x, Target y) override;
+    void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
+              Activation f) override;
+    void transform_axis(ConstView matrix, ConstView x, Target y, Activation f) override;
+    void combine_signs(View x, View y, std::int64_t dropped_from, bool adjoint) override;
+    void complex_product(ConstView x, ConstView w, View y) override;
+    void complex_product_data_gradient(ConstView gradient_y, ConstView w, View gradient_x) override;
+    void complex_product_weight_gradient(ConstView x, ConstView gradient_y, Target gradient_w) override;
+
+    // oracle_fields.cpp
+    void padded_sum(std::span<const ConstView> terms, ConstView bias, const Padding& padding, View y) override;
+    void padded_sum_gradient(ConstView gradient_y, const Padding& padding, Target gradient_term) override;
+    void crop(View large, View small, bool adjoint) override;
+    void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
+              Target y, Activation f) override;
+    void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                            std::span<const Target> gradient_inputs) override;
+    void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
+                              Target gradient_weight) override;
+
+    // oracle_statistics.cpp
+    void moments(ConstView x, View moments) override;
+    void normalise(ConstView x, const NormStatistics& statistics, ConstView weight, ConstView bias, Activation f,
+                   View y) override;
+    void normalise_sums(ConstView x, ConstView gradient_y, const NormStatistics& statistics, ConstView weight,
+                        ConstView bias, Activation f, View sums) override;
+    void normalise_gradient(ConstView x, ConstView gradient_y, const NormStatistics& statistics, ConstView weight,
+                            ConstView bias, Activation f, ConstView sums, Target gradient_x) override;
+    void error_norms(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
+                     View sums) override;
+    void error_gradient(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
+                        ConstView coefficients, View gradient) override;
+
+   private:
+    CountedMemory memory_;
+};
+
+}  // namespace plumecast::testing
