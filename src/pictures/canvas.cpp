@@ -43,7 +43,7 @@ Canvas::Canvas(int width, int height, int scale) : surface_(std::make_unique<Sur
 Canvas::Canvas(Canvas&&) noexcept = default;
 Canvas::~Canvas() = default;
 
-void Canvas::fill(const Box& box, const Colour& colour) {
+void Canvas::fill(const Frame& box, const Colour& colour) {
     surface_->use(colour);
     cairo_set_antialias(surface_->pen, CAIRO_ANTIALIAS_NONE);
     cairo_rectangle(surface_->pen, box.left, box.top, box.width, box.height);
@@ -51,7 +51,7 @@ void Canvas::fill(const Box& box, const Colour& colour) {
     cairo_set_antialias(surface_->pen, CAIRO_ANTIALIAS_DEFAULT);
 }
 
-void Canvas::outline(const Box& box, const Colour& colour, double width) {
+void Canvas::outline(const Frame& box, const Colour& colour, double width) {
     surface_->use(colour);
     cairo_set_line_width(surface_->pen, width);
     cairo_rectangle(surface_->pen, box.left, box.top, box.width, box.height);
@@ -59,7 +59,7 @@ void Canvas::outline(const Box& box, const Colour& colour, double width) {
 }
 
 void Canvas::line(const std::vector<std::pair<double, double>>& points, const Colour& colour, double width,
-                  const Box* clip) {
+                  const Frame* clip) {
     cairo_t* pen = surface_->pen;
     cairo_save(pen);
     if (clip != nullptr) {

@@ -16,7 +16,7 @@ inline constexpr Colour grid_grey{0.90, 0.905, 0.915};
 inline constexpr Colour paper{1.0, 1.0, 1.0};
 
 /// A rectangle in picture units, y downwards.
-struct Box {
+struct Frame {
     double left = 0.0;
     double top = 0.0;
     double width = 0.0;
@@ -45,12 +45,12 @@ class Canvas {
     ~Canvas();
 
     /// Fills a rectangle without smoothing, so that neighbours leave no seam.
-    void fill(const Box& box, const Colour& colour);
+    void fill(const Frame& box, const Colour& colour);
     /// Outlines a rectangle.
-    void outline(const Box& box, const Colour& colour, double width);
+    void outline(const Frame& box, const Colour& colour, double width);
     /// Draws a line through points inside `clip`.
     void line(const std::vector<std::pair<double, double>>& points, const Colour& colour, double width,
-              const Box* clip = nullptr);
+              const Frame* clip = nullptr);
     void text(double x, double y, const std::string& words, const TextStyle& style = {});
     /// Width of a line of text in picture units.
     double text_width(const std::string& words, const TextStyle& style = {});

@@ -160,7 +160,7 @@ class ChartPainter {
 
     const LineChart& chart_;
     Canvas canvas_;
-    Box box_;
+    Frame box_;
     Axis x_axis_;
     Axis y_axis_;
 };

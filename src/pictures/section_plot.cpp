@@ -108,7 +108,7 @@ class SectionPainter {
         return figure_.z_edges.back();
     }
 
-    Box panel(std::size_t row, std::size_t column) const {
+    Frame panel(std::size_t row, std::size_t column) const {
         return {left_margin + static_cast<double>(column) * (figure_.panel_width + panel_gap),
                 top_margin_ + static_cast<double>(row) * (figure_.panel_height + panel_gap),
                 static_cast<double>(figure_.panel_width), static_cast<double>(figure_.panel_height)};
@@ -119,7 +119,7 @@ class SectionPainter {
             canvas_.text(left_margin, 16.0, figure_.title, {.size = 16.0, .align_y = 0.0, .bold = true});
         }
         for (std::size_t column = 0; column < figure_.columns.size(); ++column) {
-            const Box box = panel(0, column);
+            const Frame box = panel(0, column);
             canvas_.text(box.left + 0.5 * box.width, top_margin_ - 8.0, figure_.columns[column],
                          {.size = 13.0, .align_x = 0.5});
         }
@@ -133,7 +133,7 @@ class SectionPainter {
         return std::isfinite(fraction) ? colour_at(scale.map, fraction) : broken_grey;
     }
 
-    void draw_map(const SectionRow& row, std::size_t column, const Box& box) {
+    void draw_map(const SectionRow& row, std::size_t column, const Frame& box) {
         const std::size_t rings = figure_.r_edges.size() - 1;
         for (std::size_t z = 0; z + 1 < figure_.z_edges.size() && figure_.z_edges[z] < z_axis_.high; ++z) {
             const double top = z_axis_.position(figure_.z_edges[z]);
@@ -153,7 +153,7 @@ class SectionPainter {
     }
 
     void draw_frame(std::size_t row, std::size_t column) {
-        const Box box = panel(row, column);
+        const Frame box = panel(row, column);
         const bool last_row = row + 1 == figure_.rows.size();
         const auto r_ticks = r_axis_.ticks(60.0);
         for (const double tick : r_ticks) {
@@ -192,9 +192,9 @@ class SectionPainter {
     // One bar beside rows [begin, end).
     void draw_bar(std::size_t begin, std::size_t end) {
         const ColourScale& scale = figure_.rows[begin].scale;
-        const Box first = panel(begin, figure_.columns.size() - 1);
-        const Box last = panel(end - 1, figure_.columns.size() - 1);
-        const Box bar{first.right() + 18.0, first.top, 13.0, last.bottom() - first.top};
+        const Frame first = panel(begin, figure_.columns.size() - 1);
+        const Frame last = panel(end - 1, figure_.columns.size() - 1);
+        const Frame bar{first.right() + 18.0, first.top, 13.0, last.bottom() - first.top};
         const double step = 1.0 / figure_.pixels_per_unit;
         for (double y = 0.0; y < bar.height; y += step) {
             canvas_.fill({bar.left, bar.top + y, bar.width, step}, colour_at(scale.map, 1.0 - y / bar.height));
