@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plumecast/core/tensor.hpp>
+#include <plumecast/data/channels.hpp>
+
+namespace plumecast {
+
+class Dataset;
+
+/// Channels that vary over the same axes.
+struct InputGroup {
+    std::vector<std::string> channels;
+    /// [B, Z|1, R|1, T|1, C] float32 on the host; extent 1 along an axis the group does not vary over.
+    Tensor values;
+};
+
+/// Cases ready for a network. All tensors are on the host, float32; a 3-D case only has one more axis.
+struct Batch {
+    std::vector<std::int64_t> cases;
+    /// Maps [B, Z, R, 1, C], then scalars [B, 1, 1, 1, C], then times [1, 1, 1, T, C]; groups without channels are
+    /// left out. Ready-made channels are one group [B, Z, R, T, C].
+    std::vector<InputGroup> inputs;
+    /// Normalised outputs [B, Z, R, T, F], 0 in inactive cells; empty when the file has none or none were asked for.
+    Tensor targets;
+    /// 1 in active cells, 0 elsewhere [B, Z, R].
+    Tensor active;
+};
+
+/// Where batches come from. load() may be called from any one thread at a time.
+class BatchSource {
+   public:
+    virtual ~BatchSource() = default;
+    /// Number of cases N.
+    virtual std::int64_t cases() const = 0;
+    /// Extents of one case, space before time: [Z, R, T].
+    virtual Shape extents() const = 0;
+    /// Names of the channels in the order of the concatenated groups of a batch.
+    virtual std::vector<std::string> channels() const = 0;
+    /// Loads cases. Throws InvalidInput for a case out of range, InvalidData naming file, array, case and cell for a
+    /// damaged file or a value that is not finite in an active cell.
+    virtual Batch load(std::span<const std::int64_t> cases) const = 0;
+};
+
+/// Batches of a data set; targets are filled when `fields` is not empty and the file has outputs.
+/// The data set must outlive the source. Throws InvalidInput for channels that contradict themselves, InvalidData when
+/// the file has outputs but not those of `fields` in the same unit.
+std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
+                                            std::vector<Field> fields);
+
+/// Batches of a file with ready-made channels: `/channels` [N, Z, R, T, C], names in its attribute `names` (default for
+/// twelve channels: those of published_channels()). Cells whose permeability_r channel (else the first) is 0 at the
+/// first time are inactive. Throws IoError or InvalidData.
+std::unique_ptr<BatchSource> channel_file_source(const std::string& path);
+
+/// True when the file holds ready-made channels. Throws IoError or InvalidData when it cannot be opened.
+bool is_channel_file(const std::string& path);
+
+}  // namespace plumecast

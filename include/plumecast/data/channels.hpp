@@ -1,0 +1,72 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plumecast/core/json.hpp>
+
+namespace plumecast {
+
+/// A function applied to a physical value before it is centred and scaled; `log` is the natural one.
+enum class Transform { identity, log, log10 };
+
+/// One input channel of a network, known by name: value = (f(source in `unit`) - offset) / scale.
+struct Channel {
+    std::string name;
+    /// An input of the data set format, or geometry: cell_width_r, cell_width_z, center_r, center_z [m], time [day].
+    std::string source;
+    std::string unit;
+    Transform transform = Transform::identity;
+    double offset = 0.0;
+    double scale = 1.0;
+    /// The value is 0 in inactive cells. Usual for maps and geometry in r and z; a scalar so masked becomes a map. In
+    /// the published tensors the rows outside the formation are 0 in every channel; here scalars and time keep their
+    /// value there unless told otherwise, since loss and metrics never look at inactive cells. Not possible for time.
+    bool mask_inactive = false;
+
+    friend bool operator==(const Channel&, const Channel&) = default;
+};
+
+/// One output of a network: value = (physical in `unit` - offset) / scale.
+struct Field {
+    std::string name;
+    std::string unit;
+    double offset = 0.0;
+    double scale = 1.0;
+
+    friend bool operator==(const Field&, const Field&) = default;
+};
+
+/// The axes a channel's source varies over.
+enum class Variation { map, column_r, column_z, scalar, time };
+
+/// Variation of a source. Throws InvalidInput for an unknown source, naming the nearest known one.
+Variation variation_of(std::string_view source);
+
+/// A channel with unit and mask as usual for its source. Throws InvalidInput for an unknown source.
+Channel make_channel(std::string name, std::string source, Transform transform = Transform::identity,
+                     double offset = 0.0, double scale = 1.0);
+
+/// The twelve channels of Wen et al. 2022 with their constants (log k / 15, scalars scaled to [0, 1], cell widths in
+/// m).
+std::vector<Channel> published_channels();
+/// Channels of about unit variance, with cell width, radius and time on a logarithmic scale.
+std::vector<Channel> default_channels();
+/// Gas saturation as it is; pressure build-up standardised with the published constants.
+std::vector<Field> published_fields();
+/// Gas saturation as it is; pressure build-up scaled by its spread in radial cases up to 2 Mt/year.
+std::vector<Field> default_fields();
+
+/// Throws InvalidInput naming channel and field for an unknown source, wrong unit, duplicate name, scale of zero, or a
+/// masked time.
+void check_channels(const std::vector<Channel>& channels);
+
+Json to_json(const std::vector<Channel>& channels);
+Json to_json(const std::vector<Field>& fields);
+/// Reads a list of channels under `key`; checked by check_channels. Throws InvalidInput with the dotted path.
+std::vector<Channel> read_channels(JsonReader& object, std::string_view key);
+/// Reads a list of fields under `key`. Throws InvalidInput with the dotted path.
+std::vector<Field> read_fields(JsonReader& object, std::string_view key);
+
+}  // namespace plumecast

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumecast {
+
+namespace h5 {
+class File;
+}
+
+/// A `plumecast-dataset` file open for reading. Opening checks arrays, shapes, units, grid and scalars; maps and
+/// outputs are read case by case on demand. Reading may be done from several threads.
+class Dataset {
+   public:
+    /// Throws IoError when the file cannot be read, InvalidData naming the file, the array and the remedy when its
+    /// content violates the format.
+    explicit Dataset(const std::string& path);
+    ~Dataset();
+    Dataset(Dataset&&) noexcept;
+    Dataset& operator=(Dataset&&) noexcept;
+
+    const std::string& path() const;
+    /// Number of cases N.
+    std::int64_t cases() const { return cases_; }
+    /// Rows Z, columns R, snapshots T.
+    std::int64_t rows() const { return static_cast<std::int64_t>(z_edges_.size()) - 1; }
+    std::int64_t columns() const { return static_cast<std::int64_t>(r_edges_.size()) - 1; }
+    std::int64_t snapshots() const { return static_cast<std::int64_t>(times_.size()); }
+
+    /// Radial cell edges [R+1] [m], increasing.
+    const std::vector<double>& r_edges() const { return r_edges_; }
+    /// Depth of the cell edges below the top of the formation [Z+1] [m], increasing.
+    const std::vector<double>& z_edges() const { return z_edges_; }
+    /// Times of the snapshots [T] [day], increasing.
+    const std::vector<double>& times() const { return times_; }
+
+    bool has_outputs() const { return !outputs_.empty(); }
+    /// Names of the outputs in the file.
+    const std::vector<std::string>& outputs() const { return outputs_; }
+
+    /// A text attribute of the file ("title", "source", "history", "model" ...); empty when absent.
+    std::string attribute(const std::string& name) const;
+
+    /// Per-case values [N] of an input without axes, for example "injection_rate" [Mt/year].
+    /// Throws InvalidInput for an unknown name.
+    const std::vector<float>& scalar(std::string_view name) const;
+
+    /// Reads a map of the given cases into `out` [n, Z, R], in the unit of the format; "active" as 0 or 1.
+    /// Throws InvalidInput for an unknown name or a case out of range, InvalidData for a damaged file.
+    void read_map(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const;
+    /// Reads an output of the given cases into `out` [n, T, Z, R], in physical units; inactive cells as stored.
+    void read_output(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const;
+
+   private:
+    void read_grid();
+    void read_scalars();
+    void check_arrays();
+    void read_cases(const std::string& path, std::int64_t per_case, std::span<const std::int64_t> cases,
+                    std::span<float> out) const;
+
+    std::unique_ptr<h5::File> file_;
+    std::int64_t cases_ = 0;
+    std::vector<double> r_edges_;
+    std::vector<double> z_edges_;
+    std::vector<double> times_;
+    std::map<std::string, std::vector<float>, std::less<>> scalars_;
+    std::vector<std::string> outputs_;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <cmath>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/json.hpp>
+#include <plumecast/data/dataset.hpp>
+#include <plumecast/data/schema.hpp>
+
+#include "h5_file.hpp"
+
+namespace plumecast {
+namespace {
+
+void check_format(const h5::File& file) {
+    if (file.text("/", "format") != std::string(dataset_format)) {
+        throw InvalidData(file.path() + ": attribute format is not \"" + std::string(dataset_format) +
+                          "\" (the file is no data set of this program); write it with that format");
+    }
+    const auto version = file.integer("/", "format_version");
+    if (version != dataset_format_version) {
+        throw InvalidData(file.path() + ": attribute format_version is " +
+                          (version ? std::to_string(*version) : std::string("missing")) + " (this program reads " +
+                          std::to_string(dataset_format_version) + "); write the file in that version");
+    }
+}
+
+void check_units(const h5::File& file, const ArraySpec& spec) {
+    const std::string units = file.text(spec.path, "units").value_or("missing");
+    if (units != spec.unit) {
+        throw InvalidData(file.path() + ": " + spec.path + " has units " + units + " (the format wants " + spec.unit +
+                          "); convert the values and set the attribute units");
+    }
+}
+
+h5::ArrayInfo checked_info(const h5::File& file, const ArraySpec& spec) {
+    h5::ArrayInfo info = file.info(spec.path);
+    if (info.element != h5::Element::real && info.element != h5::Element::integer) {
+        throw InvalidData(file.path() + ": " + spec.path + " holds no numbers; store it as " + spec.long_name + " in " +
+                          spec.unit);
+    }
+    if (info.extents.size() != spec.axes.size()) {
+        throw InvalidData(file.path() + ": " + spec.path + " has " + std::to_string(info.extents.size()) +
+                          " axes (the format wants " + std::to_string(spec.axes.size()) + "); reshape it");
+    }
+    check_units(file, spec);
+    return info;
+}
+
+std::vector<double> increasing(const h5::File& file, const ArraySpec& spec, std::size_t fewest) {
+    const h5::ArrayInfo info = checked_info(file, spec);
+    std::vector<double> values = file.read<double>(spec.path);
+    if (values.size() < fewest) {
+        throw InvalidData(file.path() + ": " + spec.path + " has " + std::to_string(values.size()) +
+                          " entries (at least " + std::to_string(fewest) + " are needed); complete it");
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!std::isfinite(values[i]) || (i > 0 && values[i] <= values[i - 1])) {
+            throw InvalidData(file.path() + ": " + spec.path + " entry " + std::to_string(i) +
+                              " does not increase or is not finite (the axis must be sorted); sort it");
+        }
+    }
+    return values;
+}
+
+}  // namespace
+
+Dataset::Dataset(const std::string& path) : file_(std::make_unique<h5::File>(h5::File::open(path))) {
+    check_format(*file_);
+    read_grid();
+    check_arrays();
+    read_scalars();
+}
+Dataset::~Dataset() = default;
+Dataset::Dataset(Dataset&&) noexcept = default;
+Dataset& Dataset::operator=(Dataset&&) noexcept = default;
+
+const std::string& Dataset::path() const { return file_->path(); }
+
+void Dataset::read_grid() {
+    r_edges_ = increasing(*file_, *find_array("r_edges"), 2);
+    z_edges_ = increasing(*file_, *find_array("z_edges"), 2);
+    times_ = increasing(*file_, *find_array("times"), 1);
+}
+
+void Dataset::check_arrays() {
+    const auto rate = checked_info(*file_, *find_array("injection_rate"));
+    cases_ = rate.extents[0];
+    if (cases_ < 1) {
+        throw InvalidData(path() + ": the file holds no case; add at least one");
+    }
+    const std::map<Axis, std::int64_t> wanted = {
+        {Axis::cases, cases_}, {Axis::times, snapshots()}, {Axis::z, rows()}, {Axis::r, columns()}};
+    for (const ArraySpec& spec : dataset_arrays()) {
+        if (spec.role == Role::grid || (!spec.required && !file_->has(spec.path))) {
+            continue;
+        }
+        const h5::ArrayInfo info = checked_info(*file_, spec);
+        for (std::size_t axis = 0; axis < spec.axes.size(); ++axis) {
+            const std::int64_t extent = wanted.at(spec.axes[axis]);
+            if (info.extents[axis] != extent) {
+                throw InvalidData(path() + ": " + spec.path + " has " + std::to_string(info.extents[axis]) +
+                                  " entries along " + std::string(symbol_of(spec.axes[axis])) + " (the grid has " +
+                                  std::to_string(extent) + "); make the arrays agree");
+            }
+        }
+        if (spec.role == Role::output) {
+            outputs_.emplace_back(spec.name());
+        }
+    }
+}
+
+void Dataset::read_scalars() {
+    for (const std::string& name : array_names(Role::scalar)) {
+        const ArraySpec& spec = *find_array(name);
+        std::vector<float> values = file_->read<float>(spec.path);
+        const auto bad = std::find_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
+        if (bad != values.end()) {
+            throw InvalidData(path() + ": " + spec.path + " of case " + std::to_string(bad - values.begin()) +
+                              " is not finite; give a value in " + spec.unit);
+        }
+        scalars_.emplace(name, std::move(values));
+    }
+}
+
+std::string Dataset::attribute(const std::string& name) const { return file_->text("/", name).value_or(""); }
+
+const std::vector<float>& Dataset::scalar(std::string_view name) const {
+    const auto found = scalars_.find(name);
+    if (found == scalars_.end()) {
+        throw InvalidInput("no input " + std::string(name) + " with one value per case (known: " +
+                           nearest(name, array_names(Role::scalar)) + "); use a name of the data set format");
+    }
+    return found->second;
+}
+
+void Dataset::read_map(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const {
+    const ArraySpec* spec = find_array(name);
+    if (spec == nullptr || spec->role != Role::map) {
+        throw InvalidInput("no input map " + std::string(name) + " (the format has none of that name); use one of it");
+    }
+    read_cases(spec->path, rows() * columns(), cases, out);
+}
+
+void Dataset::read_output(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const {
+    if (std::find(outputs_.begin(), outputs_.end(), name) == outputs_.end()) {
+        throw InvalidData(path() + ": no output " + std::string(name) +
+                          " (needed as the truth); use a file that has it");
+    }
+    read_cases("/outputs/" + std::string(name), snapshots() * rows() * columns(), cases, out);
+}
+
+void Dataset::read_cases(const std::string& path, std::int64_t per_case, std::span<const std::int64_t> cases,
+                         std::span<float> out) const {
+    const auto size = static_cast<std::size_t>(per_case);
+    expects(out.size() == size * cases.size(), "room for exactly the cases read");
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        if (cases[i] < 0 || cases[i] >= cases_) {
+            throw InvalidInput(file_->path() + ": no case " + std::to_string(cases[i]) + " (the file has cases 0 to " +
+                               std::to_string(cases_ - 1) + "); choose one of them");
+        }
+        file_->read_rows<float>(path, cases[i], 1, out.subspan(i * size, size));
+    }
+}
+
+}  // namespace plumecast

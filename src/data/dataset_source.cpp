@@ -1,0 +1,253 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/data/batch.hpp>
+#include <plumecast/data/dataset.hpp>
+#include <plumecast/data/schema.hpp>
+
+namespace plumecast {
+namespace {
+
+using Values = std::vector<float>;
+
+std::vector<double> widths(const std::vector<double>& edges) {
+    std::vector<double> result(edges.size() - 1);
+    std::transform(edges.begin() + 1, edges.end(), edges.begin(), result.begin(), std::minus<>());
+    return result;
+}
+
+std::vector<double> centers(const std::vector<double>& edges) {
+    std::vector<double> result(edges.size() - 1);
+    std::transform(edges.begin() + 1, edges.end(), edges.begin(), result.begin(),
+                   [](double high, double low) { return 0.5 * (low + high); });
+    return result;
+}
+
+double transformed(const Channel& channel, double value) {
+    switch (channel.transform) {
+        case Transform::log:
+            value = std::log(value);
+            break;
+        case Transform::log10:
+            value = std::log10(value);
+            break;
+        case Transform::identity:
+            break;
+    }
+    return (value - channel.offset) / channel.scale;
+}
+
+class DatasetSource : public BatchSource {
+   public:
+    DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields);
+
+    std::int64_t cases() const override { return dataset_->cases(); }
+    Shape extents() const override { return {dataset_->rows(), dataset_->columns(), dataset_->snapshots()}; }
+    std::vector<std::string> channels() const override;
+    Batch load(std::span<const std::int64_t> cases) const override;
+
+   private:
+    std::int64_t cells() const { return dataset_->rows() * dataset_->columns(); }
+    void add_maps(Batch& batch) const;
+    void add_scalars(Batch& batch) const;
+    void add_times(Batch& batch) const;
+    void add_targets(Batch& batch) const;
+    Values map_values(const Channel& channel, const Batch& batch) const;
+    float checked(const Channel& channel, double value, std::int64_t which, std::int64_t cell) const;
+
+    const Dataset* dataset_;
+    std::vector<Channel> maps_;
+    std::vector<Channel> scalars_;
+    std::vector<Channel> times_;
+    std::vector<Field> fields_;
+    std::map<std::string, std::vector<double>> columns_;
+};
+
+std::vector<std::string> names_of(const std::vector<Channel>& channels) {
+    std::vector<std::string> names(channels.size());
+    std::transform(channels.begin(), channels.end(), names.begin(),
+                   [](const Channel& channel) { return channel.name; });
+    return names;
+}
+
+DatasetSource::DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields)
+    : dataset_(&dataset), fields_(std::move(fields)) {
+    check_channels(channels);
+    for (Channel& channel : channels) {
+        const Variation variation = variation_of(channel.source);
+        const bool is_plain_scalar = variation == Variation::scalar && !channel.mask_inactive;
+        auto& group = variation == Variation::time ? times_ : is_plain_scalar ? scalars_ : maps_;
+        group.push_back(std::move(channel));
+    }
+    columns_ = {{"cell_width_r", widths(dataset.r_edges())},
+                {"cell_width_z", widths(dataset.z_edges())},
+                {"center_r", centers(dataset.r_edges())},
+                {"center_z", centers(dataset.z_edges())}};
+    if (!dataset.has_outputs()) {
+        fields_.clear();
+    }
+    for (const Field& field : fields_) {
+        const auto& outputs = dataset.outputs();
+        if (std::find(outputs.begin(), outputs.end(), field.name) == outputs.end()) {
+            throw InvalidData(dataset.path() + ": no output " + field.name +
+                              " (the network's output is compared with it); use a file that has it");
+        }
+        const std::string& unit = find_array(field.name)->unit;
+        if (field.unit != unit) {
+            throw InvalidData(dataset.path() + ": output " + field.name + " is in " + unit + " (the network's is in " +
+                              field.unit + "); correct the unit and constants of the field");
+        }
+    }
+}
+
+std::vector<std::string> DatasetSource::channels() const {
+    std::vector<std::string> names;
+    for (const auto* group : {&maps_, &scalars_, &times_}) {
+        const std::vector<std::string> part = names_of(*group);
+        names.insert(names.end(), part.begin(), part.end());
+    }
+    return names;
+}
+
+Batch DatasetSource::load(std::span<const std::int64_t> cases) const {
+    Batch batch;
+    batch.cases.assign(cases.begin(), cases.end());
+    const auto count = static_cast<std::int64_t>(cases.size());
+    batch.active = Tensor(host_memory(), {count, dataset_->rows(), dataset_->columns()}, DType::float32);
+    dataset_->read_map("active", cases, batch.active.values<float>());
+    add_maps(batch);
+    add_scalars(batch);
+    add_times(batch);
+    add_targets(batch);
+    return batch;
+}
+
+float DatasetSource::checked(const Channel& channel, double value, std::int64_t which, std::int64_t cell) const {
+    const auto result = static_cast<float>(transformed(channel, value));
+    if (!std::isfinite(result)) {
+        const std::string place = cell < 0 ? ""
+                                           : ", cell [" + std::to_string(cell / dataset_->columns()) + ", " +
+                                                 std::to_string(cell % dataset_->columns()) + "]";
+        throw InvalidData(dataset_->path() + ": " + channel.source + " is " + std::to_string(value) + " " +
+                          channel.unit + " in case " + std::to_string(which) + place + " (channel " + channel.name +
+                          " cannot take it); correct the value or mark the cell inactive");
+    }
+    return result;
+}
+
+// The physical values a channel of the map group starts from [B, Z, R].
+Values DatasetSource::map_values(const Channel& channel, const Batch& batch) const {
+    const auto size = static_cast<std::size_t>(cells());
+    const auto width = static_cast<std::size_t>(dataset_->columns());
+    Values values(batch.cases.size() * size);
+    const Variation variation = variation_of(channel.source);
+    if (variation == Variation::map) {
+        dataset_->read_map(channel.source, batch.cases, values);
+        return values;
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::size_t cell = i % size;
+        if (variation == Variation::scalar) {
+            values[i] = dataset_->scalar(channel.source)[static_cast<std::size_t>(batch.cases[i / size])];
+        } else {
+            const std::size_t entry = variation == Variation::column_r ? cell % width : cell / width;
+            values[i] = static_cast<float>(columns_.at(channel.source)[entry]);
+        }
+    }
+    return values;
+}
+
+void DatasetSource::add_maps(Batch& batch) const {
+    if (maps_.empty()) {
+        return;
+    }
+    const auto count = static_cast<std::int64_t>(batch.cases.size());
+    const auto channels = static_cast<std::int64_t>(maps_.size());
+    Tensor values(host_memory(), {count, dataset_->rows(), dataset_->columns(), 1, channels}, DType::float32);
+    const auto out = values.values<float>();
+    const auto active = std::as_const(batch.active).values<float>();
+    for (std::size_t c = 0; c < maps_.size(); ++c) {
+        const Channel& channel = maps_[c];
+        const Values source = map_values(channel, batch);
+        for (std::size_t i = 0; i < source.size(); ++i) {
+            const auto cell = static_cast<std::int64_t>(i) % cells();
+            const bool is_masked = channel.mask_inactive && active[i] == 0.0F;
+            out[i * maps_.size() + c] =
+                is_masked ? 0.0F
+                          : checked(channel, source[i], batch.cases[i / static_cast<std::size_t>(cells())], cell);
+        }
+    }
+    batch.inputs.push_back({names_of(maps_), std::move(values)});
+}
+
+void DatasetSource::add_scalars(Batch& batch) const {
+    if (scalars_.empty()) {
+        return;
+    }
+    const auto count = static_cast<std::int64_t>(batch.cases.size());
+    Tensor values(host_memory(), {count, 1, 1, 1, static_cast<std::int64_t>(scalars_.size())}, DType::float32);
+    auto out = values.values<float>().begin();
+    for (const std::int64_t which : batch.cases) {
+        for (const Channel& channel : scalars_) {
+            const float value = dataset_->scalar(channel.source)[static_cast<std::size_t>(which)];
+            *out++ = checked(channel, value, which, -1);
+        }
+    }
+    batch.inputs.push_back({names_of(scalars_), std::move(values)});
+}
+
+void DatasetSource::add_times(Batch& batch) const {
+    if (times_.empty()) {
+        return;
+    }
+    const auto channels = static_cast<std::int64_t>(times_.size());
+    Tensor values(host_memory(), {1, 1, 1, dataset_->snapshots(), channels}, DType::float32);
+    auto out = values.values<float>().begin();
+    for (const double time : dataset_->times()) {
+        for (const Channel& channel : times_) {
+            *out++ = checked(channel, time, 0, -1);
+        }
+    }
+    batch.inputs.push_back({names_of(times_), std::move(values)});
+}
+
+void DatasetSource::add_targets(Batch& batch) const {
+    if (fields_.empty()) {
+        return;
+    }
+    const auto count = static_cast<std::int64_t>(batch.cases.size());
+    const auto times = static_cast<std::size_t>(dataset_->snapshots());
+    const auto size = static_cast<std::size_t>(cells());
+    const Shape shape{count, dataset_->rows(), dataset_->columns(), dataset_->snapshots(),
+                      static_cast<std::int64_t>(fields_.size())};
+    batch.targets = Tensor(host_memory(), shape, DType::float32);
+    const auto out = batch.targets.values<float>();
+    const auto active = std::as_const(batch.active).values<float>();
+    Values stored(batch.cases.size() * times * size);
+    for (std::size_t f = 0; f < fields_.size(); ++f) {
+        const Field& field = fields_[f];
+        const Channel scaling{field.name, field.name, field.unit, Transform::identity, field.offset, field.scale, true};
+        dataset_->read_output(field.name, batch.cases, stored);
+        for (std::size_t i = 0; i < stored.size(); ++i) {
+            const std::size_t cell = i % size;
+            const std::size_t time = i / size % times;
+            const std::size_t row = i / (size * times) * size + cell;
+            out[(row * times + time) * fields_.size() + f] =
+                active[row] == 0.0F
+                    ? 0.0F
+                    : checked(scaling, stored[i], batch.cases[row / size], static_cast<std::int64_t>(cell));
+        }
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
+                                            std::vector<Field> fields) {
+    return std::make_unique<DatasetSource>(dataset, std::move(channels), std::move(fields));
+}
+
+}  // namespace plumecast

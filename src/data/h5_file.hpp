@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <hdf5.h>
+
+/// The HDF5 C library behind values of our own; the only place that calls it. Safe to use from several threads.
+namespace plumecast::h5 {
+
+/// Owns one HDF5 identifier; closing is the type's own close function.
+class Handle {
+   public:
+    using Close = herr_t (*)(hid_t);
+
+    Handle() = default;
+    Handle(hid_t id, Close closer) : id_(id), close_(closer) {}
+    Handle(Handle&& other) noexcept { swap(other); }
+    Handle& operator=(Handle&& other) noexcept {
+        Handle(std::move(other)).swap(*this);
+        return *this;
+    }
+    ~Handle();
+
+    hid_t get() const { return id_; }
+    /// Closes now; false when the library refused, for example because the disk is full.
+    bool close();
+
+   private:
+    void swap(Handle& other) noexcept {
+        std::swap(id_, other.id_);
+        std::swap(close_, other.close_);
+    }
+
+    hid_t id_ = H5I_INVALID_HID;
+    Close close_ = nullptr;
+};
+
+/// What an array's elements are, as far as this library cares.
+enum class Element { real, integer, text, other };
+
+/// What a file declares about one array.
+struct ArrayInfo {
+    std::vector<std::int64_t> extents;
+    Element element = Element::other;
+    std::size_t element_bytes = 0;
+    /// Bytes the array takes in the file, after compression.
+    std::uint64_t stored_bytes = 0;
+};
+
+/// How a new array is stored.
+struct Layout {
+    std::vector<std::int64_t> extents;
+    /// One chunk per entry of the slowest axis, shuffled, deflated at level 4, with Fletcher-32 checksums.
+    bool compressed = true;
+    /// Value of entries nobody writes; also written as the attribute `_FillValue`.
+    std::optional<float> fill;
+};
+
+/// An open HDF5 file. Reading errors are InvalidData naming file and array, writing errors IoError.
+class File {
+   public:
+    /// Opens for reading. Throws IoError when the file cannot be read at all, InvalidData when it is not HDF5.
+    static File open(const std::filesystem::path& path);
+    /// Creates or replaces a file. Throws IoError.
+    static File create(const std::filesystem::path& path);
+
+    const std::string& path() const { return path_; }
+    /// True when `array` names an array reached by hard links only; links into other files are not followed.
+    bool has(const std::string& array) const;
+    /// Paths of all arrays, sorted.
+    std::vector<std::string> arrays() const;
+    /// What the file declares. Throws InvalidData when absent, when its values live in another file, or when the
+    /// declared size cannot have come from the bytes stored (so a caller may allocate what is declared).
+    ArrayInfo info(const std::string& array) const;
+
+    /// Reads the entries [begin, begin + count) of the slowest axis into `out`, converted to T.
+    /// T is float, double, std::int64_t or std::uint8_t.
+    template <class T>
+    void read_rows(const std::string& array, std::int64_t begin, std::int64_t count, std::span<T> out) const;
+    /// Reads all values of an array, converted to T.
+    template <class T>
+    std::vector<T> read(const std::string& array) const;
+
+    /// Creates an array stored as T, with the groups above it.
+    template <class T>
+    void create_array(const std::string& array, const Layout& layout);
+    /// Writes the entries [begin, begin + count) of the slowest axis.
+    template <class T>
+    void write_rows(const std::string& array, std::int64_t begin, std::int64_t count, std::span<const T> values);
+    /// Copies an array without its attributes, and without unpacking it.
+    void copy_array(const File& from, const std::string& array);
+
+    /// Attribute of an array or of the file ("/"); nothing when absent or of another kind.
+    std::optional<std::string> text(const std::string& object, const std::string& name) const;
+    std::optional<std::int64_t> integer(const std::string& object, const std::string& name) const;
+    /// A list of strings.
+    std::vector<std::string> texts(const std::string& object, const std::string& name) const;
+    void set_text(const std::string& object, const std::string& name, const std::string& value);
+    void set_integer(const std::string& object, const std::string& name, std::int64_t value);
+    void set_real(const std::string& object, const std::string& name, float value);
+    void set_texts(const std::string& object, const std::string& name, const std::vector<std::string>& values);
+
+    /// Names the axis of an array.
+    void label_axis(const std::string& array, int axis, const std::string& label);
+    /// Declares a one-dimensional array to be the coordinates of an axis of another.
+    void attach_scale(const std::string& array, int axis, const std::string& scale, const std::string& label);
+
+    /// Writes everything out and closes. Throws IoError.
+    void close();
+
+   private:
+    File(Handle handle, std::string path) : handle_(std::move(handle)), path_(std::move(path)) {}
+    hid_t id() const { return handle_.get(); }
+    Handle open_array(const std::string& array) const;
+    Handle open_object(const std::string& object) const;
+    void store_attribute(const std::string& object, const std::string& name, hid_t type, std::size_t count,
+                         const void* value);
+
+    Handle handle_;
+    std::string path_;
+};
+
+}  // namespace plumecast::h5

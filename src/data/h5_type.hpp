@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <hdf5.h>
+
+namespace plumecast::h5 {
+
+/// The library's type of a C++ element type in memory: float, double, std::int64_t or std::uint8_t.
+template <class T>
+hid_t native_type() {
+    if constexpr (std::is_same_v<T, float>) {
+        return H5T_NATIVE_FLOAT;
+    } else if constexpr (std::is_same_v<T, double>) {
+        return H5T_NATIVE_DOUBLE;
+    } else if constexpr (std::is_same_v<T, std::int64_t>) {
+        return H5T_NATIVE_INT64;
+    } else {
+        static_assert(std::is_same_v<T, std::uint8_t>);
+        return H5T_NATIVE_UINT8;
+    }
+}
+
+}  // namespace plumecast::h5

@@ -1,0 +1,54 @@
+#include <algorithm>
+#include <utility>
+
+#include <plumecast/data/prefetcher.hpp>
+
+namespace plumecast {
+
+Prefetcher::Prefetcher(const BatchSource& source, std::vector<std::vector<std::int64_t>> order, std::size_t depth)
+    : source_(source), order_(std::move(order)), depth_(std::max<std::size_t>(depth, 1)) {
+    thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+}
+
+Prefetcher::~Prefetcher() = default;
+
+void Prefetcher::work(const std::stop_token& stop) {
+    std::exception_ptr failure;
+    try {
+        for (const std::vector<std::int64_t>& cases : order_) {
+            {
+                std::unique_lock lock(mutex_);
+                if (!changed_.wait(lock, stop, [this] { return ready_.size() < depth_; })) {
+                    return;
+                }
+            }
+            Batch batch = source_.load(cases);
+            const std::lock_guard lock(mutex_);
+            ready_.push(std::move(batch));
+            changed_.notify_all();
+        }
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    const std::lock_guard lock(mutex_);
+    failure_ = failure;
+    is_finished_ = true;
+    changed_.notify_all();
+}
+
+std::optional<Batch> Prefetcher::next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !ready_.empty() || is_finished_; });
+    if (ready_.empty()) {
+        if (failure_) {
+            std::rethrow_exception(std::exchange(failure_, nullptr));
+        }
+        return std::nullopt;
+    }
+    Batch batch = std::move(ready_.front());
+    ready_.pop();
+    changed_.notify_all();
+    return batch;
+}
+
+}  // namespace plumecast
