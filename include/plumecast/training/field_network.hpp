@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <plumecast/architectures/network.hpp>
+#include <plumecast/data/batch.hpp>
+#include <plumecast/data/channels.hpp>
+
+namespace plumecast {
+
+/// What a network reads and predicts, in physical terms, beside its shape.
+struct NetworkDescription {
+    NetworkConfig network;
+    std::vector<Channel> channels;  ///< as many as network.channels, in the order of the lift's weight
+    std::vector<Field> fields;      ///< as many as network.fields
+
+    friend bool operator==(const NetworkDescription&, const NetworkDescription&) = default;
+};
+
+/// A network together with the meaning of its channels and fields.
+class FieldNetwork {
+   public:
+    /// Initial weights from the seed; the backend must outlive it. Throws InvalidInput when counts do not match.
+    FieldNetwork(Backend& backend, NetworkDescription description, std::uint64_t seed);
+
+    /// Normalised fields [B, Z, R, T, F] of a host batch, whose channels are found by name. Throws InvalidInput naming
+    /// a channel that is missing.
+    Variable forward(const Batch& batch, Mode mode) const;
+
+    const NetworkDescription& description() const { return description_; }
+    const Parameters& parameters() const { return network_->parameters(); }
+    Backend& backend() const { return network_->parameters().backend(); }
+    const Network& network() const { return *network_; }
+
+   private:
+    NetworkDescription description_;
+    std::unique_ptr<Network> network_;
+};
+
+}  // namespace plumecast

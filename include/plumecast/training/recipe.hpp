@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <plumecast/core/json.hpp>
+#include <plumecast/training/field_network.hpp>
+
+namespace plumecast {
+
+/// Relative L2 norm over active cells plus `derivative_weight` times that of the radial derivative (Wen et al. 2022).
+struct LossOptions {
+    double derivative_weight = 0.5;
+
+    friend bool operator==(const LossOptions&, const LossOptions&) = default;
+};
+
+/// How the learning rate changes over the epochs.
+struct ScheduleOptions {
+    enum class Kind { constant, step, cosine, plateau };
+    Kind kind = Kind::step;
+    double learning_rate = 1e-3;  ///< at the start
+    double minimum = 1e-6;        ///< never below
+    double factor = 0.9;          ///< step, plateau: multiplies the rate
+    int every = 2;                ///< step: epochs between two changes
+    int patience = 5;             ///< plateau: epochs without improvement before a change
+    int warmup_steps = 0;         ///< the rate rises linearly over the first steps
+
+    friend bool operator==(const ScheduleOptions&, const ScheduleOptions&) = default;
+};
+
+struct OptimizerOptions {
+    double beta1 = 0.9;
+    double beta2 = 0.999;
+    double epsilon = 1e-8;
+    double weight_decay = 1e-4;  ///< coupled: added to the gradient
+    double gradient_clip = 0.0;  ///< largest norm over all gradients; 0 for no limit
+
+    friend bool operator==(const OptimizerOptions&, const OptimizerOptions&) = default;
+};
+
+struct EarlyStopping {
+    int patience = 0;        ///< epochs without improvement of the validation loss; 0 never stops early
+    double min_delta = 0.0;  ///< smaller changes are no improvement
+
+    friend bool operator==(const EarlyStopping&, const EarlyStopping&) = default;
+};
+
+/// Everything that determines a training run; the content of CONFIG.json.
+struct Recipe {
+    std::string train_file;        ///< data set with outputs
+    std::string validation_file;   ///< may be empty: then no validation, plateau or early stopping
+    std::int64_t train_cases = 0;  ///< use only the first cases; 0 for all
+    std::string output;            ///< folder of the run
+    NetworkDescription network;
+    LossOptions loss;
+    ScheduleOptions schedule;
+    OptimizerOptions optimizer;
+    EarlyStopping early_stopping;
+    int epochs = 100;
+    int batch_size = 4;
+    std::uint64_t seed = 0;
+    int threads = 0;                   ///< 0 for all
+    double checkpoint_minutes = 10.0;  ///< between two checkpoints within an epoch; one is written after each epoch
+
+    /// The defaults of an architecture: published network and schedule, default channels, gas saturation.
+    static Recipe defaults(const std::string& architecture);
+    /// Reads a recipe strictly. Relative paths count from `folder`. Throws InvalidInput with the dotted path of the
+    /// first wrong, missing or unknown entry.
+    static Recipe from_json(const Json& json, const std::string& origin, const std::string& folder);
+    /// Reads CONFIG.json. Throws IoError or InvalidInput.
+    static Recipe from_file(const std::string& path);
+    Json to_json() const;
+    /// Sets one entry by its dotted path, as `--set schedule.learning_rate=3e-4`. Throws InvalidInput for an entry that
+    /// does not exist (naming the nearest) or a value of the wrong kind.
+    void set(const std::string& assignment);
+    /// Throws InvalidInput for values outside their range.
+    void check() const;
+
+    friend bool operator==(const Recipe&, const Recipe&) = default;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <plumecast/training/recipe.hpp>
+
+namespace plumecast {
+
+/// Learning rate over a run; `plateau` remembers the best validation loss. Its state is saved with a checkpoint.
+class Schedule {
+   public:
+    Schedule(const ScheduleOptions& options, int epochs, std::int64_t steps_per_epoch);
+
+    /// Rate of a step counted from 0 over the whole run.
+    double rate(std::int64_t step) const;
+    /// Tells the validation loss (or training loss without validation) at the end of an epoch.
+    void epoch_ended(double loss);
+
+    Json state() const;
+    /// Throws InvalidInput for a state that is not one of a schedule.
+    void restore(const Json& state, const std::string& origin);
+
+   private:
+    ScheduleOptions options_;
+    int epochs_;
+    std::int64_t steps_per_epoch_;
+    double plateau_factor_ = 1.0;
+    double best_ = 0.0;
+    bool has_best_ = false;
+    int waited_ = 0;
+};
+
+}  // namespace plumecast
