@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plumecast/core/tensor.hpp>
+#include <plumecast/data/atomic_file.hpp>
+
+namespace plumecast {
+
+namespace h5 {
+class File;
+}
+
+/// Text attributes of a file by name: title, source, history, model_hash, network ...
+using FileAttributes = std::map<std::string, std::string>;
+
+/// Content of a data set file in memory.
+struct DatasetContent {
+    FileAttributes attributes;
+    /// [R+1] [m], [Z+1] [m], [T] [day]
+    std::vector<double> r_edges;
+    std::vector<double> z_edges;
+    std::vector<double> times;
+    /// Maps [N, Z, R], scalars [N] and outputs [N, T, Z, R] by name, in the units of the format.
+    std::map<std::string, std::vector<float>> arrays;
+};
+
+/// Writes a data set file under its final name in one step. Arrays left out are not written. Throws InvalidInput for an
+/// unknown array or a count that does not fit the grid, IoError when the disk refuses.
+void write_dataset(const std::string& path, const DatasetContent& content);
+
+/// Writes predicted fields as a file of the data set layout, which appears under its final name at commit() only.
+class FieldsWriter {
+   public:
+    /// Starts `path` with the grid and the inputs of `source` (a data set, or a file with ready-made channels, of which
+    /// only a grid is kept). `fields` are outputs of the data set format. Throws InvalidInput for other fields,
+    /// InvalidData for a damaged source, IoError.
+    FieldsWriter(const std::string& path, const std::string& source, const std::vector<std::string>& fields,
+                 const FileAttributes& attributes);
+    ~FieldsWriter();
+    FieldsWriter(const FieldsWriter&) = delete;
+    FieldsWriter& operator=(const FieldsWriter&) = delete;
+
+    /// Writes one field of some cases. `values` [B, Z, R, T] (or with a last axis of 1) float32 on the host in physical
+    /// units; `active` [B, Z, R] float32 0/1: cells with 0 become the fill value, NaN. Throws IoError.
+    void write(std::string_view field, std::span<const std::int64_t> cases, ConstView values, ConstView active);
+    /// Completes the file and gives it its final name. Throws IoError; the final name is then untouched.
+    void commit();
+
+   private:
+    void copy_inputs(const std::string& source);
+
+    AtomicFile target_;
+    std::unique_ptr<h5::File> file_;
+    std::vector<std::int64_t> extents_;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plumecast/core/json.hpp>
+
+namespace plumecast {
+
+class Dataset;
+
+/// Smallest and largest value of an input.
+struct Range {
+    double low = 0.0;
+    double high = 0.0;
+    std::string unit;
+
+    friend bool operator==(const Range&, const Range&) = default;
+};
+
+/// An input value a network was not trained for.
+struct OutOfRange {
+    std::string field;
+    std::string unit;
+    std::int64_t which = 0;  ///< the case
+    double value = 0.0;      ///< the value farthest outside
+    double distance = 0.0;   ///< how far outside, in `unit`
+};
+
+/// Ranges of scalars and maps over some cases, active cells only; written into a model to warn of extrapolation.
+class InputRanges {
+   public:
+    InputRanges() = default;
+    /// Ranges over the given cases. Throws InvalidData for a damaged file.
+    static InputRanges over(const Dataset& dataset, std::span<const std::int64_t> cases);
+
+    const std::map<std::string, Range>& ranges() const { return ranges_; }
+    /// The farthest value outside per field and case, in the order of fields, then cases. Throws InvalidData.
+    std::vector<OutOfRange> outside(const Dataset& dataset, std::span<const std::int64_t> cases) const;
+
+    /// An object: name -> {min, max, unit}.
+    Json to_json() const;
+    /// Reads such an object under `key`. Throws InvalidInput with the dotted path.
+    static InputRanges read(JsonReader& object, std::string_view key);
+
+    friend bool operator==(const InputRanges&, const InputRanges&) = default;
+
+   private:
+    std::map<std::string, Range> ranges_;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,77 @@
+#include "dataset_layout.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace plumecast {
+
+std::int64_t DatasetExtents::of(Axis axis) const {
+    switch (axis) {
+        case Axis::cases:
+            return cases;
+        case Axis::times:
+            return times;
+        case Axis::z:
+            return rows;
+        case Axis::r:
+            return columns;
+        case Axis::z_edges:
+            return rows + 1;
+        case Axis::r_edges:
+            return columns + 1;
+    }
+    return 0;
+}
+
+std::vector<std::int64_t> DatasetExtents::of(const ArraySpec& spec) const {
+    std::vector<std::int64_t> extents;
+    for (const Axis axis : spec.axes) {
+        extents.push_back(of(axis));
+    }
+    return extents;
+}
+
+void write_header(h5::File& file, const FileAttributes& attributes) {
+    file.set_text("/", "format", std::string(dataset_format));
+    file.set_integer("/", "format_version", dataset_format_version);
+    for (const auto& [name, value] : attributes) {
+        if (name != "format" && name != "format_version") {
+            file.set_text("/", name, value);
+        }
+    }
+}
+
+void create_array(h5::File& file, const ArraySpec& spec, const DatasetExtents& extents) {
+    h5::Layout layout{extents.of(spec), spec.axes.size() > 1, std::nullopt};
+    if (spec.role == Role::output) {
+        layout.fill = std::numeric_limits<float>::quiet_NaN();
+    }
+    switch (spec.storage) {
+        case Storage::float32:
+            file.create_array<float>(spec.path, layout);
+            break;
+        case Storage::float64:
+            file.create_array<double>(spec.path, layout);
+            break;
+        case Storage::uint8:
+            file.create_array<std::uint8_t>(spec.path, layout);
+            break;
+    }
+    annotate_array(file, spec);
+}
+
+void annotate_array(h5::File& file, const ArraySpec& spec) {
+    file.set_text(spec.path, "units", spec.unit);
+    file.set_text(spec.path, "long_name", spec.long_name);
+    if (spec.axes.size() < 2) {
+        return;
+    }
+    for (std::size_t axis = 0; axis < spec.axes.size(); ++axis) {
+        file.label_axis(spec.path, static_cast<int>(axis), std::string(symbol_of(spec.axes[axis])));
+        if (spec.axes[axis] == Axis::times && file.has("/grid/times")) {
+            file.attach_scale(spec.path, static_cast<int>(axis), "/grid/times", "time");
+        }
+    }
+}
+
+}  // namespace plumecast
