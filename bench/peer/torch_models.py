@@ -165,28 +165,29 @@ class Residual(nn.Module):
 class CNN(nn.Module):
     """Residual encoder-decoder on [B, Z, R, T, C] -> [B, Z, R, T], without skips across the middle.
 
-    Every extent must be a multiple of 8. Each convolution has a bias, each but the last a batch norm and ReLU after it.
+    Every extent must be a multiple of 8. Each convolution has a bias, each but the last a batch norm after it.
+    `narrower` divides the published widths.
     """
 
     ENCODER = ((32, 2), (64, 1), (128, 2), (128, 1), (256, 2), (256, 1))
     DECODER = ((256, 1), (256, 2), (128, 1), (128, 2), (64, 1), (32, 2))
 
-    def __init__(self, channels_in=12, residual_blocks=7):
+    def __init__(self, channels_in=12, residual_blocks=7, narrower=1):
         super().__init__()
         self.encoder = nn.ModuleList()
         self.decoder = nn.ModuleList()
         channels = channels_in
-        for wider, stride in self.ENCODER:
+        for wider, stride in ((width // narrower, stride) for width, stride in self.ENCODER):
             self.encoder.append(self.block(nn.Conv3d(channels, wider, 3, stride=stride, padding=1)))
             channels = wider
         self.residual = nn.ModuleList(Residual(channels) for _ in range(residual_blocks))
-        for narrower, stride in self.DECODER:
+        for width, stride in ((width // narrower, stride) for width, stride in self.DECODER):
             if stride == 2:
-                layer = nn.ConvTranspose3d(channels, narrower, 3, stride=2, padding=1, output_padding=1)
+                layer = nn.ConvTranspose3d(channels, width, 3, stride=2, padding=1, output_padding=1)
             else:
-                layer = nn.Conv3d(channels, narrower, 3, padding=1)
+                layer = nn.Conv3d(channels, width, 3, padding=1)
             self.decoder.append(self.block(layer))
-            channels = narrower
+            channels = width
         self.output = nn.Conv3d(channels, 1, 3, padding=1)
 
     @staticmethod

@@ -25,7 +25,8 @@ def network_for(weights):
     """The network whose parameters these are, with the weights loaded; complex ones are pairs on the last axis."""
     if "conv1.fc0.weight" not in weights:
         residual_blocks = len({name.split(".")[1] for name in weights if name.startswith("residual.")})
-        network = torch_models.CNN(weights["encoder.0.0.weight"].shape[1], residual_blocks)
+        first = weights["encoder.0.0.weight"]
+        network = torch_models.CNN(first.shape[1], residual_blocks, narrower=32 // first.shape[0])
     else:
         width, channels = weights["conv1.fc0.weight"].shape
         modes = tuple(weights["conv1.conv0.weights1"].shape[2:5])
