@@ -61,7 +61,7 @@ except (OSError, tree.ParseError):
 PYTHON
     )
     [ "$bad" -eq 0 ] || tail -n 150 "$log"
-    grep -E '\*\*\*Skipped' "$log" | sed 's/^ */  skipped  /'
+    sed -n 's/^ *[0-9]*\/[0-9]* Test *#[0-9]*: \([^ ]*\) .*\*\*\*Skipped.*/  skipped  \1/p' "$log"
     count $((total - bad - skips)) "$bad" "$skips"
     echo "  $1: $((total - bad - skips)) ok, $bad failed, $skips skipped"
 }
