@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <plumecast/data/dataset.hpp>
+#include <plumecast/metrics/errors.hpp>
+#include <plumecast/training/field_network.hpp>
+#include <plumecast/training/loss.hpp>
+
+namespace plumecast {
+
+/// Field f of network values [B, Z, R, T, F] on the host as physical values [B, Z, R, T] in the field's unit. Fractions
+/// are limited to [0, 1], which no saturation leaves. Inactive cells are meaningless.
+Tensor physical_values(const Tensor& values, std::int64_t f, const Field& field);
+
+/// Consecutive pieces of at most `size` cases.
+std::vector<std::vector<std::int64_t>> batches_of(const std::vector<std::int64_t>& cases, std::int64_t size);
+
+/// Errors of one output field against the simulator.
+struct FieldEvaluation {
+    Field field;
+    ErrorSummary errors;  ///< in the order of the cases evaluated
+};
+
+struct Evaluation {
+    std::vector<std::int64_t> cases;
+    std::vector<FieldEvaluation> fields;
+    double loss = 0.0;             ///< mean of relative_l2_loss over the cases
+    double compute_seconds = 0.0;  ///< of the network alone, all cases together
+};
+
+struct EvaluationOptions {
+    std::int64_t batch = 4;
+    LossOptions loss;
+    std::function<void(std::int64_t done)> progress;  ///< told how many cases are done; may be empty
+    std::function<bool()> stop_requested;             ///< ends with Interrupted; may be empty
+};
+
+/// Thrown when stop_requested said so.
+class Interrupted : public Error {
+   public:
+    Interrupted() : Error("interrupted (a signal asked to stop); start again to continue") {}
+};
+
+/// Runs the network over cases of a data set with outputs and compares in physical units. Loading runs ahead of
+/// computing. Throws InvalidInput when the data set lacks a field.
+Evaluation evaluate(const FieldNetwork& network, const Dataset& dataset, const std::vector<std::int64_t>& cases,
+                    const EvaluationOptions& options);
+
+}  // namespace plumecast

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <plumecast/layers/variable.hpp>
+#include <plumecast/training/recipe.hpp>
+
+namespace plumecast {
+
+/// Value of the loss and its gradient with respect to the prediction.
+struct Loss {
+    double value = 0.0;            ///< mean over the cases of the sum over the fields
+    std::vector<double> per_case;  ///< [B]
+    Tensor gradient;               ///< like the prediction; empty when not asked for
+};
+
+/// What a loss compares with, on the backend of the prediction.
+struct LossTarget {
+    Tensor fields;               ///< [B, Z, R, T, F], normalised
+    Tensor active;               ///< [B, Z, R], 0 or 1
+    ConstView inverse_distance;  ///< [R]: 1 / distance between the centres of the two neighbours of a cell [1/m]
+};
+
+/// Relative L2 norm over the active cells of a case plus `derivative_weight` times that of the centred r-derivative
+/// (Wen et al. 2022, equation of the loss; the mean over the batch instead of its sum). A case whose target is zero
+/// counts its absolute norm.
+Loss relative_l2_loss(const Variable& prediction, const LossTarget& target, const LossOptions& options,
+                      bool with_gradient);
+
+/// inverse_distance [R] of radial cell edges [R+1] [m], as the loss takes it: 1 / (w[i-1]/2 + w[i] + w[i+1]/2).
+std::vector<double> inverse_center_distances(std::span<const double> r_edges);
+
+}  // namespace plumecast

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <plumecast/core/log.hpp>
+#include <plumecast/data/ranges.hpp>
+#include <plumecast/training/bundle.hpp>
+#include <plumecast/training/evaluation.hpp>
+
+namespace plumecast {
+
+struct PredictionOptions {
+    std::int64_t batch = 4;
+    LogSink log;  ///< warnings about inputs outside the training ranges; may be empty
+    /// Told how many of all network passes over a case are done; may be empty.
+    std::function<void(std::int64_t done, std::int64_t all)> progress;
+    std::function<bool()> stop_requested;  ///< ends with Interrupted and no result file; may be empty
+};
+
+struct PredictionReport {
+    std::int64_t cases = 0;
+    double compute_seconds = 0.0;  ///< of the networks alone
+    double seconds = 0.0;          ///< with reading and writing
+    std::vector<OutOfRange> out_of_range;
+};
+
+/// A trained model ready to predict: the one way from inputs to fields for the command line, the C face and tests.
+class Predictor {
+   public:
+    /// Loads a bundle; the backend must outlive the predictor. Throws InvalidModel.
+    Predictor(const std::string& bundle, Backend& backend);
+
+    const Bundle& bundle() const { return bundle_; }
+    /// Normalised values [B, Z, R, T, F] of one network of the bundle for a host batch, on the host.
+    Tensor predict(const BundleNetwork& network, const Batch& batch) const;
+    /// Predicts all fields of all cases of `input`, a data set or a file of ready-made channels, into a result file,
+    /// which appears whole or not at all. Loading runs ahead of computing. Throws InvalidData, InvalidInput, IoError,
+    /// Interrupted.
+    PredictionReport predict(const std::string& input, const std::string& output,
+                             const PredictionOptions& options) const;
+    /// Errors of all fields against the outputs of a data set, one evaluation per network.
+    std::vector<Evaluation> evaluate(const Dataset& dataset, const EvaluationOptions& options) const;
+
+   private:
+    void warn(const Dataset& dataset, const PredictionOptions& options, PredictionReport& report) const;
+
+    Backend* backend_;
+    Bundle bundle_;
+    InputRanges ranges_;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plumecast/training/evaluation.hpp>
+#include <plumecast/training/memory_plan.hpp>
+#include <plumecast/training/recipe.hpp>
+
+namespace plumecast {
+
+/// Validation errors of one field after an epoch, means over the cases except the pooled R2.
+struct FieldReport {
+    std::string field;
+    double mpe = 0.0, mre = 0.0, relative_l2 = 0.0, r2 = 0.0, r2_plume = 0.0, mae = 0.0;
+};
+
+/// What an epoch came to.
+struct EpochReport {
+    int epoch = 0;  ///< counts from 1
+    double learning_rate = 0.0;
+    double train_loss = 0.0;
+    std::optional<double> validation_loss;
+    std::vector<FieldReport> fields;
+    double seconds = 0.0;
+    bool best = false;  ///< the lowest loss so far; its weights are in `best`
+};
+
+/// Where a run stands within an epoch.
+struct TrainingProgress {
+    int epoch = 0, epochs = 0;
+    std::int64_t cases_done = 0, cases = 0;
+    double loss = 0.0;  ///< of the last batch
+    double cases_per_second = 0.0;
+    double seconds_left = 0.0;  ///< of the whole run
+};
+
+/// Hears of a run and may stop it.
+class TrainingObserver {
+   public:
+    virtual ~TrainingObserver() = default;
+    virtual void memory(const MemoryPlan&) {}
+    virtual void progress(const TrainingProgress&) {}
+    virtual void epoch(const EpochReport&) {}
+    /// Asked after every batch.
+    virtual bool stop_requested() { return false; }
+};
+
+enum class TrainingOutcome { finished, stopped_early, interrupted };
+
+/// Trains one network as a recipe says. The run's folder holds `checkpoint` (a bundle plus optimizer and state), `best`
+/// (the bundle of the lowest validation loss), `metrics.csv`, `metrics.jsonl` and `recipe.json`. Same recipe, same
+/// number of threads: same bits, however often the run is interrupted and resumed.
+class Trainer {
+   public:
+    /// Opens the data and plans the memory. The backend must outlive the trainer. Throws InvalidInput, InvalidData,
+    /// IoError, or DeviceError when the plan does not fit this machine.
+    Trainer(Recipe recipe, Backend& backend, TrainingObserver& observer);
+    ~Trainer();
+
+    /// Continues from the run's checkpoint. Throws InvalidModel when there is none or it belongs to another recipe.
+    void resume();
+    /// True when the run's folder holds a checkpoint.
+    bool has_checkpoint() const;
+    /// Trains until the epochs are done, early stopping applies, or the observer asks to stop; a checkpoint is then on
+    /// the disk. Throws Error when the loss is no longer a number.
+    TrainingOutcome run();
+
+    FieldNetwork& network();
+
+   private:
+    class Run;
+    std::unique_ptr<Run> run_;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,39 @@
+#include "training/model_card.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace plumecast {
+
+std::string model_card(const Recipe& recipe, const Dataset& train, std::int64_t train_cases,
+                       const EpochReport& report) {
+    const NetworkConfig& network = recipe.network.network;
+    std::string text = fmt::format("# {} network\n\nPredicts ", network.architecture);
+    for (const Field& field : recipe.network.fields) {
+        text += fmt::format("{} [{}] ", field.name, field.unit);
+    }
+    text += fmt::format(
+        "on a {} x {} grid at {} times.\n\n"
+        "- Network: {}, width {}, {} + {} blocks.\n"
+        "- Data: {} cases of {} ({}).\n"
+        "- Recipe: {} epochs, batches of {}, learning rate {:g}; this is epoch {}.\n",
+        train.rows(), train.columns(), train.snapshots(), network.architecture, network.width, network.fourier_blocks,
+        network.extended_blocks, train_cases, std::filesystem::path(train.path()).filename().string(),
+        train.attribute("source"), recipe.epochs, recipe.batch_size, recipe.schedule.learning_rate, report.epoch);
+    if (!report.fields.empty()) {
+        text +=
+            "\n| validation | MPE | MRE | relative L2 | R2 | R2 in the plume | mean absolute error |\n"
+            "|---|---|---|---|---|---|---|\n";
+    }
+    for (const FieldReport& f : report.fields) {
+        text += fmt::format("| {} | {:.4f} | {:.4f} | {:.4f} | {:.4f} | {:.4f} | {:.4g} |\n", f.field, f.mpe, f.mre,
+                            f.relative_l2, f.r2, f.r2_plume, f.mae);
+    }
+    text +=
+        "\nInputs outside the ranges in `model.json` (`training.ranges`) are extrapolation; `plumecast predict` "
+        "names them.\n";
+    return text;
+}
+
+}  // namespace plumecast

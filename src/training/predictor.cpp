@@ -1,0 +1,134 @@
+#include <plumecast/training/predictor.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include <plumecast/core/version.hpp>
+#include <plumecast/data/fields.hpp>
+#include <plumecast/data/prefetcher.hpp>
+
+namespace plumecast {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::vector<std::int64_t> all_cases(std::int64_t count) {
+    std::vector<std::int64_t> cases(static_cast<std::size_t>(count));
+    std::iota(cases.begin(), cases.end(), std::int64_t{0});
+    return cases;
+}
+
+/// Ranges of all networks together, where a bundle records them per network or once.
+InputRanges recorded_ranges(const Bundle& bundle) {
+    if (bundle.training.find("ranges") == nullptr) {
+        return {};
+    }
+    JsonReader reader(bundle.training, bundle.path + "/model.json: training");
+    return InputRanges::read(reader, "ranges");
+}
+
+std::vector<std::string> field_names(const Bundle& bundle) {
+    std::vector<std::string> names;
+    for (const BundleNetwork& network : bundle.networks) {
+        for (const Field& field : network.network->description().fields) {
+            names.push_back(field.name);
+        }
+    }
+    return names;
+}
+
+FileAttributes attributes_of(const Bundle& bundle, const std::string& input) {
+    return {{"title", "Fields predicted by " + bundle.title},
+            {"source", "plumecast " + std::string(version())},
+            {"model", bundle.title},
+            {"model_hash", bundle.hash()},
+            {"history", "plumecast predict " + bundle.path + " " + input}};
+}
+
+}  // namespace
+
+Predictor::Predictor(const std::string& bundle, Backend& backend)
+    : backend_(&backend), bundle_(Bundle::load(bundle, backend)), ranges_(recorded_ranges(bundle_)) {
+    for (const BundleNetwork& network : bundle_.networks) {
+        network.network->parameters().set_trainable(false);
+    }
+}
+
+Tensor Predictor::predict(const BundleNetwork& network, const Batch& batch) const {
+    const Variable prediction = network.network->forward(batch, Mode::evaluation);
+    Tensor values = host_zeros(prediction.shape());
+    backend_->download(prediction.value(), values);
+    return values;
+}
+
+void Predictor::warn(const Dataset& dataset, const PredictionOptions& options, PredictionReport& report) const {
+    report.out_of_range = ranges_.outside(dataset, all_cases(dataset.cases()));
+    if (!options.log) {
+        return;
+    }
+    for (const OutOfRange& out : report.out_of_range) {
+        const Range& range = ranges_.ranges().at(out.field);
+        options.log(
+            Severity::warning,
+            fmt::format("case {}: {} = {:.6g} {} lies {:.3g} {} outside the training range {:.6g} to {:.6g} "
+                        "(the prediction is extrapolation); check it against a simulation",
+                        out.which, out.field, out.value, out.unit, out.distance, out.unit, range.low, range.high));
+    }
+}
+
+PredictionReport Predictor::predict(const std::string& input, const std::string& output,
+                                    const PredictionOptions& options) const {
+    const auto start = Clock::now();
+    PredictionReport report;
+    std::optional<Dataset> dataset;
+    if (!is_channel_file(input)) {
+        dataset.emplace(input);
+        warn(*dataset, options, report);
+    }
+    FieldsWriter writer(output, input, field_names(bundle_), attributes_of(bundle_, input));
+    std::int64_t done = 0;
+    for (const BundleNetwork& network : bundle_.networks) {
+        const NetworkDescription& description = network.network->description();
+        const auto source = dataset ? dataset_source(*dataset, description.channels, {}) : channel_file_source(input);
+        report.cases = source->cases();
+        const std::int64_t all = report.cases * static_cast<std::int64_t>(bundle_.networks.size());
+        Prefetcher ahead(*source, batches_of(all_cases(report.cases), options.batch));
+        while (std::optional<Batch> batch = ahead.next()) {
+            if (options.stop_requested && options.stop_requested()) {
+                throw Interrupted();
+            }
+            const auto computing = Clock::now();
+            const Tensor values = predict(network, *batch);
+            report.compute_seconds += seconds_since(computing);
+            for (std::size_t f = 0; f < description.fields.size(); ++f) {
+                const Field& field = description.fields[f];
+                writer.write(field.name, batch->cases,
+                             physical_values(values, static_cast<std::int64_t>(f), field).view(), batch->active.view());
+            }
+            done += static_cast<std::int64_t>(batch->cases.size());
+            if (options.progress) {
+                options.progress(done, all);
+            }
+        }
+    }
+    writer.commit();
+    report.seconds = seconds_since(start);
+    return report;
+}
+
+std::vector<Evaluation> Predictor::evaluate(const Dataset& dataset, const EvaluationOptions& options) const {
+    std::vector<Evaluation> evaluations;
+    for (const BundleNetwork& network : bundle_.networks) {
+        evaluations.push_back(plumecast::evaluate(*network.network, dataset, all_cases(dataset.cases()), options));
+    }
+    return evaluations;
+}
+
+}  // namespace plumecast

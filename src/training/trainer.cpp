@@ -1,0 +1,326 @@
+#include <plumecast/training/trainer.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+#include <utility>
+
+#include <plumecast/core/random.hpp>
+#include <plumecast/data/atomic_file.hpp>
+#include <plumecast/data/prefetcher.hpp>
+#include <plumecast/data/ranges.hpp>
+#include <plumecast/training/bundle.hpp>
+#include <plumecast/training/loss.hpp>
+#include <plumecast/training/optimizer.hpp>
+#include <plumecast/training/schedule.hpp>
+
+#include "training/model_card.hpp"
+#include "training/text_file.hpp"
+#include "training/training_state.hpp"
+
+namespace plumecast {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::vector<std::int64_t> first_cases(std::int64_t count) {
+    std::vector<std::int64_t> cases(static_cast<std::size_t>(count));
+    std::iota(cases.begin(), cases.end(), std::int64_t{0});
+    return cases;
+}
+
+/// Fisher-Yates with numbers that depend on seed and epoch alone.
+std::vector<std::int64_t> shuffled(std::vector<std::int64_t> cases, std::uint64_t seed, int epoch) {
+    const RandomStream random(seed, "shuffle of epoch " + std::to_string(epoch));
+    for (std::size_t i = cases.size(); i > 1; --i) {
+        std::swap(cases[i - 1], cases[static_cast<std::size_t>(random.bits(i) % i)]);
+    }
+    return cases;
+}
+
+Tensor uploaded(Backend& backend, ConstView host) {
+    Tensor device(backend.memory(), host.shape, backend.compute_type());
+    backend.upload(host, device);
+    return device;
+}
+
+std::vector<FieldReport> reports_of(const Evaluation& evaluation) {
+    std::vector<FieldReport> reports;
+    for (const FieldEvaluation& field : evaluation.fields) {
+        const CaseErrors mean = field.errors.mean();
+        reports.push_back({field.field.name, mean.mpe, mean.mre, mean.relative_l2, field.errors.pooled_r2(),
+                           field.errors.pooled_r2_plume(), mean.mae});
+    }
+    return reports;
+}
+
+}  // namespace
+
+class Trainer::Run {
+   public:
+    Run(Recipe recipe, Backend& backend, TrainingObserver& observer);
+    void resume();
+    bool has_checkpoint() const { return std::filesystem::exists(checkpoint() + "/state.json"); }
+    TrainingOutcome run();
+    FieldNetwork& network() { return network_; }
+
+   private:
+    enum class EpochEnd { complete, interrupted };
+
+    std::string checkpoint() const { return recipe_.output + "/checkpoint"; }
+    std::vector<std::vector<std::int64_t>> batches(int epoch) const;
+    EpochEnd train_epoch();
+    double step(const Batch& batch);
+    void tell_progress(double loss, std::size_t batches, double seconds, std::int64_t cases);
+    EpochReport finish_epoch(double seconds);
+    bool improve(double loss);
+    void write_best(const EpochReport& report) const;
+    void write_checkpoint();
+    void write_metrics() const;
+    Json training_record(const EpochReport& report) const;
+
+    Recipe recipe_;
+    Backend& backend_;
+    TrainingObserver& observer_;
+    Dataset train_;
+    std::optional<Dataset> validation_;
+    std::vector<std::int64_t> cases_;
+    FieldNetwork network_;
+    Adam adam_;
+    Schedule schedule_;
+    TrainingState state_;
+    InputRanges ranges_;
+    Tensor distances_;
+    Clock::time_point epoch_start_, last_checkpoint_;
+};
+
+Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer)
+    : recipe_(std::move(recipe)),
+      backend_(backend),
+      observer_(observer),
+      train_(recipe_.train_file),
+      cases_(first_cases(recipe_.train_cases > 0 ? std::min(recipe_.train_cases, train_.cases()) : train_.cases())),
+      network_(backend, recipe_.network, recipe_.seed),
+      adam_(network_.parameters(), recipe_.optimizer),
+      schedule_(recipe_.schedule, recipe_.epochs,
+                (static_cast<std::int64_t>(cases_.size()) + recipe_.batch_size - 1) / recipe_.batch_size) {
+    if (!train_.has_outputs()) {
+        throw InvalidData(train_.path() +
+                          ": no /outputs to learn from (the file holds inputs only); give a simulated "
+                          "data set");
+    }
+    if (!recipe_.validation_file.empty()) {
+        validation_.emplace(recipe_.validation_file);
+    }
+    const Shape extents{train_.rows(), train_.columns(), train_.snapshots()};
+    const MemoryPlan plan = plan_memory(recipe_.network, extents, recipe_.batch_size);
+    observer_.memory(plan);
+    require_memory(plan.training, recipe_.batch_size);
+    const std::vector<double> inverse = inverse_center_distances(train_.r_edges());
+    distances_ = uploaded(backend_, host_tensor<double>({static_cast<std::int64_t>(inverse.size())}, inverse));
+    ranges_ = InputRanges::over(train_, cases_);
+    std::filesystem::create_directories(recipe_.output);
+}
+
+std::vector<std::vector<std::int64_t>> Trainer::Run::batches(int epoch) const {
+    return batches_of(shuffled(cases_, recipe_.seed, epoch), recipe_.batch_size);
+}
+
+void Trainer::Run::resume() {
+    recover_folder(checkpoint());
+    if (!has_checkpoint()) {
+        throw InvalidModel(recipe_.output +
+                           ": no checkpoint to resume (the folder has no checkpoint/state.json); "
+                           "start without --resume");
+    }
+    const std::string path = checkpoint() + "/state.json";
+    state_ = TrainingState::from_json(Json::parse(read_text(path), path), path, recipe_);
+    const Bundle saved = Bundle::load(checkpoint(), backend_);
+    if (saved.networks.size() != 1 || saved.networks[0].network->description() != recipe_.network) {
+        throw InvalidModel(checkpoint() + ": holds another network than the recipe; restore the recipe");
+    }
+    for (const Parameter& parameter : saved.networks[0].network->parameters().all()) {
+        network_.parameters().assign(parameter.name, saved.networks[0].network->parameters().download(parameter));
+    }
+    adam_.load(checkpoint() + "/optimizer.safetensors", state_.steps);
+    schedule_.restore(state_.schedule, path);
+}
+
+double Trainer::Run::step(const Batch& batch) {
+    const LossTarget target{uploaded(backend_, batch.targets), uploaded(backend_, batch.active),
+                            std::as_const(distances_).view()};
+    Loss loss;
+    {
+        const Variable prediction = network_.forward(batch, Mode::training);
+        loss = relative_l2_loss(prediction, target, recipe_.loss, true);
+        backward(prediction, std::move(loss.gradient));
+    }
+    if (!std::isfinite(loss.value)) {
+        throw Error("training diverged (the loss is not a number in epoch " + std::to_string(state_.epoch + 1) +
+                    ", step " + std::to_string(state_.steps + 1) +
+                    "); lower schedule.learning_rate or set optimizer.gradient_clip, and resume or start again");
+    }
+    adam_.step(schedule_.rate(state_.steps));
+    ++state_.steps;
+    return loss.value;
+}
+
+void Trainer::Run::tell_progress(double loss, std::size_t batches, double seconds, std::int64_t cases) {
+    TrainingProgress progress;
+    progress.epoch = state_.epoch + 1;
+    progress.epochs = recipe_.epochs;
+    progress.cases_done = state_.loss_cases;
+    progress.cases = static_cast<std::int64_t>(cases_.size());
+    progress.loss = loss;
+    progress.cases_per_second = static_cast<double>(cases) / seconds;
+    const double left = static_cast<double>(batches) * static_cast<double>(recipe_.epochs - state_.epoch) -
+                        static_cast<double>(state_.next_batch);
+    progress.seconds_left = left * recipe_.batch_size / progress.cases_per_second;
+    observer_.progress(progress);
+}
+
+Trainer::Run::EpochEnd Trainer::Run::train_epoch() {
+    const auto source = dataset_source(train_, recipe_.network.channels, recipe_.network.fields);
+    auto order = batches(state_.epoch);
+    const std::size_t total = order.size();
+    order.erase(order.begin(), order.begin() + state_.next_batch);
+    epoch_start_ = Clock::now();
+    std::int64_t seen = 0;
+    Prefetcher ahead(*source, std::move(order));
+    while (std::optional<Batch> batch = ahead.next()) {
+        const double loss = step(*batch);
+        const auto count = static_cast<std::int64_t>(batch->cases.size());
+        state_.loss_sum += loss * static_cast<double>(count);
+        state_.loss_cases += count;
+        ++state_.next_batch;
+        seen += count;
+        tell_progress(loss, total, seconds_since(epoch_start_), seen);
+        if (observer_.stop_requested()) {
+            write_checkpoint();
+            return EpochEnd::interrupted;
+        }
+        if (seconds_since(last_checkpoint_) > 60.0 * recipe_.checkpoint_minutes) {
+            write_checkpoint();
+        }
+    }
+    return EpochEnd::complete;
+}
+
+bool Trainer::Run::improve(double loss) {
+    const bool first = state_.best_epoch == 0;
+    if (first || loss < state_.best_loss - recipe_.early_stopping.min_delta) {
+        state_.epochs_without_gain = 0;
+    } else {
+        ++state_.epochs_without_gain;
+    }
+    if (first || loss < state_.best_loss) {
+        state_.best_loss = loss;
+        state_.best_epoch = state_.epoch + 1;
+        return true;
+    }
+    return false;
+}
+
+EpochReport Trainer::Run::finish_epoch(double seconds) {
+    EpochReport report;
+    report.epoch = state_.epoch + 1;
+    report.learning_rate = schedule_.rate(state_.steps - 1);
+    report.train_loss = state_.loss_sum / static_cast<double>(state_.loss_cases);
+    if (validation_) {
+        EvaluationOptions options;
+        options.batch = recipe_.batch_size;
+        options.loss = recipe_.loss;
+        options.stop_requested = [this] { return observer_.stop_requested(); };
+        network_.parameters().set_trainable(false);
+        const Evaluation evaluation = evaluate(network_, *validation_, first_cases(validation_->cases()), options);
+        network_.parameters().set_trainable(true);
+        report.validation_loss = evaluation.loss;
+        report.fields = reports_of(evaluation);
+    }
+    report.seconds = seconds + seconds_since(epoch_start_);
+    const double loss = report.validation_loss.value_or(report.train_loss);
+    report.best = improve(loss);
+    schedule_.epoch_ended(loss);
+    return report;
+}
+
+TrainingOutcome Trainer::Run::run() {
+    last_checkpoint_ = Clock::now();
+    write_text_atomically(recipe_.output + "/recipe.json", recipe_.to_json().dump() + "\n");
+    while (state_.epoch < recipe_.epochs) {
+        if (train_epoch() == EpochEnd::interrupted) {
+            return TrainingOutcome::interrupted;
+        }
+        EpochReport report;
+        try {
+            report = finish_epoch(std::exchange(state_.epoch_seconds, 0.0));
+        } catch (const Interrupted&) {  // validation starts again on resume; no step is lost
+            network_.parameters().set_trainable(true);
+            write_checkpoint();
+            return TrainingOutcome::interrupted;
+        }
+        state_.history.push_back(report);
+        ++state_.epoch;
+        state_.next_batch = 0;
+        state_.loss_sum = 0.0;
+        state_.loss_cases = 0;
+        if (report.best) {
+            write_best(report);
+        }
+        write_metrics();
+        epoch_start_ = Clock::now();
+        write_checkpoint();
+        observer_.epoch(report);
+        if (recipe_.early_stopping.patience > 0 && state_.epochs_without_gain >= recipe_.early_stopping.patience) {
+            return TrainingOutcome::stopped_early;
+        }
+    }
+    return TrainingOutcome::finished;
+}
+
+Json Trainer::Run::training_record(const EpochReport& report) const {
+    return Json::Object{{"ranges", ranges_.to_json()},
+                        {"recipe", recipe_.to_json()},
+                        {"cases", static_cast<std::int64_t>(cases_.size())},
+                        {"result", to_json(report)}};
+}
+
+void Trainer::Run::write_best(const EpochReport& report) const {
+    const std::string name = recipe_.network.fields.front().name;
+    write_bundle(recipe_.output + "/best",
+                 {recipe_.network.network.architecture + " for " + name,
+                  {{name, &network_}},
+                  training_record(report),
+                  model_card(recipe_, train_, static_cast<std::int64_t>(cases_.size()), report)});
+}
+
+void Trainer::Run::write_checkpoint() {
+    TrainingState state = state_;
+    state.schedule = schedule_.state();
+    state.epoch_seconds += seconds_since(epoch_start_);
+    const std::string name = recipe_.network.fields.front().name;
+    write_bundle(checkpoint(), {"checkpoint", {{name, &network_}}, Json::Object{}, "Checkpoint of a training run.\n"},
+                 [&](const std::string& folder) {
+                     adam_.save(folder + "/optimizer.safetensors");
+                     write_text_atomically(folder + "/state.json", state.to_json(recipe_).dump() + "\n");
+                 });
+    last_checkpoint_ = Clock::now();
+}
+
+void Trainer::Run::write_metrics() const {
+    write_text_atomically(recipe_.output + "/metrics.csv", metrics_csv(state_.history));
+    write_text_atomically(recipe_.output + "/metrics.jsonl", metrics_jsonl(state_.history));
+}
+
+Trainer::Trainer(Recipe recipe, Backend& backend, TrainingObserver& observer)
+    : run_(std::make_unique<Run>(std::move(recipe), backend, observer)) {}
+Trainer::~Trainer() = default;
+void Trainer::resume() { run_->resume(); }
+bool Trainer::has_checkpoint() const { return run_->has_checkpoint(); }
+TrainingOutcome Trainer::run() { return run_->run(); }
+FieldNetwork& Trainer::network() { return run_->network(); }
+
+}  // namespace plumecast
