@@ -1,0 +1,157 @@
+#include <plumecast/training/recipe.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include <plumecast/core/error.hpp>
+
+namespace plumecast {
+namespace {
+
+void require(bool condition, const std::string& entry, const std::string& why, const std::string& remedy) {
+    if (!condition) {
+        throw InvalidInput("recipe entry '" + entry + "' cannot be used (" + why + "); " + remedy);
+    }
+}
+
+bool is_positive(double value) { return std::isfinite(value) && value > 0.0; }
+bool is_non_negative(double value) { return std::isfinite(value) && value >= 0.0; }
+
+void check_schedule(const ScheduleOptions& schedule) {
+    using Kind = ScheduleOptions::Kind;
+    require(is_positive(schedule.learning_rate), "schedule.learning_rate", "it must be above 0", "try 1e-3");
+    require(is_non_negative(schedule.minimum) && schedule.minimum <= schedule.learning_rate, "schedule.minimum",
+            "it must lie between 0 and the learning rate", "lower it");
+    require(is_positive(schedule.factor) && schedule.factor <= 1.0, "schedule.factor",
+            "it multiplies the rate and must lie in (0, 1]", "try 0.9");
+    require(schedule.kind != Kind::step || schedule.every >= 1, "schedule.every", "it counts epochs, 1 or more",
+            "try 2");
+    require(schedule.kind != Kind::plateau || schedule.patience >= 1, "schedule.patience",
+            "it counts epochs, 1 or more", "try 5");
+    require(schedule.warmup_steps >= 0, "schedule.warmup_steps", "it counts steps", "use 0 for no warm-up");
+}
+
+void check_optimizer(const OptimizerOptions& optimizer) {
+    const auto is_rate = [](double beta) { return beta >= 0.0 && beta < 1.0; };
+    require(is_rate(optimizer.beta1), "optimizer.beta1", "it must lie in [0, 1)", "try 0.9");
+    require(is_rate(optimizer.beta2), "optimizer.beta2", "it must lie in [0, 1)", "try 0.999");
+    require(is_positive(optimizer.epsilon), "optimizer.epsilon", "it must be above 0", "try 1e-8");
+    require(is_non_negative(optimizer.weight_decay), "optimizer.weight_decay", "it must be 0 or more", "try 1e-4");
+    require(is_non_negative(optimizer.gradient_clip), "optimizer.gradient_clip", "it must be 0 or more",
+            "use 0 for no limit");
+}
+
+void check_validation(const Recipe& recipe) {
+    const bool validates = !recipe.validation_file.empty();
+    const std::string why = "there are no validation cases to judge by";
+    require(validates || recipe.schedule.kind != ScheduleOptions::Kind::plateau, "schedule.kind", why,
+            "name a file in data.validation, or use step or cosine");
+    require(validates || recipe.early_stopping.patience == 0, "early_stopping.patience", why,
+            "name a file in data.validation, or set it to 0");
+    require(recipe.early_stopping.patience >= 0, "early_stopping.patience", "it counts epochs",
+            "use 0 to never stop early");
+    require(is_non_negative(recipe.early_stopping.min_delta), "early_stopping.min_delta", "it must be 0 or more",
+            "use 0");
+}
+
+void check_network(const NetworkDescription& description) {
+    description.network.check();
+    check_channels(description.channels);
+    require(!description.fields.empty(), "fields", "a network must predict something",
+            "name gas_saturation or pressure_buildup");
+    for (auto field = description.fields.begin(); field != description.fields.end(); ++field) {
+        require(std::find_if(description.fields.begin(), field,
+                             [&](const Field& other) { return other.name == field->name; }) == field,
+                "fields", "'" + field->name + "' appears twice", "name each field once");
+    }
+}
+
+/// The object that holds the last word of a dotted path, or an error naming the nearest word.
+Json& parent_of(Json& root, const std::string& dotted, std::string& last) {
+    Json* object = &root;
+    std::string rest = dotted;
+    while (true) {
+        const auto dot = rest.find('.');
+        const std::string word = rest.substr(0, dot);
+        std::vector<std::string> keys;
+        if (const auto* entries = object->get_if<Json::Object>()) {
+            std::ranges::transform(*entries, std::back_inserter(keys), [](const auto& entry) { return entry.first; });
+        }
+        if (std::ranges::find(keys, word) == keys.end()) {
+            const std::string near = nearest(word, keys);
+            throw InvalidInput("a recipe has no entry '" + dotted + "' (nothing reads '" + word + "' there); " +
+                               (near.empty() ? "list the entries with 'plumecast config --default ufno'"
+                                             : "did you mean '" + near + "'?"));
+        }
+        if (dot == std::string::npos) {
+            last = word;
+            return *object;
+        }
+        object = &(*object)[word];
+        rest = rest.substr(dot + 1);
+    }
+}
+
+/// The text as JSON where it is JSON of a fitting kind, else as a string.
+Json value_of(const std::string& text, const Json& present) {
+    Json value;
+    try {
+        value = Json::parse(text, "value");
+    } catch (const InvalidInput&) {
+        return text;
+    }
+    const bool is_compound = value.is_object() || value.get_if<Json::Array>() != nullptr;
+    const bool is_text = value.get_if<std::string>() != nullptr;
+    return present.get_if<std::string>() != nullptr && !is_compound && !is_text ? Json(text) : value;
+}
+
+}  // namespace
+
+Recipe Recipe::defaults(const std::string& architecture) {
+    Recipe recipe;
+    recipe.network.network = NetworkConfig::published(architecture);
+    recipe.network.channels = default_channels();
+    recipe.network.fields = {default_fields().front()};
+    recipe.network.network.channels = static_cast<std::int64_t>(recipe.network.channels.size());
+    recipe.network.network.fields = 1;
+    recipe.network.network.check();
+    return recipe;
+}
+
+void Recipe::set(const std::string& assignment) {
+    const auto equals = assignment.find('=');
+    require(equals != std::string::npos && equals > 0, assignment, "an assignment has the form key=value",
+            "write for example schedule.learning_rate=3e-4");
+    Json json = to_json();
+    std::string key;
+    const std::string dotted = assignment.substr(0, equals);
+    Json& parent = parent_of(json, dotted, key);
+    parent[key] = value_of(assignment.substr(equals + 1), parent[key]);
+    if (dotted == "network.architecture") {  // another architecture has another depth
+        std::erase_if(*parent.get_if<Json::Object>(), [](const auto& entry) {
+            return entry.first == "fourier_blocks" || entry.first == "extended_blocks";
+        });
+    }
+    *this = from_json(json, "--set " + assignment, "");
+}
+
+void Recipe::check() const {
+    require(!train_file.empty(), "data.train", "there are no cases to learn from", "name a data set file");
+    require(train_cases >= 0, "data.train_cases", "it counts cases", "use 0 for all");
+    require(!output.empty(), "output", "the run has no folder to write to", "name one");
+    check_network(network);
+    require(is_non_negative(loss.derivative_weight), "loss.derivative_weight", "it must be 0 or more", "try 0.5");
+    check_schedule(schedule);
+    check_optimizer(optimizer);
+    check_validation(*this);
+    require(epochs >= 1, "epochs", "it must be 1 or more", "try 100");
+    require(batch_size >= 1, "batch_size", "it must be 1 or more", "try 4");
+    require(seed <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()), "seed",
+            "it must fit a signed integer of 64 bits", "use a smaller one");
+    require(threads >= 0, "threads", "it must be 0 or more", "use 0 for all");
+    require(is_positive(checkpoint_minutes), "checkpoint_minutes", "it must be above 0", "try 10");
+}
+
+}  // namespace plumecast

@@ -1,0 +1,194 @@
+#include <filesystem>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/training/recipe.hpp>
+
+#include "training/network_json.hpp"
+#include "training/text_file.hpp"
+
+namespace plumecast {
+namespace {
+
+const std::vector<std::string>& schedule_names() {
+    static const std::vector<std::string> names{"constant", "step", "cosine", "plateau"};
+    return names;
+}
+
+std::string resolved(const std::string& path, const std::string& folder) {
+    if (path.empty() || folder.empty()) {
+        return path;
+    }
+    return (std::filesystem::path(folder) / path).lexically_normal().string();
+}
+
+template <class T>
+void read(JsonReader& object, std::string_view key, T& value) {
+    value = object.get<T>(key, value);
+}
+
+/// Calls `read_entries` with a nested object when there is one, and rejects what it leaves unread.
+template <class F>
+void read_object(JsonReader& object, std::string_view key, const F& read_entries) {
+    if (object.has(key)) {
+        JsonReader nested = object.object(key);
+        read_entries(nested);
+        nested.reject_unknown();
+    }
+}
+
+std::vector<Channel> channels_under(JsonReader& object, std::string_view key) {
+    if (object.raw(key).get_if<std::string>() == nullptr) {
+        return read_channels(object, key);
+    }
+    const std::size_t choice = index_of(object.get<std::string>(key), {"default", "published"}, object.path(key));
+    return choice == 0 ? default_channels() : published_channels();
+}
+
+std::vector<Field> fields_by_name(const std::vector<std::string>& names, const std::string& path) {
+    const std::vector<Field> known = default_fields();
+    std::vector<std::string> known_names;
+    for (const Field& field : known) {
+        known_names.push_back(field.name);
+    }
+    std::vector<Field> fields;
+    for (const std::string& name : names) {
+        fields.push_back(known[index_of(name, known_names, path)]);
+    }
+    return fields;
+}
+
+std::vector<Field> fields_under(JsonReader& object, std::string_view key) {
+    const Json& value = object.raw(key);
+    if (value.get_if<std::string>() != nullptr) {
+        return fields_by_name({object.get<std::string>(key)}, object.path(key));
+    }
+    const auto* list = value.get_if<Json::Array>();
+    if (list != nullptr && !list->empty() && list->front().get_if<std::string>() != nullptr) {
+        return fields_by_name(object.get<std::vector<std::string>>(key), object.path(key));
+    }
+    return read_fields(object, key);
+}
+
+void read_network(JsonReader& object, NetworkDescription& description) {
+    read_object(object, "network", [&](JsonReader& entries) {
+        const NetworkConfig counts = description.network;
+        description.network = read_network_entries(entries, Entries::optional);
+        description.network.channels = counts.channels;
+        description.network.fields = counts.fields;
+    });
+    if (object.has("channels")) {
+        description.channels = channels_under(object, "channels");
+        description.network.channels = static_cast<std::int64_t>(description.channels.size());
+    }
+    if (object.has("fields")) {
+        description.fields = fields_under(object, "fields");
+        description.network.fields = static_cast<std::int64_t>(description.fields.size());
+    }
+}
+
+void read_schedule(JsonReader& entries, ScheduleOptions& schedule) {
+    if (entries.has("kind")) {
+        schedule.kind = static_cast<ScheduleOptions::Kind>(
+            index_of(entries.get<std::string>("kind"), schedule_names(), entries.path("kind")));
+    }
+    read(entries, "learning_rate", schedule.learning_rate);
+    read(entries, "minimum", schedule.minimum);
+    read(entries, "factor", schedule.factor);
+    read(entries, "every", schedule.every);
+    read(entries, "patience", schedule.patience);
+    read(entries, "warmup_steps", schedule.warmup_steps);
+}
+
+void read_optimizer(JsonReader& entries, OptimizerOptions& optimizer) {
+    read(entries, "beta1", optimizer.beta1);
+    read(entries, "beta2", optimizer.beta2);
+    read(entries, "epsilon", optimizer.epsilon);
+    read(entries, "weight_decay", optimizer.weight_decay);
+    read(entries, "gradient_clip", optimizer.gradient_clip);
+}
+
+std::uint64_t read_seed(JsonReader& object, std::uint64_t fallback) {
+    const auto seed = object.get<std::int64_t>("seed", static_cast<std::int64_t>(fallback));
+    if (seed < 0) {
+        throw InvalidInput(object.path("seed") + " is " + std::to_string(seed) +
+                           " (seeds are 0 or more); use a positive one");
+    }
+    return static_cast<std::uint64_t>(seed);
+}
+
+void read_run(JsonReader& object, Recipe& recipe) {
+    read(object, "epochs", recipe.epochs);
+    read(object, "batch_size", recipe.batch_size);
+    recipe.seed = read_seed(object, recipe.seed);
+    read(object, "threads", recipe.threads);
+    read(object, "checkpoint_minutes", recipe.checkpoint_minutes);
+}
+
+Json schedule_entries(const ScheduleOptions& schedule) {
+    return Json::Object{{"kind", schedule_names()[static_cast<std::size_t>(schedule.kind)]},
+                        {"learning_rate", schedule.learning_rate},
+                        {"minimum", schedule.minimum},
+                        {"factor", schedule.factor},
+                        {"every", schedule.every},
+                        {"patience", schedule.patience},
+                        {"warmup_steps", schedule.warmup_steps}};
+}
+
+Json optimizer_entries(const OptimizerOptions& optimizer) {
+    return Json::Object{{"beta1", optimizer.beta1},
+                        {"beta2", optimizer.beta2},
+                        {"epsilon", optimizer.epsilon},
+                        {"weight_decay", optimizer.weight_decay},
+                        {"gradient_clip", optimizer.gradient_clip}};
+}
+
+}  // namespace
+
+Recipe Recipe::from_json(const Json& json, const std::string& origin, const std::string& folder) {
+    Recipe recipe = defaults("ufno");
+    JsonReader object(json, origin);
+    object.has("$schema");  // for editors only
+    read_object(object, "data", [&](JsonReader& entries) {
+        recipe.train_file = resolved(entries.get<std::string>("train", ""), folder);
+        recipe.validation_file = resolved(entries.get<std::string>("validation", ""), folder);
+        read(entries, "train_cases", recipe.train_cases);
+    });
+    recipe.output = resolved(object.get<std::string>("output", ""), folder);
+    read_network(object, recipe.network);
+    read_object(object, "loss", [&](JsonReader& e) { read(e, "derivative_weight", recipe.loss.derivative_weight); });
+    read_object(object, "schedule", [&](JsonReader& entries) { read_schedule(entries, recipe.schedule); });
+    read_object(object, "optimizer", [&](JsonReader& entries) { read_optimizer(entries, recipe.optimizer); });
+    read_object(object, "early_stopping", [&](JsonReader& entries) {
+        read(entries, "patience", recipe.early_stopping.patience);
+        read(entries, "min_delta", recipe.early_stopping.min_delta);
+    });
+    read_run(object, recipe);
+    object.reject_unknown();
+    return recipe;
+}
+
+Recipe Recipe::from_file(const std::string& path) {
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    return from_json(Json::parse(read_text(path), path), path, folder);
+}
+
+Json Recipe::to_json() const {
+    return Json::Object{
+        {"data", Json::Object{{"train", train_file}, {"validation", validation_file}, {"train_cases", train_cases}}},
+        {"output", output},
+        {"network", network_entries(network.network)},
+        {"channels", plumecast::to_json(network.channels)},
+        {"fields", plumecast::to_json(network.fields)},
+        {"loss", Json::Object{{"derivative_weight", loss.derivative_weight}}},
+        {"schedule", schedule_entries(schedule)},
+        {"optimizer", optimizer_entries(optimizer)},
+        {"early_stopping",
+         Json::Object{{"patience", early_stopping.patience}, {"min_delta", early_stopping.min_delta}}},
+        {"epochs", epochs},
+        {"batch_size", batch_size},
+        {"seed", static_cast<std::int64_t>(seed)},
+        {"threads", threads},
+        {"checkpoint_minutes", checkpoint_minutes}};
+}
+
+}  // namespace plumecast
