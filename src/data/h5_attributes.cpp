@@ -14,9 +14,10 @@ namespace {
 constexpr const char* write_remedy = "check free space and permissions";
 constexpr std::size_t longest_text = 1 << 20;
 
-Handle text_type() {
+// Fixed lengths are written, because the library reads a damaged heap of variable ones out of bounds.
+Handle text_type(std::size_t length) {
     Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-    H5Tset_size(type.get(), H5T_VARIABLE);
+    H5Tset_size(type.get(), length);
     H5Tset_cset(type.get(), H5T_CSET_UTF8);
     return type;
 }
@@ -30,7 +31,7 @@ Handle open_attribute(hid_t object, const std::string& name) {
 
 // Character set and padding of the memory type must agree with the file's for the conversion to be allowed.
 std::vector<std::string> read_variable(hid_t attribute, hid_t file_type, hid_t space, std::size_t count) {
-    const Handle type = text_type();
+    const Handle type = text_type(H5T_VARIABLE);
     H5Tset_cset(type.get(), H5Tget_cset(file_type));
     std::vector<char*> raw(count, nullptr);
     std::vector<std::string> values;
@@ -126,9 +127,8 @@ void File::store_attribute(const std::string& object, const std::string& name, h
 
 void File::set_text(const std::string& object, const std::string& name, const std::string& value) {
     const Session session;
-    const Handle type = text_type();
-    const char* raw = value.c_str();
-    store_attribute(object, name, type.get(), 0, &raw);
+    const Handle type = text_type(value.size() + 1);
+    store_attribute(object, name, type.get(), 0, value.c_str());
 }
 
 void File::set_integer(const std::string& object, const std::string& name, std::int64_t value) {
@@ -143,10 +143,16 @@ void File::set_real(const std::string& object, const std::string& name, float va
 
 void File::set_texts(const std::string& object, const std::string& name, const std::vector<std::string>& values) {
     const Session session;
-    const Handle type = text_type();
-    std::vector<const char*> raw(values.size());
-    std::transform(values.begin(), values.end(), raw.begin(), [](const std::string& text) { return text.c_str(); });
-    store_attribute(object, name, type.get(), raw.size(), raw.data());
+    std::size_t length = 1;
+    for (const std::string& value : values) {
+        length = std::max(length, value.size() + 1);
+    }
+    std::string raw;
+    for (const std::string& value : values) {
+        raw += value + std::string(length - value.size(), '\0');
+    }
+    const Handle type = text_type(length);
+    store_attribute(object, name, type.get(), values.size(), raw.data());
 }
 
 void File::label_axis(const std::string& array, int axis, const std::string& label) {

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include <plumecast/core/error.hpp>
 
 #include "h5_session.hpp"
 #include "h5_type.hpp"
+#include "h5_writer_driver.hpp"
 
 namespace plumecast::h5 {
 namespace {
@@ -134,9 +136,19 @@ File File::create(const fs::path& path) {
     const std::string name = path.string();
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
+    H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V110);  // checksums over the metadata as well
+    auto failure = std::make_unique<int>(0);
+    use_writer_driver(access.get(), *failure);
     const hid_t id = check<IoError>(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()),
                                     name + ": cannot be created", write_remedy);
-    return {Handle(id, H5Fclose), name};
+    return {Handle(id, H5Fclose), name, std::move(failure)};
+}
+
+void File::check_writes() const {
+    if (failure_ != nullptr && *failure_ != 0) {
+        throw IoError(path_ + ": cannot be written (" + std::generic_category().message(*failure_) + "); " +
+                      write_remedy);
+    }
 }
 
 bool File::has(const std::string& array) const {
@@ -268,6 +280,7 @@ void File::write_rows(const std::string& array, std::int64_t begin, std::int64_t
     if (!data.close()) {  // chunks leave the cache here, so a full disk may only show now
         throw IoError(path_ + ": " + array + " cannot be written (HDF5: " + innermost_message() + "); " + write_remedy);
     }
+    check_writes();
 }
 
 void File::copy_array(const File& from, const std::string& array) {
@@ -287,6 +300,7 @@ void File::close() {
     if (!handle_.close()) {
         throw IoError(path_ + ": cannot be closed (HDF5: " + innermost_message() + "); " + write_remedy);
     }
+    check_writes();
 }
 
 template void File::read_rows(const std::string&, std::int64_t, std::int64_t, std::span<float>) const;

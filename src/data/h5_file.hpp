@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -115,13 +116,16 @@ class File {
     void close();
 
    private:
-    File(Handle handle, std::string path) : handle_(std::move(handle)), path_(std::move(path)) {}
+    File(Handle handle, std::string path, std::unique_ptr<int> failure = nullptr)
+        : failure_(std::move(failure)), handle_(std::move(handle)), path_(std::move(path)) {}
+    void check_writes() const;
     hid_t id() const { return handle_.get(); }
     Handle open_array(const std::string& array) const;
     Handle open_object(const std::string& object) const;
     void store_attribute(const std::string& object, const std::string& name, hid_t type, std::size_t count,
                          const void* value);
 
+    std::unique_ptr<int> failure_;  // of the writing driver; outlives the handle
     Handle handle_;
     std::string path_;
 };

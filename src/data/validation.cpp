@@ -213,7 +213,7 @@ void Validator::check_cases(const ArraySpec& spec) {
     }
     const std::string mask = find_array("active")->path;
     const bool has_mask = spec.axes.size() > 1 && is_sound(mask) && spec.path != mask;
-    const auto cells = static_cast<std::size_t>(extents_.rows * extents_.columns);
+    const auto cells = spec.axes.size() > 1 ? static_cast<std::size_t>(extents_.rows * extents_.columns) : 1;
     for (std::int64_t which = 0; which < extents_.cases; ++which) {
         const auto values = read_case(spec.path, which, size);
         std::vector<float> active(cells, 1.0F);

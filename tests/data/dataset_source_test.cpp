@@ -1,0 +1,99 @@
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/data/batch.hpp>
+#include <plumecast/data/dataset.hpp>
+
+#include "data/sample_dataset.hpp"
+
+namespace plumecast {
+namespace {
+
+using testing::ScratchFolder;
+
+TEST(DatasetSource, GroupsChannelsByWhatTheyVaryOver) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_sample(folder));
+    const auto source = dataset_source(dataset, published_channels(), published_fields());
+    const std::vector<std::int64_t> cases = {1, 2};
+    const Batch batch = source->load(cases);
+    ASSERT_EQ(batch.inputs.size(), 3U);
+    EXPECT_EQ(batch.inputs[0].values.shape(), (Shape{2, 4, 5, 1, 6}));
+    EXPECT_EQ(batch.inputs[1].values.shape(), (Shape{2, 1, 1, 1, 5}));
+    EXPECT_EQ(batch.inputs[2].values.shape(), (Shape{1, 1, 1, 3, 1}));
+    EXPECT_EQ(batch.targets.shape(), (Shape{2, 4, 5, 3, 2}));
+    EXPECT_EQ(batch.active.shape(), (Shape{2, 4, 5}));
+    EXPECT_EQ(source->extents(), (Shape{4, 5, 3}));
+    EXPECT_EQ(source->channels().size(), 12U);
+}
+
+TEST(DatasetSource, TransformsScalesAndMasks) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_sample(folder));
+    const auto source = dataset_source(dataset, published_channels(), published_fields());
+    const std::int64_t which = 1;
+    const Batch batch = source->load({&which, 1});
+    const auto maps = batch.inputs[0].values.values<float>();
+    EXPECT_FLOAT_EQ(maps[7 * 6 + 0], static_cast<float>(std::log(37.0) / 15.0));  // cell [1, 2] of case 1
+    EXPECT_FLOAT_EQ(maps[7 * 6 + 4], 7.0F);                                       // cell_width_r
+    for (std::size_t i = 15 * 6; i < 20 * 6; ++i) {
+        EXPECT_EQ(maps[i], 0.0F) << "inactive row";
+    }
+    const auto scalars = batch.inputs[1].values.values<float>();
+    EXPECT_FLOAT_EQ(scalars[1], (60.0F - 30.0F) / 150.0F);
+    const auto targets = batch.targets.values<float>();
+    const float stored = -1.0F + 0.1F * static_cast<float>((3 + 2) * 20 + 7);  // case 1, time 2, cell 7
+    EXPECT_NEAR(targets[(7 * 3 + 2) * 2 + 1], (stored - 4.172939172F) / 18.772821433F, 1e-6);
+    EXPECT_EQ(targets[(15 * 3 + 2) * 2 + 1], 0.0F);
+}
+
+TEST(DatasetSource, MakesAMapOfAMaskedScalar) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_sample(folder));
+    Channel channel = make_channel("temperature", "temperature");
+    channel.mask_inactive = true;
+    const std::int64_t which = 2;
+    const Batch batch = dataset_source(dataset, {channel}, {})->load({&which, 1});
+    EXPECT_EQ(batch.inputs.at(0).values.shape(), (Shape{1, 4, 5, 1, 1}));
+    EXPECT_EQ(batch.inputs[0].values.values<float>()[0], 90.0F);
+    EXPECT_EQ(batch.inputs[0].values.values<float>()[19], 0.0F);
+    EXPECT_TRUE(batch.targets.empty());
+}
+
+TEST(DatasetSource, NamesTheCellAChannelCannotTake) {
+    const ScratchFolder folder;
+    DatasetContent content = testing::sample_content();
+    content.arrays["permeability_r"][20 + 7] = 0.0F;
+    write_dataset(folder.file("a.h5"), content);
+    const Dataset dataset(folder.file("a.h5"));
+    const std::int64_t which = 1;
+    try {
+        dataset_source(dataset, default_channels(), {})->load({&which, 1});
+        FAIL() << "log 0 was accepted";
+    } catch (const InvalidData& error) {
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("case 1, cell [1, 2]"));
+    }
+}
+
+TEST(DatasetSource, HasNoTargetsWithoutOutputs) {
+    const ScratchFolder folder;
+    DatasetContent content = testing::sample_content();
+    content.arrays.erase("gas_saturation");
+    content.arrays.erase("pressure_buildup");
+    write_dataset(folder.file("a.h5"), content);
+    const Dataset dataset(folder.file("a.h5"));
+    const std::int64_t which = 0;
+    EXPECT_TRUE(dataset_source(dataset, default_channels(), default_fields())->load({&which, 1}).targets.empty());
+}
+
+TEST(DatasetSource, RefusesFieldsTheFileLacksOrInAnotherUnit) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_sample(folder));
+    EXPECT_THROW(dataset_source(dataset, {}, {{"temperature", "degC", 0.0, 1.0}}), InvalidData);
+    EXPECT_THROW(dataset_source(dataset, {}, {{"pressure_buildup", "MPa", 0.0, 1.0}}), InvalidData);
+}
+
+}  // namespace
+}  // namespace plumecast

@@ -1,0 +1,61 @@
+#include <gmock/gmock.h>
+
+#include <plumecast/data/dataset.hpp>
+#include <plumecast/data/summary.hpp>
+
+#include "data/sample_dataset.hpp"
+
+namespace plumecast {
+namespace {
+
+using testing::ScratchFolder;
+
+TEST(InputRanges, CoverActiveCellsOfTheGivenCases) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_sample(folder));
+    const std::vector<std::int64_t> cases = {0, 1};
+    const InputRanges ranges = InputRanges::over(dataset, cases);
+    EXPECT_EQ(ranges.ranges().at("permeability_r"), (Range{10.0, 44.0, "mD"}));
+    EXPECT_EQ(ranges.ranges().at("temperature"), (Range{40.0, 60.0, "degC"}));
+    EXPECT_TRUE(ranges.outside(dataset, cases).empty());
+}
+
+TEST(InputRanges, TellFieldCaseAndDistanceOutside) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_sample(folder));
+    const std::vector<std::int64_t> known = {0, 1};
+    const std::vector<std::int64_t> asked = {1, 2};
+    const auto found = InputRanges::over(dataset, known).outside(dataset, asked);
+    const auto hot = std::find_if(found.begin(), found.end(), [](const auto& o) { return o.field == "temperature"; });
+    ASSERT_NE(hot, found.end());
+    EXPECT_EQ(hot->which, 2);
+    EXPECT_EQ(hot->value, 90.0);
+    EXPECT_EQ(hot->distance, 30.0);
+}
+
+TEST(InputRanges, RoundTripThroughJson) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_sample(folder));
+    const std::vector<std::int64_t> cases = {0, 2};
+    const InputRanges ranges = InputRanges::over(dataset, cases);
+    Json json;
+    json["ranges"] = ranges.to_json();
+    const Json parsed = Json::parse(json.dump(), "test");
+    JsonReader reader(parsed, "test");
+    EXPECT_EQ(InputRanges::read(reader, "ranges"), ranges);
+}
+
+TEST(Describe, TellsExtentsRangesAndSizes) {
+    const ScratchFolder folder;
+    const DataSummary summary = describe(testing::write_sample(folder));
+    EXPECT_EQ(summary.kind, "data set");
+    EXPECT_EQ(summary.cases, 3);
+    EXPECT_EQ(summary.snapshots, 3);
+    EXPECT_EQ(summary.radius, 100.0);
+    EXPECT_EQ(summary.inputs.at("injection_rate").high, 1.5);
+    EXPECT_THAT(summary.outputs, ::testing::ElementsAre("gas_saturation", "pressure_buildup"));
+    EXPECT_GT(summary.file_bytes, 0U);
+}
+
+}  // namespace
+}  // namespace plumecast

@@ -1,0 +1,79 @@
+#include "sample_dataset.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace plumecast::testing {
+namespace {
+
+constexpr std::size_t cases = 3;
+constexpr std::size_t rows = 4;
+constexpr std::size_t columns = 5;
+constexpr std::size_t times = 3;
+
+// Distinct values in the active rows, 0 in the last one.
+std::vector<float> box_values(std::size_t repeats, float start, float step) {
+    std::vector<float> values(repeats * rows * columns, 0.0F);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (i / columns % rows != rows - 1) {
+            values[i] = start + step * static_cast<float>(i);
+        }
+    }
+    return values;
+}
+
+}  // namespace
+
+ScratchFolder::ScratchFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "plumecast-test-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) {
+        throw std::runtime_error("no scratch folder");
+    }
+    path_ = pattern;
+}
+
+ScratchFolder::~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+}
+
+DatasetContent sample_content() {
+    DatasetContent content;
+    content.attributes = {{"title", "sample"}, {"source", "made up"}, {"geometry", "radial"}};
+    content.r_edges = {0.1, 1.0, 3.0, 10.0, 40.0, 100.0};
+    content.z_edges = {0.0, 2.0, 4.0, 6.0, 8.0};
+    content.times = {1.0, 10.0, 100.0};
+    content.arrays = {{"permeability_r", box_values(cases, 10.0F, 1.0F)},
+                      {"permeability_z", box_values(cases, 1.0F, 0.5F)},
+                      {"porosity", box_values(cases, 0.1F, 0.002F)},
+                      {"perforation", box_values(cases, 0.0F, 0.01F)},
+                      {"active", box_values(cases, 1.0F, 0.0F)},
+                      {"injection_rate", {0.5F, 1.0F, 1.5F}},
+                      {"initial_pressure", {110.0F, 150.0F, 200.0F}},
+                      {"temperature", {40.0F, 60.0F, 90.0F}},
+                      {"irreducible_water_saturation", {0.1F, 0.2F, 0.3F}},
+                      {"van_genuchten_lambda", {0.3F, 0.5F, 0.7F}},
+                      {"thickness", {6.0F, 6.0F, 6.0F}},
+                      {"gas_saturation", box_values(cases * times, 0.0F, 0.004F)},
+                      {"pressure_buildup", box_values(cases * times, -1.0F, 0.1F)}};
+    return content;
+}
+
+std::string write_sample(const ScratchFolder& folder) {
+    std::string path = folder.file("sample.h5");
+    write_dataset(path, sample_content());
+    return path;
+}
+
+std::string bytes_of(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write_bytes(const std::string& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+}  // namespace plumecast::testing

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <plumecast/data/fields.hpp>
+
+namespace plumecast::testing {
+
+/// A folder of its own for one test, removed at its end.
+class ScratchFolder {
+   public:
+    ScratchFolder();
+    ~ScratchFolder();
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+    std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+   private:
+    std::filesystem::path path_;
+};
+
+/// Three cases of 4 x 5 cells at 3 times; the last row of every case is inactive.
+DatasetContent sample_content();
+
+/// Writes sample_content() and returns its path.
+std::string write_sample(const ScratchFolder& folder);
+
+/// Whole content of a file, and a file of given content.
+std::string bytes_of(const std::string& path);
+void write_bytes(const std::string& path, const std::string& bytes);
+
+}  // namespace plumecast::testing

@@ -1,0 +1,108 @@
+#include <limits>
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/data/validation.hpp>
+
+#include "data/h5_file.hpp"
+#include "data/sample_dataset.hpp"
+
+namespace plumecast {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using testing::sample_content;
+using testing::ScratchFolder;
+
+auto names(const std::string& path, const std::string& problem, bool is_error = true) {
+    return AllOf(Field(&Violation::path, path), Field(&Violation::problem, HasSubstr(problem)),
+                 Field(&Violation::is_error, is_error));
+}
+
+std::vector<Violation> violations_in(const DatasetContent& content) {
+    const ScratchFolder folder;
+    write_dataset(folder.file("a.h5"), content);
+    return validate(folder.file("a.h5"));
+}
+
+TEST(Validate, FindsNothingInAValidFile) { EXPECT_TRUE(violations_in(sample_content()).empty()); }
+
+TEST(Validate, NamesEveryViolation) {
+    DatasetContent content = sample_content();
+    content.times = {1.0, 100.0, 10.0};
+    content.arrays.erase("thickness");
+    content.arrays["temperature"][2] = 900.0F;
+    content.arrays["porosity"][7] = std::numeric_limits<float>::quiet_NaN();
+    content.arrays["permeability_z"][20 + 18] = 5.0F;
+    content.arrays["gas_saturation"][20 + 7] = 1.5F;
+    content.arrays["gas_saturation"][20 + 8] = 1.6F;
+    EXPECT_THAT(
+        violations_in(content),
+        ElementsAre(names("/inputs/thickness", "missing"), names("/grid/times", "entry 2"),
+                    names("/inputs/permeability_z", "case 1, cell [3, 3]: value 5.000000 stands in an inactive"),
+                    names("/inputs/porosity", "case 0, cell [1, 2]: value nan is not finite"),
+                    names("/inputs/temperature", "case 2: value 900.000000 lies outside"),
+                    names("/outputs/gas_saturation", "case 0, cell [1, 2], time 1: value 1.500000")));
+}
+
+TEST(Validate, NamesMaskValuesOtherThanZeroAndOne) {
+    DatasetContent content = sample_content();
+    content.arrays["active"][3] = 2.0F;
+    EXPECT_THAT(violations_in(content), ElementsAre(names("/inputs/active", "neither 0 nor 1")));
+}
+
+TEST(Validate, NamesWrongUnitsShapesTypesAndUnknownArrays) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    {
+        const h5::File sample = h5::File::open(testing::write_sample(folder));
+        h5::File file = h5::File::create(path);
+        file.set_text("/", "format", "something");
+        for (const std::string& array : sample.arrays()) {
+            if (array != "/inputs/porosity") {
+                file.copy_array(sample, array);
+                file.set_text(array, "long_name", "x");
+                file.set_text(array, "units",
+                              array == "/inputs/thickness" ? "ft" : sample.text(array, "units").value_or(""));
+            }
+        }
+        file.create_array<float>("/inputs/porosity", {{3, 4}, false, std::nullopt});
+        file.write_rows<float>("/inputs/porosity", 0, 3, std::vector<float>(12, 0.1F));
+        file.create_array<float>("/extra", {{1}, false, std::nullopt});
+        file.write_rows<float>("/extra", 0, 1, std::vector<float>(1, 0.1F));
+        file.close();
+    }
+    EXPECT_THAT(validate(path),
+                ElementsAre(names("/", "attribute format is"), names("/", "format_version is missing"),
+                            names("/inputs/porosity", "2 axes"), names("/inputs/porosity", "units is missing"),
+                            names("/inputs/porosity", "long_name", false),
+                            names("/inputs/thickness", "units is \"ft\""), names("/extra", "no such array", false)));
+}
+
+TEST(Validate, NamesTruncationAndForeignFiles) {
+    const ScratchFolder folder;
+    const std::string whole = testing::bytes_of(testing::write_sample(folder));
+    testing::write_bytes(folder.file("cut.h5"), whole.substr(0, whole.size() / 2));
+    EXPECT_THAT(validate(folder.file("cut.h5")), ElementsAre(names("/", "truncated")));
+    testing::write_bytes(folder.file("text.h5"), "text");
+    EXPECT_THAT(validate(folder.file("text.h5")), ElementsAre(names("/", "not an HDF5 file")));
+    EXPECT_THROW(validate(folder.file("absent.h5")), IoError);
+}
+
+TEST(Validate, SurvivesAnyFlippedByte) {
+    const ScratchFolder folder;
+    const std::string whole = testing::bytes_of(testing::write_sample(folder));
+    for (std::size_t at = 0; at < whole.size(); at += 101) {
+        std::string bytes = whole;
+        bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+        testing::write_bytes(folder.file("flipped.h5"), bytes);
+        EXPECT_NO_THROW(validate(folder.file("flipped.h5"))) << "byte " << at;
+    }
+}
+
+}  // namespace
+}  // namespace plumecast
