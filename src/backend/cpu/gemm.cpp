@@ -7,17 +7,17 @@
 namespace plumecast::cpu {
 namespace {
 
-using dnnl::memory;
+using DnnMemory = dnnl::memory;
 
-memory::desc matrix(ConstView view, bool transposed) {
+DnnMemory::desc matrix(ConstView view, bool transposed) {
     const std::int64_t rows = view.shape[0], columns = view.shape[1];
-    const auto type = memory::data_type::f32;
-    return transposed ? memory::desc({columns, rows}, type, memory::dims{1, columns})
-                      : memory::desc({rows, columns}, type, memory::dims{columns, 1});
+    const auto type = DnnMemory::data_type::f32;
+    return transposed ? DnnMemory::desc({columns, rows}, type, DnnMemory::dims{1, columns})
+                      : DnnMemory::desc({rows, columns}, type, DnnMemory::dims{columns, 1});
 }
 
-memory wrap(const OneDnn& dnn, const memory::desc& description, const float* data) {
-    return memory(description, dnn.engine, const_cast<float*>(data));
+DnnMemory wrap(const OneDnn& dnn, const DnnMemory::desc& description, const float* data) {
+    return DnnMemory(description, dnn.engine, const_cast<float*>(data));
 }
 
 }  // namespace
@@ -44,16 +44,16 @@ void CpuBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView
         }
         return;
     }
-    const memory::desc none;
+    const DnnMemory::desc none;
     const auto bias_description =
-        bias.data ? memory::desc({1, columns}, memory::data_type::f32, memory::dims{columns, 1}) : none;
+        bias.data ? DnnMemory::desc({1, columns}, DnnMemory::data_type::f32, DnnMemory::dims{columns, 1}) : none;
     const auto a_description = matrix(a, transpose_a), b_description = matrix(b, transpose_b);
     const auto c_description = matrix(c.view, false);
     const auto descriptor = matmul_descriptor(dnn_, a_description, b_description, bias_description, c_description,
                                               epilogue_attributes(c.beta, f));
-    std::unordered_map<int, memory> arguments{{DNNL_ARG_SRC, wrap(dnn_, a_description, a.as<float>())},
-                                              {DNNL_ARG_WEIGHTS, wrap(dnn_, b_description, b.as<float>())},
-                                              {DNNL_ARG_DST, wrap(dnn_, c_description, c.view.as<float>())}};
+    std::unordered_map<int, DnnMemory> arguments{{DNNL_ARG_SRC, wrap(dnn_, a_description, a.as<float>())},
+                                                 {DNNL_ARG_WEIGHTS, wrap(dnn_, b_description, b.as<float>())},
+                                                 {DNNL_ARG_DST, wrap(dnn_, c_description, c.view.as<float>())}};
     if (bias.data != nullptr) {
         arguments.emplace(DNNL_ARG_BIAS, wrap(dnn_, bias_description, bias.as<float>()));
     }
