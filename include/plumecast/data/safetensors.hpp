@@ -25,6 +25,7 @@ class SafetensorsFile {
     SafetensorsFile& operator=(const SafetensorsFile&) = delete;
     ~SafetensorsFile();
 
+    const std::filesystem::path& path() const { return path_; }
     /// Names of the arrays, in the order of the header.
     const std::vector<std::string>& names() const { return names_; }
     bool contains(std::string_view name) const { return entries_.find(name) != entries_.end(); }

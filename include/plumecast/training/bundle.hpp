@@ -41,11 +41,13 @@ struct BundleContent {
 };
 
 /// Writes a whole bundle or nothing. `extra` is called with the temporary folder before it gets its final name, so that
-/// a checkpoint can add its files. Throws IoError.
+/// a checkpoint can add its files. Throws InvalidInput for a field predicted twice, a file stem used twice or with a
+/// separator, or weights that are not finite; IoError.
 void write_bundle(const std::string& path, const BundleContent& content,
                   const std::function<void(const std::string& folder)>& extra = nullptr);
 
-/// Network description as an entry of model.json and back, strictly.
+/// Network description as an entry of model.json and back, strictly; reading leaves other keys of the object alone.
+/// Throws InvalidInput with the dotted path.
 Json to_json(const NetworkDescription& description);
 NetworkDescription read_network_description(JsonReader& object);
 

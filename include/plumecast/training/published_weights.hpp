@@ -16,7 +16,8 @@ NetworkConfig infer_published_config(const SafetensorsFile& weights);
 /// a wrong shape, or left over.
 void assign_published_weights(const SafetensorsFile& weights, const Network& network);
 
-/// Our parameter name -> the published tensors it is made of, for messages and tests.
+/// Our parameter name -> the published tensor it is made of, such as `conv1.fc0.weight`; a spectral weight is made of
+/// four whose names end in 1 to 4 after the one returned. Throws InvalidInput for a name of no published network.
 std::string published_name(const std::string& parameter);
 
 }  // namespace plumecast

@@ -65,16 +65,18 @@ struct Recipe {
 
     /// The defaults of an architecture: published network and schedule, default channels, gas saturation.
     static Recipe defaults(const std::string& architecture);
-    /// Reads a recipe strictly. Relative paths count from `folder`. Throws InvalidInput with the dotted path of the
-    /// first wrong, missing or unknown entry.
+    /// Reads a recipe strictly; what is left out keeps its default, except that data and output stay empty. Relative
+    /// paths count from `folder`. Throws InvalidInput with the dotted path of the first wrong or unknown entry.
     static Recipe from_json(const Json& json, const std::string& origin, const std::string& folder);
     /// Reads CONFIG.json. Throws IoError or InvalidInput.
     static Recipe from_file(const std::string& path);
+    /// All entries, channels and fields written out.
     Json to_json() const;
-    /// Sets one entry by its dotted path, as `--set schedule.learning_rate=3e-4`. Throws InvalidInput for an entry that
-    /// does not exist (naming the nearest) or a value of the wrong kind.
+    /// Sets one entry by its dotted path, as `--set schedule.learning_rate=3e-4`; what is not JSON is text. Another
+    /// architecture brings its published number of blocks; paths are taken as they are. Throws InvalidInput for an
+    /// entry that does not exist (naming the nearest) or a value of the wrong kind.
     void set(const std::string& assignment);
-    /// Throws InvalidInput for values outside their range.
+    /// Throws InvalidInput naming the first entry outside its range, and for a run without data or output.
     void check() const;
 
     friend bool operator==(const Recipe&, const Recipe&) = default;

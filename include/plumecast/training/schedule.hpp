@@ -7,6 +7,7 @@ namespace plumecast {
 /// Learning rate over a run; `plateau` remembers the best validation loss. Its state is saved with a checkpoint.
 class Schedule {
    public:
+    /// `epochs` and `steps_per_epoch` fix the length of a cosine. Throws Error for less than one step.
     Schedule(const ScheduleOptions& options, int epochs, std::int64_t steps_per_epoch);
 
     /// Rate of a step counted from 0 over the whole run.
@@ -14,6 +15,7 @@ class Schedule {
     /// Tells the validation loss (or training loss without validation) at the end of an epoch.
     void epoch_ended(double loss);
 
+    /// What epoch_ended() has changed; restore() brings it back to the last bit.
     Json state() const;
     /// Throws InvalidInput for a state that is not one of a schedule.
     void restore(const Json& state, const std::string& origin);
