@@ -40,7 +40,8 @@ CpuBackend::CpuBackend(int threads)
     : threads_(usable_threads(threads)),
       reservation_(physical_memory()),
       arena_(reservation_.data(), reservation_.bytes()),
-      simd_(&simd_kernels(std::getenv("PLUMECAST_SIMD"))) {}
+      simd_(&simd_kernels(std::getenv("PLUMECAST_SIMD"))),
+      conv_choice_(std::getenv("PLUMECAST_CONV"), *simd_->conv) {}
 
 std::string CpuBackend::description() const {
     const dnnl_version_t* version = dnnl_version();

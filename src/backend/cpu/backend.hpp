@@ -5,6 +5,7 @@
 #include <plumecast/backend/backend.hpp>
 
 #include "backend/arena.hpp"
+#include "backend/cpu/conv/direct.hpp"
 #include "backend/cpu/onednn.hpp"
 #include "backend/cpu/simd.hpp"
 
@@ -95,6 +96,7 @@ class CpuBackend final : public Backend {
     Reservation reservation_;
     Arena arena_;
     const SimdKernels* simd_;
+    ConvChoice conv_choice_;
     OneDnn dnn_;
 };
 

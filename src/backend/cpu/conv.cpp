@@ -1,68 +1,25 @@
-#include <unordered_map>
-
 #include "backend/cpu/backend.hpp"
+#include "backend/cpu/conv/vendor.hpp"
 #include "backend/cpu/parallel.hpp"
 
 namespace plumecast::cpu {
 namespace {
 
-using dnnl::memory;
-using Arguments = std::unordered_map<int, memory>;
-constexpr auto f32 = memory::data_type::f32;
-
-memory::desc field(const Shape& s) {  // [B, s1, s2, s3, C]
-    return memory::desc({s[0], s[4], s[1], s[2], s[3]}, f32, memory::format_tag::ndhwc);
+/// Activations that the direct kernels apply before the result is written: v >= 0 ? v : slope v.
+bool is_piecewise_linear(Activation f) {
+    return f.kind == Activation::Kind::identity || f.kind == Activation::Kind::relu ||
+           f.kind == Activation::Kind::leaky_relu;
 }
 
-/// Any layout oneDNN likes for the weight of `inputs` of the weight's input channels.
-memory::desc free_weight(const ConvGeometry& g, const Shape& w, std::int64_t inputs) {
-    const std::int64_t outputs = w[g.transposed ? 4 : 0];
-    return memory::desc({outputs, inputs, w[1], w[2], w[3]}, f32, memory::format_tag::any);
-}
-
-/// Those channels of our weight, [O, k, k, k, I] or transposed [I, k, k, k, O], where they lie.
-memory::desc stored_weight(const ConvGeometry& g, const Shape& w, std::int64_t inputs) {
-    const std::int64_t outer = w[1] * w[2] * w[3] * w[4];
-    const std::int64_t per_output = g.transposed ? 1 : outer, per_input = g.transposed ? outer : 1;
-    return memory::desc({w[g.transposed ? 4 : 0], inputs, w[1], w[2], w[3]}, f32,
-                        memory::dims{per_output, per_input, w[2] * w[3] * w[4], w[3] * w[4], w[4]});
-}
-
-/// Elements before the first weight of an input channel.
-std::int64_t weight_offset(const ConvGeometry& g, const Shape& w, std::int64_t channel) {
-    return g.transposed ? channel * w[1] * w[2] * w[3] * w[4] : channel;
-}
-
-ConvDescription describe(const ConvGeometry& g, const Shape& input, const Shape& weight, const Shape& output,
-                         bool with_bias) {
-    return {field(input),
-            free_weight(g, weight, input[4]),
-            with_bias ? memory::desc({output[4]}, f32, memory::format_tag::x) : memory::desc(),
-            field(output),
-            memory::dims(g.stride.begin(), g.stride.end()),
-            memory::dims(g.padding_low.begin(), g.padding_low.end()),
-            memory::dims(g.padding_high.begin(), g.padding_high.end())};
-}
-
-memory wrap(const OneDnn& dnn, const memory::desc& description, const float* data) {
-    return memory(description, dnn.engine, const_cast<float*>(data));
-}
-
-/// The weight of some input channels in the layout a primitive asks for.
-memory arranged_weight(OneDnn& dnn, const memory::desc& stored, const float* data, const memory::desc& wanted) {
-    memory source = wrap(dnn, stored, data);
-    if (stored == wanted) {
-        return source;
+double slope_of(Activation f) {
+    switch (f.kind) {
+        case Activation::Kind::relu:
+            return 0.0;
+        case Activation::Kind::leaky_relu:
+            return f.slope;
+        default:
+            return 1.0;
     }
-    memory target(wanted, dnn.engine);
-    dnnl::reorder(source, target).execute(dnn.stream, source, target);
-    return target;
-}
-
-template <class Primitive, class Descriptor>
-void run(OneDnn& dnn, const Descriptor& descriptor, const Arguments& arguments) {
-    Primitive(descriptor).execute(dnn.stream, arguments);
-    dnn.stream.wait();
 }
 
 }  // namespace
@@ -70,56 +27,36 @@ void run(OneDnn& dnn, const Descriptor& descriptor, const Arguments& arguments) 
 void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
                       Target y, Activation f) {
     const ThreadScope scope(threads_);
+    if (conv_choice_.direct()) {
+        DirectConv(*simd_->conv, threads_, arena_).forward(geometry, inputs, weight, bias, y, slope_of(f));
+        if (!is_piecewise_linear(f)) {
+            activate(f, y.view, y.view);
+        }
+        return;
+    }
     std::int64_t channel = 0;
     for (std::size_t part = 0; part < inputs.size(); ++part) {
-        const ConstView& input = inputs[part];
         const bool first = part == 0, last = part + 1 == inputs.size();
-        const bool with_bias = first && bias.data != nullptr;
-        const auto description = describe(geometry, input.shape, weight.shape, y.view.shape, with_bias);
-        const auto attributes = epilogue_attributes(first ? y.beta : 1.0, last ? f : Activation::identity());
-        const auto stored = stored_weight(geometry, weight.shape, input.shape[4]);
-        const float* weights = weight.as<float>() + weight_offset(geometry, weight.shape, channel);
-        Arguments arguments{{DNNL_ARG_SRC, wrap(dnn_, description.source, input.as<float>())},
-                            {DNNL_ARG_DST, wrap(dnn_, description.destination, y.view.as<float>())}};
-        if (with_bias) {
-            arguments.emplace(DNNL_ARG_BIAS, wrap(dnn_, description.bias, bias.as<float>()));
-        }
-        const auto execute = [&]<class Primitive>(const auto& descriptor) {
-            arguments.emplace(DNNL_ARG_WEIGHTS, arranged_weight(dnn_, stored, weights, descriptor.weights_desc()));
-            run<Primitive>(dnn_, descriptor, arguments);
-        };
-        if (geometry.transposed) {
-            execute.template operator()<dnnl::deconvolution_forward>(deconv_descriptor(dnn_, description, attributes));
-        } else {
-            execute.template operator()<dnnl::convolution_forward>(conv_descriptor(dnn_, description, attributes));
-        }
-        channel += input.shape[4];
+        OneDnnConv(dnn_).forward(geometry, inputs[part], channel, weight, first ? bias : ConstView(),
+                                 {y.view, first ? y.beta : 1.0}, last ? f : Activation::identity());
+        channel += inputs[part].shape[4];
     }
 }
 
 void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                                     std::span<const Target> gradient_inputs) {
     const ThreadScope scope(threads_);
+    if (conv_choice_.direct()) {
+        DirectConv(*simd_->conv, threads_, arena_).data_gradient(geometry, gradient_y, weight, gradient_inputs);
+        return;
+    }
     std::int64_t channel = 0;
     for (const Target& target : gradient_inputs) {
         const Shape& shape = target.view.shape;
-        const auto description = describe(geometry, shape, weight.shape, gradient_y.shape, false);
-        const auto stored = stored_weight(geometry, weight.shape, shape[4]);
-        const float* weights = weight.as<float>() + weight_offset(geometry, weight.shape, channel);
-        // These primitives cannot accumulate, so what must be added goes through a temporary.
+        // oneDNN cannot accumulate here, so what must be added goes through a temporary.
         Tensor apart = target.beta != 0.0 ? Tensor(arena_, shape, DType::float32) : Tensor();
-        const View result = apart.empty() ? target.view : apart.view();
-        Arguments arguments{{DNNL_ARG_DIFF_DST, wrap(dnn_, description.destination, gradient_y.as<float>())},
-                            {DNNL_ARG_DIFF_SRC, wrap(dnn_, description.source, result.as<float>())}};
-        const auto execute = [&]<class Primitive>(const auto& descriptor) {
-            arguments.emplace(DNNL_ARG_WEIGHTS, arranged_weight(dnn_, stored, weights, descriptor.weights_desc()));
-            run<Primitive>(dnn_, descriptor, arguments);
-        };
-        if (geometry.transposed) {
-            execute.template operator()<dnnl::deconvolution_backward_data>(deconv_data_descriptor(dnn_, description));
-        } else {
-            execute.template operator()<dnnl::convolution_backward_data>(conv_data_descriptor(dnn_, description));
-        }
+        OneDnnConv(dnn_).data_gradient(geometry, gradient_y, weight, channel,
+                                       apart.empty() ? target.view : apart.view());
         if (!apart.empty()) {
             add(1.0, apart, target);
         }
@@ -130,29 +67,9 @@ void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView grad
 void CpuBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
                                       ConstView gradient_y, Target gradient_weight) {
     const ThreadScope scope(threads_);
-    const Shape& weight = gradient_weight.view.shape;
     std::int64_t channel = 0;
     for (const ConstView& input : inputs) {
-        const auto description = describe(geometry, input.shape, weight, gradient_y.shape, false);
-        const auto stored = stored_weight(geometry, weight, input.shape[4]);
-        float* weights = gradient_weight.view.as<float>() + weight_offset(geometry, weight, channel);
-        const auto execute = [&]<class Primitive>(const auto& descriptor) {
-            memory result(descriptor.diff_weights_desc(), dnn_.engine);
-            run<Primitive>(dnn_, descriptor,
-                           {{DNNL_ARG_SRC, wrap(dnn_, description.source, input.as<float>())},
-                            {DNNL_ARG_DIFF_DST, wrap(dnn_, description.destination, gradient_y.as<float>())},
-                            {DNNL_ARG_DIFF_WEIGHTS, result}});
-            memory target = wrap(dnn_, stored, weights);
-            dnnl::reorder(dnnl::reorder::primitive_desc(result, target, accumulate_attributes(gradient_weight.beta)))
-                .execute(dnn_.stream, result, target);
-            dnn_.stream.wait();
-        };
-        if (geometry.transposed) {
-            execute.template operator()<dnnl::deconvolution_backward_weights>(
-                deconv_weight_descriptor(dnn_, description));
-        } else {
-            execute.template operator()<dnnl::convolution_backward_weights>(conv_weight_descriptor(dnn_, description));
-        }
+        OneDnnConv(dnn_).weight_gradient(geometry, input, channel, gradient_y, gradient_weight);
         channel += input.shape[4];
     }
 }

@@ -2,11 +2,14 @@
 
 #include <cstdint>
 
+#include "backend/cpu/conv/kernels.hpp"
+
 namespace plumecast::cpu {
 
 /// Innermost loops, compiled once per instruction set; no allocation, no threads, plain pointers.
 struct SimdKernels {
     const char* name;
+    const ConvKernels* conv;
 
     /// y[m, n] = f(sum_k a[m, k] x[k, n] + beta y[m, n]) for n in [0, columns); rows of x and y are `stride` apart.
     /// f(v) = v >= 0 ? v : slope * v.

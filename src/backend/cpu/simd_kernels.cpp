@@ -175,8 +175,8 @@ void complex_outer(const float* x_re, const float* x_im, const float* g_re, cons
 }  // namespace
 
 const SimdKernels& PLUMECAST_SIMD_FACTORY() {
-    static constexpr SimdKernels kernels{PLUMECAST_SIMD_NAME, rows_product, complex_forward, complex_backward,
-                                         complex_outer};
+    static const SimdKernels kernels{PLUMECAST_SIMD_NAME, &PLUMECAST_CONV_FACTORY(), rows_product,
+                                     complex_forward,     complex_backward,          complex_outer};
     return kernels;
 }
 

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <plumecast/backend/verbs.hpp>
+
+#include "backend/cpu/conv/kernels.hpp"
+
+namespace plumecast::cpu {
+
+/// Convolutions straight on channels-last fields: lines of the last spatial axis are copied once between zero borders,
+/// and blocks of points by output channels stay in registers over all taps and input channels. Accumulates and
+/// concatenates in place, which oneDNN cannot.
+class DirectConv {
+   public:
+    /// Scratch memory (rearranged weights, a few lines per thread) comes from `memory`.
+    DirectConv(const ConvKernels& kernels, int threads, MemoryResource& memory)
+        : kernels_(&kernels), threads_(threads), memory_(&memory) {}
+
+    /// As Backend::conv with f(v) = v >= 0 ? v : slope * v.
+    void forward(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
+                 Target y, double slope) const;
+    void data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                       std::span<const Target> gradient_inputs) const;
+    /// The points are cut into one piece per thread and the pieces added in order: same threads, same bits.
+    void weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
+                         Target gradient_weight) const;
+
+   private:
+    const ConvKernels* kernels_;
+    int threads_;
+    MemoryResource* memory_;
+};
+
+/// Which implementation the convolution verbs use.
+class ConvChoice {
+   public:
+    /// `forced` is "direct", "onednn" or nullptr for the rule. Throws InvalidInput for any other word.
+    ConvChoice(const char* forced, const ConvKernels& kernels);
+
+    bool direct() const { return direct_; }
+
+   private:
+    bool direct_;
+};
+
+/// Channels [first, first + columns) that one call of a kernel computes together.
+struct Panel {
+    std::int64_t first;
+    std::int64_t columns;
+    std::int64_t vectors;
+    std::int64_t offset;  ///< vectors before it
+};
+
+/// Cuts channels into panels of at most kernels.most_vectors vectors.
+std::vector<Panel> panels(const ConvKernels& kernels, std::int64_t channels);
+
+}  // namespace plumecast::cpu

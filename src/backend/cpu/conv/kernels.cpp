@@ -1,0 +1,171 @@
+// Compiled once per instruction set, like simd_kernels.cpp and under the same rule: no header with inline code.
+#include "backend/cpu/conv/kernels.hpp"
+
+namespace plumecast::cpu {
+namespace {
+
+constexpr int lanes = PLUMECAST_SIMD_LANES;
+typedef float Vector __attribute__((vector_size(lanes * sizeof(float)), aligned(4), may_alias));
+
+/// Rows whose accumulators fit the registers beside a row of weights: 32 of them with AVX-512, 16 before.
+constexpr int most_rows(int vectors) {
+    return lanes == 16 ? (vectors == 1 ? 16 : vectors == 2 ? 12 : 8) : (vectors == 1 ? 8 : vectors == 2 ? 6 : 4);
+}
+
+Vector load(const float* p) { return *reinterpret_cast<const Vector*>(p); }
+void store(float* p, Vector v) { *reinterpret_cast<Vector*>(p) = v; }
+
+Vector finished(Vector sum, const float* y, float beta, float slope) {
+    if (beta != 0.0f) {
+        sum += beta * load(y);
+    }
+    return slope == 1.0f ? sum : sum >= 0.0f ? sum : slope * sum;
+}
+
+/// One vector of a row of y, of which only `columns` floats belong to us.
+void finish(float* y, std::int64_t columns, Vector sum, float beta, float slope) {
+    if (columns >= lanes) {
+        store(y, finished(sum, y, beta, slope));
+        return;
+    }
+    float part[lanes] = {};
+    for (std::int64_t n = 0; n < columns && beta != 0.0f; ++n) {
+        part[n] = y[n];
+    }
+    store(part, finished(sum, part, beta, slope));
+    for (std::int64_t n = 0; n < columns; ++n) {
+        y[n] = part[n];
+    }
+}
+
+/// Accumulators stay in registers over all taps and input channels. Three rows share a pointer, which x86 addresses as
+/// base, base + stride, base + 2 stride; a pointer per row would run out of registers.
+template <int rows, int vectors>
+void rows_block(const ConvRows& run, std::int64_t first) {
+    constexpr int groups = (rows + 2) / 3;
+    const std::int64_t stride = run.x_stride;
+    Vector sums[rows][vectors] = {};
+    for (std::int64_t tap = 0; tap < run.taps; ++tap) {
+        const float* w = run.w[tap];
+        const float* x[groups];
+#pragma GCC unroll 8
+        for (int g = 0; g < groups; ++g) {
+            x[g] = run.x[tap] + (first + 3 * g) * stride;
+        }
+        for (const float* end = w + run.depth * vectors * lanes; w != end; w += vectors * lanes) {
+            Vector weights[vectors];
+#pragma GCC unroll 3
+            for (int v = 0; v < vectors; ++v) {
+                weights[v] = load(w + v * lanes);
+            }
+#pragma GCC unroll 16
+            for (int m = 0; m < rows; ++m) {
+                const float value = x[m / 3][(m % 3) * stride];
+#pragma GCC unroll 3
+                for (int v = 0; v < vectors; ++v) {
+                    sums[m][v] += value * weights[v];
+                }
+            }
+#pragma GCC unroll 8
+            for (int g = 0; g < groups; ++g) {
+                ++x[g];
+            }
+        }
+    }
+#pragma GCC unroll 16
+    for (int m = 0; m < rows; ++m) {
+#pragma GCC unroll 3
+        for (int v = 0; v < vectors; ++v) {
+            const Vector sum = run.bias != nullptr ? sums[m][v] + load(run.bias + v * lanes) : sums[m][v];
+            finish(run.y + (first + m) * run.y_stride + v * lanes, run.columns - v * lanes, sum, run.beta, run.slope);
+        }
+    }
+}
+
+/// Weights of `rows` input channels for the panel; accumulators stay in registers over all points.
+template <int rows, int vectors>
+void outer_block(const ConvOuter& run, std::int64_t first) {
+    Vector sums[rows][vectors] = {};
+    for (std::int64_t line = 0; line < run.lines; ++line) {
+        const float* a = run.a[line] + first;
+        const float* g = run.g[line];
+        for (const float* end = g + run.rows * vectors * lanes; g != end; g += vectors * lanes, a += run.a_stride) {
+            Vector values[vectors];
+#pragma GCC unroll 3
+            for (int v = 0; v < vectors; ++v) {
+                values[v] = load(g + v * lanes);
+            }
+#pragma GCC unroll 16
+            for (int m = 0; m < rows; ++m) {
+#pragma GCC unroll 3
+                for (int v = 0; v < vectors; ++v) {
+                    sums[m][v] += a[m] * values[v];
+                }
+            }
+        }
+    }
+#pragma GCC unroll 16
+    for (int m = 0; m < rows; ++m) {
+#pragma GCC unroll 3
+        for (int v = 0; v < vectors; ++v) {
+            float* w = run.w + ((first + m) * vectors + v) * lanes;
+            store(w, load(w) + sums[m][v]);
+        }
+    }
+}
+
+template <int rows, int vectors>
+struct RowsBlock {
+    static void call(const ConvRows& run, std::int64_t first) { rows_block<rows, vectors>(run, first); }
+};
+
+template <int rows, int vectors>
+struct OuterBlock {
+    static void call(const ConvOuter& run, std::int64_t first) { outer_block<rows, vectors>(run, first); }
+};
+
+/// Calls the block of `count` rows.
+template <template <int, int> class Block, int vectors, class Run, int rows = most_rows(vectors)>
+void call_block(const Run& run, std::int64_t first, std::int64_t count) {
+    if constexpr (rows > 1) {
+        if (count < rows) {
+            call_block<Block, vectors, Run, rows - 1>(run, first, count);
+            return;
+        }
+    }
+    Block<rows, vectors>::call(run, first);
+}
+
+/// Cuts the rows into as few blocks as the registers allow, of nearly equal height.
+template <template <int, int> class Block, int vectors, class Run>
+void even_blocks(const Run& run, std::int64_t rows) {
+    const std::int64_t blocks = (rows + most_rows(vectors) - 1) / most_rows(vectors);
+    for (std::int64_t block = 0; block < blocks; ++block) {
+        const std::int64_t first = rows * block / blocks;
+        call_block<Block, vectors>(run, first, rows * (block + 1) / blocks - first);
+    }
+}
+
+template <template <int, int> class Block, class Run>
+void all_blocks(const Run& run, std::int64_t rows) {
+    switch (run.vectors) {
+        case 1:
+            return even_blocks<Block, 1>(run, rows);
+        case 2:
+            return even_blocks<Block, 2>(run, rows);
+        default:
+            return even_blocks<Block, 3>(run, rows);
+    }
+}
+
+void conv_rows(const ConvRows& run) { all_blocks<RowsBlock>(run, run.rows); }
+void conv_outer(const ConvOuter& run) { all_blocks<OuterBlock>(run, run.depth); }
+
+}  // namespace
+
+const ConvKernels& PLUMECAST_CONV_FACTORY() {
+    static constexpr ConvKernels kernels{lanes, lanes == 16 ? 3 : 2, conv_rows, conv_outer};
+    return kernels;
+}
+
+}  // namespace plumecast::cpu

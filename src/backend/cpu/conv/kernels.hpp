@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+
+namespace plumecast::cpu {
+
+/// A run of output rows of a convolution, one panel of output channels wide:
+/// y[m, n] = f(bias[n] + beta y[m, n] + sum over taps and i of x[tap][m x_stride + i] w[tap][i, n]), f as in
+/// SimdKernels.
+struct ConvRows {
+    const float* const* x;  ///< first input row of every tap
+    const float* const* w;  ///< weights of every tap, [depth, panel width]
+    std::int64_t taps;
+    std::int64_t depth;     ///< input channels
+    std::int64_t x_stride;  ///< floats between input rows
+    float* y;
+    std::int64_t y_stride;  ///< floats between output rows
+    std::int64_t rows;
+    std::int64_t columns;  ///< output channels that exist, at most the panel width
+    std::int64_t vectors;  ///< panel width in vectors of `lanes`, 1 to 3
+    const float* bias;     ///< as wide as the panel, or nullptr
+    float beta;
+    float slope;
+};
+
+/// w[i, n] += sum over lines and rows p of a[line][p a_stride + i] g[line][p, n] for i in [0, depth), n in the panel.
+struct ConvOuter {
+    const float* const* a;
+    const float* const* g;  ///< rows as wide as the panel
+    std::int64_t lines;
+    std::int64_t rows;
+    std::int64_t depth;
+    std::int64_t a_stride;  ///< floats between rows of a
+    std::int64_t vectors;   ///< panel width in vectors of `lanes`, 1 to 3
+    float* w;
+};
+
+/// Innermost loops of the direct convolutions; one table per instruction set.
+struct ConvKernels {
+    std::int64_t lanes;         ///< floats in a vector
+    std::int64_t most_vectors;  ///< widest panel that leaves registers for enough rows
+    void (*rows)(const ConvRows& run);
+    void (*outer)(const ConvOuter& run);
+};
+
+const ConvKernels& conv_kernels_baseline();
+const ConvKernels& conv_kernels_avx2();
+const ConvKernels& conv_kernels_avx512();
+
+}  // namespace plumecast::cpu

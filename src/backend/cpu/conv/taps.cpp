@@ -1,0 +1,50 @@
+#include "backend/cpu/conv/taps.hpp"
+
+#include <algorithm>
+
+namespace plumecast::cpu {
+
+std::vector<Tap> AxisRule::taps_at(std::int64_t output, std::int64_t input_extent) const {
+    std::vector<Tap> taps;
+    for (std::int64_t k = 0; k < kernel; ++k) {
+        const std::int64_t distance = output + padding - k;
+        const bool whole = !scatters || distance % stride == 0;
+        const std::int64_t position = scatters ? distance / stride : output * stride + k - padding;
+        if (whole && position >= 0 && position < input_extent) {
+            taps.push_back({k, position});
+        }
+    }
+    return taps;
+}
+
+std::vector<RowRun> AxisRule::runs(std::int64_t output_extent) const {
+    std::vector<RowRun> runs;
+    const std::int64_t classes = scatters ? std::min(stride, output_extent) : 1;
+    for (std::int64_t first = 0; first < classes; ++first) {
+        RowRun run;
+        run.first = first;
+        run.step = scatters ? stride : 1;
+        run.rows = (output_extent - first + run.step - 1) / run.step;
+        run.input_step = scatters ? 1 : stride;
+        for (std::int64_t k = 0; k < kernel; ++k) {
+            if (!scatters) {
+                run.taps.push_back({k, k - padding});
+            } else if ((first + padding - k) % stride == 0) {
+                run.taps.push_back({k, (first + padding - k) / stride});
+            }
+        }
+        runs.push_back(run);
+    }
+    return runs;
+}
+
+std::array<AxisRule, 3> axis_rules(const ConvGeometry& geometry, bool data_gradient) {
+    std::array<AxisRule, 3> rules{};
+    for (std::size_t axis = 0; axis < rules.size(); ++axis) {
+        rules[axis] = {geometry.transposed != data_gradient, geometry.kernel[axis], geometry.stride[axis],
+                       geometry.padding_low[axis]};
+    }
+    return rules;
+}
+
+}  // namespace plumecast::cpu

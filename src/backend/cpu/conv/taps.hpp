@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <plumecast/backend/verbs.hpp>
+
+namespace plumecast::cpu {
+
+/// One weight along an axis and the input position it multiplies.
+struct Tap {
+    std::int64_t weight;
+    std::int64_t position;
+};
+
+/// Output rows `first`, first + step ... that share their taps; row m reads the tap's position + m * input_step.
+struct RowRun {
+    std::int64_t first = 0;
+    std::int64_t step = 1;
+    std::int64_t rows = 0;
+    std::int64_t input_step = 1;
+    std::vector<Tap> taps;  ///< positions may lie outside the input, where it counts as zero
+};
+
+/// What outputs along one axis read. Gathering, output o takes weight k at input o stride + k - padding (a convolution,
+/// the data gradient of a transposed one); scattering, at (o + padding - k) / stride where that is whole (the
+/// converse).
+struct AxisRule {
+    bool scatters;
+    std::int64_t kernel;
+    std::int64_t stride;
+    std::int64_t padding;
+
+    /// Taps of one output that lie inside the input.
+    std::vector<Tap> taps_at(std::int64_t output, std::int64_t input_extent) const;
+    /// All outputs, in runs of equal taps.
+    std::vector<RowRun> runs(std::int64_t output_extent) const;
+};
+
+/// The rules of the three axes, for the forward direction or for the data gradient.
+std::array<AxisRule, 3> axis_rules(const ConvGeometry& geometry, bool data_gradient);
+
+}  // namespace plumecast::cpu
