@@ -22,11 +22,12 @@ Arena::Arena(void* base, std::size_t capacity) : base_(static_cast<char*>(base))
 }
 
 void* Arena::allocate(std::size_t bytes) {
-    const std::size_t size = rounded(bytes);
+    // Limited first: rounding up a size near the largest one would wrap around to a small one.
+    const std::size_t size = rounded(std::min(bytes, capacity_ + 1));
     const std::lock_guard lock(mutex_);
     const auto hole = std::find_if(holes_.begin(), holes_.end(), [&](const auto& h) { return h.second >= size; });
     if (hole == holes_.end()) {
-        throw DeviceError("no memory for " + mebibytes(size) + " more (" + mebibytes(live_) + " of " +
+        throw DeviceError("no memory for " + mebibytes(bytes) + " more (" + mebibytes(live_) + " of " +
                           mebibytes(capacity_) + " are in use); use a smaller batch or network");
     }
     const auto [offset, extent] = *hole;

@@ -128,7 +128,7 @@ void CpuBackend::crop(View large, View small, bool adjoint) {
             for (int axis = 0; axis < small.shape.rank() - 1; ++axis) {
                 at = at * large.shape[axis] + cell[static_cast<std::size_t>(axis)];
             }
-            float *from = outer + at * channels, *to = inner + row * channels;
+            float *from = outer + at * large.shape[-1], *to = inner + row * channels;
             adjoint ? std::copy_n(to, channels, from) : std::copy_n(from, channels, to);
         }
     });

@@ -114,6 +114,8 @@ void CpuBackend::activation_gradient(Activation f, ConstView kept, View g) {
 
 void CpuBackend::adam(const AdamStep& step, ConstView gradient, View weight, View first, View second) {
     const auto b1 = static_cast<float>(step.beta1), b2 = static_cast<float>(step.beta2);
+    // Rounded once: 1 - float(beta2) would be off by 1e-5 of itself.
+    const auto rest1 = static_cast<float>(1.0 - step.beta1), rest2 = static_cast<float>(1.0 - step.beta2);
     const auto decay = static_cast<float>(step.weight_decay), scale = static_cast<float>(step.gradient_scale);
     const double correction1 = 1.0 - std::pow(step.beta1, static_cast<double>(step.step));
     const double correction2 = 1.0 - std::pow(step.beta2, static_cast<double>(step.step));
@@ -125,8 +127,8 @@ void CpuBackend::adam(const AdamStep& step, ConstView gradient, View weight, Vie
     parallel_ranges(threads_, weight.shape.count(), grain, [=](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             const float slope = scale * g[i] + decay * w[i];
-            m[i] = b1 * m[i] + (1.0f - b1) * slope;
-            v[i] = b2 * v[i] + (1.0f - b2) * slope * slope;
+            m[i] = b1 * m[i] + rest1 * slope;
+            v[i] = b2 * v[i] + rest2 * slope * slope;
             w[i] -= rate * m[i] / (std::sqrt(v[i]) * root + epsilon);
         }
     });

@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include <plumecast/core/error.hpp>
+
+#include "backend/arena.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+/// An arena over addresses nobody reads.
+struct Range {
+    static constexpr std::size_t capacity = 1 << 20;
+    Arena arena{reinterpret_cast<void*>(std::uintptr_t{1} << 20), capacity};
+};
+
+TEST(Arena, HandsOutAlignedPiecesThatDoNotOverlap) {
+    Range range;
+    std::uintptr_t end = 0;
+    for (std::size_t bytes : {1, 100, 64, 4097}) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(range.arena.allocate(bytes));
+        EXPECT_EQ(begin % 64, 0u);
+        EXPECT_GE(begin, end);
+        end = begin + bytes;
+    }
+}
+
+TEST(Arena, GivesEvenEmptyPiecesAnAddressOfTheirOwn) {
+    Range range;
+    EXPECT_NE(range.arena.allocate(0), range.arena.allocate(0));
+}
+
+TEST(Arena, FillsTheLowestHoleThatFits) {
+    Range range;
+    void* small = range.arena.allocate(1000);
+    range.arena.allocate(1000);
+    void* large = range.arena.allocate(5000);
+    range.arena.allocate(1000);
+    range.arena.release(small, 1000);
+    range.arena.release(large, 5000);
+    EXPECT_EQ(range.arena.allocate(4000), large);
+    EXPECT_EQ(range.arena.allocate(1000), small);
+}
+
+TEST(Arena, JoinsNeighbouringHolesInAnyOrderOfRelease) {
+    const std::size_t third = Range::capacity / 4;
+    for (const std::vector<std::size_t>& order : {std::vector<std::size_t>{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}}) {
+        Range range;
+        std::vector<void*> pieces;
+        for (int i = 0; i < 4; ++i) {
+            pieces.push_back(range.arena.allocate(third));
+        }
+        for (std::size_t i : order) {
+            range.arena.release(pieces[i], third);
+        }
+        EXPECT_EQ(range.arena.allocate(Range::capacity), pieces[0]);
+    }
+}
+
+TEST(Arena, ThrowsWhenNothingFitsAndStaysUsable) {
+    Range range;
+    void* half = range.arena.allocate(Range::capacity / 2);
+    EXPECT_THROW(range.arena.allocate(Range::capacity / 2 + 1), DeviceError);
+    range.arena.release(half, Range::capacity / 2);
+    EXPECT_NO_THROW(range.arena.allocate(Range::capacity));
+}
+
+TEST(Arena, ThrowsForASizeThatWrapsAround) {
+    Range range;
+    EXPECT_THROW(range.arena.allocate(SIZE_MAX), DeviceError);
+}
+
+TEST(Arena, RemembersTheHighestEndUntilReset) {
+    Range range;
+    range.arena.allocate(1024);
+    void* more = range.arena.allocate(4096);
+    range.arena.release(more, 4096);
+    EXPECT_EQ(range.arena.peak_bytes(), 5120u);
+    range.arena.reset_peak_bytes();
+    EXPECT_EQ(range.arena.peak_bytes(), 1024u);
+}
+
+}  // namespace
+}  // namespace plumecast::testing

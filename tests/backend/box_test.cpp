@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/backends.hpp"
+#include "support/comparison.hpp"
+#include "support/verb_check.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+class BoxVerb : public BackendTest {};
+INSTANTIATE_TEST_SUITE_P(Backends, BoxVerb, ::testing::ValuesIn(backends()), choice_name);
+class BoxAdjoint : public BackendTest {};
+INSTANTIATE_TEST_SUITE_P(Backends, BoxAdjoint, ::testing::ValuesIn(backends_and_oracle()), choice_name);
+
+using Edge = Padding::Edge;
+
+struct PaddedCase {
+    Shape padded;
+    Padding padding;
+    std::vector<Shape> terms;
+};
+
+const std::vector<PaddedCase> padded_cases{
+    // constant over everything but channels; over batch and time; over space; full
+    {{2, 5, 7, 4, 3},
+     {{{3, Edge::zero}, {5, Edge::replicate}, {2, Edge::replicate}}},
+     {{1, 1, 1, 1, 3}, {1, 3, 5, 1, 3}, {2, 1, 1, 2, 3}, {2, 3, 5, 2, 3}, {2, 3, 1, 1, 3}}},
+    {{1, 3, 3, 3, 17}, {{{3, Edge::zero}, {3, Edge::replicate}, {3, Edge::zero}}}, {{1, 3, 3, 3, 17}}},
+    {{3, 4, 2, 1}, {{{1, Edge::replicate}, {1, Edge::zero}}}, {{3, 1, 1, 1}, {1, 1, 1, 1}}},
+    {{2, 2, 3, 2, 3, 2},
+     {{{1, Edge::zero}, {2, Edge::zero}, {1, Edge::replicate}, {2, Edge::replicate}}},
+     {{2, 1, 2, 1, 2, 2}, {1, 1, 1, 1, 2, 2}}},
+    {{0, 4, 4, 2}, {{{3, Edge::zero}, {2, Edge::replicate}}}, {{0, 3, 2, 2}, {1, 3, 1, 2}}},
+};
+
+TEST_P(BoxVerb, PaddedSumContinuesEveryTerm) {
+    for (const PaddedCase& c : padded_cases) {
+        const auto verbs = [&](Arrays& a) {
+            std::vector<ConstView> terms;
+            for (std::size_t i = 0; i < c.terms.size(); ++i) {
+                terms.emplace_back(a.random("term" + std::to_string(i), c.terms[i]));
+            }
+            a.backend().padded_sum(terms, a.random("bias", {c.padded[-1]}), c.padding, a.output("y", c.padded));
+            a.backend().padded_sum({}, a.random("bias", {c.padded[-1]}), c.padding, a.output("no terms", c.padded));
+        };
+        expect_like_oracle(backend(), {"y", "no terms"}, verbs, 1e-6, c.padded.text());
+    }
+}
+
+TEST_P(BoxVerb, PaddedSumGradientSumsWhatShowsATerm) {
+    for (const PaddedCase& c : padded_cases) {
+        for (const Shape& term : c.terms) {
+            for (double beta : {0.0, 1.0, 0.5}) {
+                const auto verbs = [&](Arrays& a) {
+                    a.backend().padded_sum_gradient(a.random("g", c.padded), c.padding, a.target("gx", term, beta));
+                };
+                expect_like_oracle(backend(), {"gx"}, verbs, 1e-6, c.padded.text() + " " + term.text());
+            }
+        }
+    }
+}
+
+TEST_P(BoxAdjoint, OfPaddedSum) {
+    for (const PaddedCase& c : padded_cases) {
+        for (const Shape& term : c.terms) {
+            Arrays a(backend());
+            const View no_bias = a.output("bias", {c.padded[-1]});
+            backend().fill(no_bias, 0.0);
+            expect_adjoint(
+                backend(), term, c.padded,
+                [&](View x, View y) { backend().padded_sum(std::vector<ConstView>{x}, no_bias, c.padding, y); },
+                [&](View y, View x) {
+                    backend().padded_sum_gradient(y, c.padding, {x, 0.0});
+                },
+                adjoint_tolerance(), c.padded.text() + " " + term.text());
+        }
+    }
+}
+
+TEST_P(BoxAdjoint, PaddedSumRepeatsTheLastCellOrIsSilent) {
+    Arrays a(backend());
+    const View row = a.upload("row", host_tensor<float>({1, 2, 1}, std::vector<float>{1.0f, 2.0f}));
+    const View bias = a.upload("bias", host_tensor<float>({1}, std::vector<float>{10.0f}));
+    const std::vector<ConstView> terms{row};
+    backend().padded_sum(terms, bias, {{{2, Edge::replicate}}}, a.output("replicated", {1, 4, 1}));
+    backend().padded_sum(terms, bias, {{{2, Edge::zero}}}, a.output("silent", {1, 4, 1}));
+    EXPECT_EQ(as_double(a.download("replicated")), (std::vector<double>{11.0, 12.0, 12.0, 12.0}));
+    EXPECT_EQ(as_double(a.download("silent")), (std::vector<double>{11.0, 12.0, 10.0, 10.0}));
+}
+
+const std::vector<std::pair<Shape, Shape>> crops{{{2, 5, 7, 4, 3}, {2, 3, 5, 2, 3}},
+                                                 {{1, 3, 3, 1}, {1, 3, 3, 1}},
+                                                 {{3, 4, 5}, {2, 1, 2}},
+                                                 {{0, 4, 5}, {0, 2, 5}},
+                                                 {{2, 2, 3, 4, 5, 33}, {2, 1, 2, 2, 3, 33}}};
+
+TEST_P(BoxVerb, CropTakesTheLowCornerAndItsAdjointFillsWithZeros) {
+    for (const auto& [large, small] : crops) {
+        const auto verbs = [&, &l = large, &s = small](Arrays& a) {
+            a.backend().crop(a.random("large", l), a.output("small", s), false);
+            a.backend().crop(a.output("spread", l), a.random("corner", s), true);
+        };
+        expect_like_oracle(backend(), {"small", "spread"}, verbs, 0.0, large.text() + " " + small.text());
+    }
+}
+
+TEST_P(BoxAdjoint, OfCrop) {
+    for (const auto& [large, small] : crops) {
+        expect_adjoint(
+            backend(), large, small, [&](View x, View y) { backend().crop(x, y, false); },
+            [&](View y, View x) { backend().crop(x, y, true); }, adjoint_tolerance(), large.text());
+    }
+}
+
+}  // namespace
+}  // namespace plumecast::testing

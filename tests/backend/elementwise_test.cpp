@@ -1,0 +1,153 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "support/backends.hpp"
+#include "support/comparison.hpp"
+#include "support/oracle_backend.hpp"
+#include "support/verb_check.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+class Elementwise : public BackendTest {};
+INSTANTIATE_TEST_SUITE_P(Backends, Elementwise, ::testing::ValuesIn(backends()), choice_name);
+
+const std::vector<Shape> shapes{{0, 3}, {1}, {3, 5, 7}, {2, 20001}};
+const std::vector<Activation> activations{Activation::identity(),
+                                          Activation::relu(),
+                                          Activation::leaky_relu(0.1),
+                                          {Activation::Kind::tanh},
+                                          {Activation::Kind::gelu, 0.1}};
+
+TEST_P(Elementwise, UploadThenDownloadKeepsFloat32) {
+    const Tensor host = random_tensor({3, 5}, DType::float32, "host");
+    Arrays arrays(backend());
+    arrays.upload("x", host);
+    expect_close(arrays.download("x"), host, 0.0);
+}
+
+TEST_P(Elementwise, UploadConvertsFloat64) {
+    const Tensor host = random_tensor({3, 5}, DType::float64, "host");
+    Arrays arrays(backend());
+    arrays.upload("x", host);
+    expect_close(arrays.download("x"), host, 1e-7);
+}
+
+TEST_P(Elementwise, FillSetsEveryElementOfEitherType) {
+    for (const Shape& shape : shapes) {
+        const auto verbs = [&](Arrays& a) {
+            a.backend().fill(a.output("y", shape), 0.75);
+            a.backend().fill(a.output64("y64", shape), 0.1);
+        };
+        expect_like_oracle(backend(), {"y", "y64"}, verbs, 0.0, shape.text());
+    }
+}
+
+TEST_P(Elementwise, AddScalesBothTerms) {
+    for (const Shape& shape : shapes) {
+        for (double beta : {0.0, 1.0, 0.5}) {
+            const auto verbs = [&](Arrays& a) {
+                a.backend().add(-1.5, a.random("x", shape), a.target("y", shape, beta));
+            };
+            expect_like_oracle(backend(), {"y"}, verbs, 1e-6, shape.text() + " beta " + std::to_string(beta));
+        }
+    }
+}
+
+TEST_P(Elementwise, AddConvertsBetweenTypesForBetaZero) {
+    const auto verbs = [](Arrays& a) {
+        a.backend().add(2.0, a.random64("x64", {3, 5}), a.target("y", {3, 5}, 0.0));
+        a.backend().add(2.0, a.random("x", {3, 5}), {a.output64("y64", {3, 5}), 0.0});
+    };
+    expect_like_oracle(backend(), {"y", "y64"}, verbs, 1e-7);
+}
+
+TEST_P(Elementwise, ActivateMatchesDefinitionAndWorksInPlace) {
+    for (const Shape& shape : shapes) {
+        for (const Activation& f : activations) {
+            const auto verbs = [&](Arrays& a) {
+                a.backend().activate(f, a.random("x", shape), a.output("y", shape));
+                const View z = a.random("z", shape);
+                a.backend().activate(f, z, z);
+            };
+            expect_like_oracle(backend(), {"y", "z"}, verbs, 1e-6, shape.text());
+        }
+    }
+}
+
+TEST_P(Elementwise, ActivatePassesNanOn) {
+    const Tensor host = host_tensor<float>({2}, std::vector<float>{std::nanf(""), 1.0f});
+    for (const Activation& f : activations) {
+        Arrays arrays(backend());
+        backend().activate(f, arrays.upload("x", host), arrays.output("y", {2}));
+        EXPECT_TRUE(std::isnan(arrays.download("y").values<double>()[0]));
+        EXPECT_FALSE(std::isnan(arrays.download("y").values<double>()[1]));
+    }
+}
+
+TEST_P(Elementwise, ActivationGradientMatchesDefinition) {
+    for (const Shape& shape : shapes) {
+        for (const Activation& f : activations) {
+            const auto verbs = [&](Arrays& a) {
+                const View x = a.random("x", shape), g = a.random("g", shape);
+                if (f.known_from_output()) {
+                    a.backend().activate(f, x, x);
+                }
+                a.backend().activation_gradient(f, x, g);
+            };
+            expect_like_oracle(backend(), {"g"}, verbs, 2e-6, shape.text());
+        }
+    }
+}
+
+TEST(ElementwiseOracle, ActivationGradientMatchesDifferences) {
+    const auto oracle = make_oracle_backend();
+    for (const Activation& f : activations) {
+        Arrays a(*oracle);
+        const Shape shape{4, 6};
+        const View x = a.random("x", shape), y = a.output("y", shape), upstream = a.random("g", shape);
+        oracle->activate(f, x, y);
+        const View gradient = a.upload("gradient", upstream);
+        oracle->activation_gradient(f, f.known_from_output() ? y : x, gradient);
+        const auto loss = [&] {
+            oracle->activate(f, x, y);
+            return dot(y, upstream);
+        };
+        expect_gradient(x, loss, gradient, 1e-8);
+    }
+}
+
+TEST_P(Elementwise, AdamFollowsItsFormulaOverSeveralSteps) {
+    for (const Shape& shape : shapes) {
+        const auto verbs = [&](Arrays& a) {
+            const View w = a.random("w", shape), m = a.output("m", shape), v = a.output("v", shape);
+            a.backend().fill(m, 0.0);
+            a.backend().fill(v, 0.0);
+            AdamStep step{.learning_rate = 0.01, .weight_decay = 0.1, .gradient_scale = 0.5};
+            for (step.step = 1; step.step <= 3; ++step.step) {
+                a.backend().adam(step, a.random("g" + std::to_string(step.step), shape), w, m, v);
+            }
+        };
+        expect_like_oracle(backend(), {"w", "m", "v"}, verbs, 2e-6, shape.text());
+    }
+}
+
+TEST(ElementwiseOracle, FirstAdamStepMovesByTheLearningRate) {
+    const auto oracle = make_oracle_backend();
+    Arrays a(*oracle);
+    const View w = a.random("w", {3}), g = a.random("g", {3}), m = a.output("m", {3}), v = a.output("v", {3});
+    const Tensor before = a.download("w");
+    oracle->fill(m, 0.0);
+    oracle->fill(v, 0.0);
+    oracle->adam({.learning_rate = 0.25, .epsilon = 0.0, .weight_decay = 0.0}, g, w, m, v);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double move = w.as<double>()[i] - before.values<double>()[i];
+        EXPECT_NEAR(move, g.as<double>()[i] > 0.0 ? -0.25 : 0.25, 1e-12);
+    }
+}
+
+}  // namespace
+}  // namespace plumecast::testing

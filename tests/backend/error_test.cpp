@@ -1,0 +1,98 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/backends.hpp"
+#include "support/comparison.hpp"
+#include "support/oracle_backend.hpp"
+#include "support/verb_check.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+class ErrorVerb : public BackendTest {};
+INSTANTIATE_TEST_SUITE_P(Backends, ErrorVerb, ::testing::ValuesIn(backends()), choice_name);
+
+/// Prediction, target, about two thirds active cells, inverse distances.
+struct Fields {
+    View prediction, target, active, inverse_distance;
+
+    Fields(Arrays& a, const Shape& shape) : prediction(a.random("p", shape)), target(a.random("t", shape)) {
+        Tensor mask = random_tensor(shape.slice(0, 3), DType::float32, "mask");
+        for (float& value : mask.values<float>()) {
+            value = value > -0.4f ? 1.0f : 0.0f;
+        }
+        active = a.upload("active", mask);
+        inverse_distance = a.random("inverse", {shape[2]});
+    }
+};
+
+const std::vector<Shape> shapes{{2, 3, 9, 4, 2}, {1, 1, 1, 1, 1}, {3, 2, 2, 5, 1},
+                                {2, 1, 3, 1, 3}, {0, 3, 4, 2, 2}, {1, 17, 33, 3, 1}};
+
+TEST_P(ErrorVerb, NormsMatchDefinition) {
+    for (const Shape& shape : shapes) {
+        const auto verbs = [&](Arrays& a) {
+            const Fields f(a, shape);
+            a.backend().error_norms(f.prediction, f.target, f.active, f.inverse_distance,
+                                    a.output64("sums", {shape[0], shape[4], 4}));
+        };
+        expect_like_oracle(backend(), {"sums"}, verbs, 1e-6, shape.text());
+    }
+}
+
+TEST_P(ErrorVerb, GradientMatchesDefinition) {
+    for (const Shape& shape : shapes) {
+        const auto verbs = [&](Arrays& a) {
+            const Fields f(a, shape);
+            a.backend().error_gradient(f.prediction, f.target, f.active, f.inverse_distance,
+                                       a.random64("coefficients", {shape[0], shape[4], 2}), a.output("g", shape));
+        };
+        expect_like_oracle(backend(), {"g"}, verbs, 1e-6, shape.text());
+    }
+}
+
+TEST_P(ErrorVerb, NormsAreZeroWhereNoCellIsActive) {
+    Arrays a(backend());
+    const Fields f(a, {2, 2, 5, 3, 1});
+    backend().fill(f.active, 0.0);
+    backend().error_norms(f.prediction, f.target, f.active, f.inverse_distance, a.output64("sums", {2, 1, 4}));
+    EXPECT_EQ(as_double(a.download("sums")), std::vector<double>(8, 0.0));
+}
+
+TEST(ErrorOracle, NormsOfALineByHand) {
+    const auto oracle = make_oracle_backend();
+    Arrays a(*oracle);
+    const auto line = [&](const char* name, std::vector<float> values) {
+        return a.upload(name, host_tensor<float>({1, 1, 4, 1, 1}, values));
+    };
+    const View prediction = line("p", {1, 2, 4, 9}), target = line("t", {0, 2, 5, 5});
+    const View active = a.upload("a", host_tensor<float>({1, 1, 4}, std::vector<float>{0, 1, 1, 1}));
+    const View inverse = a.upload("i", host_tensor<float>({4}, std::vector<float>{7, 0.5f, 2, 7}));
+    oracle->error_norms(prediction, target, active, inverse, a.output64("sums", {1, 1, 4}));
+    // e = 1 0 -1 4, of which the first is inactive; D e = -1 at cell 1 and 8 at cell 2; D y = 2.5 and 6
+    EXPECT_EQ(as_double(a.download("sums")), (std::vector<double>{17, 54, 65, 42.25}));
+}
+
+TEST(ErrorOracle, GradientMatchesDifferencesOfNorms) {
+    const auto oracle = make_oracle_backend();
+    Arrays a(*oracle);
+    const Shape shape{2, 2, 5, 2, 2};
+    const Fields f(a, shape);
+    const View coefficients = a.random64("coefficients", {2, 2, 2}), sums = a.output64("sums", {2, 2, 4});
+    oracle->error_gradient(f.prediction, f.target, f.active, f.inverse_distance, coefficients, a.output("g", shape));
+    const auto loss = [&] {
+        oracle->error_norms(f.prediction, f.target, f.active, f.inverse_distance, sums);
+        double total = 0.0;
+        for (std::int64_t pair = 0; pair < 4; ++pair) {
+            const double *of = coefficients.as<double>() + 2 * pair, *sum = sums.as<double>() + 4 * pair;
+            total += 0.5 * (of[0] * sum[0] + of[1] * sum[2]);
+        }
+        return total;
+    };
+    expect_gradient(f.prediction, loss, a.download("g"), 1e-8);
+}
+
+}  // namespace
+}  // namespace plumecast::testing

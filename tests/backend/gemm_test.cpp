@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/backends.hpp"
+#include "support/verb_check.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+class Gemm : public BackendTest {};
+INSTANTIATE_TEST_SUITE_P(Backends, Gemm, ::testing::ValuesIn(backends()), choice_name);
+
+struct Extents {
+    std::int64_t rows, columns, depth;
+    Shape a(bool transposed) const { return transposed ? Shape{depth, rows} : Shape{rows, depth}; }
+    Shape b(bool transposed) const { return transposed ? Shape{columns, depth} : Shape{depth, columns}; }
+    std::string text() const { return Shape{rows, columns, depth}.text(); }
+};
+
+const std::vector<Extents> sizes{{1, 1, 1},    {0, 3, 5},    {7, 5, 3},   {1, 33, 17},
+                                 {130, 1, 12}, {35, 36, 37}, {5, 6, 1000}};
+const std::vector<Activation> activations{Activation::identity(),
+                                          Activation::relu(),
+                                          Activation::leaky_relu(0.1),
+                                          {Activation::Kind::tanh},
+                                          {Activation::Kind::gelu}};
+
+TEST_P(Gemm, MatchesDefinitionForEveryTransposition) {
+    for (const Extents& s : sizes) {
+        for (int choice = 0; choice < 4; ++choice) {
+            const bool ta = choice & 1, tb = choice & 2;
+            const auto verbs = [&](Arrays& a) {
+                a.backend().gemm(ta, tb, a.random("a", s.a(ta)), a.random("b", s.b(tb)),
+                                 a.target("c", {s.rows, s.columns}, 0.0), {}, Activation::identity());
+                a.backend().gemm(ta, tb, a.random("a", s.a(ta)), a.random("b", s.b(tb)),
+                                 a.target("biased", {s.rows, s.columns}, 0.0), a.random("bias", {s.columns}),
+                                 Activation::relu());
+            };
+            expect_like_oracle(backend(), {"c", "biased"}, verbs, 1e-6, s.text() + " " + std::to_string(choice));
+        }
+    }
+}
+
+TEST_P(Gemm, AddsScaledDestinationAndBiasBeforeTheActivation) {
+    for (const Extents& s : sizes) {
+        for (double beta : {0.0, 1.0, 0.5}) {
+            for (const Activation& f : activations) {
+                const auto verbs = [&](Arrays& a) {
+                    const View left = a.random("a", s.a(false)), right = a.random("b", s.b(false));
+                    const Shape shape{s.rows, s.columns};
+                    a.backend().gemm(false, false, left, right, a.target("c", shape, beta), {}, f);
+                    a.backend().gemm(false, false, left, right, a.target("d", shape, beta), a.random("e", {s.columns}),
+                                     f);
+                };
+                expect_like_oracle(backend(), {"c", "d"}, verbs, 1e-5, s.text() + " beta " + std::to_string(beta));
+            }
+        }
+    }
+}
+
+TEST_P(Gemm, ThrowsWhenExtentsDoNotMatch) {
+    Arrays a(backend());
+    const auto product = [&](const Shape& left, const Shape& right, const Shape& result) {
+        backend().gemm(false, false, a.random("a", left), a.random("b", right), a.target("c", result, 0.0), {},
+                       Activation::identity());
+    };
+    EXPECT_THROW(product({2, 3}, {4, 5}, {2, 5}), Error);
+    EXPECT_THROW(product({2, 3}, {3, 5}, {2, 4}), Error);
+    EXPECT_THROW(product({2, 3}, {3, 5}, {1, 5}), Error);
+}
+
+}  // namespace
+}  // namespace plumecast::testing

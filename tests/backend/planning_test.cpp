@@ -1,0 +1,58 @@
+#include <gtest/gtest.h>
+
+#include "support/backends.hpp"
+#include "support/comparison.hpp"
+#include "support/oracle_backend.hpp"
+#include "support/verb_check.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+/// Some steps of a computation that allocates, computes and releases.
+void compute(Backend& backend) {
+    const Shape shape{100, 33};
+    Tensor x(backend.memory(), shape, backend.compute_type());
+    backend.fill(x, 1.0);
+    {
+        Tensor y(backend.memory(), shape, backend.compute_type());
+        Tensor z(backend.memory(), {7}, DType::float64);
+        backend.add(1.0, x, {y, 0.0});
+    }
+    Tensor w(backend.memory(), {5, 5}, backend.compute_type());
+    backend.squared_norm(x);
+}
+
+TEST(Planning, CountsWhatTheCpuWouldUse) {
+    const auto plan = make_planning_backend(), cpu = make_cpu_backend(1);
+    compute(*plan);
+    compute(*cpu);
+    EXPECT_GT(plan->peak_bytes(), 2u * 100 * 33 * sizeof(float));
+    EXPECT_EQ(plan->peak_bytes(), cpu->peak_bytes());
+}
+
+TEST(Planning, PlansMoreThanAnyMachineHolds) {
+    const auto plan = make_planning_backend();
+    const Tensor huge(plan->memory(), {1 << 20, 1 << 20}, DType::float32);
+    plan->fill({huge.shape(), huge.type(), const_cast<void*>(huge.view().data)}, 0.0);
+    EXPECT_GE(plan->peak_bytes(), std::size_t{1} << 42);
+}
+
+TEST(Planning, ResetForgetsWhatWasReleased) {
+    const auto plan = make_planning_backend();
+    compute(*plan);
+    plan->reset_peak_bytes();
+    EXPECT_EQ(plan->peak_bytes(), 0u);
+}
+
+TEST(CpuBackend, ThrowsForANegativeThreadCount) { EXPECT_THROW(make_cpu_backend(-1), InvalidInput); }
+
+TEST(OracleBackend, CountsBytesInUse) {
+    const auto oracle = make_oracle_backend();
+    compute(*oracle);
+    EXPECT_EQ(oracle->peak_bytes(), (2u * 100 * 33 + 7) * sizeof(double));
+    oracle->reset_peak_bytes();
+    EXPECT_EQ(oracle->peak_bytes(), 0u);
+}
+
+}  // namespace
+}  // namespace plumecast::testing

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <plumecast/backend/backend.hpp>
+
+namespace plumecast::testing {
+
+/// A backend that tests run on. `make` returns nullptr where the hardware is missing; `missing` says which.
+struct BackendChoice {
+    std::string name;
+    std::string missing;
+    std::function<std::unique_ptr<Backend>()> make;
+};
+
+/// Every backend of this build: "cpu_1_thread", "cpu_2_threads" ...
+std::vector<BackendChoice> backends();
+/// The same and the oracle, for properties that need no second opinion.
+std::vector<BackendChoice> backends_and_oracle();
+/// What GoogleTest prints of a choice.
+void PrintTo(const BackendChoice& choice, std::ostream* out);
+/// Names the instances of a test after their backend.
+std::string choice_name(const ::testing::TestParamInfo<BackendChoice>& choice);
+
+/// A test run once per backend; skipped, with the reason, where the hardware is missing.
+class BackendTest : public ::testing::TestWithParam<BackendChoice> {
+   protected:
+    void SetUp() override {
+        backend_ = GetParam().make();
+        if (backend_ == nullptr) {
+            GTEST_SKIP() << GetParam().name << " needs " << GetParam().missing;
+        }
+    }
+    Backend& backend() { return *backend_; }
+    /// How far an adjoint may be off: 1e-12 in float64, 1e-5 in float32.
+    double adjoint_tolerance() const { return backend_->compute_type() == DType::float64 ? 1e-12 : 1e-5; }
+
+   private:
+    std::unique_ptr<Backend> backend_;
+};
+
+}  // namespace plumecast::testing

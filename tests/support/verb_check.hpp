@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <plumecast/backend/backend.hpp>
+
+namespace plumecast::testing {
+
+/// Named arrays in the memory of one backend. A name always gives the same values, float32 numbers even in float64,
+/// so that two backends work on equal inputs.
+class Arrays {
+   public:
+    explicit Arrays(Backend& backend) : backend_(&backend) {}
+
+    Backend& backend() { return *backend_; }
+    /// Standard normal values in the compute type.
+    View random(const std::string& name, const Shape& shape);
+    /// The same in float64, for statistics and coefficients.
+    View random64(const std::string& name, const Shape& shape);
+    /// What is overwritten: NaN everywhere.
+    View output(const std::string& name, const Shape& shape);
+    View output64(const std::string& name, const Shape& shape);
+    /// A destination: NaN for beta 0, else random values.
+    Target target(const std::string& name, const Shape& shape, double beta);
+    /// Given values in the compute type, or in the type asked for.
+    View upload(const std::string& name, ConstView host);
+    View upload(const std::string& name, ConstView host, DType type);
+    /// The present values in host memory, float64.
+    Tensor download(const std::string& name);
+
+   private:
+    View nan(const std::string& name, const Shape& shape, DType type);
+
+    Backend* backend_;
+    std::map<std::string, Tensor> arrays_;
+};
+
+/// Runs `verbs` on the backend and on the oracle and compares the arrays named in `results` by relative L2.
+void expect_like_oracle(Backend& backend, const std::vector<std::string>& results,
+                        const std::function<void(Arrays&)>& verbs, double tolerance, const std::string& what = "");
+
+/// A linear verb and its adjoint; both overwrite their second argument.
+using LinearMap = std::function<void(View from, View to)>;
+
+/// Expects <F x, y> = <x, F* y> to `tolerance` |F x| |y| for random x and y.
+void expect_adjoint(Backend& backend, const Shape& x, const Shape& y, const LinearMap& forward,
+                    const LinearMap& adjoint, double tolerance, const std::string& what = "");
+
+/// Compares a gradient with central differences of loss() at each element of `variable`; both in float64 host memory.
+void expect_gradient(View variable, const std::function<double()>& loss, ConstView gradient, double tolerance,
+                     double step = 1e-5);
+
+/// <a, b> of float64 host arrays.
+double dot(ConstView a, ConstView b);
+
+}  // namespace plumecast::testing
