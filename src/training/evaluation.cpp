@@ -61,7 +61,7 @@ Tensor physical_values(const Tensor& values, std::int64_t f, const Field& field)
     Tensor physical(host_memory(), values.shape().slice(0, values.shape().rank() - 1), DType::float32);
     const std::span<float> out = physical.values<float>();
     const std::span<const float> in = values.values<float>();
-    const bool fraction = field.unit == "fraction";
+    const bool fraction = field.unit == "1";
     for (std::size_t i = 0; i < out.size(); ++i) {
         const auto at = i * static_cast<std::size_t>(fields) + static_cast<std::size_t>(f);
         const double value = static_cast<double>(in[at]) * field.scale + field.offset;
