@@ -67,6 +67,10 @@ void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView grad
 void CpuBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
                                       ConstView gradient_y, Target gradient_weight) {
     const ThreadScope scope(threads_);
+    if (conv_choice_.direct()) {
+        DirectConv(*simd_->conv, threads_, arena_).weight_gradient(geometry, inputs, gradient_y, gradient_weight);
+        return;
+    }
     std::int64_t channel = 0;
     for (const ConstView& input : inputs) {
         OneDnnConv(dnn_).weight_gradient(geometry, input, channel, gradient_y, gradient_weight);
