@@ -63,7 +63,10 @@ class Trainer::Run {
    public:
     Run(Recipe recipe, Backend& backend, TrainingObserver& observer);
     void resume();
-    bool has_checkpoint() const { return std::filesystem::exists(checkpoint() + "/state.json"); }
+    bool has_checkpoint() const {
+        recover_folder(checkpoint());
+        return std::filesystem::exists(checkpoint() + "/state.json");
+    }
     TrainingOutcome run();
     FieldNetwork& network() { return network_; }
 
@@ -130,7 +133,6 @@ std::vector<std::vector<std::int64_t>> Trainer::Run::batches(int epoch) const {
 }
 
 void Trainer::Run::resume() {
-    recover_folder(checkpoint());
     if (!has_checkpoint()) {
         throw InvalidModel(recipe_.output +
                            ": no checkpoint to resume (the folder has no checkpoint/state.json); "

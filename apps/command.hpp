@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+
+#include <CLI/App.hpp>
+
+#include "console.hpp"
+#include "exit_code.hpp"
+
+namespace plumecast::app {
+
+/// One verb of the command line.
+struct Command {
+    CLI::App* app = nullptr;                ///< its options; parsed() tells whether it was chosen
+    std::function<ExitCode(Console&)> run;  ///< does the work; throws what the library throws
+};
+
+/// Each adds its verb to the command line.
+Command make_train(CLI::App& parent);
+
+/// Adds `--threads N`, shared by all verbs that compute.
+void add_threads(CLI::App& app, int& threads);
+/// Ends the help text of a verb with examples and the exit codes.
+void add_examples(CLI::App& app, const std::string& examples);
+
+}  // namespace plumecast::app

@@ -1,0 +1,127 @@
+#include "console.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+
+#include <plumecast/core/error.hpp>
+
+namespace plumecast::app {
+namespace {
+
+constexpr std::chrono::milliseconds progress_interval{100};
+constexpr const char* erase_line = "\r\033[K";
+
+std::string one_line(std::string_view message) {
+    std::string text(message);
+    for (char& c : text) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+            c = c == '\n' ? ' ' : '?';
+        }
+    }
+    return text;
+}
+
+std::size_t terminal_width() {
+    winsize size{};
+    const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+    return known ? size.ws_col - std::size_t{1} : 79;
+}
+
+bool wants_colour(bool is_terminal) {
+    const char* no_color = std::getenv("NO_COLOR");  // https://no-color.org: set and not empty
+    return is_terminal && (no_color == nullptr || *no_color == '\0');
+}
+
+}  // namespace
+
+Console::Console() : is_terminal_(isatty(STDERR_FILENO) == 1) {
+    const auto mode = wants_colour(is_terminal_) ? spdlog::color_mode::automatic : spdlog::color_mode::never;
+    logger_ =
+        std::make_unique<spdlog::logger>("plumecast", std::make_shared<spdlog::sinks::stderr_color_sink_mt>(mode));
+    logger_->set_pattern("%n: %^%l%$: %v");
+}
+
+Console::~Console() { clear_progress(); }
+
+void Console::print(std::string_view text) {
+    clear_progress();
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+        throw IoError(
+            "standard output cannot be written (the disk may be full or the pipe closed); free space, or "
+            "send the output elsewhere");
+    }
+}
+
+void Console::info(std::string_view message) {
+    clear_progress();
+    logger_->info("{}", one_line(message));
+}
+
+void Console::warn(std::string_view message) {
+    clear_progress();
+    logger_->warn("{}", one_line(message));
+}
+
+void Console::error(std::string_view message) {
+    clear_progress();
+    logger_->error("{}", one_line(message));
+}
+
+LogSink Console::sink() {
+    return [this](Severity severity, std::string_view message) {
+        severity == Severity::warning ? warn(message) : info(message);
+    };
+}
+
+void Console::progress(std::string_view line) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!is_terminal_ || (has_progress_ && now - last_progress_ < progress_interval)) {
+        return;
+    }
+    last_progress_ = now;
+    has_progress_ = true;
+    fmt::print(stderr, "{}{}", erase_line, line.substr(0, terminal_width()));
+    std::fflush(stderr);
+}
+
+void Console::clear_progress() {
+    if (has_progress_) {
+        std::fputs(erase_line, stderr);
+        has_progress_ = false;
+    }
+}
+
+std::string duration_text(double seconds) {
+    if (!std::isfinite(seconds) || seconds < 0.0) {
+        return "unknown";
+    }
+    const auto whole = static_cast<long long>(std::min(seconds, 1e15) + 0.5);
+    if (whole < 60) {
+        return fmt::format("{} s", whole);
+    }
+    if (whole < 3600) {
+        return fmt::format("{} min {} s", whole / 60, whole % 60);
+    }
+    return whole < 86400 ? fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60)
+                         : fmt::format("{} d {} h", whole / 86400, whole % 86400 / 3600);
+}
+
+std::string bytes_text(double bytes) {
+    constexpr std::array<const char*, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
+    std::size_t unit = 0;
+    for (; bytes >= 1000.0 && unit + 1 < units.size(); ++unit) {
+        bytes /= 1024.0;
+    }
+    return fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
+}  // namespace plumecast::app

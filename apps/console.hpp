@@ -1,0 +1,52 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <plumecast/core/log.hpp>
+
+namespace spdlog {
+class logger;
+}
+
+namespace plumecast::app {
+
+/// Where a verb writes: results to stdout, messages to stderr, and one line of progress when stderr is a terminal.
+class Console {
+   public:
+    Console();
+    ~Console();
+    Console(const Console&) = delete;
+    Console& operator=(const Console&) = delete;
+
+    /// Writes results; throws IoError when stdout refuses them (a full disk, say).
+    void print(std::string_view text);
+    /// One message on stderr; control characters become '?', so that no file can write to the terminal.
+    void info(std::string_view message);
+    void warn(std::string_view message);
+    void error(std::string_view message);
+    /// The same as the library's sink.
+    LogSink sink();
+
+    /// True when stderr is a terminal, the only place where progress is shown.
+    bool shows_progress() const { return is_terminal_; }
+    /// Replaces the line of progress, at most ten times a second.
+    void progress(std::string_view line);
+    /// Removes the line of progress.
+    void clear_progress();
+
+   private:
+    std::unique_ptr<spdlog::logger> logger_;
+    bool is_terminal_;
+    bool has_progress_ = false;
+    std::chrono::steady_clock::time_point last_progress_;
+};
+
+/// "45 s", "3 min 20 s", "2 h 5 min", "1 d 4 h".
+std::string duration_text(double seconds);
+/// "512 MiB", "1.2 GiB".
+std::string bytes_text(double bytes);
+
+}  // namespace plumecast::app

@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <exception>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <plumecast/core/json.hpp>
+#include <plumecast/core/version.hpp>
+
+#include "command.hpp"
+
+namespace plumecast::app {
+
+void add_threads(CLI::App& app, int& threads) {
+    app.add_option("--threads", threads, "Threads to compute with; 0 takes all this process may use")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("N")
+        ->capture_default_str();
+}
+
+void add_examples(CLI::App& app, const std::string& examples) {
+    app.footer("Examples:\n" + examples + "\n\n" + exit_code_help());
+}
+
+namespace {
+
+std::string version_text() {
+    const BuildInfo info = build_info();
+    std::string backends;
+    for (const std::string& backend : info.backends) {
+        backends += " " + backend;
+    }
+    return fmt::format("plumecast {}\nbackends:{}\ncompiler: {} ({})\noneDNN:   {}\nHDF5:     {}", info.version,
+                       backends, info.compiler, info.build_type, info.onednn, info.hdf5);
+}
+
+std::vector<Command> make_commands(CLI::App& app) { return {make_train(app)}; }
+
+/// What is wrong with a command line, as one line.
+std::string usage_problem(const CLI::ParseError& error, const std::vector<Command>& commands, int argc, char** argv) {
+    const auto chosen = std::ranges::find_if(commands, [](const Command& command) { return command.app->parsed(); });
+    if (chosen != commands.end()) {
+        return fmt::format("{} (see what the verb takes); run 'plumecast {} --help'", error.what(),
+                           chosen->app->get_name());
+    }
+    if (argc > 1 && argv[1][0] != '-') {
+        std::vector<std::string> verbs;
+        std::ranges::transform(commands, std::back_inserter(verbs), [](const Command& c) { return c.app->get_name(); });
+        const std::string meant = nearest(argv[1], verbs);
+        return fmt::format("unknown verb '{}' ({}); {}", argv[1], fmt::format("verbs: {}", fmt::join(verbs, ", ")),
+                           meant.empty() ? "run 'plumecast --help'" : "did you mean '" + meant + "'?");
+    }
+    return fmt::format("{} (a verb says what to do); run 'plumecast --help'", error.what());
+}
+
+int run(int argc, char** argv, Console& console) {
+    CLI::App app("Predicts where injected CO2 goes: trains and runs neural operators for CO2 storage.", "plumecast");
+    app.require_subcommand(1);
+    app.get_formatter()->column_width(36);
+    app.set_version_flag("--version", version_text, "Print version and build features");
+    const std::vector<Command> commands = make_commands(app);
+    app.footer("'plumecast VERB --help' explains a verb with examples.\n\n" + std::string(exit_code_help()));
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& success) {  // help or version was asked for
+        return app.exit(success);
+    } catch (const CLI::ParseError& error) {
+        console.error(usage_problem(error, commands, argc, argv));
+        return exit_usage;
+    }
+    const auto chosen = std::ranges::find_if(commands, [](const Command& command) { return command.app->parsed(); });
+    return chosen->run(console);
+}
+
+}  // namespace
+}  // namespace plumecast::app
+
+int main(int argc, char** argv) {
+    plumecast::app::Console console;
+    try {
+        return plumecast::app::run(argc, argv, console);
+    } catch (const std::bad_alloc&) {
+        console.error("out of memory (the system gave no more); use a smaller --batch or a machine with more memory");
+        return plumecast::app::exit_system;
+    } catch (const std::exception& error) {
+        console.error(error.what());
+        return plumecast::app::exit_code_of(error);
+    }
+}

@@ -1,0 +1,143 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <plumecast/backend/backend.hpp>
+#include <plumecast/training/trainer.hpp>
+
+#include "command.hpp"
+#include "interrupts.hpp"
+
+namespace plumecast::app {
+namespace {
+
+struct TrainOptions {
+    std::string config;
+    std::vector<std::string> assignments;
+    std::string output;
+    int threads = 0;
+    bool resume = false;
+};
+
+std::string progress_text(const TrainingProgress& p) {
+    return fmt::format("epoch {}/{}  case {}/{}  loss {:.4f}  {:.2f} cases/s  {} left", p.epoch, p.epochs, p.cases_done,
+                       p.cases, p.loss, p.cases_per_second, duration_text(p.seconds_left));
+}
+
+std::string epoch_text(const EpochReport& report, int epochs) {
+    std::string text = fmt::format("epoch {}/{}  {}  rate {:.2e}  train {:.4f}", report.epoch, epochs,
+                                   duration_text(report.seconds), report.learning_rate, report.train_loss);
+    if (report.validation_loss) {
+        text += fmt::format("  validation {:.4f}", *report.validation_loss);
+    }
+    for (const FieldReport& f : report.fields) {
+        text += f.field == "gas_saturation" ? fmt::format("  {} MPE {:.4f} R2 {:.4f}", f.field, f.mpe, f.r2)
+                                            : fmt::format("  {} MRE {:.4f} R2 {:.4f}", f.field, f.mre, f.r2);
+    }
+    return text + (report.best ? "  best\n" : "\n");
+}
+
+/// Tells a run on the console and passes signals on to it.
+class ConsoleObserver : public TrainingObserver {
+   public:
+    ConsoleObserver(Console& console, int epochs) : console_(console), epochs_(epochs) {}
+
+    void memory(const MemoryPlan& plan) override {
+        console_.print(fmt::format("memory: about {} while training, {} of it weights ({} in this machine)\n",
+                                   bytes_text(static_cast<double>(plan.training)),
+                                   bytes_text(static_cast<double>(plan.weights)),
+                                   bytes_text(static_cast<double>(host_memory_size()))));
+    }
+    void progress(const TrainingProgress& progress) override {
+        if (console_.shows_progress()) {
+            console_.progress(progress_text(progress));
+        }
+    }
+    void epoch(const EpochReport& report) override { console_.print(epoch_text(report, epochs_)); }
+    bool stop_requested() override { return interrupts_.requested(); }
+
+    ExitCode exit_code() const { return interrupts_.exit_code(); }
+
+   private:
+    Console& console_;
+    int epochs_;
+    Interrupts interrupts_;
+};
+
+Recipe recipe_of(const TrainOptions& options, const CLI::App& app) {
+    Recipe recipe = Recipe::from_file(options.config);
+    for (const std::string& assignment : options.assignments) {
+        recipe.set(assignment);
+    }
+    if (!options.output.empty()) {
+        recipe.output = options.output;
+    }
+    if (app.count("--threads") > 0) {
+        recipe.threads = options.threads;
+    }
+    recipe.check();
+    return recipe;
+}
+
+/// Continues where a run stopped, or makes sure that none is overwritten.
+void prepare(Trainer& trainer, const Recipe& recipe, bool resume, Console& console) {
+    if (!trainer.has_checkpoint()) {
+        if (resume) {  // killed before its first checkpoint: a job script can always pass --resume
+            console.info(recipe.output + " holds no checkpoint yet: the run starts from the beginning");
+        }
+    } else if (resume) {
+        trainer.resume();
+    } else {
+        throw InvalidInput(recipe.output +
+                           ": holds a training run already (its checkpoint would be overwritten); continue it with "
+                           "--resume, or choose another folder with --output");
+    }
+}
+
+ExitCode train(const TrainOptions& options, const CLI::App& app, Console& console) {
+    const Recipe recipe = recipe_of(options, app);
+    const auto backend = make_cpu_backend(recipe.threads);
+    ConsoleObserver observer(console, recipe.epochs);
+    Trainer trainer(recipe, *backend, observer);
+    prepare(trainer, recipe, options.resume, console);
+    console.print(fmt::format("training: {}, {} parameters, on {}\n", recipe.network.network.architecture,
+                              trainer.network().parameters().count(), backend->description()));
+    const TrainingOutcome outcome = trainer.run();
+    if (outcome == TrainingOutcome::interrupted) {
+        console.warn(fmt::format("interrupted; the state is saved in {}; continue with the same command and --resume",
+                                 recipe.output));
+        return observer.exit_code();
+    }
+    console.print(fmt::format("{}: the best model is {}/best\n",
+                              outcome == TrainingOutcome::finished ? "finished" : "stopped early (no more gain)",
+                              recipe.output));
+    return exit_ok;
+}
+
+}  // namespace
+
+Command make_train(CLI::App& parent) {
+    CLI::App* app = parent.add_subcommand("train", "Train a network as a configuration says");
+    const auto options = std::make_shared<TrainOptions>();
+    app->add_option("config", options->config, "Configuration ('plumecast config --default ufno' prints one)")
+        ->required()
+        ->type_name("CONFIG.json");
+    app->add_option("--set", options->assignments, "Change an entry: --set schedule.learning_rate=3e-4; repeatable")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    app->add_flag("--resume", options->resume,
+                  "Continue the run in the output folder, bit for bit as if never stopped");
+    app->add_option("--output", options->output, "Folder of the run, instead of the configuration's")
+        ->type_name("FOLDER");
+    add_threads(*app, options->threads);
+    add_examples(*app,
+                 "  plumecast train saturation.json\n"
+                 "  plumecast train saturation.json --set network.width=64 --output runs/wide\n"
+                 "  plumecast train saturation.json --resume\n\n"
+                 "Ctrl-C and SIGTERM save a checkpoint after the batch at hand; a second one ends at once.");
+    return {app, [options, app](Console& console) { return train(*options, *app, console); }};
+}
+
+}  // namespace plumecast::app
