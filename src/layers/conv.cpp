@@ -16,6 +16,9 @@ std::vector<ConstView> views(const std::vector<Variable>& variables) {
 
 void pass_to_inputs(Backend& backend, const ConvGeometry& geometry, const std::vector<Variable>& inputs,
                     const Variable& weight, ConstView g) {
+    if (!any_wants_gradient(inputs)) {
+        return;
+    }
     std::vector<Target> targets;
     std::vector<Tensor> unwanted;  // inputs without gradient still hold their place among the channels
     for (const Variable& input : inputs) {
@@ -26,9 +29,7 @@ void pass_to_inputs(Backend& backend, const ConvGeometry& geometry, const std::v
             targets.push_back({unwanted.back().view()});
         }
     }
-    if (unwanted.size() < inputs.size()) {
-        backend.conv_data_gradient(geometry, g, weight.value(), targets);
-    }
+    backend.conv_data_gradient(geometry, g, weight.value(), targets);
 }
 
 }  // namespace

@@ -15,18 +15,18 @@ Shape by_mode(const Shape& weight) {
 
 }  // namespace
 
-Variable spectral_conv(const Variable& x, const Variable& weight, const SpectralTransform& transform,
+Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SpectralTransform> transform,
                        Epilogue epilogue) {
     Backend& backend = x.backend();
     const std::int64_t outputs = weight.shape()[-1];
     const Shape modes = by_mode(weight.shape());
     FusedResult result(backend, x.shape().with(-1, outputs), {x, weight}, std::move(epilogue));
-    auto spectrum = std::make_shared<Tensor>(transform.analyse(x.value(), Scaling::plain));
+    auto spectrum = std::make_shared<Tensor>(transform->analyse(x.value(), Scaling::plain));
     Tensor mixed(backend.memory(), spectrum->shape().with(-1, outputs), backend.compute_type());
     backend.complex_product(*spectrum, weight.value().reshaped(modes), mixed);
-    transform.synthesise(std::move(mixed), result.target(), result.activation(), Scaling::inverse);
-    return result.finish([&backend, &transform, x, weight, spectrum, modes](Tensor& g) {
-        const Tensor upstream = transform.analyse(g.view(), Scaling::inverse);
+    transform->synthesise(std::move(mixed), result.target(), result.activation(), Scaling::inverse);
+    return result.finish([&backend, transform = std::move(transform), x, weight, spectrum, modes](Tensor& g) {
+        const Tensor upstream = transform->analyse(g.view(), Scaling::inverse);
         if (weight.wants_gradient()) {
             const Target target = weight.gradient_target();
             backend.complex_product_weight_gradient(*spectrum, upstream, {target.view.reshaped(modes), target.beta});
@@ -34,7 +34,7 @@ Variable spectral_conv(const Variable& x, const Variable& weight, const Spectral
         if (x.wants_gradient()) {
             Tensor gradient(backend.memory(), spectrum->shape(), backend.compute_type());
             backend.complex_product_data_gradient(upstream, weight.value().reshaped(modes), gradient);
-            transform.synthesise(std::move(gradient), x.gradient_target(), Activation::identity(), Scaling::plain);
+            transform->synthesise(std::move(gradient), x.gradient_target(), Activation::identity(), Scaling::plain);
         }
     });
 }
@@ -57,7 +57,7 @@ Variable SpectralConv::operator()(const Variable& x, Epilogue epilogue) const {
     if (!transform) {
         transform = std::make_shared<const SpectralTransform>(x.backend(), extents, modes_);
     }
-    return spectral_conv(x, weight_, *transform, std::move(epilogue));
+    return spectral_conv(x, weight_, transform, std::move(epilogue));
 }
 
 }  // namespace plumecast

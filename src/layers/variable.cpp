@@ -72,20 +72,20 @@ bool any_wants_gradient(const std::vector<Variable>& variables) {
     return std::any_of(variables.begin(), variables.end(), [](const Variable& v) { return v.wants_gradient(); });
 }
 
-std::vector<Variable::Node*> Variable::in_reverse_order(const Variable& root) {
-    std::vector<Node*> order;
+std::vector<Variable> Variable::in_reverse_order(const Variable& root) {
+    std::vector<Variable> order;
     std::unordered_set<Node*> seen{root.node_.get()};
-    std::vector<std::pair<Node*, std::size_t>> path{{root.node_.get(), 0}};
+    std::vector<std::pair<Variable, std::size_t>> path{{root, 0}};
     while (!path.empty()) {
-        auto& [node, next] = path.back();
-        if (next == node->inputs.size()) {
-            order.push_back(node);
+        auto& [variable, next] = path.back();
+        if (next == variable.node_->inputs.size()) {
+            order.push_back(std::move(variable));
             path.pop_back();
             continue;
         }
-        const Variable& input = node->inputs[next++];
+        const Variable input = variable.node_->inputs[next++];
         if (input.wants_gradient() && seen.insert(input.node_.get()).second) {
-            path.emplace_back(input.node_.get(), 0);
+            path.emplace_back(input, 0);
         }
     }
     std::reverse(order.begin(), order.end());
@@ -96,9 +96,9 @@ void backward(const Variable& result, Tensor gradient) {
     expects(result.wants_gradient(), "a result that depends on something that wants a gradient");
     expects(gradient.shape() == result.shape(), "a gradient shaped like the result");
     result.add_gradient(std::move(gradient));
-    // Inputs are released as the walk goes on, so the nodes behind them must be held until the end.
-    std::vector<Variable> released;
-    for (Variable::Node* node : Variable::in_reverse_order(result)) {
+    // A variable comes after everything computed from it, so its last holder but the caller is this list.
+    for (Variable& done : Variable::in_reverse_order(result)) {
+        const std::shared_ptr<Variable::Node> node = std::exchange(done.node_, nullptr);
         if (!node->pass_on) {
             continue;
         }
@@ -106,9 +106,6 @@ void backward(const Variable& result, Tensor gradient) {
         node->pass_on = nullptr;
         node->gradient = Tensor();
         node->gradient_valid = false;
-        for (Variable& input : node->inputs) {
-            released.push_back(std::move(input));
-        }
         node->inputs.clear();
     }
 }

@@ -13,7 +13,7 @@ namespace plumecast {
 /// y = f(F^-1(W . F(x)) + addend): one complex matrix per kept mode (Li et al., "Fourier neural operator for parametric
 /// partial differential equations", ICLR 2021). x [B, space..., T, I]; weight [2m per space axis..., mt, 2 (re, im), I,
 /// O], space modes ordered 0..m-1, -m..-1.
-Variable spectral_conv(const Variable& x, const Variable& weight, const SpectralTransform& transform,
+Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SpectralTransform> transform,
                        Epilogue epilogue = {});
 
 /// Weight of spectral_conv(), real and imaginary parts uniform in [0, 1 / (I O)) as published, and its transforms.

@@ -61,7 +61,7 @@ class Variable {
         Gradient pass_on;
     };
     friend void backward(const Variable&, Tensor);
-    static std::vector<Node*> in_reverse_order(const Variable& root);
+    static std::vector<Variable> in_reverse_order(const Variable& root);
 
     std::shared_ptr<Node> node_;
 };
@@ -70,7 +70,7 @@ class Variable {
 bool any_wants_gradient(const std::vector<Variable>& variables);
 
 /// Propagates the gradient with respect to `result` back to all leaves that want one, adding to what they hold, and
-/// frees the intermediate values on the way.
+/// frees each intermediate value as soon as the last gradient that reads it is done. Happens once per result.
 void backward(const Variable& result, Tensor gradient);
 
 }  // namespace plumecast

@@ -1,0 +1,111 @@
+#include <plumecast/layers/conv.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/comparison.hpp"
+#include "support/gradient_check.hpp"
+#include "support/oracle_backend.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using Inputs = std::vector<Variable>;
+
+TEST(Conv, HasGradientsOfInputWeightAndBias) {
+    expect_gradients([](const Inputs& in) { return conv(kernel3(1), {in[0]}, in[1], in[2]); },
+                     {{2, 2, 3, 4, 2}, {3, 3, 3, 3, 2}, {3}});
+}
+
+TEST(Conv, HasGradientsAtStrideTwoOnOddExtents) {
+    expect_gradients([](const Inputs& in) { return conv(kernel3(2), {in[0]}, in[1], {}); },
+                     {{1, 3, 4, 5, 2}, {2, 3, 3, 3, 2}});
+}
+
+TEST(Conv, ReadsSeveralInputsAsOne) {
+    expect_gradients(
+        [](const Inputs& in) {
+            return conv(kernel3(1), {in[0], in[1]}, in[2], in[3]);
+        },
+        {{1, 2, 3, 2, 2}, {1, 2, 3, 2, 1}, {2, 3, 3, 3, 3}, {2}});
+    expect_gradients(
+        [](const Inputs& in) {
+            return conv(kernel3(2), {in[0], in[1], in[2]}, in[3], {});
+        },
+        {{1, 2, 3, 2, 1}, {1, 2, 3, 2, 2}, {1, 2, 3, 2, 1}, {2, 3, 3, 3, 4}});
+}
+
+TEST(Conv, SkipsInputsWithoutGradient) {
+    const auto operation = [](const Inputs& in) { return conv(kernel3(1), {in[0], in[1], in[2]}, in[3], {}); };
+    const std::vector<Shape> shapes{{1, 2, 3, 2, 1}, {1, 2, 3, 2, 2}, {1, 2, 3, 2, 1}, {2, 3, 3, 3, 4}};
+    for (const std::vector<std::size_t>& constant : {std::vector<std::size_t>{1}, {0, 2}, {0, 1, 2}, {3}, {0, 3}}) {
+        expect_gradients(operation, shapes, constant);
+    }
+}
+
+TEST(Conv, HasGradientsWhenOneInputIsUsedTwice) {
+    expect_gradients(
+        [](const Inputs& in) {
+            return conv(kernel3(1), {in[0], in[0]}, in[1], {});
+        },
+        {{1, 2, 3, 2, 1}, {2, 3, 3, 3, 2}});
+}
+
+TEST(Conv, DoublesExtentsWhenTransposed) {
+    for (const ConvGeometry& geometry : {doubling4(), doubling3()}) {
+        const std::int64_t k = geometry.kernel[0];
+        SCOPED_TRACE(k);
+        const auto operation = [&](const Inputs& in) {
+            const Variable y = conv(geometry, {in[0]}, in[1], in[2]);
+            EXPECT_EQ(y.shape().text(), "[1, 4, 2, 6, 2]");
+            return y;
+        };
+        expect_gradients(operation, {{1, 2, 1, 3, 2}, {2, k, k, k, 2}, {2}});
+    }
+}
+
+TEST(Conv, ReadsSeveralInputsWhenTransposed) {
+    const auto operation = [](const Inputs& in) {
+        return conv(doubling4(), {in[0], in[1]}, in[2], in[3], {{}, Activation::leaky_relu(0.1)});
+    };
+    const std::vector<Shape> shapes{{1, 1, 2, 2, 1}, {1, 1, 2, 2, 2}, {3, 4, 4, 4, 1}, {1}};
+    expect_gradients(operation, shapes);
+    expect_gradients(operation, shapes, {0});
+}
+
+TEST(Conv, AddsAndActivates) {
+    for (const Activation& f : {Activation::relu(), Activation{Activation::Kind::gelu}}) {
+        expect_gradients(
+            [&](const Inputs& in) {
+                return conv(kernel3(1), {in[0]}, in[1], in[2], {activate(in[3], {Activation::Kind::tanh}), f});
+            },
+            {{1, 2, 3, 2, 2}, {2, 3, 3, 3, 2}, {2}, {1, 2, 3, 2, 2}});
+    }
+}
+
+double largest(const Variable& x) {
+    double most = 0.0;
+    for (double value : as_double(x.value())) {
+        most = std::max(most, std::abs(value));
+    }
+    return most;
+}
+
+TEST(Conv, StartsUniformWithinTheInverseRootOfTheFanIn) {
+    const auto oracle = make_oracle_backend();
+    Parameters parameters(*oracle, 3);
+    const Conv plain(Scope(parameters).child("plain"), kernel3(1), 4, 7, true);
+    EXPECT_EQ(plain.weight.shape().text(), "[7, 3, 3, 3, 4]");
+    EXPECT_EQ(plain.bias.shape().text(), "[7]");
+    const double bound = 1.0 / std::sqrt(27.0 * 4.0);
+    EXPECT_LE(largest(plain.weight), bound + 1e-8);
+    EXPECT_GT(largest(plain.weight), 0.95 * bound);
+    const Conv up(Scope(parameters).child("up"), doubling4(), 3, 5, false);
+    EXPECT_EQ(up.weight.shape().text(), "[3, 4, 4, 4, 5]");
+    EXPECT_FALSE(up.bias.defined());
+    EXPECT_LE(largest(up.weight), 1.0 / std::sqrt(64.0 * 5.0) + 1e-8);
+}
+
+}  // namespace
+}  // namespace plumecast::testing

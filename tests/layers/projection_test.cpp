@@ -1,0 +1,79 @@
+#include <plumecast/layers/projection.hpp>
+
+#include <gtest/gtest.h>
+
+#include "support/backends.hpp"
+#include "support/comparison.hpp"
+#include "support/gradient_check.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using Inputs = std::vector<Variable>;
+
+std::vector<Activation> activations() { return {Activation::relu(), {Activation::Kind::gelu}}; }
+
+Variable project(const Inputs& in, Activation f) {
+    Parameters parameters(in[0].backend(), 1);
+    Projection projection(Scope(parameters), in[0].shape()[-1], in[1].shape()[0], in[3].shape()[0]);
+    projection.first.weight = in[1];
+    projection.first.bias = in[2];
+    projection.second.weight = in[3];
+    projection.second.bias = in[4];
+    projection.activation = f;
+    return projection(in[0]);
+}
+
+TEST(Projection, HasGradients) {
+    for (const Activation& f : activations()) {
+        const auto operation = [&](const Inputs& in) { return project(in, f); };
+        const std::vector<Shape> shapes{{2, 3, 2, 4}, {6, 4}, {6}, {2, 6}, {2}};
+        expect_gradients(operation, shapes);
+        expect_gradients(operation, shapes, {0});
+        expect_gradients(operation, shapes, {1, 2, 3, 4});
+        expect_gradients(operation, shapes, {2, 3});
+    }
+}
+
+class ProjectionOfManyRows : public BackendTest {
+   protected:
+    Inputs leaves() {
+        return {random_leaf(backend(), {2, 45, 50, 3}, "x"), random_leaf(backend(), {5, 3}, "weight 1"),
+                random_leaf(backend(), {5}, "bias 1"), random_leaf(backend(), {2, 5}, "weight 2"),
+                random_leaf(backend(), {2}, "bias 2")};
+    }
+};
+
+// 4500 rows are two whole blocks and a part.
+TEST_P(ProjectionOfManyRows, EqualsTwoLinearMaps) {
+    for (const Activation& f : activations()) {
+        const Inputs blocked = leaves(), whole = leaves();
+        const Variable y = project(blocked, f);
+        const Variable hidden = linear(whole[0], whole[1], whole[2], {{}, f});
+        const Variable z = linear(hidden, whole[3], whole[4]);
+        expect_close(y.value(), z.value(), 1e-6);
+        backward(y, cotangent(backend(), y.shape()));
+        backward(z, cotangent(backend(), z.shape()));
+        for (std::size_t k = 0; k < whole.size(); ++k) {
+            expect_close(blocked[k].gradient(), whole[k].gradient(), 1e-5, "gradient " + std::to_string(k));
+        }
+    }
+}
+
+TEST_P(ProjectionOfManyRows, NeverHoldsTheWholeHiddenLayer) {
+    Inputs in = leaves();
+    backend().reset_peak_bytes();
+    const std::size_t before = backend().peak_bytes();
+    {
+        const Variable y = project(in, Activation::relu());
+        backward(y, cotangent(backend(), y.shape()));
+    }
+    const std::size_t element = backend().compute_type() == DType::float64 ? 8 : 4;
+    // Result, its gradient, that of x, one block of the hidden layer and of its gradient, and small change.
+    EXPECT_LE(backend().peak_bytes() - before, element * (4500 * (2 + 2 + 3) + 2 * 2048 * 5) + 65536);
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, ProjectionOfManyRows, ::testing::ValuesIn(backends_and_oracle()), choice_name);
+
+}  // namespace
+}  // namespace plumecast::testing
