@@ -20,7 +20,7 @@ struct Result {
     double slope;
 };
 
-/// A panel of a result with its weights [taps, depth, panel width].
+/// A panel of a result with its weights [taps, inputs, panel width].
 struct Job {
     ConvRows run;
     float* y;
@@ -32,24 +32,25 @@ struct Job {
 /// The weight [C, taps, A] as a matrix per tap from input to output channels.
 struct TapMatrices {
     const float* data;
-    std::int64_t taps, outputs_stride, inputs_stride, tap_stride;
+    std::int64_t outputs_stride, inputs_stride, tap_stride;
 };
 
 TapMatrices tap_matrices(ConstView weight, bool scatters) {
     const std::int64_t taps = weight.shape[1] * weight.shape[2] * weight.shape[3], a = weight.shape[4];
-    return {weight.as<float>(), taps, scatters ? 1 : taps * a, scatters ? taps * a : 1, a};
+    return {weight.as<float>(), scatters ? 1 : taps * a, scatters ? taps * a : 1, a};
 }
 
-/// Panel by panel [taps, inputs, panel width], zero beyond the last channel.
-void rearrange(const TapMatrices& from, std::int64_t inputs, std::int64_t channel, std::span<const Panel> panels,
-               std::int64_t lanes, int threads, float* to) {
+/// Panel by panel the matrices of the taps named, [taps, inputs, panel width], zero beyond the last channel.
+void rearrange(const TapMatrices& from, std::span<const std::int64_t> taps, std::int64_t inputs, std::int64_t channel,
+               std::span<const Panel> panels, std::int64_t lanes, int threads, float* to) {
+    const auto count = static_cast<std::int64_t>(taps.size());
     for (const Panel& panel : panels) {
         const std::int64_t width = panel.vectors * lanes;
-        float* block = to + panel.offset * lanes * from.taps * inputs;
-        parallel_ranges(threads, from.taps, 1 + 65536 / (inputs * width), [&](std::int64_t begin, std::int64_t end) {
+        float* block = to + panel.offset * lanes * count * inputs;
+        parallel_ranges(threads, count, 1 + 65536 / (inputs * width), [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t row = begin * inputs; row < end * inputs; ++row) {
-                const float* source = from.data + row / inputs * from.tap_stride + row % inputs * from.inputs_stride +
-                                      (channel + panel.first) * from.outputs_stride;
+                const float* source = from.data + taps[static_cast<std::size_t>(row / inputs)] * from.tap_stride +
+                                      row % inputs * from.inputs_stride + (channel + panel.first) * from.outputs_stride;
                 for (std::int64_t n = 0; n < width; ++n) {
                     block[row * width + n] = n < panel.columns ? source[n * from.outputs_stride] : 0.0f;
                 }
@@ -66,18 +67,13 @@ std::int64_t padded(std::span<const Panel> panels, std::int64_t lanes) {
 class Lines {
    public:
     Lines(const ConvKernels& kernels, int threads, MemoryResource& memory, const std::array<AxisRule, 3>& rules,
-          std::span<const ConstView> inputs, ConstView weight)
-        : kernels_(&kernels), threads_(threads), memory_(&memory), rules_(rules), inputs_(inputs), weight_(weight) {
-        for (const ConstView& input : inputs) {
-            layout_.depth += input.shape[4];
-        }
-    }
+          std::span<const ConstView> inputs, ConstView weight, const Shape& output);
 
     void add(const Result& result);
     void run();
 
    private:
-    void lay_out(std::int64_t output_points);
+    void lay_out();
     void run_lines(std::int64_t begin, std::int64_t end, float* scratch) const;
     void run_line(std::int64_t line, LineStore& store, std::span<const Tap> taps_1) const;
 
@@ -90,57 +86,78 @@ class Lines {
     Shape output_;
     LineStore::Layout layout_;
     std::vector<RowRun> runs_;
+    std::int64_t line_taps_ = 0;
+    std::vector<std::int64_t> taps_;  ///< in the order the kernels meet them
     std::vector<Job> jobs_;
     std::vector<Tensor> held_;
 };
 
+Lines::Lines(const ConvKernels& kernels, int threads, MemoryResource& memory, const std::array<AxisRule, 3>& rules,
+             std::span<const ConstView> inputs, ConstView weight, const Shape& output)
+    : kernels_(&kernels),
+      threads_(threads),
+      memory_(&memory),
+      rules_(rules),
+      inputs_(inputs),
+      weight_(weight),
+      output_(output) {
+    for (const ConstView& input : inputs) {
+        layout_.depth += input.shape[4];
+    }
+    lay_out();
+    for (std::int64_t pair = 0; pair < rules_[0].kernel * rules_[1].kernel; ++pair) {
+        for (const RowRun& run : runs_) {
+            for (const std::int64_t weight_3 : run.weights) {
+                taps_.push_back(pair * rules_[2].kernel + weight_3);
+            }
+        }
+    }
+}
+
+void Lines::lay_out() {
+    runs_ = rules_[2].runs(output_[3], inputs_.front().shape[3]);
+    std::int64_t end = 1;
+    for (const RowRun& run : runs_) {
+        const auto weights = static_cast<std::int64_t>(run.weights.size());
+        layout_.before = std::max(layout_.before, -run.position);
+        end = std::max(end, run.position + (run.rows - 1) * run.input_step + weights);
+        line_taps_ += weights;
+    }
+    layout_.rows = layout_.before + end;
+    layout_.slots_1 = rules_[0].kernel;
+    layout_.slots_2 = rules_[1].kernel;
+}
+
 void Lines::add(const Result& result) {
-    const Shape& shape = result.target.view.shape;
-    const std::int64_t lanes = kernels_->lanes;
-    const std::vector<Panel> cut = panels(*kernels_, shape[4]);
-    const TapMatrices matrices = tap_matrices(weight_, rules_[0].scatters);
+    const std::int64_t channels = result.target.view.shape[4], lanes = kernels_->lanes;
+    const auto taps = static_cast<std::int64_t>(taps_.size());
+    const std::vector<Panel> cut = panels(*kernels_, channels);
     const std::int64_t width = padded(cut, lanes);
-    Tensor& weights = held_.emplace_back(*memory_, Shape{width * (matrices.taps * layout_.depth + 1)}, DType::float32);
-    float* arranged = weights.view().as<float>();
-    rearrange(matrices, layout_.depth, result.channel, cut, lanes, threads_, arranged);
-    float* bias = arranged + width * matrices.taps * layout_.depth;
+    Tensor& memory = held_.emplace_back(*memory_, Shape{width * (taps * layout_.depth + 1)}, DType::float32);
+    float* weights = memory.view().as<float>();
+    rearrange(tap_matrices(weight_, rules_[0].scatters), taps_, layout_.depth, result.channel, cut, lanes, threads_,
+              weights);
+    float* bias = weights + width * taps * layout_.depth;
     std::fill_n(bias, width, 0.0f);
     if (result.bias.data != nullptr) {
-        std::copy_n(result.bias.as<float>(), shape[4], bias);
+        std::copy_n(result.bias.as<float>(), channels, bias);
     }
     for (const Panel& panel : cut) {
         Job job{};
-        job.run.depth = layout_.depth;
         job.run.columns = panel.columns;
         job.run.vectors = panel.vectors;
         job.run.bias = result.bias.data != nullptr ? bias + panel.offset * lanes : nullptr;
         job.run.beta = static_cast<float>(result.target.beta);
         job.run.slope = static_cast<float>(result.slope);
         job.y = result.target.view.as<float>() + panel.first;
-        job.channels = shape[4];
+        job.channels = channels;
         job.tap_size = layout_.depth * panel.vectors * lanes;
-        job.weights = arranged + panel.offset * lanes * matrices.taps * layout_.depth;
+        job.weights = weights + panel.offset * lanes * taps * layout_.depth;
         jobs_.push_back(job);
     }
-    output_ = shape;
-}
-
-void Lines::lay_out(std::int64_t output_points) {
-    runs_ = rules_[2].runs(output_points);
-    std::int64_t last = 0;
-    for (const RowRun& run : runs_) {
-        for (const Tap& tap : run.taps) {
-            layout_.before = std::max(layout_.before, -tap.position);
-            last = std::max(last, tap.position + (run.rows - 1) * run.input_step);
-        }
-    }
-    layout_.rows = layout_.before + last + 1;
-    layout_.slots_1 = rules_[0].kernel;
-    layout_.slots_2 = rules_[1].kernel;
 }
 
 void Lines::run() {
-    lay_out(output_[3]);
     const std::int64_t lines = output_[0] * output_[1] * output_[2];
     Tensor scratch(*memory_, Shape{threads_ * layout_.floats()}, DType::float32);
     float* base = scratch.view().as<float>();
@@ -166,34 +183,35 @@ void Lines::run_lines(std::int64_t begin, std::int64_t end, float* scratch) cons
 void Lines::run_line(std::int64_t line, LineStore& store, std::span<const Tap> taps_1) const {
     const std::int64_t batch = line / (output_[1] * output_[2]);
     const std::vector<Tap> taps_2 = rules_[1].taps_at(line % output_[2], inputs_.front().shape[2]);
-    std::vector<const float*> x, w;
-    std::vector<std::int64_t> numbers;
-    for (const RowRun& rows : runs_) {
-        x.clear(), numbers.clear();
-        for (const Tap& one : taps_1) {
-            for (const Tap& two : taps_2) {
-                const float* row = store.line(batch, one.position, two.position, one.weight);
-                for (const Tap& three : rows.taps) {
-                    x.push_back(row + (three.position + layout_.before) * layout_.depth);
-                    numbers.push_back((one.weight * rules_[1].kernel + two.weight) * rules_[2].kernel + three.weight);
-                }
-            }
+    const std::size_t pairs = taps_1.size() * taps_2.size();
+    std::vector<const float*> rows(pairs), x(pairs), w(pairs);
+    std::vector<std::int64_t> numbers(pairs);
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
+        const Tap &one = taps_1[pair / taps_2.size()], &two = taps_2[pair % taps_2.size()];
+        rows[pair] = store.line(batch, one.position, two.position, one.weight);
+        numbers[pair] = (one.weight * rules_[1].kernel + two.weight) * line_taps_;
+    }
+    std::int64_t before = 0;
+    for (const RowRun& run : runs_) {
+        for (std::size_t pair = 0; pair < pairs; ++pair) {
+            x[pair] = rows[pair] + (run.position + layout_.before) * layout_.depth;
         }
         for (const Job& job : jobs_) {
-            w.clear();
-            for (const std::int64_t number : numbers) {
-                w.push_back(job.weights + number * job.tap_size);
+            for (std::size_t pair = 0; pair < pairs; ++pair) {
+                w[pair] = job.weights + (numbers[pair] + before) * job.tap_size;
             }
             ConvRows call = job.run;
             call.x = x.data();
             call.w = w.data();
-            call.taps = static_cast<std::int64_t>(x.size());
-            call.x_stride = rows.input_step * layout_.depth;
-            call.y = job.y + (line * output_[3] + rows.first) * job.channels;
-            call.y_stride = rows.step * job.channels;
-            call.rows = rows.rows;
+            call.taps = static_cast<std::int64_t>(pairs);
+            call.depth = static_cast<std::int64_t>(run.weights.size()) * layout_.depth;
+            call.x_stride = run.input_step * layout_.depth;
+            call.y = job.y + (line * output_[3] + run.first) * job.channels;
+            call.y_stride = run.step * job.channels;
+            call.rows = run.rows;
             kernels_->rows(call);
         }
+        before += static_cast<std::int64_t>(run.weights.size());
     }
 }
 
@@ -224,7 +242,7 @@ std::vector<Panel> panels(const ConvKernels& kernels, std::int64_t channels) {
 
 void DirectConv::forward(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
                          ConstView bias, Target y, double slope) const {
-    Lines lines(*kernels_, threads_, *memory_, axis_rules(geometry, false), inputs, weight);
+    Lines lines(*kernels_, threads_, *memory_, axis_rules(geometry, false), inputs, weight, y.view.shape);
     lines.add({y, 0, bias, slope});
     lines.run();
 }
@@ -232,7 +250,8 @@ void DirectConv::forward(const ConvGeometry& geometry, std::span<const ConstView
 void DirectConv::data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                                std::span<const Target> gradient_inputs) const {
     const std::array<ConstView, 1> source{gradient_y};
-    Lines lines(*kernels_, threads_, *memory_, axis_rules(geometry, true), source, weight);
+    Lines lines(*kernels_, threads_, *memory_, axis_rules(geometry, true), source, weight,
+                gradient_inputs.front().view.shape);
     std::int64_t channel = 0;
     for (const Target& target : gradient_inputs) {
         lines.add({target, channel, ConstView(), 1.0});

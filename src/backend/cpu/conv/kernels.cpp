@@ -22,12 +22,8 @@ Vector finished(Vector sum, const float* y, float beta, float slope) {
     return slope == 1.0f ? sum : sum >= 0.0f ? sum : slope * sum;
 }
 
-/// One vector of a row of y, of which only `columns` floats belong to us.
-void finish(float* y, std::int64_t columns, Vector sum, float beta, float slope) {
-    if (columns >= lanes) {
-        store(y, finished(sum, y, beta, slope));
-        return;
-    }
+/// The vector at the end of a row of y, of which only `columns` floats belong to us.
+__attribute__((noinline)) void finish_part(float* y, std::int64_t columns, Vector sum, float beta, float slope) {
     float part[lanes] = {};
     for (std::int64_t n = 0; n < columns && beta != 0.0f; ++n) {
         part[n] = y[n];
@@ -35,6 +31,20 @@ void finish(float* y, std::int64_t columns, Vector sum, float beta, float slope)
     store(part, finished(sum, part, beta, slope));
     for (std::int64_t n = 0; n < columns; ++n) {
         y[n] = part[n];
+    }
+}
+
+template <int vectors>
+inline __attribute__((always_inline)) void finish_row(const ConvRows& run, std::int64_t row, const Vector* sums) {
+    float* y = run.y + row * run.y_stride;
+#pragma GCC unroll 3
+    for (int v = 0; v < vectors; ++v) {
+        const Vector sum = run.bias != nullptr ? sums[v] + load(run.bias + v * lanes) : sums[v];
+        if (run.columns >= (v + 1) * lanes) {
+            store(y + v * lanes, finished(sum, y + v * lanes, run.beta, run.slope));
+        } else {
+            finish_part(y + v * lanes, run.columns - v * lanes, sum, run.beta, run.slope);
+        }
     }
 }
 
@@ -74,11 +84,7 @@ void rows_block(const ConvRows& run, std::int64_t first) {
     }
 #pragma GCC unroll 16
     for (int m = 0; m < rows; ++m) {
-#pragma GCC unroll 3
-        for (int v = 0; v < vectors; ++v) {
-            const Vector sum = run.bias != nullptr ? sums[m][v] + load(run.bias + v * lanes) : sums[m][v];
-            finish(run.y + (first + m) * run.y_stride + v * lanes, run.columns - v * lanes, sum, run.beta, run.slope);
-        }
+        finish_row<vectors>(run, first + m, sums[m]);
     }
 }
 

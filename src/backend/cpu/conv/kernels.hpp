@@ -8,10 +8,10 @@ namespace plumecast::cpu {
 /// y[m, n] = f(bias[n] + beta y[m, n] + sum over taps and i of x[tap][m x_stride + i] w[tap][i, n]), f as in
 /// SimdKernels.
 struct ConvRows {
-    const float* const* x;  ///< first input row of every tap
+    const float* const* x;  ///< first input row of every tap (a tap may be several neighbouring weights)
     const float* const* w;  ///< weights of every tap, [depth, panel width]
     std::int64_t taps;
-    std::int64_t depth;     ///< input channels
+    std::int64_t depth;     ///< floats of an input row that a tap reads
     std::int64_t x_stride;  ///< floats between input rows
     float* y;
     std::int64_t y_stride;  ///< floats between output rows

@@ -17,7 +17,7 @@ std::vector<Tap> AxisRule::taps_at(std::int64_t output, std::int64_t input_exten
     return taps;
 }
 
-std::vector<RowRun> AxisRule::runs(std::int64_t output_extent) const {
+std::vector<RowRun> AxisRule::runs(std::int64_t output_extent, std::int64_t input_extent) const {
     std::vector<RowRun> runs;
     const std::int64_t classes = scatters ? std::min(stride, output_extent) : 1;
     for (std::int64_t first = 0; first < classes; ++first) {
@@ -26,11 +26,14 @@ std::vector<RowRun> AxisRule::runs(std::int64_t output_extent) const {
         run.step = scatters ? stride : 1;
         run.rows = (output_extent - first + run.step - 1) / run.step;
         run.input_step = scatters ? 1 : stride;
-        for (std::int64_t k = 0; k < kernel; ++k) {
-            if (!scatters) {
-                run.taps.push_back({k, k - padding});
-            } else if ((first + padding - k) % stride == 0) {
-                run.taps.push_back({k, (first + padding - k) / stride});
+        for (std::int64_t index = 0; index < kernel; ++index) {
+            const std::int64_t k = scatters ? kernel - 1 - index : index;  // in order of position
+            const std::int64_t distance = scatters ? first + padding - k : k - padding;
+            const std::int64_t position = scatters ? distance / stride : distance;
+            const bool whole = !scatters || distance % stride == 0;
+            if (whole && position + (run.rows - 1) * run.input_step >= 0 && position < input_extent) {
+                run.position = run.weights.empty() ? position : run.position;
+                run.weights.push_back(k);
             }
         }
         runs.push_back(run);

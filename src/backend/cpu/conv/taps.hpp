@@ -14,13 +14,15 @@ struct Tap {
     std::int64_t position;
 };
 
-/// Output rows `first`, first + step ... that share their taps; row m reads the tap's position + m * input_step.
+/// Output rows `first`, first + step ... that share their weights. Row m multiplies weights[j] by input
+/// position + m * input_step + j, so that all weights of a row meet one stretch of the input.
 struct RowRun {
     std::int64_t first = 0;
     std::int64_t step = 1;
     std::int64_t rows = 0;
     std::int64_t input_step = 1;
-    std::vector<Tap> taps;  ///< positions may lie outside the input, where it counts as zero
+    std::int64_t position = 0;  ///< may lie outside the input, which counts as zero there
+    std::vector<std::int64_t> weights;
 };
 
 /// What outputs along one axis read. Gathering, output o takes weight k at input o stride + k - padding (a convolution,
@@ -34,8 +36,8 @@ struct AxisRule {
 
     /// Taps of one output that lie inside the input.
     std::vector<Tap> taps_at(std::int64_t output, std::int64_t input_extent) const;
-    /// All outputs, in runs of equal taps.
-    std::vector<RowRun> runs(std::int64_t output_extent) const;
+    /// All outputs, in runs of equal weights; weights that never meet the input are left out.
+    std::vector<RowRun> runs(std::int64_t output_extent, std::int64_t input_extent) const;
 };
 
 /// The rules of the three axes, for the forward direction or for the data gradient.
