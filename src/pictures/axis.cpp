@@ -93,19 +93,19 @@ std::string time_text(double days) {
     return days < 364.0 ? counted(days, "day") : counted(days / 365.25, "year");
 }
 
-double Axis::position(double value) const {
+double PlotAxis::position(double value) const {
     const double fraction = logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
     return begin + fraction * (end - begin);
 }
 
-std::vector<double> Axis::ticks(double spacing) const {
+std::vector<double> PlotAxis::ticks(double spacing) const {
     if (logarithmic) {
         return logarithmic_ticks(low, high);
     }
     return linear_ticks(low, high, static_cast<int>(std::abs(end - begin) / spacing));
 }
 
-std::string Axis::text(double tick, const std::vector<double>& ticks) const {
+std::string PlotAxis::text(double tick, const std::vector<double>& ticks) const {
     if (logarithmic) {
         return tick_text(tick, tick);
     }

@@ -161,8 +161,8 @@ class ChartPainter {
     const LineChart& chart_;
     Canvas canvas_;
     Frame box_;
-    Axis x_axis_;
-    Axis y_axis_;
+    PlotAxis x_axis_;
+    PlotAxis y_axis_;
 };
 
 }  // namespace

@@ -200,7 +200,7 @@ class SectionPainter {
             canvas_.fill({bar.left, bar.top + y, bar.width, step}, colour_at(scale.map, 1.0 - y / bar.height));
         }
         canvas_.outline(bar, ink, 0.8);
-        const Axis axis{scale.low, scale.high, bar.bottom(), bar.top, false};
+        const PlotAxis axis{scale.low, scale.high, bar.bottom(), bar.top, false};
         const auto ticks = axis.ticks(32.0);
         TextStyle style = tick_style;
         style.align_x = 0.0;
@@ -223,8 +223,8 @@ class SectionPainter {
     const SectionFigure& figure_;
     double top_margin_;
     Canvas canvas_;
-    Axis r_axis_;
-    Axis z_axis_;
+    PlotAxis r_axis_;
+    PlotAxis z_axis_;
     bool in_km_ = false;
 };
 

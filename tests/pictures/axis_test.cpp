@@ -52,9 +52,9 @@ TEST(TimeText, ChoosesTheUnitAReaderWouldSay) {
     EXPECT_EQ(time_text(10950.3), "30 years");
 }
 
-TEST(Axis, PlacesValuesLinearlyAndLogarithmically) {
-    EXPECT_NEAR((Axis{0.0, 10.0, 100.0, 0.0, false}.position(2.5)), 75.0, 1e-12);
-    EXPECT_NEAR((Axis{1.0, 100.0, 0.0, 50.0, true}.position(10.0)), 25.0, 1e-12);
+TEST(PlotAxis, PlacesValuesLinearlyAndLogarithmically) {
+    EXPECT_NEAR((PlotAxis{0.0, 10.0, 100.0, 0.0, false}.position(2.5)), 75.0, 1e-12);
+    EXPECT_NEAR((PlotAxis{1.0, 100.0, 0.0, 50.0, true}.position(10.0)), 25.0, 1e-12);
 }
 
 }  // namespace

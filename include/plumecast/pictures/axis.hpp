@@ -20,7 +20,7 @@ std::string tick_text(double value, double step);
 std::string time_text(double days);
 
 /// A range of values on a range of pixels.
-struct Axis {
+struct PlotAxis {
     double low = 0.0;
     double high = 1.0;
     double begin = 0.0;  ///< Pixel of low.
