@@ -11,9 +11,29 @@
 namespace plumecast {
 namespace {
 
-void require(bool condition, const std::string& entry, const std::string& why) {
+void require(bool condition, const std::string& entry, const std::string& why, const std::string& remedy) {
     if (!condition) {
-        throw InvalidInput("network entry '" + entry + "' cannot be used (" + why + "); correct it");
+        throw InvalidInput("network entry '" + entry + "' cannot be used (" + why + "); " + remedy);
+    }
+}
+
+void require_at_least(std::int64_t least, std::int64_t value, const std::string& entry) {
+    require(value >= least, entry, std::to_string(value) + " is too small",
+            "set it to " + std::to_string(least) + " or more");
+}
+
+void require_axes(const NetworkConfig& config) {
+    const std::string axes = std::to_string(config.modes.size());
+    require(config.modes.size() >= 2, "modes", "it has " + axes + " entries",
+            "set one count per space axis and one for time");
+    require(config.architecture == "fno" || config.modes.size() == 3, "modes",
+            "convolutions work on three axes, not " + axes, "set three counts or architecture 'fno'");
+    require(config.padding.size() == config.modes.size(), "padding", "modes has " + axes + " entries",
+            "set as many cells");
+    require(config.edges.size() == config.modes.size(), "edges", "modes has " + axes + " entries", "set as many edges");
+    for (std::size_t axis = 0; axis < config.modes.size(); ++axis) {
+        require_at_least(1, config.modes[axis], "modes");
+        require_at_least(0, config.padding[axis], "padding");
     }
 }
 
@@ -39,21 +59,21 @@ void NetworkConfig::check() const {
         throw InvalidInput("unknown architecture '" + architecture + "' (known: fno, conv_fno, ufno, cnn); " +
                            (near.empty() ? "choose one of them" : "did you mean '" + near + "'?"));
     }
-    require(channels >= 1, "channels", "a network needs at least one input channel");
-    require(fields >= 1, "fields", "a network needs at least one output field");
-    require(width >= 1, "width", "it must be 1 or more");
-    require(hidden >= 1, "hidden", "it must be 1 or more");
-    require(modes.size() >= 2, "modes", "it needs one count per space axis and one for time");
-    require(padding.size() == modes.size(), "padding", "it needs as many entries as modes");
-    require(edges.size() == modes.size(), "edges", "it needs as many entries as modes");
-    require(std::ranges::all_of(padding, [](auto cells) { return cells >= 0; }), "padding", "cells are 0 or more");
-    require(std::ranges::all_of(modes, [](auto count) { return count >= 1; }), "modes", "counts are 1 or more");
-    require(fourier_blocks >= 0 && extended_blocks >= 0 && fourier_blocks + extended_blocks >= 1, "fourier_blocks",
-            "a network needs at least one block");
-    require(architecture != "fno" || extended_blocks == 0, "extended_blocks", "fno has plain blocks only");
-    const bool convolves = architecture == "cnn" || architecture == "ufno";
-    require(padded_multiple >= 1 && (!convolves || padded_multiple % 8 == 0), "padded_multiple",
-            "three levels of halving need a multiple of 8");
+    require_at_least(1, channels, "channels");
+    require_at_least(1, fields, "fields");
+    require_at_least(1, width, "width");
+    require_at_least(1, hidden, "hidden");
+    require_axes(*this);
+    require_at_least(0, fourier_blocks, "fourier_blocks");
+    require_at_least(0, extended_blocks, "extended_blocks");
+    require_at_least(0, residual_blocks, "residual_blocks");
+    require_at_least(fourier_blocks + extended_blocks > 0 ? 0 : 1, fourier_blocks, "fourier_blocks");
+    require(architecture != "fno" || extended_blocks == 0, "extended_blocks", "fno has plain blocks only",
+            "set it to 0, or architecture 'conv_fno' or 'ufno'");
+    require_at_least(1, padded_multiple, "padded_multiple");
+    const bool halves = architecture == "cnn" || architecture == "ufno";
+    require(!halves || padded_multiple % 8 == 0, "padded_multiple", "three levels of halving need a multiple of 8",
+            "set it to 8");
 }
 
 Shape NetworkConfig::padded(const Shape& extents) const {

@@ -1,0 +1,103 @@
+#include <gmock/gmock.h>
+
+#include <functional>
+
+#include <plumecast/architectures/network.hpp>
+
+namespace plumecast {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::string message_of(const std::function<void(NetworkConfig&)>& change, const std::string& architecture = "ufno") {
+    NetworkConfig config = NetworkConfig::published(architecture);
+    change(config);
+    try {
+        config.check();
+    } catch (const InvalidInput& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(NetworkConfig, AcceptsThePublishedOnes) {
+    for (const std::string& name : architecture_names()) {
+        EXPECT_NO_THROW(NetworkConfig::published(name).check()) << name;
+    }
+}
+
+TEST(NetworkConfig, NamesTheNearestArchitecture) {
+    EXPECT_THAT(message_of([](NetworkConfig& c) { c.architecture = "ufnoo"; }),
+                AllOf(HasSubstr("unknown architecture 'ufnoo'"), HasSubstr("did you mean 'ufno'?")));
+    EXPECT_THAT(message_of([](NetworkConfig& c) { c.architecture = "transformer"; }), HasSubstr("choose one of them"));
+}
+
+TEST(NetworkConfig, NamesEntryReasonAndRemedy) {
+    const std::vector<std::pair<std::string, std::function<void(NetworkConfig&)>>> wrong{
+        {"channels", [](NetworkConfig& c) { c.channels = 0; }},
+        {"fields", [](NetworkConfig& c) { c.fields = 0; }},
+        {"width", [](NetworkConfig& c) { c.width = 0; }},
+        {"hidden", [](NetworkConfig& c) { c.hidden = -1; }},
+        {"modes", [](NetworkConfig& c) { c.modes = {10}; }},
+        {"modes",
+         [](NetworkConfig& c) {
+             c.modes = {10, 0, 10};
+         }},
+        {"padding",
+         [](NetworkConfig& c) {
+             c.padding = {8, 8};
+         }},
+        {"padding",
+         [](NetworkConfig& c) {
+             c.padding = {8, -8, 8};
+         }},
+        {"edges", [](NetworkConfig& c) { c.edges.pop_back(); }},
+        {"fourier_blocks", [](NetworkConfig& c) { c.fourier_blocks = -1; }},
+        {"extended_blocks", [](NetworkConfig& c) { c.extended_blocks = -1; }},
+        {"residual_blocks", [](NetworkConfig& c) { c.residual_blocks = -1; }},
+        {"padded_multiple", [](NetworkConfig& c) { c.padded_multiple = 4; }},
+        {"padded_multiple", [](NetworkConfig& c) { c.padded_multiple = 0; }}};
+    for (const auto& [entry, change] : wrong) {
+        EXPECT_THAT(message_of(change),
+                    AllOf(HasSubstr("network entry '" + entry + "'"), HasSubstr(" ("), HasSubstr("); set ")))
+            << entry;
+    }
+}
+
+TEST(NetworkConfig, NeedsABlock) {
+    EXPECT_THAT(message_of([](NetworkConfig& c) { c.fourier_blocks = c.extended_blocks = 0; }),
+                HasSubstr("'fourier_blocks'"));
+}
+
+TEST(NetworkConfig, KeepsFnoPlain) {
+    EXPECT_THAT(message_of([](NetworkConfig& c) { c.extended_blocks = 1; }, "fno"), HasSubstr("'extended_blocks'"));
+}
+
+TEST(NetworkConfig, LimitsConvolutionsToThreeAxes) {
+    const auto four = [](NetworkConfig& c) {
+        c.modes = {4, 4, 4, 4};
+        c.padding = {0, 0, 0, 0};
+        c.edges.assign(4, Padding::Edge::zero);
+    };
+    EXPECT_EQ(message_of(four, "fno"), "accepted");
+    for (const std::string name : {"conv_fno", "ufno", "cnn"}) {
+        EXPECT_THAT(message_of(four, name), AllOf(HasSubstr("'modes'"), HasSubstr("fno"))) << name;
+    }
+}
+
+TEST(NetworkConfig, FreesFnoFromTheMultipleOfEight) {
+    EXPECT_EQ(message_of([](NetworkConfig& c) { c.padded_multiple = 1; }, "fno"), "accepted");
+    EXPECT_EQ(message_of([](NetworkConfig& c) { c.padded_multiple = 1; }, "conv_fno"), "accepted");
+}
+
+TEST(NetworkConfig, PadsThenRoundsUp) {
+    const NetworkConfig config = NetworkConfig::published("ufno");
+    EXPECT_EQ(config.padded({96, 200, 24}).text(), "[104, 208, 32]");
+    EXPECT_EQ(config.padded({17, 24, 1}).text(), "[32, 32, 16]");
+    EXPECT_EQ(config.padding_of({17, 24, 1}).axes[1].inside, 24);
+    EXPECT_EQ(config.padding_of({17, 24, 1}).axes[0].edge, Padding::Edge::zero);
+}
+
+}  // namespace
+}  // namespace plumecast

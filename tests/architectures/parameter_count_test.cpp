@@ -1,0 +1,38 @@
+#include <gtest/gtest.h>
+
+#include <plumecast/architectures/network.hpp>
+
+namespace plumecast {
+namespace {
+
+std::int64_t published_count(const std::string& architecture) {
+    const auto backend = make_planning_backend();
+    return make_network(*backend, NetworkConfig::published(architecture), 0)->parameters().count();
+}
+
+// Wen et al. 2022 at width 36, modes 10 x 10 x 10 and 12 inputs.
+TEST(ParameterCount, OfFnoIsThePublishedOne) { EXPECT_EQ(published_count("fno"), 31'117'325); }
+TEST(ParameterCount, OfConvFnoIsThePublishedOne) { EXPECT_EQ(published_count("conv_fno"), 31'222'409); }
+TEST(ParameterCount, OfUfnoIsThePublishedOne) { EXPECT_EQ(published_count("ufno"), 33'097'829); }
+
+// CCSNet counts 33,316,481 numbers, among them 2 x 5,312 running statistics of batch norm. Ours are buffers, and where
+// its first convolution reads 1 channel ours reads the 32 of a lift of 12 * 32 + 32 numbers.
+TEST(ParameterCount, OfCnnDiffersFromCcsnetByLiftAndFirstConvolution) {
+    constexpr std::int64_t running_statistics = 2 * 5'312;
+    constexpr std::int64_t lift = 12 * 32 + 32, first_convolution = 27 * 32 * (32 - 1);
+    EXPECT_EQ(published_count("cnn"), 33'316'481 - running_statistics + lift + first_convolution);
+    EXPECT_EQ(published_count("cnn"), 33'333'057);
+}
+
+TEST(ParameterCount, OfCnnBuffersIsThatOfCcsnet) {
+    const auto backend = make_planning_backend();
+    const auto network = make_network(*backend, NetworkConfig::published("cnn"), 0);
+    std::int64_t buffers = 0;
+    for (const Parameter& parameter : network->parameters().all()) {
+        buffers += parameter.trainable ? 0 : parameter.variable.shape().count();
+    }
+    EXPECT_EQ(buffers, 2 * 5'312);
+}
+
+}  // namespace
+}  // namespace plumecast
