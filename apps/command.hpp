@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <string>
 
 #include <CLI/App.hpp>
 
@@ -17,9 +19,14 @@ struct Command {
 
 /// Each adds its verb to the command line.
 Command make_train(CLI::App& parent);
+Command make_predict(CLI::App& parent);
+Command make_evaluate(CLI::App& parent);
+Command make_plot(CLI::App& parent);
 
 /// Adds `--threads N`, shared by all verbs that compute.
 void add_threads(CLI::App& app, int& threads);
+/// Adds `--batch N`, cases computed at once.
+void add_batch(CLI::App& app, std::int64_t& batch);
 /// Ends the help text of a verb with examples and the exit codes.
 void add_examples(CLI::App& app, const std::string& examples);
 

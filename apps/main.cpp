@@ -20,6 +20,13 @@ void add_threads(CLI::App& app, int& threads) {
         ->capture_default_str();
 }
 
+void add_batch(CLI::App& app, std::int64_t& batch) {
+    app.add_option("--batch", batch, "Cases computed at once; more take more memory")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N")
+        ->capture_default_str();
+}
+
 void add_examples(CLI::App& app, const std::string& examples) {
     app.footer("Examples:\n" + examples + "\n\n" + exit_code_help());
 }
@@ -36,7 +43,9 @@ std::string version_text() {
                        backends, info.compiler, info.build_type, info.onednn, info.hdf5);
 }
 
-std::vector<Command> make_commands(CLI::App& app) { return {make_train(app)}; }
+std::vector<Command> make_commands(CLI::App& app) {
+    return {make_train(app), make_predict(app), make_evaluate(app), make_plot(app)};
+}
 
 /// What is wrong with a command line, as one line.
 std::string usage_problem(const CLI::ParseError& error, const std::vector<Command>& commands, int argc, char** argv) {

@@ -1,0 +1,102 @@
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <plumecast/backend/backend.hpp>
+#include <plumecast/training/predictor.hpp>
+
+#include "command.hpp"
+#include "interrupts.hpp"
+#include "score_table.hpp"
+
+namespace plumecast::app {
+namespace {
+
+struct EvaluateOptions {
+    std::string bundle, data;
+    std::int64_t batch = 4;
+    int threads = 0;
+    bool json = false;
+    bool per_case = false;
+};
+
+double milliseconds_per_case(const std::vector<Evaluation>& evaluations, std::int64_t cases) {
+    double seconds = 0.0;
+    for (const Evaluation& evaluation : evaluations) {
+        seconds += evaluation.compute_seconds;
+    }
+    return 1e3 * seconds / static_cast<double>(cases);
+}
+
+std::string text_of(const std::vector<Evaluation>& evaluations, bool per_case) {
+    std::string text;
+    for (const Evaluation& evaluation : evaluations) {
+        for (const FieldEvaluation& field : evaluation.fields) {
+            text += (per_case ? case_table(field, evaluation.cases) + "\n" : "") + score_table(field) + "\n";
+        }
+    }
+    return text;
+}
+
+Json json_of(const std::vector<Evaluation>& evaluations) {
+    Json::Array fields;
+    for (const Evaluation& evaluation : evaluations) {
+        for (const FieldEvaluation& field : evaluation.fields) {
+            fields.push_back(score_json(field, evaluation.cases));
+        }
+    }
+    return fields;
+}
+
+ExitCode evaluate(const EvaluateOptions& options, Console& console) {
+    const auto backend = make_cpu_backend(options.threads);
+    const Predictor predictor(options.bundle, *backend);
+    const Dataset dataset(options.data);
+    const Interrupts interrupts;
+    EvaluationOptions evaluation;
+    evaluation.batch = options.batch;
+    evaluation.stop_requested = [&] { return interrupts.requested(); };
+    evaluation.progress = [&](std::int64_t done) {
+        console.progress(fmt::format("evaluating  case {}/{}", done, dataset.cases()));
+    };
+    const std::vector<Evaluation> evaluations = predictor.evaluate(dataset, evaluation);
+    const double milliseconds = milliseconds_per_case(evaluations, dataset.cases());
+    if (options.json) {
+        console.print(Json(Json::Object{{"model", predictor.bundle().title},
+                                        {"model_hash", predictor.bundle().hash()},
+                                        {"data", options.data},
+                                        {"cases", dataset.cases()},
+                                        {"milliseconds_per_case", milliseconds},
+                                        {"device", backend->description()},
+                                        {"fields", json_of(evaluations)}})
+                          .dump() +
+                      "\n");
+    } else {
+        console.print(text_of(evaluations, options.per_case));
+        console.print(fmt::format("{} cases, {:.1f} ms per case in the networks, on {}\n", dataset.cases(),
+                                  milliseconds, backend->description()));
+    }
+    return exit_ok;
+}
+
+}  // namespace
+
+Command make_evaluate(CLI::App& parent) {
+    CLI::App* app = parent.add_subcommand("evaluate", "Compare predictions with a simulator's fields");
+    const auto options = std::make_shared<EvaluateOptions>();
+    app->add_option("bundle", options->bundle, "Folder of a trained model")->required()->type_name("BUNDLE");
+    app->add_option("data", options->data, "Data set with outputs")->required()->type_name("DATA.h5");
+    app->add_flag("--json", options->json, "Print JSON, with the errors of every case");
+    app->add_flag("--per-case", options->per_case, "Print a line per case as well");
+    add_batch(*app, options->batch);
+    add_threads(*app, options->threads);
+    add_examples(
+        *app,
+        "  plumecast evaluate models/radial-co2 validation.h5\n"
+        "  plumecast evaluate models/radial-co2 validation.h5 --json > errors.json\n\n"
+        "Saturation is judged by MPE, pressure build-up by MRE (Wen et al. 2022); docs/metrics.md defines them.");
+    return {app, [options](Console& console) { return evaluate(*options, console); }};
+}
+
+}  // namespace plumecast::app

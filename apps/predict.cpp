@@ -1,0 +1,62 @@
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <plumecast/backend/backend.hpp>
+#include <plumecast/training/predictor.hpp>
+
+#include "command.hpp"
+#include "interrupts.hpp"
+
+namespace plumecast::app {
+namespace {
+
+struct PredictOptions {
+    std::string bundle, input, output;
+    std::int64_t batch = 4;
+    int threads = 0;
+};
+
+ExitCode predict(const PredictOptions& options, Console& console) {
+    const auto backend = make_cpu_backend(options.threads);
+    const Predictor predictor(options.bundle, *backend);
+    const Interrupts interrupts;
+    PredictionOptions prediction;
+    prediction.batch = options.batch;
+    prediction.log = console.sink();
+    prediction.stop_requested = [&] { return interrupts.requested(); };
+    prediction.progress = [&](std::int64_t done, std::int64_t all) {
+        console.progress(fmt::format("predicting  {}/{} ({} %)", done, all, 100 * done / all));
+    };
+    const PredictionReport report = predictor.predict(options.input, options.output, prediction);
+    console.print(
+        fmt::format("{}: {} cases, {:.1f} ms per case in the networks, {:.2f} s in all with reading and "
+                    "writing, on {}\n",
+                    options.output, report.cases, 1e3 * report.compute_seconds / static_cast<double>(report.cases),
+                    report.seconds, backend->description()));
+    return exit_ok;
+}
+
+}  // namespace
+
+Command make_predict(CLI::App& parent) {
+    CLI::App* app = parent.add_subcommand("predict", "Predict fields in physical units for cases of a file");
+    const auto options = std::make_shared<PredictOptions>();
+    app->add_option("bundle", options->bundle, "Folder of a trained model")->required()->type_name("BUNDLE");
+    app->add_option("input", options->input, "Cases: a data set, or a file with ready-made /channels")
+        ->required()
+        ->type_name("IN.h5");
+    app->add_option("-o,--output", options->output, "Result file; appears when it is complete, or not at all")
+        ->required()
+        ->type_name("OUT.h5");
+    add_batch(*app, options->batch);
+    add_threads(*app, options->threads);
+    add_examples(*app,
+                 "  plumecast predict models/radial-co2 cases.h5 -o fields.h5\n"
+                 "  plumecast predict models/radial-co2 cases.h5 -o fields.h5 --batch 16 --threads 8\n\n"
+                 "Inputs outside the ranges the model was trained for are named in warnings on stderr.");
+    return {app, [options](Console& console) { return predict(*options, console); }};
+}
+
+}  // namespace plumecast::app

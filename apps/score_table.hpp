@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <plumecast/core/json.hpp>
+#include <plumecast/training/evaluation.hpp>
+
+namespace plumecast::app {
+
+/// The errors of one field as a table for readers: mean, and the value nine of ten cases keep to.
+std::string score_table(const FieldEvaluation& field);
+/// The errors of every case, one line each.
+std::string case_table(const FieldEvaluation& field, const std::vector<std::int64_t>& cases);
+/// The same for programs, with the errors of every case. Numbers that are not finite become null.
+Json score_json(const FieldEvaluation& field, const std::vector<std::int64_t>& cases);
+
+}  // namespace plumecast::app
