@@ -5,6 +5,8 @@ namespace plumecast::cpu {
 namespace {
 
 constexpr int lanes = PLUMECAST_SIMD_LANES;
+/// Rows of weights asked for ahead: they come from the second-level cache, too fast for the hardware to guess alone.
+constexpr int prefetch = 8;
 typedef float Vector __attribute__((vector_size(lanes * sizeof(float)), aligned(4), may_alias));
 
 /// Rows whose accumulators fit the registers beside a row of weights: 32 of them with AVX-512, 16 before.
@@ -67,6 +69,7 @@ void rows_block(const ConvRows& run, std::int64_t first) {
 #pragma GCC unroll 3
             for (int v = 0; v < vectors; ++v) {
                 weights[v] = load(w + v * lanes);
+                __builtin_prefetch(w + (prefetch * vectors + v) * lanes);
             }
 #pragma GCC unroll 16
             for (int m = 0; m < rows; ++m) {
