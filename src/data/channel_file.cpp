@@ -5,7 +5,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/batch.hpp>
 
-#include "h5_file.hpp"
+#include "data/h5/file.hpp"
 
 namespace plumecast {
 namespace {

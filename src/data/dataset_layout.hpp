@@ -6,7 +6,7 @@
 #include <plumecast/data/fields.hpp>
 #include <plumecast/data/schema.hpp>
 
-#include "h5_file.hpp"
+#include "data/h5/file.hpp"
 
 namespace plumecast {
 

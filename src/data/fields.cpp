@@ -9,7 +9,7 @@
 #include <plumecast/data/schema.hpp>
 
 #include "dataset_layout.hpp"
-#include "h5_file.hpp"
+#include "data/h5/file.hpp"
 
 namespace plumecast {
 namespace {

@@ -5,7 +5,7 @@
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/data/summary.hpp>
 
-#include "h5_file.hpp"
+#include "data/h5/file.hpp"
 
 namespace plumecast {
 namespace {

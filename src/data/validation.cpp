@@ -8,7 +8,7 @@
 #include <plumecast/data/validation.hpp>
 
 #include "dataset_layout.hpp"
-#include "h5_file.hpp"
+#include "data/h5/file.hpp"
 
 namespace plumecast {
 namespace {

@@ -4,7 +4,7 @@
 #include <plumecast/data/batch.hpp>
 #include <plumecast/data/fields.hpp>
 
-#include "data/h5_file.hpp"
+#include "data/h5/file.hpp"
 #include "data/sample_dataset.hpp"
 
 namespace plumecast {

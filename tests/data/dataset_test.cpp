@@ -3,7 +3,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/dataset.hpp>
 
-#include "data/h5_file.hpp"
+#include "data/h5/file.hpp"
 #include "data/sample_dataset.hpp"
 
 namespace plumecast {

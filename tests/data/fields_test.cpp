@@ -11,7 +11,7 @@
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/data/validation.hpp>
 
-#include "data/h5_file.hpp"
+#include "data/h5/file.hpp"
 #include "data/sample_dataset.hpp"
 
 namespace plumecast {

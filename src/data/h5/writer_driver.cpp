@@ -1,4 +1,4 @@
-#include "h5_writer_driver.hpp"
+#include "data/h5/writer_driver.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

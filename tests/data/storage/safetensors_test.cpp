@@ -10,7 +10,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/safetensors.hpp>
 
-#include "temporary_folder.hpp"
+#include "data/temporary_folder.hpp"
 
 namespace plumecast {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "h5_file.hpp"
-#include "h5_session.hpp"
-#include "h5_type.hpp"
+#include "data/h5/file.hpp"
+#include "data/h5/session.hpp"
+#include "data/h5/type.hpp"
 
 namespace plumecast::h5 {
 namespace {

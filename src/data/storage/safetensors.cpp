@@ -14,7 +14,7 @@
 #include <plumecast/core/json.hpp>
 #include <plumecast/data/safetensors.hpp>
 
-#include "durable.hpp"
+#include "data/storage/durable.hpp"
 
 namespace plumecast {
 namespace {

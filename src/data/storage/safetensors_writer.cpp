@@ -9,7 +9,7 @@
 #include <plumecast/data/atomic_file.hpp>
 #include <plumecast/data/safetensors.hpp>
 
-#include "durable.hpp"
+#include "data/storage/durable.hpp"
 
 namespace plumecast {
 namespace {

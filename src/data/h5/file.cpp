@@ -1,4 +1,4 @@
-#include "h5_file.hpp"
+#include "data/h5/file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,9 +8,9 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "h5_session.hpp"
-#include "h5_type.hpp"
-#include "h5_writer_driver.hpp"
+#include "data/h5/session.hpp"
+#include "data/h5/type.hpp"
+#include "data/h5/writer_driver.hpp"
 
 namespace plumecast::h5 {
 namespace {

@@ -10,7 +10,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/atomic_file.hpp>
 
-#include "durable.hpp"
+#include "data/storage/durable.hpp"
 
 namespace plumecast {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "durable.hpp"
+#include "data/storage/durable.hpp"
 
 namespace plumecast {
 namespace {

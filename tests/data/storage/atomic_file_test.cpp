@@ -12,9 +12,9 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/atomic_file.hpp>
 
-#include <data/durable.hpp>
+#include <data/storage/durable.hpp>
 
-#include "temporary_folder.hpp"
+#include "data/temporary_folder.hpp"
 
 namespace plumecast {
 namespace {

@@ -11,7 +11,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/atomic_file.hpp>
 
-#include "durable.hpp"
+#include "data/storage/durable.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "h5_session.hpp"
+#include "data/h5/session.hpp"
 
 namespace plumecast::h5 {
 namespace {

@@ -9,7 +9,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/hash.hpp>
 
-#include "durable.hpp"
+#include "data/storage/durable.hpp"
 
 namespace plumecast {
 namespace {
