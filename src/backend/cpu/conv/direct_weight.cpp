@@ -156,7 +156,7 @@ void DirectConv::weight_gradient(const ConvGeometry& geometry, std::span<const C
     for (const ConstView& input : inputs) {
         const OuterProducts products(*kernels_, geometry, geometry.transposed ? gradient_y : input,
                                      geometry.transposed ? input : gradient_y);
-        const std::int64_t lines = products.lines(), pieces = std::min<std::int64_t>(threads_, lines);
+        const std::int64_t lines = products.lines(), pieces = std::clamp<std::int64_t>(lines, 1, threads_);
         Tensor sums(*memory_, Shape{pieces * products.sums()}, DType::float32);
         Tensor scratch(*memory_, Shape{pieces * products.scratch()}, DType::float32);
         float* all = sums.view().as<float>();
