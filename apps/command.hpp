@@ -22,6 +22,15 @@ Command make_train(CLI::App& parent);
 Command make_predict(CLI::App& parent);
 Command make_evaluate(CLI::App& parent);
 Command make_plot(CLI::App& parent);
+Command make_info(CLI::App& parent);
+Command make_validate(CLI::App& parent);
+Command make_config(CLI::App& parent);
+Command make_import_weights(CLI::App& parent);
+Command make_combine(CLI::App& parent);
+Command make_version(CLI::App& parent);
+
+/// Version of the program and what it was built with.
+std::string version_text();
 
 /// Adds `--threads N`, shared by all verbs that compute.
 void add_threads(CLI::App& app, int& threads);

@@ -7,7 +7,6 @@
 #include <CLI/Formatter.hpp>
 
 #include <plumecast/core/json.hpp>
-#include <plumecast/core/version.hpp>
 
 #include "command.hpp"
 
@@ -33,18 +32,9 @@ void add_examples(CLI::App& app, const std::string& examples) {
 
 namespace {
 
-std::string version_text() {
-    const BuildInfo info = build_info();
-    std::string backends;
-    for (const std::string& backend : info.backends) {
-        backends += " " + backend;
-    }
-    return fmt::format("plumecast {}\nbackends:{}\ncompiler: {} ({})\noneDNN:   {}\nHDF5:     {}", info.version,
-                       backends, info.compiler, info.build_type, info.onednn, info.hdf5);
-}
-
 std::vector<Command> make_commands(CLI::App& app) {
-    return {make_train(app), make_predict(app), make_evaluate(app), make_plot(app)};
+    return {make_train(app),    make_predict(app), make_evaluate(app),       make_plot(app),    make_info(app),
+            make_validate(app), make_config(app),  make_import_weights(app), make_combine(app), make_version(app)};
 }
 
 /// What is wrong with a command line, as one line.

@@ -16,7 +16,10 @@ struct PredictOptions {
     std::string bundle, input, output;
     std::int64_t batch = 4;
     int threads = 0;
+    bool verbose = false;
 };
+
+constexpr std::int64_t shown_warnings = 20;
 
 ExitCode predict(const PredictOptions& options, Console& console) {
     const auto backend = make_cpu_backend(options.threads);
@@ -24,7 +27,12 @@ ExitCode predict(const PredictOptions& options, Console& console) {
     const Interrupts interrupts;
     PredictionOptions prediction;
     prediction.batch = options.batch;
-    prediction.log = console.sink();
+    std::int64_t warnings = 0;
+    prediction.log = [&](Severity severity, std::string_view message) {
+        if (options.verbose || severity == Severity::info || ++warnings <= shown_warnings) {
+            console.sink()(severity, message);
+        }
+    };
     prediction.stop_requested = [&] { return interrupts.requested(); };
     prediction.progress = [&](std::int64_t done, std::int64_t all) {
         console.progress(fmt::format("predicting  {}/{} ({} %)", done, all, 100 * done / all));
@@ -50,6 +58,7 @@ Command make_predict(CLI::App& parent) {
     app->add_option("-o,--output", options->output, "Result file; appears when it is complete, or not at all")
         ->required()
         ->type_name("OUT.h5");
+    app->add_flag("--verbose", options->verbose, "Show every warning, not only the first 20");
     add_batch(*app, options->batch);
     add_threads(*app, options->threads);
     add_examples(*app,

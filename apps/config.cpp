@@ -1,0 +1,67 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/training/recipe.hpp>
+
+#include "command.hpp"
+#include "recipe_schema.hpp"
+
+namespace plumecast::app {
+namespace {
+
+struct ConfigOptions {
+    std::string path, architecture;
+    std::vector<std::string> assignments;
+    bool schema = false;
+};
+
+ExitCode config(const ConfigOptions& options, Console& console) {
+    const int wishes =
+        (options.path.empty() ? 0 : 1) + (options.architecture.empty() ? 0 : 1) + (options.schema ? 1 : 0);
+    if (wishes != 1) {
+        throw InvalidInput(
+            fmt::format("config takes one of CONFIG.json, --default and --schema ({} are given); run "
+                        "'plumecast config --help'",
+                        wishes));
+    }
+    if (options.schema) {
+        console.print(recipe_schema());
+        return exit_ok;
+    }
+    Recipe recipe = options.path.empty() ? Recipe::defaults(options.architecture) : Recipe::from_file(options.path);
+    for (const std::string& assignment : options.assignments) {
+        recipe.set(assignment);
+    }
+    if (!options.path.empty()) {
+        recipe.check();
+    }
+    console.print(recipe.to_json().dump() + "\n");
+    return exit_ok;
+}
+
+}  // namespace
+
+Command make_config(CLI::App& parent) {
+    CLI::App* app = parent.add_subcommand("config", "Print a training configuration with all its entries");
+    const auto options = std::make_shared<ConfigOptions>();
+    app->add_option("config", options->path, "Check this configuration and print it resolved")
+        ->type_name("CONFIG.json");
+    app->add_option("--default", options->architecture, "Print the defaults of fno, conv_fno, ufno or cnn")
+        ->type_name("ARCHITECTURE");
+    app->add_flag("--schema", options->schema, "Print the JSON Schema of configurations, for editors");
+    app->add_option("--set", options->assignments, "Change an entry before printing; repeatable")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    add_examples(*app,
+                 "  plumecast config --default ufno > saturation.json\n"
+                 "  plumecast config --default ufno --set fields=pressure_buildup > pressure.json\n"
+                 "  plumecast config saturation.json\n"
+                 "  plumecast config --schema > recipe.schema.json");
+    return {app, [options](Console& console) { return config(*options, console); }};
+}
+
+}  // namespace plumecast::app

@@ -1,0 +1,103 @@
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <plumecast/backend/backend.hpp>
+#include <plumecast/data/hash.hpp>
+#include <plumecast/data/safetensors.hpp>
+#include <plumecast/training/published_weights.hpp>
+#include <plumecast/training/recipe.hpp>
+
+#include "bundle_output.hpp"
+#include "command.hpp"
+
+namespace plumecast::app {
+namespace {
+
+struct ImportOptions {
+    std::string weights, output, channels;
+    std::string field = "gas_saturation";
+};
+
+std::vector<Channel> channels_of(const ImportOptions& options, const NetworkConfig& config) {
+    std::vector<Channel> channels =
+        options.channels.empty() ? published_channels() : Recipe::from_file(options.channels).network.channels;
+    if (static_cast<std::int64_t>(channels.size()) != config.channels) {
+        throw InvalidInput(
+            fmt::format("{} takes {} input channels (the {} ones are {}); describe them in the list "
+                        "'channels' of a configuration and pass it with --channels",
+                        options.weights, config.channels, options.channels.empty() ? "published" : options.channels,
+                        channels.size()));
+    }
+    return channels;
+}
+
+Field field_of(const ImportOptions& options) {
+    std::vector<std::string> names;
+    for (const Field& field : published_fields()) {
+        if (field.name == options.field) {
+            return field;
+        }
+        names.push_back(field.name);
+    }
+    const std::string meant = nearest(options.field, names);
+    throw InvalidInput(fmt::format("--field {} is unknown (known: {}); {}", options.field, fmt::join(names, ", "),
+                                   meant.empty() ? "choose one of them" : "did you mean '" + meant + "'?"));
+}
+
+std::string model_card(const FieldNetwork& network, const std::string& file, const std::string& hash) {
+    const Field& field = network.description().fields.front();
+    return fmt::format(
+        "# {}\n\nNetwork: {}. Predicts {} [{}].\n\nWeights imported from `{}` (SHA-256 `{}`). The data it "
+        "was trained on and its input ranges are not recorded there; licence and terms are those of the "
+        "weights.\n",
+        field.name, network_text(network), field.name, field.unit, file, hash);
+}
+
+ExitCode import_weights(const ImportOptions& options, Console& console) {
+    require_bundle_place(options.output);
+    const Field field = field_of(options);
+    const SafetensorsFile weights(options.weights);
+    const NetworkConfig config = infer_published_config(weights);
+    const auto backend = make_cpu_backend(1);
+    const FieldNetwork network(*backend, {config, channels_of(options, config), {field}}, 0);
+    assign_published_weights(weights, network.network());
+    const std::string file = std::filesystem::path(options.weights).filename().string();
+    const std::string hash = sha256_of_file(options.weights);
+    write_bundle(options.output, {config.architecture + " for " + field.name,
+                                  {{field.name, &network}},
+                                  Json::Object{{"imported_from", file}, {"imported_sha256", hash}},
+                                  model_card(network, file, hash)});
+    console.print(fmt::format("{}: {} for {}\n", options.output, network_text(network), field.name));
+    return exit_ok;
+}
+
+}  // namespace
+
+Command make_import_weights(CLI::App& parent) {
+    CLI::App* app = parent.add_subcommand("import-weights", "Turn published PyTorch weights into a model");
+    const auto options = std::make_shared<ImportOptions>();
+    app->add_option("weights", options->weights,
+                    "State dict under the published names; scripts/convert_checkpoint.py "
+                    "makes it from a checkpoint")
+        ->required()
+        ->type_name("W.safetensors");
+    app->add_option("-o,--output", options->output, "Folder of the new model")->required()->type_name("BUNDLE");
+    app->add_option("--field", options->field, "What the network predicts: gas_saturation or pressure_buildup")
+        ->type_name("NAME")
+        ->capture_default_str();
+    app->add_option("--channels", options->channels,
+                    "Take the input channels from this configuration; default: the "
+                    "twelve published ones")
+        ->type_name("CONFIG.json");
+    add_examples(
+        *app,
+        "  plumecast import-weights saturation.safetensors -o models/published-saturation\n"
+        "  plumecast import-weights pressure.safetensors --field pressure_buildup -o models/published-pressure\n\n"
+        "Architecture, width, modes and blocks are read off names and shapes.");
+    return {app, [options](Console& console) { return import_weights(*options, console); }};
+}
+
+}  // namespace plumecast::app

@@ -1,0 +1,152 @@
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <plumecast/backend/backend.hpp>
+#include <plumecast/data/summary.hpp>
+#include <plumecast/training/bundle.hpp>
+
+#include "bundle_output.hpp"
+#include "command.hpp"
+
+namespace plumecast::app {
+namespace {
+
+struct InfoOptions {
+    std::string path;
+    bool json = false;
+};
+
+std::string range_lines(const std::map<std::string, Range>& ranges) {
+    std::string text;
+    for (const auto& [name, range] : ranges) {
+        text += fmt::format("    {:<30} {:>10.5g} to {:<10.5g} {}\n", name, range.low, range.high,
+                            range.unit == "1" ? "" : range.unit);
+    }
+    return text;
+}
+
+Json range_json(const std::map<std::string, Range>& ranges) {
+    Json json = Json::Object{};
+    for (const auto& [name, range] : ranges) {
+        json[name] = Json::Object{{"min", range.low}, {"max", range.high}, {"unit", range.unit}};
+    }
+    return json;
+}
+
+Json names_json(const std::vector<std::string>& names) { return Json::Array(names.begin(), names.end()); }
+
+std::string text_of(const DataSummary& s, const std::string& path) {
+    std::string text = fmt::format("{}: {}\n", path, s.kind);
+    if (!s.title.empty()) {
+        text += fmt::format("  title     {}\n", s.title);
+    }
+    if (!s.source.empty()) {
+        text += fmt::format("  source    {}\n", s.source);
+    }
+    text += fmt::format("  cases     {}\n  grid      {} rows x {} columns x {} times\n", s.cases, s.rows, s.columns,
+                        s.snapshots);
+    if (s.radius > 0.0) {
+        text += fmt::format("  extent    radius {:.6g} m, depth {:.6g} m, {:.4g} to {:.6g} days\n", s.radius, s.depth,
+                            s.first_time, s.last_time);
+        text +=
+            fmt::format("  outputs   {}\n  inputs (active cells)\n{}",
+                        s.outputs.empty() ? "none: a file to be predicted" : fmt::to_string(fmt::join(s.outputs, ", ")),
+                        range_lines(s.inputs));
+    } else {
+        text += fmt::format("  channels  {}\n", fmt::join(s.channels, ", "));
+    }
+    return text + fmt::format("  size      {} on disk, {} unpacked\n", bytes_text(static_cast<double>(s.file_bytes)),
+                              bytes_text(static_cast<double>(s.unpacked_bytes)));
+}
+
+Json json_of(const DataSummary& s) {
+    return Json::Object{{"kind", s.kind},
+                        {"title", s.title},
+                        {"source", s.source},
+                        {"cases", s.cases},
+                        {"rows", s.rows},
+                        {"columns", s.columns},
+                        {"snapshots", s.snapshots},
+                        {"radius_m", s.radius},
+                        {"depth_m", s.depth},
+                        {"first_time_day", s.first_time},
+                        {"last_time_day", s.last_time},
+                        {"inputs", range_json(s.inputs)},
+                        {"outputs", names_json(s.outputs)},
+                        {"channels", names_json(s.channels)},
+                        {"file_bytes", static_cast<std::int64_t>(s.file_bytes)},
+                        {"unpacked_bytes", static_cast<std::int64_t>(s.unpacked_bytes)}};
+}
+
+std::map<std::string, Range> ranges_of(const Bundle& bundle) {
+    if (bundle.training.find("ranges") == nullptr) {
+        return {};
+    }
+    JsonReader reader(bundle.training, bundle.path + "/model.json: training");
+    return InputRanges::read(reader, "ranges").ranges();
+}
+
+std::string text_of(const Bundle& bundle) {
+    std::string text =
+        fmt::format("{}: model\n  title     {}\n  hash      {}\n", bundle.path, bundle.title, bundle.hash());
+    for (const BundleNetwork& entry : bundle.networks) {
+        const NetworkDescription& description = entry.network->description();
+        std::string fields, channels;
+        for (const Field& field : description.fields) {
+            fields += (fields.empty() ? "" : ", ") + field.name + " [" + field.unit + "]";
+        }
+        for (const Channel& channel : description.channels) {
+            channels += (channels.empty() ? "" : ", ") + channel.name;
+        }
+        text += fmt::format("  network   {}\n    predicts  {}\n    from      {}\n", network_text(*entry.network),
+                            fields, channels);
+    }
+    const auto ranges = ranges_of(bundle);
+    return text + (ranges.empty() ? "  trained for unknown ranges\n" : "  trained for\n" + range_lines(ranges));
+}
+
+Json json_of(const Bundle& bundle) {
+    Json::Array networks;
+    for (const BundleNetwork& entry : bundle.networks) {
+        Json network = to_json(entry.network->description());
+        network["parameters"] = entry.network->parameters().count();
+        network["sha256"] = entry.hash;
+        networks.push_back(std::move(network));
+    }
+    return Json::Object{{"kind", "model"},
+                        {"title", bundle.title},
+                        {"hash", bundle.hash()},
+                        {"networks", std::move(networks)},
+                        {"training", bundle.training}};
+}
+
+ExitCode info(const InfoOptions& options, Console& console) {
+    if (std::filesystem::is_directory(options.path)) {
+        const auto backend = make_cpu_backend(1);
+        const Bundle bundle = Bundle::load(options.path, *backend);
+        console.print(options.json ? json_of(bundle).dump() + "\n" : text_of(bundle));
+    } else {
+        const DataSummary summary = describe(options.path);
+        console.print(options.json ? json_of(summary).dump() + "\n" : text_of(summary, options.path));
+    }
+    return exit_ok;
+}
+
+}  // namespace
+
+Command make_info(CLI::App& parent) {
+    CLI::App* app = parent.add_subcommand("info", "Describe a data file or a model");
+    const auto options = std::make_shared<InfoOptions>();
+    app->add_option("path", options->path, "Data set, file with ready-made channels, or model folder")
+        ->required()
+        ->type_name("FILE_OR_BUNDLE");
+    app->add_flag("--json", options->json, "Print JSON");
+    add_examples(*app, "  plumecast info cases.h5\n  plumecast info models/radial-co2 --json");
+    return {app, [options](Console& console) { return info(*options, console); }};
+}
+
+}  // namespace plumecast::app
