@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <plumecast/data/batch.hpp>
+#include <plumecast/training/loss.hpp>
 #include <plumecast/training/optimizer.hpp>
 
 namespace plumecast {
@@ -38,12 +39,25 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
     return result;
 }
 
-std::size_t training_bytes(const NetworkDescription& description, const Batch& batch) {
+/// Two steps: from the second on, the gradients of the weights are there before the forward pass.
+std::size_t training_bytes(const NetworkDescription& description, const Shape& extents, const Batch& batch) {
     const auto backend = make_planning_backend();
+    const auto planned = [&](const Shape& shape) { return Tensor(backend->memory(), shape, backend->compute_type()); };
     const FieldNetwork network(*backend, description, 0);
     Adam adam(network.parameters(), {});
-    const Variable prediction = network.forward(batch, Mode::training);
-    backward(prediction, Tensor(backend->memory(), prediction.shape(), backend->compute_type()));
+    const Tensor inverse_distance = planned({extents[-2]});
+    Shape map{static_cast<std::int64_t>(batch.cases.size())};
+    for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
+        map = map.append(extents[axis]);
+    }
+    for (int step = 0; step < 2; ++step) {
+        const LossTarget target{planned(map.append(extents[-1]).append(description.network.fields)), planned(map),
+                                inverse_distance.view()};
+        const Variable prediction = network.forward(batch, Mode::training);
+        Loss loss = relative_l2_loss(prediction, target, {}, true);
+        backward(prediction, std::move(loss.gradient));
+        adam.step(1.0);
+    }
     return backend->peak_bytes();
 }
 
@@ -52,7 +66,7 @@ std::size_t training_bytes(const NetworkDescription& description, const Batch& b
 MemoryPlan plan_memory(const NetworkDescription& description, const Shape& extents, std::int64_t batch) {
     const Batch input = planned_batch(description, extents, batch);
     MemoryPlan plan;
-    plan.training = training_bytes(description, input);
+    plan.training = training_bytes(description, extents, input);
     const auto backend = make_planning_backend();
     const FieldNetwork network(*backend, description, 0);
     network.parameters().set_trainable(false);

@@ -32,6 +32,13 @@ std::vector<std::int64_t> first_cases(std::int64_t count) {
     return cases;
 }
 
+void require_outputs(const Dataset& dataset) {
+    if (!dataset.has_outputs()) {
+        throw InvalidData(dataset.path() +
+                          ": no /outputs to learn from (the file holds inputs only); give a simulated data set");
+    }
+}
+
 /// Fisher-Yates with numbers that depend on seed and epoch alone.
 std::vector<std::int64_t> shuffled(std::vector<std::int64_t> cases, std::uint64_t seed, int epoch) {
     const RandomStream random(seed, "shuffle of epoch " + std::to_string(epoch));
@@ -77,8 +84,10 @@ class Trainer::Run {
     std::vector<std::vector<std::int64_t>> batches(int epoch) const;
     EpochEnd train_epoch();
     double step(const Batch& batch);
+    void require_finite(double loss, const std::string& what) const;
     void tell_progress(double loss, std::size_t batches, double seconds, std::int64_t cases);
-    EpochReport finish_epoch(double seconds);
+    EpochReport finish_epoch();
+    bool has_waited_enough() const;
     bool improve(double loss);
     void write_best(const EpochReport& report) const;
     void write_checkpoint();
@@ -110,13 +119,10 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer)
       adam_(network_.parameters(), recipe_.optimizer),
       schedule_(recipe_.schedule, recipe_.epochs,
                 (static_cast<std::int64_t>(cases_.size()) + recipe_.batch_size - 1) / recipe_.batch_size) {
-    if (!train_.has_outputs()) {
-        throw InvalidData(train_.path() +
-                          ": no /outputs to learn from (the file holds inputs only); give a simulated "
-                          "data set");
-    }
+    require_outputs(train_);
     if (!recipe_.validation_file.empty()) {
         validation_.emplace(recipe_.validation_file);
+        require_outputs(*validation_);
     }
     const Shape extents{train_.rows(), train_.columns(), train_.snapshots()};
     const MemoryPlan plan = plan_memory(recipe_.network, extents, recipe_.batch_size);
@@ -139,7 +145,7 @@ void Trainer::Run::resume() {
                            "start without --resume");
     }
     const std::string path = checkpoint() + "/state.json";
-    state_ = TrainingState::from_json(Json::parse(read_text(path), path), path, recipe_);
+    state_ = TrainingState::from_text(read_text(path), path, recipe_);
     const Bundle saved = Bundle::load(checkpoint(), backend_);
     if (saved.networks.size() != 1 || saved.networks[0].network->description() != recipe_.network) {
         throw InvalidModel(checkpoint() + ": holds another network than the recipe; restore the recipe");
@@ -158,16 +164,20 @@ double Trainer::Run::step(const Batch& batch) {
     {
         const Variable prediction = network_.forward(batch, Mode::training);
         loss = relative_l2_loss(prediction, target, recipe_.loss, true);
+        require_finite(loss.value, "loss");
         backward(prediction, std::move(loss.gradient));
-    }
-    if (!std::isfinite(loss.value)) {
-        throw Error("training diverged (the loss is not a number in epoch " + std::to_string(state_.epoch + 1) +
-                    ", step " + std::to_string(state_.steps + 1) +
-                    "); lower schedule.learning_rate or set optimizer.gradient_clip, and resume or start again");
     }
     adam_.step(schedule_.rate(state_.steps));
     ++state_.steps;
     return loss.value;
+}
+
+void Trainer::Run::require_finite(double loss, const std::string& what) const {
+    if (!std::isfinite(loss)) {
+        throw Error("training diverged (the " + what + " is not a number in epoch " + std::to_string(state_.epoch + 1) +
+                    ", step " + std::to_string(state_.steps + 1) +
+                    "); lower schedule.learning_rate or set optimizer.gradient_clip, and resume or start again");
+    }
 }
 
 void Trainer::Run::tell_progress(double loss, std::size_t batches, double seconds, std::int64_t cases) {
@@ -226,7 +236,7 @@ bool Trainer::Run::improve(double loss) {
     return false;
 }
 
-EpochReport Trainer::Run::finish_epoch(double seconds) {
+EpochReport Trainer::Run::finish_epoch() {
     EpochReport report;
     report.epoch = state_.epoch + 1;
     report.learning_rate = schedule_.rate(state_.steps - 1);
@@ -242,8 +252,9 @@ EpochReport Trainer::Run::finish_epoch(double seconds) {
         report.validation_loss = evaluation.loss;
         report.fields = reports_of(evaluation);
     }
-    report.seconds = seconds + seconds_since(epoch_start_);
+    report.seconds = state_.epoch_seconds + seconds_since(epoch_start_);
     const double loss = report.validation_loss.value_or(report.train_loss);
+    require_finite(loss, "validation loss");
     report.best = improve(loss);
     schedule_.epoch_ended(loss);
     return report;
@@ -253,12 +264,15 @@ TrainingOutcome Trainer::Run::run() {
     last_checkpoint_ = Clock::now();
     write_text_atomically(recipe_.output + "/recipe.json", recipe_.to_json().dump() + "\n");
     while (state_.epoch < recipe_.epochs) {
+        if (has_waited_enough()) {
+            return TrainingOutcome::stopped_early;
+        }
         if (train_epoch() == EpochEnd::interrupted) {
             return TrainingOutcome::interrupted;
         }
         EpochReport report;
         try {
-            report = finish_epoch(std::exchange(state_.epoch_seconds, 0.0));
+            report = finish_epoch();
         } catch (const Interrupted&) {  // validation starts again on resume; no step is lost
             network_.parameters().set_trainable(true);
             write_checkpoint();
@@ -269,6 +283,7 @@ TrainingOutcome Trainer::Run::run() {
         state_.next_batch = 0;
         state_.loss_sum = 0.0;
         state_.loss_cases = 0;
+        state_.epoch_seconds = 0.0;
         if (report.best) {
             write_best(report);
         }
@@ -276,11 +291,13 @@ TrainingOutcome Trainer::Run::run() {
         epoch_start_ = Clock::now();
         write_checkpoint();
         observer_.epoch(report);
-        if (recipe_.early_stopping.patience > 0 && state_.epochs_without_gain >= recipe_.early_stopping.patience) {
-            return TrainingOutcome::stopped_early;
-        }
     }
-    return TrainingOutcome::finished;
+    return has_waited_enough() ? TrainingOutcome::stopped_early : TrainingOutcome::finished;
+}
+
+bool Trainer::Run::has_waited_enough() const {
+    const int patience = recipe_.early_stopping.patience;
+    return patience > 0 && state_.epochs_without_gain >= patience;
 }
 
 Json Trainer::Run::training_record(const EpochReport& report) const {

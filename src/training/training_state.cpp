@@ -101,9 +101,10 @@ Json TrainingState::to_json(const Recipe& recipe) const {
         {"schedule", schedule},   {"history", std::move(reports)}};
 }
 
-TrainingState TrainingState::from_json(const Json& json, const std::string& origin, const Recipe& recipe) {
+TrainingState TrainingState::from_text(const std::string& json, const std::string& origin, const Recipe& recipe) {
     try {
-        JsonReader reader(json, origin);
+        const Json parsed = Json::parse(json, origin);
+        JsonReader reader(parsed, origin);
         if (reader.get<std::string>("format") != format_name || reader.get<int>("format_version") != 1) {
             throw InvalidModel(origin +
                                ": not a training state of version 1 (format or version differ); resume with "

@@ -23,7 +23,7 @@ struct TrainingState {
 
     Json to_json(const Recipe& recipe) const;
     /// Throws InvalidModel when the state is damaged or belongs to another recipe.
-    static TrainingState from_json(const Json& json, const std::string& origin, const Recipe& recipe);
+    static TrainingState from_text(const std::string& json, const std::string& origin, const Recipe& recipe);
 };
 
 /// History as text, one line per epoch.

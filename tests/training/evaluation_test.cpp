@@ -1,0 +1,131 @@
+#include <plumecast/training/evaluation.hpp>
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include <plumecast/data/batch.hpp>
+
+#include "support/comparison.hpp"
+#include "training/tiny_run.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(PhysicalValues, UndoScaleAndOffsetOfOneField) {
+    const Tensor values = host_tensor<float>({1, 1, 1, 2, 2}, std::vector<float>{1.0F, -1.0F, 2.0F, 0.5F});
+    const Tensor pressure = physical_values(values, 1, {"pressure_buildup", "bar", 10.0, 20.0});
+    EXPECT_EQ(pressure.shape().text(), "[1, 1, 1, 2]");
+    EXPECT_EQ(as_double(pressure), (std::vector<double>{-10.0, 20.0}));
+}
+
+TEST(PhysicalValues, LimitFractions) {
+    const Tensor values = host_tensor<float>({1, 1, 1, 3, 1}, std::vector<float>{-0.25F, 0.5F, 1.5F});
+    const std::vector<double> limited{0.0, 0.5, 1.0};
+    EXPECT_EQ(as_double(physical_values(values, 0, {"gas_saturation", "1", 0.0, 1.0})), limited);
+}
+
+TEST(BatchesOf, KeepsOrderAndLeavesTheRestLast) {
+    using Batches = std::vector<std::vector<std::int64_t>>;
+    EXPECT_EQ(batches_of({4, 2, 7, 1, 9}, 2), (Batches{{4, 2}, {7, 1}, {9}}));
+    EXPECT_EQ(batches_of({}, 2), Batches{});
+}
+
+class EvaluationTest : public ::testing::Test {
+   protected:
+    EvaluationTest() : data_(write_sample(folder_)) {
+        description_.fields = default_fields();
+        description_.network.fields = 2;
+        network_ = std::make_unique<FieldNetwork>(*backend_, description_, 5);
+        network_->parameters().set_trainable(false);
+    }
+    Evaluation evaluated(std::int64_t batch, const std::vector<std::int64_t>& cases = {0, 1, 2}) {
+        EvaluationOptions options;
+        options.batch = batch;
+        return evaluate(*network_, data_, cases, options);
+    }
+
+    ScratchFolder folder_;
+    Dataset data_;
+    std::unique_ptr<Backend> backend_ = make_cpu_backend(1);
+    NetworkDescription description_ = tiny_network("fno");
+    std::unique_ptr<FieldNetwork> network_;
+};
+
+TEST_F(EvaluationTest, ComparesInPhysicalUnits) {
+    const Evaluation evaluation = evaluated(3);
+    ASSERT_EQ(evaluation.fields.size(), 2u);
+    const std::int64_t one = 1;
+    const Batch batch = dataset_source(data_, description_.channels, description_.fields)->load({&one, 1});
+    const Variable prediction = network_->forward(batch, Mode::evaluation);
+    Tensor values = host_zeros(prediction.shape());
+    backend_->download(prediction.value(), values);
+    for (std::size_t f = 0; f < 2; ++f) {
+        const Field& field = description_.fields[f];
+        const Tensor predicted = physical_values(values, static_cast<std::int64_t>(f), field);
+        std::vector<float> truth(4 * 5 * 3);
+        data_.read_output(field.name, {&one, 1}, truth);  // [T, Z, R]
+        double error = 0.0;
+        for (std::size_t cell = 0; cell < 15; ++cell) {  // the last of four rows is inactive
+            for (std::size_t t = 0; t < 3; ++t) {
+                error += std::abs(predicted.values<float>()[cell * 3 + t] - truth[t * 20 + cell]) / 45.0;
+            }
+        }
+        EXPECT_NEAR(evaluation.fields[f].errors.cases()[1].mae, error, 1e-5 * error) << field.name;
+    }
+}
+
+TEST_F(EvaluationTest, DoesNotDependOnTheBatch) {
+    const Evaluation whole = evaluated(3), single = evaluated(1);
+    EXPECT_NEAR(whole.loss, single.loss, 1e-6 * whole.loss);
+    EXPECT_GT(whole.loss, 0.0);
+    for (std::size_t f = 0; f < 2; ++f) {
+        EXPECT_NEAR(whole.fields[f].errors.mean().relative_l2, single.fields[f].errors.mean().relative_l2, 1e-6);
+    }
+}
+
+TEST_F(EvaluationTest, KeepsTheOrderOfTheCases) {
+    const Evaluation forward = evaluated(2), backward = evaluated(2, {2, 0});
+    ASSERT_EQ(backward.fields[0].errors.cases().size(), 2u);
+    EXPECT_EQ(backward.cases, (std::vector<std::int64_t>{2, 0}));
+    EXPECT_NEAR(backward.fields[1].errors.cases()[0].mae, forward.fields[1].errors.cases()[2].mae, 1e-5);
+    EXPECT_NEAR(backward.fields[1].errors.cases()[1].mae, forward.fields[1].errors.cases()[0].mae, 1e-5);
+}
+
+TEST_F(EvaluationTest, TellsProgressAndStopsWhenAsked) {
+    std::vector<std::int64_t> done;
+    EvaluationOptions options;
+    options.batch = 2;
+    options.progress = [&](std::int64_t cases) { done.push_back(cases); };
+    evaluate(*network_, data_, {0, 1, 2}, options);
+    EXPECT_EQ(done, (std::vector<std::int64_t>{2, 3}));
+    options.stop_requested = [] { return true; };
+    EXPECT_THROW(evaluate(*network_, data_, {0, 1, 2}, options), Interrupted);
+}
+
+TEST_F(EvaluationTest, RefusesDataWithoutOutputs) {
+    DatasetContent content = sample_content();
+    content.arrays.erase("gas_saturation");
+    content.arrays.erase("pressure_buildup");
+    write_dataset(folder_.file("inputs.h5"), content);
+    const Dataset inputs(folder_.file("inputs.h5"));
+    try {
+        evaluate(*network_, inputs, {0}, {});
+        FAIL();
+    } catch (const InvalidData& error) {
+        EXPECT_THAT(error.what(), HasSubstr("no /outputs to compare with"));
+    }
+}
+
+TEST_F(EvaluationTest, LeavesRunningStatisticsAlone) {
+    const FieldNetwork ufno(*backend_, tiny_network("ufno"), 5);
+    const std::string name = "blocks.1.unet.conv1.norm.running_mean";
+    const std::vector<double> before = as_double(ufno.parameters().download(ufno.parameters().at(name)));
+    evaluate(ufno, data_, {0, 1, 2}, {});
+    EXPECT_EQ(as_double(ufno.parameters().download(ufno.parameters().at(name))), before);
+}
+
+}  // namespace
+}  // namespace plumecast::testing

@@ -1,0 +1,98 @@
+#include <plumecast/training/memory_plan.hpp>
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include <plumecast/data/batch.hpp>
+#include <plumecast/data/dataset.hpp>
+#include <plumecast/training/loss.hpp>
+#include <plumecast/training/optimizer.hpp>
+
+#include "training/tiny_run.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+const Shape sample_extents{4, 5, 3};
+
+TEST(MemoryPlan, GrowsWithTheBatchAndFromInferenceToTraining) {
+    const MemoryPlan one = plan_memory(tiny_network("ufno"), sample_extents, 1);
+    const MemoryPlan four = plan_memory(tiny_network("ufno"), sample_extents, 4);
+    EXPECT_EQ(one.weights, four.weights);
+    EXPECT_LT(one.weights, one.inference);
+    EXPECT_LT(one.inference, one.training);
+    EXPECT_LT(one.training, four.training);
+    EXPECT_LT(four.training, 4 * one.training);
+}
+
+TEST(MemoryPlan, OfTheWeightsIsTheirSize) {
+    const auto backend = make_planning_backend();
+    const FieldNetwork network(*backend, tiny_network("ufno"), 0);
+    std::size_t bytes = 0;
+    for (const Parameter& parameter : network.parameters().all()) {
+        bytes += static_cast<std::size_t>(parameter.variable.shape().count()) * sizeof(float);
+    }
+    const std::size_t rounding = 256 * network.parameters().all().size();
+    const std::size_t planned = plan_memory(tiny_network("ufno"), sample_extents, 1).weights;
+    EXPECT_GE(planned, bytes);
+    EXPECT_LE(planned, bytes + rounding);
+}
+
+/// What training steps on the CPU really use at once.
+std::size_t used_by_training(const NetworkDescription& description, std::int64_t batch_size) {
+    const ScratchFolder folder;
+    const Dataset data(write_sample(folder));
+    const auto backend = make_cpu_backend(1);
+    const FieldNetwork network(*backend, description, 0);
+    Adam adam(network.parameters(), {});
+    std::vector<std::int64_t> cases(static_cast<std::size_t>(batch_size), 0);
+    const Batch batch = dataset_source(data, description.channels, description.fields)->load(cases);
+    const auto uploaded = [&](ConstView host) {
+        Tensor device(backend->memory(), host.shape, backend->compute_type());
+        backend->upload(host, device);
+        return device;
+    };
+    const std::vector<double> inverse = inverse_center_distances(data.r_edges());
+    const Tensor distances = uploaded(host_tensor<double>({data.columns()}, inverse));
+    for (int step = 0; step < 2; ++step) {
+        const LossTarget target{uploaded(batch.targets), uploaded(batch.active), distances.view()};
+        const Variable prediction = network.forward(batch, Mode::training);
+        Loss loss = relative_l2_loss(prediction, target, {}, true);
+        backward(prediction, std::move(loss.gradient));
+        adam.step(1e-3);
+    }
+    return backend->peak_bytes();
+}
+
+TEST(MemoryPlan, CoversATrainingStep) {
+    for (const std::string architecture : {"fno", "ufno", "cnn"}) {
+        const NetworkDescription description = tiny_network(architecture);
+        const auto planned = static_cast<double>(plan_memory(description, sample_extents, 2).training);
+        const auto used = static_cast<double>(used_by_training(description, 2));
+        EXPECT_LE(used, 1.1 * planned) << architecture;
+        EXPECT_GE(used, 0.8 * planned) << architecture;
+    }
+}
+
+TEST(MemoryPlan, RefusesAGridTheNetworkDoesNotFit) {
+    NetworkDescription description = tiny_network("fno");
+    description.network.modes = {2, 2, 20};
+    EXPECT_THROW(plan_memory(description, sample_extents, 1), InvalidInput);
+}
+
+TEST(RequireMemory, NamesNeedHaveAndRemedy) {
+    EXPECT_GT(host_memory_size(), std::size_t{1} << 20);
+    EXPECT_NO_THROW(require_memory(1 << 20, 4));
+    try {
+        require_memory(std::numeric_limits<std::size_t>::max(), 4);
+        FAIL();
+    } catch (const DeviceError& error) {
+        EXPECT_THAT(error.what(), ::testing::AllOf(::testing::HasSubstr("batches of 4 cases need"),
+                                                   ::testing::HasSubstr("this machine has"),
+                                                   ::testing::HasSubstr("smaller batch_size")));
+    }
+}
+
+}  // namespace
+}  // namespace plumecast::testing

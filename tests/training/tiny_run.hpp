@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+
+#include <plumecast/training/trainer.hpp>
+
+#include "data/sample_dataset.hpp"
+
+namespace plumecast::testing {
+
+/// A network small enough to train in a test, on the grid of sample_content().
+NetworkDescription tiny_network(const std::string& architecture);
+
+/// Three epochs of two batches each on sample_content(), validated on the same cases; all files in the folder.
+Recipe tiny_recipe(const ScratchFolder& folder, const std::string& architecture = "ufno");
+
+/// Says stop when it was asked `patience` times; counts what it hears.
+class StopAfter final : public TrainingObserver {
+   public:
+    explicit StopAfter(int patience = 1 << 30) : left_(patience) {}
+    void memory(const MemoryPlan& plan) override { plan_ = plan; }
+    void progress(const TrainingProgress& progress) override { progress_.push_back(progress); }
+    void epoch(const EpochReport& report) override { epochs_.push_back(report); }
+    bool stop_requested() override { return --left_ <= 0; }
+
+    const MemoryPlan& plan() const { return plan_; }
+    const std::vector<TrainingProgress>& progress() const { return progress_; }
+    const std::vector<EpochReport>& epochs() const { return epochs_; }
+
+   private:
+    int left_;
+    MemoryPlan plan_;
+    std::vector<TrainingProgress> progress_;
+    std::vector<EpochReport> epochs_;
+};
+
+/// Runs a recipe to its end in one piece and returns what the observer heard.
+StopAfter trained(const Recipe& recipe);
+
+}  // namespace plumecast::testing
