@@ -1,3 +1,5 @@
+#include <signal.h>
+
 #include <algorithm>
 #include <exception>
 #include <vector>
@@ -77,6 +79,8 @@ int run(int argc, char** argv, Console& console) {
 }  // namespace plumecast::app
 
 int main(int argc, char** argv) {
+    // A file above the size limit then fails like a full disk, with a message, instead of ending the process.
+    signal(SIGXFSZ, SIG_IGN);
     plumecast::app::Console console;
     try {
         return plumecast::app::run(argc, argv, console);

@@ -1,0 +1,89 @@
+import json
+import signal
+import unittest
+
+from cli_test_case import DATA, INTERRUPTED, MODEL, RESUME_ME, SYSTEM, USAGE, CliTestCase
+
+EPOCHS = 40
+
+
+class Train(CliTestCase):
+    def test_writes_a_best_model_metrics_and_the_recipe(self):
+        self.sample()
+        output = self.succeed("train", self.recipe())
+        self.assertRegex(output, r"memory: about .* while training")
+        self.assertRegex(output, r"(?m)^epoch 2/2 .* train [0-9.]+  validation [0-9.]+")
+        for name in ("best/model.json", "checkpoint/state.json", "metrics.csv", "recipe.json"):
+            self.assertTrue((self.folder / "run" / name).exists(), name)
+        lines = (self.folder / "run" / "metrics.jsonl").read_text().splitlines()
+        self.assertEqual([json.loads(line)["epoch"] for line in lines], [1, 2])
+
+    def test_shows_no_progress_off_a_terminal(self):
+        self.sample()
+        result = self.run_cli("train", self.recipe())
+        self.assertEqual(result.stderr, "")
+        self.assertNotIn("\r", result.stdout)
+
+    def test_refuses_to_overwrite_a_run_without_resume(self):
+        self.train()
+        self.fail(USAGE, "train", self.recipe(), says=["run", "already", "--resume", "--output"])
+
+    def test_takes_entries_and_output_from_the_command_line(self):
+        self.sample()
+        self.succeed("train", self.recipe(), "--set", "epochs=1", "--set", "network.width=6", "--output", "other")
+        recipe = json.loads((self.folder / "other" / "recipe.json").read_text())
+        self.assertEqual((recipe["epochs"], recipe["network"]["width"]), (1, 6))
+
+    def test_names_the_nearest_key_for_a_misspelt_one(self):
+        self.sample()
+        self.fail(USAGE, "train", self.recipe(epocs=3), says=["epocs", "did you mean 'epochs'?", "recipe.json"])
+        self.fail(USAGE, "train", self.recipe(), "--set", "schedule.learning_rat=1", says=["learning_rate"])
+
+    def test_names_a_data_file_that_is_missing_or_has_no_outputs(self):
+        self.fail(SYSTEM, "train", self.recipe(), says=["sample.h5"])
+        self.sample("inputs")
+        self.fail(DATA, "train", self.recipe(), says=["sample.h5", "/outputs"])
+
+    def test_refuses_to_resume_with_another_network(self):
+        self.train()
+        self.fail(MODEL, "train", self.recipe(seed=18), "--resume")
+
+
+class Resume(CliTestCase):
+    def setUp(self):
+        super().setUp()
+        self.sample()
+        self.straight = self.recipe("straight.json", epochs=EPOCHS, output="straight")
+        self.stopped = self.recipe("stopped.json", epochs=EPOCHS, output="stopped")
+
+    def expect_same_weights(self):
+        self.succeed("train", self.stopped, "--resume")
+        self.succeed("train", self.straight)
+        self.assertEqual(self.weights("stopped"), self.weights("straight"))
+
+    def test_continues_bit_for_bit_after_ctrl_c(self):
+        code, errors = self.train_and_send(signal.SIGINT, self.stopped, 3)
+        self.assertEqual(code, INTERRUPTED, errors)
+        self.assertIn("--resume", errors)
+        code, errors = self.train_and_send(signal.SIGINT, self.stopped, 6, "--resume")
+        self.assertEqual(code, INTERRUPTED, errors)
+        self.expect_same_weights()
+
+    def test_continues_bit_for_bit_after_sigterm(self):
+        code, errors = self.train_and_send(signal.SIGTERM, self.stopped, 2)
+        self.assertEqual(code, RESUME_ME, errors)
+        self.expect_same_weights()
+
+    def test_continues_bit_for_bit_after_kill(self):
+        code, _ = self.train_and_send(signal.SIGKILL, self.stopped, 4)
+        self.assertEqual(code, -signal.SIGKILL)
+        self.expect_same_weights()
+
+    def test_starts_from_the_beginning_when_there_is_no_checkpoint_yet(self):
+        result = self.run_cli("train", self.stopped, "--resume", "--set", "epochs=1")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("starts from the beginning", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,115 @@
+import json
+import os
+import pty
+import subprocess
+import unittest
+from pathlib import Path
+
+from cli_test_case import DATA, MODEL, PLUMECAST, SYSTEM, USAGE, CliTestCase
+
+REFERENCE = Path(__file__).resolve().parents[1] / "reference"
+VERBS = ("train", "predict", "evaluate", "plot", "info", "validate", "config", "import-weights", "combine", "version")
+ARCHITECTURES = ("fno", "conv_fno", "ufno", "cnn")
+
+
+class Usage(CliTestCase):
+    def test_every_verb_explains_itself_with_exit_codes(self):
+        overview = self.succeed("--help")
+        for verb in VERBS:
+            self.assertIn(verb, overview)
+            self.assertIn("plumecast " + verb, self.succeed(verb, "--help"))
+        self.assertIn("130 interrupted", overview)
+
+    def test_names_the_nearest_verb_for_an_unknown_one(self):
+        self.fail(USAGE, "predcit", says=["unknown verb 'predcit'", "did you mean 'predict'?"])
+
+    def test_refuses_missing_and_unknown_arguments(self):
+        self.fail(USAGE)
+        self.fail(USAGE, "predict", "model", says=["predict --help"])
+        self.fail(USAGE, "info", "file", "--jsn", says=["--jsn"])
+        self.fail(USAGE, "predict", "model", "in.h5", "-o", "out.h5", "--batch", "0", says=["--batch"])
+
+    def test_prints_version_and_build_features(self):
+        self.assertEqual(self.succeed("version"), self.succeed("--version"))
+        self.assertIn("backends: cpu", self.succeed("version"))
+
+    def test_shows_no_colour_on_a_terminal_that_wants_none(self):
+        for environment, coloured in (({}, True), ({"NO_COLOR": "1"}, False)):
+            reader, writer = pty.openpty()
+            plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+            subprocess.run([PLUMECAST, "info", "nothing.h5"], stderr=writer, stdout=subprocess.DEVNULL,
+                           env={**plain, "TERM": "xterm", **environment}, cwd=self.folder)
+            os.close(writer)
+            self.assertEqual(b"\x1b[3" in os.read(reader, 4096), coloured)
+            os.close(reader)
+
+
+class Config(CliTestCase):
+    def test_prints_defaults_that_it_reads_back(self):
+        for architecture in ARCHITECTURES:
+            text = self.succeed("config", "--default", architecture, "--set", "data.train=a.h5", "--set", "output=run")
+            (self.folder / "c.json").write_text(text)
+            again = json.loads(self.succeed("config", "c.json"))
+            self.assertEqual({**json.loads(text), "data": None, "output": None}, {**again, "data": None, "output": None})
+
+    def test_publishes_a_schema_that_knows_every_entry(self):
+        def compare(schema, entries, path):
+            self.assertEqual(set(schema["properties"]) - {"$schema"}, set(entries), path)
+            for name, value in entries.items():
+                if isinstance(value, dict):
+                    compare(schema["properties"][name], value, f"{path}.{name}")
+
+        schema = json.loads(self.succeed("config", "--schema"))
+        compare(schema, json.loads(self.succeed("config", "--default", "ufno")), "recipe")
+
+    def test_wants_one_thing_and_knows_the_architectures(self):
+        self.fail(USAGE, "config", says=["--schema"])
+        self.fail(USAGE, "config", "--default", "unfo", says=["ufno"])
+        self.fail(SYSTEM, "config", "nothing.json", says=["nothing.json"])
+
+
+class Inspect(CliTestCase):
+    def test_describes_a_data_set(self):
+        text = self.succeed("info", self.sample())
+        for part in ("sample", "4 rows x 5 columns x 3 times", "porosity", "gas_saturation"):
+            self.assertIn(part, text)
+        self.assertEqual(json.loads(self.succeed("info", "sample.h5", "--json"))["cases"], 3)
+
+    def test_accepts_a_valid_file_and_names_each_violation_of_another(self):
+        self.assertIn("valid", self.succeed("validate", self.sample()))
+        self.sample("broken", "broken.h5")
+        result = self.run_cli("validate", "broken.h5")
+        self.assertEqual(result.returncode, DATA)
+        self.assertIn("/inputs/porosity", result.stdout)
+        report = json.loads(self.run_cli("validate", "broken.h5", "--json").stdout)
+        self.assertFalse(report["valid"])
+        self.assertIn("/inputs/porosity", [violation["path"] for violation in report["violations"]])
+
+    def test_refuses_what_is_no_data_file_and_no_model(self):
+        (self.folder / "text.h5").write_text("no HDF5 at all")
+        (self.folder / "empty").mkdir()
+        self.fail(DATA, "info", "text.h5", says=["text.h5"])
+        self.fail(DATA, "validate", "text.h5", says=["text.h5"])
+        self.fail(MODEL, "info", "empty", says=["empty", "model.json"])
+
+    def test_keeps_control_characters_of_file_names_off_the_terminal(self):
+        self.assertNotIn("\x1b", self.fail(SYSTEM, "info", "\x1b[31mred.h5"))
+
+
+class ImportWeights(CliTestCase):
+    def test_reads_published_names(self):
+        weights = REFERENCE / "ufno_small.safetensors"
+        self.succeed("import-weights", weights, "-o", "model", "--field", "pressure_buildup")
+        description = json.loads(self.succeed("info", "model", "--json"))
+        self.assertEqual(description["networks"][0]["architecture"], "ufno")
+        self.assertEqual(description["networks"][0]["fields"][0]["name"], "pressure_buildup")
+
+    def test_refuses_another_file_and_an_unknown_field(self):
+        (self.folder / "w.safetensors").write_bytes(b"\xff" * 64)
+        self.fail(MODEL, "import-weights", "w.safetensors", "-o", "model", says=["w.safetensors"])
+        weights = REFERENCE / "ufno_small.safetensors"
+        self.fail(USAGE, "import-weights", weights, "-o", "model", "--field", "gas", says=["gas_saturation"])
+
+
+if __name__ == "__main__":
+    unittest.main()

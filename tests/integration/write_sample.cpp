@@ -1,0 +1,44 @@
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include <plumecast/data/fields.hpp>
+
+#include "data/sample_dataset.hpp"
+
+namespace {
+
+constexpr int repeats = 1000;
+
+void repeat_cases(plumecast::DatasetContent& content) {
+    for (auto& [name, values] : content.arrays) {
+        const std::vector<float> once = values;
+        for (int i = 1; i < repeats; ++i) {
+            values.insert(values.end(), once.begin(), once.end());
+        }
+    }
+}
+
+}  // namespace
+
+/// Writes the sample data set of the data tests: write_sample PATH [inputs|broken|many].
+///   inputs  without outputs, to be predicted      broken  with a NaN in the porosity of the first case
+///   many    a thousand times, to have time for a signal
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        return 2;
+    }
+    plumecast::DatasetContent content = plumecast::testing::sample_content();
+    if (argc > 2 && std::strcmp(argv[2], "inputs") == 0) {
+        content.arrays.erase("gas_saturation");
+        content.arrays.erase("pressure_buildup");
+    }
+    if (argc > 2 && std::strcmp(argv[2], "broken") == 0) {
+        content.arrays.at("porosity").front() = std::numeric_limits<float>::quiet_NaN();
+    }
+    if (argc > 2 && std::strcmp(argv[2], "many") == 0) {
+        repeat_cases(content);
+    }
+    plumecast::write_dataset(argv[1], content);
+    return 0;
+}
