@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <plumecast/architectures/network.hpp>
+#include <plumecast/data/safetensors.hpp>
+#include <plumecast/training/loss.hpp>
+
+namespace plumecast::testing {
+
+/// A network with the weights of a reference file, its inputs and its target; tests/reference/README.md tells where the
+/// numbers come from.
+class GoldenCase {
+   public:
+    /// `stem` names the files, such as "ufno_small"; the backend must outlive the case.
+    GoldenCase(Backend& backend, const std::string& stem);
+
+    Network& network() { return *network_; }
+    const Variable& inputs() const { return inputs_; }
+    const LossTarget& target() const { return target_; }
+    static LossOptions loss_options() { return {.derivative_weight = 0.0}; }
+
+    Variable forward(Mode mode) const;
+    /// One training forward and backward pass; its loss.
+    double forward_backward() const;
+    /// An array of the reference file under another shape of equal count.
+    Tensor reference(const std::string& array, const Shape& shape) const;
+    /// The host values of something on the backend.
+    Tensor host(ConstView values) const;
+    /// Compares all trainable parameters' gradients, or all buffers, with a group of the reference file.
+    void expect_gradients(double tolerance);
+    void expect_buffers(double tolerance);
+
+   private:
+    /// A group of the reference file as values of another network's parameters: in our names and layout.
+    std::unique_ptr<Network> imported(const std::string& group);
+
+    Backend* backend_;
+    std::unique_ptr<Backend> host_backend_;
+    std::string path_;
+    SafetensorsFile weights_;
+    std::unique_ptr<Network> network_;
+    Variable inputs_;
+    LossTarget target_;
+    Tensor distances_;
+};
+
+}  // namespace plumecast::testing

@@ -1,0 +1,204 @@
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/training/recipe.hpp>
+
+#include "data/temporary_folder.hpp"
+
+namespace plumecast {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+Recipe parsed(const std::string& text, const std::string& folder = "") {
+    return Recipe::from_json(Json::parse(text, "recipe.json"), "recipe.json", folder);
+}
+
+template <class F>
+std::string refusal(const F& action) {
+    try {
+        action();
+    } catch (const InvalidInput& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+Recipe complete() {
+    Recipe recipe = Recipe::defaults("ufno");
+    recipe.train_file = "train.h5";
+    recipe.output = "run";
+    return recipe;
+}
+
+TEST(Recipe, DefaultsOfEveryArchitectureSurviveTheirJson) {
+    for (const std::string& architecture : architecture_names()) {
+        const Recipe recipe = Recipe::defaults(architecture);
+        EXPECT_EQ(recipe, Recipe::from_json(recipe.to_json(), "recipe.json", ""));
+        EXPECT_EQ(recipe.network.network.architecture, architecture);
+    }
+}
+
+TEST(Recipe, EverythingSurvivesItsJson) {
+    Recipe recipe = complete();
+    recipe.network.network.activation = Activation::leaky_relu(0.2);
+    recipe.network.network.edges[0] = Padding::Edge::replicate;
+    recipe.network.network.modes = {3, 4, 5};
+    recipe.network.channels = published_channels();
+    recipe.network.fields = published_fields();
+    recipe.network.network.channels = 12;
+    recipe.network.network.fields = 2;
+    recipe.schedule = {ScheduleOptions::Kind::cosine, 0.1 + 0.2, 1e-7, 0.3, 4, 6, 17};
+    recipe.optimizer = {0.8, 0.99, 1e-7, 0.0, 1.5};
+    recipe.early_stopping = {3, 1e-5};
+    recipe.seed = 12345678901;
+    recipe.checkpoint_minutes = 2.5;
+    EXPECT_EQ(recipe, parsed(recipe.to_json().dump()));
+}
+
+TEST(Recipe, ShorthandsStandForListsOfTheFormat) {
+    const Recipe recipe = parsed(R"({"channels": "published", "fields": ["pressure_buildup", "gas_saturation"]})");
+    EXPECT_EQ(recipe.network.channels, published_channels());
+    EXPECT_EQ(recipe.network.fields, (std::vector<Field>{default_fields()[1], default_fields()[0]}));
+    EXPECT_EQ(recipe.network.network.channels, 12);
+    EXPECT_EQ(recipe.network.network.fields, 2);
+    EXPECT_EQ(parsed(R"({"network": {"activation": "gelu"}})").network.network.activation.kind, Activation::Kind::gelu);
+}
+
+TEST(Recipe, ArchitectureBringsItsPublishedDepth) {
+    EXPECT_EQ(parsed(R"({"network": {"architecture": "fno"}})").network.network.fourier_blocks, 6);
+    EXPECT_EQ(parsed(R"({"network": {"architecture": "cnn"}})").network.network.width, 32);
+}
+
+TEST(Recipe, RelativePathsCountFromTheFolderOfTheFile) {
+    const Recipe recipe = parsed(R"({"data": {"train": "../a.h5", "validation": "/b.h5"}, "output": "out"})", "/x/y");
+    EXPECT_EQ(recipe.train_file, "/x/a.h5");
+    EXPECT_EQ(recipe.validation_file, "/b.h5");
+    EXPECT_EQ(recipe.output, "/x/y/out");
+}
+
+TEST(Recipe, NamesTheNearestKeyOfAMisspeltOne) {
+    EXPECT_THAT(refusal([] { parsed(R"({"schedule": {"learning_rat": 1}})"); }),
+                AllOf(HasSubstr("recipe.json: schedule"), HasSubstr("learning_rat'"), HasSubstr("'learning_rate'?")));
+    EXPECT_THAT(refusal([] { parsed(R"({"epoch": 1})"); }), HasSubstr("'epochs'?"));
+    EXPECT_THAT(refusal([] { parsed(R"({"schedule": {"kind": "cosin"}})"); }),
+                AllOf(HasSubstr("schedule.kind"), HasSubstr("\"cosine\"?")));
+    EXPECT_THAT(refusal([] { parsed(R"({"fields": ["gas_saturations"]})"); }), HasSubstr("\"gas_saturation\"?"));
+}
+
+TEST(Recipe, RefusesValuesOfTheWrongKind) {
+    for (const char* text :
+         {R"({"epochs": "many"})", R"({"epochs": 1.5})", R"({"network": {"modes": 3}})", R"({"seed": -1})",
+          R"({"network": {"activation": {"kind": "relu", "slope": 1}}})", R"({"channels": "mine"})", R"([])",
+          R"({"network": {"edges": ["none", "zero", "zero"]}})", R"({"fields": [1]})", R"({"data": {"test": ""}})"}) {
+        EXPECT_THAT(refusal([&] { parsed(text); }), HasSubstr("recipe.json")) << text;
+    }
+}
+
+TEST(Recipe, SetChangesOneEntry) {
+    Recipe recipe = complete();
+    recipe.set("schedule.learning_rate=3e-4");
+    recipe.set("network.modes=[2,3,4]");
+    recipe.set("schedule.kind=plateau");
+    recipe.set("output=17");
+    recipe.set("fields=pressure_buildup");
+    EXPECT_DOUBLE_EQ(recipe.schedule.learning_rate, 3e-4);
+    EXPECT_EQ(recipe.network.network.modes, (std::vector<std::int64_t>{2, 3, 4}));
+    EXPECT_EQ(recipe.schedule.kind, ScheduleOptions::Kind::plateau);
+    EXPECT_EQ(recipe.output, "17");
+    EXPECT_EQ(recipe.network.fields.front().name, "pressure_buildup");
+    EXPECT_EQ(recipe.train_file, "train.h5");
+}
+
+TEST(Recipe, SetOfAnotherArchitectureTakesItsDepth) {
+    Recipe recipe = complete();
+    recipe.set("network.architecture=fno");
+    EXPECT_EQ(recipe.network.network.fourier_blocks, 6);
+    EXPECT_NO_THROW(recipe.check());
+}
+
+TEST(Recipe, SetRefusesWhatDoesNotExistOrFit) {
+    Recipe recipe = complete();
+    EXPECT_THAT(refusal([&] { recipe.set("schedule.learningrate=1"); }), HasSubstr("'learning_rate'?"));
+    EXPECT_THAT(refusal([&] { recipe.set("epochs.x=1"); }), HasSubstr("epochs.x"));
+    EXPECT_THAT(refusal([&] { recipe.set("epochs=few"); }), HasSubstr("epochs"));
+    EXPECT_THAT(refusal([&] { recipe.set("epochs"); }), HasSubstr("key=value"));
+    EXPECT_EQ(recipe, complete());
+}
+
+TEST(Recipe, CheckNamesTheEntryOutOfRange) {
+    EXPECT_NO_THROW(complete().check());
+    for (const char* assignment :
+         {"data.train=", "output=", "epochs=0", "batch_size=0", "schedule.learning_rate=0", "schedule.minimum=1",
+          "schedule.factor=1.5", "schedule.kind=plateau", "early_stopping.patience=3", "optimizer.beta1=1",
+          "optimizer.epsilon=0", "loss.derivative_weight=-1", "threads=-1", "checkpoint_minutes=0", "network.width=0",
+          "fields=[]"}) {
+        Recipe recipe = complete();
+        recipe.set(assignment);
+        const std::string entry = std::string(assignment).substr(0, std::string(assignment).find('='));
+        EXPECT_THAT(refusal([&] { recipe.check(); }), HasSubstr(entry.substr(entry.find('.') + 1)));
+    }
+}
+
+using RecipeFile = testing::TemporaryFolder;
+
+TEST_F(RecipeFile, IsReadFromAFile) {
+    write(folder_ / "recipe.json", R"({"$schema": "s", "data": {"train": "a.h5"}, "epochs": 3})");
+    const Recipe recipe = Recipe::from_file((folder_ / "recipe.json").string());
+    EXPECT_EQ(recipe.train_file, (folder_ / "a.h5").string());
+    EXPECT_EQ(recipe.epochs, 3);
+    EXPECT_THROW(Recipe::from_file((folder_ / "none.json").string()), IoError);
+}
+
+/// Paths of all keys in a value; entries of lists count as one.
+void keys_of(const Json& value, const std::string& path, std::set<std::string>& keys) {
+    if (const auto* object = value.get_if<Json::Object>()) {
+        for (const auto& [key, entry] : *object) {
+            keys.insert(path + "/" + key);
+            keys_of(entry, path + "/" + key, keys);
+        }
+    } else if (const auto* list = value.get_if<Json::Array>()) {
+        for (const Json& entry : *list) {
+            keys_of(entry, path, keys);
+        }
+    }
+}
+
+void properties_of(const Json& schema, const std::string& path, std::set<std::string>& keys) {
+    if (const Json* properties = schema.find("properties")) {
+        for (const auto& [key, entry] : *properties->get_if<Json::Object>()) {
+            keys.insert(path + "/" + key);
+            properties_of(entry, path + "/" + key, keys);
+        }
+    }
+    if (const Json* items = schema.find("items")) {
+        properties_of(*items, path, keys);
+    }
+    if (const Json* choices = schema.find("anyOf")) {
+        for (const Json& choice : *choices->get_if<Json::Array>()) {
+            properties_of(choice, path, keys);
+        }
+    }
+}
+
+TEST(Recipe, PublishedSchemaHasTheKeysOfTheDefaults) {
+    std::ifstream file(std::string(PLUMECAST_REFERENCE_FOLDER) + "/../../docs/recipe.schema.json");
+    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    Recipe recipe = Recipe::defaults("ufno");
+    recipe.network.network.activation = Activation::leaky_relu(0.1);
+    std::set<std::string> ours, published;
+    keys_of(recipe.to_json(), "", ours);
+    properties_of(Json::parse(text, "recipe.schema.json"), "", published);
+    published.erase("/$schema");
+    EXPECT_EQ(ours, published);
+}
+
+}  // namespace
+}  // namespace plumecast
