@@ -95,7 +95,7 @@ Command make_evaluate(CLI::App& parent) {
         *app,
         "  plumecast evaluate models/radial-co2 validation.h5\n"
         "  plumecast evaluate models/radial-co2 validation.h5 --json > errors.json\n\n"
-        "Saturation is judged by MPE, pressure build-up by MRE (Wen et al. 2022); docs/metrics.md defines them.");
+        "Saturation is judged by MPE, pressure build-up by MRE (Wen et al. 2022); docs/numerics.md defines them.");
     return {app, [options](Console& console) { return evaluate(*options, console); }};
 }
 
