@@ -8,7 +8,7 @@ Usage: torch_train.py --weights W.safetensors --batches B.json --data D.h5 --out
 
   weights   published names; architecture, width and modes follow from names and shapes
   batches   a list of lists of case indices: [[3, 0], [7, 1], ...]
-  data      .h5 or .npz with  inputs [N, Z, R, T, C]  target [N, Z, R, T]  active [N, Z, R]  cell_width [R] metres
+  data      .safetensors, .h5 or .npz with  inputs [N, Z, R, T, C]  target [N, Z, R, T]  active [N, Z, R]  cell_width [R] metres
 """
 import argparse
 import csv
@@ -53,6 +53,9 @@ def network_for(weights):
 def read_data(path):
     """inputs, target, active and cell_width as float32 tensors."""
     names = ("inputs", "target", "active", "cell_width")
+    if path.suffix == ".safetensors":
+        tensors = load_file(path)
+        return [tensors[name].float() for name in names]
     if path.suffix == ".npz":
         import numpy
 

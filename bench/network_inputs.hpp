@@ -1,0 +1,15 @@
+#pragma once
+
+#include <plumecast/data/batch.hpp>
+#include <plumecast/training/field_network.hpp>
+
+namespace plumecast::bench {
+
+/// Random standard normal inputs for a network, grouped as a data set gives them: maps [B, Z, R, 1, C], scalars
+/// [B, 1, 1, 1, C] and times [1, 1, 1, T, C]; targets of the network's fields; every cell active. `extents` [Z, R, T].
+Batch random_batch(const NetworkDescription& description, const Shape& extents, std::int64_t cases);
+
+/// All input channels in the order of the network, repeated along the axes they do not vary over: [B, Z, R, T, C].
+Tensor repeated_inputs(const NetworkDescription& description, const Batch& batch, const Shape& extents);
+
+}  // namespace plumecast::bench

@@ -1,0 +1,183 @@
+// Times the forward pass or the training step of a network and prints the result as one line of JSON.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <plumecast/data/safetensors.hpp>
+#include <plumecast/training/bundle.hpp>
+#include <plumecast/training/memory_plan.hpp>
+
+#include "network_inputs.hpp"
+#include "program.hpp"
+#include "published_export.hpp"
+#include "training_step.hpp"
+
+namespace plumecast::bench {
+namespace {
+
+struct Options {
+    std::string recipe, bundle, dump, task = "forward", architecture = "ufno";
+    std::vector<std::int64_t> grid{96, 200, 24}, modes{10, 10, 10};
+    std::int64_t width = 36, batch = 1;
+    int threads = 1, repeat = 5;
+};
+
+double resident_megabytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+double megabytes(std::size_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0); }
+
+Recipe recipe_of(const Options& options) {
+    if (!options.recipe.empty()) {
+        return Recipe::from_file(options.recipe);
+    }
+    Recipe recipe = Recipe::defaults(options.architecture);
+    recipe.network.network.width = options.width;
+    recipe.network.network.modes = options.modes;
+    recipe.network.channels = published_channels();
+    recipe.network.network.channels = static_cast<std::int64_t>(recipe.network.channels.size());
+    recipe.network.fields = {published_fields().front()};
+    return recipe;
+}
+
+/// The network of the options, and the recipe it would be trained by.
+struct Subject {
+    Recipe recipe;
+    std::shared_ptr<FieldNetwork> network;
+};
+
+Subject make_subject(const Options& options, Backend& backend) {
+    Subject subject{recipe_of(options), nullptr};
+    if (options.bundle.empty()) {
+        subject.network = std::make_shared<FieldNetwork>(backend, subject.recipe.network, subject.recipe.seed);
+        return subject;
+    }
+    subject.network = Bundle::load(options.bundle, backend).networks.front().network;
+    subject.recipe.network = subject.network->description();
+    return subject;
+}
+
+/// Edges of a grid whose cells widen outwards, as radial ones do; only the loss sees them.
+std::vector<double> radial_edges(std::int64_t cells) {
+    std::vector<double> edges{0.1};
+    double width = 1.0;
+    for (std::int64_t i = 0; i < cells; ++i, width *= 1.035) {
+        edges.push_back(edges.back() + width);
+    }
+    return edges;
+}
+
+/// Writes weights, inputs and output of one forward pass, for another program to repeat it.
+void dump(const std::filesystem::path& folder, const FieldNetwork& network, const Batch& batch, const Shape& extents) {
+    std::filesystem::create_directories(folder);
+    write_published_weights(folder / "weights.safetensors", network.network());
+    const Variable prediction = network.forward(batch, Mode::evaluation);
+    Tensor output = host_zeros(prediction.shape());
+    network.backend().download(prediction.value(), output);
+    const Tensor inputs = repeated_inputs(network.description(), batch, extents);
+    const std::vector<NamedView> arrays{{"inputs", inputs}, {"output", output}};
+    write_safetensors(folder / "forward.safetensors", arrays);
+}
+
+std::vector<double> times(int repeat, const std::function<void()>& task) {
+    task();  // the first one plans, and touches memory for the first time
+    std::vector<double> seconds;
+    for (int k = 0; k < repeat; ++k) {
+        const auto start = std::chrono::steady_clock::now();
+        task();
+        seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    std::ranges::sort(seconds);
+    return seconds;
+}
+
+Json numbers(const std::vector<std::int64_t>& values) { return Json::Array(values.begin(), values.end()); }
+
+double median(const std::vector<double>& sorted) {
+    return 0.5 * (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]);
+}
+
+Json measure(const Options& options, const Subject& subject, Backend& backend, double before) {
+    const Shape extents(std::span<const std::int64_t>(options.grid));
+    const NetworkDescription& description = subject.recipe.network;
+    const Batch batch = random_batch(description, extents, options.batch);
+    std::vector<double> seconds;
+    backend.reset_peak_bytes();
+    if (options.task == "forward") {
+        subject.network->parameters().set_trainable(false);
+        if (!options.dump.empty()) {
+            dump(options.dump, *subject.network, batch, extents);
+        }
+        seconds = times(options.repeat, [&] { subject.network->forward(batch, Mode::evaluation); });
+    } else {
+        TrainingStep step(*subject.network, subject.recipe, radial_edges(extents[1]));
+        seconds = times(options.repeat, [&] { step.run(batch); });
+    }
+    const double resident = resident_megabytes();
+    const MemoryPlan plan = plan_memory(description, extents, options.batch);
+    return Json::Object{{"engine", "plumecast"},
+                        {"device", backend.description()},
+                        {"network", description.network.architecture},
+                        {"grid", numbers(options.grid)},
+                        {"width", description.network.width},
+                        {"modes", numbers(description.network.modes)},
+                        {"channels", description.network.channels},
+                        {"batch", options.batch},
+                        {"task", options.task},
+                        {"threads", options.threads},
+                        {"repetitions", options.repeat},
+                        {"median_s", median(seconds)},
+                        {"min_s", seconds.front()},
+                        {"max_s", seconds.back()},
+                        {"peak_memory_mb", resident},
+                        {"memory_before_mb", before},
+                        {"peak_tensors_mb", megabytes(backend.peak_bytes())},
+                        {"planned_memory_mb", megabytes(options.task == "forward" ? plan.inference : plan.training)}};
+}
+
+void add_options(CLI::App& app, Options& options) {
+    auto* recipe = app.add_option("--recipe", options.recipe, "Network of a configuration")->type_name("CONFIG.json");
+    app.add_option("--bundle", options.bundle, "First network of a trained model")->excludes(recipe);
+    app.add_option("--network", options.architecture, "Architecture, without recipe and bundle")->capture_default_str();
+    app.add_option("--width", options.width, "Width, without recipe and bundle")->capture_default_str();
+    app.add_option("--modes", options.modes, "Modes, without recipe and bundle")->expected(3)->capture_default_str();
+    app.add_option("--grid", options.grid, "Cells Z R T")->expected(3)->capture_default_str();
+    app.add_option("--batch", options.batch)->check(CLI::PositiveNumber)->capture_default_str();
+    app.add_option("--task", options.task)->check(CLI::IsMember({"forward", "training"}))->capture_default_str();
+    app.add_option("--threads", options.threads)->check(CLI::PositiveNumber)->capture_default_str();
+    app.add_option("--repeat", options.repeat, "Timed runs after one that warms up")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--dump", options.dump, "Folder for weights, inputs and output of the forward pass");
+}
+
+int run(int argc, char** argv) {
+    CLI::App app("Times a network on random inputs, grouped as a data set gives them; prints one line of JSON.");
+    Options options;
+    add_options(app, options);
+    CLI11_PARSE(app, argc, argv);
+    const double before = resident_megabytes();
+    const auto backend = make_cpu_backend(options.threads);
+    const Subject subject = make_subject(options, *backend);
+    std::puts(measure(options, subject, *backend, before).dump(-1).c_str());
+    return 0;
+}
+
+}  // namespace
+}  // namespace plumecast::bench
+
+int main(int argc, char** argv) { return plumecast::bench::guarded(plumecast::bench::run, argc, argv); }

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Measures whole networks, this engine and PyTorch in turn, and writes one line of JSON per measurement.
+
+Both first run the same weights on the same input; when their outputs differ by more than 1e-5 nothing is timed. Every
+setting of PyTorch is measured in the first round; later rounds repeat stock PyTorch and the setting that was fastest.
+
+Usage: bench_rounds.py --build FOLDER --output RESULTS.jsonl [--python PYTHON] [--rounds 3] [--repeat 5]
+                       [--sizes published small] [--threads 1 2] [--bundle MODEL]
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PEER = Path(__file__).resolve().parent.parent / "bench" / "peer"
+SIZES = {
+    "published": {"grid": (96, 200, 24), "width": 36, "modes": (10, 10, 10)},
+    "small": {"grid": (32, 64, 24), "width": 32, "modes": (10, 10, 10)},
+    "tiny": {"grid": (8, 16, 8), "width": 8, "modes": (4, 4, 4)},
+}
+VARIANTS = ("stock", "channels_last", "malloc", "channels_last+malloc", "compile+malloc")
+
+
+def numbers(values):
+    return [str(value) for value in values]
+
+
+def shape_options(size):
+    return ["--grid", *numbers(size["grid"]), "--width", str(size["width"]), "--modes", *numbers(size["modes"])]
+
+
+class Runner:
+    """Runs one measurement after the other and keeps what they print."""
+
+    def __init__(self, arguments):
+        self.arguments = arguments
+        self.ours = str(arguments.build / "bench_network_speed")
+        self.lines = []
+
+    def keep(self, engine, size, round_number, printed):
+        result = {**json.loads(printed), "engine": engine, "size": size, "round": round_number}
+        self.lines.append(result)
+        with open(self.arguments.output, "a") as file:
+            file.write(json.dumps(result) + "\n")
+        shown = f"{result['median_s']:.3f} s" if "median_s" in result else f"error: {result.get('error')}"
+        print(f"  round {round_number}  {size:10} {result['task']:8} {result['threads']} thread(s)  "
+              f"{engine:9} {result.get('variant', ''):22} {shown}", flush=True)
+        return result
+
+    def measure_ours(self, name, options, task, threads, round_number):
+        environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
+        command = [self.ours, *options, "--task", task, "--threads", str(threads), "--repeat", str(self.arguments.repeat)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SystemExit(f"error: {' '.join(command)} failed: {done.stderr.strip()}")
+        return self.keep("plumecast", name, round_number, done.stdout)
+
+    def measure_torch(self, name, size, task, threads, variant, round_number):
+        command = [self.arguments.python, str(PEER / "torch_speed.py"), *shape_options(size), "--tasks", task,
+                   "--threads", str(threads), "--variants", variant, "--repetitions", str(self.arguments.repeat)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        printed = done.stdout.strip() or json.dumps({"task": task, "threads": threads, "variant": variant,
+                                                     "error": done.stderr.strip()[-200:]})
+        return self.keep("torch", name, round_number, printed)
+
+    def prove(self, name, size):
+        """Ends the run unless both engines give the same numbers."""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([self.ours, *shape_options(size), "--repeat", "1", "--dump", folder],
+                           check=True, stdout=subprocess.DEVNULL)
+            done = subprocess.run([self.arguments.python, str(PEER / "torch_check.py"), folder],
+                                  capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SystemExit(f"error: {name}: outputs differ, nothing is timed: {done.stdout}{done.stderr[-400:]}")
+        result = json.loads(done.stdout)
+        print(f"  {name}: both give the same output, relative L2 {result['relative_l2']:.1e}", flush=True)
+        with open(self.arguments.output, "a") as file:
+            file.write(json.dumps({"check": name, **result}) + "\n")
+
+    def fastest(self, name, task, threads):
+        """Setting of PyTorch that was fastest in the first round; None when all failed."""
+        done = [line for line in self.lines if line["engine"] == "torch" and "median_s" in line
+                and (line["size"], line["task"], line["threads"]) == (name, task, threads)]
+        return min(done, key=lambda line: line["median_s"])["variant"] if done else None
+
+    def take_turns(self, name, task, threads):
+        size = SIZES[name]
+        for round_number in range(1, self.arguments.rounds + 1):
+            variants = ()
+            if self.arguments.python:
+                variants = VARIANTS if round_number == 1 else sorted(
+                    {"stock", self.fastest(name, task, threads) or "stock"})
+            for variant in variants or (None,):
+                self.measure_ours(name, shape_options(size), task, threads, round_number)
+                if variant:
+                    self.measure_torch(name, size, task, threads, variant, round_number)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, required=True, help="folder of bench_network_speed")
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--python", help="interpreter with torch; without it only ours is measured")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--sizes", nargs="+", default=("published", "small"), choices=SIZES)
+    parser.add_argument("--threads", type=int, nargs="+", default=(1, 2))
+    parser.add_argument("--bundle", help="a trained model to measure too, at the small size")
+    arguments = parser.parse_args()
+    runner = Runner(arguments)
+    counts = [threads for threads in arguments.threads if threads <= (os.cpu_count() or 1)]
+    for name in arguments.sizes:
+        if arguments.python:
+            runner.prove(name, SIZES[name])
+        for task in ("forward", "training"):
+            for threads in counts:
+                runner.take_turns(name, task, threads)
+    if arguments.bundle:
+        options = ["--bundle", arguments.bundle, "--grid", *numbers(SIZES["small"]["grid"])]
+        for threads in counts:
+            for round_number in range(1, arguments.rounds + 1):
+                runner.measure_ours("shipped", options, "forward", threads, round_number)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
