@@ -96,7 +96,7 @@ void expect_directional_gradients(const NetworkConfig& config, const Shape& exte
     for (const Variable& variable : check.variables()) {
         ASSERT_TRUE(variable.has_gradient());
     }
-    for (int which = 0; which < 3; ++which) {
+    for (int which = 0; which < 2; ++which) {
         const double tape = check.from_tape(which), differences = check.from_differences(which, 1e-7);
         EXPECT_NEAR(tape, differences, 1e-6 * std::abs(differences)) << "direction " << which;
     }
@@ -187,6 +187,8 @@ TEST_P(NetworkTest, GivesTheSameValueWithAndWithoutTape) {
 TEST_P(NetworkTest, HoldsFewActivationsWithoutTape) {
     NetworkConfig config = NetworkConfig::published(GetParam());
     config.channels = 3;
+    config.modes = {4, 4, 4};  // weights of more modes would only take time
+    config.residual_blocks = 1;
     const Shape extents{96, 200, 24};
     const auto plan = make_planning_backend();
     const auto network = make_network(*plan, config, 1);
