@@ -8,8 +8,8 @@
 #include <plumecast/data/fields.hpp>
 #include <plumecast/data/schema.hpp>
 
-#include "dataset_layout.hpp"
 #include "data/h5/file.hpp"
+#include "dataset_layout.hpp"
 
 namespace plumecast {
 namespace {

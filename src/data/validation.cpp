@@ -7,8 +7,8 @@
 #include <plumecast/data/schema.hpp>
 #include <plumecast/data/validation.hpp>
 
-#include "dataset_layout.hpp"
 #include "data/h5/file.hpp"
+#include "dataset_layout.hpp"
 
 namespace plumecast {
 namespace {

@@ -15,7 +15,7 @@
 #include <plumecast/training/optimizer.hpp>
 #include <plumecast/training/schedule.hpp>
 
-#include "training/model_card.hpp"
+#include "training/bundle/model_card.hpp"
 #include "training/text_file.hpp"
 #include "training/training_state.hpp"
 

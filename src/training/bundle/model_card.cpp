@@ -1,4 +1,4 @@
-#include "training/model_card.hpp"
+#include "training/bundle/model_card.hpp"
 
 #include <fmt/format.h>
 

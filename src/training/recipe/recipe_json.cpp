@@ -3,7 +3,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/training/recipe.hpp>
 
-#include "training/network_json.hpp"
+#include "training/bundle/network_json.hpp"
 #include "training/text_file.hpp"
 
 namespace plumecast {

@@ -1,4 +1,4 @@
-#include "training/published_tensors.hpp"
+#include "training/bundle/published_tensors.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "training/weights_file.hpp"
+#include "training/bundle/weights_file.hpp"
 
 namespace plumecast {
 namespace {

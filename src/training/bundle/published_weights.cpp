@@ -7,7 +7,7 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "training/published_tensors.hpp"
+#include "training/bundle/published_tensors.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "training/network_json.hpp"
+#include "training/bundle/network_json.hpp"
 
 #include <algorithm>
 #include <cmath>

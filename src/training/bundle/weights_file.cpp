@@ -1,4 +1,4 @@
-#include "training/weights_file.hpp"
+#include "training/bundle/weights_file.hpp"
 
 #include <algorithm>
 #include <cmath>
