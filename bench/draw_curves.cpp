@@ -42,6 +42,15 @@ double number(const std::vector<std::string>& cells, std::size_t column) {
     return present ? std::strtod(cells[column].c_str(), nullptr) : std::numeric_limits<double>::quiet_NaN();
 }
 
+/// The next line without its ending, which tables written elsewhere may carry a carriage return in.
+bool read_line(std::istream& file, std::string& line) {
+    const bool found = static_cast<bool>(std::getline(file, line));
+    if (found && line.ends_with('\r')) {
+        line.pop_back();
+    }
+    return found;
+}
+
 /// NAME=FILE.csv:X:Y
 Series read_series(const std::string& text) {
     const auto equals = text.find('=');
@@ -51,13 +60,13 @@ Series read_series(const std::string& text) {
     }
     std::ifstream file(parts[0]);
     std::string line;
-    if (!std::getline(file, line)) {
+    if (!read_line(file, line)) {
         throw IoError(parts[0] + ": cannot be read (missing or empty); check the path");
     }
     const std::vector<std::string> header = split(line, ',');
     const std::size_t x = column_of(header, parts[1], parts[0]), y = column_of(header, parts[2], parts[0]);
     Series series{text.substr(0, equals), {}, {}};
-    while (std::getline(file, line)) {
+    while (read_line(file, line)) {
         const std::vector<std::string> cells = split(line, ',');
         series.x.push_back(number(cells, x));
         series.y.push_back(number(cells, y));

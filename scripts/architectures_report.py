@@ -25,7 +25,7 @@ def write_curve(rows, path):
     """Validation loss over the seconds since the start; one line per epoch."""
     elapsed, seen = 0.0, set()
     with open(path, "w", newline="") as file:
-        table = csv.writer(file)
+        table = csv.writer(file, lineterminator="\n")
         table.writerow(("seconds", "validation_loss"))
         for row in rows:
             if row["epoch"] not in seen:

@@ -75,7 +75,7 @@ def train(network, data, validation, recipe, arguments):
     weight = recipe.get("loss", {}).get("derivative_weight", 0.5)
     start, best = time.perf_counter(), float("inf")
     with open(arguments.output, "w", newline="") as file:
-        table = csv.writer(file)
+        table = csv.writer(file, lineterminator="\n")
         table.writerow(("epoch", "learning_rate", "train_loss", "validation_loss", "seconds"))
         for epoch in range(recipe.get("epochs", 100)):
             rate, begun = rate_of(recipe.get("schedule", {}), epoch), time.perf_counter()

@@ -83,7 +83,7 @@ def train(network, data, batches, arguments):
     network.train()
     start = time.perf_counter()
     with open(arguments.output, "w", newline="") as file:
-        table = csv.writer(file)
+        table = csv.writer(file, lineterminator="\n")
         table.writerow(("step", "loss", "seconds"))
         for step, cases in enumerate(batches):
             optimizer.zero_grad(set_to_none=True)
