@@ -48,7 +48,9 @@ Variable FusedResult::finish(Variable::Gradient gradient) {
     const ConstView output = std::as_const(value_).view();
     const auto pass_on = [backend, output, f = fused_, addend = epilogue_.addend,
                           gradient = std::move(gradient)](Tensor& g) {
-        backend->activation_gradient(f, output, g);
+        if (!f.is_identity()) {  // else the output was free to be taken, and may be gone
+            backend->activation_gradient(f, output, g);
+        }
         gradient(g);
         if (addend.wants_gradient()) {
             addend.add_gradient(std::move(g));
