@@ -171,7 +171,9 @@ bool File::has(const std::string& array) const {
 std::vector<std::string> File::arrays() const {
     const Session session;
     std::vector<std::string> found;
-    check<InvalidData>(H5Ovisit2(id(), H5_INDEX_NAME, H5_ITER_INC, collect_array, &found, H5O_INFO_BASIC),
+    // Native order walks the index itself; a sorted one builds a table first, which HDF5 1.10 frees uninitialised when
+    // the index is damaged.
+    check<InvalidData>(H5Ovisit2(id(), H5_INDEX_NAME, H5_ITER_NATIVE, collect_array, &found, H5O_INFO_BASIC),
                        path_ + ": its arrays cannot be listed", read_remedy);
     std::sort(found.begin(), found.end());
     return found;
@@ -230,7 +232,12 @@ std::vector<T> File::read(const std::string& array) const {
         count *= extent;
     }
     std::vector<T> values(static_cast<std::size_t>(count));
-    if (count > 0 && !declared.extents.empty()) {
+    if (declared.extents.empty()) {  // a scalar has no rows to select
+        const Session session;
+        check<InvalidData>(
+            H5Dread(open_array(array).get(), native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+            path_ + ": " + array + " cannot be read", read_remedy);
+    } else if (count > 0) {
         read_rows<T>(array, 0, declared.extents[0], values);
     }
     return values;
