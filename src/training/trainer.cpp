@@ -54,6 +54,18 @@ Tensor uploaded(Backend& backend, ConstView host) {
     return device;
 }
 
+/// "gas_saturation and pressure_buildup"
+std::string names_of(const std::vector<Field>& fields) {
+    std::string names;
+    for (const Field& field : fields) {
+        names += (names.empty() ? "" : " and ") + field.name;
+    }
+    return names;
+}
+
+/// Name of the weights file of a network.
+std::string stem_of(const std::vector<Field>& fields) { return fields.size() == 1 ? fields[0].name : "fields"; }
+
 std::vector<FieldReport> reports_of(const Evaluation& evaluation) {
     std::vector<FieldReport> reports;
     for (const FieldEvaluation& field : evaluation.fields) {
@@ -308,10 +320,10 @@ Json Trainer::Run::training_record(const EpochReport& report) const {
 }
 
 void Trainer::Run::write_best(const EpochReport& report) const {
-    const std::string name = recipe_.network.fields.front().name;
+    const std::vector<Field>& fields = recipe_.network.fields;
     write_bundle(recipe_.output + "/best",
-                 {recipe_.network.network.architecture + " for " + name,
-                  {{name, &network_}},
+                 {recipe_.network.network.architecture + " for " + names_of(fields),
+                  {{stem_of(fields), &network_}},
                   training_record(report),
                   model_card(recipe_, train_, static_cast<std::int64_t>(cases_.size()), report)});
 }
@@ -320,8 +332,11 @@ void Trainer::Run::write_checkpoint() {
     TrainingState state = state_;
     state.schedule = schedule_.state();
     state.epoch_seconds += seconds_since(epoch_start_);
-    const std::string name = recipe_.network.fields.front().name;
-    write_bundle(checkpoint(), {"checkpoint", {{name, &network_}}, Json::Object{}, "Checkpoint of a training run.\n"},
+    write_bundle(checkpoint(),
+                 {"checkpoint",
+                  {{stem_of(recipe_.network.fields), &network_}},
+                  Json::Object{},
+                  "Checkpoint of a training run.\n"},
                  [&](const std::string& folder) {
                      adam_.save(folder + "/optimizer.safetensors");
                      write_text_atomically(folder + "/state.json", state.to_json(recipe_).dump() + "\n");

@@ -9,18 +9,19 @@ namespace plumecast {
 std::string model_card(const Recipe& recipe, const Dataset& train, std::int64_t train_cases,
                        const EpochReport& report) {
     const NetworkConfig& network = recipe.network.network;
-    std::string text = fmt::format("# {} network\n\nPredicts ", network.architecture);
+    std::string fields;
     for (const Field& field : recipe.network.fields) {
-        text += fmt::format("{} [{}] ", field.name, field.unit);
+        fields += fmt::format("{}{} [{}]", fields.empty() ? "" : " and ", field.name, field.unit);
     }
-    text += fmt::format(
-        "on a {} x {} grid at {} times.\n\n"
+    std::string text = fmt::format(
+        "# {} network\n\nPredicts {} on a {} x {} grid at {} times.\n\n"
         "- Network: {}, width {}, {} + {} blocks.\n"
         "- Data: {} cases of {} ({}).\n"
         "- Recipe: {} epochs, batches of {}, learning rate {:g}; this is epoch {}.\n",
-        train.rows(), train.columns(), train.snapshots(), network.architecture, network.width, network.fourier_blocks,
-        network.extended_blocks, train_cases, std::filesystem::path(train.path()).filename().string(),
-        train.attribute("source"), recipe.epochs, recipe.batch_size, recipe.schedule.learning_rate, report.epoch);
+        network.architecture, fields, train.rows(), train.columns(), train.snapshots(), network.architecture,
+        network.width, network.fourier_blocks, network.extended_blocks, train_cases,
+        std::filesystem::path(train.path()).filename().string(), train.attribute("source"), recipe.epochs,
+        recipe.batch_size, recipe.schedule.learning_rate, report.epoch);
     if (!report.fields.empty()) {
         text +=
             "\n| validation | MPE | MRE | relative L2 | R2 | R2 in the plume | mean absolute error |\n"
