@@ -4,7 +4,7 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "backend/cpu/simd_levels.hpp"
+#include "backend/cpu/processor/simd_levels.hpp"
 
 namespace plumecast::cpu {
 

@@ -1,4 +1,4 @@
-#include "backend/cpu/simd_levels.hpp"
+#include "backend/cpu/processor/simd_levels.hpp"
 
 namespace plumecast::cpu {
 
