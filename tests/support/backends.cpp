@@ -1,12 +1,27 @@
 #include "support/backends.hpp"
 
+#include <plumecast/backend/cuda.hpp>
+
+#include "support/kernels_on_host.hpp"
 #include "support/oracle_backend.hpp"
 
 namespace plumecast::testing {
+namespace {
+
+/// Every test makes a backend of its own, which should not take the whole device each time.
+constexpr std::size_t device_bytes = std::size_t{1} << 30;
+
+std::unique_ptr<Backend> make_cuda_where_possible() {
+    return cuda_obstacle().empty() ? make_cuda_backend({.memory_bytes = device_bytes}) : nullptr;
+}
+
+}  // namespace
 
 std::vector<BackendChoice> backends() {
     return {{"cpu_1_thread", "", [] { return make_cpu_backend(1); }},
-            {"cpu_2_threads", "", [] { return make_cpu_backend(2); }}};
+            {"cpu_2_threads", "", [] { return make_cpu_backend(2); }},
+            {"cuda_kernels_on_host", "", [] { return make_kernels_on_host(); }},
+            {"cuda", cuda_obstacle(), make_cuda_where_possible}};
 }
 
 std::vector<BackendChoice> backends_and_oracle() {
