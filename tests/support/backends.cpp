@@ -1,6 +1,10 @@
 #include "support/backends.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <plumecast/backend/cuda.hpp>
+#include <plumecast/core/version.hpp>
 
 #include "support/kernels_on_host.hpp"
 #include "support/oracle_backend.hpp"
@@ -18,10 +22,19 @@ std::unique_ptr<Backend> make_cuda_where_possible() {
 }  // namespace
 
 std::vector<BackendChoice> backends() {
-    return {{"cpu_1_thread", "", [] { return make_cpu_backend(1); }},
-            {"cpu_2_threads", "", [] { return make_cpu_backend(2); }},
-            {"cuda_kernels_on_host", "", [] { return make_kernels_on_host(); }},
-            {"cuda", cuda_obstacle(), make_cuda_where_possible}};
+    std::vector<BackendChoice> all{{"cpu_1_thread", "", [] { return make_cpu_backend(1); }},
+                                   {"cpu_2_threads", "", [] { return make_cpu_backend(2); }},
+                                   {"cuda_kernels_on_host", "", [] { return make_kernels_on_host(); }}};
+    std::ranges::move(cuda_backends(), std::back_inserter(all));
+    return all;
+}
+
+std::vector<BackendChoice> cuda_backends() {
+    const std::vector<std::string> built = build_info().backends;
+    if (std::ranges::find(built, "cuda") == built.end()) {
+        return {};
+    }
+    return {{"cuda", cuda_obstacle(), make_cuda_where_possible}};
 }
 
 std::vector<BackendChoice> backends_and_oracle() {

@@ -19,9 +19,11 @@ struct BackendChoice {
     std::function<std::unique_ptr<Backend>()> make;
 };
 
-/// Every backend: "cpu_1_thread", "cpu_2_threads", "cuda_kernels_on_host", "cuda".
+/// Every backend under test: "cpu_1_thread", "cpu_2_threads", "cuda_kernels_on_host" and cuda_backends().
 std::vector<BackendChoice> backends();
-/// The same and the oracle, for properties that need no second opinion.
+/// "cuda", the first CUDA device with 1 GiB of its memory; nothing in a build without CUDA.
+std::vector<BackendChoice> cuda_backends();
+/// Every backend under test and the oracle, for properties that need no second opinion.
 std::vector<BackendChoice> backends_and_oracle();
 /// What GoogleTest prints of a choice.
 void PrintTo(const BackendChoice& choice, std::ostream* out);
