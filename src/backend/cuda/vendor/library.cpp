@@ -9,8 +9,6 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "backend/cuda/vendor/folders.hpp"
-
 namespace plumecast::cuda {
 namespace {
 
@@ -18,7 +16,7 @@ namespace {
 std::vector<std::string> candidates(const char* file) {
     std::vector<std::string> paths{file};
     const char* wanted = std::getenv("PLUMECAST_CUDA_LIBRARIES");
-    std::istringstream folders(std::string(wanted != nullptr ? wanted : "") + ":" + library_folders);
+    std::istringstream folders(std::string(wanted != nullptr ? wanted : "") + ":" + toolkit_folders());
     for (std::string folder; std::getline(folders, folder, ':');) {
         if (!folder.empty()) {
             paths.push_back(folder + "/" + file);

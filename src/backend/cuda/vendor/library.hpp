@@ -5,9 +5,11 @@ namespace plumecast::cuda {
 inline constexpr const char* blas_library = "libcublasLt.so.13";
 inline constexpr const char* dnn_library = "libcudnn.so.9";
 
+/// Where the libraries lay when this was built, separated by colons.
+const char* toolkit_folders();
+
 /// A shared library opened at run time, so that programs also start on machines that lack it. Looked for where the
-/// system looks, in the folders of PLUMECAST_CUDA_LIBRARIES (separated by colons), and in those of the toolkit of the
-/// build.
+/// system looks, in the folders of PLUMECAST_CUDA_LIBRARIES (separated by colons), and in toolkit_folders().
 class Library {
    public:
     /// Throws DeviceError naming the file when it cannot be opened.
