@@ -20,7 +20,7 @@ while [ $# -gt 0 ]; do
 done
 mkdir -p "$output"
 output=$(cd "$output" && pwd)
-rm -f "$output"/*.json "$output"/*.jsonl "$output"/*.log "$output"/steps.tsv
+rm -f "$output"/*.json "$output"/*.out "$output"/*.log "$output"/steps.tsv "$output"/device.txt
 
 gathered=$(mktemp -d)
 trap 'rm -rf "$gathered"' EXIT

@@ -60,6 +60,18 @@ TEST_P(Gemm, AddsScaledDestinationAndBiasBeforeTheActivation) {
     }
 }
 
+TEST_P(Gemm, TakesViewsThatBeginAnywhere) {
+    const auto verbs = [](Arrays& a) {
+        // rows of odd length: every row of a view begins at another alignment
+        const View left = a.random("a", {9, 5}), right = a.random("b", {7, 3}), c = a.random("c", {9, 3});
+        for (std::int64_t first = 1; first < 5; ++first) {
+            a.backend().gemm(false, false, left.rows(first, first + 4), right.rows(2, 7),
+                             {c.rows(first, first + 4), 1.0}, {}, Activation::identity());
+        }
+    };
+    expect_like_oracle(backend(), {"c"}, verbs, 1e-6);
+}
+
 TEST_P(Gemm, ThrowsWhenExtentsDoNotMatch) {
     Arrays a(backend());
     const auto product = [&](const Shape& left, const Shape& right, const Shape& result) {

@@ -46,6 +46,17 @@ TEST_P(Transform, AxisProductMatchesDefinition) {
     }
 }
 
+TEST_P(Transform, AxisProductTakesViewsThatBeginAnywhere) {
+    const auto verbs = [](Arrays& a) {
+        const View matrix = a.random("matrix", {6, 3}), x = a.random("x", {5, 3, 7}), y = a.random("y", {5, 4, 7});
+        for (std::int64_t first = 1; first < 3; ++first) {
+            a.backend().transform_axis(matrix.rows(first, first + 4), x.rows(first, first + 3),
+                                       {y.rows(first, first + 3), 1.0}, Activation::identity());
+        }
+    };
+    expect_like_oracle(backend(), {"y"}, verbs, 1e-6);
+}
+
 TEST_P(Transform, AxisProductThrowsWhenExtentsDoNotMatch) {
     Arrays a(backend());
     EXPECT_THROW(backend().transform_axis(a.random("m", {2, 3}), a.random("x", {1, 4, 5}),

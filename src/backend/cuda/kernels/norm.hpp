@@ -73,15 +73,15 @@ struct NormaliseGradient {
     const double* sums;
     float* out;
     std::int64_t channels;
-    double count;
+    double share;  ///< of one row: 1 / count
     Pointwise f;
     float beta;
 
     constexpr void operator()(std::int64_t i) const {
         const std::int64_t c = i % channels;
         const Normaliser n = per[c];
-        const auto mean_g = static_cast<float>(sums[c] / count),
-                   mean_gx = static_cast<float>(sums[channels + c] / count);
+        const auto mean_g = static_cast<float>(sums[c] * share),
+                   mean_gx = static_cast<float>(sums[channels + c] * share);
         const float upstream = g[i] * f.derivative(n.scale * x[i] + n.shift), unit = (x[i] - n.mean) * n.inverse;
         const float slope = n.scale * (upstream - mean_g - unit * mean_gx);
         out[i] = beta != 0.0f ? beta * out[i] + slope : slope;
@@ -138,8 +138,8 @@ void KernelBackend<Executor>::normalise_gradient(ConstView x, ConstView gradient
     ChannelNormalisers<Executor> per(executor_, statistics, weight, bias, f);
     executor_.run(x.shape.count(),
                   kernel::NormaliseGradient{x.as<float>(), gradient_y.as<float>(), per.data(), sums.as<double>(),
-                                            gradient_x.view.as<float>(), per.channels(), statistics.count, Pointwise(f),
-                                            static_cast<float>(gradient_x.beta)});
+                                            gradient_x.view.as<float>(), per.channels(), 1.0 / statistics.count,
+                                            Pointwise(f), static_cast<float>(gradient_x.beta)});
 }
 
 }  // namespace plumecast::cuda
