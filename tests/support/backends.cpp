@@ -6,6 +6,7 @@
 #include <plumecast/backend/cuda.hpp>
 #include <plumecast/core/version.hpp>
 
+#include "support/fenced_kernels.hpp"
 #include "support/kernels_on_host.hpp"
 #include "support/oracle_backend.hpp"
 
@@ -24,7 +25,8 @@ std::unique_ptr<Backend> make_cuda_where_possible() {
 std::vector<BackendChoice> backends() {
     std::vector<BackendChoice> all{{"cpu_1_thread", "", [] { return make_cpu_backend(1); }},
                                    {"cpu_2_threads", "", [] { return make_cpu_backend(2); }},
-                                   {"cuda_kernels_on_host", "", [] { return make_kernels_on_host(); }}};
+                                   {"cuda_kernels_on_host", "", [] { return make_kernels_on_host(); }},
+                                   {"cuda_kernels_fenced", "", make_fenced_kernels}};
     std::ranges::move(cuda_backends(), std::back_inserter(all));
     return all;
 }

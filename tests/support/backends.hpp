@@ -19,7 +19,8 @@ struct BackendChoice {
     std::function<std::unique_ptr<Backend>()> make;
 };
 
-/// Every backend under test: "cpu_1_thread", "cpu_2_threads", "cuda_kernels_on_host" and cuda_backends().
+/// Every backend under test: "cpu_1_thread", "cpu_2_threads", "cuda_kernels_on_host", "cuda_kernels_fenced" and
+/// cuda_backends().
 std::vector<BackendChoice> backends();
 /// "cuda", the first CUDA device with 1 GiB of its memory; nothing in a build without CUDA.
 std::vector<BackendChoice> cuda_backends();

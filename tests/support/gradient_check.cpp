@@ -29,12 +29,6 @@ struct Case {
     }
 };
 
-Tensor on_host(const Variable& like, ConstView device) {
-    Tensor host = host_zeros(device.shape, DType::float64);
-    like.backend().download(device, host);
-    return host;
-}
-
 /// Value, then the gradients of the wanted inputs; empty tensors for the others.
 std::vector<Tensor> value_and_gradients(const Case& check, Backend& backend) {
     const std::vector<Variable> leaves = check.leaves(backend, true);
@@ -73,6 +67,12 @@ void expect_differences(const Case& check, Backend& oracle, const std::vector<Te
 }
 
 }  // namespace
+
+Tensor on_host(const Variable& owner, ConstView values) {
+    Tensor host = host_zeros(values.shape, DType::float64);
+    owner.backend().download(values, host);
+    return host;
+}
 
 Variable random_leaf(Backend& backend, const Shape& shape, const std::string& name, bool wants_gradient) {
     Tensor value(backend.memory(), shape, backend.compute_type());

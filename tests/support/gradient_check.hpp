@@ -14,6 +14,9 @@ using Operation = std::function<Variable(const std::vector<Variable>&)>;
 /// A leaf of standard normal values fixed by the name, float32 numbers even in float64.
 Variable random_leaf(Backend& backend, const Shape& shape, const std::string& name, bool wants_gradient = true);
 
+/// Values of a variable or its gradient in host memory, float64.
+Tensor on_host(const Variable& owner, ConstView values);
+
 /// The gradient that expect_gradients() feeds to backward().
 Tensor cotangent(Backend& backend, const Shape& shape);
 

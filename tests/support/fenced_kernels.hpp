@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include <plumecast/backend/backend.hpp>
+
+namespace plumecast::testing {
+
+/// The kernels of the CUDA backend on the host, in memory that nobody but a verb can touch: whoever takes memory of a
+/// device for the host's own meets a segmentation fault here, as on the device.
+std::unique_ptr<Backend> make_fenced_kernels();
+
+}  // namespace plumecast::testing
