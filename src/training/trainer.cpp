@@ -274,7 +274,7 @@ EpochReport Trainer::Run::finish_epoch() {
 
 TrainingOutcome Trainer::Run::run() {
     last_checkpoint_ = Clock::now();
-    write_text_atomically(recipe_.output + "/recipe.json", recipe_.to_json().dump() + "\n");
+    write_text_atomically(recipe_.output + "/recipe.json", recipe_.seen_from(recipe_.output).to_json().dump() + "\n");
     while (state_.epoch < recipe_.epochs) {
         if (has_waited_enough()) {
             return TrainingOutcome::stopped_early;
