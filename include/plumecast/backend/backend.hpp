@@ -21,6 +21,8 @@ class Backend {
     virtual DType compute_type() const = 0;
     /// Memory of the device; tensors from it must not outlive the backend.
     virtual MemoryResource& memory() = 0;
+    /// True when the host may read and write memory(): messages then need no copy.
+    virtual bool shares_host_memory() const { return true; }
     /// Bytes in use at most since the last reset_peak_bytes().
     virtual std::size_t peak_bytes() const = 0;
     virtual void reset_peak_bytes() = 0;
