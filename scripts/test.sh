@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing, then checks, builds and tests everything; the last line sums it up.
-# Usage: test.sh [checks] [release] [debug] [install]     without a name: all four stages
+# Usage: test.sh [checks] [release] [debug] [install] [cuda]     without a name: all but cuda, which needs CUDA and cuDNN
 # Exit status 1 when anything failed. Logs stay in build/logs.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -94,6 +94,7 @@ stage_debug() {
     export UBSAN_OPTIONS=print_stacktrace=1
     build_and_test debug header_check
 }
+stage_cuda() { build_and_test cuda; }
 stage_install() {
     local prefix=$PWD/build/prefix
     rm -rf "$prefix"

@@ -1,30 +1,10 @@
 #pragma once
 
-#include <algorithm>
-
 #include <plumecast/backend/backend.hpp>
 
+#include "support/counted_memory.hpp"
+
 namespace plumecast::testing {
-
-/// Host memory that knows how much of it is in use.
-class CountedMemory final : public MemoryResource {
-   public:
-    void* allocate(std::size_t bytes) override {
-        void* pointer = host_memory().allocate(bytes);
-        live_ += bytes;
-        peak_ = std::max(peak_, live_);
-        return pointer;
-    }
-    void release(void* pointer, std::size_t bytes) noexcept override {
-        host_memory().release(pointer, bytes);
-        live_ -= bytes;
-    }
-    std::size_t peak_bytes() const { return peak_; }
-    void reset_peak_bytes() { peak_ = live_; }
-
-   private:
-    std::size_t live_ = 0, peak_ = 0;
-};
 
 /// The oracle; each verb family is in the file of its name.
 class OracleBackend final : public Backend {
