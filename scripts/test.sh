@@ -89,7 +89,7 @@ stage_checks() {
     step "format" scripts/check_format.sh
     python_tests
 }
-stage_release() { build_and_test cpu; }
+stage_release() { build_and_test mpi; } # debug and the consumers build without MPI
 stage_debug() {
     export UBSAN_OPTIONS=print_stacktrace=1
     build_and_test debug header_check
@@ -98,9 +98,9 @@ stage_cuda() { build_and_test cuda; }
 stage_install() {
     local prefix=$PWD/build/prefix
     rm -rf "$prefix"
-    step "configure cpu" cmake --preset cpu "${launcher[@]}" &&
-        step "build library" cmake --build --preset cpu -j "$jobs" &&
-        step "install" cmake --install build/cpu --prefix "$prefix" &&
+    step "configure mpi" cmake --preset mpi "${launcher[@]}" &&
+        step "build library" cmake --build --preset mpi -j "$jobs" &&
+        step "install" cmake --install build/mpi --prefix "$prefix" &&
         step "consumer by find package" consume find_package -DCMAKE_PREFIX_PATH="$prefix"
     step "consumer by add subdirectory" consume add_subdirectory -DPLUMECAST_WARNINGS_AS_ERRORS=ON
 }

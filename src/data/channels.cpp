@@ -10,25 +10,29 @@
 namespace plumecast {
 namespace {
 
-struct Geometry {
+struct Derived {
     std::string_view name;
     Variation variation;
     std::string_view unit;
 };
 
-constexpr std::array<Geometry, 5> geometry = {{{"cell_width_r", Variation::column_r, "m"},
-                                               {"cell_width_z", Variation::column_z, "m"},
-                                               {"center_r", Variation::column_r, "m"},
-                                               {"center_z", Variation::column_z, "m"},
-                                               {"time", Variation::time, "day"}}};
+constexpr std::array<Derived, 8> derived_sources = {{{"cell_width_r", Variation::column_r, "m"},
+                                                     {"cell_width_z", Variation::column_z, "m"},
+                                                     {"center_r", Variation::column_r, "m"},
+                                                     {"center_z", Variation::column_z, "m"},
+                                                     {"time", Variation::time, "day"},
+                                                     {"transmissivity", Variation::scalar, "mD m"},
+                                                     {"perforated_transmissivity", Variation::scalar, "mD m"},
+                                                     {"inflow_share", Variation::map, "1"}}};
 
-const Geometry* find_geometry(std::string_view source) {
-    const auto found = std::find_if(geometry.begin(), geometry.end(), [&](const auto& g) { return g.name == source; });
-    return found == geometry.end() ? nullptr : &*found;
+const Derived* find_derived(std::string_view source) {
+    const auto found =
+        std::ranges::find_if(derived_sources, [&](const Derived& derived) { return derived.name == source; });
+    return found == derived_sources.end() ? nullptr : &*found;
 }
 
 std::string unit_of(std::string_view source) {
-    const Geometry* derived = find_geometry(source);
+    const Derived* derived = find_derived(source);
     return derived != nullptr ? std::string(derived->unit) : find_array(source)->unit;
 }
 
@@ -36,7 +40,7 @@ std::vector<std::string> known_sources() {
     std::vector<std::string> names = array_names(Role::map);
     const std::vector<std::string> scalars = array_names(Role::scalar);
     names.insert(names.end(), scalars.begin(), scalars.end());
-    for (const Geometry& derived : geometry) {
+    for (const Derived& derived : derived_sources) {
         names.emplace_back(derived.name);
     }
     return names;
@@ -63,7 +67,7 @@ void check_scale(double offset, double scale, const std::string& what) {
 }  // namespace
 
 Variation variation_of(std::string_view source) {
-    if (const Geometry* derived = find_geometry(source)) {
+    if (const Derived* derived = find_derived(source)) {
         return derived->variation;
     }
     const ArraySpec* spec = find_array(source);
@@ -71,8 +75,8 @@ Variation variation_of(std::string_view source) {
         const std::string near = nearest(source, known_sources());
         throw InvalidInput("no channel source \"" + std::string(source) + "\"" +
                            (near.empty() ? std::string() : " (the nearest is \"" + near + "\")") +
-                           "; use an input of the data set format, cell_width_r, cell_width_z, center_r, center_z or "
-                           "time");
+                           "; use an input of the data set format, or one of cell_width_r, cell_width_z, center_r, "
+                           "center_z, time, transmissivity, perforated_transmissivity, inflow_share");
     }
     return spec->role == Role::map ? Variation::map : Variation::scalar;
 }
@@ -111,12 +115,15 @@ std::vector<Channel> default_channels() {
             make_channel("log_cell_width_r", "cell_width_r", Transform::log, 5.8, 2.0),
             make_channel("log_center_r", "center_r", Transform::log, 7.8, 2.3),
             make_channel("center_z", "center_z", raw, 100.0, 50.0),
-            make_channel("injection_rate", "injection_rate", raw, 1.1, 0.52),
+            make_channel("inflow_share", "inflow_share", raw, 0.0, 0.1),
+            make_channel("log_injection_rate", "injection_rate", Transform::log, -0.13, 0.63),
+            make_channel("log_transmissivity", "transmissivity", Transform::log, 9.4, 1.3),
+            make_channel("log_perforated_transmissivity", "perforated_transmissivity", Transform::log, 8.9, 1.3),
             make_channel("temperature", "temperature", raw, 80.0, 26.0),
             make_channel("initial_pressure", "initial_pressure", raw, 200.0, 58.0),
             make_channel("irreducible_water_saturation", "irreducible_water_saturation", raw, 0.2, 0.058),
             make_channel("van_genuchten_lambda", "van_genuchten_lambda", raw, 0.5, 0.115),
-            make_channel("thickness", "thickness", raw, 112.0, 53.0),
+            make_channel("log_thickness", "thickness", Transform::log, 4.5, 0.67),
             make_channel("log_time", "time", Transform::log, 5.1, 2.6)};
 }
 
@@ -125,7 +132,14 @@ std::vector<Field> published_fields() {
 }
 
 std::vector<Field> default_fields() {
-    return {{"gas_saturation", "1", 0.0, 1.0}, {"pressure_buildup", "bar", 0.0, 12.5}};
+    // Least squares of log(root mean square of the build-up) over 443 simulated cases: the factors explain all but 0.21
+    // of its standard deviation of 1.08.
+    const std::vector<PowerFactor> factors = {{"injection_rate", 1.0},
+                                              {"transmissivity", -0.8},
+                                              {"thickness", 0.4},
+                                              {"initial_pressure", -0.4},
+                                              {"van_genuchten_lambda", -0.6}};
+    return {{"gas_saturation", "1", 0.0, 1.0, 0.005}, {"pressure_buildup", "bar", 0.0, 8400.0, 0.0, factors}};
 }
 
 void check_channels(const std::vector<Channel>& channels) {
@@ -148,6 +162,21 @@ void check_channels(const std::vector<Channel>& channels) {
     }
 }
 
+void check_field(const Field& field) {
+    const std::string what = "field \"" + field.name + "\"";
+    check_scale(field.offset, field.scale, what);
+    if (!std::isfinite(field.cutoff) || field.cutoff < 0.0) {
+        throw InvalidInput(what + ": cutoff must be finite and not negative (it bounds a magnitude); correct it");
+    }
+    for (const PowerFactor& factor : field.factors) {
+        if (variation_of(factor.source) != Variation::scalar || !std::isfinite(factor.exponent)) {
+            throw InvalidInput(what + ": factor \"" + factor.source +
+                               "\" must be an input without axes with a finite exponent (it scales whole cases); use "
+                               "another source");
+        }
+    }
+}
+
 Json to_json(const std::vector<Channel>& channels) {
     Json::Array list;
     for (const Channel& channel : channels) {
@@ -166,8 +195,19 @@ Json to_json(const std::vector<Channel>& channels) {
 Json to_json(const std::vector<Field>& fields) {
     Json::Array list;
     for (const Field& field : fields) {
-        list.push_back(
-            Json::Object{{"name", field.name}, {"unit", field.unit}, {"offset", field.offset}, {"scale", field.scale}});
+        Json::Object object{
+            {"name", field.name}, {"unit", field.unit}, {"offset", field.offset}, {"scale", field.scale}};
+        if (field.cutoff != 0.0) {
+            object.emplace_back("cutoff", field.cutoff);
+        }
+        if (!field.factors.empty()) {
+            Json::Array factors;
+            for (const PowerFactor& factor : field.factors) {
+                factors.push_back(Json::Object{{"source", factor.source}, {"exponent", factor.exponent}});
+            }
+            object.emplace_back("factors", std::move(factors));
+        }
+        list.push_back(std::move(object));
     }
     return list;
 }
@@ -192,9 +232,15 @@ std::vector<Field> read_fields(JsonReader& object, std::string_view key) {
     std::vector<Field> fields;
     for (JsonReader& item : object.objects(key)) {
         Field field{item.get<std::string>("name"), item.get<std::string>("unit"), item.get<double>("offset", 0.0),
-                    item.get<double>("scale", 1.0)};
+                    item.get<double>("scale", 1.0), item.get<double>("cutoff", 0.0)};
+        if (item.has("factors")) {
+            for (JsonReader& factor : item.objects("factors")) {
+                field.factors.push_back({factor.get<std::string>("source"), factor.get<double>("exponent", 1.0)});
+                factor.reject_unknown();
+            }
+        }
         item.reject_unknown();
-        check_scale(field.offset, field.scale, "field \"" + field.name + "\"");
+        check_field(field);
         fields.push_back(std::move(field));
     }
     return fields;

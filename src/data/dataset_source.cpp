@@ -8,6 +8,8 @@
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/data/schema.hpp>
 
+#include "derived_inputs.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -42,7 +44,7 @@ double transformed(const Channel& channel, double value) {
 
 class DatasetSource : public BatchSource {
    public:
-    DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields);
+    DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields, Targets targets);
 
     std::int64_t cases() const override { return dataset_->cases(); }
     Shape extents() const override { return {dataset_->rows(), dataset_->columns(), dataset_->snapshots()}; }
@@ -54,6 +56,7 @@ class DatasetSource : public BatchSource {
     void add_maps(Batch& batch) const;
     void add_scalars(Batch& batch) const;
     void add_times(Batch& batch) const;
+    void add_scales(Batch& batch) const;
     void add_targets(Batch& batch) const;
     Values map_values(const Channel& channel, const Batch& batch) const;
     float checked(const Channel& channel, double value, std::int64_t which, std::int64_t cell) const;
@@ -63,6 +66,7 @@ class DatasetSource : public BatchSource {
     std::vector<Channel> scalars_;
     std::vector<Channel> times_;
     std::vector<Field> fields_;
+    bool has_targets_;
     std::map<std::string, std::vector<double>> columns_;
 };
 
@@ -73,8 +77,11 @@ std::vector<std::string> names_of(const std::vector<Channel>& channels) {
     return names;
 }
 
-DatasetSource::DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields)
-    : dataset_(&dataset), fields_(std::move(fields)) {
+DatasetSource::DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields,
+                             Targets targets)
+    : dataset_(&dataset),
+      fields_(std::move(fields)),
+      has_targets_(targets == Targets::read && dataset.has_outputs() && !fields_.empty()) {
     check_channels(channels);
     for (Channel& channel : channels) {
         const Variation variation = variation_of(channel.source);
@@ -86,10 +93,11 @@ DatasetSource::DatasetSource(const Dataset& dataset, std::vector<Channel> channe
                 {"cell_width_z", widths(dataset.z_edges())},
                 {"center_r", centers(dataset.r_edges())},
                 {"center_z", centers(dataset.z_edges())}};
-    if (!dataset.has_outputs()) {
-        fields_.clear();
-    }
     for (const Field& field : fields_) {
+        check_field(field);
+        if (!has_targets_) {
+            continue;
+        }
         const auto& outputs = dataset.outputs();
         if (std::find(outputs.begin(), outputs.end(), field.name) == outputs.end()) {
             throw InvalidData(dataset.path() + ": no output " + field.name +
@@ -121,6 +129,7 @@ Batch DatasetSource::load(std::span<const std::int64_t> cases) const {
     add_maps(batch);
     add_scalars(batch);
     add_times(batch);
+    add_scales(batch);
     add_targets(batch);
     return batch;
 }
@@ -145,13 +154,19 @@ Values DatasetSource::map_values(const Channel& channel, const Batch& batch) con
     Values values(batch.cases.size() * size);
     const Variation variation = variation_of(channel.source);
     if (variation == Variation::map) {
-        dataset_->read_map(channel.source, batch.cases, values);
+        if (channel.source == "inflow_share") {
+            read_inflow_share(*dataset_, batch.cases, values);
+        } else {
+            dataset_->read_map(channel.source, batch.cases, values);
+        }
         return values;
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
         const std::size_t cell = i % size;
         if (variation == Variation::scalar) {
-            values[i] = dataset_->scalar(channel.source)[static_cast<std::size_t>(batch.cases[i / size])];
+            const bool is_new_case = cell == 0;
+            values[i] = is_new_case ? static_cast<float>(scalar_input(*dataset_, channel.source, batch.cases[i / size]))
+                                    : values[i - 1];
         } else {
             const std::size_t entry = variation == Variation::column_r ? cell % width : cell / width;
             values[i] = static_cast<float>(columns_.at(channel.source)[entry]);
@@ -192,8 +207,7 @@ void DatasetSource::add_scalars(Batch& batch) const {
     auto out = values.values<float>().begin();
     for (const std::int64_t which : batch.cases) {
         for (const Channel& channel : scalars_) {
-            const float value = dataset_->scalar(channel.source)[static_cast<std::size_t>(which)];
-            *out++ = checked(channel, value, which, -1);
+            *out++ = checked(channel, scalar_input(*dataset_, channel.source, which), which, -1);
         }
     }
     batch.inputs.push_back({names_of(scalars_), std::move(values)});
@@ -214,8 +228,23 @@ void DatasetSource::add_times(Batch& batch) const {
     batch.inputs.push_back({names_of(times_), std::move(values)});
 }
 
-void DatasetSource::add_targets(Batch& batch) const {
+void DatasetSource::add_scales(Batch& batch) const {
     if (fields_.empty()) {
+        return;
+    }
+    batch.scales = Tensor(host_memory(),
+                          {static_cast<std::int64_t>(batch.cases.size()), static_cast<std::int64_t>(fields_.size())},
+                          DType::float32);
+    auto out = batch.scales.values<float>().begin();
+    for (const std::int64_t which : batch.cases) {
+        for (const Field& field : fields_) {
+            *out++ = static_cast<float>(field_scale(*dataset_, field, which));
+        }
+    }
+}
+
+void DatasetSource::add_targets(Batch& batch) const {
+    if (!has_targets_) {
         return;
     }
     const auto count = static_cast<std::int64_t>(batch.cases.size());
@@ -226,15 +255,18 @@ void DatasetSource::add_targets(Batch& batch) const {
     batch.targets = Tensor(host_memory(), shape, DType::float32);
     const auto out = batch.targets.values<float>();
     const auto active = std::as_const(batch.active).values<float>();
+    const auto scales = std::as_const(batch.scales).values<float>();
     Values stored(batch.cases.size() * times * size);
     for (std::size_t f = 0; f < fields_.size(); ++f) {
         const Field& field = fields_[f];
-        const Channel scaling{field.name, field.name, field.unit, Transform::identity, field.offset, field.scale, true};
+        Channel scaling{field.name, field.name, field.unit, Transform::identity, field.offset, field.scale, true};
         dataset_->read_output(field.name, batch.cases, stored);
         for (std::size_t i = 0; i < stored.size(); ++i) {
             const std::size_t cell = i % size;
             const std::size_t time = i / size % times;
-            const std::size_t row = i / (size * times) * size + cell;
+            const std::size_t which = i / (size * times);
+            const std::size_t row = which * size + cell;
+            scaling.scale = static_cast<double>(scales[which * fields_.size() + f]);
             out[(row * times + time) * fields_.size() + f] =
                 active[row] == 0.0F
                     ? 0.0F
@@ -246,8 +278,8 @@ void DatasetSource::add_targets(Batch& batch) const {
 }  // namespace
 
 std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
-                                            std::vector<Field> fields) {
-    return std::make_unique<DatasetSource>(dataset, std::move(channels), std::move(fields));
+                                            std::vector<Field> fields, Targets targets) {
+    return std::make_unique<DatasetSource>(dataset, std::move(channels), std::move(fields), targets);
 }
 
 }  // namespace plumecast

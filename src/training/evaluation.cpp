@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include <plumecast/data/batch.hpp>
@@ -40,8 +41,10 @@ void compare(const Dataset& dataset, const Batch& batch, const Tensor& values, s
     const auto volumes = pore_volumes_of(dataset, batch);
     for (std::size_t f = 0; f < fields.size(); ++f) {
         const auto index = static_cast<std::int64_t>(f);
-        const Tensor prediction = physical_values(values, index, fields[f].field);
-        const Tensor truth = physical_values(batch.targets, index, fields[f].field);
+        Field exact = fields[f].field;
+        exact.cutoff = 0.0;  // what the simulator wrote stays as it is
+        const Tensor prediction = physical_values(values, index, fields[f].field, batch.scales);
+        const Tensor truth = physical_values(batch.targets, index, exact, batch.scales);
         const Shape one = prediction.shape().slice(1, prediction.shape().rank());
         for (std::int64_t b = 0; b < prediction.shape()[0]; ++b) {
             const bool saturation = fields[f].field.name == "gas_saturation";
@@ -56,16 +59,26 @@ void compare(const Dataset& dataset, const Batch& batch, const Tensor& values, s
 
 }  // namespace
 
-Tensor physical_values(const Tensor& values, std::int64_t f, const Field& field) {
+Tensor physical_values(const Tensor& values, std::int64_t f, const Field& field, const Tensor& scales) {
+    if (scales.empty() && !field.factors.empty()) {
+        throw InvalidInput("the network scales " + field.name + " case by case with " + field.factors.front().source +
+                           ", which ready-made channels do not hold; give a data set file with the physical inputs");
+    }
     const std::int64_t fields = values.shape()[-1];
     Tensor physical(host_memory(), values.shape().slice(0, values.shape().rank() - 1), DType::float32);
     const std::span<float> out = physical.values<float>();
     const std::span<const float> in = values.values<float>();
     const bool fraction = field.unit == "1";
+    const auto per_case = static_cast<std::size_t>(values.shape().count(1, values.shape().rank() - 1));
     for (std::size_t i = 0; i < out.size(); ++i) {
-        const auto at = i * static_cast<std::size_t>(fields) + static_cast<std::size_t>(f);
-        const double value = static_cast<double>(in[at]) * field.scale + field.offset;
-        out[i] = static_cast<float>(fraction ? std::clamp(value, 0.0, 1.0) : value);
+        const auto of_field = [&](std::size_t row) {
+            return row * static_cast<std::size_t>(fields) + static_cast<std::size_t>(f);
+        };
+        const double scale =
+            scales.empty() ? field.scale : static_cast<double>(scales.values<float>()[of_field(i / per_case)]);
+        const double value = static_cast<double>(in[of_field(i)]) * scale + field.offset;
+        const double limited = fraction ? std::clamp(value, 0.0, 1.0) : value;
+        out[i] = static_cast<float>(std::abs(limited) < field.cutoff ? 0.0 : limited);
     }
     return physical;
 }

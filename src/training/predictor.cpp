@@ -96,7 +96,8 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
     std::int64_t done = 0;
     for (const BundleNetwork& network : bundle_.networks) {
         const NetworkDescription& description = network.network->description();
-        const auto source = dataset ? dataset_source(*dataset, description.channels, {}) : channel_file_source(input);
+        const auto source = dataset ? dataset_source(*dataset, description.channels, description.fields, Targets::skip)
+                                    : channel_file_source(input);
         report.cases = source->cases();
         const std::int64_t all = report.cases * static_cast<std::int64_t>(bundle_.networks.size());
         Prefetcher ahead(*source, batches_of(all_cases(report.cases), options.batch));
@@ -109,8 +110,8 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
             report.compute_seconds += seconds_since(computing);
             for (std::size_t f = 0; f < description.fields.size(); ++f) {
                 const Field& field = description.fields[f];
-                writer.write(field.name, batch->cases,
-                             physical_values(values, static_cast<std::int64_t>(f), field).view(), batch->active.view());
+                const Tensor physical = physical_values(values, static_cast<std::int64_t>(f), field, batch->scales);
+                writer.write(field.name, batch->cases, physical.view(), batch->active.view());
             }
             done += static_cast<std::int64_t>(batch->cases.size());
             if (options.progress) {

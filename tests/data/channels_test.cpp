@@ -10,10 +10,13 @@ TEST(Channels, RoundTripThroughJson) {
     Json json;
     json["channels"] = to_json(default_channels());
     json["fields"] = to_json(published_fields());
+    json["scaled"] = to_json(default_fields());
     const Json parsed = Json::parse(json.dump(), "test");
     JsonReader reader(parsed, "test");
     EXPECT_EQ(read_channels(reader, "channels"), default_channels());
     EXPECT_EQ(read_fields(reader, "fields"), published_fields());
+    EXPECT_EQ(read_fields(reader, "scaled"), default_fields());
+    EXPECT_FALSE(default_fields()[1].factors.empty());
 }
 
 TEST(Channels, NameTheNearestSource) {
@@ -34,6 +37,14 @@ TEST(Channels, RefuseContradictions) {
     EXPECT_THROW(check_channels({celsius}), InvalidInput);
     EXPECT_THROW(check_channels({make_channel("a", "porosity"), make_channel("a", "time")}), InvalidInput);
     EXPECT_THROW(check_channels({make_channel("a", "porosity", Transform::identity, 0.0, 0.0)}), InvalidInput);
+}
+
+TEST(Channels, RefuseFieldsThatContradictThemselves) {
+    EXPECT_THROW(check_field({"pressure_buildup", "bar", 0.0, 0.0}), InvalidInput);
+    EXPECT_THROW(check_field({"pressure_buildup", "bar", 0.0, 1.0, -1.0}), InvalidInput);
+    EXPECT_THROW(check_field({"pressure_buildup", "bar", 0.0, 1.0, 0.0, {{"porosity", 1.0}}}), InvalidInput);
+    EXPECT_THROW(check_field({"pressure_buildup", "bar", 0.0, 1.0, 0.0, {{"rate", 1.0}}}), InvalidInput);
+    EXPECT_NO_THROW(check_field({"pressure_buildup", "bar", 0.0, 1.0, 0.0, {{"transmissivity", -0.8}}}));
 }
 
 TEST(Channels, OfBothDefaultsAreSound) {

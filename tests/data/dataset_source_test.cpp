@@ -88,6 +88,44 @@ TEST(DatasetSource, HasNoTargetsWithoutOutputs) {
     EXPECT_TRUE(dataset_source(dataset, default_channels(), default_fields())->load({&which, 1}).targets.empty());
 }
 
+TEST(DatasetSource, ScalesTargetsCaseByCase) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_sample(folder));
+    const Field field{"pressure_buildup", "bar", 0.0, 2.0, 0.0, {{"injection_rate", 1.0}}};
+    const std::vector<std::int64_t> cases = {2, 0};
+    const Batch batch = dataset_source(dataset, {}, {field})->load(cases);
+    EXPECT_THAT(batch.scales.values<float>(), ::testing::ElementsAre(3.0F, 1.0F));  // rates 1.5 and 0.5
+    std::vector<float> stored(2 * 3 * 20);
+    dataset.read_output("pressure_buildup", cases, stored);
+    EXPECT_FLOAT_EQ(batch.targets.values<float>()[7 * 3 + 2], stored[2 * 20 + 7] / 3.0F);
+    EXPECT_FLOAT_EQ(batch.targets.values<float>()[(20 + 7) * 3 + 2], stored[60 + 2 * 20 + 7]);
+}
+
+TEST(DatasetSource, SkipsTargetsButNotScales) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_sample(folder));
+    const std::int64_t which = 0;
+    const Batch batch = dataset_source(dataset, {}, default_fields(), Targets::skip)->load({&which, 1});
+    EXPECT_TRUE(batch.targets.empty());
+    EXPECT_EQ(batch.scales.shape(), (Shape{1, 2}));
+}
+
+TEST(DatasetSource, OffersInputsWorkedOutFromOthers) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_sample(folder));
+    Channel masked = make_channel("masked", "perforated_transmissivity");
+    masked.mask_inactive = true;
+    const std::vector<Channel> channels = {make_channel("share", "inflow_share"), masked,
+                                           make_channel("plain", "perforated_transmissivity")};
+    const std::int64_t which = 1;
+    const Batch batch = dataset_source(dataset, channels, {})->load({&which, 1});
+    const auto maps = batch.inputs.at(0).values.values<float>();
+    EXPECT_NEAR(maps[0] + maps[5 * 2] + maps[10 * 2], 1.0F, 1e-6F) << "shares of the active rows";
+    EXPECT_EQ(maps[15 * 2], 0.0F);
+    EXPECT_EQ(maps[1], batch.inputs.at(1).values.values<float>()[0]);
+    EXPECT_GT(maps[1], 0.0F);
+}
+
 TEST(DatasetSource, RefusesFieldsTheFileLacksOrInAnotherUnit) {
     const ScratchFolder folder;
     const Dataset dataset(testing::write_sample(folder));

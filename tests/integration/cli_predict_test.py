@@ -1,18 +1,13 @@
 import json
 import os
-import resource
 import signal
 import subprocess
 import time
 import unittest
 
-from cli_test_case import DATA, INTERRUPTED, MODEL, PLUMECAST, SYSTEM, TIME_LIMIT, USAGE, CliTestCase
+from cli_test_case import DATA, INTERRUPTED, MODEL, PLUMECAST, SYSTEM, TIME_LIMIT, USAGE, CliTestCase, no_room_for_files
 
 PNG = b"\x89PNG\r\n\x1a\n"
-
-
-def no_room_for_files():
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
 
 class Predict(CliTestCase):

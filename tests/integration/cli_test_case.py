@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import tempfile
@@ -13,6 +14,11 @@ WRITE_SAMPLE = os.environ["PLUMECAST_WRITE_SAMPLE"]
 TIME_LIMIT = 300
 
 OK, FAILURE, USAGE, DATA, MODEL, SYSTEM, RESUME_ME, INTERRUPTED = 0, 1, 2, 3, 4, 5, 75, 130
+
+
+def no_room_for_files():
+    """Run in the child before the executable: writing more than 4 KiB to a file fails, as on a full disk."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
 
 class CliTestCase(unittest.TestCase):

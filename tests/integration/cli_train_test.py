@@ -1,8 +1,9 @@
 import json
 import signal
 import unittest
+from pathlib import Path
 
-from cli_test_case import DATA, INTERRUPTED, MODEL, RESUME_ME, SYSTEM, USAGE, CliTestCase
+from cli_test_case import DATA, INTERRUPTED, MODEL, RESUME_ME, SYSTEM, USAGE, CliTestCase, no_room_for_files
 
 EPOCHS = 40
 
@@ -30,9 +31,12 @@ class Train(CliTestCase):
 
     def test_takes_entries_and_output_from_the_command_line(self):
         self.sample()
-        self.succeed("train", self.recipe(), "--set", "epochs=1", "--set", "network.width=6", "--output", "other")
+        self.recipe()
+        self.succeed("train", "recipe.json", "--set", "epochs=1", "--set", "network.width=6", "--output", "other")
         recipe = json.loads((self.folder / "other" / "recipe.json").read_text())
         self.assertEqual((recipe["epochs"], recipe["network"]["width"]), (1, 6))
+        self.assertEqual((recipe["data"]["train"], Path(recipe["output"])), ("../sample.h5", Path(".")))
+        self.succeed("train", "other/recipe.json", "--resume", "--set", "epochs=2")
 
     def test_names_the_nearest_key_for_a_misspelt_one(self):
         self.sample()
@@ -77,6 +81,13 @@ class Resume(CliTestCase):
     def test_continues_bit_for_bit_after_kill(self):
         code, _ = self.train_and_send(signal.SIGKILL, self.stopped, 4)
         self.assertEqual(code, -signal.SIGKILL)
+        self.expect_same_weights()
+
+    def test_continues_bit_for_bit_after_a_full_disk(self):
+        self.succeed("train", self.stopped, "--set", "epochs=2")
+        before = self.weights("stopped")
+        self.fail(SYSTEM, "train", self.stopped, "--resume", preexec_fn=no_room_for_files, says=["stopped"])
+        self.assertEqual(self.weights("stopped"), before)
         self.expect_same_weights()
 
     def test_starts_from_the_beginning_when_there_is_no_checkpoint_yet(self):

@@ -38,7 +38,7 @@ class OracleBackend final : public Backend {
     // oracle_fields.cpp
     void padded_sum(std::span<const ConstView> terms, ConstView bias, const Padding& padding, View y) override;
     void padded_sum_gradient(ConstView gradient_y, const Padding& padding, Target gradient_term) override;
-    void crop(View large, View small, bool adjoint) override;
+    void copy_box(ConstView x, const Shape& x_low, Target y, const Shape& y_low, const Shape& extents) override;
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
               Target y, Activation f) override;
     void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,

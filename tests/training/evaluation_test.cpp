@@ -27,6 +27,15 @@ TEST(PhysicalValues, LimitFractions) {
     EXPECT_EQ(as_double(physical_values(values, 0, {"gas_saturation", "1", 0.0, 1.0})), limited);
 }
 
+TEST(PhysicalValues, ScaleCaseByCaseAndCutOffTraces) {
+    const Tensor values = host_tensor<float>({2, 1, 1, 2, 1}, std::vector<float>{0.5F, -0.03125F, 0.5F, -0.03125F});
+    const Tensor scales = host_tensor<float>({2, 1}, std::vector<float>{2.0F, 40.0F});
+    const Field field{"pressure_buildup", "bar", 0.0, 1.0, 0.1, {{"injection_rate", 1.0}}};
+    const Tensor physical = physical_values(values, 0, field, scales);
+    EXPECT_THAT(physical.values<float>(), ::testing::ElementsAre(1.0F, 0.0F, 20.0F, -1.25F));
+    EXPECT_THROW(physical_values(values, 0, field), InvalidInput);
+}
+
 TEST(BatchesOf, KeepsOrderAndLeavesTheRestLast) {
     using Batches = std::vector<std::vector<std::int64_t>>;
     EXPECT_EQ(batches_of({4, 2, 7, 1, 9}, 2), (Batches{{4, 2}, {7, 1}, {9}}));
@@ -64,7 +73,7 @@ TEST_F(EvaluationTest, ComparesInPhysicalUnits) {
     backend_->download(prediction.value(), values);
     for (std::size_t f = 0; f < 2; ++f) {
         const Field& field = description_.fields[f];
-        const Tensor predicted = physical_values(values, static_cast<std::int64_t>(f), field);
+        const Tensor predicted = physical_values(values, static_cast<std::int64_t>(f), field, batch.scales);
         std::vector<float> truth(4 * 5 * 3);
         data_.read_output(field.name, {&one, 1}, truth);  // [T, Z, R]
         double error = 0.0;

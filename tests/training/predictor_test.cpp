@@ -55,8 +55,9 @@ TEST_F(PredictorTest, WritesAllFieldsInPhysicalUnits) {
     for (const BundleNetwork& network : predictor.bundle().networks) {
         const NetworkDescription& description = network.network->description();
         const std::int64_t one = 2;
-        const Batch batch = dataset_source(data, description.channels, {})->load({&one, 1});
-        const Tensor values = physical_values(predictor.predict(network, batch), 0, description.fields[0]);
+        const Batch batch = dataset_source(data, description.channels, description.fields)->load({&one, 1});
+        const Tensor values =
+            physical_values(predictor.predict(network, batch), 0, description.fields[0], batch.scales);
         std::vector<float> written(3 * 4 * 5);
         fields.read_output(description.fields[0].name, {&one, 1}, written);  // [T, Z, R]
         for (std::size_t at = 0; at < written.size(); ++at) {

@@ -26,6 +26,8 @@ struct Batch {
     /// Maps [B, Z, R, 1, C], then scalars [B, 1, 1, 1, C], then times [1, 1, 1, T, C]; groups without channels are
     /// left out. Ready-made channels are one group [B, Z, R, T, C].
     std::vector<InputGroup> inputs;
+    /// What a network's value of a field is multiplied by in each case [B, F]; empty for ready-made channels.
+    Tensor scales;
     /// Normalised outputs [B, Z, R, T, F], 0 in inactive cells; empty when the file has none or none were asked for.
     Tensor targets;
     /// 1 in active cells, 0 elsewhere [B, Z, R].
@@ -47,11 +49,14 @@ class BatchSource {
     virtual Batch load(std::span<const std::int64_t> cases) const = 0;
 };
 
-/// Batches of a data set; targets are filled when `fields` is not empty and the file has outputs.
+/// Whether a source reads the outputs that a file has.
+enum class Targets { read, skip };
+
+/// Batches of a data set; scales belong to `fields`, targets are filled when asked for and the file has outputs.
 /// The data set must outlive the source. Throws InvalidInput for channels that contradict themselves, InvalidData when
-/// the file has outputs but not those of `fields` in the same unit.
+/// the file has outputs to read but not those of `fields` in the same unit.
 std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
-                                            std::vector<Field> fields);
+                                            std::vector<Field> fields, Targets targets = Targets::read);
 
 /// Batches of a file with ready-made channels: `/channels` [N, Z, R, T, C], names in its attribute `names` (default for
 /// twelve channels: those of published_channels()). Cells whose permeability_r channel (else the first) is 0 at the

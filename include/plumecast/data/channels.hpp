@@ -14,7 +14,9 @@ enum class Transform { identity, log, log10 };
 /// One input channel of a network, known by name: value = (f(source in `unit`) - offset) / scale.
 struct Channel {
     std::string name;
-    /// An input of the data set format, or geometry: cell_width_r, cell_width_z, center_r, center_z [m], time [day].
+    /// An input of the data set format; geometry: cell_width_r, cell_width_z, center_r, center_z [m], time [day]; or
+    /// one worked out from others: transmissivity, perforated_transmissivity [mD m], inflow_share
+    /// (docs/data_format.md).
     std::string source;
     std::string unit;
     Transform transform = Transform::identity;
@@ -28,12 +30,24 @@ struct Channel {
     friend bool operator==(const Channel&, const Channel&) = default;
 };
 
-/// One output of a network: value = (physical in `unit` - offset) / scale.
+/// A positive input without axes, raised to a power.
+struct PowerFactor {
+    std::string source;
+    double exponent = 1.0;
+
+    friend bool operator==(const PowerFactor&, const PowerFactor&) = default;
+};
+
+/// One output of a network: value = (physical in `unit` - offset) / (scale * product of source^exponent of the case).
+/// With the factors, cases whose build-ups differ a hundredfold look alike to the network.
 struct Field {
     std::string name;
     std::string unit;
     double offset = 0.0;
     double scale = 1.0;
+    /// Physical values of smaller magnitude are written as 0 [unit]: a network leaves traces where nothing is.
+    double cutoff = 0.0;
+    std::vector<PowerFactor> factors = {};
 
     friend bool operator==(const Field&, const Field&) = default;
 };
@@ -55,12 +69,15 @@ std::vector<Channel> published_channels();
 std::vector<Channel> default_channels();
 /// Gas saturation as it is; pressure build-up standardised with the published constants.
 std::vector<Field> published_fields();
-/// Gas saturation as it is; pressure build-up scaled by its spread in radial cases up to 2 Mt/year.
+/// Gas saturation as it is, cut off at 0.005; pressure build-up scaled by a power law fitted to radial cases up to
+/// 2 Mt/year.
 std::vector<Field> default_fields();
 
 /// Throws InvalidInput naming channel and field for an unknown source, wrong unit, duplicate name, scale of zero, or a
 /// masked time.
 void check_channels(const std::vector<Channel>& channels);
+/// Throws InvalidInput naming field and factor for a scale of zero, a negative cutoff, or a factor that is no scalar.
+void check_field(const Field& field);
 
 Json to_json(const std::vector<Channel>& channels);
 Json to_json(const std::vector<Field>& fields);

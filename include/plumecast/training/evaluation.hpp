@@ -12,8 +12,10 @@
 namespace plumecast {
 
 /// Field f of network values [B, Z, R, T, F] on the host as physical values [B, Z, R, T] in the field's unit. Fractions
-/// are limited to [0, 1], which no saturation leaves. Inactive cells are meaningless.
-Tensor physical_values(const Tensor& values, std::int64_t f, const Field& field);
+/// are limited to [0, 1], which no saturation leaves; magnitudes below the field's cutoff become 0. `scales` [B, F] as
+/// in Batch, empty for a field without factors. Inactive cells are meaningless.
+/// Throws InvalidInput when the field has factors but no scales are given.
+Tensor physical_values(const Tensor& values, std::int64_t f, const Field& field, const Tensor& scales = {});
 
 /// Consecutive pieces of at most `size` cases.
 std::vector<std::vector<std::int64_t>> batches_of(const std::vector<std::int64_t>& cases, std::int64_t size);

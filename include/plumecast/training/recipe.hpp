@@ -72,6 +72,8 @@ struct Recipe {
     static Recipe from_file(const std::string& path);
     /// All entries, channels and fields written out.
     Json to_json() const;
+    /// The same recipe with its relative paths counted from `folder`, as a file in that folder has to state them.
+    Recipe seen_from(const std::string& folder) const;
     /// Sets one entry by its dotted path, as `--set schedule.learning_rate=3e-4`; what is not JSON is text. Another
     /// architecture brings its published number of blocks; paths are taken as they are. Throws InvalidInput for an
     /// entry that does not exist (naming the nearest) or a value of the wrong kind.

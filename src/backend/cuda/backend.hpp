@@ -18,6 +18,7 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     explicit CudaBackend(const CudaOptions& options);
 
     std::string description() const override;
+    bool shares_host_memory() const override { return false; }
 
     // gemm.cu
     void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,

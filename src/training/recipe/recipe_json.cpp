@@ -172,6 +172,18 @@ Recipe Recipe::from_file(const std::string& path) {
     return from_json(Json::parse(read_text(path), path), path, folder);
 }
 
+Recipe Recipe::seen_from(const std::string& folder) const {
+    const auto counted = [&](const std::string& path) {
+        const bool stays = path.empty() || std::filesystem::path(path).is_absolute();
+        return stays ? path : std::filesystem::proximate(path, folder).string();
+    };
+    Recipe recipe = *this;
+    recipe.train_file = counted(train_file);
+    recipe.validation_file = counted(validation_file);
+    recipe.output = counted(output);
+    return recipe;
+}
+
 Json Recipe::to_json() const {
     return Json::Object{
         {"data", Json::Object{{"train", train_file}, {"validation", validation_file}, {"train_cases", train_cases}}},

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -82,6 +83,19 @@ TEST(Recipe, RelativePathsCountFromTheFolderOfTheFile) {
     EXPECT_EQ(recipe.train_file, "/x/a.h5");
     EXPECT_EQ(recipe.validation_file, "/b.h5");
     EXPECT_EQ(recipe.output, "/x/y/out");
+}
+
+TEST(Recipe, StatesItsPathsAsSeenFromItsFolder) {
+    Recipe recipe = complete();
+    recipe.train_file = "data/a.h5";
+    recipe.validation_file = "/b.h5";
+    recipe.output = "runs/one";
+    const Recipe seen = recipe.seen_from(recipe.output);
+    EXPECT_EQ(seen.train_file, "../../data/a.h5");
+    EXPECT_EQ(seen.validation_file, "/b.h5");
+    const Recipe again = Recipe::from_json(seen.to_json(), "recipe.json", recipe.output);
+    EXPECT_EQ(again.train_file, recipe.train_file);
+    EXPECT_EQ(std::filesystem::path(again.output), std::filesystem::path("runs/one/"));
 }
 
 TEST(Recipe, NamesTheNearestKeyOfAMisspeltOne) {
@@ -193,6 +207,8 @@ TEST(Recipe, PublishedSchemaHasTheKeysOfTheDefaults) {
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     Recipe recipe = Recipe::defaults("ufno");
     recipe.network.network.activation = Activation::leaky_relu(0.1);
+    recipe.network.fields = {default_fields()[1]};
+    recipe.network.fields[0].cutoff = 0.1;
     std::set<std::string> ours, published;
     keys_of(recipe.to_json(), "", ours);
     properties_of(Json::parse(text, "recipe.schema.json"), "", published);

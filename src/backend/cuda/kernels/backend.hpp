@@ -52,7 +52,7 @@ class KernelBackend : public Backend {
     // box.hpp
     void padded_sum(std::span<const ConstView> terms, ConstView bias, const Padding& padding, View y) override;
     void padded_sum_gradient(ConstView gradient_y, const Padding& padding, Target gradient_term) override;
-    void crop(View large, View small, bool adjoint) override;
+    void copy_box(ConstView x, const Shape& x_low, Target y, const Shape& y_low, const Shape& extents) override;
 
     // conv.hpp
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,

@@ -128,28 +128,25 @@ struct ShownSums {
     }
 };
 
-/// One element of small = the low corner of large.
-struct Crop {
-    Extents large, small;
-    const float* from;
-    float* to;
-
-    constexpr void operator()(std::int64_t i) const { to[i] = from[large.position(small.index(i))]; }
-};
-
-/// One element of large = small in the low corner and zero elsewhere.
-struct Spread {
-    Extents large, small;
-    const float* from;
-    float* to;
+/// One element of y[y_low + i] = x[x_low + i] + beta y[y_low + i].
+struct CopyBox {
+    Extents box, x_extents, y_extents;
+    Index x_low{}, y_low{};
+    const float* x;
+    float* y;
+    float beta;
 
     constexpr void operator()(std::int64_t i) const {
-        const Index at = large.index(i);
-        bool inside = true;
-        for (int axis = 0; axis < small.rank; ++axis) {
-            inside = inside && at[static_cast<std::size_t>(axis)] < small[axis];
+        const Index at = box.index(i);
+        Index from = at, to = at;
+        for (int axis = 0; axis < box.rank; ++axis) {
+            const auto a = static_cast<std::size_t>(axis);
+            from[a] += x_low[a];
+            to[a] += y_low[a];
         }
-        to[i] = inside ? from[small.position(at)] : 0.0f;
+        float& value = y[y_extents.position(to)];
+        const float moved = x[x_extents.position(from)];
+        value = beta == 0.0f ? moved : moved + beta * value;
     }
 };
 
@@ -189,13 +186,11 @@ void KernelBackend<Executor>::padded_sum_gradient(ConstView gradient_y, const Pa
 }
 
 template <class Executor>
-void KernelBackend<Executor>::crop(View large, View small, bool adjoint) {
-    const Extents outer(large.shape), inner(small.shape);
-    if (adjoint) {
-        executor_.run(large.shape.count(), kernel::Spread{outer, inner, small.as<float>(), large.as<float>()});
-    } else {
-        executor_.run(small.shape.count(), kernel::Crop{outer, inner, large.as<float>(), small.as<float>()});
-    }
+void KernelBackend<Executor>::copy_box(ConstView x, const Shape& x_low, Target y, const Shape& y_low,
+                                       const Shape& extents) {
+    executor_.run(extents.count(),
+                  kernel::CopyBox{Extents(extents), Extents(x.shape), Extents(y.view.shape), Extents(x_low).axes,
+                                  Extents(y_low).axes, x.as<float>(), y.view.as<float>(), static_cast<float>(y.beta)});
 }
 
 }  // namespace plumecast::cuda

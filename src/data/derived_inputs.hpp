@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <plumecast/data/channels.hpp>
+#include <plumecast/data/dataset.hpp>
+
+namespace plumecast {
+
+/// Value of an input without axes in one case, stored or worked out:
+/// transmissivity [mD m], what steady radial flow from the well to the outer edge sees,
+///     sum_r w / sum_r (w / sum_z k_r dz) with w = ln(r_outer / r_inner) and z over active cells;
+/// perforated_transmissivity [mD m], sum of k_r dz times the perforated fraction.
+/// Throws InvalidInput for another name, and what Dataset throws.
+double scalar_input(const Dataset& dataset, std::string_view name, std::int64_t which);
+
+/// inflow_share [n, Z, R]: the share of each row in the perforated transmissivity, constant along r.
+void read_inflow_share(const Dataset& dataset, std::span<const std::int64_t> cases, std::span<float> out);
+
+/// Scale of a field in one case: scale * product of source^exponent. Throws InvalidData naming file, case and source
+/// when a source is not positive.
+double field_scale(const Dataset& dataset, const Field& field, std::int64_t which);
+
+}  // namespace plumecast

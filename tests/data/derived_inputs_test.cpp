@@ -1,0 +1,86 @@
+#include "data/derived_inputs.hpp"
+
+#include <array>
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+
+#include "data/sample_dataset.hpp"
+
+namespace plumecast {
+namespace {
+
+using testing::ScratchFolder;
+
+class DerivedInputsTest : public ::testing::Test {
+   protected:
+    Dataset written(const DatasetContent& content) const {
+        write_dataset(folder_.file("a.h5"), content);
+        return Dataset(folder_.file("a.h5"));
+    }
+
+    ScratchFolder folder_;
+    DatasetContent content_ = testing::sample_content();
+};
+
+TEST_F(DerivedInputsTest, TransmissivityOfLikeColumnsIsTheirSum) {
+    content_.arrays["permeability_r"].assign(3 * 20, 50.0F);
+    content_.arrays["permeability_r"][15] = NAN;  // an inactive cell
+    EXPECT_NEAR(scalar_input(written(content_), "transmissivity", 0), 3 * 2.0 * 50.0, 1e-9);
+}
+
+TEST_F(DerivedInputsTest, TransmissivityIsHarmonicAlongTheRadius) {
+    content_.arrays["permeability_r"].assign(3 * 20, 100.0F);
+    for (std::size_t row = 0; row < 4; ++row) {
+        content_.arrays["permeability_r"][20 + row * 5] = 10.0F;  // a tight first column in case 1
+    }
+    const double tight = std::log(1.0 / 0.1);
+    const double open = std::log(100.0 / 1.0);
+    const double expected = (tight + open) / (tight / 60.0 + open / 600.0);
+    EXPECT_NEAR(scalar_input(written(content_), "transmissivity", 1), expected, 1e-9 * expected);
+}
+
+TEST_F(DerivedInputsTest, TransmissivityLeavesOutAnAxisCell) {
+    content_.r_edges.front() = 0.0;
+    content_.arrays["permeability_r"].assign(3 * 20, 50.0F);
+    EXPECT_NEAR(scalar_input(written(content_), "transmissivity", 2), 300.0, 1e-9);
+}
+
+TEST_F(DerivedInputsTest, ShareTheInflowByPerforatedTransmissivity) {
+    content_.arrays["permeability_r"].assign(3 * 20, 50.0F);
+    content_.arrays["perforation"].assign(3 * 20, 0.0F);
+    content_.arrays["perforation"][0] = 0.25F;
+    content_.arrays["perforation"][5] = 0.75F;
+    const Dataset dataset = written(content_);
+    EXPECT_NEAR(scalar_input(dataset, "perforated_transmissivity", 0), 100.0, 1e-9);
+    std::array<float, 20> share{};
+    const std::int64_t which = 0;
+    read_inflow_share(dataset, {&which, 1}, share);
+    for (std::size_t column = 0; column < 5; ++column) {
+        EXPECT_EQ(share[column], 0.25F);
+        EXPECT_EQ(share[5 + column], 0.75F);
+        EXPECT_EQ(share[10 + column], 0.0F);
+    }
+}
+
+TEST_F(DerivedInputsTest, ScaleAFieldWithPowersOfACase) {
+    const Field field{"pressure_buildup", "bar", 0.0, 3.0, 0.0, {{"injection_rate", 2.0}, {"temperature", -0.5}}};
+    EXPECT_NEAR(field_scale(written(content_), field, 2), 3.0 * 1.5 * 1.5 / std::sqrt(90.0), 1e-6);
+}
+
+TEST_F(DerivedInputsTest, RefuseToScaleWithNothing) {
+    content_.arrays["injection_rate"][1] = 0.0F;
+    const Field field{"pressure_buildup", "bar", 0.0, 3.0, 0.0, {{"injection_rate", 1.0}}};
+    const Dataset dataset = written(content_);
+    try {
+        field_scale(dataset, field, 1);
+        FAIL() << "a rate of zero was accepted";
+    } catch (const InvalidData& error) {
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("injection_rate is 0.000000 in case 1"));
+    }
+}
+
+}  // namespace
+}  // namespace plumecast
