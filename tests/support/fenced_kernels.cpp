@@ -83,6 +83,7 @@ class FencedExecutor {
 class FencedKernels final : public cuda::KernelBackend<FencedExecutor> {
    public:
     std::string description() const override { return "kernels of the CUDA backend in fenced host memory"; }
+    bool shares_host_memory() const override { return false; }
 };
 
 }  // namespace
