@@ -10,7 +10,8 @@
 namespace plumecast {
 namespace {
 
-constexpr double rounding = 1e-6;      // a saturation may leave [0, 1] by this much; it is then limited
+// A saturation may leave [0, 1] by this much, from the simulator's tolerances; it is then limited.
+constexpr double rounding = 1e-4;
 constexpr double trace_of_gas = 1e-9;  // saturation up to which a cell counts as free of gas
 
 using Problem = std::optional<CaseProblem>;

@@ -112,15 +112,16 @@ std::string props(const Reservoir& reservoir) {
     const SampledCase& inputs = reservoir.inputs;
     std::string text = fmt::format("PROPS\nROCK\n {:.6f} {:g} /\nSALINITY\n 0 /\nSGOF\n", inputs.initial_pressure,
                                    rock_compressibility);
-    for (const SaturationRow& row :
-         saturation_table(inputs.irreducible_water_saturation, inputs.van_genuchten_lambda)) {
+    const auto table = saturation_table(inputs.irreducible_water_saturation, inputs.van_genuchten_lambda);
+    for (const SaturationRow& row : table) {
         fmt::format_to(std::back_inserter(text), " {:.8f} {:.8g} {:.8g} {:.8g}\n", row.gas_saturation,
                        row.gas_permeability, row.water_permeability, row.capillary_pressure);
     }
+    // The simulator scales the table of a cell so that its largest value becomes PCG.
     std::vector<double> limits;
     for (std::size_t cell = 0; cell < reservoir.rock.porosity.size(); ++cell) {
-        limits.push_back(
-            largest_capillary_pressure(reservoir.rock.permeability_r[cell], reservoir.rock.porosity[cell]));
+        limits.push_back(table.back().capillary_pressure *
+                         leverett_factor(reservoir.rock.permeability_r[cell], reservoir.rock.porosity[cell]));
     }
     return text + "/\n" + array("PCG", limits);
 }

@@ -7,6 +7,8 @@ namespace plumecast {
 namespace {
 
 constexpr int even_steps = 59;
+// Capillary pressure ends at less water than flow does, which keeps it finite where brine is no longer mobile.
+constexpr double capillary_margin = 0.05;
 
 /// Steps are finest where the first gas appears, because capillary pressure and water permeability change most there.
 std::vector<double> gas_saturations(double irreducible_water) {
@@ -30,7 +32,12 @@ double gas_permeability(double gas, double irreducible_water) {
     return (1.0 - effective) * (1.0 - effective) * (1.0 - effective * effective);
 }
 
-double capillary_pressure(double effective, double lambda) {
+double effective_saturation(double gas, double residual_water) {
+    return std::clamp((1.0 - gas - residual_water) / (1.0 - residual_water), 0.0, 1.0);
+}
+
+double capillary_pressure(double gas, double irreducible_water, double lambda) {
+    const double effective = effective_saturation(gas, std::max(0.0, irreducible_water - capillary_margin));
     const double limit = entry_pressure * capillary_limit;
     if (effective <= 0.0) {
         return limit;
@@ -43,16 +50,16 @@ double capillary_pressure(double effective, double lambda) {
 std::vector<SaturationRow> saturation_table(double irreducible_water, double lambda) {
     std::vector<SaturationRow> table;
     for (const double gas : gas_saturations(irreducible_water)) {
-        const double effective = std::clamp((1.0 - gas - irreducible_water) / (1.0 - irreducible_water), 0.0, 1.0);
+        const double effective = effective_saturation(gas, irreducible_water);
         table.push_back({gas, gas_permeability(gas, irreducible_water), water_permeability(effective, lambda),
-                         gas == 0.0 ? 0.0 : capillary_pressure(effective, lambda)});
+                         gas == 0.0 ? 0.0 : capillary_pressure(gas, irreducible_water, lambda)});
     }
     table.back().water_permeability = 0.0;  // rounding leaves a trace of mobile water
     return table;
 }
 
-double largest_capillary_pressure(double permeability, double porosity) {
-    return entry_pressure * capillary_limit * std::sqrt(porosity / 0.2 * 100.0 / permeability);
+double leverett_factor(double permeability, double porosity) {
+    return std::sqrt(porosity / 0.2 * 100.0 / permeability);
 }
 
 }  // namespace plumecast

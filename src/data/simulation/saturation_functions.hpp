@@ -23,7 +23,7 @@ inline constexpr double capillary_limit = 30.0;
 /// with the same exponent; from no gas to all water but the irreducible share.
 std::vector<SaturationRow> saturation_table(double irreducible_water, double lambda);
 
-/// Largest capillary pressure [bar] of rock with that permeability [mD] and porosity, scaled after Leverett (1941).
-double largest_capillary_pressure(double permeability, double porosity);
+/// Capillary pressure of rock of that permeability [mD] and porosity over that of the table (Leverett 1941).
+double leverett_factor(double permeability, double porosity);
 
 }  // namespace plumecast
