@@ -67,6 +67,9 @@ CaseStore::CaseStore(const fs::path& output, const GeneratorConfiguration& confi
                            ": exists already (finished cases would be overwritten); continue with --resume, or choose "
                            "another file with --output");
     }
+    if (fs::exists(output_)) {
+        read_output();
+    }
     std::error_code error;
     fs::create_directory(folder_, error);
     if (!fs::is_directory(folder_)) {
@@ -78,13 +81,14 @@ CaseStore::CaseStore(const fs::path& output, const GeneratorConfiguration& confi
     } else {
         write_text_atomically(record, configuration_);
     }
-    if (fs::exists(output_)) {
-        read_output();
-    }
     read_parts();
 }
 
 CaseStore::~CaseStore() {
+    if (lock_ >= 0 && !has_parts_) {
+        std::error_code ignored;
+        fs::remove_all(folder_, ignored);
+    }
     if (lock_ >= 0) {
         ::close(lock_);
     }
@@ -129,8 +133,10 @@ void CaseStore::read_parts() {
         const std::int64_t rejected = number_in(name, ".rejected");
         if (finished >= 0) {
             finished_.try_emplace(finished, CaseRow{entry.path(), 0});
+            has_parts_ = true;
         } else if (rejected >= 0) {
             rejected_.try_emplace(rejected, rejection_in(entry.path().string()));
+            has_parts_ = true;
         } else if (name.starts_with(work_prefix) || name.ends_with(".partial")) {
             fs::remove_all(entry.path());  // of a run that was killed
         }
@@ -165,6 +171,7 @@ void CaseStore::save(const FinishedCase& finished) {
     target.commit();
     const std::lock_guard guard(mutex_);
     finished_[finished.number] = {path, 0};
+    has_parts_ = true;
 }
 
 void CaseStore::reject(const RejectedCase& rejected) {
@@ -173,6 +180,7 @@ void CaseStore::reject(const RejectedCase& rejected) {
     write_text_atomically(folder_ / (name_of(rejected.number) + ".rejected"), json.dump());
     const std::lock_guard guard(mutex_);
     rejected_[rejected.number] = rejected.reason;
+    has_parts_ = true;
 }
 
 void CaseStore::assemble() {
@@ -191,6 +199,7 @@ void CaseStore::assemble() {
         target.commit();
     }
     fs::remove_all(folder_);
+    has_parts_ = false;
 }
 
 }  // namespace plumecast

@@ -21,6 +21,7 @@ class CaseStore {
     CaseStore(const std::filesystem::path& output, const GeneratorConfiguration& configuration, bool resume);
     CaseStore(const CaseStore&) = delete;
     CaseStore& operator=(const CaseStore&) = delete;
+    /// Removes the folder of parts when it holds none.
     ~CaseStore();
 
     /// Says what the files have in common; before the first save().
@@ -53,6 +54,7 @@ class CaseStore {
     std::string configuration_;
     DatasetFrame frame_;
     int lock_ = -1;
+    bool has_parts_ = false;
     mutable std::mutex mutex_;
     std::map<std::int64_t, CaseRow> finished_;
     std::map<std::int64_t, Rejection> rejected_;

@@ -81,13 +81,18 @@ TEST_F(CaseStoreTest, ExtendsAFinishedDataSet) {
     EXPECT_THAT(Dataset(output().string()).scalar("temperature"), ElementsAre(40.0F, 42.0F));
 }
 
-TEST_F(CaseStoreTest, RefusesToOverwrite) {
+TEST_F(CaseStoreTest, LeavesNoEmptyFolder) {
     open(false);
+    EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(CaseStoreTest, RefusesToOverwrite) {
+    save(*open(false), 0);
     EXPECT_THROW(open(false), InvalidInput);
 }
 
 TEST_F(CaseStoreTest, RefusesToMixConfigurations) {
-    open(false);
+    save(*open(false), 0);
     try {
         open(true, 2);
         FAIL();
