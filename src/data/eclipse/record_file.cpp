@@ -191,9 +191,10 @@ std::string RecordFile::data(const Record& record) {
     result.reserve(static_cast<std::size_t>(record.count * record.element_bytes));
     std::int64_t at = record.offset;
     while (static_cast<std::int64_t>(result.size()) < record.count * record.element_bytes) {
-        const std::int64_t length = whole_number(at);
+        std::int64_t length = 0;
+        const std::int64_t end = end_of_block(at, length);
         result += bytes(at + marker_bytes, length);
-        at += length + 2 * marker_bytes;
+        at = end;
     }
     return result;
 }
