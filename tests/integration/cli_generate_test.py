@@ -8,7 +8,7 @@ import unittest
 from collections import Counter
 from pathlib import Path
 
-from cli_test_case import DATA, INTERRUPTED, PLUMECAST, RESUME_ME, TIME_LIMIT, USAGE, CliTestCase
+from cli_test_case import DATA, INTERRUPTED, PLUMECAST, RESUME_ME, SYSTEM, TIME_LIMIT, USAGE, CliTestCase
 
 STAND_IN = Path(__file__).resolve().parent / "stand_in_flow.py"
 SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "generate.schema.json"
@@ -158,6 +158,13 @@ class ResumeGenerate(GenerateTestCase):
             commands = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
             running = [line for line in commands.splitlines() if str(STAND_IN) in line]
             self.assertEqual(running, [])
+
+    def test_does_not_reject_a_case_whose_simulator_somebody_killed(self):
+        result = self.run_cli("generate", "cases.json", "-o", "data.h5", env=self.environment(STAND_IN_KILLED="2"))
+        self.assertEqual(result.returncode, SYSTEM)
+        self.assertIn("the simulator was killed", result.stderr)
+        self.assertIn("6 cases, 0 rejected", self.generate("-o", "data.h5", "--resume"))
+        self.assertEqual(self.begun()[2], 2)
 
     def test_refuses_to_overwrite_or_to_mix(self):
         self.generate("-o", "data.h5")

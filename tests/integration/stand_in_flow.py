@@ -4,9 +4,11 @@
 STAND_IN_DELAY    seconds a case takes
 STAND_IN_FAILS    numbers of the cases that end with an error, "1,4"
 STAND_IN_LEAKS    numbers of the cases that lose half of their CO2
+STAND_IN_KILLED   numbers of the cases that somebody kills
 STAND_IN_RECORD   file that gets a line per case begun
 """
 import os
+import signal
 import struct
 import sys
 import time
@@ -62,6 +64,8 @@ def simulate():
     time.sleep(float(os.environ.get("STAND_IN_DELAY", "0")))
     if number in numbers_in("STAND_IN_FAILS"):
         return 1
+    if number in numbers_in("STAND_IN_KILLED"):
+        os.kill(os.getpid(), signal.SIGTERM)
     columns, _, rows = map(int, deck["DIMENS"])
     cells = columns * rows
     rate, pressure = float(deck["WCONINJE"][4]), float(deck["EQUIL"][1])

@@ -15,11 +15,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uintmax_t least_space = 16U << 20U;  // [byte]
+
 void write_deck(const fs::path& folder, const std::string& text) {
     const fs::path path = folder / "CASE.DATA";
     std::ofstream file(path, std::ios::binary);
     if (!(file << text).flush()) {
         throw IoError("cannot write '" + path.string() + "' (the system refused); free space or choose another folder");
+    }
+}
+
+/// A failure for want of disk or because somebody killed the simulator must not count against the case.
+void require_fair_run(FlowOutcome outcome, const fs::path& folder) {
+    if (outcome == FlowOutcome::killed) {
+        throw IoError(folder.string() +
+                      ": the simulator was killed (by somebody, or because memory ran out); continue with --resume, "
+                      "with fewer jobs if memory is short");
+    }
+    std::error_code ignored;
+    const fs::space_info space = fs::space(folder, ignored);
+    if (!ignored && space.available < least_space) {
+        throw IoError(folder.string() +
+                      ": the simulator cannot write (less than 16 MiB of disk are free); free space "
+                      "and continue with --resume");
     }
 }
 
@@ -65,6 +83,7 @@ std::optional<std::variant<FinishedCase, RejectedCase>> CaseRun::simulate(
     if (outcome == FlowOutcome::stopped) {
         return std::nullopt;
     }
+    require_fair_run(outcome, folder);
     if (auto rejected = rejected_by(outcome, number, limit)) {
         return *rejected;
     }

@@ -126,7 +126,9 @@ GenerationReport generate(const GeneratorConfiguration& configuration, const Gen
                            std::to_string(configuration.cases) + "); raise its entry cases");
     }
     run_all(run, store, agenda, options, observer);
-    agenda.rethrow();
+    if (!observer.stop_requested()) {  // a signal to all processes at once kills simulators before we can
+        agenda.rethrow();
+    }
     if (agenda.report().is_complete) {
         store.assemble();
     }

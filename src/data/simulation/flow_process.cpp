@@ -112,6 +112,11 @@ FlowOutcome wait_for(pid_t child, Clock::time_point deadline, const std::functio
     }
 }
 
+/// True for signals that a user, a scheduler or a system out of memory sends, which say nothing about the case.
+bool is_from_outside(int signal) {
+    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP || signal == SIGXCPU;
+}
+
 }  // namespace
 
 std::string find_program(const std::string& name) {
@@ -167,6 +172,9 @@ FlowOutcome run_flow(const std::string& program, const fs::path& folder, const s
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == cannot_start) {
         throw IoError("cannot start '" + program + "' (the system refused to execute it); check simulator.program");
+    }
+    if (WIFSIGNALED(status) && is_from_outside(WTERMSIG(status))) {
+        return FlowOutcome::killed;
     }
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? FlowOutcome::finished : FlowOutcome::failed;
 }

@@ -7,8 +7,8 @@
 
 namespace plumecast {
 
-/// How a run of the simulator ended.
-enum class FlowOutcome { finished, failed, out_of_time, stopped };
+/// How a run of the simulator ended: by itself, out of its time, stopped by us, or killed by somebody else.
+enum class FlowOutcome { finished, failed, out_of_time, stopped, killed };
 
 /// Full path of a program, looked up on PATH unless it holds a slash. Throws InvalidInput naming what to install.
 std::string find_program(const std::string& name);

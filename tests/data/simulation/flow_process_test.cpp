@@ -42,7 +42,9 @@ TEST_F(FlowProcess, RunsInItsFolderOnOneThreadAndKeepsWhatIsPrinted) {
 
 TEST_F(FlowProcess, TellsFailureAndKillFromSuccess) {
     EXPECT_EQ(shell("exit 3"), FlowOutcome::failed);
-    EXPECT_EQ(shell("kill -9 $$"), FlowOutcome::failed);
+    EXPECT_EQ(shell("kill -SEGV $$"), FlowOutcome::failed);
+    EXPECT_EQ(shell("kill -9 $$"), FlowOutcome::killed);
+    EXPECT_EQ(shell("kill -TERM $$"), FlowOutcome::killed);
 }
 
 TEST_F(FlowProcess, KillsWhatRunsOutOfTimeWithItsChildren) {
