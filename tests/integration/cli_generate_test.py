@@ -150,14 +150,23 @@ class ResumeGenerate(GenerateTestCase):
         self.assertEqual(code, RESUME_ME, errors)
         self.expect_same_as_a_straight_run(finished)
 
+    def processes_in_folder(self):
+        """Processes that work in the folder of this test."""
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                if Path(os.readlink(process / "cwd")).is_relative_to(self.folder.resolve()):
+                    found.append((process / "cmdline").read_bytes())
+            except OSError:  # it ended meanwhile, or is not ours
+                pass
+        return found
+
     def test_takes_the_simulators_along(self):
         for sent in (signal.SIGKILL, signal.SIGINT):
             shutil.rmtree(self.folder / "data.h5.parts", ignore_errors=True)
             self.start_and_send(sent, "-o", "data.h5", "--jobs", "2")
             time.sleep(0.2)
-            commands = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-            running = [line for line in commands.splitlines() if str(STAND_IN) in line]
-            self.assertEqual(running, [])
+            self.assertEqual(self.processes_in_folder(), [])
 
     def test_does_not_reject_a_case_whose_simulator_somebody_killed(self):
         result = self.run_cli("generate", "cases.json", "-o", "data.h5", env=self.environment(STAND_IN_KILLED="2"))

@@ -28,6 +28,7 @@ struct CountRange {
 
 /// Families of permeability fields.
 enum class Medium { gaussian, von_karman, discontinuous, layered, homogeneous };
+/// Their names in files, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 5> medium_names = {"gaussian", "von_karman", "discontinuous", "layered",
                                                                  "homogeneous"};
 
@@ -107,9 +108,9 @@ struct SimulatorSettings {
 
 /// Everything that determines a generated data set: the content of a configuration file.
 struct GeneratorConfiguration {
-    std::string title = "Radial CO2 injection";
-    std::uint64_t seed = 1;
-    std::int64_t cases = 50;
+    std::string title = "Radial CO2 injection";  ///< of the data set
+    std::uint64_t seed = 1;                      ///< with a case's number it determines everything that is drawn
+    std::int64_t cases = 50;                     ///< of the data set; rejected ones are drawn in addition
     GridSettings grid;
     LatticeSettings lattice;
     TimeSettings times;

@@ -22,6 +22,7 @@ enum class Rejection {
     mass_balance,
     supersaturation
 };
+/// The reasons in words, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 9> rejection_names = {"estimated build-up above the limit",
                                                                     "simulator failed",
                                                                     "simulator out of time",
@@ -55,6 +56,7 @@ class GenerationObserver {
     virtual ~GenerationObserver() = default;
     /// About five times a second.
     virtual void progress(const GenerationProgress&) {}
+    /// Once for every case rejected in this run.
     virtual void rejected(const RejectedCase&) {}
     /// True ends the run after killing the simulators at work; finished cases are kept.
     virtual bool stop_requested() { return false; }
