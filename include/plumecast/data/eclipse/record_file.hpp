@@ -5,7 +5,6 @@
 #include <fstream>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// Binary files of ECLIPSE and OPM Flow: INIT, UNRST, EGRID, SMSPEC, UNSMRY and their kin.
