@@ -1,6 +1,7 @@
 #include <bit>
 #include <cctype>
 #include <cerrno>
+#include <string_view>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/eclipse/record_file.hpp>
