@@ -14,6 +14,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include <plumecast/backend/cuda.hpp>
 #include <plumecast/data/safetensors.hpp>
 #include <plumecast/training/bundle.hpp>
 #include <plumecast/training/memory_plan.hpp>
@@ -31,6 +32,7 @@ struct Options {
     std::vector<std::int64_t> grid{96, 200, 24}, modes{10, 10, 10};
     std::int64_t width = 36, batch = 1;
     int threads = 1, repeat = 5;
+    bool cuda = false, tf32 = false;
 };
 
 double resident_megabytes() {
@@ -105,6 +107,17 @@ std::vector<double> times(int repeat, const std::function<void()>& task) {
     return seconds;
 }
 
+/// Waits until a value has been computed, without moving more than one number of it.
+void wait_for(const Variable& value) {
+    Tensor first = host_zeros({1});
+    value.backend().download(value.value().reshaped({value.shape().count()}).rows(0, 1), first);
+}
+
+std::unique_ptr<Backend> make_backend(const Options& options) {
+    const CudaPrecision precision = options.tf32 ? CudaPrecision::tf32 : CudaPrecision::fp32;
+    return options.cuda ? make_cuda_backend({.precision = precision}) : make_cpu_backend(options.threads);
+}
+
 Json numbers(const std::vector<std::int64_t>& values) { return Json::Array(values.begin(), values.end()); }
 
 double median(const std::vector<double>& sorted) {
@@ -122,10 +135,13 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
         if (!options.dump.empty()) {
             dump(options.dump, *subject.network, batch, extents);
         }
-        seconds = times(options.repeat, [&] { subject.network->forward(batch, Mode::evaluation); });
+        seconds = times(options.repeat, [&] { wait_for(subject.network->forward(batch, Mode::evaluation)); });
     } else {
         TrainingStep step(*subject.network, subject.recipe, radial_edges(extents[1]));
-        seconds = times(options.repeat, [&] { step.run(batch); });
+        seconds = times(options.repeat, [&] {
+            step.run(batch);
+            wait_for(subject.network->parameters().all().back().variable);
+        });
     }
     const double resident = resident_megabytes();
     const MemoryPlan plan = plan_memory(description, extents, options.batch);
@@ -159,6 +175,8 @@ void add_options(CLI::App& app, Options& options) {
     app.add_option("--batch", options.batch)->check(CLI::PositiveNumber)->capture_default_str();
     app.add_option("--task", options.task)->check(CLI::IsMember({"forward", "training"}))->capture_default_str();
     app.add_option("--threads", options.threads)->check(CLI::PositiveNumber)->capture_default_str();
+    auto* cuda = app.add_flag("--cuda", options.cuda, "On the first CUDA device instead of the CPU");
+    app.add_flag("--tf32", options.tf32, "With TF32 products")->needs(cuda);
     app.add_option("--repeat", options.repeat, "Timed runs after one that warms up")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
@@ -171,7 +189,7 @@ int run(int argc, char** argv) {
     add_options(app, options);
     CLI11_PARSE(app, argc, argv);
     const double before = resident_megabytes();
-    const auto backend = make_cpu_backend(options.threads);
+    const auto backend = make_backend(options);
     const Subject subject = make_subject(options, *backend);
     std::puts(measure(options, subject, *backend, before).dump(-1).c_str());
     return 0;

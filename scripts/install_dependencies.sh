@@ -8,7 +8,7 @@ set -euo pipefail
 
 build=(cmake g++ ninja-build pkg-config libdnnl-dev ocl-icd-opencl-dev libhdf5-dev libssl-dev nlohmann-json3-dev libcli11-dev
     libspdlog-dev libfmt-dev libcairo2-dev)
-tests=(libgtest-dev libgmock-dev clang-format-14 python3 git libopm-simulators-bin)
+tests=(libgtest-dev libgmock-dev libopenmpi-dev openmpi-bin libopm-simulators-bin clang-format-14 python3 git)
 bench=(libbenchmark-dev)
 
 wanted=("${build[@]}")
@@ -32,15 +32,15 @@ the packages below, then build as README.md says. Names as best known:
 
   Fedora     dnf install gcc-c++ cmake ninja-build pkgconf onednn-devel ocl-icd-devel hdf5-devel openssl-devel json-devel
              cli11-devel spdlog-devel fmt-devel cairo-devel
-    tests    dnf install gtest-devel gmock-devel python3 git clang-tools-extra
+    tests    dnf install gtest-devel gmock-devel openmpi-devel python3 git clang-tools-extra
     bench    dnf install google-benchmark-devel
   Arch       pacman -S base-devel cmake ninja pkgconf onednn ocl-icd opencl-headers hdf5 openssl nlohmann-json cli11 spdlog
              fmt cairo
-    tests    pacman -S gtest python git clang
+    tests    pacman -S gtest openmpi python git clang
     bench    pacman -S benchmark
   openSUSE   zypper install gcc-c++ cmake ninja pkgconf onednn-devel ocl-icd-devel hdf5-devel libopenssl-devel
              nlohmann_json-devel cli11-devel spdlog-devel fmt-devel cairo-devel
-    tests    zypper install gtest gmock python3 git clang-tools
+    tests    zypper install gtest gmock openmpi4-devel python3 git clang-tools
     bench    zypper install benchmark-devel
 TEXT
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing, then checks, builds and tests everything; the last line sums it up.
-# Usage: test.sh [checks] [release] [debug] [install]     without a name: all four stages
+# Usage: test.sh [checks] [release] [debug] [install] [cuda]     without a name: all but cuda, which needs CUDA and cuDNN
 # Exit status 1 when anything failed. Logs stay in build/logs.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -89,17 +89,18 @@ stage_checks() {
     step "format" scripts/check_format.sh
     python_tests
 }
-stage_release() { build_and_test cpu; }
+stage_release() { build_and_test mpi; } # debug and the consumers build without MPI
 stage_debug() {
     export UBSAN_OPTIONS=print_stacktrace=1
     build_and_test debug header_check
 }
+stage_cuda() { build_and_test cuda; }
 stage_install() {
     local prefix=$PWD/build/prefix
     rm -rf "$prefix"
-    step "configure cpu" cmake --preset cpu "${launcher[@]}" &&
-        step "build library" cmake --build --preset cpu -j "$jobs" &&
-        step "install" cmake --install build/cpu --prefix "$prefix" &&
+    step "configure mpi" cmake --preset mpi "${launcher[@]}" &&
+        step "build library" cmake --build --preset mpi -j "$jobs" &&
+        step "install" cmake --install build/mpi --prefix "$prefix" &&
         step "consumer by find package" consume find_package -DCMAKE_PREFIX_PATH="$prefix"
     step "consumer by add subdirectory" consume add_subdirectory -DPLUMECAST_WARNINGS_AS_ERRORS=ON
 }

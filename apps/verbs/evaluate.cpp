@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/backend/backend.hpp>
 #include <plumecast/training/predictor.hpp>
 
 #include "command.hpp"
+#include "device.hpp"
 #include "interrupts.hpp"
 #include "score_table.hpp"
 
@@ -17,6 +17,7 @@ struct EvaluateOptions {
     std::string bundle, data;
     std::int64_t batch = 4;
     int threads = 0;
+    DeviceOptions device;
     bool json = false;
     bool per_case = false;
 };
@@ -50,7 +51,7 @@ Json json_of(const std::vector<Evaluation>& evaluations) {
 }
 
 ExitCode evaluate(const EvaluateOptions& options, Console& console) {
-    const auto backend = make_cpu_backend(options.threads);
+    const auto backend = make_backend(options.device, options.threads, console);
     const Predictor predictor(options.bundle, *backend);
     const Dataset dataset(options.data);
     const Interrupts interrupts;
@@ -91,6 +92,7 @@ Command make_evaluate(CLI::App& parent) {
     app->add_flag("--per-case", options->per_case, "Print a line per case as well");
     add_batch(*app, options->batch);
     add_threads(*app, options->threads);
+    add_device(*app, options->device);
     add_examples(
         *app,
         "  plumecast evaluate models/radial-co2 validation.h5\n"

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/backend/backend.hpp>
 #include <plumecast/training/predictor.hpp>
 
 #include "command.hpp"
+#include "device.hpp"
 #include "interrupts.hpp"
 
 namespace plumecast::app {
@@ -16,13 +16,14 @@ struct PredictOptions {
     std::string bundle, input, output;
     std::int64_t batch = 4;
     int threads = 0;
+    DeviceOptions device;
     bool verbose = false;
 };
 
 constexpr std::int64_t shown_warnings = 20;
 
 ExitCode predict(const PredictOptions& options, Console& console) {
-    const auto backend = make_cpu_backend(options.threads);
+    const auto backend = make_backend(options.device, options.threads, console);
     const Predictor predictor(options.bundle, *backend);
     const Interrupts interrupts;
     PredictionOptions prediction;
@@ -61,6 +62,7 @@ Command make_predict(CLI::App& parent) {
     app->add_flag("--verbose", options->verbose, "Show every warning, not only the first 20");
     add_batch(*app, options->batch);
     add_threads(*app, options->threads);
+    add_device(*app, options->device);
     add_examples(*app,
                  "  plumecast predict models/radial-co2 cases.h5 -o fields.h5\n"
                  "  plumecast predict models/radial-co2 cases.h5 -o fields.h5 --batch 16 --threads 8\n\n"

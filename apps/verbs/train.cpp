@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/backend/backend.hpp>
 #include <plumecast/training/trainer.hpp>
 
 #include "command.hpp"
+#include "device.hpp"
 #include "interrupts.hpp"
 
 namespace plumecast::app {
@@ -18,6 +18,7 @@ struct TrainOptions {
     std::vector<std::string> assignments;
     std::string output;
     int threads = 0;
+    DeviceOptions device;
     bool resume = false;
 };
 
@@ -98,7 +99,7 @@ void prepare(Trainer& trainer, const Recipe& recipe, bool resume, Console& conso
 
 ExitCode train(const TrainOptions& options, const CLI::App& app, Console& console) {
     const Recipe recipe = recipe_of(options, app);
-    const auto backend = make_cpu_backend(recipe.threads);
+    const auto backend = make_backend(options.device, recipe.threads, console);
     ConsoleObserver observer(console, recipe.epochs);
     Trainer trainer(recipe, *backend, observer);
     prepare(trainer, recipe, options.resume, console);
@@ -132,6 +133,7 @@ Command make_train(CLI::App& parent) {
     app->add_option("--output", options->output, "Folder of the run, instead of the configuration's")
         ->type_name("FOLDER");
     add_threads(*app, options->threads);
+    add_device(*app, options->device);
     add_examples(*app,
                  "  plumecast train saturation.json\n"
                  "  plumecast train saturation.json --set network.width=64 --output runs/wide\n"

@@ -34,7 +34,7 @@ class PlanningBackend final : public Backend {
     void complex_product_weight_gradient(ConstView, ConstView, Target) override {}
     void padded_sum(std::span<const ConstView>, ConstView, const Padding&, View) override {}
     void padded_sum_gradient(ConstView, const Padding&, Target) override {}
-    void crop(View, View, bool) override {}
+    void copy_box(ConstView, const Shape&, Target, const Shape&, const Shape&) override {}
     void conv(const ConvGeometry&, std::span<const ConstView>, ConstView, ConstView, Target, Activation) override {}
     void conv_data_gradient(const ConvGeometry&, ConstView, ConstView, std::span<const Target>) override {}
     void conv_weight_gradient(const ConvGeometry&, std::span<const ConstView>, ConstView, Target) override {}

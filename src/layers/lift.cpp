@@ -104,11 +104,13 @@ Variable crop(const Variable& x, const Shape& extents) {
         return x;
     }
     Tensor y(backend.memory(), shape, backend.compute_type());
-    // The verb takes both views mutable because its adjoint writes the large one; forward only reads it.
-    backend.crop(x.mutable_value(), y, false);
-    return Variable(backend, std::move(y), {x}, [&backend, x](Tensor& g) {
+    std::vector<std::int64_t> zeros(static_cast<std::size_t>(shape.rank()), 0);
+    const Shape corner{std::span<const std::int64_t>(zeros)};
+    backend.copy_box(x.value(), corner, {y}, corner, shape);
+    return Variable(backend, std::move(y), {x}, [&backend, x, corner](Tensor& g) {
         Tensor whole(backend.memory(), x.shape(), backend.compute_type());
-        backend.crop(whole, g, true);
+        backend.fill(whole, 0.0);
+        backend.copy_box(g, corner, {whole}, corner, g.shape());
         x.add_gradient(std::move(whole));
     });
 }

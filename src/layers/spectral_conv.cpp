@@ -13,28 +13,52 @@ Shape by_mode(const Shape& weight) {
     return {weight.count(0, space), weight[-4], 2, weight[-2], weight[-1]};
 }
 
+/// A transform of this rank's box of the field, and the spectra of all ranks where there are several.
+struct SharedTransform {
+    std::shared_ptr<const SpectralTransform> box;
+    std::shared_ptr<const ModeExchange> modes;
+
+    Tensor analyse(Backend& backend, ConstView field, Scaling scaling) const {
+        Tensor share = box->analyse(field, scaling);
+        return modes ? modes->summed(backend, share) : std::move(share);
+    }
+    void synthesise(Backend& backend, Tensor own, Target field, Activation f, Scaling scaling) const {
+        box->synthesise(modes ? modes->gathered(backend, own) : std::move(own), field, f, scaling);
+    }
+};
+
 }  // namespace
 
 Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SpectralTransform> transform,
-                       Epilogue epilogue) {
+                       Epilogue epilogue, std::shared_ptr<const ModeExchange> modes) {
     Backend& backend = x.backend();
+    const SharedTransform shared{std::move(transform), std::move(modes)};
     const std::int64_t outputs = weight.shape()[-1];
-    const Shape modes = by_mode(weight.shape());
+    const Shape matrices = by_mode(weight.shape());
+    const bool owns_modes = matrices[0] > 0;
     FusedResult result(backend, x.shape().with(-1, outputs), {x, weight}, std::move(epilogue));
-    auto spectrum = std::make_shared<Tensor>(transform->analyse(x.value(), Scaling::plain));
+    auto spectrum = std::make_shared<Tensor>(shared.analyse(backend, x.value(), Scaling::plain));
     Tensor mixed(backend.memory(), spectrum->shape().with(-1, outputs), backend.compute_type());
-    backend.complex_product(*spectrum, weight.value().reshaped(modes), mixed);
-    transform->synthesise(std::move(mixed), result.target(), result.activation(), Scaling::inverse);
-    return result.finish([&backend, transform = std::move(transform), x, weight, spectrum, modes](Tensor& g) {
-        const Tensor upstream = transform->analyse(g.view(), Scaling::inverse);
+    if (owns_modes) {
+        backend.complex_product(*spectrum, weight.value().reshaped(matrices), mixed);
+    }
+    shared.synthesise(backend, std::move(mixed), result.target(), result.activation(), Scaling::inverse);
+    return result.finish([&backend, shared, x, weight, spectrum, matrices, owns_modes](Tensor& g) {
+        const Tensor upstream = shared.analyse(backend, g.view(), Scaling::inverse);
         if (weight.wants_gradient()) {
             const Target target = weight.gradient_target();
-            backend.complex_product_weight_gradient(*spectrum, upstream, {target.view.reshaped(modes), target.beta});
+            if (owns_modes) {
+                backend.complex_product_weight_gradient(*spectrum, upstream,
+                                                        {target.view.reshaped(matrices), target.beta});
+            }
         }
         if (x.wants_gradient()) {
             Tensor gradient(backend.memory(), spectrum->shape(), backend.compute_type());
-            backend.complex_product_data_gradient(upstream, weight.value().reshaped(modes), gradient);
-            transform->synthesise(std::move(gradient), x.gradient_target(), Activation::identity(), Scaling::plain);
+            if (owns_modes) {
+                backend.complex_product_data_gradient(upstream, weight.value().reshaped(matrices), gradient);
+            }
+            shared.synthesise(backend, std::move(gradient), x.gradient_target(), Activation::identity(),
+                              Scaling::plain);
         }
     });
 }

@@ -24,11 +24,11 @@ double angle(std::int64_t k, std::int64_t n, std::int64_t cells) {
 
 void SpaceModes::check() const { check_count(count, cells, cells, "space"); }
 
-std::vector<double> SpaceModes::rows() const {
+std::vector<double> SpaceModes::rows(std::int64_t low, std::int64_t high) const {
     std::vector<double> matrix;
     for (int part = 0; part < 2; ++part) {
         for (std::int64_t k = 0; k <= count; ++k) {
-            for (std::int64_t n = 0; n < cells; ++n) {
+            for (std::int64_t n = low; n < high; ++n) {
                 matrix.push_back(part == 0 ? std::cos(angle(k, n, cells)) : std::sin(angle(k, n, cells)));
             }
         }

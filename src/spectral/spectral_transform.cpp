@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include <plumecast/spectral/spectral_transform.hpp>
@@ -5,8 +6,7 @@
 namespace plumecast {
 namespace {
 
-Tensor on_backend(Backend& backend, const std::vector<double>& matrix, std::int64_t rows) {
-    const Shape shape{rows, static_cast<std::int64_t>(matrix.size()) / rows};
+Tensor on_backend(Backend& backend, const std::vector<double>& matrix, const Shape& shape) {
     Tensor tensor(backend.memory(), shape, backend.compute_type());
     backend.upload(host_tensor<double>(shape, matrix), tensor);
     return tensor;
@@ -15,31 +15,50 @@ Tensor on_backend(Backend& backend, const std::vector<double>& matrix, std::int6
 }  // namespace
 
 SpectralTransform::SpectralTransform(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes)
+    : SpectralTransform(backend, extents, modes, Box(extents.slice(0, extents.rank() - 1))) {}
+
+SpectralTransform::SpectralTransform(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes,
+                                     const Box& held)
     : backend_(&backend) {
+    expects(Box(extents.slice(0, extents.rank() - 1)).contains(held), "a box of the space axes");
     expects(extents.rank() >= 2 && modes.size() == static_cast<std::size_t>(extents.rank()),
             "one mode count per space axis and one for time");
     for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
         const SpaceModes kept{extents[axis], modes[static_cast<std::size_t>(axis)]};
         kept.check();
         const std::int64_t rows = 2 * (kept.count + 1);
-        space_.push_back({kept, on_backend(backend, kept.rows(), rows),
-                          on_backend(backend, transposed(kept.rows(), rows), kept.cells)});
+        const std::int64_t cells = held.extents()[axis];
+        const std::vector<double> matrix = kept.rows(held.low()[axis], held.low()[axis] + cells);
+        space_.push_back({kept, cells, on_backend(backend, matrix, {rows, cells}),
+                          on_backend(backend, transposed(matrix, rows), {cells, rows})});
     }
     time_ = {extents[-1], modes.back()};
     time_.check();
     const double scale = 1.0 / static_cast<double>(extents.count());
     const std::vector<double> plain = time_.rows(), inverse = time_.weighted_rows(scale);
     const std::int64_t rows = 2 * time_.count;
-    time_rows_ = on_backend(backend, plain, rows);
-    time_rows_inverse_ = on_backend(backend, inverse, rows);
-    time_columns_ = on_backend(backend, transposed(plain, rows), time_.cells);
-    time_columns_inverse_ = on_backend(backend, transposed(inverse, rows), time_.cells);
+    time_rows_ = on_backend(backend, plain, {rows, time_.cells});
+    time_rows_inverse_ = on_backend(backend, inverse, {rows, time_.cells});
+    time_columns_ = on_backend(backend, transposed(plain, rows), {time_.cells, rows});
+    time_columns_inverse_ = on_backend(backend, transposed(inverse, rows), {time_.cells, rows});
+}
+
+Shape SpectralTransform::spectrum_shape(std::int64_t batch, std::int64_t channels) const {
+    std::int64_t modes = 1;
+    for (const SpaceAxis& axis : space_) {
+        modes *= 2 * axis.modes.count;
+    }
+    return {batch, modes, 2, time_.count, channels};
+}
+
+bool SpectralTransform::holds_nothing() const {
+    return std::ranges::any_of(space_, [](const SpaceAxis& axis) { return axis.held == 0; });
 }
 
 std::int64_t SpectralTransform::cells_before(std::size_t axis) const {
     std::int64_t product = 1;
     for (std::size_t a = 0; a < axis; ++a) {
-        product *= space_[a].modes.cells;
+        product *= space_[a].held;
     }
     return product;
 }
@@ -73,6 +92,11 @@ Tensor SpectralTransform::transform(const Tensor& matrix, ConstView x, std::int6
 
 Tensor SpectralTransform::analyse(ConstView field, Scaling scaling) const {
     const std::int64_t batch = field.shape[0], channels = field.shape[-1];
+    if (holds_nothing()) {
+        Tensor nothing(backend_->memory(), spectrum_shape(batch, channels), backend_->compute_type());
+        backend_->fill(nothing, 0.0);
+        return nothing;
+    }
     const std::size_t last = space_.size() - 1;
     Tensor x = transform(space_[last].rows, field, batch * cells_before(last), time_.cells * channels);
     const Tensor& rows = scaling == Scaling::plain ? time_rows_ : time_rows_inverse_;
@@ -86,6 +110,9 @@ Tensor SpectralTransform::analyse(ConstView field, Scaling scaling) const {
 
 void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling) const {
     const std::int64_t batch = field.view.shape[0], channels = field.view.shape[-1];
+    if (holds_nothing()) {
+        return;
+    }
     const std::size_t last = space_.size() - 1;
     Tensor x = separated(std::move(spectrum), batch, channels);
     const std::int64_t stick = 2 * time_.count * channels;
@@ -97,7 +124,7 @@ void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, 
     x = transform(columns, x, outer * space_[last].rows.shape()[0], channels);
     const SpaceAxis& axis = space_[last];
     backend_->transform_axis(axis.columns, x.view().reshaped({outer, axis.columns.shape()[1], inner}),
-                             {field.view.reshaped({outer, axis.modes.cells, inner}), field.beta}, f);
+                             {field.view.reshaped({outer, axis.held, inner}), field.beta}, f);
 }
 
 Tensor SpectralTransform::combined(Tensor separate, std::int64_t batch, std::int64_t channels) const {
@@ -110,9 +137,8 @@ Tensor SpectralTransform::combined(Tensor separate, std::int64_t batch, std::int
                                 false);
         separate = std::move(y);
     }
-    Tensor spectrum = std::move(separate);
-    spectrum.reshape({batch, spectrum.shape().count() / (batch * 2 * inner), 2, time_.count, channels});
-    return spectrum;
+    separate.reshape(spectrum_shape(batch, channels));
+    return separate;
 }
 
 Tensor SpectralTransform::separated(Tensor spectrum, std::int64_t batch, std::int64_t channels) const {

@@ -66,6 +66,14 @@ std::string names_of(const std::vector<Field>& fields) {
 /// Name of the weights file of a network.
 std::string stem_of(const std::vector<Field>& fields) { return fields.size() == 1 ? fields[0].name : "fields"; }
 
+/// The recipe as a model carries it: files by name, since a model travels and folders do not.
+Recipe without_folders(Recipe recipe) {
+    for (std::string* path : {&recipe.train_file, &recipe.validation_file, &recipe.output}) {
+        *path = std::filesystem::path(*path).filename().string();
+    }
+    return recipe;
+}
+
 std::vector<FieldReport> reports_of(const Evaluation& evaluation) {
     std::vector<FieldReport> reports;
     for (const FieldEvaluation& field : evaluation.fields) {
@@ -314,7 +322,7 @@ bool Trainer::Run::has_waited_enough() const {
 
 Json Trainer::Run::training_record(const EpochReport& report) const {
     return Json::Object{{"ranges", ranges_.to_json()},
-                        {"recipe", recipe_.to_json()},
+                        {"recipe", without_folders(recipe_).to_json()},
                         {"cases", static_cast<std::int64_t>(cases_.size())},
                         {"result", to_json(report)}};
 }

@@ -91,27 +91,40 @@ TEST_P(BoxAdjoint, PaddedSumRepeatsTheLastCellOrIsSilent) {
     EXPECT_EQ(as_double(a.download("silent")), (std::vector<double>{11.0, 12.0, 10.0, 10.0}));
 }
 
-const std::vector<std::pair<Shape, Shape>> crops{{{2, 5, 7, 4, 3}, {2, 3, 5, 2, 3}},
-                                                 {{1, 3, 3, 1}, {1, 3, 3, 1}},
-                                                 {{3, 4, 5}, {2, 1, 2}},
-                                                 {{0, 4, 5}, {0, 2, 5}},
-                                                 {{2, 2, 3, 4, 5, 33}, {2, 1, 2, 2, 3, 33}}};
+struct BoxCase {
+    Shape x, x_low, y, y_low, extents;
+};
 
-TEST_P(BoxVerb, CropTakesTheLowCornerAndItsAdjointFillsWithZeros) {
-    for (const auto& [large, small] : crops) {
-        const auto verbs = [&, &l = large, &s = small](Arrays& a) {
-            a.backend().crop(a.random("large", l), a.output("small", s), false);
-            a.backend().crop(a.output("spread", l), a.random("corner", s), true);
-        };
-        expect_like_oracle(backend(), {"small", "spread"}, verbs, 0.0, large.text() + " " + small.text());
+const std::vector<BoxCase> boxes{
+    {{2, 5, 7, 4, 3}, {0, 0, 0, 0, 0}, {2, 3, 5, 2, 3}, {0, 0, 0, 0, 0}, {2, 3, 5, 2, 3}},
+    {{2, 5, 7, 4, 3}, {0, 1, 2, 0, 0}, {2, 4, 9, 4, 3}, {0, 0, 5, 0, 0}, {2, 4, 3, 4, 3}},
+    {{3, 4, 5}, {1, 2, 3}, {6, 3, 4}, {4, 1, 0}, {2, 2, 2}},
+    {{4, 5}, {0, 0}, {4, 5}, {0, 0}, {4, 5}},
+    {{7}, {2}, {5}, {1}, {4}},
+    {{3, 4, 5}, {3, 0, 0}, {2, 4, 5}, {1, 0, 0}, {0, 4, 5}},
+    {{2, 2, 3, 4, 5, 33}, {1, 0, 1, 1, 2, 0}, {1, 2, 2, 2, 3, 33}, {0, 0, 0, 0, 0, 0}, {1, 2, 2, 2, 3, 33}},
+    {{64, 40, 24}, {3, 0, 0}, {70, 40, 24}, {9, 0, 0}, {61, 40, 24}}};
+
+TEST_P(BoxVerb, CopyBoxWritesOneBoxAndLeavesTheRest) {
+    for (const BoxCase& c : boxes) {
+        for (const double beta : {0.0, 1.0, -0.5}) {
+            const auto verbs = [&](Arrays& a) {
+                a.backend().copy_box(a.random("x", c.x), c.x_low, {a.random("y", c.y), beta}, c.y_low, c.extents);
+            };
+            expect_like_oracle(backend(), {"y"}, verbs, beta == 0.0 ? 0.0 : 1e-6, c.x.text() + " " + c.y.text());
+        }
     }
 }
 
-TEST_P(BoxAdjoint, OfCrop) {
-    for (const auto& [large, small] : crops) {
+TEST_P(BoxAdjoint, OfCopyBox) {
+    for (const BoxCase& c : boxes) {
+        const auto copied = [&](View from, const Shape& from_low, View to, const Shape& to_low) {
+            backend().fill(to, 0.0);
+            backend().copy_box(from, from_low, {to}, to_low, c.extents);
+        };
         expect_adjoint(
-            backend(), large, small, [&](View x, View y) { backend().crop(x, y, false); },
-            [&](View y, View x) { backend().crop(x, y, true); }, adjoint_tolerance(), large.text());
+            backend(), c.x, c.y, [&](View x, View y) { copied(x, c.x_low, y, c.y_low); },
+            [&](View y, View x) { copied(y, c.y_low, x, c.x_low); }, adjoint_tolerance(), c.x.text());
     }
 }
 

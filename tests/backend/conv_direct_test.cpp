@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 #include "backend/cpu/conv/direct.hpp"
 #include "backend/cpu/simd.hpp"
 #include "support/comparison.hpp"
+#include "support/environment.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -131,23 +131,6 @@ TEST_P(DirectConv, GivesTheSameBitsInEveryRun) {
     }
     EXPECT_EQ(as_double(a.download("first")), as_double(a.download("second")));
 }
-
-/// Sets a variable of the environment for the time of a test.
-class EnvironmentScope {
-   public:
-    EnvironmentScope(const char* name, const char* value) : name_(name) {
-        const char* before = std::getenv(name);
-        before_ = before != nullptr ? std::optional<std::string>(before) : std::nullopt;
-        setenv(name, value, 1);
-    }
-    EnvironmentScope(const EnvironmentScope&) = delete;
-    EnvironmentScope& operator=(const EnvironmentScope&) = delete;
-    ~EnvironmentScope() { before_ ? setenv(name_.c_str(), before_->c_str(), 1) : unsetenv(name_.c_str()); }
-
-   private:
-    std::string name_;
-    std::optional<std::string> before_;
-};
 
 TEST(ConvChoice, GivesOneDnnWhenAskedAndAllVerbsAgreeWithTheOracle) {
     const EnvironmentScope forced("PLUMECAST_CONV", "onednn");

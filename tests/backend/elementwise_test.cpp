@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -34,6 +35,21 @@ TEST_P(Elementwise, UploadConvertsFloat64) {
     Arrays arrays(backend());
     arrays.upload("x", host);
     expect_close(arrays.download("x"), host, 1e-7);
+}
+
+TEST_P(Elementwise, TransfersKeepEveryElementOfALargeArray) {
+    const Shape shape{3, 1000003};  // more than a backend is likely to copy in one piece
+    Tensor host = host_zeros(shape), back = host_zeros(shape);
+    for (std::int64_t i = 0; i < shape.count(); ++i) {
+        host.view().as<float>()[i] = static_cast<float>(i % 9973);
+    }
+    Tensor device(backend().memory(), shape, backend().compute_type());
+    backend().upload(host, device);
+    std::ranges::fill(host.values<float>(), -1.0f);  // free to be used again
+    backend().download(device, back);
+    for (std::int64_t i = 0; i < shape.count(); ++i) {
+        ASSERT_EQ(back.view().as<float>()[i], static_cast<float>(i % 9973)) << i;
+    }
 }
 
 TEST_P(Elementwise, FillSetsEveryElementOfEitherType) {

@@ -21,7 +21,7 @@ class Train(CliTestCase):
 
     def test_shows_no_progress_off_a_terminal(self):
         self.sample()
-        result = self.run_cli("train", self.recipe())
+        result = self.run_cli("train", self.recipe(), "--device", "cpu")
         self.assertEqual(result.stderr, "")
         self.assertNotIn("\r", result.stdout)
 

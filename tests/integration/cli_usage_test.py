@@ -29,6 +29,18 @@ class Usage(CliTestCase):
         self.fail(USAGE, "info", "file", "--jsn", says=["--jsn"])
         self.fail(USAGE, "predict", "model", "in.h5", "-o", "out.h5", "--batch", "0", says=["--batch"])
 
+    def test_refuses_a_device_or_precision_that_does_not_exist(self):
+        predict = ("predict", "model", "in.h5", "-o", "out.h5")
+        for device in ("gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda1"):
+            self.fail(USAGE, *predict, "--device", device, says=["--device " + device, "cuda:N"])
+        self.fail(USAGE, *predict, "--precision", "fp8", says=["--precision"])
+        self.fail(USAGE, *predict, "--device", "cpu", "--precision", "tf32", says=["--device cuda"])
+
+    def test_says_why_a_device_cannot_be_used(self):
+        built = "cuda" in self.succeed("version")
+        predict = ("predict", "model", "in.h5", "-o", "out.h5")
+        self.fail(SYSTEM if built else USAGE, *predict, "--device", "cuda:1000", says=["CUDA"])
+
     def test_prints_version_and_build_features(self):
         self.assertEqual(self.succeed("version"), self.succeed("--version"))
         self.assertIn("backends: cpu", self.succeed("version"))

@@ -1,6 +1,8 @@
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -8,6 +10,7 @@
 #include <plumecast/training/optimizer.hpp>
 
 #include "integration/golden_case.hpp"
+#include "support/backends.hpp"
 #include "support/comparison.hpp"
 
 namespace plumecast::testing {
@@ -15,15 +18,36 @@ namespace {
 
 constexpr double tolerance = 1e-5;
 
-class GoldenTest : public ::testing::TestWithParam<std::string> {
+std::vector<BackendChoice> places() {
+    std::vector<BackendChoice> all = cuda_backends();
+    all.push_back({"cpu", "", [] { return make_cpu_backend(); }});
+    return all;
+}
+
+/// Files of a reference, and where to compute.
+using GoldenChoice = std::tuple<std::string, BackendChoice>;
+
+class GoldenTest : public ::testing::TestWithParam<GoldenChoice> {
    protected:
-    std::unique_ptr<Backend> backend_ = make_cpu_backend();
-    GoldenCase case_{*backend_, GetParam()};
+    void SetUp() override {
+        const BackendChoice& choice = std::get<BackendChoice>(GetParam());
+        backend_ = choice.make();
+        if (backend_ == nullptr) {
+            GTEST_SKIP() << choice.missing;
+        }
+        case_.emplace(*backend_, stem());
+    }
+    const std::string& stem() const { return std::get<std::string>(GetParam()); }
+    GoldenCase& golden() { return *case_; }
+
+   private:
+    std::unique_ptr<Backend> backend_;
+    std::optional<GoldenCase> case_;
 };
 
 TEST_P(GoldenTest, ConfigurationIsInferredFromNamesAndShapes) {
-    const bool is_ufno = GetParam() == "ufno_small";
-    const NetworkConfig& config = case_.network().config();
+    const bool is_ufno = stem() == "ufno_small";
+    const NetworkConfig& config = golden().network().config();
     EXPECT_EQ(config.architecture, is_ufno ? "ufno" : "conv_fno");
     EXPECT_EQ(config.width, is_ufno ? 8 : 4);
     EXPECT_EQ(config.channels, is_ufno ? 12 : 5);
@@ -33,16 +57,18 @@ TEST_P(GoldenTest, ConfigurationIsInferredFromNamesAndShapes) {
 }
 
 TEST_P(GoldenTest, EvaluationOutputEqualsPyTorchs) {
-    const Variable output = case_.forward(Mode::evaluation);
-    expect_close(case_.host(output.value()), case_.reference("output_evaluation", output.shape()), tolerance, "output");
+    const Variable output = golden().forward(Mode::evaluation);
+    expect_close(golden().host(output.value()), golden().reference("output_evaluation", output.shape()), tolerance,
+                 "output");
 }
 
 TEST_P(GoldenTest, TrainingOutputLossAndBuffersEqualPyTorchs) {
-    const Variable output = case_.forward(Mode::training);
-    expect_close(case_.host(output.value()), case_.reference("output_training", output.shape()), tolerance, "output");
-    const double loss = relative_l2_loss(output, case_.target(), GoldenCase::loss_options(), false).value;
-    EXPECT_NEAR(loss / case_.reference("adam_losses", {6}).values<double>()[0], 1.0, tolerance);
-    case_.expect_buffers(tolerance);
+    const Variable output = golden().forward(Mode::training);
+    expect_close(golden().host(output.value()), golden().reference("output_training", output.shape()), tolerance,
+                 "output");
+    const double loss = relative_l2_loss(output, golden().target(), GoldenCase::loss_options(), false).value;
+    EXPECT_NEAR(loss / golden().reference("adam_losses", {6}).values<double>()[0], 1.0, tolerance);
+    golden().expect_buffers(tolerance);
 }
 
 /// In the reference one of 786,432 hidden values of the projection lies 9e-7 above ReLU's kink, where their root mean
@@ -56,30 +82,34 @@ void leave_kink(Network& network) {
 }
 
 TEST_P(GoldenTest, GradientsOfTheUntouchedReferenceDifferByNoMoreThanOneKink) {
-    case_.forward_backward();
-    case_.expect_gradients(1e-4);
+    golden().forward_backward();
+    golden().expect_gradients(1e-4);
 }
 
 TEST_P(GoldenTest, GradientsOfInputsAndAllWeightsEqualPyTorchs) {
-    if (GetParam() == "ufno_small") {
-        leave_kink(case_.network());
+    if (stem() == "ufno_small") {
+        leave_kink(golden().network());
     }
-    case_.forward_backward();
-    case_.expect_gradients(tolerance);
+    golden().forward_backward();
+    golden().expect_gradients(tolerance);
 }
 
 TEST_P(GoldenTest, SixStepsOfAdamLoseWhatPyTorchsLose) {
-    const Tensor losses = case_.reference("adam_losses", {6});
-    case_.forward(Mode::training);
-    Adam adam(case_.network().parameters(), {});
+    const Tensor losses = golden().reference("adam_losses", {6});
+    golden().forward(Mode::training);
+    Adam adam(golden().network().parameters(), {});
     for (std::size_t step = 0; step < 6; ++step) {
-        EXPECT_NEAR(case_.forward_backward() / losses.values<double>()[step], 1.0, tolerance) << "step " << step;
+        EXPECT_NEAR(golden().forward_backward() / losses.values<double>()[step], 1.0, tolerance) << "step " << step;
         adam.step(1e-3);
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Networks, GoldenTest, ::testing::Values("ufno_small", "conv_fno_small"),
-                         [](const auto& stem) { return stem.param; });
+INSTANTIATE_TEST_SUITE_P(Networks, GoldenTest,
+                         ::testing::Combine(::testing::Values("ufno_small", "conv_fno_small"),
+                                            ::testing::ValuesIn(places())),
+                         [](const auto& choice) {
+                             return std::get<0>(choice.param) + "_" + std::get<1>(choice.param).name;
+                         });
 
 }  // namespace
 }  // namespace plumecast::testing

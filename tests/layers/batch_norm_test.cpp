@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include <plumecast/layers/epilogue.hpp>
@@ -10,6 +12,7 @@
 #include "support/comparison.hpp"
 #include "support/gradient_check.hpp"
 #include "support/oracle_backend.hpp"
+#include "support/ranks.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -120,6 +123,45 @@ TEST_F(BatchNormOfFourRows, RefusesASingleValuePerChannelInTraining) {
     const Variable one(*oracle_, host_zeros({1, 1, 2}, DType::float64));
     EXPECT_THROW(norm_(one, {}, Mode::training), InvalidInput);
     EXPECT_NO_THROW(norm_(one, {}, Mode::evaluation));
+}
+
+/// Output, gradients and running statistics on several ranks, one of them without a row, are those of one.
+TEST(BatchNorm, HasTheStatisticsOfAllRanks) {
+    for (const Mode mode : {Mode::training, Mode::evaluation}) {
+        on_ranks(3, [&](Communicator& communicator) {
+            const auto backend = make_oracle_backend();
+            const Tensor x = random_tensor({7, 2}, DType::float64, "x"), g = random_tensor({7, 2}, DType::float64, "g");
+            const auto run = [&](std::int64_t begin, std::int64_t end, Communicator* ranks) {
+                const auto rows = [&](const Tensor& all) {
+                    Tensor part(backend->memory(), {end - begin, 2}, DType::float64);
+                    backend->add(1.0, all.view().rows(begin, end), {part});
+                    return part;
+                };
+                const auto leaf = [&](Tensor value) { return Variable(*backend, std::move(value), true); };
+                const Variable in = leaf(rows(x));
+                BatchNorm norm = layer({in, leaf(random_tensor({2}, DType::float64, "weight")),
+                                        leaf(random_tensor({2}, DType::float64, "bias"))});
+                norm.ranks = ranks;
+                const Variable y = norm(in, Activation::leaky_relu(0.1), mode);
+                backward(y, rows(g));
+                return std::tuple(norm, in, y);
+            };
+            const auto [norm, in, y] = run(0, 7, nullptr);
+            constexpr std::array<std::int64_t, 4> cuts = {0, 4, 4, 7};
+            const auto me = static_cast<std::size_t>(communicator.rank());
+            const auto [own, own_in, own_y] = run(cuts[me], cuts[me + 1], &communicator);
+            if (cuts[me] < cuts[me + 1]) {
+                expect_close(own_y.value(), y.value().rows(cuts[me], cuts[me + 1]), 1e-13, "output");
+                expect_close(own_in.gradient(), in.gradient().rows(cuts[me], cuts[me + 1]), 1e-12, "input gradient");
+            }
+            expect_close(own.running_variance.value(), norm.running_variance.value(), 1e-13, "running variance");
+            for (const auto& [share, whole] : {std::pair(own.weight, norm.weight), std::pair(own.bias, norm.bias)}) {
+                Values sum(share.gradient().as<double>(), share.gradient().as<double>() + 2);
+                communicator.sum(sum);
+                expect_close(host_tensor<double>({2}, sum), whole.gradient(), 1e-12, "weight or bias gradient");
+            }
+        });
+    }
 }
 
 }  // namespace

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 
+#include <plumecast/distributed/placement.hpp>
+
 #include "support/comparison.hpp"
 #include "support/gradient_check.hpp"
 #include "support/oracle_backend.hpp"
+#include "support/ranks.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -97,6 +100,88 @@ TEST(SpectralConv, ServesSeveralGridsWithOneWeight) {
     EXPECT_EQ(coarse.shape().text(), "[1, 5, 4, 1]");
     EXPECT_EQ(fine.shape().text(), "[1, 10, 8, 1]");
     EXPECT_THROW(layer(random_leaf(*oracle, {1, 5, 1, 1}, "x")), InvalidInput);
+}
+
+struct SharedCase {
+    Shape extents;  ///< space and T
+    std::vector<std::int64_t> modes;
+    std::vector<Cuts> cuts;  ///< of space, for four ranks
+    Cuts owners;             ///< of the kept modes
+};
+
+// Cuts of one and of two axes, a rank without cells, ranks without modes.
+const std::vector<SharedCase> shared_cases{
+    {{4, 9, 5}, {1, 3, 2}, {{0, 4}, {0, 3, 5, 7, 9}}, balanced_cuts(12, 4)},
+    {{3, 6, 4}, {1, 2, 3}, {{0, 3}, {0, 1, 1, 4, 6}}, {0, 3, 3, 8, 8}},
+    {{3, 5, 4, 4}, {1, 2, 1, 2}, {{0, 3}, {0, 2, 5}, {0, 1, 4}}, balanced_cuts(16, 4)}};
+
+TEST(SpectralConv, OfBoxesOnManyRanksIsThatOfOne) {
+    for (const SharedCase& c : shared_cases) {
+        SCOPED_TRACE(c.extents.text());
+        on_ranks(4, [&](Communicator& communicator) {
+            const auto backend = make_oracle_backend();
+            const Placement placement(communicator, c.cuts);
+            const auto me = static_cast<std::size_t>(communicator.rank());
+            const std::int64_t channels = 2, outputs = 3, times = c.extents[-1], steps = c.modes.back();
+            const Box box = placement.layout(2, times, channels)[me][0],
+                      out = placement.layout(2, times, outputs)[me][0];
+            const auto part = [&](ConstView all, const Box& of) {
+                Tensor result(backend->memory(), of.extents(), DType::float64);
+                backend->copy_box(all, of.low(), {result}, Box(of.extents()).low(), of.extents());
+                return result;
+            };
+            const auto leaf = [&](Tensor value) { return Variable(*backend, std::move(value), true); };
+            const auto copied = [&](const Tensor& x) { return part(x, Box(x.shape())); };
+            Shape field{2};
+            for (const std::int64_t extent : c.extents.extents()) {
+                field = field.append(extent);
+            }
+            const Tensor x = random_tensor(field.append(channels), DType::float64, "x");
+            const Tensor g = random_tensor(field.append(outputs), DType::float64, "g");
+            const Tensor w = random_tensor({c.owners.back(), steps, 2, channels, outputs}, DType::float64, "w");
+
+            const Variable whole_x = leaf(copied(x)), whole_w = leaf(copied(w));
+            const Variable expected =
+                spectral_conv(whole_x, whole_w, transform_for(whole_x, c.modes), {{}, {Activation::Kind::tanh}});
+            backward(expected, copied(g));
+
+            const auto transform =
+                std::make_shared<const SpectralTransform>(*backend, c.extents, c.modes, placement.held());
+            const auto modes = std::make_shared<const ModeExchange>(communicator, c.owners);
+            const Variable own_x = leaf(part(x, box));
+            const Box weights = Box(w.shape()).with(0, c.owners[me], c.owners[me + 1]);
+            const Variable own_w = leaf(part(w, weights));
+            const Variable y = spectral_conv(own_x, own_w, transform, {{}, {Activation::Kind::tanh}}, modes);
+            backward(y, part(g, out));
+            if (!box.empty()) {
+                expect_close(y.value(), part(expected.value(), out), 1e-12, "output");
+                expect_close(own_x.gradient(), part(whole_x.gradient(), box), 1e-12, "input gradient");
+            }
+            if (!weights.empty()) {
+                expect_close(own_w.gradient(), part(whole_w.gradient(), weights), 1e-12, "weight gradient");
+            }
+        });
+    }
+}
+
+TEST(SpectralConv, SendsItsShareOfTheKeptModesAlone) {
+    on_ranks(4, [](Communicator& communicator) {
+        const auto backend = make_oracle_backend();
+        const Placement placement(communicator, {{0, 4}, balanced_cuts(64, 4)});
+        const std::vector<std::int64_t> modes = {1, 3, 2};
+        const ModeExchange exchange(communicator, balanced_cuts(12, 4));
+        const SpectralTransform transform(*backend, {4, 64, 5}, modes, placement.held());
+        const Tensor field = random_tensor({2, 4, 16, 5, 3}, DType::float64, "x");
+        const Tensor share = transform.analyse(field, SpectralTransform::Scaling::plain);
+        Tensor own = exchange.summed(*backend, share);  // the plans are compared on the first use
+        const Traffic before = communicator.traffic();
+        own = exchange.summed(*backend, share);
+        const std::int64_t bytes = 2 * 8 * 2 * 3 * (2 * 2) * 6 * 3 / 4;  // B C Kz Kt Kr (1 - 1/P) complex numbers
+        EXPECT_EQ(communicator.traffic().bytes - before.bytes, bytes);
+        EXPECT_EQ(communicator.traffic().messages - before.messages, 3);
+        exchange.gathered(*backend, own);
+        EXPECT_EQ(communicator.traffic().bytes - before.bytes, 2 * bytes);
+    });
 }
 
 }  // namespace

@@ -197,6 +197,68 @@ TEST(SpectralTransform, RefusesModesTheGridDoesNotHold) {
     EXPECT_THROW(SpectralTransform(*backend, {4, 4, 4}, {2, 2}), Error);
 }
 
+class Shares : public OnGrids {
+   protected:
+    /// Cuts of the first and the last space axis, with an empty part.
+    std::vector<Box> boxes_of(const Shape& space) {
+        std::vector<Box> boxes;
+        const std::int64_t first = space[0], last = space[-1];
+        for (const auto& [low, high] : {std::pair(std::int64_t{0}, first / 2), std::pair(first / 2, first)}) {
+            for (const auto& [begin, end] :
+                 {std::pair(std::int64_t{0}, last / 3), std::pair(last / 3, last / 3), std::pair(last / 3, last)}) {
+                const Box box = Box(space).with(space.rank() - 1, begin, end);
+                boxes.push_back(space.rank() > 1 ? box.with(0, low, high) : box);
+            }
+            if (space.rank() == 1) {
+                break;
+            }
+        }
+        return boxes;
+    }
+    /// Cells of a box of a field [B, space..., T, C].
+    Tensor part_of(const Tensor& field, const Box& box) {
+        Shape extents = field.shape(), low = field.shape(), zero = field.shape();
+        for (int axis = 0; axis < field.shape().rank(); ++axis) {
+            const bool in_space = axis > 0 && axis <= box.rank();
+            low = low.with(axis, in_space ? box.low()[axis - 1] : 0);
+            zero = zero.with(axis, 0);
+            extents = in_space ? extents.with(axis, box.extents()[axis - 1]) : extents;
+        }
+        Tensor part(backend().memory(), extents, backend().compute_type());
+        backend().copy_box(field, low, {part}, zero, extents);
+        return part;
+    }
+};
+
+TEST_P(Shares, AddUpToTheWholeSpectrumAndSynthesiseTheirBox) {
+    for (const Grid& grid : grids()) {
+        SCOPED_TRACE(grid.extents.text());
+        const SpectralTransform whole(backend(), grid.extents, grid.modes);
+        const Tensor field = uploaded(random_tensor(field_shape(grid.extents, 2, 3), DType::float64, "field"));
+        const Tensor spectrum = whole.analyse(field, Scaling::plain);
+        Tensor sum(backend().memory(), spectrum.shape(), backend().compute_type());
+        backend().fill(sum, 0.0);
+        for (const Box& box : boxes_of(grid.extents.slice(0, grid.extents.rank() - 1))) {
+            const SpectralTransform share(backend(), grid.extents, grid.modes, box);
+            const Tensor part = part_of(field, box);
+            EXPECT_EQ(share.spectrum_shape(2, 3), spectrum.shape());
+            backend().add(1.0, share.analyse(part, Scaling::plain), {sum, 1.0});
+
+            Tensor copy(backend().memory(), spectrum.shape(), backend().compute_type());
+            backend().add(1.0, spectrum, {copy});
+            Tensor again(backend().memory(), part.shape(), backend().compute_type());
+            share.synthesise(std::move(copy), {again}, {}, Scaling::inverse);
+            Tensor reference(backend().memory(), field.shape(), backend().compute_type());
+            Tensor other(backend().memory(), spectrum.shape(), backend().compute_type());
+            backend().add(1.0, spectrum, {other});
+            whole.synthesise(std::move(other), {reference}, {}, Scaling::inverse);
+            expect_close(downloaded(again), downloaded(part_of(reference, box)), 4 * tolerance());
+        }
+        expect_close(downloaded(sum), downloaded(spectrum), 4 * tolerance());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, Shares, ::testing::ValuesIn(backends_and_oracle()), choice_name);
 INSTANTIATE_TEST_SUITE_P(Backends, Analysis, ::testing::ValuesIn(backends_and_oracle()), choice_name);
 INSTANTIATE_TEST_SUITE_P(Backends, Synthesis, ::testing::ValuesIn(backends_and_oracle()), choice_name);
 

@@ -1,12 +1,40 @@
 #include "support/backends.hpp"
 
+#include <algorithm>
+#include <iterator>
+
+#include <plumecast/backend/cuda.hpp>
+#include <plumecast/core/version.hpp>
+
+#include "support/kernels_on_host.hpp"
 #include "support/oracle_backend.hpp"
 
 namespace plumecast::testing {
+namespace {
+
+/// Every test makes a backend of its own, which should not take the whole device each time.
+constexpr std::size_t device_bytes = std::size_t{1} << 30;
+
+std::unique_ptr<Backend> make_cuda_where_possible() {
+    return cuda_obstacle().empty() ? make_cuda_backend({.memory_bytes = device_bytes}) : nullptr;
+}
+
+}  // namespace
 
 std::vector<BackendChoice> backends() {
-    return {{"cpu_1_thread", "", [] { return make_cpu_backend(1); }},
-            {"cpu_2_threads", "", [] { return make_cpu_backend(2); }}};
+    std::vector<BackendChoice> all{{"cpu_1_thread", "", [] { return make_cpu_backend(1); }},
+                                   {"cpu_2_threads", "", [] { return make_cpu_backend(2); }},
+                                   {"cuda_kernels_on_host", "", [] { return make_kernels_on_host(); }}};
+    std::ranges::move(cuda_backends(), std::back_inserter(all));
+    return all;
+}
+
+std::vector<BackendChoice> cuda_backends() {
+    const std::vector<std::string> built = build_info().backends;
+    if (std::ranges::find(built, "cuda") == built.end()) {
+        return {};
+    }
+    return {{"cuda", cuda_obstacle(), make_cuda_where_possible}};
 }
 
 std::vector<BackendChoice> backends_and_oracle() {

@@ -12,16 +12,18 @@
 
 namespace plumecast::testing {
 
-/// A backend that tests run on. `make` returns nullptr where the hardware is missing; `missing` says which.
+/// A backend that tests run on. `make` returns nullptr where the hardware is missing; `missing` says what that is.
 struct BackendChoice {
     std::string name;
     std::string missing;
     std::function<std::unique_ptr<Backend>()> make;
 };
 
-/// Every backend of this build: "cpu_1_thread", "cpu_2_threads" ...
+/// Every backend under test: "cpu_1_thread", "cpu_2_threads", "cuda_kernels_on_host" and cuda_backends().
 std::vector<BackendChoice> backends();
-/// The same and the oracle, for properties that need no second opinion.
+/// "cuda", the first CUDA device with 1 GiB of its memory; nothing in a build without CUDA.
+std::vector<BackendChoice> cuda_backends();
+/// Every backend under test and the oracle, for properties that need no second opinion.
 std::vector<BackendChoice> backends_and_oracle();
 /// What GoogleTest prints of a choice.
 void PrintTo(const BackendChoice& choice, std::ostream* out);
@@ -34,7 +36,7 @@ class BackendTest : public ::testing::TestWithParam<BackendChoice> {
     void SetUp() override {
         backend_ = GetParam().make();
         if (backend_ == nullptr) {
-            GTEST_SKIP() << GetParam().name << " needs " << GetParam().missing;
+            GTEST_SKIP() << GetParam().missing;
         }
     }
     Backend& backend() { return *backend_; }

@@ -1,30 +1,10 @@
 #pragma once
 
-#include <algorithm>
-
 #include <plumecast/backend/backend.hpp>
 
+#include "support/counted_memory.hpp"
+
 namespace plumecast::testing {
-
-/// Host memory that knows how much of it is in use.
-class CountedMemory final : public MemoryResource {
-   public:
-    void* allocate(std::size_t bytes) override {
-        void* pointer = host_memory().allocate(bytes);
-        live_ += bytes;
-        peak_ = std::max(peak_, live_);
-        return pointer;
-    }
-    void release(void* pointer, std::size_t bytes) noexcept override {
-        host_memory().release(pointer, bytes);
-        live_ -= bytes;
-    }
-    std::size_t peak_bytes() const { return peak_; }
-    void reset_peak_bytes() { peak_ = live_; }
-
-   private:
-    std::size_t live_ = 0, peak_ = 0;
-};
 
 /// The oracle; each verb family is in the file of its name.
 class OracleBackend final : public Backend {
@@ -58,7 +38,7 @@ class OracleBackend final : public Backend {
     // oracle_fields.cpp
     void padded_sum(std::span<const ConstView> terms, ConstView bias, const Padding& padding, View y) override;
     void padded_sum_gradient(ConstView gradient_y, const Padding& padding, Target gradient_term) override;
-    void crop(View large, View small, bool adjoint) override;
+    void copy_box(ConstView x, const Shape& x_low, Target y, const Shape& y_low, const Shape& extents) override;
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
               Target y, Activation f) override;
     void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,

@@ -106,12 +106,17 @@ void OracleBackend::padded_sum_gradient(ConstView gradient_y, const Padding& pad
     });
 }
 
-void OracleBackend::crop(View large, View small, bool adjoint) {
-    if (adjoint) {
-        fill(large, 0.0);
-    }
-    each_index(small.shape, [&](const Index& at) {
-        adjoint ? array(large)(at) = array(small)(at) : array(small)(at) = array(large)(at);
+void OracleBackend::copy_box(ConstView x, const Shape& x_low, Target y, const Shape& y_low, const Shape& extents) {
+    const auto shifted = [&](const Index& at, const Shape& low) {
+        Index result = at;
+        for (int axis = 0; axis < extents.rank(); ++axis) {
+            result[static_cast<std::size_t>(axis)] += low[axis];
+        }
+        return result;
+    };
+    each_index(extents, [&](const Index& at) {
+        double& value = array(y.view)(shifted(at, y_low));
+        value = array(x)(shifted(at, x_low)) + (y.beta == 0.0 ? 0.0 : y.beta * value);
     });
 }
 

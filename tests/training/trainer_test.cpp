@@ -126,6 +126,14 @@ TEST_F(TrainerTest, WritesItsRecipeAndOneLineOfMetricsPerEpoch) {
     EXPECT_EQ(std::ranges::count(json, '\n'), 3);
 }
 
+TEST_F(TrainerTest, NamesNoFolderInAModel) {
+    const Recipe recipe = tiny_recipe(folder_, "fno");
+    trained(recipe);
+    const std::string model = bytes_of(recipe.output + "/best/model.json");
+    EXPECT_NE(model.find("\"sample.h5\""), std::string::npos);
+    EXPECT_EQ(model.find(std::filesystem::path(recipe.train_file).parent_path().string()), std::string::npos);
+}
+
 TEST_F(TrainerTest, WorksWithoutValidationAndWithFewerCases) {
     Recipe recipe = tiny_recipe(folder_, "conv_fno");
     recipe.validation_file.clear();

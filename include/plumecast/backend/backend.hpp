@@ -21,6 +21,8 @@ class Backend {
     virtual DType compute_type() const = 0;
     /// Memory of the device; tensors from it must not outlive the backend.
     virtual MemoryResource& memory() = 0;
+    /// True when the host may read and write memory(): messages then need no copy.
+    virtual bool shares_host_memory() const { return true; }
     /// Bytes in use at most since the last reset_peak_bytes().
     virtual std::size_t peak_bytes() const = 0;
     virtual void reset_peak_bytes() = 0;
@@ -71,8 +73,9 @@ class Backend {
     virtual void padded_sum(std::span<const ConstView> terms, ConstView bias, const Padding& padding, View y) = 0;
     /// Gradient of padded_sum with respect to one term.
     virtual void padded_sum_gradient(ConstView gradient_y, const Padding& padding, Target gradient_term) = 0;
-    /// small = the corner [0, extent) of every axis of large; with `adjoint`, large = small there and zero elsewhere.
-    virtual void crop(View large, View small, bool adjoint) = 0;
+    /// y[y_low + i] = x[x_low + i] + beta y[y_low + i] for 0 <= i < extents on every axis; the rest of y stays. Both
+    /// boxes lie inside their arrays, which have the same number of axes.
+    virtual void copy_box(ConstView x, const Shape& x_low, Target y, const Shape& y_low, const Shape& extents) = 0;
 
     // convolutions, on the channel-wise concatenation of the inputs
     /// y = f(conv(inputs) + bias + beta y). Weight [O, k1, k2, k3, I]; transposed: [I, k1, k2, k3, O]. bias may be

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/distributed/communicator.hpp>
 #include <plumecast/layers/variable.hpp>
 
 namespace plumecast {
@@ -19,9 +20,13 @@ struct Parameter {
 /// All parameters of a network in the order of their creation. Initial values depend on (seed, name, index) alone.
 class Parameters {
    public:
-    Parameters(Backend& backend, std::uint64_t seed) : backend_(&backend), seed_(seed) {}
+    /// `ranks` hold the fields of the network in boxes, and outlive its layers; nullptr for one rank alone.
+    Parameters(Backend& backend, std::uint64_t seed, Communicator* ranks = nullptr)
+        : backend_(&backend), seed_(seed), ranks_(ranks) {}
 
     Backend& backend() const { return *backend_; }
+    /// The ranks that hold a field together; nullptr for one alone.
+    Communicator* ranks() const { return ranks_; }
     const std::vector<Parameter>& all() const { return all_; }
     /// Throws InvalidInput for a name that does not exist.
     const Parameter& at(const std::string& name) const;
@@ -48,6 +53,7 @@ class Parameters {
 
     Backend* backend_;
     std::uint64_t seed_;
+    Communicator* ranks_;
     std::vector<Parameter> all_;
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <plumecast/layers/epilogue.hpp>
+#include <plumecast/layers/mode_exchange.hpp>
 #include <plumecast/layers/parameters.hpp>
 #include <plumecast/spectral/spectral_transform.hpp>
 
@@ -13,8 +14,10 @@ namespace plumecast {
 /// y = f(F^-1(W . F(x)) + addend): one complex matrix per kept mode (Li et al., "Fourier neural operator for parametric
 /// partial differential equations", ICLR 2021). x [B, space..., T, I]; weight [2m per space axis..., mt, 2 (re, im), I,
 /// O], space modes ordered 0..m-1, -m..-1.
+/// Where ranks hold the field in boxes, `transform` is that of this rank's box, `modes` brings spectra together, and
+/// the weight is that of this rank's modes, [owned, mt, 2, I, O]; its gradient is complete. Collective.
 Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SpectralTransform> transform,
-                       Epilogue epilogue = {});
+                       Epilogue epilogue = {}, std::shared_ptr<const ModeExchange> modes = nullptr);
 
 /// Weight of spectral_conv(), real and imaginary parts uniform in [0, 1 / (I O)) as published, and its transforms.
 class SpectralConv {

@@ -16,8 +16,10 @@ struct SpaceModes {
     void check() const;
     /// First non-negative mode that a negative one repeats on a small grid; the negative one is kept, as published.
     std::int64_t repeated_from() const { return cells - count; }
-    /// [2, count + 1, cells]: cos(2 pi k n / N), then sin, for k = 0..count.
-    std::vector<double> rows() const;
+    /// [2, count + 1, high - low]: cos(2 pi k n / N), then sin, for k = 0..count and the cells low <= n < high.
+    std::vector<double> rows(std::int64_t low, std::int64_t high) const;
+    /// The same for all cells.
+    std::vector<double> rows() const { return rows(0, cells); }
 };
 
 /// The time axis of `cells` steps that keeps the modes 0..count-1.

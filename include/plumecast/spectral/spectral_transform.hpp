@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <plumecast/backend/backend.hpp>
+#include <plumecast/core/box.hpp>
 #include <plumecast/spectral/modes.hpp>
 
 namespace plumecast {
@@ -13,6 +14,9 @@ namespace plumecast {
 /// Cosine and sine sums are kept apart along every space axis (all arithmetic stays real) and combined to signed
 /// frequencies at the end, where little is left. Spectra are planar complex, [B, K, 2 (re, im), mt, C] with
 /// K = product of 2 m over the space axes, each ordered 0..m-1, -m..-1.
+///
+/// Where several ranks hold a field in boxes, each makes a transform of its box: the spectra it analyses are the box's
+/// share, to be added up over the ranks, and from a whole spectrum it synthesises the field in its box.
 class SpectralTransform {
    public:
     /// plain: unscaled forward transform and its transpose. inverse: each mode times multiplicity / number of cells,
@@ -22,6 +26,11 @@ class SpectralTransform {
     /// `extents` are the space extents followed by T, `modes` one count per entry. Throws InvalidInput for counts that
     /// the grid does not hold. The backend must outlive the transform.
     SpectralTransform(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes);
+    /// The share of a box of the space axes; fields then have the box's extents. The box may be empty.
+    SpectralTransform(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes, const Box& held);
+
+    /// Shape of the spectrum of a field of so many cases and channels.
+    Shape spectrum_shape(std::int64_t batch, std::int64_t channels) const;
 
     /// Spectrum of a field [B, space..., T, C].
     Tensor analyse(ConstView field, Scaling scaling) const;
@@ -31,11 +40,13 @@ class SpectralTransform {
    private:
     struct SpaceAxis {
         SpaceModes modes;
-        Tensor rows, columns;  // [2 (m+1), N] and its transpose
+        std::int64_t held;     // cells of the axis in fields
+        Tensor rows, columns;  // [2 (m+1), held] and its transpose
     };
     Tensor transform(const Tensor& matrix, ConstView x, std::int64_t outer, std::int64_t inner) const;
     Tensor combined(Tensor separate, std::int64_t batch, std::int64_t channels) const;
     Tensor separated(Tensor spectrum, std::int64_t batch, std::int64_t channels) const;
+    bool holds_nothing() const;
     std::int64_t cells_before(std::size_t axis) const;
     std::int64_t rows_before(std::size_t axis) const;
     std::int64_t rows_after(std::size_t axis) const;

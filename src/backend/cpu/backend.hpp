@@ -66,7 +66,7 @@ class CpuBackend final : public Backend {
     // box.cpp
     void padded_sum(std::span<const ConstView> terms, ConstView bias, const Padding& padding, View y) override;
     void padded_sum_gradient(ConstView gradient_y, const Padding& padding, Target gradient_term) override;
-    void crop(View large, View small, bool adjoint) override;
+    void copy_box(ConstView x, const Shape& x_low, Target y, const Shape& y_low, const Shape& extents) override;
 
     // conv.cpp
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,

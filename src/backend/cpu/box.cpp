@@ -115,23 +115,38 @@ void CpuBackend::padded_sum_gradient(ConstView gradient_y, const Padding& paddin
     });
 }
 
-void CpuBackend::crop(View large, View small, bool adjoint) {
-    const std::int64_t channels = small.shape[-1], rows = small.shape.count() / channels;
-    if (adjoint) {
-        fill(large, 0.0);
+void CpuBackend::copy_box(ConstView x, const Shape& x_low, Target y, const Shape& y_low, const Shape& extents) {
+    int last = extents.rank() - 1;  // first axis of the run: from here on both boxes are contiguous
+    while (last > 0 && extents[last] == x.shape[last] && extents[last] == y.view.shape[last]) {
+        --last;
     }
-    float *outer = large.as<float>(), *inner = small.as<float>();
-    parallel_ranges(threads_, rows, 256, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t row = begin; row < end; ++row) {
-            const Index cell = row_index(small.shape, row);
-            std::int64_t at = 0;
-            for (int axis = 0; axis < small.shape.rank() - 1; ++axis) {
-                at = at * large.shape[axis] + cell[static_cast<std::size_t>(axis)];
-            }
-            float *from = outer + at * large.shape[-1], *to = inner + row * channels;
-            adjoint ? std::copy_n(to, channels, from) : std::copy_n(from, channels, to);
+    const std::int64_t run = extents.count(last, extents.rank());
+    const std::int64_t rows = run == 0 ? 0 : extents.count() / run;
+    const Shape outer = extents.slice(0, last).append(1);
+    const float* from = x.as<float>();
+    float* to = y.view.as<float>();
+    const auto start_of = [&](const Shape& shape, const Shape& low, const Index& cell) {
+        std::int64_t at = 0;
+        for (int axis = 0; axis <= last; ++axis) {
+            at = at * shape[axis] + low[axis] + (axis < last ? cell[static_cast<std::size_t>(axis)] : 0);
         }
-    });
+        return at * shape.count(last + 1, shape.rank());
+    };
+    const auto beta = static_cast<float>(y.beta);
+    parallel_ranges(threads_, rows, std::max<std::int64_t>(1, 16384 / std::max<std::int64_t>(1, run)),
+                    [&](std::int64_t begin, std::int64_t end) {
+                        for (std::int64_t row = begin; row < end; ++row) {
+                            const Index cell = row_index(outer, row);
+                            const float* source = from + start_of(x.shape, x_low, cell);
+                            float* target = to + start_of(y.view.shape, y_low, cell);
+                            if (beta == 0.0F) {
+                                std::copy_n(source, run, target);
+                            } else {
+                                std::transform(source, source + run, target, target,
+                                               [beta](float value, float before) { return value + beta * before; });
+                            }
+                        }
+                    });
 }
 
 }  // namespace plumecast::cpu

@@ -1,0 +1,79 @@
+#include "device.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <plumecast/backend/cuda.hpp>
+#include <plumecast/core/version.hpp>
+
+namespace plumecast::app {
+namespace {
+
+CudaPrecision precision_of(const std::string& name) {
+    return name == "tf32" ? CudaPrecision::tf32 : CudaPrecision::fp32;
+}
+
+/// N of "cuda:N", 0 of "cuda".
+int cuda_number(const std::string& device) {
+    const std::string_view prefix = "cuda:";
+    int number = 0;
+    if (device == "cuda") {
+        return number;
+    }
+    const char* end = device.data() + device.size();
+    const bool known = device.starts_with(prefix);
+    const auto [stop, error] = std::from_chars(known ? device.data() + prefix.size() : end, end, number);
+    if (!known || error != std::errc() || stop != end || number < 0) {
+        throw InvalidInput(
+            fmt::format("--device {} (it takes auto, cpu, cuda or cuda:N with N from 0); give one of them", device));
+    }
+    return number;
+}
+
+bool has_cuda() {
+    const std::vector<std::string> backends = build_info().backends;
+    return std::ranges::find(backends, "cuda") != backends.end();
+}
+
+std::unique_ptr<Backend> make_automatic(const DeviceOptions& options, int threads, Console& console) {
+    const std::string obstacle = cuda_obstacle();
+    if (obstacle.empty()) {
+        return make_cuda_backend({.precision = precision_of(options.precision)});
+    }
+    if (has_cuda()) {
+        console.info("computing on the CPU: " + obstacle);
+    }
+    return make_cpu_backend(threads);
+}
+
+}  // namespace
+
+void add_device(CLI::App& app, DeviceOptions& options) {
+    app.add_option("--device", options.device, "Where to compute: auto, cpu, cuda or cuda:N; auto is CUDA if possible")
+        ->type_name("DEVICE")
+        ->capture_default_str();
+    app.add_option("--precision", options.precision, "On CUDA, fp32, or tf32 for the matrix units (10-bit mantissas)")
+        ->check(CLI::IsMember({"fp32", "tf32"}))
+        ->type_name("P")
+        ->capture_default_str();
+}
+
+std::unique_ptr<Backend> make_backend(const DeviceOptions& options, int threads, Console& console) {
+    if (options.device == "auto") {
+        return make_automatic(options, threads, console);
+    }
+    if (options.device == "cpu") {
+        if (options.precision != "fp32") {
+            throw InvalidInput("--precision " + options.precision +
+                               " (the CPU computes in fp32); leave it out or use --device cuda");
+        }
+        return make_cpu_backend(threads);
+    }
+    return make_cuda_backend({.device = cuda_number(options.device), .precision = precision_of(options.precision)});
+}
+
+}  // namespace plumecast::app

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <CLI/App.hpp>
+
+#include <plumecast/backend/backend.hpp>
+
+#include "console.hpp"
+
+namespace plumecast::app {
+
+/// Where a verb computes, and how exactly.
+struct DeviceOptions {
+    std::string device = "auto";
+    std::string precision = "fp32";
+};
+
+/// Adds `--device auto|cpu|cuda[:N]` and `--precision fp32|tf32`, shared by all verbs that compute.
+void add_device(CLI::App& app, DeviceOptions& options);
+
+/// The backend asked for. `auto` takes CUDA device 0 when it can be used, else the CPU, and says why on the console if
+/// the build has CUDA. Throws InvalidInput for a device or precision that does not exist, NotBuilt or DeviceError when
+/// the device named cannot be used.
+std::unique_ptr<Backend> make_backend(const DeviceOptions& options, int threads, Console& console);
+
+}  // namespace plumecast::app

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <plumecast/backend/backend.hpp>
+#include <plumecast/distributed/communicator.hpp>
+#include <plumecast/distributed/layout.hpp>
+
+namespace plumecast {
+
+/// Moves values from one layout of a global array to another: transposes, halos, broadcasts and gradient sums, reading
+/// and writing of files, and resuming on another number of ranks are all this object.
+///
+/// A linear map. forward() copies every cell of `to` from the rank that holds it in `from`; adjoint(), its transpose,
+/// runs the plan backwards and adds, in the order of the ranks, so that the sum does not depend on who was quicker.
+/// Boxes of `to` may overlap; boxes of `from` must not. Views are the arrays of this rank, one per box, in order, of
+/// the box's extents and of one element type; messages hold only the cells that travel, one message per pair of ranks.
+class Exchange {
+   public:
+    /// Collective: the ranks compare a hash of the plan. The communicator must outlive the exchange.
+    /// Throws InvalidInput when boxes of `from` overlap or the layouts name another number of ranks, CommError when
+    /// ranks were given different layouts.
+    Exchange(Communicator& communicator, const Layout& from, const Layout& to);
+    ~Exchange();
+    Exchange(Exchange&&) noexcept;
+    Exchange& operator=(Exchange&&) noexcept;
+
+    /// Messages on their way, with the buffers they need.
+    class Pending;
+    struct PendingDeleter {
+        void operator()(Pending* pending) const;
+    };
+    using PendingExchange = std::unique_ptr<Pending, PendingDeleter>;
+
+    /// to = from + beta to on the cells that `from` covers; other cells of `to` stay as they are. Collective.
+    void forward(Backend& backend, std::span<const ConstView> from, std::span<const Target> to) const;
+    /// from = sum of to over all ranks + beta from, with beta 0 or 1; cells nobody needs get 0. Collective.
+    void adjoint(Backend& backend, std::span<const ConstView> to, std::span<const Target> from) const;
+
+    /// The first half of forward() or adjoint(): the messages travel while other work is done. The views must stay in
+    /// place until the second half, which receives.
+    PendingExchange start_forward(Backend& backend, std::span<const ConstView> from) const;
+    PendingExchange start_adjoint(Backend& backend, std::span<const ConstView> to) const;
+    void finish_forward(PendingExchange pending, std::span<const Target> to) const;
+    void finish_adjoint(PendingExchange pending, std::span<const Target> from) const;
+
+    /// What this rank sends in one forward() or adjoint() of elements of a size, messages of at most 1 GiB.
+    Traffic forward_traffic(std::size_t element_bytes) const;
+    Traffic adjoint_traffic(std::size_t element_bytes) const;
+
+   private:
+    struct Piece;
+    struct Side;
+    struct Plan;
+
+    PendingExchange start(Backend& backend, const Side& sends, const Side& receives,
+                          std::span<const ConstView> views) const;
+    void finish(PendingExchange pending, const Side& sends, const Side& receives, std::span<const Target> targets,
+                bool adding) const;
+
+    std::unique_ptr<Plan> plan_;
+};
+
+}  // namespace plumecast

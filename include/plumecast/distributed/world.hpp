@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <plumecast/distributed/communicator.hpp>
+
+namespace plumecast {
+
+/// The job this process belongs to: all ranks that `mpirun` or `srun` started, or one rank. One object per process,
+/// made before and destroyed after everything that communicates.
+class World {
+   public:
+    /// Joins the job when a launcher started the process. Throws NotBuilt when a launcher started several ranks but the
+    /// library was built without MPI, CommError when MPI cannot be started.
+    World();
+    /// Leaves the job.
+    ~World();
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+
+    /// All ranks of the job.
+    Communicator& communicator() { return *communicator_; }
+    /// Ends all ranks at once with this exit code, for a rank that cannot go on while others wait for it.
+    [[noreturn]] void abort(int code);
+
+   private:
+    std::unique_ptr<Communicator> communicator_;
+};
+
+/// Whether the library was built with MPI, and which: "Open MPI 4.1.4", or empty.
+std::string mpi_version();
+
+}  // namespace plumecast

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# All checks that need a CUDA device, in a few minutes: tests, parity with the CPU, a memory checker over the kernels,
+# speed. Prints a table and writes it as JSON.
+# Usage: gpu_check.sh [--bundle ARCHIVE] [--output FOLDER] [--quick]
+#   --bundle   takes the programs from an archive of scripts/bundle.sh instead of building them
+#   --output   where logs and gpu_check.json go (default out/gpu_check)
+#   --quick    tests only
+# The libraries of CUDA come from a toolkit or from the nvidia packages of python3.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+bundle='' output=out/gpu_check quick=no
+while [ $# -gt 0 ]; do
+    case "$1" in
+        --bundle) bundle=$2 && shift 2 ;;
+        --output) output=$2 && shift 2 ;;
+        --quick) quick=yes && shift ;;
+        *) sed -n '2,8s/^# \{0,1\}//p' "$0" && exit 2 ;;
+    esac
+done
+mkdir -p "$output"
+output=$(cd "$output" && pwd)
+rm -f "$output"/*.json "$output"/*.jsonl "$output"/*.log "$output"/steps.tsv
+
+gathered=$(mktemp -d)
+trap 'rm -rf "$gathered"' EXIT
+if [ -n "$bundle" ]; then
+    tar -xf "$bundle" -C "$gathered" || exit 1
+else
+    scripts/bundle.sh --programs "$gathered" || exit 1
+fi
+programs=$gathered/bin
+libraries=$gathered/lib
+export PLUMECAST_REFERENCE_FOLDER=$PWD/tests/reference
+
+cuda_folders() { # folders of the toolkit and of Python's nvidia packages, one per line
+    printf '%s\n' "${CUDA_HOME:-/usr/local/cuda}/lib64"
+    python3 - <<'PYTHON' 2>/dev/null
+import importlib.util, pathlib
+spec = importlib.util.find_spec("nvidia")
+for place in spec.submodule_search_locations if spec else []:
+    for folder in sorted(pathlib.Path(place).glob("*/lib")):
+        print(folder)
+PYTHON
+}
+while read -r folder; do
+    [ -d "$folder" ] && libraries=$libraries:$folder
+done < <(cuda_folders)
+libraries=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}  # for our programs only: other programs have their own
+
+step() { # name, seconds allowed, command: notes name, status and duration
+    local name=$1 limit=$2 begin=$EPOCHREALTIME status
+    shift 2
+    timeout "$limit" env LD_LIBRARY_PATH="$libraries" "$@" >"$output/$name.out" 2>"$output/$name.log"
+    status=$?
+    printf '%s\t%s\t%s\n' "$name" "$status" "$(python3 -c "print(round($EPOCHREALTIME - $begin, 1))")" >>"$output/steps.tsv"
+    [ $status -eq 0 ] && return
+    echo "gpu_check: $name failed (status $status):" && tail -n 25 "$output/$name.out" "$output/$name.log"
+    return $status
+}
+tests() { # name, program, filter
+    step "$1" 240 "$programs/$2" --gtest_filter="$3" --gtest_brief=1 --gtest_output="json:$output/$1.json"
+}
+
+model=models/radial-co2 cases=data/radial_sample.h5
+nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader >"$output/device.txt" 2>/dev/null
+if ! step device 120 "$programs/plumecast" evaluate "$model" "$cases" --json --device cuda; then
+    python3 scripts/gpu_check_report.py "$output"
+    exit 1
+fi
+tests verbs test_backend '*/cuda:Cuda*:Kernels.*'
+PLUMECAST_CUDA_CONV=direct tests verbs_without_cudnn test_backend '*Conv*/cuda'
+tests spectral test_spectral '*'
+tests layers test_layers '*'
+tests architectures test_architectures '*'
+tests golden test_integration '*_cuda'
+step cpu 300 "$programs/plumecast" evaluate "$model" "$cases" --json --device cpu
+
+if [ "$quick" = no ]; then
+    if command -v compute-sanitizer >/dev/null; then
+        PLUMECAST_CUDA_CONV=direct step sanitizer 240 compute-sanitizer --tool memcheck --error-exitcode 9 \
+            "$programs/test_backend" --gtest_brief=1 \
+            --gtest_filter='*Elementwise*/cuda:*Reduce*/cuda:*Norm*/cuda:*Box*/cuda:*ErrorVerb*/cuda:*CombineSigns*/cuda:*Complex*/cuda:*ByHand*/cuda'
+    fi
+    for precision in '' --tf32; do
+        for task in forward training; do
+            for batch in 1 4; do
+                step "speed_${task}_${batch}${precision/--/_}" 120 "$programs/bench_network_speed" --cuda $precision \
+                    --task "$task" --batch "$batch" --repeat 10
+            done
+        done
+    done
+fi
+python3 scripts/gpu_check_report.py "$output"

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Tables what scripts/gpu_check.sh left in a folder, and writes gpu_check.json beside it.
+
+Usage: gpu_check_report.py FOLDER     exit status 1 when a step failed or the devices disagree
+"""
+import json
+import math
+import sys
+from pathlib import Path
+
+AGREEMENT = 1e-4  # of the mean errors of the sample cases, CUDA against the CPU
+
+
+def read_json(path):
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def test_counts(report):
+    """passed, failed and skipped of a report by GoogleTest."""
+    cases = [case for suite in report.get("testsuites", []) for case in suite.get("testsuite", [])]
+    failed = sum(1 for case in cases if case.get("failures"))
+    skipped = sum(1 for case in cases if case.get("result") == "SKIPPED")
+    return {"passed": len(cases) - failed - skipped, "failed": failed, "skipped": skipped}
+
+
+def disagreement(first, second):
+    """Largest relative difference between the mean errors of two evaluations."""
+    worst = 0.0
+    for a, b in zip(first["fields"], second["fields"]):
+        for name, value in a["mean"].items():
+            other = b["mean"][name]
+            if isinstance(value, (int, float)) and isinstance(other, (int, float)):
+                worst = max(worst, abs(value - other) / max(abs(value), abs(other), 1e-12))
+            elif value != other:
+                return math.inf
+    return worst
+
+
+def summary(folder):
+    steps = [line.split("\t") for line in (folder / "steps.tsv").read_text().splitlines()]
+    results = []
+    for name, status, seconds in steps:
+        result = {"step": name, "status": int(status), "seconds": float(seconds)}
+        report = read_json(folder / f"{name}.json")
+        if report is not None:
+            result.update(test_counts(report))
+        elif name.startswith("speed_"):
+            result.update(read_json(folder / f"{name}.out") or {})
+        results.append(result)
+    device_file = folder / "device.txt"
+    outcome = {"device": device_file.read_text().strip() if device_file.exists() else "", "steps": results}
+    cuda, cpu = read_json(folder / "device.out"), read_json(folder / "cpu.out")
+    if cuda and cpu:
+        outcome["disagreement"] = disagreement(cuda, cpu)
+    return outcome
+
+
+def remark(step):
+    if "median_s" in step:
+        return f"{1e3 * step['median_s']:.2f} ms (best {1e3 * step['min_s']:.2f}), {step['peak_tensors_mb']:.0f} MiB"
+    if "passed" in step:
+        return f"{step['passed']} passed, {step['failed']} failed, {step['skipped']} skipped"
+    return ""
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    folder = Path(sys.argv[1])
+    outcome = summary(folder)
+    (folder / "gpu_check.json").write_text(json.dumps(outcome, indent=1) + "\n")
+    print(f"device: {outcome['device'] or 'nvidia-smi gave no name'}")
+    print("| step | result | seconds | |")
+    print("|---|---|---|---|")
+    for step in outcome["steps"]:
+        result = "ok" if step["status"] == 0 else f"FAILED ({step['status']})"
+        print(f"| {step['step']} | {result} | {step['seconds']} | {remark(step)} |")
+    bad = [step for step in outcome["steps"] if step["status"] != 0]
+    if "disagreement" in outcome:
+        print(f"mean errors of the sample cases, CUDA against CPU: {outcome['disagreement']:.1e} apart")
+        bad += [] if outcome["disagreement"] <= AGREEMENT else ["disagreement"]
+    print(f"see {folder / 'gpu_check.json'}")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,14 @@
+#include "backend/cuda/executor.hpp"
+#include "backend/cuda/kernels/elementwise.hpp"
+
+namespace plumecast::cuda {
+
+template void KernelBackend<DeviceExecutor>::upload(ConstView, View);
+template void KernelBackend<DeviceExecutor>::download(ConstView, View);
+template void KernelBackend<DeviceExecutor>::fill(View, double);
+template void KernelBackend<DeviceExecutor>::add(double, ConstView, Target);
+template void KernelBackend<DeviceExecutor>::activate(Activation, ConstView, View);
+template void KernelBackend<DeviceExecutor>::activation_gradient(Activation, ConstView, View);
+template void KernelBackend<DeviceExecutor>::adam(const AdamStep&, ConstView, View, View, View);
+
+}  // namespace plumecast::cuda

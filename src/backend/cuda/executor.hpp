@@ -1,0 +1,64 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "backend/arena.hpp"
+#include "backend/cuda/handles.hpp"
+#include "backend/cuda/staging.hpp"
+#include "backend/cuda/status.hpp"
+
+// Only for sources of the CUDA compiler: run() starts kernels.
+namespace plumecast::cuda {
+
+/// Calls kernel(i) for every i in [0, count), each on a thread of its own as far as there are threads.
+template <class Kernel>
+__global__ void each_index(std::int64_t count, Kernel kernel) {
+    const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+    for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads) {
+        kernel(i);
+    }
+}
+
+/// Runs kernels and copies on one device, one after the other, and owns the memory of its tensors.
+class DeviceExecutor {
+   public:
+    /// Takes `memory_bytes` of the device for tensors, or nearly all that is free for 0. Throws DeviceError when the
+    /// device cannot be used.
+    DeviceExecutor(int device, std::size_t memory_bytes);
+
+    template <class Kernel>
+    void run(std::int64_t count, const Kernel& kernel) {
+        if (count <= 0) {
+            return;
+        }
+        constexpr std::int64_t threads = 256, most_blocks = std::int64_t{1} << 20;
+        const std::int64_t blocks = std::min(most_blocks, (count + threads - 1) / threads);
+        each_index<<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0, stream()>>>(count, kernel);
+        check(cudaGetLastError(), "starting a kernel");
+    }
+    void copy_in(const void* host, void* device, std::size_t bytes) { staging_.copy_in(host, device, bytes, stream()); }
+    void copy_out(const void* device, void* host, std::size_t bytes) {
+        staging_.copy_out(device, host, bytes, stream());
+    }
+
+    Arena& memory() { return arena_; }
+    std::size_t peak_bytes() const { return arena_.peak_bytes(); }
+    void reset_peak_bytes() { arena_.reset_peak_bytes(); }
+    std::size_t capacity() const { return capacity_; }
+
+    /// The stream of all work; makes the device current on the calling thread.
+    cudaStream_t stream() const;
+    int device() const { return device_; }
+
+   private:
+    int device_;
+    Stream stream_;
+    Staging staging_;
+    std::size_t capacity_;
+    DeviceBlock block_;
+    Arena arena_;
+};
+
+}  // namespace plumecast::cuda

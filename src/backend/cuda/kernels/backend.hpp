@@ -1,0 +1,103 @@
+#pragma once
+
+#include <utility>
+
+#include <plumecast/backend/backend.hpp>
+
+#include "backend/cuda/kernels/conv_part.hpp"
+
+namespace plumecast::cuda {
+
+/// Every verb as short kernels: structs whose operator()(index) computes one element, run over a range of indices by an
+/// Executor. They are plain C++; constexpr is what lets the CUDA compiler build them for the device as well. Tests
+/// run the same verbs with an executor that is a loop on the host.
+///
+/// An Executor has run(count, kernel); copy_in(host, device, bytes) and copy_out(device, host, bytes), which return
+/// when the host may reuse its bytes; memory(), peak_bytes() and reset_peak_bytes(). Work happens in the order of the
+/// calls.
+///
+/// Each verb family is implemented in the header of its name.
+template <class Executor>
+class KernelBackend : public Backend {
+   public:
+    DType compute_type() const override { return DType::float32; }
+    MemoryResource& memory() override { return executor_.memory(); }
+    std::size_t peak_bytes() const override { return executor_.peak_bytes(); }
+    void reset_peak_bytes() override { executor_.reset_peak_bytes(); }
+
+    // elementwise.hpp
+    void upload(ConstView host, View device) override;
+    void download(ConstView device, View host) override;
+    void fill(View y, double value) override;
+    void add(double alpha, ConstView x, Target y) override;
+    void activate(Activation f, ConstView x, View y) override;
+    void activation_gradient(Activation f, ConstView kept, View g) override;
+    void adam(const AdamStep& step, ConstView gradient, View weight, View first, View second) override;
+
+    // reduce.hpp
+    double squared_norm(ConstView x) override;
+    void column_sums(ConstView x, Target y) override;
+
+    // gemm.hpp
+    void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
+              Activation f) override;
+
+    // transform.hpp
+    void transform_axis(ConstView matrix, ConstView x, Target y, Activation f) override;
+    void combine_signs(View x, View y, std::int64_t dropped_from, bool adjoint) override;
+    void complex_product(ConstView x, ConstView w, View y) override;
+    void complex_product_data_gradient(ConstView gradient_y, ConstView w, View gradient_x) override;
+    void complex_product_weight_gradient(ConstView x, ConstView gradient_y, Target gradient_w) override;
+
+    // box.hpp
+    void padded_sum(std::span<const ConstView> terms, ConstView bias, const Padding& padding, View y) override;
+    void padded_sum_gradient(ConstView gradient_y, const Padding& padding, Target gradient_term) override;
+    void copy_box(ConstView x, const Shape& x_low, Target y, const Shape& y_low, const Shape& extents) override;
+
+    // conv.hpp
+    void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
+              Target y, Activation f) override;
+    void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                            std::span<const Target> gradient_inputs) override;
+    void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
+                              Target gradient_weight) override;
+
+    // moments.hpp
+    void moments(ConstView x, View moments) override;
+
+    // norm.hpp
+    void normalise(ConstView x, const NormStatistics& statistics, ConstView weight, ConstView bias, Activation f,
+                   View y) override;
+    void normalise_sums(ConstView x, ConstView gradient_y, const NormStatistics& statistics, ConstView weight,
+                        ConstView bias, Activation f, View sums) override;
+    void normalise_gradient(ConstView x, ConstView gradient_y, const NormStatistics& statistics, ConstView weight,
+                            ConstView bias, Activation f, ConstView sums, Target gradient_x) override;
+
+    // error.hpp
+    void error_norms(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
+                     View sums) override;
+    void error_gradient(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
+                        ConstView coefficients, View gradient) override;
+
+   protected:
+    template <class... Arguments>
+    explicit KernelBackend(Arguments&&... arguments) : executor_(std::forward<Arguments>(arguments)...) {}
+
+    Executor& executor() { return executor_; }
+
+    // The three products a convolution is made of, for one part of its channels (conv.hpp). What they read and write:
+    // fields of the part's channels, the whole weight.
+    virtual void coarse_from_fine(const ConvPart& part, const float* fine, const float* weight, float* coarse,
+                                  float beta);
+    virtual void fine_from_coarse(const ConvPart& part, const float* coarse, const float* weight, float* fine,
+                                  float beta);
+    virtual void weight_from_both(const ConvPart& part, const float* coarse, const float* fine, float* weight,
+                                  float beta);
+
+   private:
+    void add_bias_and_activate(View y, ConstView bias, Activation f);
+
+    Executor executor_;
+};
+
+}  // namespace plumecast::cuda

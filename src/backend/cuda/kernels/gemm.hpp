@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+
+#include "backend/cuda/kernels/backend.hpp"
+#include "backend/cuda/kernels/pointwise.hpp"
+
+namespace plumecast::cuda {
+namespace kernel {
+
+/// One element of c = f(op(a) op(b) + beta c + bias), row-major. The plain way, for products no library takes.
+struct Product {
+    const float *a, *b, *bias;
+    float* c;
+    std::int64_t rows, columns, depth;
+    bool transpose_a, transpose_b;
+    float beta;
+    Pointwise f;
+
+    constexpr void operator()(std::int64_t i) const {
+        const std::int64_t row = i / columns, column = i % columns;
+        double sum = 0.0;
+        for (std::int64_t k = 0; k < depth; ++k) {
+            const float left = transpose_a ? a[k * rows + row] : a[row * depth + k];
+            const float right = transpose_b ? b[column * depth + k] : b[k * columns + column];
+            sum += static_cast<double>(left) * static_cast<double>(right);
+        }
+        float value = static_cast<float>(sum);
+        value += beta != 0.0f ? beta * c[i] : 0.0f;
+        c[i] = f(bias != nullptr ? value + bias[column] : value);
+    }
+};
+
+}  // namespace kernel
+
+template <class Executor>
+void KernelBackend<Executor>::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c,
+                                   ConstView bias, Activation f) {
+    const std::int64_t rows = c.view.shape[0], columns = c.view.shape[1], depth = a.shape[transpose_a ? 0 : 1];
+    expects(a.shape[transpose_a ? 1 : 0] == rows && b.shape[transpose_b ? 0 : 1] == columns &&
+                b.shape[transpose_b ? 1 : 0] == depth,
+            "matching extents in a matrix product");
+    executor_.run(rows * columns,
+                  kernel::Product{a.as<float>(), b.as<float>(), bias.data != nullptr ? bias.as<float>() : nullptr,
+                                  c.view.as<float>(), rows, columns, depth, transpose_a, transpose_b,
+                                  static_cast<float>(c.beta), Pointwise(f)});
+}
+
+}  // namespace plumecast::cuda

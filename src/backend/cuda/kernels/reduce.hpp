@@ -1,0 +1,132 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "backend/cuda/kernels/backend.hpp"
+
+namespace plumecast::cuda {
+
+/// In how many pieces `rows` rows of `columns` columns are summed. It follows from the shape alone, so the same numbers
+/// are added in the same order on every device.
+inline std::int64_t piece_count(std::int64_t rows, std::int64_t columns) {
+    constexpr std::int64_t most_threads = std::int64_t{1} << 18, fewest_rows = 32;
+    const std::int64_t most = std::max<std::int64_t>(1, most_threads / std::max<std::int64_t>(1, columns));
+    return std::clamp<std::int64_t>(rows / fewest_rows, 1, most);
+}
+
+namespace kernel {
+
+/// Rows that one element of a tree level merges.
+inline constexpr std::int64_t group_rows = 32;
+
+/// One level of a tree of sums: row g of `out` is the sum of rows [g group_rows, (g + 1) group_rows) of `in`, in order.
+struct SumGroups {
+    const double* in;
+    double* out;
+    std::int64_t rows, width;
+
+    constexpr void operator()(std::int64_t i) const {
+        const std::int64_t first = i / width * group_rows, column = i % width;
+        double sum = 0.0;
+        for (std::int64_t row = first; row < rows && row < first + group_rows; ++row) {
+            sum += in[row * width + column];
+        }
+        out[i] = sum;
+    }
+};
+
+/// Sum of squares over every `pieces`-th element, so that neighbouring threads read neighbouring numbers.
+struct SquareSums {
+    const float* x;
+    double* partial;
+    std::int64_t count, pieces;
+
+    constexpr void operator()(std::int64_t piece) const {
+        double sum = 0.0;
+        for (std::int64_t i = piece; i < count; i += pieces) {
+            sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+        }
+        partial[piece] = sum;
+    }
+};
+
+/// Column sums over every `pieces`-th row: partial [pieces, columns].
+struct ColumnSums {
+    const float* x;
+    double* partial;
+    std::int64_t rows, columns, pieces;
+
+    constexpr void operator()(std::int64_t i) const {
+        double sum = 0.0;
+        for (std::int64_t row = i / columns; row < rows; row += pieces) {
+            sum += static_cast<double>(x[row * columns + i % columns]);
+        }
+        partial[i] = sum;
+    }
+};
+
+/// y = beta y + sums
+struct AddSums {
+    const double* sums;
+    float* y;
+    double beta;
+
+    constexpr void operator()(std::int64_t i) const {
+        const double before = beta != 0.0 ? beta * static_cast<double>(y[i]) : 0.0;
+        y[i] = static_cast<float>(before + sums[i]);
+    }
+};
+
+}  // namespace kernel
+
+/// Merges the rows of partial results [rows, width...] float64, a level of a tree at a time, until one is left.
+/// `level` makes the kernel of one level from (in, out, rows).
+template <class Executor, class Level>
+Tensor merged_rows(Executor& executor, Tensor partial, const Level& level) {
+    const std::int64_t width = partial.shape().count(1, partial.shape().rank());
+    while (partial.shape()[0] > 1) {
+        const std::int64_t rows = partial.shape()[0], groups = (rows + kernel::group_rows - 1) / kernel::group_rows;
+        Tensor next(executor.memory(), partial.shape().with(0, groups), DType::float64);
+        level(partial.view().template as<double>(), next.view().template as<double>(), rows, groups * width);
+        partial = std::move(next);
+    }
+    return partial;
+}
+
+/// Adds up the rows of partial sums [rows, width] float64.
+template <class Executor>
+Tensor summed_rows(Executor& executor, Tensor partial) {
+    const std::int64_t width = partial.shape()[1];
+    return merged_rows(executor, std::move(partial),
+                       [&](const double* in, double* out, std::int64_t rows, std::int64_t count) {
+                           executor.run(count, kernel::SumGroups{in, out, rows, width});
+                       });
+}
+
+template <class Executor>
+double KernelBackend<Executor>::squared_norm(ConstView x) {
+    const std::int64_t count = x.shape.count(), pieces = piece_count(count, 1);
+    Tensor partial(memory(), {pieces, 1}, DType::float64);
+    executor_.run(pieces, kernel::SquareSums{x.as<float>(), partial.view().template as<double>(), count, pieces});
+    const Tensor sum = summed_rows(executor_, std::move(partial));
+    double result = 0.0;
+    executor_.copy_out(sum.view().data, &result, sizeof(result));
+    return result;
+}
+
+template <class Executor>
+void KernelBackend<Executor>::column_sums(ConstView x, Target y) {
+    const std::int64_t columns = y.view.shape.count();
+    if (columns == 0) {
+        return;
+    }
+    const std::int64_t rows = x.shape.count() / columns, pieces = piece_count(rows, columns);
+    Tensor partial(memory(), {pieces, columns}, DType::float64);
+    double* sums = partial.view().template as<double>();
+    executor_.run(pieces * columns, kernel::ColumnSums{x.as<float>(), sums, rows, columns, pieces});
+    const Tensor total = summed_rows(executor_, std::move(partial));
+    executor_.run(columns, kernel::AddSums{total.view().template as<double>(), y.view.as<float>(), y.beta});
+}
+
+}  // namespace plumecast::cuda

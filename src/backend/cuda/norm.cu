@@ -1,0 +1,15 @@
+#include "backend/cuda/executor.hpp"
+#include "backend/cuda/kernels/moments.hpp"
+#include "backend/cuda/kernels/norm.hpp"
+
+namespace plumecast::cuda {
+
+template void KernelBackend<DeviceExecutor>::moments(ConstView, View);
+template void KernelBackend<DeviceExecutor>::normalise(ConstView, const NormStatistics&, ConstView, ConstView,
+                                                       Activation, View);
+template void KernelBackend<DeviceExecutor>::normalise_sums(ConstView, ConstView, const NormStatistics&, ConstView,
+                                                            ConstView, Activation, View);
+template void KernelBackend<DeviceExecutor>::normalise_gradient(ConstView, ConstView, const NormStatistics&, ConstView,
+                                                                ConstView, Activation, ConstView, Target);
+
+}  // namespace plumecast::cuda

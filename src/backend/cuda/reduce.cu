@@ -1,0 +1,9 @@
+#include "backend/cuda/executor.hpp"
+#include "backend/cuda/kernels/reduce.hpp"
+
+namespace plumecast::cuda {
+
+template double KernelBackend<DeviceExecutor>::squared_norm(ConstView);
+template void KernelBackend<DeviceExecutor>::column_sums(ConstView, Target);
+
+}  // namespace plumecast::cuda

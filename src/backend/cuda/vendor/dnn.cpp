@@ -1,0 +1,240 @@
+#include "backend/cuda/vendor/dnn.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+namespace plumecast::cuda {
+namespace {
+
+// Those that add in the same order in every run; the first that takes a problem does it.
+constexpr std::array forward_algorithms{CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM,
+                                        CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM};
+constexpr std::array data_algorithms{CUDNN_CONVOLUTION_BWD_DATA_ALGO_1};
+constexpr std::array filter_algorithms{CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1};
+
+using Axes = std::array<int, 5>;
+
+/// Extents [B, a1, a2, a3, C] in cuDNN's order of axes, which says nothing about the order in memory: B, C, a1, a2, a3.
+Axes extents_of(const Shape& shape) {
+    const auto axis = [&](int a) { return static_cast<int>(shape[a]); };
+    return {axis(0), axis(4), axis(1), axis(2), axis(3)};
+}
+
+/// Steps in memory of a channels-last field, in cuDNN's order of axes.
+Axes strides_of(const Shape& shape) {
+    const auto step = [&](int axis) { return static_cast<int>(shape.count(axis + 1, 5)); };
+    return {step(0), 1, step(1), step(2), step(3)};
+}
+
+/// cuDNN counts in int, and pads both ends alike. Unlike padding is the same to it where the number of coarse cells
+/// comes out right, since cells beyond either end of the field count as zero anyway.
+bool describable(const ConvPart& part) {
+    constexpr std::int64_t largest = std::numeric_limits<int>::max();
+    if (part.coarse.count() > largest || part.fine.count() > largest) {
+        return false;
+    }
+    for (std::size_t a = 0; a < 3; ++a) {
+        const int axis = static_cast<int>(a) + 1;
+        const ConvGeometry& g = part.geometry;
+        const std::int64_t reach = part.fine[axis] + 2 * g.padding_low[a] - g.kernel[a];
+        if (reach < 0 || reach / g.stride[a] + 1 != part.coarse[axis]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+Dnn::Functions::Functions(const Library& library) {
+    library.bind(create, "cudnnCreate");
+    library.bind(destroy, "cudnnDestroy");
+    library.bind(set_stream, "cudnnSetStream");
+    library.bind(get_version, "cudnnGetVersion");
+    library.bind(error_string, "cudnnGetErrorString");
+    library.bind(create_tensor, "cudnnCreateTensorDescriptor");
+    library.bind(destroy_tensor, "cudnnDestroyTensorDescriptor");
+    library.bind(set_tensor, "cudnnSetTensorNdDescriptor");
+    library.bind(create_filter, "cudnnCreateFilterDescriptor");
+    library.bind(destroy_filter, "cudnnDestroyFilterDescriptor");
+    library.bind(set_filter, "cudnnSetFilterNdDescriptor");
+    library.bind(create_convolution, "cudnnCreateConvolutionDescriptor");
+    library.bind(destroy_convolution, "cudnnDestroyConvolutionDescriptor");
+    library.bind(set_convolution, "cudnnSetConvolutionNdDescriptor");
+    library.bind(set_math, "cudnnSetConvolutionMathType");
+    library.bind(forward_bytes, "cudnnGetConvolutionForwardWorkspaceSize");
+    library.bind(forward, "cudnnConvolutionForward");
+    library.bind(data_bytes, "cudnnGetConvolutionBackwardDataWorkspaceSize");
+    library.bind(data, "cudnnConvolutionBackwardData");
+    library.bind(filter_bytes, "cudnnGetConvolutionBackwardFilterWorkspaceSize");
+    library.bind(filter, "cudnnConvolutionBackwardFilter");
+}
+
+/// Gives back cuDNN's descriptions through the functions opened at run time.
+struct Dnn::Release {
+    const Functions* functions;
+
+    void operator()(cudnnTensorStruct* tensor) const { functions->destroy_tensor(tensor); }
+    void operator()(cudnnFilterStruct* filter) const { functions->destroy_filter(filter); }
+    void operator()(cudnnConvolutionStruct* convolution) const { functions->destroy_convolution(convolution); }
+};
+
+/// A convolution in cuDNN's terms, and per direction the first algorithm not yet refused.
+struct Dnn::Problem {
+    std::unique_ptr<cudnnTensorStruct, Release> coarse, fine;
+    std::unique_ptr<cudnnFilterStruct, Release> weight;
+    std::unique_ptr<cudnnConvolutionStruct, Release> convolution;
+    std::size_t forward_choice = 0, data_choice = 0, filter_choice = 0;
+
+    Problem(const Dnn& dnn, const ConvPart& part)
+        : coarse(tensor(dnn, part.coarse)),
+          fine(tensor(dnn, part.fine)),
+          weight(filter(dnn, part.packed())),
+          convolution(geometry(dnn, part.geometry)) {}
+
+    /// Runs the first algorithm that takes the problem. `bytes` asks for the workspace of one, `execute` runs it.
+    template <class Algorithms, class Bytes, class Execute>
+    bool run(const Dnn& dnn, const Algorithms& algorithms, std::size_t& choice, MemoryResource& scratch,
+             const Bytes& bytes, const Execute& execute) {
+        for (; choice < algorithms.size(); ++choice) {
+            std::size_t wanted = 0;
+            if (!dnn.accepts(bytes(algorithms[choice], &wanted), "planning a convolution")) {
+                continue;
+            }
+            const Buffer workspace(scratch, wanted);
+            if (dnn.accepts(execute(algorithms[choice], workspace.data(), wanted), "a convolution")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+   private:
+    static std::unique_ptr<cudnnTensorStruct, Release> tensor(const Dnn& dnn, const Shape& shape) {
+        cudnnTensorDescriptor_t made = nullptr;
+        dnn.check(dnn.functions_.create_tensor(&made), "describing a field");
+        std::unique_ptr<cudnnTensorStruct, Release> tensor(made, Release{&dnn.functions_});
+        dnn.check(
+            dnn.functions_.set_tensor(made, CUDNN_DATA_FLOAT, 5, extents_of(shape).data(), strides_of(shape).data()),
+            "describing a field");
+        return tensor;
+    }
+    static std::unique_ptr<cudnnFilterStruct, Release> filter(const Dnn& dnn, const Shape& shape) {
+        cudnnFilterDescriptor_t made = nullptr;
+        dnn.check(dnn.functions_.create_filter(&made), "describing weights");
+        std::unique_ptr<cudnnFilterStruct, Release> filter(made, Release{&dnn.functions_});
+        dnn.check(dnn.functions_.set_filter(made, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NHWC, 5, extents_of(shape).data()),
+                  "describing weights");
+        return filter;
+    }
+    static std::unique_ptr<cudnnConvolutionStruct, Release> geometry(const Dnn& dnn, const ConvGeometry& g) {
+        cudnnConvolutionDescriptor_t made = nullptr;
+        dnn.check(dnn.functions_.create_convolution(&made), "describing a convolution");
+        std::unique_ptr<cudnnConvolutionStruct, Release> convolution(made, Release{&dnn.functions_});
+        std::array<int, 3> padding{}, stride{};
+        const std::array<int, 3> dilation{1, 1, 1};
+        std::ranges::transform(g.padding_low, padding.begin(), [](std::int64_t n) { return static_cast<int>(n); });
+        std::ranges::transform(g.stride, stride.begin(), [](std::int64_t n) { return static_cast<int>(n); });
+        dnn.check(dnn.functions_.set_convolution(made, 3, padding.data(), stride.data(), dilation.data(),
+                                                 CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT),
+                  "describing a convolution");
+        dnn.check(dnn.functions_.set_math(made, dnn.math_), "describing a convolution");
+        return convolution;
+    }
+};
+
+Dnn::Dnn(CudaPrecision precision, cudaStream_t stream)
+    : math_(precision == CudaPrecision::tf32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH) {
+    check(functions_.create(&handle_), "starting cuDNN");
+    check(functions_.set_stream(handle_, stream), "starting cuDNN");
+}
+
+Dnn::~Dnn() { functions_.destroy(handle_); }
+
+void Dnn::check(cudnnStatus_t status, const char* action) const {
+    if (status != CUDNN_STATUS_SUCCESS) {
+        throw DeviceError(std::string(action) + " failed (cuDNN: " + functions_.error_string(status) +
+                          "); look at the device with nvidia-smi, or do without cuDNN: PLUMECAST_CUDA_CONV=direct");
+    }
+}
+
+bool Dnn::accepts(cudnnStatus_t status, const char* action) const {
+    const int category = CUDNN_STATUS_CATEGORY(status);
+    if (category == CUDNN_STATUS_NOT_SUPPORTED || category == CUDNN_STATUS_BAD_PARAM) {
+        return false;
+    }
+    check(status, action);
+    return true;
+}
+
+std::string Dnn::version() const {
+    const std::size_t version = functions_.get_version();
+    return "cuDNN " + std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
+           std::to_string(version % 100);
+}
+
+Dnn::Problem* Dnn::problem(const ConvPart& part) {
+    if (!describable(part)) {
+        return nullptr;
+    }
+    Key key{};
+    auto end = key.begin();
+    for (const std::span<const std::int64_t> numbers :
+         {std::span<const std::int64_t>(part.geometry.kernel), std::span<const std::int64_t>(part.geometry.stride),
+          std::span<const std::int64_t>(part.geometry.padding_low), part.coarse.extents(), part.fine.extents()}) {
+        end = std::ranges::copy(numbers, end).out;
+    }
+    std::unique_ptr<Problem>& known = problems_[key];
+    if (known == nullptr) {
+        known = std::make_unique<Problem>(*this, part);
+    }
+    return known.get();
+}
+
+bool Dnn::coarse_from_fine(const ConvPart& part, const float* fine, const float* packed, float* coarse, float beta,
+                           MemoryResource& scratch) {
+    Problem* p = problem(part);
+    const auto bytes = [&](auto algorithm, std::size_t* wanted) {
+        return functions_.forward_bytes(handle_, p->fine.get(), p->weight.get(), p->convolution.get(), p->coarse.get(),
+                                        algorithm, wanted);
+    };
+    const auto execute = [&](auto algorithm, void* workspace, std::size_t size) {
+        const float one = 1.0f;
+        return functions_.forward(handle_, &one, p->fine.get(), fine, p->weight.get(), packed, p->convolution.get(),
+                                  algorithm, workspace, size, &beta, p->coarse.get(), coarse);
+    };
+    return p != nullptr && p->run(*this, forward_algorithms, p->forward_choice, scratch, bytes, execute);
+}
+
+bool Dnn::fine_from_coarse(const ConvPart& part, const float* coarse, const float* packed, float* fine, float beta,
+                           MemoryResource& scratch) {
+    Problem* p = problem(part);
+    const auto bytes = [&](auto algorithm, std::size_t* wanted) {
+        return functions_.data_bytes(handle_, p->weight.get(), p->coarse.get(), p->convolution.get(), p->fine.get(),
+                                     algorithm, wanted);
+    };
+    const auto execute = [&](auto algorithm, void* workspace, std::size_t size) {
+        const float one = 1.0f;
+        return functions_.data(handle_, &one, p->weight.get(), packed, p->coarse.get(), coarse, p->convolution.get(),
+                               algorithm, workspace, size, &beta, p->fine.get(), fine);
+    };
+    return p != nullptr && p->run(*this, data_algorithms, p->data_choice, scratch, bytes, execute);
+}
+
+bool Dnn::weight_from_both(const ConvPart& part, const float* coarse, const float* fine, float* packed,
+                           MemoryResource& scratch) {
+    Problem* p = problem(part);
+    const auto bytes = [&](auto algorithm, std::size_t* wanted) {
+        return functions_.filter_bytes(handle_, p->fine.get(), p->coarse.get(), p->convolution.get(), p->weight.get(),
+                                       algorithm, wanted);
+    };
+    const auto execute = [&](auto algorithm, void* workspace, std::size_t size) {
+        const float one = 1.0f, zero = 0.0f;
+        return functions_.filter(handle_, &one, p->fine.get(), fine, p->coarse.get(), coarse, p->convolution.get(),
+                                 algorithm, workspace, size, &zero, p->weight.get(), packed);
+    };
+    return p != nullptr && p->run(*this, filter_algorithms, p->filter_choice, scratch, bytes, execute);
+}
+
+}  // namespace plumecast::cuda

@@ -1,0 +1,269 @@
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/distributed/exchange.hpp>
+
+#include "message_parts.hpp"
+
+namespace plumecast {
+
+/// A box that travels: its place in one array of this rank, and in the message to or from a peer.
+struct Exchange::Piece {
+    std::size_t array = 0;
+    Shape low;
+    Shape extents;
+    std::int64_t offset = 0;
+};
+
+/// Everything this rank packs or unpacks on one side, by rank of the other end, itself included.
+struct Exchange::Side {
+    std::vector<std::vector<Piece>> pieces;
+    std::vector<std::int64_t> counts;  // elements per peer
+    std::vector<Shape> arrays;
+};
+
+struct Exchange::Plan {
+    Communicator* communicator = nullptr;
+    Side from;
+    Side to;
+};
+
+/// The buffers of one exchange under way, one per peer.
+class Exchange::Pending {
+   public:
+    Backend* backend = nullptr;
+    std::vector<ConstView> views;
+    std::vector<Tensor> sent, received;
+    std::unique_ptr<Transfer> transfer;
+};
+
+namespace {
+
+std::uint64_t hash_of(const Layout& from, const Layout& to) {
+    std::uint64_t hash = 14695981039346656037U;  // FNV-1a
+    const auto add = [&](std::int64_t value) {
+        for (int byte = 0; byte < 8; ++byte) {
+            hash = (hash ^ (static_cast<std::uint64_t>(value) >> (8 * byte) & 255U)) * 1099511628211U;
+        }
+    };
+    for (const Layout* layout : {&from, &to}) {
+        for (const std::vector<Box>& boxes : *layout) {
+            add(static_cast<std::int64_t>(boxes.size()));
+            for (const Box& box : boxes) {
+                add(box.rank());
+                std::ranges::for_each(box.low().extents(), add);
+                std::ranges::for_each(box.high().extents(), add);
+            }
+        }
+    }
+    return hash;
+}
+
+void compare_plans(Communicator& communicator, std::uint64_t hash) {
+    const std::vector<std::byte> all = communicator.gather_all(std::as_bytes(std::span(&hash, 1)));
+    for (int rank = 0; rank < communicator.size(); ++rank) {
+        if (std::memcmp(all.data() + static_cast<std::size_t>(rank) * sizeof(hash), all.data(), sizeof(hash)) != 0) {
+            throw CommError("rank " + std::to_string(rank) +
+                            " plans another exchange than rank 0 (their layouts differ); give all ranks the same "
+                            "input, recipe and process grid");
+        }
+    }
+}
+
+void check_ranks(const Layout& layout, int size) {
+    if (layout.size() != static_cast<std::size_t>(size)) {
+        throw InvalidInput("a layout for " + std::to_string(layout.size()) + " ranks in a job of " +
+                           std::to_string(size) + " (each rank needs its entry); make the layout for this job");
+    }
+}
+
+void check_disjoint(const Layout& layout) {
+    std::vector<std::pair<std::size_t, const Box*>> all;
+    for (std::size_t rank = 0; rank < layout.size(); ++rank) {
+        for (const Box& box : layout[rank]) {
+            for (const auto& [other, known] : all) {
+                if (!intersection(box, *known).empty()) {
+                    throw InvalidInput("ranks " + std::to_string(other) + " and " + std::to_string(rank) +
+                                       " both hold cells of " + intersection(box, *known).text() +
+                                       " (a value must have one owner); cut the array without overlap");
+                }
+            }
+            all.emplace_back(rank, &box);
+        }
+    }
+}
+
+/// Memory the host can send from, with the elements of a packed array; the array itself where that is possible.
+Tensor ready_to_send(Backend& backend, Tensor packed) {
+    if (backend.shares_host_memory()) {
+        return packed;
+    }
+    Tensor host(host_memory(), packed.shape(), packed.type());
+    backend.download(packed, host);
+    return host;
+}
+
+/// The reverse, for an array that has arrived.
+Tensor ready_to_unpack(Backend& backend, Tensor arrived) {
+    if (backend.shares_host_memory()) {
+        return arrived;
+    }
+    Tensor device(backend.memory(), arrived.shape(), arrived.type());
+    backend.upload(arrived, device);
+    return device;
+}
+
+std::span<std::byte> bytes_of(Tensor& tensor) { return {static_cast<std::byte*>(tensor.view().data), tensor.bytes()}; }
+
+Shape relative(const Shape& position, const Shape& origin) {
+    Shape result = position;
+    for (int axis = 0; axis < position.rank(); ++axis) {
+        result = result.with(axis, position[axis] - origin[axis]);
+    }
+    return result;
+}
+
+}  // namespace
+
+Exchange::Exchange(Communicator& communicator, const Layout& from, const Layout& to) : plan_(std::make_unique<Plan>()) {
+    check_ranks(from, communicator.size());
+    check_ranks(to, communicator.size());
+    check_disjoint(from);
+    compare_plans(communicator, hash_of(from, to));
+    plan_->communicator = &communicator;
+    const auto me = static_cast<std::size_t>(communicator.rank());
+    // Both ends of a pair list their pieces in the order (box of `from`, box of `to`), so a message needs no header.
+    const auto add_pieces = [](Side& side, const std::vector<Box>& origin, const std::vector<Box>& target, bool sends) {
+        std::vector<Piece>& pieces = side.pieces.emplace_back();
+        std::int64_t& count = side.counts.emplace_back(0);
+        for (std::size_t i = 0; i < origin.size(); ++i) {
+            for (std::size_t j = 0; j < target.size(); ++j) {
+                const Box shared = intersection(origin[i], target[j]);
+                if (!shared.empty()) {
+                    const Box& home = sends ? origin[i] : target[j];
+                    pieces.push_back({sends ? i : j, relative(shared.low(), home.low()), shared.extents(), count});
+                    count += shared.count();
+                }
+            }
+        }
+    };
+    for (std::size_t peer = 0; peer < from.size(); ++peer) {
+        add_pieces(plan_->from, from[me], to[peer], true);
+        add_pieces(plan_->to, from[peer], to[me], false);
+    }
+    const auto extents_of = [](const Box& box) { return box.extents(); };
+    std::ranges::transform(from[me], std::back_inserter(plan_->from.arrays), extents_of);
+    std::ranges::transform(to[me], std::back_inserter(plan_->to.arrays), extents_of);
+}
+
+Exchange::~Exchange() = default;
+Exchange::Exchange(Exchange&&) noexcept = default;
+Exchange& Exchange::operator=(Exchange&&) noexcept = default;
+
+void Exchange::PendingDeleter::operator()(Pending* pending) const { delete pending; }
+
+Exchange::PendingExchange Exchange::start(Backend& backend, const Side& sends, const Side& receives,
+                                          std::span<const ConstView> views) const {
+    expects(views.size() == sends.arrays.size(), "one view per box of this rank");
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        expects(views[i].shape == sends.arrays[i], "a view of its box's extents");
+    }
+    PendingExchange pending(new Pending);
+    pending->backend = &backend;
+    pending->views.assign(views.begin(), views.end());
+    const DType type = backend.compute_type();
+    std::vector<OutgoingMessage> outgoing;
+    std::vector<IncomingMessage> incoming;
+    const int me = plan_->communicator->rank();
+    for (int peer = 0; peer < plan_->communicator->size(); ++peer) {
+        const auto p = static_cast<std::size_t>(peer);
+        if (peer != me && receives.counts[p] > 0) {
+            MemoryResource& memory = backend.shares_host_memory() ? backend.memory() : host_memory();
+            incoming.push_back(
+                {peer, bytes_of(pending->received.emplace_back(memory, Shape{receives.counts[p]}, type))});
+        }
+        if (peer == me || sends.counts[p] == 0) {
+            continue;
+        }
+        Tensor packed(backend.memory(), Shape{sends.counts[p]}, type);
+        for (const Piece& piece : sends.pieces[p]) {
+            const View place = packed.view().rows(piece.offset, piece.offset + piece.extents.count());
+            backend.copy_box(pending->views[piece.array], piece.low, {place.reshaped(piece.extents)},
+                             relative(piece.low, piece.low), piece.extents);
+        }
+        outgoing.push_back({peer, bytes_of(pending->sent.emplace_back(ready_to_send(backend, std::move(packed))))});
+    }
+    pending->transfer = plan_->communicator->start(outgoing, incoming);
+    return pending;
+}
+
+void Exchange::finish(PendingExchange pending, const Side& sends, const Side& receives, std::span<const Target> targets,
+                      bool adding) const {
+    expects(targets.size() == receives.arrays.size(), "one view per box of this rank");
+    Backend& backend = *pending->backend;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        expects(targets[i].view.shape == receives.arrays[i], "a view of its box's extents");
+        expects(!adding || targets[i].beta == 0.0 || targets[i].beta == 1.0, "beta 0 or 1 where values are added");
+        if (adding && targets[i].beta == 0.0) {
+            backend.fill(targets[i].view, 0.0);
+        }
+    }
+    pending->transfer->wait();
+    std::size_t buffer = 0;
+    const auto me = static_cast<std::size_t>(plan_->communicator->rank());
+    for (std::size_t peer = 0; peer < receives.pieces.size(); ++peer) {
+        Tensor message;
+        if (peer != me && receives.counts[peer] > 0) {
+            message = ready_to_unpack(backend, std::move(pending->received[buffer++]));
+        }
+        for (std::size_t i = 0; i < receives.pieces[peer].size(); ++i) {
+            const Piece& piece = receives.pieces[peer][i];
+            const Target& target = targets[piece.array];
+            const Target place{target.view, adding ? 1.0 : target.beta};
+            if (peer == me) {
+                const Piece& own = sends.pieces[me][i];
+                backend.copy_box(pending->views[own.array], own.low, place, piece.low, piece.extents);
+            } else {
+                const View part = message.view().rows(piece.offset, piece.offset + piece.extents.count());
+                backend.copy_box(part.reshaped(piece.extents), relative(piece.low, piece.low), place, piece.low,
+                                 piece.extents);
+            }
+        }
+    }
+}
+
+Exchange::PendingExchange Exchange::start_forward(Backend& backend, std::span<const ConstView> from) const {
+    return start(backend, plan_->from, plan_->to, from);
+}
+
+Exchange::PendingExchange Exchange::start_adjoint(Backend& backend, std::span<const ConstView> to) const {
+    return start(backend, plan_->to, plan_->from, to);
+}
+
+void Exchange::finish_forward(PendingExchange pending, std::span<const Target> to) const {
+    finish(std::move(pending), plan_->from, plan_->to, to, false);
+}
+
+void Exchange::finish_adjoint(PendingExchange pending, std::span<const Target> from) const {
+    finish(std::move(pending), plan_->to, plan_->from, from, true);
+}
+
+void Exchange::forward(Backend& backend, std::span<const ConstView> from, std::span<const Target> to) const {
+    finish_forward(start_forward(backend, from), to);
+}
+
+void Exchange::adjoint(Backend& backend, std::span<const ConstView> to, std::span<const Target> from) const {
+    finish_adjoint(start_adjoint(backend, to), from);
+}
+
+Traffic Exchange::forward_traffic(std::size_t element_bytes) const {
+    return traffic_of(plan_->from.counts, plan_->communicator->rank(), element_bytes);
+}
+
+Traffic Exchange::adjoint_traffic(std::size_t element_bytes) const {
+    return traffic_of(plan_->to.counts, plan_->communicator->rank(), element_bytes);
+}
+
+}  // namespace plumecast

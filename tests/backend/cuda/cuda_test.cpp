@@ -1,0 +1,136 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <plumecast/backend/cuda.hpp>
+#include <plumecast/core/version.hpp>
+
+#include "backend/conv_cases.hpp"
+#include "support/comparison.hpp"
+#include "support/environment.hpp"
+#include "support/kernels_on_host.hpp"
+#include "support/verb_check.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+/// Tests that need a CUDA device; skipped, with the reason, where none can be used.
+class Cuda : public ::testing::Test {
+   protected:
+    void SetUp() override {
+        const std::string obstacle = cuda_obstacle();
+        if (!obstacle.empty()) {
+            GTEST_SKIP() << obstacle;
+        }
+    }
+    static std::unique_ptr<Backend> make(CudaPrecision precision = CudaPrecision::fp32,
+                                         std::size_t bytes = 256 * mebibyte) {
+        return make_cuda_backend({.precision = precision, .memory_bytes = bytes});
+    }
+};
+
+TEST_F(Cuda, SaysWhatItComputesWith) {
+    EXPECT_THAT(make()->description(), ::testing::MatchesRegex("cuda: .+, fp32, cuBLASLt [0-9.]+, cuDNN [0-9.]+"));
+    EXPECT_THAT(make(CudaPrecision::tf32)->description(), ::testing::HasSubstr(", tf32, "));
+    EXPECT_THAT(build_info().backends, ::testing::Contains("cuda"));
+}
+
+TEST_F(Cuda, ThrowsWhenItsMemoryIsUsedUpAndGoesOnAfterwards) {
+    const auto backend = make(CudaPrecision::fp32, 4 * mebibyte);
+    const Tensor half(backend->memory(), {2, mebibyte / 4}, DType::float32);
+    EXPECT_THROW(Tensor(backend->memory(), {3, mebibyte / 4}, DType::float32), DeviceError);
+    EXPECT_NO_THROW(Tensor(backend->memory(), {2, mebibyte / 4}, DType::float32));
+}
+
+TEST_F(Cuda, ThrowsForMoreMemoryThanTheDeviceHas) {
+    EXPECT_THROW(make(CudaPrecision::fp32, std::size_t{1} << 44), DeviceError);
+    EXPECT_NO_THROW(make());
+}
+
+TEST_F(Cuda, SumsAreTheSameBitsAsOnTheHost) {
+    const auto device = make(), host = make_kernels_on_host();
+    Arrays first(*device), second(*host);
+    const auto run = [](Arrays& a) {
+        const View x = a.random("x", {70001, 3});
+        a.backend().column_sums(x, a.target("sums", {3}, 0.0));
+        return a.backend().squared_norm(x);
+    };
+    EXPECT_EQ(run(first), run(second));
+    EXPECT_EQ(as_double(first.download("sums")), as_double(second.download("sums")));
+}
+
+TEST_F(Cuda, RepeatsEveryBit) {
+    const auto backend = make();
+    const ConvCase c{"", {}, {1, 8, 9, 10}, {17}, 19};
+    const auto run = [&](const std::string& name) {
+        Arrays a(*backend);
+        const auto inputs = c.random_inputs(a);
+        const View w = a.random("w", c.weight()), g = a.random("g", c.output());
+        a.backend().conv(c.geometry, inputs, w, {}, a.target("y", c.output(), 0.0), Activation::identity());
+        a.backend().conv_weight_gradient(c.geometry, inputs, g, a.target("gw", c.weight(), 0.0));
+        a.backend().gemm(true, false, a.random("a", {5000, 33}), a.random("b", {5000, 17}),
+                         a.target("product", {33, 17}, 0.0), {}, Activation::identity());
+        return as_double(a.download(name));
+    };
+    for (const char* name : {"y", "gw", "product"}) {
+        EXPECT_EQ(run(name), run(name)) << name;
+    }
+}
+
+/// All three products of every convolution, against the oracle.
+void expect_convolutions(Backend& backend, const std::vector<ConvCase>& cases, double tolerance) {
+    for (const ConvCase& c : cases) {
+        const auto verbs = [&](Arrays& a) {
+            const auto inputs = c.random_inputs(a);
+            const View w = a.random("w", c.weight()), g = a.random("g", c.output());
+            std::vector<Target> gradients;
+            for (std::size_t i = 0; i < c.inputs.size(); ++i) {
+                gradients.push_back(a.target("gx" + std::to_string(i), c.part(i), i % 2 == 0 ? 1.0 : 0.0));
+            }
+            a.backend().conv(c.geometry, inputs, w, a.random("b", {c.outputs}), a.target("y", c.output(), 1.0),
+                             Activation::leaky_relu(0.1));
+            a.backend().conv_data_gradient(c.geometry, g, w, gradients);
+            a.backend().conv_weight_gradient(c.geometry, inputs, g, a.target("gw", c.weight(), 1.0));
+        };
+        expect_like_oracle(backend, {"y", "gx0", "gw"}, verbs, tolerance, c.name);
+    }
+}
+
+TEST_F(Cuda, ConvolvesWithKernelsAloneWhenAsked) {
+    const EnvironmentScope forced("PLUMECAST_CUDA_CONV", "direct");
+    expect_convolutions(*make(), conv_cases(), 1e-5);
+}
+
+TEST_F(Cuda, TakesCudnnForEveryConvolutionOfTheNetworks) {
+    const EnvironmentScope forced("PLUMECAST_CUDA_CONV", "cudnn");
+    std::vector<ConvCase> cases;
+    for (const ConvCase& c : conv_cases()) {
+        if (c.name != "mixed") {  // its uneven padding is more than cuDNN's interface can say
+            cases.push_back(c);
+        }
+    }
+    expect_convolutions(*make(), cases, 1e-5);
+}
+
+TEST_F(Cuda, ThrowsForAnUnknownWayToConvolve) {
+    const EnvironmentScope forced("PLUMECAST_CUDA_CONV", "winograd");
+    EXPECT_THROW(make(), InvalidInput);
+}
+
+TEST_F(Cuda, RoundsToTenBitsInTf32Only) {
+    const auto verbs = [](Arrays& a) {
+        a.backend().gemm(false, false, a.random("a", {128, 256}), a.random("b", {256, 64}),
+                         a.target("c", {128, 64}, 0.0), {}, Activation::identity());
+    };
+    expect_like_oracle(*make(CudaPrecision::fp32), {"c"}, verbs, 2e-6);
+    expect_like_oracle(*make(CudaPrecision::tf32), {"c"}, verbs, 2e-3);
+    expect_convolutions(*make(CudaPrecision::tf32), conv_cases(), 2e-3);
+}
+
+}  // namespace
+}  // namespace plumecast::testing

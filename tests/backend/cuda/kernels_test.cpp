@@ -1,0 +1,89 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "backend/conv_cases.hpp"
+#include "backend/cuda/kernels/conv_kernels.hpp"
+#include "backend/cuda/kernels/moments.hpp"
+#include "backend/cuda/kernels/reduce.hpp"
+#include "support/comparison.hpp"
+#include "support/kernels_on_host.hpp"
+#include "support/verb_check.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+/// A few verbs that need memory for intermediate results.
+void run_verbs(Backend& backend, View x, View sums, View moments) {
+    backend.squared_norm(x);
+    backend.column_sums(x, {sums, 1.0});
+    backend.moments(x, moments);
+    backend.upload(host_zeros({3}, DType::float64), sums);
+}
+
+TEST(Kernels, ThrowDeviceErrorAndLeaveNoMemoryBehindWhereverAnAllocationFails) {
+    auto owned = std::make_unique<CountedMemory>();
+    CountedMemory& memory = *owned;
+    const auto backend = make_kernels_on_host(std::move(owned));
+    Arrays a(*backend);
+    const View x = a.random("x", {5000, 3}), sums = a.random("sums", {3}), moments = a.output64("moments", {2, 3});
+    const std::size_t before = memory.live_bytes();
+    std::int64_t failures = 0;
+    for (bool failed = true; failed; failures += failed ? 1 : 0) {
+        memory.fail_after(failures);
+        try {
+            run_verbs(*backend, x, sums, moments);
+            failed = false;
+        } catch (const DeviceError&) {
+        }
+        memory.fail_after(-1);
+        EXPECT_EQ(memory.live_bytes(), before) << "after failure " << failures;
+    }
+    EXPECT_GT(failures, 5);
+}
+
+TEST(Kernels, SumInPiecesThatFollowFromTheShapeAlone) {
+    EXPECT_EQ(cuda::piece_count(0, 3), 1);
+    EXPECT_EQ(cuda::piece_count(31, 1), 1);
+    EXPECT_EQ(cuda::piece_count(6400, 36), 200);
+    EXPECT_EQ(cuda::piece_count(std::int64_t{1} << 40, 1), std::int64_t{1} << 18);
+    EXPECT_EQ(cuda::piece_count(std::int64_t{1} << 40, std::int64_t{1} << 20), 1);
+}
+
+TEST(Kernels, MomentsOfTwoHalvesMergeToThoseOfTheWhole) {
+    const std::vector<double> values{4096.0, 4097.5, 4095.0, 4090.0, 4100.25};
+    const auto of = [&](std::size_t begin, std::size_t end) {
+        cuda::kernel::Moment moment;
+        for (std::size_t i = begin; i < end; ++i) {
+            moment.merge({1.0, values[i], 0.0});
+        }
+        return moment;
+    };
+    cuda::kernel::Moment joined = of(0, 2);
+    joined.merge(of(2, 5));
+    joined.merge({});
+    EXPECT_EQ(joined.count, 5.0);
+    EXPECT_NEAR(joined.mean, 4095.75, 1e-12);
+    EXPECT_NEAR(joined.squares, of(0, 5).squares, 1e-9);
+    EXPECT_NEAR(joined.squares, 57.0, 1e-9);
+}
+
+TEST(Kernels, ConvolutionCellsPairUpBothWays) {
+    for (const cuda::kernel::ConvAxis axis :
+         {cuda::kernel::ConvAxis{5, 5, 3, 1, 1}, {3, 5, 3, 2, 1}, {3, 6, 4, 2, 1}}) {
+        for (std::int64_t q = 0; q < axis.coarse; ++q) {
+            for (std::int64_t tap = 0; tap < axis.taps; ++tap) {
+                const std::int64_t p = axis.fine_cell(q, tap);
+                EXPECT_LT(p, axis.fine);
+                if (p >= 0) {
+                    EXPECT_EQ(axis.coarse_cell(p, tap), q);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace plumecast::testing

@@ -1,0 +1,43 @@
+"""gpu_check_report.py counts tests, tables speed and compares the devices."""
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from source_tree import load
+
+report = load("scripts/gpu_check_report.py")
+
+
+def evaluation(mpe):
+    return {"fields": [{"mean": {"mpe": mpe, "r2": None}}]}
+
+
+class GpuCheckReport(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, name, value):
+        (self.folder / name).write_text(value if isinstance(value, str) else json.dumps(value))
+
+    def test_counts_passed_failed_and_skipped_tests(self):
+        cases = [{"result": "COMPLETED"}, {"result": "SKIPPED"}, {"result": "COMPLETED", "failures": [{}]}]
+        self.write("verbs.json", {"testsuites": [{"testsuite": cases}]})
+        self.write("steps.tsv", "verbs\t1\t3.5\n")
+        step = report.summary(self.folder)["steps"][0]
+        self.assertEqual((step["passed"], step["failed"], step["skipped"], step["status"]), (1, 1, 1, 1))
+
+    def test_tables_the_time_of_a_network(self):
+        self.write("speed_forward_1.out", {"median_s": 0.0125, "min_s": 0.012, "peak_tensors_mb": 640})
+        self.write("steps.tsv", "speed_forward_1\t0\t9.0\n")
+        self.assertEqual(report.remark(report.summary(self.folder)["steps"][0]), "12.50 ms (best 12.00), 640 MiB")
+
+    def test_measures_how_far_the_devices_disagree(self):
+        self.assertEqual(report.disagreement(evaluation(0.25), evaluation(0.25)), 0.0)
+        self.assertAlmostEqual(report.disagreement(evaluation(0.5), evaluation(0.4)), 0.2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <new>
+#include <string>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/memory.hpp>
+
+namespace plumecast::testing {
+
+/// Host memory that knows how much of it is in use, and can be told to run out.
+class CountedMemory final : public MemoryResource {
+   public:
+    void* allocate(std::size_t bytes) override {
+        if (allocations_left_-- == 0) {
+            throw DeviceError("no memory for " + std::to_string(bytes) +
+                              " bytes more (a test lets this allocation fail); allocate less");
+        }
+        // Not rounded up, so that the address sanitizer sees the first byte too many.
+        void* pointer = ::operator new(bytes, alignment);
+        live_ += bytes;
+        peak_ = std::max(peak_, live_);
+        return pointer;
+    }
+    void release(void* pointer, std::size_t bytes) noexcept override {
+        ::operator delete(pointer, alignment);
+        live_ -= bytes;
+    }
+    std::size_t live_bytes() const { return live_; }
+    std::size_t peak_bytes() const { return peak_; }
+    void reset_peak_bytes() { peak_ = live_; }
+    /// Lets the allocation after `count` further ones fail, once.
+    void fail_after(std::int64_t count) { allocations_left_ = count; }
+
+   private:
+    static constexpr std::align_val_t alignment{64};
+
+    std::size_t live_ = 0, peak_ = 0;
+    std::int64_t allocations_left_ = -1;
+};
+
+}  // namespace plumecast::testing

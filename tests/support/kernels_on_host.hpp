@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include <plumecast/backend/backend.hpp>
+
+#include "support/counted_memory.hpp"
+
+namespace plumecast::testing {
+
+/// Runs the kernels of the CUDA backend as loops on the host (cuda::KernelBackend says what an executor is). Every
+/// allocation stands alone, so the address sanitizer sees an index that strays.
+class HostExecutor {
+   public:
+    explicit HostExecutor(std::unique_ptr<CountedMemory> memory) : memory_(std::move(memory)) {}
+
+    template <class Kernel>
+    void run(std::int64_t count, const Kernel& kernel) {
+        for (std::int64_t i = 0; i < count; ++i) {
+            kernel(i);
+        }
+    }
+    void copy_in(const void* host, void* device, std::size_t bytes) { copy_out(host, device, bytes); }
+    void copy_out(const void* device, void* host, std::size_t bytes) {
+        if (bytes > 0) {  // nothing may lie nowhere
+            std::memcpy(host, device, bytes);
+        }
+    }
+
+    MemoryResource& memory() { return *memory_; }
+    std::size_t peak_bytes() const { return memory_->peak_bytes(); }
+    void reset_peak_bytes() { memory_->reset_peak_bytes(); }
+
+   private:
+    std::unique_ptr<CountedMemory> memory_;
+};
+
+/// The verbs of the CUDA backend as far as they are kernels of our own, on the host.
+std::unique_ptr<Backend> make_kernels_on_host(
+    std::unique_ptr<CountedMemory> memory = std::make_unique<CountedMemory>());
+
+}  // namespace plumecast::testing
