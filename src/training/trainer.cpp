@@ -15,8 +15,8 @@
 #include <plumecast/training/optimizer.hpp>
 #include <plumecast/training/schedule.hpp>
 
+#include "data/storage/text_file.hpp"
 #include "training/bundle/model_card.hpp"
-#include "training/text_file.hpp"
 #include "training/training_state.hpp"
 
 namespace plumecast {

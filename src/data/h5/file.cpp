@@ -139,9 +139,24 @@ File File::create(const fs::path& path) {
     H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V110);  // checksums over the metadata as well
     auto failure = std::make_unique<int>(0);
     use_writer_driver(access.get(), *failure);
-    const hid_t id = check<IoError>(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()),
+    const Handle root(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+    H5Pset_obj_track_times(root.get(), false);  // the same content gives the same bytes
+    const hid_t id = check<IoError>(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, root.get(), access.get()),
                                     name + ": cannot be created", write_remedy);
     return {Handle(id, H5Fclose), name, std::move(failure)};
+}
+
+void File::create_groups_above(const std::string& array) {
+    const Handle plan(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
+    H5Pset_obj_track_times(plan.get(), false);
+    for (auto end = array.find('/', 1); end != std::string::npos; end = array.find('/', end + 1)) {
+        const std::string group = array.substr(0, end);
+        if (H5Lexists(id(), group.c_str(), H5P_DEFAULT) <= 0) {
+            const Handle made(check<IoError>(H5Gcreate2(id(), group.c_str(), H5P_DEFAULT, plan.get(), H5P_DEFAULT),
+                                             path_ + ": " + group + " cannot be created", write_remedy),
+                              H5Gclose);
+        }
+    }
 }
 
 void File::check_writes() const {
@@ -247,9 +262,9 @@ template <class T>
 void File::create_array(const std::string& array, const Layout& layout) {
     const Session session;
     const std::string problem = path_ + ": " + array + " cannot be created";
-    const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-    H5Pset_create_intermediate_group(links.get(), 1);
+    create_groups_above(array);
     const Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Pset_obj_track_times(plan.get(), false);
     std::vector<hsize_t> extents = sizes(layout.extents);
     const Handle space = dataspace(extents);
     if (layout.compressed) {
@@ -264,7 +279,7 @@ void File::create_array(const std::string& array, const Layout& layout) {
         H5Pset_fill_value(plan.get(), H5T_NATIVE_FLOAT, &*layout.fill);
     }
     {
-        const Handle made(check<IoError>(H5Dcreate2(id(), array.c_str(), native_type<T>(), space.get(), links.get(),
+        const Handle made(check<IoError>(H5Dcreate2(id(), array.c_str(), native_type<T>(), space.get(), H5P_DEFAULT,
                                                     plan.get(), H5P_DEFAULT),
                                          problem, write_remedy),
                           H5Dclose);
@@ -293,11 +308,10 @@ void File::write_rows(const std::string& array, std::int64_t begin, std::int64_t
 void File::copy_array(const File& from, const std::string& array) {
     const Session session;
     expects(from.has(array), "an array to copy");
-    const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-    H5Pset_create_intermediate_group(links.get(), 1);
+    create_groups_above(array);
     const Handle copy(H5Pcreate(H5P_OBJECT_COPY), H5Pclose);
     H5Pset_copy_object(copy.get(), H5O_COPY_WITHOUT_ATTR_FLAG);
-    check<IoError>(H5Ocopy(from.id(), array.c_str(), id(), array.c_str(), copy.get(), links.get()),
+    check<IoError>(H5Ocopy(from.id(), array.c_str(), id(), array.c_str(), copy.get(), H5P_DEFAULT),
                    path_ + ": " + array + " cannot be copied from " + from.path_, write_remedy);
 }
 

@@ -119,6 +119,7 @@ class File {
     File(Handle handle, std::string path, std::unique_ptr<int> failure = nullptr)
         : failure_(std::move(failure)), handle_(std::move(handle)), path_(std::move(path)) {}
     void check_writes() const;
+    void create_groups_above(const std::string& array);
     hid_t id() const { return handle_.get(); }
     Handle open_array(const std::string& array) const;
     Handle open_object(const std::string& object) const;

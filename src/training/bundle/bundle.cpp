@@ -7,9 +7,9 @@
 #include <plumecast/data/atomic_file.hpp>
 #include <plumecast/data/hash.hpp>
 
+#include "data/storage/text_file.hpp"
 #include "training/bundle/network_json.hpp"
 #include "training/bundle/weights_file.hpp"
-#include "training/text_file.hpp"
 
 namespace plumecast {
 namespace {

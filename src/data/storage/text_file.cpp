@@ -1,4 +1,4 @@
-#include "training/text_file.hpp"
+#include "data/storage/text_file.hpp"
 
 #include <cerrno>
 #include <cstring>

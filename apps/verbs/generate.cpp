@@ -1,0 +1,119 @@
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/data/generator/generator.hpp>
+
+#include "command.hpp"
+#include "interrupts.hpp"
+
+namespace plumecast::app {
+namespace {
+
+struct GenerateOptions {
+    std::string config;
+    GenerationOptions run;
+    std::int64_t cases = 0;
+    bool print_defaults = false;
+};
+
+/// Tells a run on the console and passes signals on to it.
+class ConsoleObserver : public GenerationObserver {
+   public:
+    ConsoleObserver(Console& console, bool is_verbose) : console_(console), is_verbose_(is_verbose) {}
+
+    void progress(const GenerationProgress& p) override {
+        console_.progress(fmt::format("{}/{} cases  {} rejected  {} running  {:.0f} cases/h  {} left", p.finished,
+                                      p.wanted, p.rejected, p.running, p.cases_per_hour,
+                                      duration_text(p.seconds_left)));
+    }
+    void rejected(const RejectedCase& rejected) override {
+        if (is_verbose_) {
+            console_.info(
+                fmt::format("case {} rejected: {} ({})", rejected.number, name_of(rejected.reason), rejected.detail));
+        }
+    }
+    bool stop_requested() override { return interrupts_.requested(); }
+
+    static std::string_view name_of(Rejection reason) { return rejection_names[static_cast<std::size_t>(reason)]; }
+    ExitCode exit_code() const { return interrupts_.exit_code(); }
+
+   private:
+    Console& console_;
+    bool is_verbose_;
+    Interrupts interrupts_;
+};
+
+std::string summary(const GenerationReport& report) {
+    std::int64_t rejected = 0;
+    for (const auto& [reason, count] : report.rejected) {
+        rejected += count;
+    }
+    std::string text = fmt::format("{} cases, {} rejected\n", report.finished, rejected);
+    for (const auto& [reason, count] : report.rejected) {
+        text += fmt::format("  {:<36}{:>6}\n", ConsoleObserver::name_of(reason), count);
+    }
+    return text;
+}
+
+ExitCode generate_cases(const GenerateOptions& options, bool is_verbose, Console& console) {
+    if (options.print_defaults) {
+        console.print(GeneratorConfiguration().to_json().dump() + "\n");
+        return exit_ok;
+    }
+    if (options.config.empty() || options.run.output.empty()) {
+        throw InvalidInput(
+            "generate takes CONFIG.json and -o DATA.h5, or --default (what to make and where is not given); run "
+            "'plumecast generate --help'");
+    }
+    GeneratorConfiguration configuration = GeneratorConfiguration::from_file(options.config);
+    if (options.cases > 0) {
+        configuration.cases = options.cases;
+    }
+    ConsoleObserver observer(console, is_verbose);
+    const GenerationReport report = generate(configuration, options.run, observer);
+    if (!report.is_complete) {
+        console.warn(
+            fmt::format("interrupted; {} finished cases are kept in {}.parts; continue with the same command "
+                        "and --resume",
+                        report.finished, options.run.output));
+        return observer.exit_code();
+    }
+    console.print(options.run.output + ": " + summary(report));
+    return exit_ok;
+}
+
+}  // namespace
+
+Command make_generate(CLI::App& parent) {
+    CLI::App* app = parent.add_subcommand("generate", "Make a data set: draw cases and simulate them with OPM Flow");
+    const auto options = std::make_shared<GenerateOptions>();
+    const auto is_verbose = std::make_shared<bool>(false);
+    app->add_option("config", options->config, "Configuration ('plumecast generate --default' prints one)")
+        ->type_name("CONFIG.json");
+    app->add_option("-o,--output", options->run.output, "Data set file; appears when all cases are finished")
+        ->type_name("DATA.h5");
+    app->add_option("--jobs", options->run.jobs, "Simulators at work at once, one thread each")
+        ->check(CLI::Range(1, 4096))
+        ->type_name("N")
+        ->capture_default_str();
+    app->add_option("--cases", options->cases, "Number of cases, instead of the configuration's")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
+    app->add_flag("--resume", options->run.resume,
+                  "Continue a run that was stopped or killed, or add cases to a finished one");
+    app->add_option("--keep-decks", options->run.keep_decks, "Keep decks and simulator output in this folder")
+        ->type_name("FOLDER");
+    app->add_flag("--verbose", *is_verbose, "Name every rejected case with the reason");
+    app->add_flag("--default", options->print_defaults, "Print a configuration with all its entries");
+    add_examples(*app,
+                 "  plumecast generate --default > cases.json\n"
+                 "  plumecast generate cases.json -o data.h5 --jobs 8\n"
+                 "  plumecast generate cases.json -o data.h5 --jobs 8 --resume --cases 500\n\n"
+                 "The simulator is OPM Flow (Debian: libopm-simulators-bin), run as a program of its own.");
+    return {app, [options, is_verbose](Console& console) { return generate_cases(*options, *is_verbose, console); }};
+}
+
+}  // namespace plumecast::app

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <plumecast/core/json.hpp>
+
+/// Makes data sets of simulated cases: radial CO2 injection into a saline formation, run in OPM Flow.
+namespace plumecast {
+
+/// Closed interval a value is drawn from.
+struct Range {
+    double low = 0.0;
+    double high = 0.0;
+
+    friend bool operator==(const Range&, const Range&) = default;
+};
+
+/// Closed interval a whole number is drawn from, all alike.
+struct CountRange {
+    int low = 1;
+    int high = 1;
+
+    friend bool operator==(const CountRange&, const CountRange&) = default;
+};
+
+/// Families of permeability fields.
+enum class Medium { gaussian, von_karman, discontinuous, layered, homogeneous };
+/// Their names in files, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 5> medium_names = {"gaussian", "von_karman", "discontinuous", "layered",
+                                                                 "homogeneous"};
+
+/// Cells of the simulation. Edges are those of the lattice's continuous map, so grids of any size share one reservoir.
+struct GridSettings {
+    int rows = 32;
+    int columns = 64;
+};
+
+/// The cells on which the geology is drawn, and the reservoir's extent. The defaults are the published grid of Wen et
+/// al. 2022: 96 x 200 cells, 200 m, 100 km.
+struct LatticeSettings {
+    int rows = 96;
+    int columns = 200;
+    double height = 200.0;           ///< [m]
+    double well_radius = 0.1;        ///< [m]
+    double first_width = 3.5938;     ///< width of the first column [m]
+    double width_growth = 1.035012;  ///< width of a column over that of the one before
+};
+
+/// Times of the snapshots: steps of `first` days, each `growth` times the one before.
+struct TimeSettings {
+    int count = 24;
+    double first = 1.0;  ///< [day]
+    double growth = 1.421245;
+};
+
+/// Laws of the values without axes, all uniform.
+struct InputSettings {
+    Range injection_rate{0.2, 2.0};    ///< [Mt/year]
+    Range initial_pressure{100, 300};  ///< at the top [bar]
+    Range temperature{35, 125};        ///< [degC]
+    Range irreducible_water_saturation{0.1, 0.3};
+    Range van_genuchten_lambda{0.3, 0.7};
+    Range thickness{12.5, 200.0};     ///< [m]
+    double least_perforation = 12.5;  ///< the interval's length is uniform from this to the thickness [m]
+};
+
+/// Laws of the horizontal permeability.
+struct PermeabilitySettings {
+    /// Share of each medium, in the order of Medium.
+    std::array<double, 5> shares = {0.30, 0.25, 0.20, 0.10, 0.15};
+    Range geometric_mean{5.0, 500.0};    ///< log-uniform [mD]
+    Range log_deviation{0.2, 2.0};       ///< standard deviation of the natural logarithm, uniform
+    Range correlation_z{2.1, 12.5};      ///< also of the thickness of layers, uniform [m]
+    Range correlation_r{208.0, 6250.0};  ///< log-uniform [m]
+    Range hurst{0.1, 0.5};               ///< exponent of a von Karman medium, uniform
+    CountRange facies{2, 6};             ///< of a discontinuous medium
+    Range limits{1e-3, 1e4};             ///< values are clipped to it [mD]
+};
+
+/// Vertical permeability: materials by class of horizontal permeability, each with its own ratio.
+struct AnisotropySettings {
+    CountRange materials{1, 6};
+    Range ratio{1.0, 150.0};  ///< horizontal over vertical permeability, uniform
+};
+
+/// Porosity from permeability (Pape et al. 1999) with normal noise.
+struct PorositySettings {
+    double noise = 0.005;  ///< standard deviation
+    Range limits{0.01, 0.45};
+};
+
+/// When a case is rejected.
+struct CheckSettings {
+    double estimated_buildup = 200.0;  ///< above it a case is not run [bar]
+    double mass_error = 1e-3;          ///< CO2 in place against CO2 injected, at every snapshot
+    double injection_error = 1e-2;     ///< CO2 injected against CO2 asked for, at every snapshot
+    double supersaturation = 1.1;      ///< largest dissolved ratio without gas over that beside gas
+};
+
+/// The simulator.
+struct SimulatorSettings {
+    std::string program = "flow";  ///< looked up on PATH
+    double time_limit = 3600.0;    ///< of one case [s]
+};
+
+/// Everything that determines a generated data set: the content of a configuration file.
+struct GeneratorConfiguration {
+    std::string title = "Radial CO2 injection";  ///< of the data set
+    std::uint64_t seed = 1;                      ///< with a case's number it determines everything that is drawn
+    std::int64_t cases = 50;                     ///< of the data set; rejected ones are drawn in addition
+    GridSettings grid;
+    LatticeSettings lattice;
+    TimeSettings times;
+    InputSettings inputs;
+    PermeabilitySettings permeability;
+    AnisotropySettings anisotropy;
+    PorositySettings porosity;
+    CheckSettings checks;
+    SimulatorSettings simulator;
+    /// Bits of the mantissa that outputs keep, 1 to 23; fewer compress better. 12: a relative rounding of 1.2e-4.
+    int output_bits = 12;
+
+    /// Reads a configuration; entries left out take their defaults. Throws InvalidInput naming the entry, and for an
+    /// unknown one the nearest that exists.
+    static GeneratorConfiguration from_json(const Json& json, const std::string& origin);
+    /// Reads a file. Throws IoError, InvalidInput.
+    static GeneratorConfiguration from_file(const std::string& path);
+    /// Every entry, in the order of the documentation.
+    Json to_json() const;
+    /// Throws InvalidInput naming the first entry that cannot be used.
+    void check() const;
+};
+
+}  // namespace plumecast

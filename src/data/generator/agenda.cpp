@@ -1,0 +1,138 @@
+#include "agenda.hpp"
+
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+
+namespace plumecast {
+namespace {
+
+constexpr auto observation_interval = std::chrono::milliseconds(200);
+// Beyond it the laws and the limits of a configuration do not fit each other.
+constexpr std::int64_t rejections_per_case = 5;
+constexpr std::int64_t rejections_allowed = 50;
+
+std::exception_ptr too_many(std::int64_t count, const std::map<Rejection, std::int64_t>& rejected) {
+    std::string reasons;
+    for (const auto& [reason, cases] : rejected) {
+        const std::string_view name = rejection_names[static_cast<std::size_t>(reason)];
+        reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : ", ", name, cases);
+    }
+    return std::make_exception_ptr(InvalidInput(fmt::format(
+        "{} cases are rejected ({}); narrow the ranges or raise the limits in the configuration", count, reasons)));
+}
+
+}  // namespace
+
+Agenda::Agenda(std::int64_t wanted, std::span<const std::int64_t> finished,
+               const std::map<std::int64_t, Rejection>& rejected)
+    : wanted_(wanted), known_(finished.begin(), finished.end()), finished_(static_cast<std::int64_t>(finished.size())) {
+    for (const auto& [number, reason] : rejected) {
+        known_.insert(number);
+        ++rejected_by_[reason];
+    }
+}
+
+template <class F>
+void Agenda::change(const F& apply) {
+    {
+        const std::lock_guard guard(mutex_);
+        apply();
+    }
+    changed_.notify_all();
+}
+
+bool Agenda::is_over() const { return is_stopped_ || failure_ != nullptr || finished_ >= wanted_; }
+
+std::int64_t Agenda::rejections() const {
+    std::int64_t sum = 0;
+    for (const auto& [reason, count] : rejected_by_) {
+        sum += count;
+    }
+    return sum;
+}
+
+std::optional<std::int64_t> Agenda::take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return is_over() || finished_ + running_ < wanted_; });
+    if (is_over()) {
+        return std::nullopt;
+    }
+    while (known_.contains(next_)) {
+        ++next_;
+    }
+    ++running_;
+    return next_++;
+}
+
+void Agenda::finish() {
+    change([&] {
+        ++finished_;
+        ++finished_now_;
+        --running_;
+    });
+}
+
+void Agenda::reject(const RejectedCase& rejected) {
+    change([&] {
+        ++rejected_by_[rejected.reason];
+        news_.push_back(rejected);
+        --running_;
+        if (rejections() > rejections_allowed + rejections_per_case * wanted_ && failure_ == nullptr) {
+            failure_ = too_many(rejections(), rejected_by_);
+        }
+    });
+}
+
+void Agenda::abandon() {
+    change([&] { --running_; });
+}
+
+void Agenda::fail(const std::exception_ptr& failure) {
+    change([&] { failure_ = failure_ == nullptr ? failure : failure_; });
+}
+
+void Agenda::stop() {
+    change([&] { is_stopped_ = true; });
+}
+
+bool Agenda::should_stop() const {
+    const std::lock_guard guard(mutex_);
+    return is_stopped_ || failure_ != nullptr;
+}
+
+bool Agenda::wait_for_end() {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, observation_interval, [&] { return is_over() && running_ == 0; });
+}
+
+void Agenda::rethrow() const {
+    const std::lock_guard guard(mutex_);
+    if (failure_ != nullptr) {
+        std::rethrow_exception(failure_);
+    }
+}
+
+GenerationProgress Agenda::progress() const {
+    const std::lock_guard guard(mutex_);
+    const std::chrono::duration<double, std::ratio<3600>> hours = std::chrono::steady_clock::now() - start_;
+    const double rate = static_cast<double>(finished_now_) / hours.count();
+    const double left = static_cast<double>(wanted_ - finished_);
+    const double seconds = rate > 0.0 ? 3600.0 * left / rate : std::numeric_limits<double>::infinity();
+    return {wanted_, finished_, rejections(), running_, rate, seconds};
+}
+
+std::vector<RejectedCase> Agenda::take_news() {
+    const std::lock_guard guard(mutex_);
+    return std::exchange(news_, {});
+}
+
+GenerationReport Agenda::report() const {
+    const std::lock_guard guard(mutex_);
+    return {finished_ >= wanted_, finished_, rejected_by_};
+}
+
+}  // namespace plumecast

@@ -1,0 +1,150 @@
+#include "case_file.hpp"
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/data/schema.hpp>
+
+#include "data/dataset_layout.hpp"
+
+namespace plumecast {
+namespace {
+
+const std::string number_path = "/case/number";
+const std::string medium_path = "/case/medium";
+const std::string rejected_number_path = "/case/rejected_number";
+const std::string rejected_reason_path = "/case/rejected_reason";
+
+template <std::size_t N>
+std::vector<std::string> words(const std::array<std::string_view, N>& names) {
+    return {names.begin(), names.end()};
+}
+
+DatasetExtents extents_of(const DatasetFrame& frame, std::int64_t cases) {
+    return {cases, static_cast<std::int64_t>(frame.times.size()), static_cast<std::int64_t>(frame.z_edges.size()) - 1,
+            static_cast<std::int64_t>(frame.r_edges.size()) - 1};
+}
+
+template <class T>
+void create_list(h5::File& file, const std::string& path, std::size_t count, const std::string& long_name) {
+    file.create_array<T>(path, h5::Layout{{static_cast<std::int64_t>(count)}, false, std::nullopt});
+    file.set_text(path, "units", "1");
+    file.set_text(path, "long_name", long_name);
+}
+
+template <class T>
+void write_list(h5::File& file, const std::string& path, const std::vector<T>& values, const std::string& long_name) {
+    create_list<T>(file, path, values.size(), long_name);
+    file.write_rows<T>(path, 0, static_cast<std::int64_t>(values.size()), values);
+}
+
+/// Starts a file with grid, times and the arrays of `cases` cases.
+h5::File create_file(const std::filesystem::path& path, const DatasetFrame& frame, std::int64_t cases) {
+    h5::File file = h5::File::create(path);
+    write_header(file, frame.attributes);
+    const DatasetExtents extents = extents_of(frame, cases);
+    const std::pair<const char*, const std::vector<double>*> axes[] = {
+        {"r_edges", &frame.r_edges}, {"z_edges", &frame.z_edges}, {"times", &frame.times}};
+    for (const auto& [name, values] : axes) {
+        const ArraySpec& spec = *find_array(name);
+        create_array(file, spec, extents);
+        file.write_rows<double>(spec.path, 0, static_cast<std::int64_t>(values->size()), *values);
+    }
+    for (const ArraySpec& spec : dataset_arrays()) {
+        if (spec.role != Role::grid) {
+            create_array(file, spec, extents);
+        }
+    }
+    create_list<std::int64_t>(file, number_path, static_cast<std::size_t>(cases), "number of the case");
+    create_list<std::uint8_t>(file, medium_path, static_cast<std::size_t>(cases), "family of the permeability field");
+    file.set_texts(medium_path, "meanings", words(medium_names));
+    return file;
+}
+
+std::int64_t values_per_case(const DatasetExtents& extents, const ArraySpec& spec) {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : extents.of(spec)) {
+        count *= extent;
+    }
+    return count / extents.cases;
+}
+
+/// Copies one case from file to file.
+void copy_case(const h5::File& from, std::int64_t from_row, h5::File& to, std::int64_t row,
+               const DatasetExtents& extents) {
+    std::vector<float> values;
+    for (const ArraySpec& spec : dataset_arrays()) {
+        if (spec.role != Role::grid) {
+            values.resize(static_cast<std::size_t>(values_per_case(extents, spec)));
+            from.read_rows<float>(spec.path, from_row, 1, values);
+            to.write_rows<float>(spec.path, row, 1, values);
+        }
+    }
+    std::int64_t number = 0;
+    std::uint8_t medium = 0;
+    from.read_rows<std::int64_t>(number_path, from_row, 1, std::span(&number, 1));
+    from.read_rows<std::uint8_t>(medium_path, from_row, 1, std::span(&medium, 1));
+    to.write_rows<std::int64_t>(number_path, row, 1, std::span<const std::int64_t>(&number, 1));
+    to.write_rows<std::uint8_t>(medium_path, row, 1, std::span<const std::uint8_t>(&medium, 1));
+}
+
+void write_rejected(h5::File& file, const std::map<std::int64_t, Rejection>& rejected) {
+    if (rejected.empty()) {
+        return;
+    }
+    std::vector<std::int64_t> numbers;
+    std::vector<std::uint8_t> reasons;
+    for (const auto& [number, reason] : rejected) {
+        numbers.push_back(number);
+        reasons.push_back(static_cast<std::uint8_t>(reason));
+    }
+    write_list(file, rejected_number_path, numbers, "numbers of cases that were drawn and rejected");
+    write_list(file, rejected_reason_path, reasons, "why they were rejected");
+    file.set_texts(rejected_reason_path, "meanings", words(rejection_names));
+}
+
+}  // namespace
+
+void write_case_file(const std::filesystem::path& path, const DatasetFrame& frame, const FinishedCase& finished) {
+    h5::File file = create_file(path, frame, 1);
+    for (const ArraySpec& spec : dataset_arrays()) {
+        if (spec.role != Role::grid) {
+            const auto& values = finished.arrays.at(std::string(spec.name()));
+            expects(static_cast<std::int64_t>(values.size()) == values_per_case(extents_of(frame, 1), spec),
+                    "arrays of one case");
+            file.write_rows<float>(spec.path, 0, 1, values);
+        }
+    }
+    const auto medium = static_cast<std::uint8_t>(finished.medium);
+    file.write_rows<std::int64_t>(number_path, 0, 1, std::span<const std::int64_t>(&finished.number, 1));
+    file.write_rows<std::uint8_t>(medium_path, 0, 1, std::span<const std::uint8_t>(&medium, 1));
+    file.close();
+}
+
+void join_case_files(const std::filesystem::path& path, const DatasetFrame& frame, const CaseList& list,
+                     std::span<const CaseRow> rows) {
+    const auto cases = static_cast<std::int64_t>(rows.size());
+    h5::File file = create_file(path, frame, cases);
+    for (std::int64_t row = 0; row < cases; ++row) {
+        const CaseRow& source = rows[static_cast<std::size_t>(row)];
+        copy_case(h5::File::open(source.file), source.row, file, row, extents_of(frame, cases));
+    }
+    write_rejected(file, list.rejected);
+    file.close();
+}
+
+CaseList read_case_list(const h5::File& file) {
+    CaseList list;
+    list.finished = file.read<std::int64_t>(number_path);
+    if (!file.has(rejected_number_path)) {
+        return list;
+    }
+    const auto numbers = file.read<std::int64_t>(rejected_number_path);
+    const auto reasons = file.read<std::uint8_t>(rejected_reason_path);
+    for (std::size_t i = 0; i < numbers.size() && i < reasons.size(); ++i) {
+        if (reasons[i] < rejection_names.size()) {
+            list.rejected[numbers[i]] = static_cast<Rejection>(reasons[i]);
+        }
+    }
+    return list;
+}
+
+}  // namespace plumecast

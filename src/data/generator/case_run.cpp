@@ -1,0 +1,102 @@
+#include "case_run.hpp"
+
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+
+#include "data/simulation/case_check.hpp"
+#include "data/simulation/deck.hpp"
+#include "data/simulation/flow_process.hpp"
+
+namespace plumecast {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t least_space = 16U << 20U;  // [byte]
+
+void write_deck(const fs::path& folder, const std::string& text) {
+    const fs::path path = folder / "CASE.DATA";
+    std::ofstream file(path, std::ios::binary);
+    if (!(file << text).flush()) {
+        throw IoError("cannot write '" + path.string() + "' (the system refused); free space or choose another folder");
+    }
+}
+
+/// A failure for want of disk or because somebody killed the simulator must not count against the case.
+void require_fair_run(FlowOutcome outcome, const fs::path& folder) {
+    if (outcome == FlowOutcome::killed) {
+        throw IoError(folder.string() +
+                      ": the simulator was killed (by somebody, or because memory ran out); continue with --resume, "
+                      "with fewer jobs if memory is short");
+    }
+    std::error_code ignored;
+    const fs::space_info space = fs::space(folder, ignored);
+    if (!ignored && space.available < least_space) {
+        throw IoError(folder.string() +
+                      ": the simulator cannot write (less than 16 MiB of disk are free); free space "
+                      "and continue with --resume");
+    }
+}
+
+std::optional<RejectedCase> rejected_by(FlowOutcome outcome, std::int64_t number, double time_limit) {
+    if (outcome == FlowOutcome::out_of_time) {
+        return RejectedCase{number, Rejection::time_limit, fmt::format("{:g} s", time_limit)};
+    }
+    if (outcome == FlowOutcome::failed) {
+        return RejectedCase{number, Rejection::simulator_failed, "it ended with an error"};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+CaseRun::CaseRun(const GeneratorConfiguration& configuration, std::string program)
+    : configuration_(configuration),
+      program_(std::move(program)),
+      lattice_(radial_grid(configuration.lattice, configuration.lattice.rows, configuration.lattice.columns)),
+      grid_(radial_grid(configuration.lattice, configuration.grid.rows, configuration.grid.columns)),
+      times_(snapshot_times(configuration.times)) {}
+
+std::variant<Reservoir, RejectedCase> CaseRun::draw(std::int64_t number) const {
+    const SampledCase sampled = sample_case(configuration_, number);
+    const Geology rock = draw_geology(configuration_, sampled, lattice_);
+    // On the lattice, so that the same cases are run whatever the grid.
+    const double buildup = estimated_buildup(make_reservoir(sampled, rock, lattice_, lattice_), times_.back());
+    if (buildup > configuration_.checks.estimated_buildup) {
+        return RejectedCase{number, Rejection::estimated_buildup, fmt::format("{:.0f} bar", buildup)};
+    }
+    return make_reservoir(sampled, rock, lattice_, grid_);
+}
+
+std::optional<std::variant<FinishedCase, RejectedCase>> CaseRun::simulate(
+    const Reservoir& reservoir, const fs::path& folder, const std::function<bool()>& is_stopped) const {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    write_deck(folder, deck_text(reservoir, times_));
+    const std::int64_t number = reservoir.inputs.number;
+    const std::size_t cells = reservoir.rock.porosity.size();
+    const double limit = configuration_.simulator.time_limit;
+    const FlowOutcome outcome = run_flow(program_, folder, flow_arguments(cells), limit, is_stopped);
+    if (outcome == FlowOutcome::stopped) {
+        return std::nullopt;
+    }
+    require_fair_run(outcome, folder);
+    if (auto rejected = rejected_by(outcome, number, limit)) {
+        return *rejected;
+    }
+    FlowResults results;
+    try {
+        results = read_flow_results(folder, cells, times_);
+    } catch (const InvalidData& error) {
+        return RejectedCase{number, Rejection::incomplete_output, error.what()};
+    }
+    if (const auto problem = check_case(configuration_.checks, reservoir, results)) {
+        return RejectedCase{number, problem->reason, problem->detail};
+    }
+    return finished_case(reservoir, results, configuration_.output_bits);
+}
+
+}  // namespace plumecast

@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <bit>
+
+#include "data/generator/case_run.hpp"
+
+namespace plumecast {
+namespace {
+
+constexpr int mantissa_bits = 23;
+
+/// Rounds to the nearest number with that many bits of mantissa.
+float rounded(double value, int bits) {
+    const int dropped = mantissa_bits - bits;
+    if (dropped == 0) {
+        return static_cast<float>(value);
+    }
+    const auto raw = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    return std::bit_cast<float>((raw + (1U << (dropped - 1))) & ~((1U << dropped) - 1U));
+}
+
+/// A map of the active rows over all rows of the grid.
+std::vector<float> over_all_rows(const Reservoir& reservoir, const std::vector<double>& values) {
+    std::vector<float> map(reservoir.grid.rows() * reservoir.columns(), 0.0F);
+    std::ranges::transform(values, map.begin(), [](double value) { return static_cast<float>(value); });
+    return map;
+}
+
+void add_maps(const Reservoir& reservoir, std::map<std::string, std::vector<float>>& arrays) {
+    const std::size_t columns = reservoir.columns();
+    std::vector<double> perforation(reservoir.active_rows * columns, 0.0);
+    for (std::size_t row = 0; row < reservoir.active_rows; ++row) {
+        perforation[row * columns] = reservoir.perforation[row];
+    }
+    arrays["permeability_r"] = over_all_rows(reservoir, reservoir.rock.permeability_r);
+    arrays["permeability_z"] = over_all_rows(reservoir, reservoir.rock.permeability_z);
+    arrays["porosity"] = over_all_rows(reservoir, reservoir.rock.porosity);
+    arrays["perforation"] = over_all_rows(reservoir, perforation);
+    arrays["active"] = over_all_rows(reservoir, std::vector<double>(reservoir.active_rows * columns, 1.0));
+}
+
+void add_scalars(const Reservoir& reservoir, std::map<std::string, std::vector<float>>& arrays) {
+    const SampledCase& inputs = reservoir.inputs;
+    const std::pair<const char*, double> scalars[] = {
+        {"injection_rate", inputs.injection_rate},
+        {"initial_pressure", inputs.initial_pressure},
+        {"temperature", inputs.temperature},
+        {"irreducible_water_saturation", inputs.irreducible_water_saturation},
+        {"van_genuchten_lambda", inputs.van_genuchten_lambda},
+        {"thickness", reservoir.thickness()},
+    };
+    for (const auto& [name, value] : scalars) {
+        arrays[name] = {static_cast<float>(value)};
+    }
+}
+
+}  // namespace
+
+FinishedCase finished_case(const Reservoir& reservoir, const FlowResults& results, int output_bits) {
+    FinishedCase finished{reservoir.inputs.number, reservoir.inputs.medium, {}};
+    add_maps(reservoir, finished.arrays);
+    add_scalars(reservoir, finished.arrays);
+    const std::size_t cells = reservoir.grid.rows() * reservoir.columns();
+    std::vector<float> saturation(results.snapshots.size() * cells, 0.0F);
+    std::vector<float> buildup(saturation.size(), 0.0F);
+    for (std::size_t t = 0; t < results.snapshots.size(); ++t) {
+        const Snapshot& snapshot = results.snapshots[t];
+        for (std::size_t cell = 0; cell < snapshot.pressure.size(); ++cell) {
+            const double gas = std::clamp(snapshot.gas_saturation[cell], 0.0, 1.0);
+            saturation[t * cells + cell] = rounded(gas, output_bits);
+            buildup[t * cells + cell] = rounded(snapshot.pressure[cell] - results.initial_pressure[cell], output_bits);
+        }
+    }
+    finished.arrays["gas_saturation"] = std::move(saturation);
+    finished.arrays["pressure_buildup"] = std::move(buildup);
+    return finished;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/generator/case_sampling.hpp"
+#include "data/generator/grid.hpp"
+
+namespace plumecast {
+
+/// Rock properties [Z, R] of a grid.
+struct Geology {
+    std::vector<double> permeability_r;  ///< [mD]
+    std::vector<double> permeability_z;  ///< [mD]
+    std::vector<double> porosity;
+};
+
+/// Natural logarithm of the horizontal permeability in mD over the whole lattice [Z, R], before clipping.
+std::vector<double> log_permeability(const SampledCase& sampled, std::uint64_t seed, const RadialGrid& lattice);
+
+/// Draws the rock of a case on the lattice.
+Geology draw_geology(const GeneratorConfiguration& configuration, const SampledCase& sampled,
+                     const RadialGrid& lattice);
+
+/// Porosity whose permeability is `permeability` [mD]: k = 31 p + 7467 p^2 + 191 (10 p)^10 in nm2, the average
+/// sandstone of Pape, Clauser and Iffland, "Permeability prediction based on fractal pore-space geometry", Geophysics
+/// 64 (1999).
+double porosity_of(double permeability);
+
+}  // namespace plumecast

@@ -1,0 +1,116 @@
+#include "reservoir.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumecast {
+namespace {
+
+/// A cell of the finer axis that lies within a cell of the other one.
+struct Piece {
+    std::size_t cell;
+    double begin;
+    double end;
+};
+
+std::vector<Piece> pieces(const std::vector<double>& edges, double begin, double end) {
+    std::vector<Piece> found;
+    for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
+        const Piece piece{i, std::max(begin, edges[i]), std::min(end, edges[i + 1])};
+        // Edges that agree up to rounding leave no sliver between them.
+        if (piece.end - piece.begin > 1e-9 * (end - begin)) {
+            found.push_back(piece);
+        }
+    }
+    return found;
+}
+
+/// Rock of one cell.
+struct CellRock {
+    double permeability_r = 0.0;
+    double permeability_z = 0.0;
+    double porosity = 0.0;
+};
+
+/// Rock of one column of pieces, over its height.
+CellRock column_rock(const Geology& rock, std::size_t columns, std::size_t column, const std::vector<Piece>& z) {
+    double height = 0.0;
+    double resistance = 0.0;
+    CellRock sum;
+    for (const Piece& piece : z) {
+        const std::size_t cell = piece.cell * columns + column;
+        const double dz = piece.end - piece.begin;
+        height += dz;
+        sum.permeability_r += dz * rock.permeability_r[cell];
+        resistance += dz / rock.permeability_z[cell];
+        sum.porosity += dz * rock.porosity[cell];
+    }
+    return {sum.permeability_r / height, height / resistance, sum.porosity / height};
+}
+
+CellRock cell_rock(const Geology& rock, std::size_t columns, const std::vector<Piece>& z, const std::vector<Piece>& r) {
+    double area = 0.0;
+    double distance = 0.0;
+    double resistance = 0.0;
+    CellRock sum;
+    for (const Piece& piece : r) {
+        const CellRock column = column_rock(rock, columns, piece.cell, z);
+        const double a = piece.end * piece.end - piece.begin * piece.begin;
+        const double length = std::log(piece.end / piece.begin);
+        area += a;
+        distance += length;
+        resistance += length / column.permeability_r;
+        sum.permeability_z += a * column.permeability_z;
+        sum.porosity += a * column.porosity;
+    }
+    return {distance / resistance, sum.permeability_z / area, sum.porosity / area};
+}
+
+std::vector<double> perforated_fractions(const SampledCase& sampled, const RadialGrid& grid, std::size_t rows) {
+    const double thickness = grid.z_edges[rows];
+    const double length = std::min(sampled.perforation_length, thickness);
+    const double top = std::min(sampled.perforation_top, thickness - length);
+    std::vector<double> fractions;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const double begin = std::max(top, grid.z_edges[row]);
+        const double end = std::min(top + length, grid.z_edges[row + 1]);
+        const double fraction = std::max(0.0, end - begin) / (grid.z_edges[row + 1] - grid.z_edges[row]);
+        fractions.push_back(fraction < 1e-6 ? 0.0 : std::min(1.0, fraction));
+    }
+    return fractions;
+}
+
+}  // namespace
+
+Geology averaged(const Geology& rock, const RadialGrid& from, const RadialGrid& to, std::size_t rows) {
+    std::vector<std::vector<Piece>> columns;
+    for (std::size_t j = 0; j < to.columns(); ++j) {
+        columns.push_back(pieces(from.r_edges, to.r_edges[j], to.r_edges[j + 1]));
+    }
+    Geology result;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::vector<Piece> z = pieces(from.z_edges, to.z_edges[row], to.z_edges[row + 1]);
+        for (const std::vector<Piece>& r : columns) {
+            const CellRock cell = cell_rock(rock, from.columns(), z, r);
+            result.permeability_r.push_back(cell.permeability_r);
+            result.permeability_z.push_back(cell.permeability_z);
+            result.porosity.push_back(cell.porosity);
+        }
+    }
+    return result;
+}
+
+Reservoir make_reservoir(const SampledCase& sampled, const Geology& rock, const RadialGrid& lattice,
+                         const RadialGrid& grid) {
+    Reservoir reservoir;
+    reservoir.inputs = sampled;
+    reservoir.grid = grid;
+    const double row_height = grid.z_edges[1] - grid.z_edges[0];
+    const auto whole_rows = static_cast<std::size_t>(sampled.thickness / row_height + 1e-9);
+    reservoir.active_rows = std::clamp(whole_rows, std::size_t{1}, grid.rows());
+    reservoir.rock = averaged(rock, lattice, grid, reservoir.active_rows);
+    reservoir.perforation = perforated_fractions(sampled, grid, reservoir.active_rows);
+    return reservoir;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace plumecast {
+
+/// How a run of the simulator ended: by itself, out of its time, stopped by us, or killed by somebody else.
+enum class FlowOutcome { finished, failed, out_of_time, stopped, killed };
+
+/// Full path of a program, looked up on PATH unless it holds a slash. Throws InvalidInput naming what to install.
+std::string find_program(const std::string& name);
+
+/// Arguments that run CASE.DATA on a grid of that many cells. The simulator's defaults lose up to a quarter of the CO2.
+std::vector<std::string> flow_arguments(std::size_t cells);
+
+/// Runs `program` in `folder` and waits for it: one thread, its output in `folder`/flow.log. The process stands in a
+/// group of its own, so that Ctrl-C reaches the caller alone; it is killed when `is_stopped` returns true, when
+/// `seconds` are over, and when the calling thread ends for whatever reason. Throws IoError when it cannot be started.
+FlowOutcome run_flow(const std::string& program, const std::filesystem::path& folder,
+                     const std::vector<std::string>& arguments, double seconds,
+                     const std::function<bool()>& is_stopped);
+
+/// What the simulator says about its version, "flow 2022.10"; its log lies in `folder`. Throws InvalidInput when it
+/// does not answer.
+std::string flow_version(const std::string& program, const std::filesystem::path& folder);
+
+}  // namespace plumecast

@@ -1,0 +1,110 @@
+#include "data/generator/case_store.hpp"
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/data/dataset.hpp>
+#include <plumecast/data/validation.hpp>
+
+#include "data/generator/case_run.hpp"
+#include "data/simulation/sample_reservoir.hpp"
+#include "data/temporary_folder.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const std::vector<double> times = {1.0, 10.0};
+
+class CaseStoreTest : public TemporaryFolder {
+   protected:
+    std::filesystem::path output() const { return folder_ / "data.h5"; }
+    std::unique_ptr<CaseStore> open(bool resume, std::uint64_t seed = 1) const {
+        GeneratorConfiguration configuration;
+        configuration.seed = seed;
+        auto store = std::make_unique<CaseStore>(output(), configuration, resume);
+        store->set_frame({{{"title", "test"}}, reservoir_.grid.r_edges, reservoir_.grid.z_edges, times});
+        return store;
+    }
+    void save(CaseStore& store, std::int64_t number) {
+        reservoir_.inputs.number = number;
+        reservoir_.inputs.temperature = 40.0 + static_cast<double>(number);
+        store.save(finished_case(reservoir_, balanced_results(reservoir_, times), 12));
+    }
+
+    Reservoir reservoir_ = sample_reservoir();
+};
+
+TEST_F(CaseStoreTest, JoinsCasesInOrderOfTheirNumbersToAValidDataSet) {
+    const auto store = open(false);
+    save(*store, 5);
+    save(*store, 2);
+    store->reject({3, Rejection::time_limit, "60 s"});
+    store->assemble();
+    EXPECT_THAT(validate(output().string()), IsEmpty());
+    const Dataset dataset(output().string());
+    EXPECT_THAT(dataset.scalar("temperature"), ElementsAre(42.0F, 45.0F));
+    EXPECT_EQ(dataset.times(), times);
+    EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(CaseStoreTest, FindsWhatARunThatDiedHadFinished) {
+    {
+        const auto store = open(false);
+        save(*store, 0);
+        store->reject({1, Rejection::mass_balance, "+0.2"});
+        std::filesystem::create_directory(store->folder() / "work_case_00000002");
+        write(store->folder() / ".case_00000002.h5.123.partial", "half a file");
+    }
+    const auto store = open(true);
+    EXPECT_THAT(store->finished(), ElementsAre(0));
+    EXPECT_EQ(store->rejected().at(1), Rejection::mass_balance);
+    EXPECT_FALSE(std::filesystem::exists(store->folder() / "work_case_00000002"));
+    EXPECT_FALSE(std::filesystem::exists(store->folder() / ".case_00000002.h5.123.partial"));
+}
+
+TEST_F(CaseStoreTest, ExtendsAFinishedDataSet) {
+    {
+        const auto store = open(false);
+        save(*store, 0);
+        store->reject({1, Rejection::mass_balance, ""});
+        store->assemble();
+    }
+    const auto store = open(true);
+    EXPECT_THAT(store->finished(), ElementsAre(0));
+    EXPECT_EQ(store->rejected().size(), 1u);
+    save(*store, 2);
+    store->assemble();
+    EXPECT_THAT(Dataset(output().string()).scalar("temperature"), ElementsAre(40.0F, 42.0F));
+}
+
+TEST_F(CaseStoreTest, LeavesNoEmptyFolder) {
+    open(false);
+    EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(CaseStoreTest, RefusesToOverwrite) {
+    save(*open(false), 0);
+    EXPECT_THROW(open(false), InvalidInput);
+}
+
+TEST_F(CaseStoreTest, RefusesToMixConfigurations) {
+    save(*open(false), 0);
+    try {
+        open(true, 2);
+        FAIL();
+    } catch (const InvalidInput& error) {
+        EXPECT_THAT(error.what(), HasSubstr("another configuration"));
+    }
+}
+
+TEST_F(CaseStoreTest, AdmitsOneProcessAtATime) {
+    const auto store = open(false);
+    EXPECT_THROW(open(true), InvalidInput);
+}
+
+}  // namespace
+}  // namespace plumecast::testing

@@ -1,0 +1,213 @@
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+from collections import Counter
+from pathlib import Path
+
+from cli_test_case import DATA, INTERRUPTED, PLUMECAST, RESUME_ME, SYSTEM, TIME_LIMIT, USAGE, CliTestCase
+
+STAND_IN = Path(__file__).resolve().parent / "stand_in_flow.py"
+SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "generate.schema.json"
+
+
+class GenerateTestCase(CliTestCase):
+    def setUp(self):
+        super().setUp()
+        self.record = self.folder / "begun.txt"
+        self.config()
+
+    def config(self, name="cases.json", **entries):
+        """A configuration of few and small cases, simulated by the stand-in."""
+        config = {"cases": 6, "seed": 3, "grid": {"rows": 4, "columns": 8}, "times": {"count": 3, "growth": 10},
+                  "lattice": {"rows": 16, "columns": 32, "width_growth": 1.2},
+                  "checks": {"estimated_buildup": 1e9}, "simulator": {"program": str(STAND_IN)}}
+        config.update(entries)
+        path = self.folder / name
+        path.write_text(json.dumps(config))
+        return path
+
+    def environment(self, **variables):
+        return {**os.environ, "STAND_IN_RECORD": str(self.record), **variables}
+
+    def generate(self, *arguments, **variables):
+        result = self.run_cli("generate", "cases.json", *arguments, env=self.environment(**variables))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def begun(self):
+        return Counter(map(int, self.record.read_text().split())) if self.record.exists() else Counter()
+
+    def finished_parts(self, output="data.h5"):
+        return {int(path.stem[5:]) for path in (self.folder / f"{output}.parts").glob("case_*.h5")}
+
+    def start_and_send(self, sent, *arguments):
+        """Starts generating, sends a signal when two more cases are finished; returns exit code, stderr, all of them."""
+        before = len(self.finished_parts())
+        process = subprocess.Popen([PLUMECAST, "generate", "cases.json", *arguments], cwd=self.folder, text=True,
+                                   env=self.environment(STAND_IN_DELAY="0.3"), stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            deadline = time.monotonic() + TIME_LIMIT
+            while len(self.finished_parts()) < before + 2 and time.monotonic() < deadline and process.poll() is None:
+                time.sleep(0.02)
+            process.send_signal(sent)
+            _, errors = process.communicate(timeout=TIME_LIMIT)
+        finally:
+            process.kill()
+        return process.returncode, errors, self.finished_parts()
+
+
+class Generate(GenerateTestCase):
+    def test_makes_a_valid_data_set_and_removes_the_parts(self):
+        self.assertIn("data.h5: 6 cases, 0 rejected", self.generate("-o", "data.h5"))
+        self.assertIn("valid", self.succeed("validate", "data.h5"))
+        self.assertFalse((self.folder / "data.h5.parts").exists())
+        self.assertEqual(json.loads(self.succeed("info", "data.h5", "--json"))["cases"], 6)
+
+    def test_makes_the_same_bytes_for_any_number_of_jobs(self):
+        one = self.generate("-o", "one.h5", STAND_IN_FAILS="2,5")
+        time.sleep(1.1)  # a date in the file would show
+        four = self.generate("-o", "four.h5", "--jobs", "4", STAND_IN_FAILS="2,5", STAND_IN_DELAY="0.1")
+        self.assertEqual((self.folder / "one.h5").read_bytes(), (self.folder / "four.h5").read_bytes())
+        self.assertEqual(one.replace("one.h5", ""), four.replace("four.h5", ""))
+
+    def test_sums_up_rejected_cases_by_reason(self):
+        result = self.run_cli("generate", "cases.json", "-o", "data.h5", "--verbose",
+                              env=self.environment(STAND_IN_FAILS="0,3", STAND_IN_LEAKS="4"))
+        self.assertIn("6 cases, 3 rejected", result.stdout)
+        self.assertRegex(result.stdout, r"simulator failed +2\n")
+        self.assertRegex(result.stdout, r"mass balance +1\n")
+        self.assertIn("case 4 rejected: mass balance (-0.5 of what was injected", result.stderr)
+        self.assertEqual(sorted(self.begun()), list(range(9)))
+
+    def test_rejects_before_running_by_the_estimated_buildup(self):
+        self.config(checks={"estimated_buildup": 20})
+        output = self.generate("-o", "data.h5")
+        self.assertRegex(output, r"estimated build-up above the limit +[0-9]+\n")
+        self.assertEqual(sum(self.begun().values()), 6)
+
+    def test_keeps_decks_when_asked(self):
+        self.generate("-o", "data.h5", "--keep-decks", "decks")
+        self.assertEqual(len(list((self.folder / "decks").glob("case_*/CASE.DATA"))), 6)
+        self.assertTrue((self.folder / "decks" / "case_00000000" / "CASE.UNRST").exists())
+
+    def test_rejects_a_case_that_takes_too_long(self):
+        self.config(cases=1, simulator={"program": str(STAND_IN), "time_limit": 0.2})
+        result = self.run_cli("generate", "cases.json", "-o", "data.h5", "--jobs", "8",
+                              env=self.environment(STAND_IN_DELAY="30"))
+        self.assertEqual(result.returncode, USAGE)
+        self.assertIn("cases are rejected (simulator out of time: ", result.stderr)
+
+    def test_says_what_is_wrong_with_the_call(self):
+        self.fail(USAGE, "generate", says=["CONFIG.json", "-o", "--default"])
+        self.fail(USAGE, "generate", self.config("a.json", gird={}), "-o", "d.h5", says=["gird", "'grid'", "a.json"])
+        self.fail(USAGE, "generate", self.config("b.json", simulator={"program": "no-such-flow"}), "-o", "d.h5",
+                  says=["no-such-flow", "libopm-simulators-bin", "simulator.program"])
+        self.assertFalse((self.folder / "d.h5.parts").exists())
+
+    def test_prints_a_configuration_that_it_reads(self):
+        defaults = json.loads(self.succeed("generate", "--default"))
+        defaults["simulator"]["program"] = str(STAND_IN)
+        self.config(**{**defaults, "cases": 1, "grid": {"rows": 4, "columns": 8}})
+        self.generate("-o", "data.h5")
+
+    def test_has_a_schema_of_exactly_its_entries(self):
+        def entries(value, schema):
+            self.assertEqual(set(value), set(schema["properties"]) - {"$schema"})
+            self.assertIs(schema["additionalProperties"], False)
+            for key in value:
+                self.assertIn("description", schema["properties"][key], key)
+                if isinstance(value[key], dict):
+                    entries(value[key], schema["properties"][key])
+
+        entries(json.loads(self.succeed("generate", "--default")), json.loads(SCHEMA.read_text()))
+
+
+class ResumeGenerate(GenerateTestCase):
+    def expect_same_as_a_straight_run(self, finished):
+        before = self.begun()
+        self.generate("-o", "data.h5", "--resume")
+        for number in finished:
+            self.assertEqual(self.begun()[number], before[number], "a finished case was run again")
+        self.generate("-o", "straight.h5")
+        self.assertEqual((self.folder / "data.h5").read_bytes(), (self.folder / "straight.h5").read_bytes())
+
+    def test_neither_loses_nor_repeats_a_finished_case_after_kill(self):
+        code, _, finished = self.start_and_send(signal.SIGKILL, "-o", "data.h5", "--jobs", "2")
+        self.assertEqual(code, -signal.SIGKILL)
+        self.assertGreaterEqual(len(finished), 2)
+        self.expect_same_as_a_straight_run(finished)
+
+    def test_continues_after_ctrl_c_and_sigterm(self):
+        code, errors, _ = self.start_and_send(signal.SIGINT, "-o", "data.h5", "--jobs", "2")
+        self.assertEqual(code, INTERRUPTED, errors)
+        self.assertIn("--resume", errors)
+        code, errors, finished = self.start_and_send(signal.SIGTERM, "-o", "data.h5", "--resume")
+        self.assertEqual(code, RESUME_ME, errors)
+        self.expect_same_as_a_straight_run(finished)
+
+    def processes_in_folder(self):
+        """Processes that work in the folder of this test."""
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                if Path(os.readlink(process / "cwd")).is_relative_to(self.folder.resolve()):
+                    found.append((process / "cmdline").read_bytes())
+            except OSError:  # it ended meanwhile, or is not ours
+                pass
+        return found
+
+    def test_takes_the_simulators_along(self):
+        for sent in (signal.SIGKILL, signal.SIGINT):
+            shutil.rmtree(self.folder / "data.h5.parts", ignore_errors=True)
+            self.start_and_send(sent, "-o", "data.h5", "--jobs", "2")
+            time.sleep(0.2)
+            self.assertEqual(self.processes_in_folder(), [])
+
+    def test_does_not_reject_a_case_whose_simulator_somebody_killed(self):
+        result = self.run_cli("generate", "cases.json", "-o", "data.h5", env=self.environment(STAND_IN_KILLED="2"))
+        self.assertEqual(result.returncode, SYSTEM)
+        self.assertIn("the simulator was killed", result.stderr)
+        self.assertIn("6 cases, 0 rejected", self.generate("-o", "data.h5", "--resume"))
+        self.assertEqual(self.begun()[2], 2)
+
+    def test_refuses_to_overwrite_or_to_mix(self):
+        self.generate("-o", "data.h5")
+        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", says=["data.h5", "already", "--resume"])
+        self.config(seed=4)
+        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["another configuration"])
+        self.config(cases=2)
+        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["6 cases are finished", "cases"])
+
+    def test_adds_cases_to_a_finished_data_set(self):
+        self.generate("-o", "data.h5", "--cases", "3", STAND_IN_FAILS="1")
+        self.generate("-o", "data.h5", "--resume", STAND_IN_FAILS="1")
+        self.assertEqual(set(self.begun().values()), {1})
+        self.generate("-o", "straight.h5", STAND_IN_FAILS="1")
+        self.assertEqual((self.folder / "data.h5").read_bytes(), (self.folder / "straight.h5").read_bytes())
+
+    def test_refuses_a_foreign_file(self):
+        self.sample(name="data.h5")
+        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["another configuration"])
+        (self.folder / "text.h5").write_text("no HDF5")
+        self.fail(DATA, "generate", "cases.json", "-o", "text.h5", "--resume", says=["text.h5"])
+
+
+@unittest.skipUnless(shutil.which("flow"), "OPM Flow is not installed (program 'flow' is not on PATH)")
+class GenerateWithTheSimulator(GenerateTestCase):
+    def test_simulates_two_small_cases(self):
+        config = {"cases": 2, "seed": 5, "grid": {"rows": 8, "columns": 16}, "times": {"count": 12, "growth": 2}}
+        (self.folder / "cases.json").write_text(json.dumps(config))
+        self.assertIn("data.h5: 2 cases", self.generate("-o", "data.h5"))
+        self.assertIn("valid", self.succeed("validate", "data.h5"))
+        info = json.loads(self.succeed("info", "data.h5", "--json"))
+        self.assertEqual((info["cases"], sorted(info["outputs"])), (2, ["gas_saturation", "pressure_buildup"]))
+        self.assertIn("flow", info["source"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Stands in for the simulator: reads a deck and writes output in which the injected CO2 lies in the first cell.
+
+STAND_IN_DELAY    seconds a case takes
+STAND_IN_FAILS    numbers of the cases that end with an error, "1,4"
+STAND_IN_LEAKS    numbers of the cases that lose half of their CO2
+STAND_IN_KILLED   numbers of the cases that somebody kills
+STAND_IN_RECORD   file that gets a line per case begun
+"""
+import os
+import signal
+import struct
+import sys
+import time
+
+PORE_VOLUME, DENSITY_RATIO = 1e9, 300.0
+
+
+def record(data):
+    mark = struct.pack(">i", len(data))
+    return mark + data + mark
+
+
+def array(keyword, kind, values):
+    code, per_block = {"INTE": ("i", 1000), "REAL": ("f", 1000), "DOUB": ("d", 1000), "CHAR": ("8s", 105)}[kind]
+    out = record(struct.pack(">8si4s", keyword.ljust(8).encode(), len(values), kind.encode()))
+    if kind == "CHAR":
+        values = [value.ljust(8).encode() for value in values]
+    for begin in range(0, len(values), per_block):
+        block = values[begin:begin + per_block]
+        out += record(b"".join(struct.pack(">" + code, value) for value in block))
+    return out
+
+
+def read_deck():
+    """Words after each keyword."""
+    deck, words = {}, []
+    for line in open("CASE.DATA"):
+        if line[0].isalpha():
+            words = deck.setdefault(line.strip(), [])
+        else:
+            words += line.replace("/", " ").split()
+    return deck
+
+
+def numbers_in(variable):
+    return [int(word) for word in os.environ.get(variable, "").split(",") if word]
+
+
+def report_step(number, day, gas, cells, pressure):
+    zeros = [0.0] * (cells - 1)
+    return (array("SEQNUM", "INTE", [number]) + array("DOUBHEAD", "DOUB", [day])
+            + array("PRESSURE", "DOUB", [pressure + 0.1 * number] * cells) + array("RS", "DOUB", [0.0] * cells)
+            + array("SGAS", "DOUB", [gas] + zeros) + array("1OVERBG", "DOUB", [DENSITY_RATIO] * cells)
+            + array("1OVERBO", "DOUB", [1.0] * cells))
+
+
+def simulate():
+    deck = read_deck()
+    number = int(deck["TITLE"][3])
+    if "STAND_IN_RECORD" in os.environ:
+        with open(os.environ["STAND_IN_RECORD"], "a") as log:
+            log.write(f"{number}\n")
+    time.sleep(float(os.environ.get("STAND_IN_DELAY", "0")))
+    if number in numbers_in("STAND_IN_FAILS"):
+        return 1
+    if number in numbers_in("STAND_IN_KILLED"):
+        os.kill(os.getpid(), signal.SIGTERM)
+    columns, _, rows = map(int, deck["DIMENS"])
+    cells = columns * rows
+    rate, pressure = float(deck["WCONINJE"][4]), float(deck["EQUIL"][1])
+    kept = 0.5 if number in numbers_in("STAND_IN_LEAKS") else 1.0
+    day, restart, summary = 0.0, report_step(0, 0.0, 0.0, cells, pressure), b""
+    for index, step in enumerate(map(float, deck["TSTEP"]), start=1):
+        day += step
+        gas = kept * rate * day / (PORE_VOLUME * DENSITY_RATIO)
+        restart += report_step(index, day, gas, cells, pressure)
+        summary += array("MINISTEP", "INTE", [index]) + array("PARAMS", "REAL", [day, rate * day])
+    for name, content in (("INIT", array("PORV", "REAL", [PORE_VOLUME] * cells)), ("UNRST", restart),
+                          ("SMSPEC", array("KEYWORDS", "CHAR", ["TIME", "FGIT"])), ("UNSMRY", summary)):
+        with open(f"CASE.{name}", "wb") as file:
+            file.write(content)
+    return 0
+
+
+if __name__ == "__main__":
+    if "--version" in sys.argv:
+        print("stand-in 1")
+    else:
+        sys.exit(simulate())
