@@ -16,7 +16,7 @@ struct Channel {
     std::string name;
     /// An input of the data set format; geometry: cell_width_r, cell_width_z, center_r, center_z [m], time [day]; or
     /// one worked out from others: transmissivity, perforated_transmissivity [mD m], inflow_share
-    /// (docs/data_format.md).
+    /// (docs/conventions.md).
     std::string source;
     std::string unit;
     Transform transform = Transform::identity;
