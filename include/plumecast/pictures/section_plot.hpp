@@ -27,12 +27,14 @@ struct SectionRow {
     std::vector<std::vector<float>> maps;  ///< Values [Z * R, r fastest] of each column.
 };
 
-/// A grid of maps over radius and depth.
+/// A grid of maps over radius and depth, or over two other axes.
 struct SectionFigure {
     std::string title;
-    std::vector<double> r_edges;  ///< [R + 1] [m]
-    std::vector<double> z_edges;  ///< [Z + 1] [m], downwards
-    std::vector<float> active;    ///< [Z * R], zero where a cell is drawn grey
+    std::string across = "radius";  ///< what `r_edges` measure
+    std::string down = "depth";     ///< what `z_edges` measure
+    std::vector<double> r_edges;    ///< [R + 1] [m]
+    std::vector<double> z_edges;    ///< [Z + 1] [m], downwards
+    std::vector<float> active;      ///< [Z * R], zero where a cell is drawn grey
     std::vector<std::string> columns;
     std::vector<SectionRow> rows;
     double r_max = 0.0;       ///< Radius to cut the maps at [m]; 0 for the whole grid.
