@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plumecast/data/dataset.hpp>
@@ -21,13 +22,13 @@ struct CutWish {
 
 /// A map of two axes within the cells of a case.
 struct SectionCut {
-    std::vector<double> across;  ///< edges along the map's rows [m]
-    std::vector<double> down;    ///< edges from its top to its bottom [m]
-    std::string across_name;     ///< "radius", "x", "y"
-    std::string down_name;       ///< "depth", "y"
-    std::string words;           ///< where the cut is, for the title; empty for a radial grid
-    std::int64_t first = 0;      ///< cell of the map's first value
-    std::int64_t step_down = 0;  ///< cells between two rows of the map
+    std::vector<double> across;    ///< edges along the map's rows [m]
+    std::vector<double> down;      ///< edges from its top to its bottom [m]
+    std::string_view across_name;  ///< "radius", "x", "y"
+    std::string_view down_name;    ///< "depth", "y"
+    std::string words;             ///< where the cut is, for the title; empty for a radial grid
+    std::int64_t first = 0;        ///< cell of the map's first value
+    std::int64_t step_down = 0;    ///< cells between two rows of the map
     std::int64_t step_across = 1;
     bool is_layer = false;
 

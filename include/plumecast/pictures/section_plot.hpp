@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plumecast/core/tensor.hpp>
@@ -30,11 +31,9 @@ struct SectionRow {
 /// A grid of maps over radius and depth, or over two other axes.
 struct SectionFigure {
     std::string title;
-    std::string across = "radius";  ///< what `r_edges` measure
-    std::string down = "depth";     ///< what `z_edges` measure
-    std::vector<double> r_edges;    ///< [R + 1] [m]
-    std::vector<double> z_edges;    ///< [Z + 1] [m], downwards
-    std::vector<float> active;      ///< [Z * R], zero where a cell is drawn grey
+    std::vector<double> r_edges;  ///< [R + 1] [m]
+    std::vector<double> z_edges;  ///< [Z + 1] [m], downwards
+    std::vector<float> active;    ///< [Z * R], zero where a cell is drawn grey
     std::vector<std::string> columns;
     std::vector<SectionRow> rows;
     double r_max = 0.0;       ///< Radius to cut the maps at [m]; 0 for the whole grid.
@@ -42,6 +41,8 @@ struct SectionFigure {
     int panel_width = 300;    ///< Picture units, as are all sizes of the layout.
     int panel_height = 130;
     int pixels_per_unit = 2;
+    std::string_view across = "radius";  ///< What `r_edges` measure; a literal.
+    std::string_view down = "depth";     ///< What `z_edges` measure; a literal.
 };
 
 /// Values [Z * R] of a field [Z, R, T] float32 in host memory at a time index. Throws InvalidInput when the rank or the
