@@ -2,6 +2,8 @@ import json
 import shutil
 import unittest
 
+from pathlib import Path
+
 from cli_test_case import USAGE, CliTestCase
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -88,6 +90,22 @@ class ThreeDimensions(CliTestCase):
         self.sample()
         message = self.fail(3, "predict", "fno/best", "sample.h5", "-o", "out.h5", says=["sample.h5"])
         self.assertIn("kind of grid", message)
+
+
+class ThreeDimensionalSample(CliTestCase):
+    """What the documentation does with the sample in the repository; needs no simulator."""
+
+    def test_is_valid_learnt_from_predicted_and_drawn(self):
+        sample = Path(__file__).resolve().parents[2] / "data" / "box_sample.h5"
+        self.assertIn("valid", self.succeed("validate", sample))
+        recipe = {"data": {"train": str(sample)}, "output": "run", "fields": ["gas_saturation", "pressure_buildup"],
+                  "network": {"architecture": "ufno", **NETWORK}, "epochs": 2, "threads": 1}
+        (self.folder / "recipe.json").write_text(json.dumps(recipe))
+        self.succeed("train", "recipe.json")
+        self.succeed("predict", "run/best", sample, "-o", "fields.h5")
+        self.succeed("validate", "fields.h5")
+        self.succeed("plot", "fields.h5", "--compare", sample, "--section", "layer", "-o", "plume.png")
+        self.assertTrue((self.folder / "plume.png").read_bytes().startswith(PNG))
 
 
 class ThreeDimensionalConfiguration(CliTestCase):

@@ -8,7 +8,7 @@
 namespace plumecast {
 
 /// Connection factor of a well in the middle of a cell, over a height `dz` [m], in cP m3 / (day bar), for a horizontal
-/// permeability [mD] alike in all directions (Peaceman, "Interpretation of well-block pressures", SPE Journal 23
+/// permeability [mD] alike in all directions (Peaceman, "Interpretation of well-block pressures", SPE Journal 18
 /// (1978)).
 double peaceman_connection_factor(double dx, double dy, double dz, double permeability);
 
