@@ -1,7 +1,6 @@
 import json
 import shutil
 import unittest
-
 from pathlib import Path
 
 from cli_test_case import USAGE, CliTestCase
