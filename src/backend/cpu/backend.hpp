@@ -5,7 +5,7 @@
 #include <plumecast/backend/backend.hpp>
 
 #include "backend/arena.hpp"
-#include "backend/cpu/conv/direct.hpp"
+#include "backend/cpu/conv/choice.hpp"
 #include "backend/cpu/onednn.hpp"
 #include "backend/cpu/simd.hpp"
 

@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "backend/conv_cases.hpp"
+#include "backend/cpu/conv/choice.hpp"
+#include "backend/cpu/conv/winograd.hpp"
+#include "backend/cpu/simd.hpp"
+#include "support/comparison.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+/// Stride 1 and kernel 3 along two axes: even and odd grids, one cell, all paddings, transposed, other kernels along
+/// the last axis, several inputs, channels below and beyond the vectors.
+std::vector<ConvCase> tiled_cases() {
+    const ConvGeometry k3{};
+    const ConvGeometry thin{.kernel = {3, 3, 1}, .padding_low = {1, 1, 0}, .padding_high = {1, 1, 0}};
+    const ConvGeometry wide{.kernel = {3, 3, 5}, .padding_low = {0, 2, 1}, .padding_high = {3, 0, 2}};
+    const ConvGeometry inner{.padding_low = {0, 0, 0}, .padding_high = {0, 0, 0}};
+    const ConvGeometry far{.padding_low = {6, 5, 3}, .padding_high = {0, 1, 0}};
+    const ConvGeometry up{.padding_low = {1, 0, 2}, .padding_high = {1, 2, 0}, .transposed = true};
+    std::vector<ConvCase> cases{
+        {"even", k3, {2, 4, 6, 5}, {17}, 36},        {"odd", k3, {1, 3, 5, 4}, {36, 36}, 24},
+        {"one line", k3, {1, 1, 1, 9}, {3}, 2},      {"thin", thin, {2, 5, 4, 3}, {16, 5}, 40},
+        {"wide", wide, {1, 4, 3, 6}, {8}, 70},       {"without padding", inner, {2, 5, 6, 3}, {20}, 16},
+        {"far padding", far, {1, 3, 4, 2}, {4}, 33}, {"transposed", up, {2, 3, 4, 5}, {6, 2}, 18}};
+    for (const ConvCase& c : conv_cases()) {
+        if (cpu::WinogradConv::fits(c.geometry)) {
+            cases.push_back(c);
+        }
+    }
+    return cases;
+}
+
+/// The kernels of one instruction set on three threads; skipped where the processor lacks it.
+class WinogradConv : public ::testing::TestWithParam<const char*> {
+   protected:
+    void SetUp() override {
+        try {
+            kernels_ = cpu::simd_kernels(GetParam()).conv;
+        } catch (const InvalidInput& missing) {
+            GTEST_SKIP() << missing.what();
+        }
+    }
+    cpu::WinogradConv on(int threads) const { return {*kernels_, threads, backend_->memory()}; }
+    Backend& backend() { return *backend_; }
+
+   private:
+    std::unique_ptr<Backend> backend_ = make_cpu_backend(1);
+    const cpu::ConvKernels* kernels_ = nullptr;
+};
+INSTANTIATE_TEST_SUITE_P(Levels, WinogradConv, ::testing::Values("baseline", "avx2", "avx512"),
+                         [](const auto& level) { return std::string(level.param); });
+
+TEST_P(WinogradConv, MatchesTheOracleForwardWithBiasBetaAndActivation) {
+    int turn = 0;
+    for (const ConvCase& c : tiled_cases()) {
+        const double beta = turn % 2, slope = turn % 3 * 0.5;
+        const bool with_bias = ++turn % 4 < 2;
+        const auto verb = [&](Arrays& a) {
+            const auto inputs = c.random_inputs(a);
+            const View w = a.random("w", c.weight()), bias = a.random("bias", {c.outputs});
+            const Target y = a.target("y", c.output(), beta);
+            const ConstView b = with_bias ? ConstView(bias) : ConstView();
+            if (&a.backend() == &backend()) {
+                on(3).forward(c.geometry, inputs, w, b, y, slope);
+            } else {
+                a.backend().conv(c.geometry, inputs, w, b, y, Activation::leaky_relu(slope));
+            }
+        };
+        expect_like_oracle(backend(), {"y"}, verb, 2e-6, c.name);
+    }
+}
+
+TEST_P(WinogradConv, MatchesTheOracleInTheDataGradient) {
+    for (const ConvCase& c : tiled_cases()) {
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < c.inputs.size(); ++i) {
+            names.push_back("gx" + std::to_string(i));
+        }
+        const auto verb = [&](Arrays& a) {
+            const View w = a.random("w", c.weight()), g = a.random("g", c.output());
+            std::vector<Target> gradients;
+            for (std::size_t i = 0; i < names.size(); ++i) {
+                gradients.push_back(a.target(names[i], c.part(i), i % 2 == 0 ? 1.0 : 0.0));
+            }
+            if (&a.backend() == &backend()) {
+                on(3).data_gradient(c.geometry, g, w, gradients);
+            } else {
+                a.backend().conv_data_gradient(c.geometry, g, w, gradients);
+            }
+        };
+        expect_like_oracle(backend(), names, verb, 2e-6, c.name);
+    }
+}
+
+TEST_P(WinogradConv, GivesTheSameBitsWithAnyNumberOfThreads) {
+    const ConvCase c{"", {}, {2, 7, 5, 6}, {17, 3}, 19};
+    Arrays a(backend());
+    const auto inputs = c.random_inputs(a);
+    const View w = a.random("w", c.weight());
+    for (const int threads : {1, 2, 5}) {
+        on(threads).forward(c.geometry, inputs, w, {}, a.target(std::to_string(threads), c.output(), 0.0), 0.1);
+    }
+    EXPECT_EQ(as_double(a.download("1")), as_double(a.download("2")));
+    EXPECT_EQ(as_double(a.download("1")), as_double(a.download("5")));
+}
+
+TEST(ConvChoice, TakesWinogradForLargeTilesOfStrideOneAndKernelThree) {
+    using Method = cpu::ConvChoice::Method;
+    const cpu::ConvKernels avx512{.lanes = 16, .most_vectors = 3, .rows = nullptr, .outer = nullptr, .sum = nullptr};
+    const cpu::ConvChoice rule(nullptr, avx512), always("winograd", avx512), never("direct", avx512);
+    const Shape large{1, 40, 72, 24, 24}, flat{1, 1, 72, 24, 24}, small{1, 5, 9, 3, 24};
+    EXPECT_EQ(rule.method({}, large, 48), Method::winograd);
+    EXPECT_EQ(rule.method({}, large, 3), Method::direct);
+    EXPECT_EQ(rule.method({}, flat, 48), Method::direct);
+    EXPECT_EQ(rule.method({}, small, 48), Method::direct);
+    EXPECT_EQ(rule.method({.stride = {2, 2, 2}}, large, 48), Method::direct);
+    EXPECT_EQ(rule.method({.kernel = {4, 4, 4}, .transposed = true}, large, 48), Method::direct);
+    EXPECT_EQ(always.method({}, small, 3), Method::winograd);
+    EXPECT_EQ(always.method({.stride = {1, 1, 2}}, large, 48), Method::direct);
+    EXPECT_EQ(never.method({}, large, 48), Method::direct);
+}
+
+}  // namespace
+}  // namespace plumecast::testing
