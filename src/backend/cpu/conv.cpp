@@ -1,7 +1,6 @@
 #include "backend/cpu/backend.hpp"
 #include "backend/cpu/conv/direct.hpp"
 #include "backend/cpu/conv/vendor.hpp"
-#include "backend/cpu/conv/winograd.hpp"
 #include "backend/cpu/parallel.hpp"
 
 namespace plumecast::cpu {
@@ -37,10 +36,12 @@ std::int64_t channels_of(std::span<const ConstView> inputs) {
 void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
                       Target y, Activation f) {
     const ThreadScope scope(threads_);
-    const ConvChoice::Method method = conv_choice_.method(geometry, y.view.shape, channels_of(inputs));
+    const ConvChoice::Method method =
+        conv_choice_.forward(geometry, y.view.shape, inputs.front().shape, channels_of(inputs));
     if (method != ConvChoice::Method::onednn) {
         if (method == ConvChoice::Method::winograd) {
-            WinogradConv(*simd_->conv, threads_, arena_).forward(geometry, inputs, weight, bias, y, slope_of(f));
+            WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tile())
+                .forward(geometry, inputs, weight, bias, y, slope_of(f));
         } else {
             DirectConv(*simd_->conv, threads_, arena_).forward(geometry, inputs, weight, bias, y, slope_of(f));
         }
@@ -61,9 +62,9 @@ void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> i
 void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                                     std::span<const Target> gradient_inputs) {
     const ThreadScope scope(threads_);
-    switch (conv_choice_.method(geometry, gradient_inputs.front().view.shape, gradient_y.shape[4])) {
+    switch (conv_choice_.data_gradient(geometry, gradient_inputs.front().view.shape, gradient_y.shape)) {
         case ConvChoice::Method::winograd:
-            return WinogradConv(*simd_->conv, threads_, arena_)
+            return WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tile())
                 .data_gradient(geometry, gradient_y, weight, gradient_inputs);
         case ConvChoice::Method::direct:
             return DirectConv(*simd_->conv, threads_, arena_)

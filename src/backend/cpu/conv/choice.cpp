@@ -1,32 +1,45 @@
 #include "backend/cpu/conv/choice.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include <plumecast/core/error.hpp>
-
-#include "backend/cpu/conv/winograd.hpp"
 
 namespace plumecast::cpu {
 
 ConvChoice::ConvChoice(const char* forced, const ConvKernels& kernels) {
     const std::string word = forced == nullptr ? "" : forced;
-    if (!word.empty() && word != "direct" && word != "winograd" && word != "onednn") {
+    constexpr std::array words{"", "direct", "winograd", "winograd4", "onednn"};
+    if (std::ranges::find(words, word) == words.end()) {
         throw InvalidInput("PLUMECAST_CONV is '" + word +
-                           "' (no such implementation of the convolutions); use direct, winograd or onednn, or leave "
-                           "it unset");
+                           "' (no such implementation of the convolutions); use direct, winograd, winograd4 or onednn, "
+                           "or leave it unset");
     }
     // Without AVX2 the portable kernels lack fused multiply-add, and oneDNN has nothing to lose against them.
     vendor_ = word.empty() ? kernels.lanes <= 4 : word == "onednn";
     direct_ = word == "direct";
-    winograd_ = word == "winograd";
+    winograd_ = word.starts_with("winograd");
+    tile_ = word == "winograd4" ? WinogradConv::Tile::four : WinogradConv::Tile::two;
 }
 
-ConvChoice::Method ConvChoice::method(const ConvGeometry& geometry, const Shape& result, std::int64_t depth) const {
+ConvChoice::Method ConvChoice::method(bool fits, bool pays) const {
     if (vendor_) {
         return Method::onednn;
     }
-    const bool takes = winograd_ ? WinogradConv::fits(geometry) : WinogradConv::pays(geometry, result, depth);
-    return takes && !direct_ ? Method::winograd : Method::direct;
+    return !direct_ && (winograd_ ? fits : pays) ? Method::winograd : Method::direct;
+}
+
+ConvChoice::Method ConvChoice::forward(const ConvGeometry& geometry, const Shape& result, const Shape& source,
+                                       std::int64_t depth) const {
+    return method(WinogradConv::fits(geometry, false, result, source),
+                  WinogradConv::pays(geometry, false, result, source, depth));
+}
+
+ConvChoice::Method ConvChoice::data_gradient(const ConvGeometry& geometry, const Shape& result,
+                                             const Shape& source) const {
+    return method(WinogradConv::fits(geometry, true, result, source),
+                  WinogradConv::pays(geometry, true, result, source, source[4]));
 }
 
 ConvChoice::Method ConvChoice::weight_gradient() const { return vendor_ ? Method::onednn : Method::direct; }

@@ -5,6 +5,7 @@
 #include <plumecast/backend/verbs.hpp>
 
 #include "backend/cpu/conv/kernels.hpp"
+#include "backend/cpu/conv/winograd.hpp"
 
 namespace plumecast::cpu {
 
@@ -13,18 +14,23 @@ class ConvChoice {
    public:
     enum class Method { direct, winograd, onednn };
 
-    /// `forced` is "direct", "winograd" (wherever it fits, direct elsewhere), "onednn" or nullptr for the rule. Throws
-    /// InvalidInput for any other word.
+    /// `forced` is "direct", "winograd" (wherever it fits, direct elsewhere), "winograd4" (the same with larger, less
+    /// precise tiles), "onednn" or nullptr for the rule. Throws InvalidInput for any other word.
     ConvChoice(const char* forced, const ConvKernels& kernels);
 
-    /// For results [B, s1, s2, s3, C] from `depth` channels, forward or backward.
-    Method method(const ConvGeometry& geometry, const Shape& result, std::int64_t depth) const;
+    /// For `result` computed from `source`, both [B, s1, s2, s3, ...], of `depth` channels in all.
+    Method forward(const ConvGeometry& geometry, const Shape& result, const Shape& source, std::int64_t depth) const;
+    Method data_gradient(const ConvGeometry& geometry, const Shape& result, const Shape& source) const;
     Method weight_gradient() const;
+    WinogradConv::Tile tile() const { return tile_; }
 
    private:
+    Method method(bool fits, bool pays) const;
+
     bool vendor_ = false;
     bool direct_ = false;
     bool winograd_ = false;
+    WinogradConv::Tile tile_ = WinogradConv::Tile::two;
 };
 
 }  // namespace plumecast::cpu

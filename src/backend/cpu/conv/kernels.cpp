@@ -226,8 +226,12 @@ void conv_sum(const ConvSum& run) {
             return sum_rows<1>(run);
         case 2:
             return sum_rows<2>(run);
-        default:
+        case 3:
             return sum_rows<3>(run);
+        case 4:
+            return sum_rows<4>(run);
+        default:
+            return sum_rows<5>(run);
     }
 }
 

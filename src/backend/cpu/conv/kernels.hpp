@@ -39,7 +39,7 @@ struct ConvOuter {
 struct ConvSum {
     const float* const* x;
     const float* factors;
-    std::int64_t terms;     ///< at most 3
+    std::int64_t terms;     ///< at most 5
     std::int64_t x_stride;  ///< floats between rows of every x
     float* y;
     std::int64_t y_stride;  ///< floats between rows of y

@@ -9,21 +9,27 @@
 
 namespace plumecast::cpu {
 
-/// Convolutions of stride 1 whose kernel is 3 along axes 1 and 2, by minimal filtering F(2x2, 3x3) over these two axes
-/// (Winograd 1980; Lavin and Gray 2016) and direct sums along axis 3: 16 products where a direct sum needs 36. Tiles of
-/// 2 x 2 lines are worked on one after the other, so that everything between input and output stays in the second-level
+/// Convolutions by minimal filtering (Winograd 1980; Lavin and Gray 2016) over axes 1 and 2 and direct sums along
+/// axis 3. Where results meet neighbouring inputs with two or three weights along both axes, F(2, 2) or F(2, 3): 9
+/// products where a direct sum needs 16, 16 where it needs 36. That is kernel 3 with stride 1, forward and backward,
+/// and a transposed kernel 4 with stride 2, whose even and odd results are convolutions of two weights each. Tiles of 2
+/// x 2 lines are worked on one after the other, so that everything between input and output stays in the second-level
 /// cache. Accumulates and concatenates in place, like DirectConv.
 class WinogradConv {
    public:
-    /// Scratch memory (transformed weights, some lines per thread) comes from `memory`.
-    WinogradConv(const ConvKernels& kernels, int threads, MemoryResource& memory)
-        : kernels_(&kernels), threads_(threads), memory_(&memory) {}
+    /// Tiles of four lines a side for kernel 3, F(4, 3), need 36 products for 144 but are less precise.
+    enum class Tile { two, four };
 
-    /// True where the method applies.
-    static bool fits(const ConvGeometry& geometry);
-    /// True where it applies and is expected to need less time than DirectConv for results [B, s1, s2, s3, ...] from
-    /// `depth` channels: few and shallow tiles do not pay for transformed weights and lines.
-    static bool pays(const ConvGeometry& geometry, const Shape& result, std::int64_t depth);
+    /// Scratch memory (transformed weights, some lines per thread) comes from `memory`.
+    WinogradConv(const ConvKernels& kernels, int threads, MemoryResource& memory, Tile tile = Tile::two)
+        : kernels_(&kernels), threads_(threads), memory_(&memory), tile_(tile) {}
+
+    /// True where the method applies; `backward` for the data gradient, whose result has the shape of an input.
+    static bool fits(const ConvGeometry& geometry, bool backward, const Shape& result, const Shape& source);
+    /// True where it applies and is expected to need less time than DirectConv for results from `depth` channels: few
+    /// and shallow tiles do not pay for transformed weights and lines.
+    static bool pays(const ConvGeometry& geometry, bool backward, const Shape& result, const Shape& source,
+                     std::int64_t depth);
 
     /// As Backend::conv with f(v) = v >= 0 ? v : slope * v.
     void forward(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
@@ -35,6 +41,7 @@ class WinogradConv {
     const ConvKernels* kernels_;
     int threads_;
     MemoryResource* memory_;
+    Tile tile_;
 };
 
 }  // namespace plumecast::cpu
