@@ -42,22 +42,24 @@ Tiles::Tiles(const ConvKernels& kernels, const Filtering& filtering, int threads
       inputs_(inputs),
       weight_(weight),
       scatters_(scatters) {
-    for (const ConstView& input : inputs) {
-        depth_ += input.shape[4];
-    }
-    lay_out_line();
+    lay_out();
 }
 
-void Tiles::lay_out_line() {
+void Tiles::lay_out() {
+    layout_.first_1 = runs_.axis_1.position;
+    layout_.first_2 = runs_.axis_2.position;
+    for (const ConstView& input : inputs_) {
+        layout_.depth += input.shape[4];
+    }
     std::int64_t end = 1;
     for (const RowRun& run : runs_.axis_3) {
         const auto weights = static_cast<std::int64_t>(run.weights.size());
-        line_before_ = std::max(line_before_, -run.position);
+        layout_.before = std::max(layout_.before, -run.position);
         end = std::max(end, run.position + (run.rows - 1) * run.input_step + weights);
         taps_.insert(taps_.end(), run.weights.begin(), run.weights.end());
         rows_ += run.rows;
     }
-    line_rows_ = line_before_ + end;
+    layout_.rows = layout_.before + end;
 }
 
 void Tiles::add(const Target& target, std::int64_t channel, ConstView bias, double slope) {
@@ -65,7 +67,7 @@ void Tiles::add(const Target& target, std::int64_t channel, ConstView bias, doub
     const std::vector<Panel> cut = panels(*kernels_, channels);
     const std::int64_t width = (cut.back().offset + cut.back().vectors) * kernels_->lanes;
     const std::int64_t per_column =
-        filtering_->places * filtering_->places * static_cast<std::int64_t>(taps_.size()) * depth_;
+        filtering_->places * filtering_->places * static_cast<std::int64_t>(taps_.size()) * layout_.depth;
     Tensor& memory = held_.emplace_back(*memory_, Shape{width * per_column}, DType::float32);
     for (const Panel& panel : cut) {
         float* weights = memory.view().as<float>() + panel.first * per_column;
@@ -82,7 +84,7 @@ void Tiles::transform_weights(const Panel& panel, std::int64_t channel, float* t
     const std::int64_t output_stride = scatters_ ? 1 : all_taps * inner,
                        depth_stride = scatters_ ? all_taps * inner : 1;
     const std::int64_t width = panel.vectors * kernels_->lanes, kernel = filtering_->kernel;
-    const std::int64_t lines = static_cast<std::int64_t>(taps_.size()) * depth_;
+    const std::int64_t lines = static_cast<std::int64_t>(taps_.size()) * layout_.depth;
     std::vector<std::int64_t> offsets;  // of the weights that a tile meets, in order of position
     for (const std::int64_t a : runs_.axis_1.weights) {
         for (const std::int64_t b : runs_.axis_2.weights) {
@@ -92,8 +94,8 @@ void Tiles::transform_weights(const Panel& panel, std::int64_t channel, float* t
     parallel_ranges(threads_, lines, 1 + 4096 / width, [&](std::int64_t begin, std::int64_t end) {
         std::array<float, 9> pairs{};
         for (std::int64_t line = begin; line < end; ++line) {
-            const float* from = weight_.as<float>() + taps_[static_cast<std::size_t>(line / depth_)] * inner +
-                                line % depth_ * depth_stride + (channel + panel.first) * output_stride;
+            const float* from = weight_.as<float>() + taps_[static_cast<std::size_t>(line / layout_.depth)] * inner +
+                                line % layout_.depth * depth_stride + (channel + panel.first) * output_stride;
             for (std::int64_t n = 0; n < width; ++n) {
                 for (std::int64_t pair = 0; pair < kernel * kernel; ++pair) {
                     pairs[static_cast<std::size_t>(pair)] =

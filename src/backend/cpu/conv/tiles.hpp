@@ -12,6 +12,7 @@
 #include "backend/cpu/conv/filtering.hpp"
 #include "backend/cpu/conv/kernels.hpp"
 #include "backend/cpu/conv/taps.hpp"
+#include "backend/cpu/conv/tile_lines.hpp"
 
 namespace plumecast::cpu {
 
@@ -45,10 +46,9 @@ class Tiles {
         float slope;
     };
 
-    void lay_out_line();
+    void lay_out();
     void transform_weights(const Panel& panel, std::int64_t channel, float* to) const;
     std::int64_t tiles(const RowRun& run) const { return (run.rows + filtering_->tile - 1) / filtering_->tile; }
-    std::int64_t line_floats() const { return line_rows_ * depth_; }
 
     const ConvKernels* kernels_;
     const Filtering* filtering_;
@@ -58,9 +58,7 @@ class Tiles {
     std::span<const ConstView> inputs_;
     ConstView weight_;
     bool scatters_;
-    std::int64_t depth_ = 0;
-    std::int64_t line_before_ = 0;  ///< zero rows before input point 0
-    std::int64_t line_rows_ = 0;
+    TileLines::Layout layout_;
     std::vector<std::int64_t> taps_;  ///< weights along axis 3, run by run
     std::int64_t rows_ = 0;           ///< results along axis 3
     std::int64_t width_ = 0;          ///< floats of a row of products
