@@ -102,6 +102,27 @@ TEST_P(WinogradConv, MatchesTheOracleInTheDataGradient) {
     }
 }
 
+TEST_P(WinogradConv, MatchesTheOracleInTheWeightGradient) {
+    double beta = 0.0;
+    for (const ConvCase& c : tiled_cases(false)) {
+        if (!cpu::WinogradConv::fits_weight_gradient(c.geometry, c.output(), c.part(0))) {
+            continue;
+        }
+        beta = 1.0 - beta;
+        const auto verb = [&](Arrays& a) {
+            const auto inputs = c.random_inputs(a);
+            const View g = a.random("g", c.output());
+            const Target gw = a.target("gw", c.weight(), beta);
+            if (&a.backend() == &backend()) {
+                on(3).weight_gradient(c.geometry, inputs, g, gw);
+            } else {
+                a.backend().conv_weight_gradient(c.geometry, inputs, g, gw);
+            }
+        };
+        expect_like_oracle(backend(), {"gw"}, verb, 2e-6, c.name);
+    }
+}
+
 TEST_P(WinogradConv, GivesTheSameBitsWithAnyNumberOfThreads) {
     const ConvCase c{"", {}, {2, 7, 5, 6}, {17, 3}, 19};
     Arrays a(backend());
@@ -140,6 +161,10 @@ TEST(WinogradConv, FitsWhereEveryResultMeetsTwoOrThreeNeighbours) {
     EXPECT_FALSE(WinogradConv::fits(doubling, true, coarse, fine));
     EXPECT_FALSE(WinogradConv::fits(strided, false, coarse, fine));
     EXPECT_FALSE(WinogradConv::fits(strided, true, fine, coarse));
+    EXPECT_TRUE(WinogradConv::fits_weight_gradient(k3, fine, fine));
+    EXPECT_FALSE(WinogradConv::fits_weight_gradient(doubling, fine, coarse));
+    EXPECT_FALSE(WinogradConv::fits_weight_gradient(k3, {1, 8, 8, 1, 4}, {1, 8, 8, 1, 4}))
+        << "two weights meet nothing along axis 3";
     EXPECT_FALSE(WinogradConv::fits(k3, false, flat, flat)) << "a single plane meets one weight along axis 1";
 }
 
@@ -158,7 +183,8 @@ TEST(ConvChoice, TakesWinogradForManyDeepTilesOnly) {
     EXPECT_EQ(rule.forward({}, small, small, 48), Method::direct);
     EXPECT_EQ(always.forward({}, small, small, 3), Method::winograd);
     EXPECT_EQ(never.forward({}, large, large, 48), Method::direct);
-    EXPECT_EQ(rule.weight_gradient(), Method::direct);
+    EXPECT_EQ(rule.weight_gradient({}, large, large, 48), Method::winograd);
+    EXPECT_EQ(rule.weight_gradient(doubling, large, half, 48), Method::direct);
 }
 
 }  // namespace

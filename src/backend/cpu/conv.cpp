@@ -89,9 +89,15 @@ void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView grad
 void CpuBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
                                       ConstView gradient_y, Target gradient_weight) {
     const ThreadScope scope(threads_);
-    if (conv_choice_.weight_gradient() == ConvChoice::Method::direct) {
-        DirectConv(*simd_->conv, threads_, arena_).weight_gradient(geometry, inputs, gradient_y, gradient_weight);
-        return;
+    switch (conv_choice_.weight_gradient(geometry, gradient_y.shape, inputs.front().shape, channels_of(inputs))) {
+        case ConvChoice::Method::winograd:
+            return WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tile())
+                .weight_gradient(geometry, inputs, gradient_y, gradient_weight);
+        case ConvChoice::Method::direct:
+            return DirectConv(*simd_->conv, threads_, arena_)
+                .weight_gradient(geometry, inputs, gradient_y, gradient_weight);
+        case ConvChoice::Method::onednn:
+            break;
     }
     std::int64_t channel = 0;
     for (const ConstView& input : inputs) {

@@ -42,6 +42,10 @@ ConvChoice::Method ConvChoice::data_gradient(const ConvGeometry& geometry, const
                   WinogradConv::pays(geometry, true, result, source, source[4]));
 }
 
-ConvChoice::Method ConvChoice::weight_gradient() const { return vendor_ ? Method::onednn : Method::direct; }
+ConvChoice::Method ConvChoice::weight_gradient(const ConvGeometry& geometry, const Shape& gradient_y,
+                                               const Shape& source, std::int64_t depth) const {
+    return method(WinogradConv::fits_weight_gradient(geometry, gradient_y, source),
+                  WinogradConv::pays_weight_gradient(geometry, gradient_y, source, depth));
+}
 
 }  // namespace plumecast::cpu

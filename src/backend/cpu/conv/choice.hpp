@@ -21,7 +21,8 @@ class ConvChoice {
     /// For `result` computed from `source`, both [B, s1, s2, s3, ...], of `depth` channels in all.
     Method forward(const ConvGeometry& geometry, const Shape& result, const Shape& source, std::int64_t depth) const;
     Method data_gradient(const ConvGeometry& geometry, const Shape& result, const Shape& source) const;
-    Method weight_gradient() const;
+    Method weight_gradient(const ConvGeometry& geometry, const Shape& gradient_y, const Shape& source,
+                           std::int64_t depth) const;
     WinogradConv::Tile tile() const { return tile_; }
 
    private:

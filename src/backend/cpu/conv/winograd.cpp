@@ -1,9 +1,12 @@
 #include "backend/cpu/conv/winograd.hpp"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
+#include "backend/cpu/conv/tile_gradient.hpp"
 #include "backend/cpu/conv/tiles.hpp"
+#include "backend/cpu/parallel.hpp"
 
 namespace plumecast::cpu {
 namespace {
@@ -78,6 +81,20 @@ bool WinogradConv::pays(const ConvGeometry& geometry, bool backward, const Shape
     return tiles * result[3] >= 250 * pairs && 4 * tiles * f.places * f.places < 3 * lines * f.kernel * f.kernel;
 }
 
+bool WinogradConv::fits_weight_gradient(const ConvGeometry& geometry, const Shape& gradient_y, const Shape& source) {
+    if (geometry.transposed || !fits(geometry, false, gradient_y, source)) {
+        return false;
+    }
+    // A weight that meets no input along axis 3 has no tile that would give it the gradient zero.
+    return axis_runs(geometry, false, gradient_y, source)[2].front().weights.size() ==
+           static_cast<std::size_t>(geometry.kernel[2]);
+}
+
+bool WinogradConv::pays_weight_gradient(const ConvGeometry& geometry, const Shape& gradient_y, const Shape& source,
+                                        std::int64_t depth) {
+    return fits_weight_gradient(geometry, gradient_y, source) && pays(geometry, false, gradient_y, source, depth);
+}
+
 void WinogradConv::forward(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
                            ConstView bias, Target y, double slope) const {
     const AxisRuns runs = axis_runs(geometry, false, y.view.shape, inputs.front().shape);
@@ -102,6 +119,27 @@ void WinogradConv::data_gradient(const ConvGeometry& geometry, ConstView gradien
             channel += target.view.shape[4];
         }
         tiles.run();
+    });
+}
+
+void WinogradConv::weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
+                                   ConstView gradient_y, Target gradient_weight) const {
+    const AxisRuns runs = axis_runs(geometry, false, gradient_y.shape, inputs.front().shape);
+    const TileGradient gradient(*kernels_, filtering_of(common_kernel(runs), tile_), runs[0].front(), runs[1].front(),
+                                runs[2].front(), inputs, gradient_y);
+    const std::int64_t tiles = gradient.tiles(), pieces = std::clamp<std::int64_t>(tiles, 1, threads_);
+    Tensor sums(*memory_, Shape{pieces * gradient.sums()}, DType::float32);
+    Tensor scratch(*memory_, Shape{pieces * gradient.scratch()}, DType::float32);
+    float* all = sums.view().as<float>();
+    float* work = scratch.view().as<float>();
+    parallel_ranges(threads_, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t piece = begin; piece < end; ++piece) {
+            gradient.piece(tiles * piece / pieces, tiles * (piece + 1) / pieces, all + piece * gradient.sums(),
+                           work + piece * gradient.scratch());
+        }
+    });
+    parallel_ranges(threads_, gradient_y.shape[4], 1, [&](std::int64_t begin, std::int64_t end) {
+        gradient.merge(begin, end, all, pieces, gradient_weight);
     });
 }
 

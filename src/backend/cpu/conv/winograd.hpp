@@ -31,11 +31,19 @@ class WinogradConv {
     static bool pays(const ConvGeometry& geometry, bool backward, const Shape& result, const Shape& source,
                      std::int64_t depth);
 
+    /// The same for weight_gradient, which does without transposed convolutions.
+    static bool fits_weight_gradient(const ConvGeometry& geometry, const Shape& gradient_y, const Shape& source);
+    static bool pays_weight_gradient(const ConvGeometry& geometry, const Shape& gradient_y, const Shape& source,
+                                     std::int64_t depth);
+
     /// As Backend::conv with f(v) = v >= 0 ? v : slope * v.
     void forward(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
                  Target y, double slope) const;
     void data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                        std::span<const Target> gradient_inputs) const;
+    /// The tiles are cut into one piece per thread and the pieces added in order: same threads, same bits.
+    void weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
+                         Target gradient_weight) const;
 
    private:
     const ConvKernels* kernels_;
