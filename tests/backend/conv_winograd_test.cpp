@@ -40,7 +40,6 @@ std::vector<ConvCase> tiled_cases(bool backward) {
 /// The kernels of one instruction set on three threads; skipped where the processor lacks it.
 class WinogradConv : public ::testing::TestWithParam<const char*> {
    protected:
-    using Tile = cpu::WinogradConv::Tile;
     void SetUp() override {
         try {
             kernels_ = cpu::simd_kernels(GetParam()).conv;
@@ -48,8 +47,8 @@ class WinogradConv : public ::testing::TestWithParam<const char*> {
             GTEST_SKIP() << missing.what();
         }
     }
-    cpu::WinogradConv on(int threads, Tile tile = Tile::two) const {
-        return {*kernels_, threads, backend_->memory(), tile};
+    cpu::WinogradConv on(int threads, Winograd tiles = Winograd::f2) const {
+        return {*kernels_, threads, backend_->memory(), tiles};
     }
     Backend& backend() { return *backend_; }
 
@@ -137,16 +136,23 @@ TEST_P(WinogradConv, GivesTheSameBitsWithAnyNumberOfThreads) {
 
 TEST_P(WinogradConv, WithLargeTilesIsALittleLessPrecise) {
     for (const ConvCase& c : tiled_cases(false)) {
+        const bool with_weight = cpu::WinogradConv::fits_weight_gradient(c.geometry, c.output(), c.part(0));
         const auto verb = [&](Arrays& a) {
             const auto inputs = c.random_inputs(a);
-            const View w = a.random("w", c.weight());
+            const View w = a.random("w", c.weight()), g = a.random("g", c.output());
+            const Target gw = a.target("gw", c.weight(), 0.0);
             if (&a.backend() == &backend()) {
-                on(2, Tile::four).forward(c.geometry, inputs, w, {}, a.target("y", c.output(), 0.0), 1.0);
+                on(2, Winograd::f4).forward(c.geometry, inputs, w, {}, a.target("y", c.output(), 0.0), 1.0);
+                if (with_weight) {
+                    on(2, Winograd::f4).weight_gradient(c.geometry, inputs, g, gw);
+                }
             } else {
                 a.backend().conv(c.geometry, inputs, w, {}, a.target("y", c.output(), 0.0), Activation::identity());
+                a.backend().conv_weight_gradient(c.geometry, inputs, g, gw);
             }
         };
-        expect_like_oracle(backend(), {"y"}, verb, 1e-5, c.name);
+        expect_like_oracle(backend(), with_weight ? std::vector<std::string>{"y", "gw"} : std::vector<std::string>{"y"},
+                           verb, 6e-6, c.name);
     }
 }
 
@@ -171,7 +177,8 @@ TEST(WinogradConv, FitsWhereEveryResultMeetsTwoOrThreeNeighbours) {
 TEST(ConvChoice, TakesWinogradForManyDeepTilesOnly) {
     using Method = cpu::ConvChoice::Method;
     const cpu::ConvKernels avx512{.lanes = 16, .most_vectors = 3, .rows = nullptr, .outer = nullptr, .sum = nullptr};
-    const cpu::ConvChoice rule(nullptr, avx512), always("winograd", avx512), never("direct", avx512);
+    const cpu::ConvChoice rule(nullptr, avx512, Winograd::f2), always("winograd", avx512, Winograd::f2),
+        never("direct", avx512, Winograd::f2);
     const ConvGeometry doubling{.kernel = {4, 4, 4}, .stride = {2, 2, 2}, .transposed = true};
     const Shape large{1, 40, 72, 24, 24}, half{1, 20, 36, 12, 24}, small{1, 5, 9, 3, 24};
     EXPECT_EQ(rule.forward({}, large, large, 48), Method::winograd);

@@ -40,7 +40,7 @@ void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> i
         conv_choice_.forward(geometry, y.view.shape, inputs.front().shape, channels_of(inputs));
     if (method != ConvChoice::Method::onednn) {
         if (method == ConvChoice::Method::winograd) {
-            WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tile())
+            WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tiles())
                 .forward(geometry, inputs, weight, bias, y, slope_of(f));
         } else {
             DirectConv(*simd_->conv, threads_, arena_).forward(geometry, inputs, weight, bias, y, slope_of(f));
@@ -64,7 +64,7 @@ void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView grad
     const ThreadScope scope(threads_);
     switch (conv_choice_.data_gradient(geometry, gradient_inputs.front().view.shape, gradient_y.shape)) {
         case ConvChoice::Method::winograd:
-            return WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tile())
+            return WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tiles())
                 .data_gradient(geometry, gradient_y, weight, gradient_inputs);
         case ConvChoice::Method::direct:
             return DirectConv(*simd_->conv, threads_, arena_)
@@ -91,7 +91,7 @@ void CpuBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<co
     const ThreadScope scope(threads_);
     switch (conv_choice_.weight_gradient(geometry, gradient_y.shape, inputs.front().shape, channels_of(inputs))) {
         case ConvChoice::Method::winograd:
-            return WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tile())
+            return WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tiles())
                 .weight_gradient(geometry, inputs, gradient_y, gradient_weight);
         case ConvChoice::Method::direct:
             return DirectConv(*simd_->conv, threads_, arena_)

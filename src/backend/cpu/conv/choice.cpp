@@ -8,19 +8,18 @@
 
 namespace plumecast::cpu {
 
-ConvChoice::ConvChoice(const char* forced, const ConvKernels& kernels) {
+ConvChoice::ConvChoice(const char* forced, const ConvKernels& kernels, Winograd winograd) : tiles_(winograd) {
     const std::string word = forced == nullptr ? "" : forced;
-    constexpr std::array words{"", "direct", "winograd", "winograd4", "onednn"};
+    constexpr std::array words{"", "direct", "winograd", "onednn"};
     if (std::ranges::find(words, word) == words.end()) {
-        throw InvalidInput("PLUMECAST_CONV is '" + word +
-                           "' (no such implementation of the convolutions); use direct, winograd, winograd4 or onednn, "
-                           "or leave it unset");
+        throw InvalidInput(
+            "PLUMECAST_CONV is '" + word +
+            "' (no such implementation of the convolutions); use direct, winograd or onednn, or leave it unset");
     }
     // Without AVX2 the portable kernels lack fused multiply-add, and oneDNN has nothing to lose against them.
     vendor_ = word.empty() ? kernels.lanes <= 4 : word == "onednn";
     direct_ = word == "direct";
-    winograd_ = word.starts_with("winograd");
-    tile_ = word == "winograd4" ? WinogradConv::Tile::four : WinogradConv::Tile::two;
+    winograd_ = word == "winograd";
 }
 
 ConvChoice::Method ConvChoice::method(bool fits, bool pays) const {

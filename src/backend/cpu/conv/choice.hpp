@@ -14,16 +14,16 @@ class ConvChoice {
    public:
     enum class Method { direct, winograd, onednn };
 
-    /// `forced` is "direct", "winograd" (wherever it fits, direct elsewhere), "winograd4" (the same with larger, less
-    /// precise tiles), "onednn" or nullptr for the rule. Throws InvalidInput for any other word.
-    ConvChoice(const char* forced, const ConvKernels& kernels);
+    /// `forced` is "direct", "winograd" (wherever it fits, direct elsewhere), "onednn" or nullptr for the rule. Throws
+    /// InvalidInput for any other word.
+    ConvChoice(const char* forced, const ConvKernels& kernels, Winograd winograd);
 
     /// For `result` computed from `source`, both [B, s1, s2, s3, ...], of `depth` channels in all.
     Method forward(const ConvGeometry& geometry, const Shape& result, const Shape& source, std::int64_t depth) const;
     Method data_gradient(const ConvGeometry& geometry, const Shape& result, const Shape& source) const;
     Method weight_gradient(const ConvGeometry& geometry, const Shape& gradient_y, const Shape& source,
                            std::int64_t depth) const;
-    WinogradConv::Tile tile() const { return tile_; }
+    Winograd tiles() const { return tiles_; }
 
    private:
     Method method(bool fits, bool pays) const;
@@ -31,7 +31,7 @@ class ConvChoice {
     bool vendor_ = false;
     bool direct_ = false;
     bool winograd_ = false;
-    WinogradConv::Tile tile_ = WinogradConv::Tile::two;
+    Winograd tiles_;
 };
 
 }  // namespace plumecast::cpu

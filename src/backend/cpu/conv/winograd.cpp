@@ -39,8 +39,8 @@ std::size_t common_kernel(const AxisRuns& runs) {
 
 bool is_filtered(std::size_t kernel) { return kernel == 2 || kernel == 3; }
 
-const Filtering& filtering_of(std::size_t kernel, WinogradConv::Tile tile) {
-    return kernel == 2 ? filtering_2_2() : tile == WinogradConv::Tile::four ? filtering_4_3() : filtering_2_3();
+const Filtering& filtering_of(std::size_t kernel, Winograd tiles) {
+    return kernel == 2 ? filtering_2_2() : tiles == Winograd::f4 ? filtering_4_3() : filtering_2_3();
 }
 
 /// Calls work(runs) for every pair of runs of the first axes.
@@ -65,7 +65,7 @@ bool WinogradConv::pays(const ConvGeometry& geometry, bool backward, const Shape
         return false;
     }
     const AxisRuns runs = axis_runs(geometry, backward, result, source);
-    const Filtering& f = filtering_of(common_kernel(runs), Tile::two);
+    const Filtering& f = filtering_of(common_kernel(runs), Winograd::f2);
     if (depth < (f.kernel == 2 ? 32 : 16)) {
         return false;
     }
@@ -99,7 +99,7 @@ void WinogradConv::forward(const ConvGeometry& geometry, std::span<const ConstVi
                            ConstView bias, Target y, double slope) const {
     const AxisRuns runs = axis_runs(geometry, false, y.view.shape, inputs.front().shape);
     for_each_pair(runs, [&](const Tiles::Runs& pair) {
-        Tiles tiles(*kernels_, filtering_of(common_kernel(runs), tile_), threads_, *memory_, pair, inputs, weight,
+        Tiles tiles(*kernels_, filtering_of(common_kernel(runs), tiles_), threads_, *memory_, pair, inputs, weight,
                     geometry.transposed);
         tiles.add(y, 0, bias, slope);
         tiles.run();
@@ -111,7 +111,7 @@ void WinogradConv::data_gradient(const ConvGeometry& geometry, ConstView gradien
     const std::array<ConstView, 1> source{gradient_y};
     const AxisRuns runs = axis_runs(geometry, true, gradient_inputs.front().view.shape, gradient_y.shape);
     for_each_pair(runs, [&](const Tiles::Runs& pair) {
-        Tiles tiles(*kernels_, filtering_of(common_kernel(runs), tile_), threads_, *memory_, pair, source, weight,
+        Tiles tiles(*kernels_, filtering_of(common_kernel(runs), tiles_), threads_, *memory_, pair, source, weight,
                     !geometry.transposed);
         std::int64_t channel = 0;
         for (const Target& target : gradient_inputs) {
@@ -125,7 +125,7 @@ void WinogradConv::data_gradient(const ConvGeometry& geometry, ConstView gradien
 void WinogradConv::weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
                                    ConstView gradient_y, Target gradient_weight) const {
     const AxisRuns runs = axis_runs(geometry, false, gradient_y.shape, inputs.front().shape);
-    const TileGradient gradient(*kernels_, filtering_of(common_kernel(runs), tile_), runs[0].front(), runs[1].front(),
+    const TileGradient gradient(*kernels_, filtering_of(common_kernel(runs), tiles_), runs[0].front(), runs[1].front(),
                                 runs[2].front(), inputs, gradient_y);
     const std::int64_t tiles = gradient.tiles(), pieces = std::clamp<std::int64_t>(tiles, 1, threads_);
     Tensor sums(*memory_, Shape{pieces * gradient.sums()}, DType::float32);

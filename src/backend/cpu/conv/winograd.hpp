@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/backend.hpp>
 
 #include "backend/cpu/conv/kernels.hpp"
 
@@ -17,12 +17,9 @@ namespace plumecast::cpu {
 /// cache. Accumulates and concatenates in place, like DirectConv.
 class WinogradConv {
    public:
-    /// Tiles of four lines a side for kernel 3, F(4, 3), need 36 products for 144 but are less precise.
-    enum class Tile { two, four };
-
     /// Scratch memory (transformed weights, some lines per thread) comes from `memory`.
-    WinogradConv(const ConvKernels& kernels, int threads, MemoryResource& memory, Tile tile = Tile::two)
-        : kernels_(&kernels), threads_(threads), memory_(&memory), tile_(tile) {}
+    WinogradConv(const ConvKernels& kernels, int threads, MemoryResource& memory, Winograd tiles = Winograd::f2)
+        : kernels_(&kernels), threads_(threads), memory_(&memory), tiles_(tiles) {}
 
     /// True where the method applies; `backward` for the data gradient, whose result has the shape of an input.
     static bool fits(const ConvGeometry& geometry, bool backward, const Shape& result, const Shape& source);
@@ -49,7 +46,7 @@ class WinogradConv {
     const ConvKernels* kernels_;
     int threads_;
     MemoryResource* memory_;
-    Tile tile_;
+    Winograd tiles_;
 };
 
 }  // namespace plumecast::cpu
