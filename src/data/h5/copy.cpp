@@ -44,6 +44,30 @@ herr_t collect_name(hid_t, const char* name, const H5A_info_t*, void* target) {
     return 0;
 }
 
+/// Chunks of one array may stand in the other as they are.
+bool is_stored_alike(hid_t a, hid_t b) {
+    const Handle types[] = {{H5Dget_type(a), H5Tclose}, {H5Dget_type(b), H5Tclose}};
+    const Handle plans[] = {{H5Dget_create_plist(a), H5Pclose}, {H5Dget_create_plist(b), H5Pclose}};
+    if (H5Tequal(types[0].get(), types[1].get()) <= 0 || !has_a_chunk_per_row(a, plans[0].get()) ||
+        !has_a_chunk_per_row(b, plans[1].get()) || H5Pget_nfilters(plans[0].get()) != H5Pget_nfilters(plans[1].get())) {
+        return false;
+    }
+    for (int i = 0; i < H5Pget_nfilters(plans[0].get()); ++i) {
+        std::array<std::array<unsigned, 8>, 2> values{};
+        std::array<std::size_t, 2> counts = {8, 8};
+        std::array<H5Z_filter_t, 2> filters{};
+        for (std::size_t of = 0; of < 2; ++of) {
+            unsigned flags = 0;
+            filters[of] = H5Pget_filter2(plans[of].get(), static_cast<unsigned>(i), &flags, &counts[of],
+                                         values[of].data(), 0, nullptr, nullptr);
+        }
+        if (filters[0] != filters[1] || counts[0] != counts[1] || values[0] != values[1]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /// Bytes of one entry of the slowest axis in memory.
 std::size_t row_bytes(const std::vector<hsize_t>& extents, hid_t type) {
     std::size_t bytes = H5Tget_size(type);
@@ -99,7 +123,6 @@ void File::create_like(const File& from, const std::string& array, std::int64_t 
                                          problem, write_remedy),
                           H5Dclose);
     }
-    copy_attributes(from, array, {});
 }
 
 void File::copy_row(const File& from, const std::string& array, std::int64_t from_row, std::int64_t row) {
@@ -108,11 +131,10 @@ void File::copy_row(const File& from, const std::string& array, std::int64_t fro
     const Handle source = from.open_array(array);
     Handle target = open_array(array);
     const std::vector<hsize_t> extents = extents_of(source.get());
-    const Handle type(H5Dget_type(source.get()), H5Tclose);
-    const Handle plan(H5Dget_create_plist(source.get()), H5Pclose);
+    const Handle type(H5Dget_type(target.get()), H5Tclose);
     std::vector<hsize_t> offset(extents.size(), 0);
     std::vector<char> bytes;
-    if (has_a_chunk_per_row(source.get(), plan.get())) {
+    if (is_stored_alike(source.get(), target.get())) {
         offset[0] = static_cast<hsize_t>(from_row);
         hsize_t size = 0;
         check<InvalidData>(H5Dget_chunk_storage_size(source.get(), offset.data(), &size),

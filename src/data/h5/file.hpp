@@ -117,7 +117,8 @@ class File {
     void set_texts(const std::string& object, const std::string& name, const std::vector<std::string>& values);
     /// Names of the attributes of an array or of the file ("/").
     std::vector<std::string> attributes(const std::string& object) const;
-    /// Copies texts and numbers among the attributes of an object of another file, but those named in `without`.
+    /// Copies texts and numbers among the attributes of an object of another file, but those it has already, those of
+    /// dimension scales, and those named in `without`.
     void copy_attributes(const File& from, const std::string& object, const std::vector<std::string>& without);
 
     /// Names the axis of an array.

@@ -7,8 +7,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/import.hpp>
 
+#include "case_report.hpp"
 #include "command.hpp"
-#include "interrupts.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -44,14 +44,10 @@ ExitCode import_cases(const ImportCommand& command, Console& console) {
                    : command.grid == "box"  ? ImportGrid::box
                                             : ImportGrid::automatic;
     const Interrupts interrupts;
-    options.progress = [&](std::string_view phase, std::int64_t done, std::int64_t all) {
-        console.progress(fmt::format("{}  {}/{} ({} %)", phase, done, all, 100 * done / all));
-        return interrupts.requested();
-    };
+    options.progress = case_progress(console, interrupts);
     const ImportReport report = import_models(options);
     if (!report.is_complete) {
-        console.error("interrupted (a signal asked to stop); nothing was written, start again");
-        return exit_interrupted;
+        return report_interruption(console);
     }
     const std::string box = report.lines > 0 ? fmt::format("{} x ", report.lines) : "";
     console.print(fmt::format("{}: {} cases of {} x {}{} cells, {} times{}\n", options.output, report.cases,
