@@ -99,9 +99,10 @@ stage_cuda() { build_and_test cuda; }
 build_fuzz() { # 77 without a clang that has libFuzzer
     local compiler
     compiler=$(command -v clang++-16 || command -v clang++ || true)
-    if [ -z "$compiler" ] || ! printf 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
-        "$compiler" -x c++ -fsanitize=fuzzer,address - -o "$logs/fuzzer_probe"; then
-        echo "no clang with libFuzzer (packages clang-16 and libclang-rt-16-dev); the readers were not fuzzed"
+    if [ -z "$compiler" ] || ! printf '%s\n' '#include <source_location>' 'std::source_location place;' \
+        'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
+        "$compiler" -std=c++20 -x c++ -fsanitize=fuzzer,address - -o "$logs/fuzzer_probe"; then
+        echo "no clang 16 or newer with libFuzzer (packages clang-16 and libclang-rt-16-dev); the readers were not fuzzed"
         return 77
     fi
     rm -rf build/fuzz

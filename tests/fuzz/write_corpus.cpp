@@ -54,8 +54,9 @@ int main(int, char** arguments) {
     write(folder / "records" / "funrst",
           " 'SEQNUM  '           1 'INTE'\n           0\n 'PRESSURE'           2 'DOUB'\n   0.10000000000000D+01   "
           "0.2D+01\n 'NAMES   '           1 'CHAR'\n 'W1      '\n 'FLAGS   '           2 'LOGI'\n  T  F\n");
-    write(folder / "grdecl" / "model", "SPECGRID\n 1 1 2 1 F /\nPORO\n 2*0.2 /\nPERMX -- mD\n 1.5D+02 100 /\nACTNUM\n 1 0 /\n"
-                                       "INCLUDE\n 'perm.inc' /\nGRIDUNIT\n 'FEET' /\nFAULTS\n 'A' 1 2 /\n/\n");
+    write(folder / "grdecl" / "model",
+          "SPECGRID\n 1 1 2 1 F /\nPORO\n 2*0.2 /\nPERMX -- mD\n 1.5D+02 100 /\nACTNUM\n 1 0 /\n"
+          "INCLUDE\n 'perm.inc' /\nGRIDUNIT\n 'FEET' /\nFAULTS\n 'A' 1 2 /\n/\n");
     write(folder / "safetensors" / "one", safetensors());
     return 0;
 }

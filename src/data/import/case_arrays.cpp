@@ -40,6 +40,8 @@ class CaseBuilder {
     Values interval_fractions() const;
     Values shares_of(const Values& fractions, const std::vector<Connection>& connections) const;
     std::vector<Connection> connections();
+    std::vector<Connection> connections_of_wells();
+    void add_well(const WellValues& well, const Values& permeability, std::vector<Connection>& found) const;
     double rate();
     double top_pressure();
     double temperature();
@@ -146,7 +148,45 @@ Values CaseBuilder::interval_fractions() const {
     return fractions;
 }
 
+/// Spreads the rate of a well over the cells it reaches, in proportion to permeability times thickness.
+void CaseBuilder::add_well(const WellValues& well, const Values& permeability, std::vector<Connection>& found) const {
+    const std::int64_t layers = shape_.rows() + shape_.first_row;
+    const bool is_inside =
+        well.i >= 1 && well.i <= shape_.columns() && well.j >= 1 && well.j <= shape_.lines() && well.first <= layers;
+    std::vector<Connection> reached;
+    double sum = 0.0;
+    for (std::int64_t k = std::max(well.first - 1, shape_.first_row); is_inside && k < std::min(well.last, layers);
+         ++k) {
+        const std::int64_t cell = (k * shape_.lines() + well.j - 1) * shape_.columns() + well.i - 1;
+        const auto at = static_cast<std::size_t>(cell);
+        if (active_[at] != 0) {
+            reached.push_back({cell, permeability[at] * cell_height(static_cast<std::size_t>(k - shape_.first_row))});
+            sum += reached.back().rate;
+        }
+    }
+    if (!(sum > 0.0)) {
+        missing(fmt::format("the well in column ({}, {}) reaches no active cell", well.i, well.j),
+                "correct the entry wells");
+    }
+    for (Connection& connection : reached) {
+        connection.rate *= well.rate / sum;
+        found.push_back(connection);
+    }
+}
+
+std::vector<Connection> CaseBuilder::connections_of_wells() {
+    const Values permeability = property({"PERMX", "PERMR"});
+    std::vector<Connection> found;
+    for (const WellValues& well : values_.wells) {
+        add_well(well, permeability, found);
+    }
+    return found;
+}
+
 std::vector<Connection> CaseBuilder::connections() {
+    if (!values_.wells.empty()) {
+        return connections_of_wells();
+    }
     for (const std::size_t step : steps_.snapshots) {
         std::vector<Connection> found = model_.connections(step);
         std::erase_if(found, [this](const Connection& at) { return active_[static_cast<std::size_t>(at.cell)] == 0; });
@@ -191,7 +231,7 @@ void CaseBuilder::add_wells(CaseArrays& arrays) {
         missing("no perforated cell in the formation",
                 shape_.geometry == Geometry::radial
                     ? "set perforation to [TOP, BOTTOM], depths below the top of the formation in m"
-                    : "let the simulator write the connections of the wells (ICON) to the restart file");
+                    : "set wells, or let the simulator write their connections (ICON) to the restart file");
     }
     arrays["perforation"] = on_grid(fractions);
     if (shape_.geometry == Geometry::cartesian) {
@@ -204,6 +244,10 @@ void CaseBuilder::add_wells(CaseArrays& arrays) {
 double CaseBuilder::rate() {
     if (values_.injection_rate) {
         return *values_.injection_rate;
+    }
+    if (!values_.wells.empty()) {
+        return std::accumulate(values_.wells.begin(), values_.wells.end(), 0.0,
+                               [](double sum, const WellValues& well) { return sum + well.rate; });
     }
     if (values_.surface_density && !steps_.snapshots.empty()) {
         const double end = steps_.times.back();

@@ -28,6 +28,27 @@ std::array<double, 2> interval(JsonReader& reader, const char* key) {
     return {ends[0], ends[1]};
 }
 
+WellValues well_of(JsonReader& reader) {
+    WellValues well;
+    well.i = reader.get<std::int64_t>("i");
+    well.j = reader.get<std::int64_t>("j", 1);
+    if (reader.has("layers")) {
+        const auto layers = reader.get<std::vector<std::int64_t>>("layers");
+        if (layers.size() != 2 || layers[0] < 1 || layers[1] < layers[0]) {
+            throw InvalidInput(reader.path("layers") +
+                               ": no interval of layers (they count from 1 at the top); write [FIRST, LAST]");
+        }
+        well.first = layers[0];
+        well.last = layers[1];
+    }
+    well.rate = reader.get<double>("rate");
+    if (!(well.rate > 0.0) || !std::isfinite(well.rate)) {
+        throw InvalidInput(reader.path("rate") + ": not above 0 (CO2 injected in Mt/year); correct it");
+    }
+    reader.reject_unknown();
+    return well;
+}
+
 }  // namespace
 
 CaseValues read_case_values(const Json& object, const std::string& origin) {
@@ -41,6 +62,11 @@ CaseValues read_case_values(const Json& object, const std::string& origin) {
     values.surface_density = number(reader, "surface_density");
     if (reader.has("perforation")) {
         values.perforation = interval(reader, "perforation");
+    }
+    if (reader.has("wells")) {
+        for (JsonReader& well : reader.objects("wells")) {
+            values.wells.push_back(well_of(well));
+        }
     }
     values.injection_start = reader.get<double>("injection_start", 0.0);
     values.times = reader.get<std::vector<double>>("times", {});

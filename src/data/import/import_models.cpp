@@ -36,6 +36,27 @@ bool is_grdecl(const std::string& path) {
 
 Json json_of(const std::string& path) { return Json::parse(read_text(path), path); }
 
+/// The sources without the folders that they have in common, which mean nothing on another machine.
+std::vector<std::string> short_names(const std::vector<std::string>& sources) {
+    std::vector<fs::path> paths;
+    for (const std::string& source : sources) {
+        const fs::path path = fs::path(source).lexically_normal();
+        paths.push_back(path.has_filename() ? path : path.parent_path());
+    }
+    fs::path shared = paths[0].parent_path();
+    const auto is_above = [](const fs::path& folder, const fs::path& path) {
+        return folder.empty() || *path.lexically_relative(folder).begin() != "..";
+    };
+    while (!std::ranges::all_of(paths, [&](const fs::path& path) { return is_above(shared, path.parent_path()); })) {
+        shared = shared.parent_path();
+    }
+    std::vector<std::string> names;
+    for (const fs::path& path : paths) {
+        names.push_back(shared.empty() ? path.string() : path.lexically_relative(shared).string());
+    }
+    return names;
+}
+
 /// The file of values that belongs to a model by its name.
 std::string beside(const std::string& name) { return name + ".plumecast.json"; }
 
@@ -236,7 +257,7 @@ ImportReport Import::run() {
             return report;
         }
     }
-    writer.describe_cases("model", options_.sources);
+    writer.describe_cases("model", short_names(options_.sources));
     writer.commit();
     const bool is_radial = grid_.geometry == Geometry::radial;
     return {static_cast<std::int64_t>(options_.sources.size()),
