@@ -1,0 +1,84 @@
+#include <plumecast/metrics/case_fields.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/metrics/fluid_density.hpp>
+
+namespace plumecast {
+namespace {
+
+/// Throws for the first value in an active cell that is not finite.
+void check_finite(const std::vector<float>& values, const std::vector<float>& active, const std::string& what) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (active[i % active.size()] != 0.0F && !std::isfinite(values[i])) {
+            throw InvalidData(
+                fmt::format("{}: the value in active cell {} is not finite (it can be neither measured nor "
+                            "drawn); predict or simulate the case again",
+                            what, i % active.size()));
+        }
+    }
+}
+
+}  // namespace
+
+CaseReader::CaseReader(const std::string& path, std::optional<double> top_depth)
+    : dataset_(path), top_depth_(top_depth), geometry_(radial_geometry(dataset_.r_edges(), dataset_.z_edges())) {
+    if (!dataset_.has_outputs()) {
+        throw InvalidData(path +
+                          ": no /outputs (the file holds cases to predict, not fields); run 'plumecast predict' on "
+                          "it first");
+    }
+}
+
+bool CaseReader::has(const std::string& output) const {
+    return std::ranges::find(dataset_.outputs(), output) != dataset_.outputs().end();
+}
+
+std::vector<float> CaseReader::read_field(const std::string& name, const CaseFields& fields) const {
+    if (!has(name)) {
+        return {};
+    }
+    std::vector<float> values(times().size() * fields.active.size());
+    const std::int64_t cases[] = {fields.number};
+    dataset_.read_output(name, cases, values);
+    check_finite(values, fields.active,
+                 fmt::format("{}: /outputs/{} of case {}", dataset_.path(), name, fields.number));
+    return values;
+}
+
+CaseFields CaseReader::read(std::int64_t number) const {
+    CaseFields fields;
+    fields.number = number;
+    fields.active.resize(geometry_.cells());
+    fields.porosity.resize(geometry_.cells());
+    const std::int64_t cases[] = {number};
+    dataset_.read_map("active", cases, fields.active);
+    dataset_.read_map("porosity", cases, fields.porosity);
+    check_finite(fields.porosity, fields.active,
+                 fmt::format("{}: /inputs/porosity of case {}", dataset_.path(), number));
+    fields.gas_saturation = read_field("gas_saturation", fields);
+    fields.pressure_buildup = read_field("pressure_buildup", fields);
+    for (std::size_t cell = 0; cell < geometry_.cells(); ++cell) {
+        const bool counts = fields.active[cell] != 0.0F;
+        fields.pore_volumes.push_back(counts ? geometry_.volumes[cell] * static_cast<double>(fields.porosity[cell])
+                                             : 0.0);
+    }
+    const auto of_case = [&](const char* name) {
+        return static_cast<double>(dataset_.scalar(name)[static_cast<std::size_t>(number)]);
+    };
+    fields.injection_rate = of_case("injection_rate");
+    fields.temperature = of_case("temperature");
+    const double top = of_case("initial_pressure");
+    fields.top_depth = top_depth_.value_or(hydrostatic_depth(top, fields.temperature));
+    for (std::size_t row = 0; row < geometry_.rows; ++row) {
+        const double below = 0.5 * (geometry_.depths[row] + geometry_.depths[row + 1]);
+        fields.initial_pressures.push_back(hydrostatic_pressure(top, fields.temperature, below));
+    }
+    return fields;
+}
+
+}  // namespace plumecast
