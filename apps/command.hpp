@@ -27,6 +27,7 @@ Command make_validate(CLI::App& parent);
 Command make_config(CLI::App& parent);
 Command make_generate(CLI::App& parent);
 Command make_export(CLI::App& parent);
+Command make_report(CLI::App& parent);
 Command make_import_weights(CLI::App& parent);
 Command make_combine(CLI::App& parent);
 Command make_version(CLI::App& parent);

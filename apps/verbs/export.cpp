@@ -1,5 +1,3 @@
-#include <chrono>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +9,7 @@
 #include <plumecast/results/export.hpp>
 
 #include "command.hpp"
+#include "dates.hpp"
 #include "interrupts.hpp"
 
 namespace plumecast::app {
@@ -34,20 +33,6 @@ ExportFormat format_of(const std::string& name) {
     const std::string meant = nearest(name, names);
     throw InvalidInput(fmt::format("--format {} is no format (formats: {}); {}", name, fmt::join(names, ", "),
                                    meant.empty() ? "choose one of them" : "did you mean '" + meant + "'?"));
-}
-
-std::chrono::sys_days date_of(const std::string& text) {
-    int year = 0;
-    unsigned month = 0;
-    unsigned day = 0;
-    char rest = 0;
-    const bool is_read = std::sscanf(text.c_str(), "%d-%u-%u%c", &year, &month, &day, &rest) == 3;
-    const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)};
-    if (!is_read || !date.ok()) {
-        throw InvalidInput("--start " + text +
-                           " is no date (year, month and day are wanted); give for example 2030-01-01");
-    }
-    return date;
 }
 
 ExitCode export_cases(const ExportVerbOptions& verb, Console& console) {

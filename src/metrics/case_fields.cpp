@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -48,6 +49,21 @@ std::vector<float> CaseReader::read_field(const std::string& name, const CaseFie
     check_finite(values, fields.active,
                  fmt::format("{}: /outputs/{} of case {}", dataset_.path(), name, fields.number));
     return values;
+}
+
+std::vector<std::int64_t> CaseReader::select(const std::vector<std::int64_t>& wanted) const {
+    for (const std::int64_t number : wanted) {
+        if (number < 0 || number >= dataset_.cases()) {
+            throw InvalidInput(fmt::format("{}: no case {} (the file has cases 0 to {}); choose one of them",
+                                           dataset_.path(), number, dataset_.cases() - 1));
+        }
+    }
+    if (!wanted.empty()) {
+        return wanted;
+    }
+    std::vector<std::int64_t> all(static_cast<std::size_t>(dataset_.cases()));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
 }
 
 CaseFields CaseReader::read(std::int64_t number) const {

@@ -193,6 +193,9 @@ double FractureLimit::allowed(std::int64_t number, double depth) const {
     if (gradient) {
         return factor * *gradient * depth;
     }
+    if (pressure) {
+        return factor * *pressure;
+    }
     if (number < 0 || static_cast<std::size_t>(number) >= pressures.size()) {
         throw InvalidInput(
             fmt::format("no fracture pressure of case {} ({} are given, counted from case 0); give one per "

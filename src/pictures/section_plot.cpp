@@ -65,7 +65,7 @@ class SectionPainter {
         z_axis_ = {figure.z_edges.front(), deepest_edge(), 0.0, static_cast<double>(figure.panel_height), false};
     }
 
-    void draw(const std::filesystem::path& path) {
+    Canvas draw() {
         draw_titles();
         for (std::size_t row = 0; row < figure_.rows.size(); ++row) {
             for (std::size_t column = 0; column < figure_.columns.size(); ++column) {
@@ -81,7 +81,7 @@ class SectionPainter {
             draw_bar(begin, end);
             begin = end;
         }
-        canvas_.write_png(path);
+        return std::move(canvas_);
     }
 
    private:
@@ -133,23 +133,37 @@ class SectionPainter {
         return std::isfinite(fraction) ? colour_at(scale.map, fraction) : broken_grey;
     }
 
+    /// Cell between whose edges the middle of each pixel lies, along one axis.
+    std::vector<std::size_t> cells_along(const std::vector<double>& edges, const PlotAxis& axis, double factor) const {
+        const auto pixels = static_cast<std::size_t>(axis.end * figure_.pixels_per_unit);
+        std::vector<std::size_t> cells;
+        std::size_t cell = 0;
+        for (std::size_t i = 0; i < pixels; ++i) {
+            const double value = axis.value((static_cast<double>(i) + 0.5) / figure_.pixels_per_unit);
+            while (cell + 2 < edges.size() && edges[cell + 1] * factor <= value) {
+                ++cell;
+            }
+            cells.push_back(cell);
+        }
+        return cells;
+    }
+
     void draw_map(const SectionRow& row, std::size_t column, const Frame& box) {
         const std::size_t rings = figure_.r_edges.size() - 1;
-        for (std::size_t z = 0; z + 1 < figure_.z_edges.size() && figure_.z_edges[z] < z_axis_.high; ++z) {
-            const double top = z_axis_.position(figure_.z_edges[z]);
-            const double bottom = std::min(z_axis_.position(figure_.z_edges[z + 1]), box.height);
-            for (std::size_t r = 0; r < rings && figure_.r_edges[r] * unit() < r_axis_.high; ++r) {
-                const double outer = figure_.r_edges[r + 1] * unit();
-                if (outer <= r_axis_.low) {
-                    continue;
-                }
-                const double left = r_axis_.position(std::max(figure_.r_edges[r] * unit(), r_axis_.low));
-                const double right = std::min(r_axis_.position(outer), box.width);
-                const std::size_t cell = z * rings + r;
-                canvas_.fill({box.left + left, box.top + top, right - left, bottom - top},
-                             colour_of(row.maps[column][cell], figure_.active[cell], row.scale));
+        const std::vector<std::size_t> across = cells_along(figure_.r_edges, r_axis_, unit());
+        const std::vector<std::size_t> down = cells_along(figure_.z_edges, z_axis_, 1.0);
+        std::vector<Colour> colours(row.maps[column].size());
+        for (std::size_t cell = 0; cell < colours.size(); ++cell) {
+            colours[cell] = colour_of(row.maps[column][cell], figure_.active[cell], row.scale);
+        }
+        std::vector<Colour> pixels;
+        pixels.reserve(across.size() * down.size());
+        for (const std::size_t z : down) {
+            for (const std::size_t r : across) {
+                pixels.push_back(colours[z * rings + r]);
             }
         }
+        canvas_.image(box, static_cast<int>(across.size()), pixels);
     }
 
     void draw_frame(std::size_t row, std::size_t column) {
@@ -232,7 +246,12 @@ class SectionPainter {
 
 void draw_sections(const SectionFigure& figure, const std::filesystem::path& path) {
     check(figure);
-    SectionPainter(figure).draw(path);
+    SectionPainter(figure).draw().write(path);
+}
+
+std::string encode_sections(const SectionFigure& figure, PictureFormat format) {
+    check(figure);
+    return SectionPainter(figure).draw().encode(format);
 }
 
 }  // namespace plumecast

@@ -1,32 +1,13 @@
 #include <plumecast/results/export.hpp>
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
-
-#include <plumecast/core/error.hpp>
 
 #include "results/exported_case.hpp"
 
 namespace plumecast {
 namespace {
-
-std::vector<std::int64_t> chosen_cases(const CaseReader& reader, const std::vector<std::int64_t>& wanted) {
-    const std::int64_t count = reader.dataset().cases();
-    for (const std::int64_t number : wanted) {
-        if (number < 0 || number >= count) {
-            throw InvalidInput(fmt::format("{}: no case {} (the file has cases 0 to {}); choose one of them",
-                                           reader.dataset().path(), number, count - 1));
-        }
-    }
-    if (!wanted.empty()) {
-        return wanted;
-    }
-    std::vector<std::int64_t> all(static_cast<std::size_t>(count));
-    std::iota(all.begin(), all.end(), 0);
-    return all;
-}
 
 std::vector<std::pair<std::string, std::vector<float>>> read_maps(const CaseReader& reader, std::int64_t number) {
     std::vector<std::pair<std::string, std::vector<float>>> maps;
@@ -105,7 +86,7 @@ std::vector<float> ExportedCase::pore_volumes() const {
 
 std::int64_t export_fields(const std::string& path, const ExportOptions& options, const ExportProgress& progress) {
     const CaseReader reader(path, options.top_depth);
-    const std::vector<std::int64_t> cases = chosen_cases(reader, options.cases);
+    const std::vector<std::int64_t> cases = reader.select(options.cases);
     std::filesystem::create_directories(options.folder);
     std::int64_t done = 0;
     for (const std::int64_t number : cases) {

@@ -41,6 +41,8 @@ class CaseReader {
     const std::vector<double>& times() const { return dataset_.times(); }
     bool has(const std::string& output) const;
 
+    /// The cases asked for, or all when none are. Throws InvalidInput for one that does not exist.
+    std::vector<std::int64_t> select(const std::vector<std::int64_t>& wanted) const;
     /// Reads a case. Throws InvalidData naming file, case and array when a value in an active cell is not finite, and
     /// InvalidInput for a case that does not exist.
     CaseFields read(std::int64_t number) const;

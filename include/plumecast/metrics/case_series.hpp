@@ -12,10 +12,11 @@ namespace plumecast {
 /// The pressure that the rock must not reach, and the share of it that is allowed.
 struct FractureLimit {
     std::optional<double> gradient;  ///< fracture pressure per depth below the surface [bar/m]
-    std::vector<double> pressures;   ///< or one pressure per case of the file [bar]
+    std::optional<double> pressure;  ///< or one pressure for all [bar]
+    std::vector<double> pressures;   ///< or one per case of the file [bar]
     double factor = 0.9;             ///< allowed share (US: 90 %, 40 CFR 146.88(a))
 
-    bool is_known() const { return gradient.has_value() || !pressures.empty(); }
+    bool is_known() const { return gradient || pressure || !pressures.empty(); }
     /// Allowed pressure [bar] of a case at a depth below the surface [m].
     double allowed(std::int64_t number, double depth) const;
 };

@@ -7,6 +7,7 @@
 
 #include <plumecast/core/tensor.hpp>
 #include <plumecast/pictures/colour_map.hpp>
+#include <plumecast/pictures/picture_format.hpp>
 
 namespace plumecast {
 
@@ -61,8 +62,11 @@ ColourScale symmetric_scale(const std::vector<std::vector<float>>& maps, const s
 /// digits; the whole grid when the plume is nearly as wide or there is none.
 double picture_radius(double plume_radius, const std::vector<double>& r_edges);
 
-/// Draws the figure as PNG, first under a temporary name. Depth ends below the deepest active cell.
-/// Throws InvalidInput when sizes differ or the figure has no panel, IoError when the file cannot be written.
+/// Draws the figure as PNG, PDF or SVG by the ending of the name, first under a temporary name. Depth ends below the
+/// deepest active cell. Throws InvalidInput when sizes differ or the figure has no panel, IoError when the file cannot
+/// be written.
 void draw_sections(const SectionFigure& figure, const std::filesystem::path& path);
+/// The same as the bytes of a file.
+std::string encode_sections(const SectionFigure& figure, PictureFormat format);
 
 }  // namespace plumecast
