@@ -27,7 +27,7 @@ void check_finite(const std::vector<float>& values, const std::vector<float>& ac
 }  // namespace
 
 CaseReader::CaseReader(const std::string& path, std::optional<double> top_depth)
-    : dataset_(path), top_depth_(top_depth), geometry_(radial_geometry(dataset_.r_edges(), dataset_.z_edges())) {
+    : dataset_(path), top_depth_(top_depth) {
     if (!dataset_.has_outputs()) {
         throw InvalidData(path +
                           ": no /outputs (the file holds cases to predict, not fields); run 'plumecast predict' on "
@@ -66,23 +66,49 @@ std::vector<std::int64_t> CaseReader::select(const std::vector<std::int64_t>& wa
     return all;
 }
 
+std::vector<float> CaseReader::read_map(const char* name, std::int64_t number) const {
+    std::vector<float> values(static_cast<std::size_t>(dataset_.cells()));
+    const std::int64_t cases[] = {number};
+    dataset_.read_map(name, cases, values);
+    return values;
+}
+
+CellGeometry CaseReader::read_geometry(std::int64_t number) const {
+    if (dataset_.geometry() == Geometry::radial) {
+        return radial_geometry(dataset_.r_edges(), dataset_.z_edges());
+    }
+    const std::vector<float> rates = read_map("cell_injection_rate", number);
+    const std::size_t columns = rates.size() / static_cast<std::size_t>(dataset_.rows());
+    std::vector<std::size_t> wells;
+    for (std::size_t column = 0; column < columns; ++column) {
+        for (std::size_t cell = column; cell < rates.size(); cell += columns) {
+            if (rates[cell] > 0.0F) {
+                wells.push_back(column);
+                break;
+            }
+        }
+    }
+    CellGeometry geometry = box_geometry(dataset_.x_edges(), dataset_.y_edges(), dataset_.z_edges(), wells);
+    // A corner-point grid has volumes and centres of its own.
+    const std::vector<float>& volumes = dataset_.cell_values("cell_volume");
+    if (!volumes.empty()) {
+        geometry.volumes.assign(volumes.begin(), volumes.end());
+    }
+    const std::vector<float>& depths = dataset_.cell_values("cell_centre_z");
+    geometry.centre_depths.assign(depths.begin(), depths.end());
+    return geometry;
+}
+
 CaseFields CaseReader::read(std::int64_t number) const {
     CaseFields fields;
     fields.number = number;
-    fields.active.resize(geometry_.cells());
-    fields.porosity.resize(geometry_.cells());
-    const std::int64_t cases[] = {number};
-    dataset_.read_map("active", cases, fields.active);
-    dataset_.read_map("porosity", cases, fields.porosity);
+    fields.geometry = read_geometry(number);
+    fields.active = read_map("active", number);
+    fields.porosity = read_map("porosity", number);
     check_finite(fields.porosity, fields.active,
                  fmt::format("{}: /inputs/porosity of case {}", dataset_.path(), number));
     fields.gas_saturation = read_field("gas_saturation", fields);
     fields.pressure_buildup = read_field("pressure_buildup", fields);
-    for (std::size_t cell = 0; cell < geometry_.cells(); ++cell) {
-        const bool counts = fields.active[cell] != 0.0F;
-        fields.pore_volumes.push_back(counts ? geometry_.volumes[cell] * static_cast<double>(fields.porosity[cell])
-                                             : 0.0);
-    }
     const auto of_case = [&](const char* name) {
         return static_cast<double>(dataset_.scalar(name)[static_cast<std::size_t>(number)]);
     };
@@ -90,9 +116,12 @@ CaseFields CaseReader::read(std::int64_t number) const {
     fields.temperature = of_case("temperature");
     const double top = of_case("initial_pressure");
     fields.top_depth = top_depth_.value_or(hydrostatic_depth(top, fields.temperature));
-    for (std::size_t row = 0; row < geometry_.rows; ++row) {
-        const double below = 0.5 * (geometry_.depths[row] + geometry_.depths[row + 1]);
-        fields.initial_pressures.push_back(hydrostatic_pressure(top, fields.temperature, below));
+    for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
+        const bool counts = fields.active[cell] != 0.0F;
+        const CellGeometry& geometry = fields.geometry;
+        fields.pore_volumes.push_back(counts ? geometry.volumes[cell] * static_cast<double>(fields.porosity[cell])
+                                             : 0.0);
+        fields.initial_pressures.push_back(hydrostatic_pressure(top, fields.temperature, geometry.depth_of(cell)));
     }
     return fields;
 }

@@ -20,14 +20,13 @@ using Marks = std::vector<std::uint8_t>;
 /// Everything a measurement looks at.
 struct Measured {
     const CaseFields& fields;
-    const CellGeometry& geometry;
     const std::vector<double>& times;
     const SeriesOptions& options;
 
-    std::size_t row_of(std::size_t cell) const { return cell / geometry.columns; }
+    const CellGeometry& geometry() const { return fields.geometry; }
     /// Pressure of a cell [bar]; the initial one when the file has no build-up.
     double pressure(std::size_t time, std::size_t cell) const {
-        const double initial = fields.initial_pressures[row_of(cell)];
+        const double initial = fields.initial_pressures[cell];
         return fields.pressure_buildup.empty()
                    ? initial
                    : initial + static_cast<double>(fields.at(fields.pressure_buildup, time)[cell]);
@@ -66,7 +65,7 @@ void add_plume(const Measured& view, std::vector<NamedSeries>& series) {
         }
         std::vector<PlumeSize> sizes;
         for (std::size_t time = 0; time < view.times.size(); ++time) {
-            sizes.push_back(extent_of(view.plume(time, threshold), view.fields.active, view.geometry));
+            sizes.push_back(extent_of(view.plume(time, threshold), view.fields.active, view.geometry()));
         }
         const auto add = [&](const char* name, const char* unit, const char* text, double PlumeSize::*member) {
             series.push_back({fmt::format("{}_{:g}", name, threshold), unit,
@@ -114,7 +113,7 @@ double fracture_margin(const Measured& view, std::size_t time) {
     double margin = std::numeric_limits<double>::infinity();
     for (std::size_t cell = 0; cell < view.fields.active.size(); ++cell) {
         if (view.fields.active[cell] != 0.0F) {
-            const double depth = view.fields.top_depth + view.geometry.depth_of(cell);
+            const double depth = view.fields.top_depth + view.geometry().depth_of(cell);
             margin =
                 std::min(margin, view.options.fracture.allowed(view.fields.number, depth) - view.pressure(time, cell));
         }
@@ -129,12 +128,12 @@ void add_pressure(const Measured& view, std::vector<NamedSeries>& series) {
                       })});
     series.push_back(
         {"max_buildup_distance", "m", "distance of the largest build-up from the well",
-         view.over_time([&](std::size_t t) { return view.geometry.centres[cells[t] % view.geometry.columns]; })});
+         view.over_time([&](std::size_t t) { return view.geometry().centres[cells[t] % view.geometry().columns]; })});
     series.push_back({"max_buildup_depth", "m", "depth of the largest build-up below the top of the formation",
-                      view.over_time([&](std::size_t t) { return view.geometry.depth_of(cells[t]); })});
+                      view.over_time([&](std::size_t t) { return view.geometry().depth_of(cells[t]); })});
     std::vector<PlumeSize> fronts;
     for (std::size_t time = 0; time < view.times.size(); ++time) {
-        fronts.push_back(extent_of(view.front(time), view.fields.active, view.geometry));
+        fronts.push_back(extent_of(view.front(time), view.fields.active, view.geometry()));
     }
     const std::string above = fmt::format(", build-up above {:g} bar", view.options.pressure_front);
     series.push_back({"front_radius", "m", "radius of the pressure front" + above, pick(fronts, &PlumeSize::radius)});
@@ -154,7 +153,7 @@ void add_area_of_review(const Measured& view, std::vector<NamedSeries>& series) 
         Marks both = view.plume(time, threshold);
         const Marks front = view.front(time);
         std::ranges::transform(both, front, both.begin(), [](auto a, auto b) { return a | b; });
-        sizes.push_back(extent_of(both, view.fields.active, view.geometry));
+        sizes.push_back(extent_of(both, view.fields.active, view.geometry()));
     }
     series.push_back({"review_radius", "m", "radius of the area of review", pick(sizes, &PlumeSize::radius)});
     series.push_back({"review_area", "m2", "area of review", pick(sizes, &PlumeSize::area)});
@@ -207,15 +206,20 @@ double FractureLimit::allowed(std::int64_t number, double depth) const {
 
 double mass_injected(double rate, double time) { return rate * time / days_per_year; }
 
-std::vector<NamedSeries> case_series(const CaseFields& fields, const CellGeometry& geometry,
-                                     const std::vector<double>& times, const SeriesOptions& options) {
+std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector<double>& times,
+                                     const SeriesOptions& options) {
     expects(!options.thresholds.empty(), "a threshold of saturation");
-    const Measured view{fields, geometry, times, options};
+    const Measured view{fields, times, options};
     std::vector<NamedSeries> series;
     series.push_back({"mass_injected", "Mt", "CO2 injected",
                       view.over_time([&](std::size_t t) { return mass_injected(fields.injection_rate, times[t]); })});
     if (!fields.gas_saturation.empty()) {
         series.push_back({"mass_free", "Mt", "free CO2 in place", free_mass(view)});
+        const std::vector<double> free = series.back().values;
+        const std::vector<double> injected = series.front().values;
+        series.push_back({"free_share", "1", "free CO2 in place per CO2 injected", view.over_time([&](std::size_t t) {
+                              return injected[t] > 0.0 ? free[t] / injected[t] : 0.0;
+                          })});
         add_plume(view, series);
     }
     if (!fields.pressure_buildup.empty()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <plumecast/metrics/mass_balance.hpp>
@@ -39,22 +40,29 @@ CellGeometry radial_geometry(std::span<const double> r_edges, std::span<const do
 }
 
 CellGeometry box_geometry(std::span<const double> x_edges, std::span<const double> y_edges,
-                          std::span<const double> z_edges, double well_x, double well_y) {
+                          std::span<const double> z_edges, std::span<const std::size_t> wells) {
     CellGeometry geometry;
+    const std::size_t nx = x_edges.size() - 1;
     geometry.rows = z_edges.size() - 1;
-    geometry.columns = (x_edges.size() - 1) * (y_edges.size() - 1);
+    geometry.columns = nx * (y_edges.size() - 1);
     geometry.depths.assign(z_edges.begin(), z_edges.end());
-    const auto farther = [](double low, double high, double from) {
-        return std::max(std::abs(low - from), std::abs(high - from));
-    };
-    for (std::size_t y = 0; y + 1 < y_edges.size(); ++y) {
-        for (std::size_t x = 0; x + 1 < x_edges.size(); ++x) {
-            geometry.areas.push_back((x_edges[x + 1] - x_edges[x]) * (y_edges[y + 1] - y_edges[y]));
-            geometry.reaches.push_back(
-                std::hypot(farther(x_edges[x], x_edges[x + 1], well_x), farther(y_edges[y], y_edges[y + 1], well_y)));
-            geometry.centres.push_back(
-                std::hypot(0.5 * (x_edges[x] + x_edges[x + 1]) - well_x, 0.5 * (y_edges[y] + y_edges[y + 1]) - well_y));
+    const auto middle = [](std::span<const double> edges, std::size_t i) { return 0.5 * (edges[i] + edges[i + 1]); };
+    for (std::size_t column = 0; column < geometry.columns; ++column) {
+        const std::size_t x = column % nx;
+        const std::size_t y = column / nx;
+        const double half_x = 0.5 * (x_edges[x + 1] - x_edges[x]);
+        const double half_y = 0.5 * (y_edges[y + 1] - y_edges[y]);
+        double reach = wells.empty() ? 0.0 : std::numeric_limits<double>::infinity();
+        double centre = reach;
+        for (const std::size_t well : wells) {
+            const double dx = std::abs(middle(x_edges, x) - middle(x_edges, well % nx));
+            const double dy = std::abs(middle(y_edges, y) - middle(y_edges, well / nx));
+            centre = std::min(centre, std::hypot(dx, dy));
+            reach = std::min(reach, std::hypot(dx + half_x, dy + half_y));
         }
+        geometry.areas.push_back(4.0 * half_x * half_y);
+        geometry.centres.push_back(centre);
+        geometry.reaches.push_back(reach);
     }
     fill_volumes(geometry);
     return geometry;

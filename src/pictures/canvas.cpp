@@ -39,10 +39,14 @@ PictureFormat picture_format(const std::filesystem::path& path) {
 
 // Everything is recorded first, so that one drawing serves all formats.
 struct Canvas::Surface {
-    SurfaceHandle record = owned(cairo_recording_surface_create(CAIRO_CONTENT_COLOR_ALPHA, nullptr));
-    cairo_t* pen = cairo_create(record.get());
+    SurfaceHandle record;
+    cairo_t* pen;
 
-    Surface() = default;
+    Surface(int width, int height) : record(nullptr, &cairo_surface_destroy), pen(nullptr) {
+        const cairo_rectangle_t extents{0.0, 0.0, static_cast<double>(width), static_cast<double>(height)};
+        record = owned(cairo_recording_surface_create(CAIRO_CONTENT_COLOR_ALPHA, &extents));
+        pen = cairo_create(record.get());
+    }
     Surface(const Surface&) = delete;
     Surface& operator=(const Surface&) = delete;
     ~Surface() { cairo_destroy(pen); }
@@ -69,7 +73,7 @@ struct Canvas::Surface {
 };
 
 Canvas::Canvas(int width, int height, int scale)
-    : surface_(std::make_unique<Surface>()), width_(width), height_(height), scale_(scale) {
+    : surface_(std::make_unique<Surface>(width, height)), width_(width), height_(height), scale_(scale) {
     fill({0.0, 0.0, static_cast<double>(width), static_cast<double>(height)}, paper);
 }
 

@@ -59,10 +59,12 @@ class SectionPainter {
           canvas_(width(), height(), figure.pixels_per_unit) {
         const double last = figure.r_edges.back();
         const double radius = figure.r_max > 0.0 ? std::min(figure.r_max, last) : last;
-        in_km_ = radius >= 2000.0;
+        in_km_ = (figure.is_plan ? last - figure.r_edges.front() : radius) >= 2000.0;
         r_axis_ = {figure.log_radius ? figure.r_edges[1] * unit() : figure.r_edges[0] * unit(), radius * unit(), 0.0,
                    static_cast<double>(figure.panel_width), figure.log_radius};
-        z_axis_ = {figure.z_edges.front(), deepest_edge(), 0.0, static_cast<double>(figure.panel_height), false};
+        const auto height = static_cast<double>(figure.panel_height);
+        z_axis_ = {figure.z_edges.front() * down_unit(), deepest_edge() * down_unit(), figure.is_plan ? height : 0.0,
+                   figure.is_plan ? 0.0 : height, false};
     }
 
     Canvas draw() {
@@ -86,6 +88,9 @@ class SectionPainter {
 
    private:
     double unit() const { return in_km_ ? 1e-3 : 1.0; }
+    double down_unit() const { return figure_.is_plan ? unit() : 1.0; }
+
+    std::string axis_label(const std::string& name, bool in_km) const { return name + (in_km ? " [km]" : " [m]"); }
 
     int width() const {
         const auto columns = static_cast<double>(figure_.columns.size());
@@ -98,6 +103,9 @@ class SectionPainter {
     }
 
     double deepest_edge() const {
+        if (figure_.is_plan) {
+            return figure_.z_edges.back();
+        }
         const std::size_t rings = figure_.r_edges.size() - 1;
         for (std::size_t z = figure_.z_edges.size() - 1; z > 0; --z) {
             const float* layer = figure_.active.data() + (z - 1) * rings;
@@ -135,15 +143,13 @@ class SectionPainter {
 
     /// Cell between whose edges the middle of each pixel lies, along one axis.
     std::vector<std::size_t> cells_along(const std::vector<double>& edges, const PlotAxis& axis, double factor) const {
-        const auto pixels = static_cast<std::size_t>(axis.end * figure_.pixels_per_unit);
+        const double length = std::abs(axis.end - axis.begin);
         std::vector<std::size_t> cells;
-        std::size_t cell = 0;
-        for (std::size_t i = 0; i < pixels; ++i) {
-            const double value = axis.value((static_cast<double>(i) + 0.5) / figure_.pixels_per_unit);
-            while (cell + 2 < edges.size() && edges[cell + 1] * factor <= value) {
-                ++cell;
-            }
-            cells.push_back(cell);
+        for (double i = 0.5; i < length * figure_.pixels_per_unit; i += 1.0) {
+            const double value = axis.value(i / figure_.pixels_per_unit) / factor;
+            const auto above = std::ranges::upper_bound(edges, value) - edges.begin();
+            cells.push_back(std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(above, 1)), edges.size() - 1) -
+                            1);
         }
         return cells;
     }
@@ -151,7 +157,7 @@ class SectionPainter {
     void draw_map(const SectionRow& row, std::size_t column, const Frame& box) {
         const std::size_t rings = figure_.r_edges.size() - 1;
         const std::vector<std::size_t> across = cells_along(figure_.r_edges, r_axis_, unit());
-        const std::vector<std::size_t> down = cells_along(figure_.z_edges, z_axis_, 1.0);
+        const std::vector<std::size_t> down = cells_along(figure_.z_edges, z_axis_, down_unit());
         std::vector<Colour> colours(row.maps[column].size());
         for (std::size_t cell = 0; cell < colours.size(); ++cell) {
             colours[cell] = colour_of(row.maps[column][cell], figure_.active[cell], row.scale);
@@ -189,8 +195,8 @@ class SectionPainter {
             }
         }
         if (last_row) {
-            canvas_.text(box.left + 0.5 * box.width, box.bottom() + 26.0, in_km_ ? "radius [km]" : "radius [m]",
-                         label_style);
+            canvas_.text(box.left + 0.5 * box.width, box.bottom() + 26.0,
+                         axis_label(figure_.is_plan ? "x" : "radius", in_km_), label_style);
         }
         if (column == 0) {
             const double middle = box.top + 0.5 * box.height;
@@ -198,7 +204,7 @@ class SectionPainter {
                          {.size = 13.0, .align_x = 0.5, .align_y = 0.0, .bold = true, .upward = true});
             TextStyle depth = label_style;
             depth.upward = true;
-            canvas_.text(38.0, middle, "depth [m]", depth);
+            canvas_.text(38.0, middle, axis_label(figure_.is_plan ? "y" : "depth", figure_.is_plan && in_km_), depth);
         }
         canvas_.outline(box, ink, 0.8);
     }

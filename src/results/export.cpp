@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/data/schema.hpp>
+
 #include "results/exported_case.hpp"
 
 namespace plumecast {
@@ -11,23 +13,30 @@ namespace {
 
 std::vector<std::pair<std::string, std::vector<float>>> read_maps(const CaseReader& reader, std::int64_t number) {
     std::vector<std::pair<std::string, std::vector<float>>> maps;
-    for (const char* name : {"porosity", "permeability_r", "permeability_z"}) {
-        std::vector<float> values(reader.geometry().cells());
-        const std::int64_t cases[] = {number};
-        reader.dataset().read_map(name, cases, values);
-        maps.emplace_back(name, std::move(values));
+    for (const char* name : {"porosity", "permeability_r", "permeability_x", "permeability_y", "permeability_z"}) {
+        if (find_array(name, reader.dataset().geometry()) != nullptr) {
+            std::vector<float> values(static_cast<std::size_t>(reader.dataset().cells()));
+            const std::int64_t cases[] = {number};
+            reader.dataset().read_map(name, cases, values);
+            maps.emplace_back(name, std::move(values));
+        }
     }
     return maps;
 }
 
 ExportedCase read_case(const CaseReader& reader, const ExportOptions& options, std::int64_t number,
                        const std::filesystem::path& stem) {
-    ExportedCase one{reader, options, reader.read(number), read_maps(reader, number), {}, {}, options.sectors, stem};
+    const Dataset& dataset = reader.dataset();
+    ExportedCase one{reader, options, reader.read(number), read_maps(reader, number), {}, {}, 1, stem};
     SeriesOptions series;
     series.thresholds = {plume_threshold};
-    one.totals = case_series(one.fields, reader.geometry(), reader.times(), series);
-    one.grid = eclipse::cylinder_grid(reader.dataset().r_edges(), reader.dataset().z_edges(), options.sectors,
-                                      one.fields.top_depth);
+    one.totals = case_series(one.fields, reader.times(), series);
+    if (one.is_radial()) {
+        one.copies = options.sectors;
+        one.grid = eclipse::cylinder_grid(dataset.r_edges(), dataset.z_edges(), options.sectors, one.fields.top_depth);
+    } else {
+        one.grid = eclipse::box_grid(dataset.x_edges(), dataset.y_edges(), dataset.z_edges(), one.fields.top_depth);
+    }
     return one;
 }
 
@@ -56,7 +65,7 @@ std::vector<float> ExportedCase::pressure(std::size_t time) const {
     std::vector<float> values(fields.active.size(), 0.0F);
     const auto buildup = fields.at(fields.pressure_buildup, time);
     for (std::size_t cell = 0; cell < values.size(); ++cell) {
-        const double initial = fields.initial_pressures[cell / reader.geometry().columns];
+        const double initial = fields.initial_pressures[cell];
         values[cell] = fields.active[cell] != 0.0F ? static_cast<float>(initial) + buildup[cell] : 0.0F;
     }
     return values;

@@ -17,21 +17,48 @@ std::string heading(const std::string& name, const std::string& unit) {
     return unit == "1" ? name : fmt::format("{} [{}]", name, unit);
 }
 
-std::string cells_table(const ExportedCase& one) {
+/// Names of the indices of a cell, and the indices themselves: row and column, or row, line and column of a box.
+std::string index_names(const ExportedCase& one) { return one.is_radial() ? "row,column" : "row,line,column"; }
+
+std::string index_text(const ExportedCase& one, std::size_t cell) {
+    const std::size_t map_cells = one.fields.geometry.columns;
+    const auto columns = static_cast<std::size_t>(one.reader.dataset().columns());
+    if (one.is_radial()) {
+        return fmt::format("{},{}", cell / map_cells, cell % map_cells);
+    }
+    return fmt::format("{},{},{}", cell / map_cells, cell % map_cells / columns, cell % columns);
+}
+
+std::string edge_names(const ExportedCase& one) {
+    return std::string(one.is_radial() ? "r_inner [m],r_outer [m]" : "x_low [m],x_high [m],y_low [m],y_high [m]") +
+           ",z_top [m],z_bottom [m]";
+}
+
+std::string edge_text(const ExportedCase& one, std::size_t cell) {
     const Dataset& dataset = one.reader.dataset();
-    const CellGeometry& geometry = one.reader.geometry();
-    std::string text =
-        "row,column,r_inner [m],r_outer [m],z_top [m],z_bottom [m],cell_volume [m3],pore_volume [m3],porosity,"
-        "permeability_r [mD],permeability_z [mD]\n";
-    for (std::size_t cell = 0; cell < geometry.cells(); ++cell) {
+    const auto columns = static_cast<std::size_t>(dataset.columns());
+    const std::size_t column = cell % columns;
+    const std::size_t row = cell / one.fields.geometry.columns;
+    std::string text = fmt::format("{:.9g},{:.9g}", dataset.last_edges()[column], dataset.last_edges()[column + 1]);
+    if (!one.is_radial()) {
+        const std::size_t line = cell % one.fields.geometry.columns / columns;
+        text += fmt::format(",{:.9g},{:.9g}", dataset.y_edges()[line], dataset.y_edges()[line + 1]);
+    }
+    return text + fmt::format(",{:.9g},{:.9g}", dataset.z_edges()[row], dataset.z_edges()[row + 1]);
+}
+
+std::string cells_table(const ExportedCase& one) {
+    std::string text = index_names(one) + "," + edge_names(one) + ",cell_volume [m3],pore_volume [m3]";
+    for (const auto& [name, values] : one.maps) {
+        text += "," + heading(name, name == "porosity" ? "1" : "mD");
+    }
+    text += '\n';
+    for (std::size_t cell = 0; cell < one.fields.active.size(); ++cell) {
         if (one.fields.active[cell] == 0.0F) {
             continue;
         }
-        const std::size_t row = cell / geometry.columns;
-        const std::size_t column = cell % geometry.columns;
-        fmt::format_to(std::back_inserter(text), "{},{},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g}", row, column,
-                       dataset.r_edges()[column], dataset.r_edges()[column + 1], geometry.depths[row],
-                       geometry.depths[row + 1], geometry.volumes[cell], one.fields.pore_volumes[cell]);
+        fmt::format_to(std::back_inserter(text), "{},{},{:.9g},{:.9g}", index_text(one, cell), edge_text(one, cell),
+                       one.fields.geometry.volumes[cell], one.fields.pore_volumes[cell]);
         for (const auto& [name, values] : one.maps) {
             fmt::format_to(std::back_inserter(text), ",{:.7g}", values[cell]);
         }
@@ -43,10 +70,9 @@ std::string cells_table(const ExportedCase& one) {
 /// Writes the fields time by time, so that only one time is in memory as text.
 void write_fields(const ExportedCase& one, const std::filesystem::path& path) {
     const CaseFields& fields = one.fields;
-    const std::size_t columns = one.reader.geometry().columns;
     AtomicFile target(path);
     std::ofstream file(target.path(), std::ios::binary | std::ios::trunc);
-    std::string text = "time [day],row,column";
+    std::string text = "time [day]," + index_names(one);
     for (const std::string& name : one.reader.dataset().outputs()) {
         text += "," + heading(name, name == "pressure_buildup" ? "bar" : "1");
     }
@@ -57,7 +83,7 @@ void write_fields(const ExportedCase& one, const std::filesystem::path& path) {
             if (fields.active[cell] == 0.0F) {
                 continue;
             }
-            fmt::format_to(std::back_inserter(text), "{},{},{}", day, cell / columns, cell % columns);
+            fmt::format_to(std::back_inserter(text), "{},{}", day, index_text(one, cell));
             for (const std::string& name : one.reader.dataset().outputs()) {
                 const auto& field = name == "gas_saturation" ? fields.gas_saturation : fields.pressure_buildup;
                 fmt::format_to(std::back_inserter(text), ",{:.7g}", fields.at(field, time)[cell]);

@@ -18,7 +18,8 @@ std::filesystem::path with(const ExportedCase& one, const std::string& name, ecl
 
 std::vector<CellProperty> static_properties(const ExportedCase& one) {
     static const std::multimap<std::string, std::string> keywords = {
-        {"porosity", "PORO"}, {"permeability_r", "PERMX"}, {"permeability_r", "PERMY"}, {"permeability_z", "PERMZ"}};
+        {"porosity", "PORO"},        {"permeability_r", "PERMX"}, {"permeability_r", "PERMY"},
+        {"permeability_x", "PERMX"}, {"permeability_y", "PERMY"}, {"permeability_z", "PERMZ"}};
     std::vector<CellProperty> properties;
     for (const auto& [name, values] : one.maps) {
         const auto [begin, end] = keywords.equal_range(name);
@@ -28,7 +29,7 @@ std::vector<CellProperty> static_properties(const ExportedCase& one) {
     }
     std::vector<float> depths(one.fields.active.size());
     for (std::size_t cell = 0; cell < depths.size(); ++cell) {
-        depths[cell] = static_cast<float>(one.fields.top_depth + one.reader.geometry().depth_of(cell));
+        depths[cell] = static_cast<float>(one.fields.top_depth + one.fields.geometry.depth_of(cell));
     }
     properties.push_back({"DEPTH", one.on_active_grid(depths)});
     return properties;
@@ -47,7 +48,7 @@ std::vector<CellProperty> solution(const ExportedCase& one, std::optional<std::s
             buildup.assign(values.begin(), values.end());
         }
         for (std::size_t cell = 0; cell < cells; ++cell) {
-            const double initial = fields.initial_pressures[cell / one.reader.geometry().columns];
+            const double initial = fields.initial_pressures[cell];
             pressure[cell] = static_cast<float>(initial) + buildup[cell];
         }
         properties.push_back({"PRESSURE", one.on_active_grid(pressure)});

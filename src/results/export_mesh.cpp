@@ -21,7 +21,7 @@ std::vector<float> as_float(const std::vector<double>& values, double divisor) {
 /// Maps [cells] that do not change, with the volumes of the cells that are written.
 NamedMaps static_maps(const ExportedCase& one, std::size_t copies) {
     NamedMaps maps = one.maps;
-    maps.emplace_back("cell_volume", as_float(one.reader.geometry().volumes, static_cast<double>(copies)));
+    maps.emplace_back("cell_volume", as_float(one.fields.geometry.volumes, static_cast<double>(copies)));
     maps.emplace_back("pore_volume", as_float(one.fields.pore_volumes, static_cast<double>(copies)));
     return maps;
 }
@@ -55,8 +55,8 @@ std::vector<CellArray> arrays_of(const NamedMaps& maps, const NamedMaps& others)
 class Section {
    public:
     explicit Section(const ExportedCase& one)
-        : one_(one), columns_(one.reader.geometry().columns), maps_(flipped(static_maps(one, 1))) {
-        const std::vector<double>& depths = one.reader.geometry().depths;
+        : one_(one), columns_(one.fields.geometry.columns), maps_(flipped(static_maps(one, 1))) {
+        const std::vector<double>& depths = one.fields.geometry.depths;
         for (auto depth = depths.rbegin(); depth != depths.rend(); ++depth) {
             z_.push_back(-(one.fields.top_depth + *depth));
         }
@@ -137,7 +137,7 @@ void write_series(const ExportedCase& one, const Shape& shape, const char* exten
 }  // namespace
 
 void export_vtk(const ExportedCase& one) {
-    if (one.options.sectors == 1) {
+    if (one.is_radial() && one.options.sectors == 1) {
         write_series(one, Section(one), "vtr");
     } else {
         write_series(one, Solid(one), "vtu");
@@ -147,13 +147,13 @@ void export_vtk(const ExportedCase& one) {
 void export_xdmf(const ExportedCase& one) {
     // One sector, whose cells are those of the file in its order.
     std::vector<std::int32_t> wanted(one.grid.cells());
-    const std::size_t inner = one.reader.geometry().columns;
+    const std::size_t inner = one.fields.geometry.columns;
     for (std::size_t cell = 0; cell < wanted.size(); ++cell) {
         wanted[cell] = cell / inner % one.copies == 0 ? 1 : 0;
     }
     const HexMesh cells = hexahedra(one.grid, wanted);
     std::filesystem::path mesh = one.stem;
-    write_mesh(mesh += "_mesh.h5", cells, as_float(one.reader.geometry().volumes, 1.0));
+    write_mesh(mesh += "_mesh.h5", cells, as_float(one.fields.geometry.volumes, 1.0));
     XdmfSeries series{one.reader.dataset().path(),
                       mesh,
                       cells.points.size() / 3,
@@ -161,7 +161,10 @@ void export_xdmf(const ExportedCase& one) {
                       static_cast<std::size_t>(one.fields.number),
                       one.reader.times(),
                       one.reader.dataset().outputs()};
-    series.arrays.insert(series.arrays.end(), {"active", "porosity", "permeability_r", "permeability_z"});
+    series.arrays.emplace_back("active");
+    for (const auto& [name, values] : one.maps) {
+        series.arrays.push_back(name);
+    }
     std::filesystem::path path = one.stem;
     write_xdmf(path += ".xdmf", series);
 }

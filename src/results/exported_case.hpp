@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/data/eclipse/corner_point.hpp>
+#include <plumecast/data/eclipse/pillar_grid.hpp>
+#include <plumecast/data/schema.hpp>
 #include <plumecast/metrics/case_fields.hpp>
 #include <plumecast/metrics/case_series.hpp>
 #include <plumecast/results/export.hpp>
@@ -19,10 +20,12 @@ struct ExportedCase {
     CaseFields fields;
     std::vector<std::pair<std::string, std::vector<float>>> maps;  ///< inputs [cells] by name: porosity ...
     std::vector<NamedSeries> totals;
-    eclipse::CornerPointGrid grid;
+    eclipse::PillarGrid grid;
     std::size_t copies = 1;      ///< cells of the grid per cell of the file, side by side in j
     std::filesystem::path stem;  ///< FOLDER/NAME
 
+    /// A cylinder, not a box.
+    bool is_radial() const { return reader.dataset().geometry() == Geometry::radial; }
     /// Pressure [cells] [bar] at a time.
     std::vector<float> pressure(std::size_t time) const;
     /// The values [cells] of the file on the cells of the grid.

@@ -87,7 +87,7 @@ std::vector<KeyFigure> key_figures(const std::vector<NamedSeries>& series) {
     std::vector<KeyFigure> figures;
     for (const NamedSeries& one : series) {
         const auto [least, most] = std::ranges::minmax_element(one.values);
-        const bool starts = one.name.starts_with("mass_") || one.name.starts_with("plume_");
+        const bool starts = one.name.starts_with("mass_") || one.name.starts_with("plume_") || one.name == "free_share";
         if (starts) {
             figures.push_back({one.name, one.unit, one.description + ", at the end", one.values.back()});
         } else if (one.name == "max_buildup" || one.name == "front_radius" || one.name == "review_radius" ||
@@ -113,14 +113,13 @@ bool write_report(const std::string& path, const ReportOptions& options, const R
     ReportContent content{reader, options, {}, {}};
     if (numbers.size() > 1) {
         for (const std::size_t time : shown_times(reader.times())) {
-            const std::size_t cells = reader.geometry().cells();
+            const auto cells = static_cast<std::size_t>(reader.dataset().cells());
             content.maps.push_back({time, ExceedanceMap(cells), ExceedanceMap(cells)});
         }
     }
     for (const std::int64_t number : numbers) {
         const CaseFields fields = reader.read(number);
-        content.cases.push_back(
-            {number, fields.top_depth, case_series(fields, reader.geometry(), reader.times(), options.series)});
+        content.cases.push_back({number, fields.top_depth, case_series(fields, reader.times(), options.series)});
         add_to_maps(content, fields);
         if (progress &&
             !progress(static_cast<std::int64_t>(content.cases.size()), static_cast<std::int64_t>(numbers.size()))) {

@@ -7,6 +7,7 @@
 
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/atomic_file.hpp>
+#include <plumecast/data/schema.hpp>
 #include <plumecast/pictures/axis.hpp>
 
 #include "results/page_assets.hpp"
@@ -102,10 +103,22 @@ std::vector<double> values_of(const ReportContent& content, std::size_t figure) 
     return values;
 }
 
+/// The figures a reader looks for first: those of the smallest threshold, without details that the table has.
+bool is_headline(const ReportContent& content, const std::string& name) {
+    if (!name.starts_with("plume_")) {
+        return true;
+    }
+    return name == content.with_threshold("plume_radius") || name == content.with_threshold("plume_area") ||
+           name == content.with_threshold("plume_footprint");
+}
+
 std::string cards(const ReportContent& content) {
     std::string text = "<div class=\"cards\">\n";
     const std::vector<KeyFigure> figures = key_figures(content.series());
     for (std::size_t i = 0; i < figures.size(); ++i) {
+        if (!is_headline(content, figures[i].name)) {
+            continue;
+        }
         const Percentiles at = percentiles(values_of(content, i));
         const Shown unit = shown_unit(figures[i].unit, std::max(std::abs(at.p10), std::abs(at.p90)));
         text += fmt::format(
@@ -210,6 +223,22 @@ std::string definitions(const ReportContent& content) {
     return text + "</dl>\n";
 }
 
+/// A warning when the pressure front meets the end of the grid.
+std::string edge_note(const ReportContent& content) {
+    if (!content.has("front_radius") || content.reader.dataset().geometry() != Geometry::radial) {
+        return "";
+    }
+    const double edge = content.reader.dataset().r_edges().back();
+    const auto count = std::ranges::count_if(content.cases, [&](const MeasuredCase& one) {
+        return find_series(one.series, "front_radius")->values.back() >= edge;
+    });
+    return count == 0 ? ""
+                      : fmt::format(
+                            " In {} of {} cases the pressure front reaches the end of the grid at {} km, so its "
+                            "radius is not known there.",
+                            count, content.cases.size(), shown(edge / 1e3));
+}
+
 struct PageSection {
     std::string id;
     std::string title;
@@ -229,7 +258,7 @@ std::vector<PageSection> sections(const ReportContent& content, const std::vecto
                    content.is_ensemble() ? "P50 of all cases, with the range from P90 to P10." : "", cards(content)});
     add_figures("plume", "Plume", ensemble);
     add_figures("pressure", "Pressure", ensemble);
-    add_figures("review", "Area of review", ensemble);
+    add_figures("review", "Area of review", ensemble + edge_note(content));
     add_figures("mass", "CO2 in place", ensemble);
     add_figures("probability", "Probability", "Share of the cases in which a cell is above the threshold.");
     add_figures("maps", "Maps",

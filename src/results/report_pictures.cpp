@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include <plumecast/data/schema.hpp>
 #include <plumecast/pictures/axis.hpp>
 #include <plumecast/pictures/line_chart.hpp>
 #include <plumecast/pictures/section_plot.hpp>
@@ -130,19 +133,46 @@ std::vector<ChartPlan> chart_plans(const ReportContent& content) {
          "mass",
          "CO2 injected and free in place",
          "mass",
-         {{"mass_free", "free"}, {"mass_injected", "injected"}}}};
+         {{"mass_free", "free"}, {"mass_injected", "injected"}}},
+        {"free_share", "mass", "Free CO2 per CO2 injected", "share", {{"free_share", "free"}}}};
     std::erase_if(plans, [&](const ChartPlan& plan) {
         return !std::ranges::all_of(plan.series, [&](const auto& entry) { return content.has(entry.first); });
     });
     return plans;
 }
 
-SectionFigure empty_sections(const ReportContent& content, const std::string& title, std::vector<float> active) {
+bool is_radial(const ReportContent& content) { return content.reader.dataset().geometry() == Geometry::radial; }
+
+/// What a picture shows of values [cells]: all of a section, the largest of each column of a box seen from above.
+std::vector<float> seen(const ReportContent& content, std::span<const float> values, const std::vector<float>& active) {
+    if (is_radial(content)) {
+        return {values.begin(), values.end()};
+    }
+    const std::size_t columns = values.size() / static_cast<std::size_t>(content.reader.dataset().rows());
+    std::vector<float> result(columns, -std::numeric_limits<float>::infinity());
+    for (std::size_t cell = 0; cell < values.size(); ++cell) {
+        if (active[cell] != 0.0F) {
+            result[cell % columns] = std::max(result[cell % columns], values[cell]);
+        }
+    }
+    return result;
+}
+
+SectionFigure empty_sections(const ReportContent& content, const std::string& title, const std::vector<float>& active) {
+    const Dataset& dataset = content.reader.dataset();
     SectionFigure figure;
     figure.title = title;
-    figure.r_edges = content.reader.dataset().r_edges();
-    figure.z_edges = content.reader.dataset().z_edges();
-    figure.active = std::move(active);
+    figure.r_edges = dataset.last_edges();
+    figure.z_edges = is_radial(content) ? dataset.z_edges() : dataset.y_edges();
+    figure.active = seen(content, active, active);
+    if (!is_radial(content)) {
+        std::ranges::replace_if(
+            figure.active, [](float mark) { return !(mark > 0.0F); }, 0.0F);
+        figure.is_plan = true;
+        const double shape =
+            (figure.z_edges.back() - figure.z_edges.front()) / (figure.r_edges.back() - figure.r_edges.front());
+        figure.panel_height = static_cast<int>(std::clamp(shape, 0.4, 1.3) * figure.panel_width);
+    }
     for (const std::size_t time : shown_times(content.reader.times())) {
         figure.columns.push_back(time_text(content.reader.times()[time]));
     }
@@ -164,7 +194,7 @@ void add_probability(const ReportContent& content, std::vector<std::pair<ReportP
                          const std::string& radius) {
         std::vector<std::vector<float>> maps;
         for (const ProbabilityMaps& at : content.maps) {
-            maps.push_back((at.*member).probability());
+            maps.push_back(seen(content, (at.*member).probability(), (at.*member).active()));
         }
         SectionFigure figure = empty_sections(content, title, (content.maps.back().*member).active());
         SectionRow row;
@@ -172,7 +202,7 @@ void add_probability(const ReportContent& content, std::vector<std::pair<ReportP
         row.scale.label = "probability [-]";
         row.maps = maps;
         figure.rows.push_back(std::move(row));
-        figure.r_max = radius_for(content, radius);
+        figure.r_max = is_radial(content) ? radius_for(content, radius) : 0.0;
         figures.push_back({{name, title, "probability", {}, {}}, figure});
     };
     const double threshold = *std::ranges::min_element(options.thresholds);
@@ -194,8 +224,7 @@ void add_typical(const ReportContent& content, std::vector<std::pair<ReportPictu
                          const std::string& radius) {
         std::vector<std::vector<float>> maps;
         for (const std::size_t time : shown_times(content.reader.times())) {
-            const auto values = fields.at(field, time);
-            maps.emplace_back(values.begin(), values.end());
+            maps.push_back(seen(content, fields.at(field, time), fields.active));
         }
         std::string title = label.substr(0, label.find(" ["));
         title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
@@ -203,11 +232,11 @@ void add_typical(const ReportContent& content, std::vector<std::pair<ReportPictu
         SectionFigure figure = empty_sections(content, title, fields.active);
         SectionRow row;
         row.label = fmt::format("case {}", number);
-        row.scale = sequential_scale(maps, fields.active, label);
+        row.scale = sequential_scale(maps, figure.active, label);
         row.maps = maps;
         figure.rows.push_back(std::move(row));
         const std::vector<double>& radii = find_series(measured->series, radius)->values;
-        figure.r_max = picture_radius(*std::ranges::max_element(radii), figure.r_edges);
+        figure.r_max = is_radial(content) ? picture_radius(*std::ranges::max_element(radii), figure.r_edges) : 0.0;
         figures.push_back({{name, title, "maps", {}, {}}, figure});
     };
     if (!fields.gas_saturation.empty()) {

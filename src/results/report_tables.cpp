@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/data/atomic_file.hpp>
+#include <plumecast/data/schema.hpp>
 
 #include "results/report_content.hpp"
 
@@ -92,17 +93,24 @@ std::string case_table(const ReportContent& content) {
 
 /// Probabilities at the times that pictures show, cells in which either is above zero.
 std::string probability_table(const ReportContent& content) {
-    const std::size_t columns = content.reader.geometry().columns;
-    std::string text = "time [day],row,column,probability_plume,probability_front\n";
+    const Dataset& dataset = content.reader.dataset();
+    const bool is_radial = dataset.geometry() == Geometry::radial;
+    const auto columns = static_cast<std::size_t>(dataset.columns());
+    const std::size_t map_cells = static_cast<std::size_t>(dataset.cells() / dataset.rows());
+    std::string text = std::string("time [day],") + (is_radial ? "row,column" : "row,line,column") +
+                       ",probability_plume,probability_front\n";
     for (const ProbabilityMaps& maps : content.maps) {
         const std::vector<float> plume = maps.plume.probability();
         const std::vector<float> front = maps.front.probability();
         for (std::size_t cell = 0; cell < plume.size(); ++cell) {
             if (plume[cell] > 0.0F || front[cell] > 0.0F) {
-                fmt::format_to(std::back_inserter(text), "{:.9g},{},{},{:.6g},{:.6g}",
-                               content.reader.times()[maps.time], cell / columns, cell % columns, plume[cell],
+                fmt::format_to(std::back_inserter(text), "{:.9g},{},", content.reader.times()[maps.time],
+                               cell / map_cells);
+                if (!is_radial) {
+                    fmt::format_to(std::back_inserter(text), "{},", cell % map_cells / columns);
+                }
+                fmt::format_to(std::back_inserter(text), "{},{:.6g},{:.6g}\n", cell % columns, plume[cell],
                                front[cell]);
-                text += '\n';
             }
         }
     }

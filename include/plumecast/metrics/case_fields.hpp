@@ -14,12 +14,13 @@ namespace plumecast {
 /// One case of a data set or result file in memory, with what follows from its inputs.
 struct CaseFields {
     std::int64_t number = 0;                ///< position in the file
+    CellGeometry geometry;                  ///< its distances count from the wells of the case
     std::vector<float> active;              ///< [cells] 0 or 1
     std::vector<float> porosity;            ///< [cells]
     std::vector<float> gas_saturation;      ///< [T, cells]; empty when the file has none
     std::vector<float> pressure_buildup;    ///< [T, cells] [bar]; empty when the file has none
     std::vector<double> pore_volumes;       ///< [cells] [m3], 0 in inactive cells
-    std::vector<double> initial_pressures;  ///< [rows] [bar] at the centres of the layers, water at rest
+    std::vector<double> initial_pressures;  ///< [cells] [bar] at the centres, water at rest
     double injection_rate = 0.0;            ///< [Mt/year]
     double temperature = 0.0;               ///< [degC]
     double top_depth = 0.0;                 ///< depth of the top of the formation below the surface [m]
@@ -46,15 +47,14 @@ class CaseReader {
     /// Reads a case. Throws InvalidData naming file, case and array when a value in an active cell is not finite, and
     /// InvalidInput for a case that does not exist.
     CaseFields read(std::int64_t number) const;
-    /// Cells of a case; distances count from its well.
-    const CellGeometry& geometry() const { return geometry_; }
 
    private:
+    CellGeometry read_geometry(std::int64_t number) const;
+    std::vector<float> read_map(const char* name, std::int64_t number) const;
     std::vector<float> read_field(const std::string& name, const CaseFields& fields) const;
 
     Dataset dataset_;
     std::optional<double> top_depth_;
-    CellGeometry geometry_;
 };
 
 }  // namespace plumecast

@@ -40,8 +40,8 @@ struct NamedSeries {
 /// build-up with distance and depth, pressure front, mean pressure, margin to the fracture limit; area of review; CO2
 /// injected and free in place. Throws InvalidInput for a threshold outside [0, 1) or a limit that does not cover the
 /// case.
-std::vector<NamedSeries> case_series(const CaseFields& fields, const CellGeometry& geometry,
-                                     const std::vector<double>& times, const SeriesOptions& options);
+std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector<double>& times,
+                                     const SeriesOptions& options);
 
 /// CO2 injected since the start [Mt] at a time [day], at a constant rate [Mt/year of 365.25 days].
 double mass_injected(double rate, double time);

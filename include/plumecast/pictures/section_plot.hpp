@@ -38,6 +38,7 @@ struct SectionFigure {
     std::vector<SectionRow> rows;
     double r_max = 0.0;       ///< Radius to cut the maps at [m]; 0 for the whole grid.
     bool log_radius = false;  ///< Logarithmic radius, from the outer edge of the first cell.
+    bool is_plan = false;     ///< Seen from above: r_edges are those along x, z_edges those along y, which points up.
     int panel_width = 300;    ///< Picture units, as are all sizes of the layout.
     int panel_height = 130;
     int pixels_per_unit = 2;

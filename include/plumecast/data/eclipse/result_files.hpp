@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/data/eclipse/corner_point.hpp>
+#include <plumecast/data/eclipse/pillar_grid.hpp>
 #include <plumecast/data/eclipse/record_writer.hpp>
 
 /// Writes results as the files that ECLIPSE and OPM Flow leave: EGRID, INIT, UNRST, SMSPEC and UNSMRY, in metric units
@@ -41,7 +41,7 @@ struct SummaryVector {
 std::string extension(const std::string& name, RecordFormat format);
 
 /// Grid and activity, `active` [cells] 0 or 1. Throws IoError, as all below.
-void write_egrid(const std::filesystem::path& path, const CornerPointGrid& grid, std::span<const std::int32_t> active,
+void write_egrid(const std::filesystem::path& path, const PillarGrid& grid, std::span<const std::int32_t> active,
                  RecordFormat format);
 
 /// Properties that do not change, with the pore volumes [all cells] [m3].

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include <plumecast/data/eclipse/corner_point.hpp>
+#include <plumecast/data/eclipse/pillar_grid.hpp>
 
 namespace plumecast {
 
@@ -18,6 +18,6 @@ struct HexMesh {
 
 /// The wanted cells of a grid, in its order; `wanted` [cells] nonzero. Cells that meet at a corner share its point,
 /// also where a cylinder closes.
-HexMesh hexahedra(const eclipse::CornerPointGrid& grid, std::span<const std::int32_t> wanted);
+HexMesh hexahedra(const eclipse::PillarGrid& grid, std::span<const std::int32_t> wanted);
 
 }  // namespace plumecast

@@ -77,7 +77,7 @@ std::string extension(const std::string& name, RecordFormat format) {
     return format == RecordFormat::formatted ? "F" + name : name;
 }
 
-void write_egrid(const std::filesystem::path& path, const CornerPointGrid& grid, std::span<const std::int32_t> active,
+void write_egrid(const std::filesystem::path& path, const PillarGrid& grid, std::span<const std::int32_t> active,
                  RecordFormat format) {
     expects(active.size() == grid.cells(), "one activity per cell");
     RecordWriter file(path, format);

@@ -1,4 +1,4 @@
-#include <plumecast/data/eclipse/corner_point.hpp>
+#include <plumecast/data/eclipse/pillar_grid.hpp>
 
 #include <cmath>
 #include <numbers>
@@ -9,7 +9,7 @@
 namespace plumecast::eclipse {
 namespace {
 
-void add_pillar(CornerPointGrid& grid, double x, double y, std::span<const double> z_edges, double top) {
+void add_pillar(PillarGrid& grid, double x, double y, std::span<const double> z_edges, double top) {
     for (const double z : {z_edges.front(), z_edges.back()}) {
         grid.coord.push_back(static_cast<float>(x));
         grid.coord.push_back(static_cast<float>(y));
@@ -18,7 +18,7 @@ void add_pillar(CornerPointGrid& grid, double x, double y, std::span<const doubl
 }
 
 /// Layers between level planes.
-void add_level_corners(CornerPointGrid& grid, std::span<const double> z_edges, double top) {
+void add_level_corners(PillarGrid& grid, std::span<const double> z_edges, double top) {
     const std::size_t per_plane = 4 * grid.nx * grid.ny;
     grid.zcorn.reserve(2 * grid.nz * per_plane);
     for (std::size_t k = 0; k < grid.nz; ++k) {
@@ -27,7 +27,7 @@ void add_level_corners(CornerPointGrid& grid, std::span<const double> z_edges, d
     }
 }
 
-void add_unrolled_pillars(CornerPointGrid& grid, std::span<const double> r_edges, std::span<const double> z_edges,
+void add_unrolled_pillars(PillarGrid& grid, std::span<const double> r_edges, std::span<const double> z_edges,
                           double top) {
     for (const double side : {-std::numbers::pi, std::numbers::pi}) {
         for (const double r : r_edges) {
@@ -36,8 +36,7 @@ void add_unrolled_pillars(CornerPointGrid& grid, std::span<const double> r_edges
     }
 }
 
-void add_round_pillars(CornerPointGrid& grid, std::span<const double> r_edges, std::span<const double> z_edges,
-                       double top) {
+void add_round_pillars(PillarGrid& grid, std::span<const double> r_edges, std::span<const double> z_edges, double top) {
     const double step = 2.0 * std::numbers::pi / static_cast<double>(grid.ny);
     const double scale = std::sqrt(step / std::sin(step));
     for (std::size_t j = 0; j <= grid.ny; ++j) {
@@ -51,14 +50,14 @@ void add_round_pillars(CornerPointGrid& grid, std::span<const double> r_edges, s
 
 }  // namespace
 
-CornerPointGrid cylinder_grid(std::span<const double> r_edges, std::span<const double> z_edges, std::size_t sectors,
-                              double top) {
+PillarGrid cylinder_grid(std::span<const double> r_edges, std::span<const double> z_edges, std::size_t sectors,
+                         double top) {
     if (sectors == 0 || sectors == 2) {
         throw InvalidInput("a cylinder of " + std::to_string(sectors) +
                            " sectors has no volume (a polygon has three corners and more); take 1 for the unrolled "
                            "cylinder, or 3 and more");
     }
-    CornerPointGrid grid{r_edges.size() - 1, sectors, z_edges.size() - 1, {}, {}};
+    PillarGrid grid{r_edges.size() - 1, sectors, z_edges.size() - 1, {}, {}};
     if (sectors == 1) {
         add_unrolled_pillars(grid, r_edges, z_edges, top);
     } else {
@@ -68,9 +67,9 @@ CornerPointGrid cylinder_grid(std::span<const double> r_edges, std::span<const d
     return grid;
 }
 
-CornerPointGrid box_grid(std::span<const double> x_edges, std::span<const double> y_edges,
-                         std::span<const double> z_edges, double top) {
-    CornerPointGrid grid{x_edges.size() - 1, y_edges.size() - 1, z_edges.size() - 1, {}, {}};
+PillarGrid box_grid(std::span<const double> x_edges, std::span<const double> y_edges, std::span<const double> z_edges,
+                    double top) {
+    PillarGrid grid{x_edges.size() - 1, y_edges.size() - 1, z_edges.size() - 1, {}, {}};
     for (const double y : y_edges) {
         for (const double x : x_edges) {
             add_pillar(grid, x, y, z_edges, top);
@@ -80,8 +79,8 @@ CornerPointGrid box_grid(std::span<const double> x_edges, std::span<const double
     return grid;
 }
 
-std::array<GridPoint, 8> cell_corners(const CornerPointGrid& grid, std::size_t i, std::size_t j, std::size_t k) {
-    std::array<GridPoint, 8> corners;
+std::array<std::array<double, 3>, 8> cell_corners(const PillarGrid& grid, std::size_t i, std::size_t j, std::size_t k) {
+    std::array<std::array<double, 3>, 8> corners;
     for (std::size_t corner = 0; corner < 8; ++corner) {
         const std::size_t di = corner & 1U;
         const std::size_t dj = corner >> 1U & 1U;
