@@ -123,12 +123,14 @@ class Solid {
 template <class Shape>
 void write_series(const ExportedCase& one, const Shape& shape, const char* extension) {
     const std::string name = one.stem.filename().string();
-    std::filesystem::create_directories(one.stem);
+    // Not NAME alone: readers of summaries stumble over a folder of the name of a case.
+    std::filesystem::path folder = one.stem;
+    std::filesystem::create_directories(folder += "_vtk");
     std::vector<std::pair<double, std::string>> steps;
     for (std::size_t time = 0; time < one.reader.times().size(); ++time) {
         const std::string file = fmt::format("{}_{:04d}.{}", name, time, extension);
-        shape.write(one.stem / file, time);
-        steps.emplace_back(one.reader.times()[time], name + "/" + file);
+        shape.write(folder / file, time);
+        steps.emplace_back(one.reader.times()[time], name + "_vtk/" + file);
     }
     std::filesystem::path collection = one.stem;
     write_pvd(collection += ".pvd", steps);

@@ -133,7 +133,7 @@ class Vtk(Exported):
 
     def test_opens_the_cylinder_with_its_volumes(self):
         out = self.export("--case", "1", "--format", "vtk")
-        grid = self.read(vtk.vtkXMLUnstructuredGridReader(), out / "CASE" / "CASE_0002.vtu")
+        grid = self.read(vtk.vtkXMLUnstructuredGridReader(), out / "CASE_vtk" / "CASE_0002.vtu")
         self.assertEqual(grid.GetNumberOfCells(), 3 * 12 * 5)
         self.assertEqual(grid.GetNumberOfPoints(), 4 * 12 * 6)
         self.expect_close(self.volumes(grid), self.array(grid, "cell_volume"), 1e-4)
@@ -149,7 +149,7 @@ class Vtk(Exported):
 
     def test_opens_the_section_with_its_cells_in_place(self):
         out = self.export("--case", "1", "--format", "vtk", "--sectors", "1")
-        grid = self.read(vtk.vtkXMLRectilinearGridReader(), out / "CASE" / "CASE_0000.vtr")
+        grid = self.read(vtk.vtkXMLRectilinearGridReader(), out / "CASE_vtk" / "CASE_0000.vtr")
         with h5py.File(self.folder / "sample.h5") as file:
             gas, r = file["outputs/gas_saturation"][1, 0], file["grid/r_edges"][:]
         self.expect_close(vtk_to_numpy(grid.GetXCoordinates()), r)
@@ -168,7 +168,7 @@ class Vtk(Exported):
 
     def test_opens_a_box(self):
         out = self.export("--case", "0", "--format", "vtk", kind="cartesian")
-        grid = self.read(vtk.vtkXMLUnstructuredGridReader(), out / "CASE" / "CASE_0001.vtu")
+        grid = self.read(vtk.vtkXMLUnstructuredGridReader(), out / "CASE_vtk" / "CASE_0001.vtu")
         self.expect_close(self.volumes(grid), self.array(grid, "cell_volume"), 1e-4)
         self.assertEqual(grid.GetNumberOfCells(), 16)
 

@@ -116,8 +116,8 @@ TEST_F(ExportTest, DrawsOneSectorAsASection) {
     wanted.cases = {2};
     wanted.sectors = 1;
     export_fields(sample(), wanted, {});
-    EXPECT_TRUE(std::filesystem::exists(folder_ / "out" / "CASE" / "CASE_0002.vtr"));
-    EXPECT_THAT(read(folder_ / "out" / "CASE.pvd"), HasSubstr("timestep=\"100\" file=\"CASE/CASE_0002.vtr\""));
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "out" / "CASE_vtk" / "CASE_0002.vtr"));
+    EXPECT_THAT(read(folder_ / "out" / "CASE.pvd"), HasSubstr("timestep=\"100\" file=\"CASE_vtk/CASE_0002.vtr\""));
 }
 
 TEST_F(ExportTest, WritesBoxesAsTheyAre) {

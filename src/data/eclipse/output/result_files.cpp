@@ -145,12 +145,13 @@ void write_summary(const std::filesystem::path& stem, const CaseHead& head, std:
     RecordWriter values(with("UNSMRY"), head.format);
     for (std::size_t t = 0; t < times.size(); ++t) {
         const std::array<std::int32_t, 1> step = {static_cast<std::int32_t>(t) + 1};
+        const std::array<std::int32_t, 1> ministep = {static_cast<std::int32_t>(t)};
         std::vector<float> row = {static_cast<float>(times[t]), static_cast<float>(times[t] / days_per_year)};
         for (const SummaryVector& vector : vectors) {
             row.push_back(static_cast<float>(vector.values[t]));
         }
         values.integers("SEQHDR", step);
-        values.integers("MINISTEP", step);
+        values.integers("MINISTEP", ministep);
         values.reals("PARAMS", row);
     }
     RecordWriter names(with("SMSPEC"), head.format);
