@@ -18,6 +18,7 @@
 #include "data/import/case_values.hpp"
 #include "data/import/grid_shape.hpp"
 #include "data/import/reservoir_model.hpp"
+#include "data/import/tensor_import.hpp"
 #include "data/storage/text_file.hpp"
 
 namespace plumecast {
@@ -271,6 +272,9 @@ ImportReport Import::run() {
 
 }  // namespace
 
-ImportReport import_models(const ImportOptions& options) { return Import(options).run(); }
+ImportReport import_models(const ImportOptions& options) {
+    const bool has_tensors = std::ranges::any_of(options.sources, is_tensor_file);
+    return has_tensors ? import_tensors(options) : Import(options).run();
+}
 
 }  // namespace plumecast

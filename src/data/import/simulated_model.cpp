@@ -47,12 +47,17 @@ class SimulatedModel : public ReservoirModel {
                               ": the file is empty (it holds the properties); run the case again");
         }
         units_ = eclipse::units_of(item(initial_, 0, unit_item), files_.init.string());
+        if (units_.name == "LAB") {
+            throw InvalidData(
+                files_.init.string() +
+                ": LAB units (programs differ in whether its days are hours there); run the case in METRIC");
+        }
         for (std::size_t step = 0; step < states_.steps(); ++step) {
             const std::vector<double> head = states_.numbers(step, "DOUBHEAD");
             if (head.empty() || !std::isfinite(head[0])) {
                 states_.incomplete(step, "DOUBHEAD without a time", "run the case again");
             }
-            times_.push_back(head[0] * units_.days);
+            times_.push_back(head[0]);
         }
     }
 
@@ -169,7 +174,7 @@ std::vector<Connection> SimulatedModel::connections(std::size_t step) {
         const double rate = state_width > gas_rate_item && rate_at < xcon.size() ? xcon[rate_at] : 0.0;
         found.push_back({grid.index(static_cast<std::int64_t>(place[0]), static_cast<std::int64_t>(place[1]),
                                     static_cast<std::int64_t>(place[2])),
-                         std::max(-rate, 0.0) * units_.surface_volume / units_.days});
+                         std::max(-rate, 0.0) * units_.surface_volume});
     }
     return found;
 }
