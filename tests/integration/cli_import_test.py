@@ -203,6 +203,103 @@ class BadInputs(ImportTestCase):
         self.reject(DATA, root, says=["the grid is not radial", "--grid box"])
 
 
+@unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+class ImportArrays(ImportTestCase):
+    """HDF5 files in the layouts of The Well (fields by rank, flags for what varies) and of PDEBench (one tensor)."""
+
+    def setUp(self):
+        super().setUp()
+        self.random = numpy.random.default_rng(5)
+        self.rock = self.random.uniform(1e-14, 1e-12, (3, 4, 2))  # n, r, z in m2
+        self.gas = self.random.uniform(0, 1, (3, 2, 4, 2))  # n, t, r, z
+        self.pressure = self.random.uniform(1e7, 2e7, (3, 2, 4, 2))
+        with h5py.File(self.folder / "well.hdf5", "w") as file:
+            file.attrs.update({"dataset_name": "co2", "n_spatial_dims": 2, "n_trajectories": 3})
+            file["dimensions/time"] = [86400.0, 864000.0]
+            file["dimensions/r"] = [0.5, 1.5, 2.5, 3.5]
+            file["t0_fields/permeability"] = self.rock
+            file["t0_fields/permeability"].attrs["units"] = "m2"
+            file["t0_fields/porosity"] = numpy.full((4, 2), 0.2)
+            file["t0_fields/gas_saturation"] = self.gas
+            file["t0_fields/pressure"] = self.pressure
+            file["scalars/rate"] = [10.0, 20.0, 30.0]
+        self.map = {
+            "grid": {"r_edges": {"array": "/dimensions/r", "kind": "centres", "unit": "m"}, "z_edges": [0, 5, 10],
+                     "times": {"array": "/dimensions/time", "unit": "s"}},
+            "inputs": {"permeability_r": {"array": "/t0_fields/permeability", "axes": "n r z"},
+                       "permeability_z": {"array": "/t0_fields/permeability", "axes": "n r z"},
+                       "porosity": {"array": "/t0_fields/porosity", "axes": "r z", "unit": "1"}, "perforation": 1,
+                       "injection_rate": {"array": "/scalars/rate", "axes": "n", "unit": "kg/s"}, "initial_pressure": 100,
+                       "temperature": 50, "irreducible_water_saturation": 0.2, "van_genuchten_lambda": 0.5},
+            "outputs": {"gas_saturation": {"array": "/t0_fields/gas_saturation", "axes": "n t r z", "unit": "1"},
+                        "pressure_buildup": {"array": "/t0_fields/pressure", "axes": "n t r z", "unit": "Pa",
+                                             "minus_first": True}}}
+
+    def write_map(self):
+        (self.folder / "map.json").write_text(json.dumps(self.map))
+
+    def reject(self, code, says):
+        self.write_map()
+        self.fail(code, "import", "well.hdf5", "--map", "map.json", "-o", "data.h5", says=says)
+        self.assertFalse((self.folder / "data.h5").exists())
+
+    def test_brings_arrays_into_place_and_unit(self):
+        self.write_map()
+        out = self.succeed("import", "well.hdf5", "--map", "map.json", "-o", "data.h5")
+        self.assertEqual(out, "data.h5: 3 cases of 2 x 4 cells, 2 times\n")
+        self.assertIn("valid", self.succeed("validate", "data.h5"))
+        with h5py.File(self.folder / "data.h5") as file:
+            numpy.testing.assert_allclose(file["grid/r_edges"], [0, 1, 2, 3, 4], atol=1e-12)
+            numpy.testing.assert_allclose(file["grid/times"], [1, 10])
+            numpy.testing.assert_allclose(file["inputs/permeability_r"], self.rock.transpose(0, 2, 1) / 9.86923e-16, rtol=1e-5)
+            numpy.testing.assert_allclose(file["inputs/porosity"], 0.2, rtol=1e-6)
+            numpy.testing.assert_allclose(file["inputs/injection_rate"], numpy.array([10, 20, 30]) * 0.0315576, rtol=1e-6)
+            numpy.testing.assert_allclose(file["inputs/thickness"], 10)
+            numpy.testing.assert_allclose(file["outputs/gas_saturation"], self.gas.transpose(0, 1, 3, 2), rtol=1e-5)
+            rise = (self.pressure - self.pressure[:, :1]).transpose(0, 1, 3, 2) / 1e5
+            numpy.testing.assert_allclose(file["outputs/pressure_buildup"], rise, atol=1e-4)
+
+    def test_takes_three_dimensions(self):
+        with h5py.File(self.folder / "well.hdf5", "a") as file:
+            file["box"] = self.random.uniform(0.1, 0.3, (2, 3, 4, 5))  # n, x, y, z
+        box = {"array": "/box", "axes": "n x y z", "unit": "1"}
+        rate = numpy.zeros((5, 4, 3))
+        rate[0, 0, 0] = 1.0
+        with h5py.File(self.folder / "well.hdf5", "a") as file:
+            file["rate"] = rate
+        self.map = {"grid": {"x_edges": [0, 1, 2, 3], "y_edges": [0, 1, 2, 3, 4], "z_edges": [0, 1, 2, 3, 4, 5], "times": [1]},
+                    "inputs": {"permeability_x": 100, "permeability_y": 100, "permeability_z": 10, "porosity": box,
+                               "perforation": 1, "cell_injection_rate": {"array": "/rate", "axes": "z y x", "unit": "Mt/year"},
+                               "injection_rate": 1, "initial_pressure": 100, "temperature": 50}}
+        self.write_map()
+        out = self.succeed("import", "well.hdf5", "--map", "map.json", "-o", "data.h5")
+        self.assertEqual(out, "data.h5: 2 cases of 5 x 4 x 3 cells, 1 times, to be predicted\n")
+        self.assertIn("valid", self.succeed("validate", "data.h5"))
+        with h5py.File(self.folder / "data.h5") as file, h5py.File(self.folder / "well.hdf5") as well:
+            numpy.testing.assert_allclose(file["inputs/porosity"], well["box"][:].transpose(0, 3, 2, 1), rtol=1e-6)
+
+    def test_refuses_what_is_not_clear(self):
+        self.fail(USAGE, "import", "well.hdf5", "-o", "data.h5", says=["--map", "since the file does not"])
+        self.map["inputs"]["injection_rate"]["unit"] = "mph"
+        self.reject(USAGE, ['unit "mph" does not become Mt/year', "kg/s"])
+        del self.map["inputs"]["injection_rate"]["unit"]
+        self.reject(USAGE, ["injection_rate: no unit"])
+        self.map["inputs"]["injection_rate"] = 1
+        self.map["inputs"]["porosity"]["axes"] = "z r n"
+        self.reject(USAGE, ['axes "zrn" for /t0_fields/porosity with 2 axes'])
+        self.map["inputs"]["porosity"]["axes"] = "z r"
+        self.reject(DATA, ["/t0_fields/porosity has 2 entries along r (the grid has 4)"])
+        self.map["inputs"]["porosity"] = {"array": "/missing", "axes": "z r", "unit": "1"}
+        self.reject(DATA, ["/missing"])
+        self.map["inputs"]["porosity"] = 0.2
+        del self.map["inputs"]["temperature"]
+        self.reject(USAGE, ["nothing for /inputs/temperature"])
+        self.map["inputs"]["temprature"] = 50
+        self.reject(USAGE, ["temprature"])
+        (self.folder / "well.hdf5").write_text("no HDF5")
+        self.reject(DATA, ["well.hdf5: not an HDF5 file"])
+
+
 @unittest.skipUnless(shutil.which("convertECL"), "convertECL is not installed (package libopm-common-bin)")
 class ImportAsOthersRead(ImportTestCase):
     def test_reads_formatted_files_as_unformatted_ones(self):

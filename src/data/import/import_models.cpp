@@ -14,6 +14,7 @@
 #include <plumecast/data/dataset.hpp>
 
 #include "data/cases/dataset_writer.hpp"
+#include "data/import/array_import.hpp"
 #include "data/import/case_arrays.hpp"
 #include "data/import/case_values.hpp"
 #include "data/import/grid_shape.hpp"
@@ -34,6 +35,8 @@ bool is_grdecl(const std::string& path) {
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return extension == ".grdecl" || extension == ".inc" || extension == ".include";
 }
+
+bool is_hdf5_file(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
 
 Json json_of(const std::string& path) { return Json::parse(read_text(path), path); }
 
@@ -274,6 +277,9 @@ ImportReport Import::run() {
 
 ImportReport import_models(const ImportOptions& options) {
     const bool has_tensors = std::ranges::any_of(options.sources, is_tensor_file);
+    if (!options.map.empty() || std::ranges::any_of(options.sources, is_hdf5_file)) {
+        return import_arrays(options);
+    }
     return has_tensors ? import_tensors(options) : Import(options).run();
 }
 
