@@ -137,7 +137,7 @@ class BadInputs(ImportTestCase):
         self.assertFalse((self.folder / "data.h5").exists())
 
     def test_names_runs_that_are_not_there_or_incomplete(self):
-        self.reject(SYSTEM, "NOTHING", says=["NOTHING"])
+        self.reject(SYSTEM, "NOTHING", says=["cannot read 'NOTHING'"])
         (self.folder / "empty").mkdir()
         self.reject(DATA, "empty", says=["empty: no run", "EGRID"])
         self.write_run("A")
@@ -154,7 +154,10 @@ class BadInputs(ImportTestCase):
             path = root.with_suffix(extension)
             content = path.read_bytes()
             path.write_bytes(content[:-3])
-            self.reject(DATA, root, says=[path.name, "byte "])
+            self.reject(DATA, root, says=[f"{path.name}: byte "])
+            if extension != ".EGRID":  # what follows ENDGRID is not read
+                path.write_bytes(content + b"half")
+                self.reject(DATA, root, says=[f"{path.name}: byte {len(content)}: the file ends within a record"])
             path.write_bytes(b"\x00\x00\x00\x11" + content[4:])
             self.reject(DATA, root, says=[path.name, "byte 0: no array header"])
             path.write_bytes(content[:12] + b"\x7f\xff\xff\xff" + content[16:])
@@ -175,7 +178,7 @@ class BadInputs(ImportTestCase):
         (self.folder / "values.json").write_text(json.dumps({"injection_rate": 1}))
         self.reject(DATA, root, says=["no temperature", "set it in degC"])
         self.values(temprature=60)
-        self.reject(USAGE, root, says=["temprature", "'temperature'"])
+        self.reject(USAGE, root, says=["unknown key 'temprature'", "did you mean 'temperature'?"])
         self.fail(USAGE, "import", root, "-o", "data.h5", "--set", "temperature", says=["no KEY=VALUE"])
 
     def test_names_runs_that_do_not_fit_together(self):
