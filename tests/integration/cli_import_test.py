@@ -353,6 +353,32 @@ class ImportFromTheSimulator(ImportTestCase):
             for name, error in (("gas_saturation", 1e-3), ("pressure_buildup", 1e-2)):
                 numpy.testing.assert_allclose(back["outputs"][name], made["outputs"][name][:, :, :rows], atol=error, err_msg=name)
 
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_brings_back_a_box_with_several_wells(self):
+        from cli_three_dimensions_test import CASES
+        (self.folder / "cases.json").write_text(json.dumps({**CASES, "cases": 1}))
+        self.succeed("generate", "cases.json", "-o", "made.h5", "--keep-decks", "decks")
+        with h5py.File(self.folder / "made.h5") as made:
+            number = int(made["case/number"][0])
+            rate, temperature = (float(made["inputs"][name][0]) for name in ("injection_rate", "temperature"))
+        self.succeed("import", self.folder / "decks" / f"case_{number:08}", "-o", "back.h5", "--set", "surface_density=1.8684",
+                     "--set", f"temperature={temperature}")
+        self.assertIn("valid", self.succeed("validate", "back.h5"))
+        with h5py.File(self.folder / "made.h5") as made, h5py.File(self.folder / "back.h5") as back:
+            rows = len(back["grid/z_edges"]) - 1
+            for name in ("x_edges", "y_edges"):
+                numpy.testing.assert_allclose(back["grid"][name], made["grid"][name], atol=0.1, err_msg=name)
+            for name in ("permeability_x", "permeability_y", "permeability_z", "porosity", "active"):
+                numpy.testing.assert_allclose(back["inputs"][name], made["inputs"][name][:, :rows], rtol=1e-5, err_msg=name)
+            numpy.testing.assert_array_equal(back["inputs/perforation"][:] > 0, made["inputs/perforation"][:, :rows] > 0)
+            self.assertAlmostEqual(float(back["inputs/cell_injection_rate"][:].sum()), rate, delta=0.01 * rate)
+            for name, error in (("gas_saturation", 1e-3), ("pressure_buildup", 1e-2)):
+                numpy.testing.assert_allclose(back["outputs"][name], made["outputs"][name][:, :, :rows], atol=error, err_msg=name)
+            box = made["grid"]
+            volume = numpy.prod(numpy.meshgrid(*(numpy.diff(box[name]) for name in ("z_edges", "y_edges", "x_edges")),
+                                               indexing="ij"), axis=0)[:rows]
+            numpy.testing.assert_allclose(back["grid/cell_volume"], volume, rtol=1e-3)
+
     @unittest.skipUnless(h5py and EGrid, "python3-opm-common or python3-h5py is not installed")
     def test_finds_the_volumes_that_the_packages_own_reader_finds(self):
         run = self.simulate()[0]

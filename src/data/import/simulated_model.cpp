@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -90,6 +91,9 @@ class SimulatedModel : public ReservoirModel {
         if (head.size() <= place) {
             files.incomplete(step, fmt::format("INTEHEAD with {} values", head.size()), "run the case again");
         }
+        if (!(std::abs(head[place]) <= std::numeric_limits<std::int32_t>::max())) {
+            files.incomplete(step, "INTEHEAD with values that are no whole numbers", "run the case again");
+        }
         return head[place];
     }
     std::vector<double> over_cells(StepFiles& files, std::size_t step, std::string_view keyword);
@@ -166,8 +170,10 @@ std::vector<Connection> SimulatedModel::connections(std::size_t step) {
         if (entry[0] < 1.0 || entry[5] <= 0.0) {  // no connection, or a shut one
             continue;
         }
-        if (place[0] < 0 || place[1] < 0 || place[2] < 0 || place[0] >= static_cast<double>(grid.nx()) ||
-            place[1] >= static_cast<double>(grid.ny()) || place[2] >= static_cast<double>(grid.nz())) {
+        const auto is_within = [](double at_axis, std::int64_t extent) {  // false for a NaN
+            return at_axis >= 0.0 && at_axis < static_cast<double>(extent);
+        };
+        if (!is_within(place[0], grid.nx()) || !is_within(place[1], grid.ny()) || !is_within(place[2], grid.nz())) {
             states_.incomplete(step, "ICON with a connection outside the grid", "give files of one run");
         }
         const std::size_t rate_at = at * state_width + gas_rate_item;
