@@ -31,6 +31,8 @@ Command make_split(CLI::App& parent);
 Command make_merge(CLI::App& parent);
 Command make_subset(CLI::App& parent);
 Command make_stats(CLI::App& parent);
+Command make_export(CLI::App& parent);
+Command make_report(CLI::App& parent);
 Command make_import_weights(CLI::App& parent);
 Command make_combine(CLI::App& parent);
 Command make_version(CLI::App& parent);

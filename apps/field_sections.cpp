@@ -99,6 +99,7 @@ SectionFigure empty_figure(const SectionSource& source) {
     figure.across = source.cut.across_name;
     figure.down = source.cut.down_name;
     if (source.cut.is_layer) {  // a map looks like the ground
+        figure.is_plan = true;
         const double ratio =
             (figure.z_edges.back() - figure.z_edges.front()) / (figure.r_edges.back() - figure.r_edges.front());
         figure.panel_height = static_cast<int>(figure.panel_width * std::clamp(ratio, 0.25, 2.0));

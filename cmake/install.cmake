@@ -15,4 +15,6 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/plumecast DESTINATION ${CMAKE_IN
 install(EXPORT plumecast-targets NAMESPACE plumecast:: DESTINATION ${PLUMECAST_PACKAGE_FOLDER})
 install(FILES ${PROJECT_BINARY_DIR}/plumecast-config.cmake ${PROJECT_BINARY_DIR}/plumecast-config-version.cmake
         DESTINATION ${PLUMECAST_PACKAGE_FOLDER})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/workflow/ert/jobs DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast/ert)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/docs/workflow/ert/write_case.py DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast/ert)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

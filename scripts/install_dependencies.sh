@@ -9,7 +9,7 @@ set -euo pipefail
 build=(cmake g++ ninja-build pkg-config libdnnl-dev ocl-icd-opencl-dev libhdf5-dev libssl-dev nlohmann-json3-dev libcli11-dev
     libspdlog-dev libfmt-dev libcairo2-dev)
 tests=(libgtest-dev libgmock-dev libopenmpi-dev openmpi-bin libopm-simulators-bin libopm-common-bin python3-opm-common
-    python3-h5py clang-16 libclang-rt-16-dev clang-format-14 python3 git)
+    python3-h5py python3-numpy python3-vtk9 clang-16 libclang-rt-16-dev clang-format-14 python3 git)
 bench=(libbenchmark-dev)
 
 wanted=("${build[@]}")
@@ -79,7 +79,7 @@ echo "dependencies: installing them with ${as_root[*]:+sudo }apt-get"
 kept=()
 for package in "${missing[@]}"; do
     case "$package" in
-        libopm-* | python3-opm-common | clang-16 | libclang-rt-16-dev | clang-format-14)
+        libopm-* | python3-opm-common | python3-vtk9 | clang-16 | libclang-rt-16-dev | clang-format-14)
             apt-cache show "$package" >/dev/null 2>&1 || continue
             ;;
     esac

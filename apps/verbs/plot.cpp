@@ -117,7 +117,9 @@ Command make_plot(CLI::App& parent) {
     app->add_option("fields", options->fields, "Result of 'predict', or a data set")
         ->required()
         ->type_name("FIELDS.h5");
-    app->add_option("-o,--output", options->output, "Picture (PNG)")->required()->type_name("PLUME.png");
+    app->add_option("-o,--output", options->output, "Picture: PNG, or PDF or SVG by the ending")
+        ->required()
+        ->type_name("PLUME.png");
     app->add_option("--case", options->which, "Which case, counted from 0")->type_name("K")->capture_default_str();
     app->add_option("--compare", options->truth, "Data set with the simulator's fields: adds them and the error")
         ->type_name("TRUTH.h5");

@@ -98,6 +98,11 @@ double PlotAxis::position(double value) const {
     return begin + fraction * (end - begin);
 }
 
+double PlotAxis::value(double position) const {
+    const double fraction = (position - begin) / (end - begin);
+    return logarithmic ? low * std::pow(high / low, fraction) : low + fraction * (high - low);
+}
+
 std::vector<double> PlotAxis::ticks(double spacing) const {
     if (logarithmic) {
         return logarithmic_ticks(low, high);

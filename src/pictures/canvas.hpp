@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <plumecast/pictures/colour_map.hpp>
+#include <plumecast/pictures/picture_format.hpp>
 
 namespace plumecast {
 
@@ -36,30 +37,44 @@ struct TextStyle {
     Colour colour = ink;
 };
 
-/// White paper to draw on, written as PNG. Cairo stays behind it.
+using Points = std::vector<std::pair<double, double>>;
+
+/// White paper to draw on, stored as PNG, PDF or SVG. Cairo stays behind it.
 class Canvas {
    public:
-    /// `scale` device pixels per picture unit. Throws InvalidInput for a size that Cairo cannot hold.
+    /// `scale` device pixels per picture unit in a PNG.
     Canvas(int width, int height, int scale);
     Canvas(Canvas&&) noexcept;
     ~Canvas();
 
     /// Fills a rectangle without smoothing, so that neighbours leave no seam.
     void fill(const Frame& box, const Colour& colour);
+    /// Fills a polygon with a colour that covers what is below by `opacity`.
+    void polygon(const Points& points, const Colour& colour, double opacity, const Frame* clip = nullptr);
+    /// Fills a rectangle with pixels, row by row from the top left, `across` in a row; no smoothing.
+    void image(const Frame& box, int across, const std::vector<Colour>& pixels);
     /// Outlines a rectangle.
     void outline(const Frame& box, const Colour& colour, double width);
-    /// Draws a line through points inside `clip`.
-    void line(const std::vector<std::pair<double, double>>& points, const Colour& colour, double width,
-              const Frame* clip = nullptr);
+    /// Draws a line through points inside `clip`, dashed on request.
+    void line(const Points& points, const Colour& colour, double width, const Frame* clip = nullptr,
+              bool is_dashed = false);
     void text(double x, double y, const std::string& words, const TextStyle& style = {});
     /// Width of a line of text in picture units.
     double text_width(const std::string& words, const TextStyle& style = {});
-    /// Writes under a temporary name, then renames. Throws IoError naming the file.
-    void write_png(const std::filesystem::path& path);
+    /// Pixels per picture unit of a PNG.
+    int scale() const { return scale_; }
+
+    /// The picture as the bytes of a file. Throws InvalidInput for a size that Cairo cannot hold.
+    std::string encode(PictureFormat format) const;
+    /// Writes in the format of the file's ending, first under a temporary name. Throws IoError naming the file.
+    void write(const std::filesystem::path& path) const;
 
    private:
     struct Surface;
     std::unique_ptr<Surface> surface_;
+    int width_;
+    int height_;
+    int scale_;
 };
 
 }  // namespace plumecast

@@ -30,6 +30,8 @@ constexpr double left_margin = 76.0;
 constexpr double right_margin = 24.0;
 constexpr double bottom_margin = 52.0;
 constexpr double swatch = 22.0;
+constexpr double band_opacity = 0.18;
+constexpr Colour faint_line{0.74, 0.76, 0.79};
 
 struct Range {
     double low = std::numeric_limits<double>::infinity();
@@ -59,40 +61,68 @@ class ChartPainter {
         : chart_(chart), canvas_(chart.width, chart.height, chart.pixels_per_unit) {
         const double top = draw_head();
         box_ = {left_margin, top, chart.width - left_margin - right_margin, chart.height - top - bottom_margin};
-        Range x;
-        Range y;
-        for (const Series& series : chart.series) {
-            for (std::size_t i = 0; i < series.x.size(); ++i) {
-                if (drawable(series.x[i], series.y[i])) {
-                    x.include(series.x[i]);
-                    y.include(series.y[i]);
-                }
-            }
-        }
-        if (!(x.low <= x.high)) {
-            throw InvalidInput("chart '" + chart.title +
-                               "' has no point to draw (all are missing, not finite, or not positive on a logarithmic "
-                               "axis); give at least one");
-        }
-        x.widen(x.high > x.low ? 0.0 : 1.0, false);
-        y.widen(0.05, chart.log_y);
+        const auto [x, y] = ranges();
         x_axis_ = {x.low, x.high, box_.left, box_.right(), false};
         y_axis_ = {y.low, y.high, box_.bottom(), box_.top, chart.log_y};
     }
 
-    void draw(const std::filesystem::path& path) {
+    Canvas draw() {
         draw_axes();
-        for (std::size_t i = 0; i < chart_.series.size(); ++i) {
-            draw_series(chart_.series[i], palette[i % palette.size()]);
+        for (const Band& band : chart_.bands) {
+            draw_band(band);
+        }
+        for (const bool is_faint : {true, false}) {
+            for (std::size_t i = 0; i < chart_.series.size(); ++i) {
+                if (chart_.series[i].is_faint == is_faint) {
+                    draw_series(chart_.series[i], colour_of(i));
+                }
+            }
         }
         canvas_.line({{box_.left, box_.top}, {box_.left, box_.bottom()}, {box_.right(), box_.bottom()}}, faint_ink,
                      1.0);
-        canvas_.write_png(path);
+        return std::move(canvas_);
     }
 
    private:
     bool drawable(double x, double y) const {
         return std::isfinite(x) && std::isfinite(y) && (!chart_.log_y || y > 0.0);
+    }
+
+    static const Colour& entry(int position) { return palette[static_cast<std::size_t>(position) % palette.size()]; }
+
+    Colour colour_of(std::size_t i) const {
+        const Series& series = chart_.series[i];
+        return series.is_faint ? faint_line : entry(series.colour < 0 ? static_cast<int>(i) : series.colour);
+    }
+
+    std::pair<Range, Range> ranges() const {
+        Range x;
+        Range y;
+        const auto include = [&](const std::vector<double>& xs, const std::vector<double>& ys) {
+            for (std::size_t i = 0; i < xs.size(); ++i) {
+                if (drawable(xs[i], ys[i])) {
+                    x.include(xs[i]);
+                    y.include(ys[i]);
+                }
+            }
+        };
+        for (const Series& series : chart_.series) {
+            include(series.x, series.y);
+        }
+        for (const Band& band : chart_.bands) {
+            include(band.x, band.low);
+            include(band.x, band.high);
+        }
+        if (!(x.low <= x.high)) {
+            throw InvalidInput("chart '" + chart_.title +
+                               "' has no point to draw (all are missing, not finite, or not positive on a logarithmic "
+                               "axis); give at least one");
+        }
+        x.widen(x.high > x.low ? 0.0 : 1.0, false);
+        const bool starts_at_zero = chart_.zero_y && !chart_.log_y && y.low >= 0.0;
+        y.widen(0.05, chart_.log_y);
+        y.low = starts_at_zero ? 0.0 : y.low;
+        return {x, y};
     }
 
     // Title and legend; returns where the plot may begin.
@@ -103,15 +133,27 @@ class ChartPainter {
             y += 30.0;
         }
         double x = left_margin;
-        for (std::size_t i = 0; i < chart_.series.size(); ++i) {
-            const double width = swatch + 6.0 + canvas_.text_width(chart_.series[i].name, legend_style);
+        const auto place = [&](const std::string& name) {
+            const double width = swatch + 6.0 + canvas_.text_width(name, legend_style);
             if (x > left_margin && x + width > chart_.width - right_margin) {
                 x = left_margin;
                 y += 19.0;
             }
-            canvas_.line({{x, y}, {x + swatch, y}}, palette[i % palette.size()], 2.5);
-            canvas_.text(x + swatch + 6.0, y, chart_.series[i].name, legend_style);
+            canvas_.text(x + swatch + 6.0, y, name, legend_style);
+            const double left = x;
             x += width + 22.0;
+            return left;
+        };
+        for (std::size_t i = 0; i < chart_.series.size(); ++i) {
+            if (!chart_.series[i].is_faint) {
+                const double left = place(chart_.series[i].name);
+                canvas_.line({{left, y}, {left + swatch, y}}, colour_of(i), 2.5, nullptr, chart_.series[i].is_dashed);
+            }
+        }
+        for (const Band& band : chart_.bands) {
+            const double left = place(band.name);
+            canvas_.polygon({{left, y - 5.0}, {left + swatch, y - 5.0}, {left + swatch, y + 5.0}, {left, y + 5.0}},
+                            entry(band.colour), band_opacity);
         }
         return y + 20.0;
     }
@@ -138,13 +180,29 @@ class ChartPainter {
                      {.size = 12.0, .align_x = 0.5, .align_y = 0.0, .upward = true});
     }
 
+    void draw_band(const Band& band) {
+        Points outline;
+        for (std::size_t i = 0; i < band.x.size(); ++i) {
+            if (drawable(band.x[i], band.low[i]) && drawable(band.x[i], band.high[i])) {
+                outline.emplace_back(x_axis_.position(band.x[i]), y_axis_.position(band.low[i]));
+            }
+        }
+        for (std::size_t i = band.x.size(); i-- > 0;) {
+            if (drawable(band.x[i], band.low[i]) && drawable(band.x[i], band.high[i])) {
+                outline.emplace_back(x_axis_.position(band.x[i]), y_axis_.position(band.high[i]));
+            }
+        }
+        canvas_.polygon(outline, entry(band.colour), band_opacity, &box_);
+    }
+
     void draw_series(const Series& series, const Colour& colour) {
-        std::vector<std::pair<double, double>> run;
+        const double width = series.is_faint ? 0.7 : 1.8;
+        Points run;
         const auto finish = [&] {
             if (run.size() == 1) {
                 canvas_.fill({run[0].first - 2.0, run[0].second - 2.0, 4.0, 4.0}, colour);
             } else if (run.size() > 1) {
-                canvas_.line(run, colour, 1.8, &box_);
+                canvas_.line(run, colour, width, &box_, series.is_dashed);
             }
             run.clear();
         };
@@ -165,20 +223,32 @@ class ChartPainter {
     PlotAxis y_axis_;
 };
 
-}  // namespace
+void require_equal(const std::string& name, std::size_t x, std::size_t y) {
+    if (x != y) {
+        throw InvalidInput("series '" + name + "' has " + std::to_string(x) + " x and " + std::to_string(y) +
+                           " y (a point needs both); give equally many");
+    }
+}
 
-void draw_line_chart(const LineChart& chart, const std::filesystem::path& path) {
+Canvas draw(const LineChart& chart) {
     for (const Series& series : chart.series) {
-        if (series.x.size() != series.y.size()) {
-            throw InvalidInput("series '" + series.name + "' has " + std::to_string(series.x.size()) + " x and " +
-                               std::to_string(series.y.size()) + " y (a point needs both); give equally many");
-        }
+        require_equal(series.name, series.x.size(), series.y.size());
+    }
+    for (const Band& band : chart.bands) {
+        require_equal(band.name, band.x.size(), band.low.size());
+        require_equal(band.name, band.x.size(), band.high.size());
     }
     if (chart.width < 200 || chart.height < 150 || chart.pixels_per_unit < 1) {
         throw InvalidInput("a chart of " + std::to_string(chart.width) + " x " + std::to_string(chart.height) +
                            " is too small (its text would overlap); use at least 200 x 150");
     }
-    ChartPainter(chart).draw(path);
+    return ChartPainter(chart).draw();
 }
+
+}  // namespace
+
+void draw_line_chart(const LineChart& chart, const std::filesystem::path& path) { draw(chart).write(path); }
+
+std::string encode_line_chart(const LineChart& chart, PictureFormat format) { return draw(chart).encode(format); }
 
 }  // namespace plumecast

@@ -59,13 +59,15 @@ class SectionPainter {
           canvas_(width(), height(), figure.pixels_per_unit) {
         const double last = figure.r_edges.back();
         const double radius = figure.r_max > 0.0 ? std::min(figure.r_max, last) : last;
-        in_km_ = radius >= 2000.0;
+        in_km_ = (figure.is_plan ? last - figure.r_edges.front() : radius) >= 2000.0;
         r_axis_ = {figure.log_radius ? figure.r_edges[1] * unit() : figure.r_edges[0] * unit(), radius * unit(), 0.0,
                    static_cast<double>(figure.panel_width), figure.log_radius};
-        z_axis_ = {figure.z_edges.front(), deepest_edge(), 0.0, static_cast<double>(figure.panel_height), false};
+        const auto height = static_cast<double>(figure.panel_height);
+        z_axis_ = {figure.z_edges.front() * down_unit(), deepest_edge() * down_unit(), figure.is_plan ? height : 0.0,
+                   figure.is_plan ? 0.0 : height, false};
     }
 
-    void draw(const std::filesystem::path& path) {
+    Canvas draw() {
         draw_titles();
         for (std::size_t row = 0; row < figure_.rows.size(); ++row) {
             for (std::size_t column = 0; column < figure_.columns.size(); ++column) {
@@ -81,11 +83,16 @@ class SectionPainter {
             draw_bar(begin, end);
             begin = end;
         }
-        canvas_.write_png(path);
+        return std::move(canvas_);
     }
 
    private:
     double unit() const { return in_km_ ? 1e-3 : 1.0; }
+    double down_unit() const { return figure_.is_plan ? unit() : 1.0; }
+
+    std::string axis_label(std::string_view name, bool in_km) const {
+        return std::string(name) + (in_km ? " [km]" : " [m]");
+    }
 
     int width() const {
         const auto columns = static_cast<double>(figure_.columns.size());
@@ -98,6 +105,9 @@ class SectionPainter {
     }
 
     double deepest_edge() const {
+        if (figure_.is_plan) {
+            return figure_.z_edges.back();
+        }
         const std::size_t rings = figure_.r_edges.size() - 1;
         for (std::size_t z = figure_.z_edges.size() - 1; z > 0; --z) {
             const float* layer = figure_.active.data() + (z - 1) * rings;
@@ -133,23 +143,35 @@ class SectionPainter {
         return std::isfinite(fraction) ? colour_at(scale.map, fraction) : broken_grey;
     }
 
+    /// Cell between whose edges the middle of each pixel lies, along one axis.
+    std::vector<std::size_t> cells_along(const std::vector<double>& edges, const PlotAxis& axis, double factor) const {
+        const double length = std::abs(axis.end - axis.begin);
+        std::vector<std::size_t> cells;
+        for (double i = 0.5; i < length * figure_.pixels_per_unit; i += 1.0) {
+            const double value = axis.value(i / figure_.pixels_per_unit) / factor;
+            const auto above = std::ranges::upper_bound(edges, value) - edges.begin();
+            cells.push_back(std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(above, 1)), edges.size() - 1) -
+                            1);
+        }
+        return cells;
+    }
+
     void draw_map(const SectionRow& row, std::size_t column, const Frame& box) {
         const std::size_t rings = figure_.r_edges.size() - 1;
-        for (std::size_t z = 0; z + 1 < figure_.z_edges.size() && figure_.z_edges[z] < z_axis_.high; ++z) {
-            const double top = z_axis_.position(figure_.z_edges[z]);
-            const double bottom = std::min(z_axis_.position(figure_.z_edges[z + 1]), box.height);
-            for (std::size_t r = 0; r < rings && figure_.r_edges[r] * unit() < r_axis_.high; ++r) {
-                const double outer = figure_.r_edges[r + 1] * unit();
-                if (outer <= r_axis_.low) {
-                    continue;
-                }
-                const double left = r_axis_.position(std::max(figure_.r_edges[r] * unit(), r_axis_.low));
-                const double right = std::min(r_axis_.position(outer), box.width);
-                const std::size_t cell = z * rings + r;
-                canvas_.fill({box.left + left, box.top + top, right - left, bottom - top},
-                             colour_of(row.maps[column][cell], figure_.active[cell], row.scale));
+        const std::vector<std::size_t> across = cells_along(figure_.r_edges, r_axis_, unit());
+        const std::vector<std::size_t> down = cells_along(figure_.z_edges, z_axis_, down_unit());
+        std::vector<Colour> colours(row.maps[column].size());
+        for (std::size_t cell = 0; cell < colours.size(); ++cell) {
+            colours[cell] = colour_of(row.maps[column][cell], figure_.active[cell], row.scale);
+        }
+        std::vector<Colour> pixels;
+        pixels.reserve(across.size() * down.size());
+        for (const std::size_t z : down) {
+            for (const std::size_t r : across) {
+                pixels.push_back(colours[z * rings + r]);
             }
         }
+        canvas_.image(box, static_cast<int>(across.size()), pixels);
     }
 
     void draw_frame(std::size_t row, std::size_t column) {
@@ -175,8 +197,8 @@ class SectionPainter {
             }
         }
         if (last_row) {
-            canvas_.text(box.left + 0.5 * box.width, box.bottom() + 26.0,
-                         std::string(figure_.across) + (in_km_ ? " [km]" : " [m]"), label_style);
+            canvas_.text(box.left + 0.5 * box.width, box.bottom() + 26.0, axis_label(figure_.across, in_km_),
+                         label_style);
         }
         if (column == 0) {
             const double middle = box.top + 0.5 * box.height;
@@ -184,7 +206,7 @@ class SectionPainter {
                          {.size = 13.0, .align_x = 0.5, .align_y = 0.0, .bold = true, .upward = true});
             TextStyle depth = label_style;
             depth.upward = true;
-            canvas_.text(38.0, middle, std::string(figure_.down) + " [m]", depth);
+            canvas_.text(38.0, middle, axis_label(figure_.down, figure_.is_plan && in_km_), depth);
         }
         canvas_.outline(box, ink, 0.8);
     }
@@ -232,7 +254,12 @@ class SectionPainter {
 
 void draw_sections(const SectionFigure& figure, const std::filesystem::path& path) {
     check(figure);
-    SectionPainter(figure).draw(path);
+    SectionPainter(figure).draw().write(path);
+}
+
+std::string encode_sections(const SectionFigure& figure, PictureFormat format) {
+    check(figure);
+    return SectionPainter(figure).draw().encode(format);
 }
 
 }  // namespace plumecast

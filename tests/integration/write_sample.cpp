@@ -21,14 +21,16 @@ void repeat_cases(plumecast::DatasetContent& content) {
 
 }  // namespace
 
-/// Writes the sample data set of the data tests: write_sample PATH [inputs|broken|many].
+/// Writes the sample data set of the data tests: write_sample PATH [inputs|broken|many|cartesian].
 ///   inputs  without outputs, to be predicted      broken  with a NaN in the porosity of the first case
-///   many    a thousand times, to have time for a signal
+///   many    a thousand times, to have time for a signal      cartesian  the sample in three dimensions
 int main(int argc, char** argv) {
     if (argc < 2) {
         return 2;
     }
-    plumecast::DatasetContent content = plumecast::testing::sample_content();
+    const bool is_cartesian = argc > 2 && std::strcmp(argv[2], "cartesian") == 0;
+    plumecast::DatasetContent content =
+        is_cartesian ? plumecast::testing::cartesian_content() : plumecast::testing::sample_content();
     if (argc > 2 && std::strcmp(argv[2], "inputs") == 0) {
         content.arrays.erase("gas_saturation");
         content.arrays.erase("pressure_buildup");

@@ -36,6 +36,15 @@ TEST(PlumeSizes, IgnoreInactiveCellsAndGasAtTheThreshold) {
     EXPECT_EQ(sizes[0].thickness, 5.0);
 }
 
+TEST(PlumeSizes, CountAsFootprintTheColumnsWhoseUppermostActiveCellIsPlume) {
+    // The top of the first ring is plume; that of the second is not; that of the third is inactive.
+    const std::vector<float> saturation{0.5F, 0, 0, 0, 0.5F, 0.5F};
+    const std::vector<float> active{1, 1, 0, 1, 1, 1};
+    const auto sizes = plume_sizes(view(saturation, {2, 3, 1}), view(active, {2, 3}), r_edges, z_edges);
+    EXPECT_NEAR(sizes[0].footprint, std::numbers::pi * (1.0 + 12.0), 1e-12);
+    EXPECT_NEAR(sizes[0].area, std::numbers::pi * 16.0, 1e-12);
+}
+
 TEST(PlumeSizes, RefuseEdgesOfAnotherGrid) {
     const std::vector<float> saturation(6, 0.0F);
     EXPECT_THROW(plume_sizes(view(saturation, {2, 3, 1}), view(all_active, {2, 3}), z_edges, r_edges), InvalidInput);

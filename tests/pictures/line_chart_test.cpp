@@ -39,6 +39,37 @@ TEST(LineChart, BreaksALineAtValuesItCannotDraw) {
     EXPECT_NO_THROW(draw_line_chart(chart, folder / "chart.png"));
 }
 
+TEST(LineChart, FillsABandBehindTheLines) {
+    const TemporaryFolder folder("chart_band");
+    LineChart chart = small_chart();
+    chart.series.resize(1);
+    chart.bands = {{"range", {1.0, 3.0}, {0.0, 0.0}, {1.0, 1.0}, 0}};
+    draw_line_chart(chart, folder / "band.png");
+    chart.bands.clear();
+    draw_line_chart(chart, folder / "plain.png");
+    const Colour band{1.0 - 0.18 * (1.0 - 0.11), 1.0 - 0.18 * (1.0 - 0.42), 1.0 - 0.18 * (1.0 - 0.69)};
+    EXPECT_GT(PngFile(folder / "band.png").count(band), 100000);
+    EXPECT_LT(PngFile(folder / "plain.png").count(band), 1000);
+}
+
+TEST(LineChart, BecomesPdfAndSvgByTheEndingOfTheName) {
+    EXPECT_EQ(encode_line_chart(small_chart(), PictureFormat::pdf).substr(0, 5), "%PDF-");
+    EXPECT_NE(encode_line_chart(small_chart(), PictureFormat::svg).find("<svg"), std::string::npos);
+    EXPECT_EQ(picture_format("a/plume.pdf"), PictureFormat::pdf);
+    EXPECT_EQ(picture_format("plume.svg"), PictureFormat::svg);
+    EXPECT_EQ(picture_format("plume"), PictureFormat::png);
+}
+
+TEST(LineChart, StartsAtZeroOnRequest) {
+    LineChart chart = small_chart();
+    chart.series = {{"far away", {1.0, 2.0}, {100.0, 101.0}}};
+    const std::string close = encode_line_chart(chart, PictureFormat::png);
+    chart.zero_y = true;
+    EXPECT_NE(encode_line_chart(chart, PictureFormat::png), close);
+    chart.bands = {{"range", {1.0, 3.0}, {0.0}, {1.0, 1.0}, 0}};
+    EXPECT_THROW(encode_line_chart(chart, PictureFormat::svg), InvalidInput);
+}
+
 TEST(LineChart, RefusesSeriesItCannotDraw) {
     const TemporaryFolder folder("chart_bad");
     LineChart chart = small_chart();

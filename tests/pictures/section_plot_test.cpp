@@ -61,6 +61,16 @@ TEST(DrawSections, AcceptsALogarithmicRadiusFromTheFirstRing) {
     EXPECT_TRUE(png.has(2 * (92 + 20), 2 * (64 + 97), colour_at(ColourMap::sequential, 1.0)));
 }
 
+TEST(DrawSections, DrawsAPlanWithYUpwards) {
+    const TemporaryFolder folder("section_plan");
+    SectionFigure figure = small_figure();
+    figure.is_plan = true;
+    draw_sections(figure, folder / "map.png");
+    const PngFile png(folder / "map.png");
+    EXPECT_TRUE(png.has(2 * (92 + 50), 2 * (64 + 97), colour_at(ColourMap::sequential, 0.0)));
+    EXPECT_TRUE(png.has(2 * (92 + 50), 2 * (64 + 32), colour_at(ColourMap::sequential, 0.5)));
+}
+
 TEST(DrawSections, LeavesNothingBehindWhenTheFileCannotBeWritten) {
     const TemporaryFolder folder("section_fail");
     EXPECT_THROW(draw_sections(small_figure(), folder / "missing/map.png"), IoError);

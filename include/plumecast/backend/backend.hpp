@@ -113,8 +113,8 @@ class Backend {
                                 ConstView coefficients, View gradient) = 0;
 };
 
-/// Tiles of the CPU's convolutions by minimal filtering (Winograd 1980; Lavin and Gray 2016): f2 is as exact as a direct
-/// sum; f4 is faster, with rounding errors about four times as large (docs/numerics.md).
+/// Tiles of the CPU's convolutions by minimal filtering (Winograd 1980; Lavin and Gray 2016): f2 is as exact as a
+/// direct sum; f4 is faster, with rounding errors about four times as large (docs/numerics.md).
 enum class Winograd { f2, f4 };
 
 /// The CPU backend: oneDNN and OpenMP. `threads` 0 takes all the process may use. Throws InvalidInput for a negative

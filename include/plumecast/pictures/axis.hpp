@@ -29,6 +29,8 @@ struct PlotAxis {
 
     /// Pixel of a value, unclamped.
     double position(double value) const;
+    /// Value at a pixel, unclamped.
+    double value(double position) const;
     /// Ticks of the range, about one per `spacing` pixels.
     std::vector<double> ticks(double spacing) const;
     /// Text of one of `ticks`.

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/pictures/picture_format.hpp>
+
 namespace plumecast {
 
 /// One line of a chart. A value that is not finite (or not positive on a logarithmic axis) breaks the line.
@@ -11,6 +13,18 @@ struct Series {
     std::string name;
     std::vector<double> x;
     std::vector<double> y;
+    int colour = -1;        ///< Position in the palette; -1 for the position of the series.
+    bool is_faint = false;  ///< A thin grey line without an entry in the legend, behind the others.
+    bool is_dashed = false;
+};
+
+/// The space between two lines, filled in the colour of a series, behind all lines.
+struct Band {
+    std::string name;
+    std::vector<double> x;
+    std::vector<double> low;
+    std::vector<double> high;
+    int colour = 0;
 };
 
 /// Lines over one pair of axes, with a legend above the plot.
@@ -19,14 +33,19 @@ struct LineChart {
     std::string x_label;
     std::string y_label;
     std::vector<Series> series;  ///< Up to eight get colours of their own, then colours repeat.
+    std::vector<Band> bands;
     bool log_y = false;
+    bool zero_y = false;  ///< A linear axis starts at zero, or at the smallest value below it.
     int width = 640;
     int height = 400;
     int pixels_per_unit = 2;
 };
 
-/// Draws the chart as PNG, first under a temporary name. Throws InvalidInput when a series has unequal x and y or no
-/// series has a point that can be drawn, IoError when the file cannot be written.
+/// Draws the chart as PNG, PDF or SVG by the ending of the name, first under a temporary name. Throws InvalidInput when
+/// a series or band has unequal x and y or nothing has a point that can be drawn, IoError when the file cannot be
+/// written.
 void draw_line_chart(const LineChart& chart, const std::filesystem::path& path);
+/// The same as the bytes of a file.
+std::string encode_line_chart(const LineChart& chart, PictureFormat format);
 
 }  // namespace plumecast

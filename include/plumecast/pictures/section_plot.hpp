@@ -8,6 +8,7 @@
 
 #include <plumecast/core/tensor.hpp>
 #include <plumecast/pictures/colour_map.hpp>
+#include <plumecast/pictures/picture_format.hpp>
 
 namespace plumecast {
 
@@ -38,6 +39,7 @@ struct SectionFigure {
     std::vector<SectionRow> rows;
     double r_max = 0.0;       ///< Radius to cut the maps at [m]; 0 for the whole grid.
     bool log_radius = false;  ///< Logarithmic radius, from the outer edge of the first cell.
+    bool is_plan = false;     ///< Seen from above: r_edges are those along x, z_edges those along y, which points up.
     int panel_width = 300;    ///< Picture units, as are all sizes of the layout.
     int panel_height = 130;
     int pixels_per_unit = 2;
@@ -64,8 +66,11 @@ ColourScale symmetric_scale(const std::vector<std::vector<float>>& maps, const s
 /// digits; the whole grid when the plume is nearly as wide or there is none.
 double picture_radius(double plume_radius, const std::vector<double>& r_edges);
 
-/// Draws the figure as PNG, first under a temporary name. Depth ends below the deepest active cell.
-/// Throws InvalidInput when sizes differ or the figure has no panel, IoError when the file cannot be written.
+/// Draws the figure as PNG, PDF or SVG by the ending of the name, first under a temporary name. Depth ends below the
+/// deepest active cell. Throws InvalidInput when sizes differ or the figure has no panel, IoError when the file cannot
+/// be written.
 void draw_sections(const SectionFigure& figure, const std::filesystem::path& path);
+/// The same as the bytes of a file.
+std::string encode_sections(const SectionFigure& figure, PictureFormat format);
 
 }  // namespace plumecast

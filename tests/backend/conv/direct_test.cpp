@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "backend/conv_cases.hpp"
+#include "backend/conv/conv_cases.hpp"
 #include "backend/cpu/conv/direct.hpp"
 #include "backend/cpu/simd.hpp"
 #include "support/comparison.hpp"

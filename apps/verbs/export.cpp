@@ -1,0 +1,105 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/json.hpp>
+#include <plumecast/results/export.hpp>
+
+#include "command.hpp"
+#include "dates.hpp"
+#include "interrupts.hpp"
+
+namespace plumecast::app {
+namespace {
+
+struct ExportVerbOptions {
+    std::string fields;
+    std::string start;
+    std::vector<std::string> formats;
+    double top_depth = -1.0;
+    ExportOptions run;
+};
+
+ExportFormat format_of(const std::string& name) {
+    const std::vector<std::string> names = {"eclipse", "vtk", "xdmf", "csv"};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (name == names[i]) {
+            return static_cast<ExportFormat>(i);
+        }
+    }
+    const std::string meant = nearest(name, names);
+    throw InvalidInput(fmt::format("--format {} is no format (formats: {}); {}", name, fmt::join(names, ", "),
+                                   meant.empty() ? "choose one of them" : "did you mean '" + meant + "'?"));
+}
+
+ExitCode export_cases(const ExportVerbOptions& verb, Console& console) {
+    ExportOptions options = verb.run;
+    if (!verb.formats.empty()) {
+        options.formats.clear();
+        for (const std::string& name : verb.formats) {
+            options.formats.push_back(format_of(name));
+        }
+    }
+    if (!verb.start.empty()) {
+        options.start = date_of(verb.start);
+    }
+    if (verb.top_depth >= 0.0) {
+        options.top_depth = verb.top_depth;
+    }
+    const Interrupts interrupts;
+    const std::int64_t done = export_fields(verb.fields, options, [&](std::int64_t finished, std::int64_t wanted) {
+        console.progress(fmt::format("{}/{} cases", finished, wanted));
+        return !interrupts.requested();
+    });
+    if (interrupts.requested()) {
+        console.warn(fmt::format("interrupted; {} cases are complete in {}; the same command writes the others", done,
+                                 options.folder.string()));
+        return exit_interrupted;
+    }
+    console.print(
+        fmt::format("{}: {} case{} of {}\n", options.folder.string(), done, done == 1 ? "" : "s", verb.fields));
+    return exit_ok;
+}
+
+}  // namespace
+
+Command make_export(CLI::App& parent) {
+    CLI::App* app = parent.add_subcommand("export", "Write fields as ECLIPSE, VTK, XDMF or CSV files");
+    const auto options = std::make_shared<ExportVerbOptions>();
+    app->add_option("fields", options->fields, "Result of 'predict', or a data set with outputs")
+        ->required()
+        ->type_name("FIELDS.h5");
+    app->add_option("-o,--output", options->run.folder, "Folder for the files; made when missing")
+        ->required()
+        ->type_name("FOLDER");
+    app->add_option("--format", options->formats, "eclipse (the default), vtk, xdmf or csv; repeatable")
+        ->type_name("FORMAT")
+        ->allow_extra_args(false);
+    app->add_option("--case", options->run.cases, "Only this case, counted from 0; repeatable")
+        ->type_name("K")
+        ->allow_extra_args(false);
+    app->add_option("--name", options->run.name, "Name of the files; several cases get a number: NAME_0007")
+        ->type_name("NAME")
+        ->capture_default_str();
+    app->add_option("--sectors", options->run.sectors,
+                    "Sectors of the cylinder that a radial case becomes; 1 for one column of cells per ring")
+        ->check(CLI::Range(1, 360))
+        ->type_name("N")
+        ->capture_default_str();
+    app->add_option("--start", options->start, "Date of day 0; default 2020-01-01")->type_name("YYYY-MM-DD");
+    app->add_option("--top-depth", options->top_depth,
+                    "Depth of the top of the formation [m]; default: where water at rest has the initial pressure")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("M");
+    app->add_flag("--formatted", options->run.formatted, "ECLIPSE files as text (FEGRID, FUNRST ...)");
+    add_examples(*app,
+                 "  plumecast export fields.h5 -o eclipse\n"
+                 "  plumecast export fields.h5 --case 7 --format vtk --format csv -o case7\n"
+                 "  plumecast export fields.h5 --format xdmf -o paraview");
+    return {app, [options](Console& console) { return export_cases(*options, console); }};
+}
+
+}  // namespace plumecast::app

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Writes one case of a data set as a file of its own: write_case.py CASES.h5 NUMBER CASE.h5
+
+Where parameters.json of ERT is in the current folder, INJECTION_RATE multiplies the rate and LOG10_PERMEABILITY is added
+to the decimal logarithm of all permeabilities. Needs h5py. Exit code 0 only when the file is complete.
+"""
+import json
+import os
+import sys
+from pathlib import Path
+
+import h5py
+
+
+def parameter(name, default):
+    """Value in parameters.json, which newer versions of ERT write as {NAME: {value: x}} and older ones by group."""
+    path = Path("parameters.json")
+    if not path.exists():
+        return default
+    for key, value in json.loads(path.read_text()).items():
+        if key == name:
+            return float(value["value"] if isinstance(value, dict) else value)
+        if isinstance(value, dict) and name in value:
+            return float(value[name])
+    return default
+
+
+def copy_case(source, number, target):
+    count = len(source["inputs/injection_rate"])
+    if not 0 <= number < count:
+        raise SystemExit(f"write_case: no case {number} (the file has cases 0 to {count - 1}); choose one of them")
+    target.attrs.update({name: source.attrs[name] for name in ("format", "format_version", "title")})
+    source.copy("grid", target)
+    rate, permeability = parameter("INJECTION_RATE", 1.0), 10.0 ** parameter("LOG10_PERMEABILITY", 0.0)
+    for name, array in source["inputs"].items():
+        values = array[number:number + 1]
+        if name in ("injection_rate", "cell_injection_rate"):
+            values = values * rate
+        elif name.startswith("permeability_"):
+            values = values * permeability
+        copied = target.create_dataset(f"inputs/{name}", data=values.astype(array.dtype))
+        for attribute in ("units", "long_name"):
+            copied.attrs[attribute] = array.attrs[attribute]
+
+
+def main():
+    cases, number, output = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+    partial = output + ".partial"
+    with h5py.File(cases) as source, h5py.File(partial, "w") as target:
+        copy_case(source, number, target)
+    os.replace(partial, output)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plumecast/data/dataset.hpp>
+#include <plumecast/metrics/cell_geometry.hpp>
+
+namespace plumecast {
+
+/// One case of a data set or result file in memory, with what follows from its inputs.
+struct CaseFields {
+    std::int64_t number = 0;                ///< position in the file
+    CellGeometry geometry;                  ///< its distances count from the wells of the case
+    std::vector<float> active;              ///< [cells] 0 or 1
+    std::vector<float> porosity;            ///< [cells]
+    std::vector<float> gas_saturation;      ///< [T, cells]; empty when the file has none
+    std::vector<float> pressure_buildup;    ///< [T, cells] [bar]; empty when the file has none
+    std::vector<double> pore_volumes;       ///< [cells] [m3], 0 in inactive cells
+    std::vector<double> initial_pressures;  ///< [cells] [bar] at the centres, water at rest
+    double injection_rate = 0.0;            ///< [Mt/year]
+    double temperature = 0.0;               ///< [degC]
+    double top_depth = 0.0;                 ///< depth of the top of the formation below the surface [m]
+
+    /// Values [cells] of a field at a time.
+    std::span<const float> at(const std::vector<float>& field, std::size_t time) const {
+        return std::span(field).subspan(time * active.size(), active.size());
+    }
+};
+
+/// Reads the cases of a file one by one; memory is that of one case.
+class CaseReader {
+   public:
+    /// `top_depth` [m] of all cases; without it the depth at which water at rest has the initial pressure of the case.
+    /// Throws IoError, or InvalidData when the file is no data set or holds no outputs.
+    explicit CaseReader(const std::string& path, std::optional<double> top_depth = {});
+
+    const Dataset& dataset() const { return dataset_; }
+    const std::vector<double>& times() const { return dataset_.times(); }
+    bool has(const std::string& output) const;
+
+    /// The cases asked for, or all when none are. Throws InvalidInput for one that does not exist.
+    std::vector<std::int64_t> select(const std::vector<std::int64_t>& wanted) const;
+    /// Reads a case. Throws InvalidData naming file, case and array when a value in an active cell is not finite, and
+    /// InvalidInput for a case that does not exist.
+    CaseFields read(std::int64_t number) const;
+
+   private:
+    CellGeometry read_geometry(std::int64_t number) const;
+    std::vector<float> read_map(const char* name, std::int64_t number) const;
+    std::vector<float> read_field(const std::string& name, const CaseFields& fields) const;
+
+    Dataset dataset_;
+    std::optional<double> top_depth_;
+};
+
+}  // namespace plumecast

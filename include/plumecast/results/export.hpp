@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace plumecast {
+
+/// Kinds of files to export to.
+enum class ExportFormat {
+    eclipse,  ///< EGRID, INIT, UNRST, SMSPEC, UNSMRY
+    vtk,      ///< .vtu or .vtr per time, .pvd
+    xdmf,     ///< .xdmf over the HDF5 file, which stays where it is
+    csv       ///< tables of cells, fields and totals
+};
+
+/// What to export and how.
+struct ExportOptions {
+    std::filesystem::path folder;
+    std::vector<ExportFormat> formats = {ExportFormat::eclipse};
+    std::vector<std::int64_t> cases;  ///< numbers from 0; empty for all
+    std::string name = "CASE";        ///< file name of a single case; several get a number: CASE_0000
+    /// Sectors of the full cylinder that a radial case is drawn as; 1 for one column per ring (see cylinder_grid()).
+    std::size_t sectors = 12;
+    std::chrono::sys_days start = std::chrono::sys_days(std::chrono::year(2020) / 1 / 1);  ///< date of day 0
+    std::optional<double> top_depth;  ///< of the formation [m]; by default from the initial pressure
+    bool formatted = false;           ///< ECLIPSE files as text
+};
+
+/// Told after each case how many of how many are done; false ends the export there.
+using ExportProgress = std::function<bool(std::int64_t done, std::int64_t wanted)>;
+
+/// Writes cases of a data set or result file, one at a time and each file whole; returns the number written. Throws
+/// InvalidInput for a case that does not exist or an impossible option, InvalidData for fields that cannot be exported,
+/// IoError.
+std::int64_t export_fields(const std::string& path, const ExportOptions& options, const ExportProgress& progress);
+
+}  // namespace plumecast

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plumecast/metrics/case_series.hpp>
+
+namespace plumecast {
+
+/// What to report and how.
+struct ReportOptions {
+    std::filesystem::path folder;
+    std::string title;                ///< of the page; by default that of the file
+    std::vector<std::int64_t> cases;  ///< numbers from 0; empty for all
+    SeriesOptions series;
+    std::optional<double> top_depth;  ///< of the formation [m]; by default from the initial pressure
+    std::chrono::sys_days start = std::chrono::sys_days(std::chrono::year(2020) / 1 / 1);  ///< date of day 0
+    bool gen_data = false;  ///< Also each series of a single case as GEN_DATA of ERT: one number per line.
+};
+
+/// Told after each case how many of how many are measured; false ends the report, and nothing is written.
+using ReportProgress = std::function<bool(std::int64_t done, std::int64_t wanted)>;
+
+/// Measures cases of a data set or result file, one at a time, and writes tables, pictures and a page into the folder,
+/// which is made when missing (docs/report.md lists the files). Returns false when it was ended. Throws InvalidInput
+/// for a case that does not exist or an impossible option, InvalidData for fields that cannot be measured, IoError.
+bool write_report(const std::string& path, const ReportOptions& options, const ReportProgress& progress);
+
+}  // namespace plumecast

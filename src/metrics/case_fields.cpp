@@ -1,0 +1,129 @@
+#include <plumecast/metrics/case_fields.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/metrics/fluid_density.hpp>
+
+namespace plumecast {
+namespace {
+
+/// Throws for the first value in an active cell that is not finite.
+void check_finite(const std::vector<float>& values, const std::vector<float>& active, const std::string& what) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (active[i % active.size()] != 0.0F && !std::isfinite(values[i])) {
+            throw InvalidData(
+                fmt::format("{}: the value in active cell {} is not finite (it can be neither measured nor "
+                            "drawn); predict or simulate the case again",
+                            what, i % active.size()));
+        }
+    }
+}
+
+}  // namespace
+
+CaseReader::CaseReader(const std::string& path, std::optional<double> top_depth)
+    : dataset_(path), top_depth_(top_depth) {
+    if (!dataset_.has_outputs()) {
+        throw InvalidData(path +
+                          ": no /outputs (the file holds cases to predict, not fields); run 'plumecast predict' on "
+                          "it first");
+    }
+}
+
+bool CaseReader::has(const std::string& output) const {
+    return std::ranges::find(dataset_.outputs(), output) != dataset_.outputs().end();
+}
+
+std::vector<float> CaseReader::read_field(const std::string& name, const CaseFields& fields) const {
+    if (!has(name)) {
+        return {};
+    }
+    std::vector<float> values(times().size() * fields.active.size());
+    const std::int64_t cases[] = {fields.number};
+    dataset_.read_output(name, cases, values);
+    check_finite(values, fields.active,
+                 fmt::format("{}: /outputs/{} of case {}", dataset_.path(), name, fields.number));
+    return values;
+}
+
+std::vector<std::int64_t> CaseReader::select(const std::vector<std::int64_t>& wanted) const {
+    for (const std::int64_t number : wanted) {
+        if (number < 0 || number >= dataset_.cases()) {
+            throw InvalidInput(fmt::format("{}: no case {} (the file has cases 0 to {}); choose one of them",
+                                           dataset_.path(), number, dataset_.cases() - 1));
+        }
+    }
+    if (!wanted.empty()) {
+        return wanted;
+    }
+    std::vector<std::int64_t> all(static_cast<std::size_t>(dataset_.cases()));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+
+std::vector<float> CaseReader::read_map(const char* name, std::int64_t number) const {
+    std::vector<float> values(static_cast<std::size_t>(dataset_.cells()));
+    const std::int64_t cases[] = {number};
+    dataset_.read_map(name, cases, values);
+    return values;
+}
+
+CellGeometry CaseReader::read_geometry(std::int64_t number) const {
+    if (dataset_.geometry() == Geometry::radial) {
+        return radial_geometry(dataset_.r_edges(), dataset_.z_edges());
+    }
+    const std::vector<float> rates = read_map("cell_injection_rate", number);
+    const std::size_t columns = rates.size() / static_cast<std::size_t>(dataset_.rows());
+    std::vector<std::size_t> wells;
+    for (std::size_t column = 0; column < columns; ++column) {
+        for (std::size_t cell = column; cell < rates.size(); cell += columns) {
+            if (rates[cell] > 0.0F) {
+                wells.push_back(column);
+                break;
+            }
+        }
+    }
+    CellGeometry geometry = box_geometry(dataset_.x_edges(), dataset_.y_edges(), dataset_.z_edges(), wells);
+    // A corner-point grid has volumes and centres of its own.
+    const std::vector<float>& volumes = dataset_.cell_values("cell_volume");
+    if (!volumes.empty()) {
+        geometry.volumes.assign(volumes.begin(), volumes.end());
+    }
+    const std::vector<float>& depths = dataset_.cell_values("cell_centre_z");
+    geometry.centre_depths.assign(depths.begin(), depths.end());
+    return geometry;
+}
+
+CaseFields CaseReader::read(std::int64_t number) const {
+    CaseFields fields;
+    fields.number = number;
+    fields.geometry = read_geometry(number);
+    fields.active = read_map("active", number);
+    fields.porosity = read_map("porosity", number);
+    check_finite(fields.porosity, fields.active,
+                 fmt::format("{}: /inputs/porosity of case {}", dataset_.path(), number));
+    fields.gas_saturation = read_field("gas_saturation", fields);
+    fields.pressure_buildup = read_field("pressure_buildup", fields);
+    const auto of_case = [&](const char* name) {
+        return static_cast<double>(dataset_.scalar(name)[static_cast<std::size_t>(number)]);
+    };
+    fields.injection_rate = of_case("injection_rate");
+    fields.temperature = of_case("temperature");
+    const double top = of_case("initial_pressure");
+    fields.top_depth = top_depth_.value_or(hydrostatic_depth(top, fields.temperature));
+    for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
+        const bool counts = fields.active[cell] != 0.0F;
+        const CellGeometry& geometry = fields.geometry;
+        fields.pore_volumes.push_back(counts ? geometry.volumes[cell] * static_cast<double>(fields.porosity[cell])
+                                             : 0.0);
+        fields.initial_pressures.push_back(hydrostatic_pressure(top, fields.temperature, geometry.depth_of(cell)));
+    }
+    return fields;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,123 @@
+#include <plumecast/metrics/fluid_density.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+
+namespace plumecast {
+namespace {
+
+// R. Span, W. Wagner, Int. J. Thermophys. 24 (2003) 111-162: carbon dioxide, coefficients and exponents of
+// n d^i t^j exp(-d^l), l = 0 without the exponential; d = density / critical, t = critical temperature / temperature.
+struct Term {
+    double n;
+    double i;
+    double j;
+    int l;
+};
+
+constexpr std::array<Term, 12> terms{{{0.89875108, 1, 0.25, 0},
+                                      {-0.21281985e1, 1, 1.25, 0},
+                                      {-0.68190320e-1, 1, 1.5, 0},
+                                      {0.76355306e-1, 3, 0.25, 0},
+                                      {0.22053253e-3, 7, 0.875, 0},
+                                      {0.41541823, 1, 2.375, 1},
+                                      {0.71335657, 2, 2.0, 1},
+                                      {0.30354234e-3, 5, 2.125, 1},
+                                      {-0.36643143, 1, 3.5, 2},
+                                      {-0.14407781e-2, 1, 6.5, 2},
+                                      {-0.89166707e-1, 4, 4.75, 2},
+                                      {-0.23699887e-1, 2, 12.5, 3}}};
+
+constexpr double critical_temperature = 304.1282;       // [K]
+constexpr double critical_pressure = 73.773;            // [bar]
+constexpr double critical_density = 467.6;              // [kg/m3]
+constexpr double gas_constant = 8.314510 / 44.0098e-3;  // [J/(kg K)], the value the equation was fitted with
+constexpr double zero_celsius = 273.15;
+constexpr double pascal_per_bar = 1e5;
+constexpr double gravity = 9.80665;          // [m/s2]
+constexpr double atmosphere = 1.01325;       // [bar]
+constexpr double largest_pressure = 1e3;     // [bar]
+constexpr double largest_temperature = 400;  // [degC]
+
+/// Pressure [bar] at a density [kg/m3] and temperature [K]: rho R T (1 + d a'), a' the slope of the residual part.
+double pressure_at(double density, double temperature) {
+    const double d = density / critical_density;
+    const double t = critical_temperature / temperature;
+    double slope = 0.0;  // d a'
+    for (const Term& term : terms) {
+        const double power = term.l == 0 ? 0.0 : std::pow(d, term.l);
+        slope += term.n * std::pow(d, term.i) * std::pow(t, term.j) * std::exp(-power) * (term.i - term.l * power);
+    }
+    return density * gas_constant * temperature * (1.0 + slope) / pascal_per_bar;
+}
+
+/// Vapour pressure [bar]: the auxiliary equation (3.13) of Span and Wagner (1996).
+double vapour_pressure(double temperature) {
+    const double away = 1.0 - temperature / critical_temperature;
+    const double sum =
+        -7.0602087 * away + 1.9391218 * std::pow(away, 1.5) - 1.6463597 * away * away - 3.2995634 * std::pow(away, 4.0);
+    return critical_pressure * std::exp(critical_temperature / temperature * sum);
+}
+
+}  // namespace
+
+double co2_density(double pressure, double temperature) {
+    if (!(pressure >= 0.0 && pressure <= largest_pressure && temperature >= 0.0 &&
+          temperature <= largest_temperature)) {
+        throw InvalidInput(fmt::format(
+            "CO2 at {:.6g} bar and {:.6g} degC has no known density (the equation of state is used from 0 to "
+            "{:g} bar and 0 to {:g} degC); check pressure and temperature of the case",
+            pressure, temperature, largest_pressure, largest_temperature));
+    }
+    const double kelvin = temperature + zero_celsius;
+    // Pressure grows with density on each side of the dome, so halving finds the density of the phase.
+    double low = 0.0;
+    double high = 1400.0;
+    if (kelvin < critical_temperature) {
+        (pressure > vapour_pressure(kelvin) ? low : high) = critical_density;
+    }
+    constexpr int halvings = 50;
+    for (int i = 0; i < halvings; ++i) {
+        const double middle = 0.5 * (low + high);
+        (pressure_at(middle, kelvin) < pressure ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+double water_density(double pressure, double temperature) {
+    const double p = 0.1 * pressure;  // [MPa]
+    const double t = temperature;
+    return 1000.0 + 1e-3 * (-80.0 * t - 3.3 * t * t + 0.00175 * t * t * t + 489.0 * p - 2.0 * t * p +
+                            0.016 * t * t * p - 1.3e-5 * t * t * t * p - 0.333 * p * p - 0.002 * t * p * p);
+}
+
+double hydrostatic_pressure(double pressure, double temperature, double below) {
+    return pressure + water_density(pressure, temperature) * gravity * below / pascal_per_bar;
+}
+
+double hydrostatic_depth(double pressure, double temperature) {
+    return std::max(0.0, pressure - atmosphere) * pascal_per_bar / (water_density(pressure, temperature) * gravity);
+}
+
+Co2DensityTable::Co2DensityTable(double temperature, double low, double high) : low_(low) {
+    constexpr std::size_t points = 513;
+    step_ = std::max(high - low, 1e-6) / static_cast<double>(points - 1);
+    for (std::size_t i = 0; i < points; ++i) {
+        values_.push_back(co2_density(low + step_ * static_cast<double>(i), temperature));
+    }
+}
+
+double Co2DensityTable::at(double pressure) const {
+    const auto last = static_cast<double>(values_.size() - 1);
+    const double place = std::clamp((pressure - low_) / step_, 0.0, last);
+    const auto below = std::min(static_cast<std::size_t>(place), values_.size() - 2);
+    const double part = place - static_cast<double>(below);
+    return (1.0 - part) * values_[below] + part * values_[below + 1];
+}
+
+}  // namespace plumecast

@@ -1,0 +1,232 @@
+"""Exports fields and opens every file with a reader that is not ours: opm, VTK and h5py, where they are installed."""
+
+import csv
+import json
+import math
+import subprocess
+import unittest
+import xml.etree.ElementTree as xml
+
+from cli_test_case import DATA, SYSTEM, USAGE, CliTestCase, no_room_for_files
+
+try:
+    import h5py
+    import numpy as np
+except ImportError:
+    h5py = np = None
+try:
+    from opm.io.ecl import EclFile, EGrid, ERst, ESmry
+except ImportError:
+    EGrid = None
+try:
+    import vtk
+    from vtk.util.numpy_support import vtk_to_numpy
+except ImportError:
+    vtk = None
+
+without_h5py = unittest.skipIf(h5py is None, "h5py and numpy are not installed (python3-h5py)")
+without_opm = unittest.skipIf(EGrid is None, "the Python reader of OPM is not installed (python3-opm-common)")
+without_vtk = unittest.skipIf(vtk is None, "VTK is not installed (python3-vtk9)")
+
+
+def ring_volumes(file):
+    """Volumes [Z, R] of the rings of a data set."""
+    r, z = file["grid/r_edges"][:], file["grid/z_edges"][:]
+    return math.pi * (r[1:] ** 2 - r[:-1] ** 2)[None, :] * (z[1:] - z[:-1])[:, None]
+
+
+@without_h5py
+class Exported(CliTestCase):
+    """The sample: three cases of 4 x 5 cells at 3 times, the last row inactive."""
+
+    def export(self, *options, kind=""):
+        self.sample(kind)
+        self.succeed("export", "sample.h5", "-o", "out", *options)
+        return self.folder / "out"
+
+    def expect_close(self, actual, expected, relative=1e-6):
+        np.testing.assert_allclose(np.asarray(actual, float), np.asarray(expected, float), rtol=relative, atol=1e-6)
+
+
+@without_opm
+class Eclipse(Exported):
+    def check_radial(self, sectors):
+        out = self.export("--case", "1", "--sectors", str(sectors), "--start", "2031-03-01")
+        grid = EGrid(str(out / "CASE.EGRID"))
+        with h5py.File(self.folder / "sample.h5") as file:
+            volumes, porosity = ring_volumes(file), file["inputs/porosity"][1]
+            fields = {"SGAS": file["outputs/gas_saturation"][1], "DELTAP": file["outputs/pressure_buildup"][1]}
+        self.assertEqual(grid.dimension, [5, sectors, 4])
+        self.assertEqual(grid.active_cells, 3 * sectors * 5)
+        cells = np.asarray(grid.cellvolumes()).reshape(4, sectors, 5)
+        self.expect_close(cells.sum(axis=1), volumes, 1e-4)
+        init = EclFile(str(out / "CASE.INIT"))
+        self.expect_close(np.asarray(init["PORV"]).reshape(4, sectors, 5).sum(axis=1)[:3], (volumes * porosity)[:3])
+        restart = ERst(str(out / "CASE.UNRST"))
+        self.assertEqual(list(restart.report_steps), [0, 1, 2, 3])
+        for keyword, values in fields.items():
+            for step in (1, 2, 3):
+                stored = np.asarray(restart[keyword, step]).reshape(3, sectors, 5)
+                for sector in range(sectors):
+                    self.expect_close(stored[:, sector], values[step - 1][:3])
+        self.assertEqual([restart["DOUBHEAD", step][0] for step in (1, 2, 3)], [1.0, 10.0, 100.0])
+
+    def test_opens_a_cylinder_of_sectors(self):
+        self.check_radial(12)
+
+    def test_opens_the_unrolled_cylinder(self):
+        self.check_radial(1)
+
+    def test_opens_the_summary(self):
+        out = self.export("--case", "2", "--start", "2031-03-01")
+        summary = ESmry(str(out / "CASE.SMSPEC"))
+        self.assertEqual((summary.start_date.year, summary.start_date.month), (2031, 3))
+        self.expect_close(summary["TIME"], [1.0, 10.0, 100.0])
+        with open(self.totals(), newline="") as table:
+            rows = list(csv.DictReader(table))
+        self.expect_close(summary["FUPLRAD"], [float(row["plume_radius_0.01 [m]"]) for row in rows])
+        self.expect_close(summary["FGMGP"], [1e9 * float(row["mass_free [Mt]"]) for row in rows])
+        # 1.5 Mt/year at the density of CO2 at standard conditions, 1.868 kg/sm3
+        self.expect_close(summary["FGIT"], [1.5e9 * day / 365.25 / 1.868 for day in (1, 10, 100)], 1e-3)
+
+    def totals(self):
+        self.succeed("export", "sample.h5", "-o", "out", "--case", "2", "--format", "csv")
+        return self.folder / "out" / "CASE_totals.csv"
+
+    def test_opens_formatted_files(self):
+        out = self.export("--case", "0", "--formatted")
+        restart = EclFile(str(out / "CASE.FUNRST"))
+        with h5py.File(self.folder / "sample.h5") as file:
+            gas = file["outputs/gas_saturation"][0, 0, :3]
+        stored = np.asarray(restart["SGAS", 1]).reshape(3, 12, 5)
+        self.expect_close(stored[:, 7], gas)
+        self.assertEqual(EGrid(str(out / "CASE.FEGRID")).active_cells, 180)
+
+    def test_opens_a_box(self):
+        out = self.export("--case", "1", kind="cartesian")
+        grid = EGrid(str(out / "CASE.EGRID"))
+        self.assertEqual((grid.dimension, grid.active_cells), ([4, 3, 2], 16))
+        with h5py.File(self.folder / "sample.h5") as file:
+            gas = file["outputs/gas_saturation"][1, -1][:, :2]
+            edges = [np.diff(file[f"grid/{axis}_edges"][:]) for axis in "zyx"]
+        self.expect_close(ERst(str(out / "CASE.UNRST"))["SGAS", 2], gas.ravel())
+        volumes = edges[0][:, None, None] * edges[1][None, :, None] * edges[2][None, None, :]
+        self.expect_close(grid.cellvolumes(), volumes.ravel(), 1e-4)
+
+
+@without_vtk
+class Vtk(Exported):
+    def read(self, reader, path):
+        reader.SetFileName(str(path))
+        reader.Update()
+        self.assertEqual(reader.GetErrorCode(), 0)
+        return reader.GetOutput()
+
+    def array(self, grid, name):
+        return vtk_to_numpy(grid.GetCellData().GetArray(name))
+
+    def volumes(self, grid):
+        size = vtk.vtkCellSizeFilter()
+        size.SetInputData(grid)
+        size.Update()
+        return vtk_to_numpy(size.GetOutput().GetCellData().GetArray("Volume"))
+
+    def test_opens_the_cylinder_with_its_volumes(self):
+        out = self.export("--case", "1", "--format", "vtk")
+        grid = self.read(vtk.vtkXMLUnstructuredGridReader(), out / "CASE_vtk" / "CASE_0002.vtu")
+        self.assertEqual(grid.GetNumberOfCells(), 3 * 12 * 5)
+        self.assertEqual(grid.GetNumberOfPoints(), 4 * 12 * 6)
+        self.expect_close(self.volumes(grid), self.array(grid, "cell_volume"), 1e-4)
+        with h5py.File(self.folder / "sample.h5") as file:
+            self.expect_close(self.volumes(grid).sum(), ring_volumes(file)[:3].sum(), 1e-5)
+            gas = file["outputs/gas_saturation"][1, 2, :3]
+        self.expect_close(self.array(grid, "gas_saturation").reshape(3, 12, 5)[:, 4], gas)
+        centres = vtk.vtkCellCenters()
+        centres.SetInputData(grid)
+        centres.Update()
+        points = vtk_to_numpy(centres.GetOutput().GetPoints().GetData())
+        self.assertLess(points[-1, 2], points[0, 2])
+
+    def test_opens_the_section_with_its_cells_in_place(self):
+        out = self.export("--case", "1", "--format", "vtk", "--sectors", "1")
+        grid = self.read(vtk.vtkXMLRectilinearGridReader(), out / "CASE_vtk" / "CASE_0000.vtr")
+        with h5py.File(self.folder / "sample.h5") as file:
+            gas, r = file["outputs/gas_saturation"][1, 0], file["grid/r_edges"][:]
+        self.expect_close(vtk_to_numpy(grid.GetXCoordinates()), r)
+        # Rows grow upwards: the last row of the array is the top of the formation.
+        self.expect_close(self.array(grid, "gas_saturation").reshape(4, 5)[::-1], gas)
+        ghosts = vtk_to_numpy(grid.GetCellGhostArray())
+        self.assertEqual(ghosts.reshape(4, 5)[:, 0].tolist(), [32, 0, 0, 0])
+        self.assertEqual(vtk_to_numpy(grid.GetFieldData().GetArray("TimeValue")).tolist(), [1.0])
+
+    def test_lists_the_times_of_the_series(self):
+        out = self.export("--case", "0", "--format", "vtk")
+        steps = xml.parse(out / "CASE.pvd").getroot().findall("Collection/DataSet")
+        self.assertEqual([float(step.get("timestep")) for step in steps], [1.0, 10.0, 100.0])
+        for step in steps:
+            self.assertTrue((out / step.get("file")).exists())
+
+    def test_opens_a_box(self):
+        out = self.export("--case", "0", "--format", "vtk", kind="cartesian")
+        grid = self.read(vtk.vtkXMLUnstructuredGridReader(), out / "CASE_vtk" / "CASE_0001.vtu")
+        self.expect_close(self.volumes(grid), self.array(grid, "cell_volume"), 1e-4)
+        self.assertEqual(grid.GetNumberOfCells(), 16)
+
+
+class Xdmf(Exported):
+    def slab(self, item, folder):
+        """Values that a HyperSlab of an XDMF file names."""
+        selection, source = item.findall("DataItem")
+        start, stride, count = np.array(selection.text.split(), int).reshape(3, -1)
+        name, path = source.text.split(":")
+        with h5py.File(folder / name) as file:
+            self.assertEqual(list(file[path].shape), [int(n) for n in source.get("Dimensions").split()])
+            return file[path][tuple(slice(b, b + n, s) for b, s, n in zip(start, stride, count))].ravel()
+
+    def test_names_the_values_of_the_case_in_the_file(self):
+        out = self.export("--case", "2", "--format", "xdmf")
+        steps = xml.parse(out / "CASE.xdmf").getroot().findall("Domain/Grid/Grid")
+        self.assertEqual([float(step.find("Time").get("Value")) for step in steps], [1.0, 10.0, 100.0])
+        with h5py.File(self.folder / "sample.h5") as file:
+            gas, volumes = file["outputs/gas_saturation"][2], ring_volumes(file)
+        for number, step in enumerate(steps):
+            attribute = step.find("Attribute[@Name='gas_saturation']")
+            self.expect_close(self.slab(attribute.find("DataItem"), out), gas[number].ravel())
+        with h5py.File(out / "CASE_mesh.h5") as mesh:
+            points, corners = mesh["points"][:], mesh["corners"][:]
+            self.expect_close(mesh["cell_volume"][:], volumes.ravel())
+        self.assertEqual(corners.shape, (20, 8))
+        # One sector of twelve: each cell has a twelfth of its ring, by the divergence theorem over level faces.
+        faces = points[corners[:, :4]]
+        x, y = faces[:, :, 0], faces[:, :, 1]
+        areas = 0.5 * np.abs((x * np.roll(y, -1, 1) - y * np.roll(x, -1, 1)).sum(axis=1))
+        heights = points[corners[:, 4], 2] - points[corners[:, 0], 2]
+        self.expect_close(12 * areas * heights, volumes.ravel(), 1e-4)
+
+
+class Messages(CliTestCase):
+    def test_refuses_bad_inputs_with_a_message(self):
+        self.sample()
+        self.sample("inputs", "inputs.h5")
+        out = ("-o", "out")
+        self.fail(SYSTEM, "export", "nothing.h5", *out, says=["nothing.h5"])
+        self.fail(DATA, "export", "inputs.h5", *out, says=["inputs.h5", "no /outputs", "plumecast predict"])
+        self.fail(USAGE, "export", "sample.h5", *out, "--case", "7", says=["no case 7", "0 to 2"])
+        self.fail(USAGE, "export", "sample.h5", *out, "--format", "vkt", says=["vkt", "did you mean 'vtk'?"])
+        self.fail(USAGE, "export", "sample.h5", *out, "--sectors", "2", says=["2 sectors", "3 and more"])
+        self.fail(USAGE, "export", "sample.h5", *out, "--start", "2030-13-01", says=["2030-13-01", "no date"])
+        (self.folder / "text.h5").write_text("no HDF5")
+        self.fail(DATA, "export", "text.h5", *out, says=["text.h5"])
+        (self.folder / "file").write_text("")
+        self.fail(SYSTEM, "export", "sample.h5", "-o", "file/out", says=["file"])
+
+    def test_leaves_no_cut_file_on_a_full_disk(self):
+        self.sample()
+        self.fail(SYSTEM, "export", "sample.h5", "-o", "out", "--case", "0", preexec_fn=no_room_for_files)
+        left = sorted(path.name for path in (self.folder / "out").iterdir())
+        self.assertNotIn("CASE.UNRST", left)
+        self.assertEqual([name for name in left if "partial" in name], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
