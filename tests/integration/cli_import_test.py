@@ -25,6 +25,7 @@ except ImportError:
 VALUES = {"injection_rate": 0.4, "temperature": 60, "irreducible_water_saturation": 0.2, "van_genuchten_lambda": 0.5}
 RADII = (0.5, 8.0, 30.0, 100.0, 1000.0)
 LAYERS = 4
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def block(data):
@@ -105,6 +106,28 @@ class Import(ImportTestCase):
         recipe = self.recipe(data={"train": "data.h5", "validation": "data.h5"}, fields="gas_saturation", epochs=1)
         self.succeed("train", recipe)
         self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5")
+
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_reads_back_what_export_writes(self):
+        sample = ROOT / "data" / "radial_sample.h5"
+        with h5py.File(sample) as file:
+            scalars = {name: float(file["inputs"][name][0]) for name in VALUES}
+            open_rows = numpy.flatnonzero(file["inputs/perforation"][0, :, 0])
+            edges = file["grid/z_edges"][:]
+        self.values(**scalars, perforation=[float(edges[open_rows[0]]), float(edges[open_rows[-1] + 1])])
+        for formatted in ([], ["--formatted"]):
+            self.succeed("export", sample, "-o", "out", "--case", "0", "--sectors", "1", *formatted)
+            self.succeed("import", "out", "-o", "back.h5", "--values", "values.json")
+            self.assertIn("valid", self.succeed("validate", "back.h5"))
+            with h5py.File(sample) as file, h5py.File(self.folder / "back.h5") as back:
+                rows = len(back["grid/z_edges"]) - 1
+                numpy.testing.assert_allclose(back["grid/r_edges"], file["grid/r_edges"], rtol=1e-6)
+                numpy.testing.assert_allclose(back["grid/times"], file["grid/times"], rtol=1e-6)
+                for name in ("permeability_r", "permeability_z", "porosity", "active"):
+                    numpy.testing.assert_allclose(back["inputs"][name][0], file["inputs"][name][0, :rows], rtol=1e-5)
+                for name, error in (("gas_saturation", 1e-5), ("pressure_buildup", 1e-3)):
+                    numpy.testing.assert_allclose(back["outputs"][name][0], file["outputs"][name][0, :, :rows], atol=error)
+            shutil.rmtree(self.folder / "out")
 
     @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
     def test_writes_what_another_reader_finds(self):
