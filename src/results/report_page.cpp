@@ -106,7 +106,7 @@ std::vector<double> values_of(const ReportContent& content, std::size_t figure) 
 /// The figures a reader looks for first: those of the smallest threshold, without details that the table has.
 bool is_headline(const ReportContent& content, const std::string& name) {
     if (!name.starts_with("plume_")) {
-        return true;
+        return name != "front_radius";  // the area of review covers it
     }
     return name == content.with_threshold("plume_radius") || name == content.with_threshold("plume_area") ||
            name == content.with_threshold("plume_footprint");
