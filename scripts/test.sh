@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing, then checks, builds and tests everything; the last line sums it up.
-# Usage: test.sh [checks] [release] [debug] [install] [cuda]     without a name: all but cuda, which needs CUDA and cuDNN
+# Usage: test.sh [checks] [release] [debug] [install] [fuzz] [cuda]     without a name: all but cuda, which needs CUDA and cuDNN
 # Exit status 1 when anything failed. Logs stay in build/logs.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -95,6 +95,33 @@ stage_debug() {
     build_and_test debug header_check
 }
 stage_cuda() { build_and_test cuda; }
+
+build_fuzz() { # 77 without a clang that has libFuzzer
+    local compiler
+    compiler=$(command -v clang++-16 || command -v clang++ || true)
+    if [ -z "$compiler" ] || ! printf '%s\n' '#include <source_location>' 'std::source_location place;' \
+        'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
+        "$compiler" -std=c++20 -x c++ -fsanitize=fuzzer,address - -o "$logs/fuzzer_probe"; then
+        echo "no clang 16 or newer with libFuzzer (packages clang-16 and libclang-rt-16-dev); the readers were not fuzzed"
+        return 77
+    fi
+    rm -rf build/fuzz
+    CXX=$compiler cmake -S . -B build/fuzz -G Ninja -DPLUMECAST_FUZZERS=ON "${launcher[@]}" &&
+        cmake --build build/fuzz -j "$jobs"
+}
+fuzz() { # target: 20 seconds from its seeds; a file that it fails on stays in build/logs
+    local folder=build/fuzz/found_$1
+    mkdir -p "$folder"
+    build/fuzz/tests/fuzz/fuzz_"$1" -max_total_time=20 -max_len=4096 -rss_limit_mb=2048 -malloc_limit_mb=256 \
+        -artifact_prefix="$logs/" "$folder" build/fuzz/tests/fuzz/corpus/"$1"
+}
+stage_fuzz() {
+    local target
+    step "build fuzz targets" build_fuzz || return 0
+    for target in records grdecl safetensors; do
+        step "fuzz $target" fuzz "$target"
+    done
+}
 stage_install() {
     local prefix=$PWD/build/prefix
     rm -rf "$prefix"
@@ -106,7 +133,7 @@ stage_install() {
 }
 
 step "dependencies" scripts/install_dependencies.sh --tests || exit 1
-[ $# -gt 0 ] || set -- checks release debug install
+[ $# -gt 0 ] || set -- checks release debug install fuzz
 for stage in "$@"; do
     echo "$stage ($((SECONDS / 60)) min)"
     "stage_$stage"

@@ -90,7 +90,9 @@ class SectionPainter {
     double unit() const { return in_km_ ? 1e-3 : 1.0; }
     double down_unit() const { return figure_.is_plan ? unit() : 1.0; }
 
-    std::string axis_label(const std::string& name, bool in_km) const { return name + (in_km ? " [km]" : " [m]"); }
+    std::string axis_label(std::string_view name, bool in_km) const {
+        return std::string(name) + (in_km ? " [km]" : " [m]");
+    }
 
     int width() const {
         const auto columns = static_cast<double>(figure_.columns.size());
@@ -195,8 +197,8 @@ class SectionPainter {
             }
         }
         if (last_row) {
-            canvas_.text(box.left + 0.5 * box.width, box.bottom() + 26.0,
-                         axis_label(figure_.is_plan ? "x" : "radius", in_km_), label_style);
+            canvas_.text(box.left + 0.5 * box.width, box.bottom() + 26.0, axis_label(figure_.across, in_km_),
+                         label_style);
         }
         if (column == 0) {
             const double middle = box.top + 0.5 * box.height;
@@ -204,7 +206,7 @@ class SectionPainter {
                          {.size = 13.0, .align_x = 0.5, .align_y = 0.0, .bold = true, .upward = true});
             TextStyle depth = label_style;
             depth.upward = true;
-            canvas_.text(38.0, middle, axis_label(figure_.is_plan ? "y" : "depth", figure_.is_plan && in_km_), depth);
+            canvas_.text(38.0, middle, axis_label(figure_.down, figure_.is_plan && in_km_), depth);
         }
         canvas_.outline(box, ink, 0.8);
     }

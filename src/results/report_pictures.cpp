@@ -169,6 +169,8 @@ SectionFigure empty_sections(const ReportContent& content, const std::string& ti
         std::ranges::replace_if(
             figure.active, [](float mark) { return !(mark > 0.0F); }, 0.0F);
         figure.is_plan = true;
+        figure.across = "x";
+        figure.down = "y";
         const double shape =
             (figure.z_edges.back() - figure.z_edges.front()) / (figure.r_edges.back() - figure.r_edges.front());
         figure.panel_height = static_cast<int>(std::clamp(shape, 0.4, 1.3) * figure.panel_width);

@@ -25,12 +25,12 @@ Tensor uploaded(Backend& backend, ConstView host) {
 
 /// Pore volumes of the cases of a batch, for the mass error of saturations.
 std::vector<std::vector<double>> pore_volumes_of(const Dataset& dataset, const Batch& batch) {
-    const std::vector<double> volumes = cell_volumes(dataset.r_edges(), dataset.z_edges());
+    const std::vector<double> volumes = cell_volumes(dataset);
     Tensor porosity = host_zeros(batch.active.shape());
     dataset.read_map("porosity", batch.cases, porosity.values<float>());
     std::vector<std::vector<double>> result;
     for (std::int64_t b = 0; b < batch.active.shape()[0]; ++b) {
-        const Shape map = batch.active.shape().slice(1, 3);
+        const Shape map = batch.active.shape().slice(1, batch.active.shape().rank());
         result.push_back(pore_volumes(volumes, porosity.view().rows(b, b + 1).reshaped(map),
                                       batch.active.view().rows(b, b + 1).reshaped(map)));
     }
@@ -45,12 +45,14 @@ void compare(const Dataset& dataset, const Batch& batch, const Tensor& values, s
         exact.cutoff = 0.0;  // what the simulator wrote stays as it is
         const Tensor prediction = physical_values(values, index, fields[f].field, batch.scales);
         const Tensor truth = physical_values(batch.targets, index, exact, batch.scales);
-        const Shape one = prediction.shape().slice(1, prediction.shape().rank());
+        // Errors do not ask how cells lie in space: all its axes but the last go as one.
+        const Shape& whole = prediction.shape();
+        const Shape one{whole.count(1, whole.rank() - 2), whole[-2], whole[-1]};
         for (std::int64_t b = 0; b < prediction.shape()[0]; ++b) {
             const bool saturation = fields[f].field.name == "gas_saturation";
             fields[f].errors.add({prediction.view().rows(b, b + 1).reshaped(one),
                                   truth.view().rows(b, b + 1).reshaped(one),
-                                  batch.active.view().rows(b, b + 1).reshaped(batch.active.shape().slice(1, 3)),
+                                  batch.active.view().rows(b, b + 1).reshaped(one.slice(0, 2)),
                                   saturation ? std::span<const double>(volumes[static_cast<std::size_t>(b)])
                                              : std::span<const double>()});
         }
@@ -103,7 +105,7 @@ Evaluation evaluate(const FieldNetwork& network, const Dataset& dataset, const s
     for (const Field& field : description.fields) {
         result.fields.push_back({field, {}});
     }
-    const std::vector<double> inverse = inverse_center_distances(dataset.r_edges());
+    const std::vector<double> inverse = inverse_center_distances(dataset.last_edges());
     const Tensor distances =
         uploaded(backend, host_tensor<double>({static_cast<std::int64_t>(inverse.size())}, inverse));
     std::int64_t done = 0;

@@ -144,11 +144,11 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer)
         validation_.emplace(recipe_.validation_file);
         require_outputs(*validation_);
     }
-    const Shape extents{train_.rows(), train_.columns(), train_.snapshots()};
+    const Shape extents = train_.space().append(train_.snapshots());
     const MemoryPlan plan = plan_memory(recipe_.network, extents, recipe_.batch_size);
     observer_.memory(plan);
     require_memory(plan.training, recipe_.batch_size);
-    const std::vector<double> inverse = inverse_center_distances(train_.r_edges());
+    const std::vector<double> inverse = inverse_center_distances(train_.last_edges());
     distances_ = uploaded(backend_, host_tensor<double>({static_cast<std::int64_t>(inverse.size())}, inverse));
     ranges_ = InputRanges::over(train_, cases_);
     std::filesystem::create_directories(recipe_.output);

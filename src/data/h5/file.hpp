@@ -97,6 +97,15 @@ class File {
     /// Copies an array without its attributes, and without unpacking it.
     void copy_array(const File& from, const std::string& array);
 
+    /// Creates an array of the type, storage and attributes (but dimension scales) of another file's, with `rows`
+    /// entries of the slowest axis. Throws InvalidData when its values are not plain numbers or texts of fixed length.
+    void create_like(const File& from, const std::string& array, std::int64_t rows);
+    /// Copies an entry of the slowest axis into an array made by create_like(): without unpacking it where each entry
+    /// is a chunk.
+    void copy_row(const File& from, const std::string& array, std::int64_t from_row, std::int64_t row);
+    /// Creates and writes an array of texts.
+    void write_texts(const std::string& array, const std::vector<std::string>& values);
+
     /// Attribute of an array or of the file ("/"); nothing when absent or of another kind.
     std::optional<std::string> text(const std::string& object, const std::string& name) const;
     std::optional<std::int64_t> integer(const std::string& object, const std::string& name) const;
@@ -106,6 +115,11 @@ class File {
     void set_integer(const std::string& object, const std::string& name, std::int64_t value);
     void set_real(const std::string& object, const std::string& name, float value);
     void set_texts(const std::string& object, const std::string& name, const std::vector<std::string>& values);
+    /// Names of the attributes of an array or of the file ("/").
+    std::vector<std::string> attributes(const std::string& object) const;
+    /// Copies texts and numbers among the attributes of an object of another file, but those it has already, those of
+    /// dimension scales, and those named in `without`.
+    void copy_attributes(const File& from, const std::string& object, const std::vector<std::string>& without);
 
     /// Names the axis of an array.
     void label_axis(const std::string& array, int axis, const std::string& label);

@@ -10,7 +10,7 @@
 #include <plumecast/backend/cuda.hpp>
 #include <plumecast/core/version.hpp>
 
-#include "backend/conv_cases.hpp"
+#include "backend/conv/conv_cases.hpp"
 #include "support/comparison.hpp"
 #include "support/environment.hpp"
 #include "support/kernels_on_host.hpp"

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/conv_cases.hpp"
+#include "backend/conv/conv_cases.hpp"
 #include "backend/cuda/kernels/conv_kernels.hpp"
 #include "backend/cuda/kernels/moments.hpp"
 #include "backend/cuda/kernels/reduce.hpp"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "backend/conv_cases.hpp"
+#include "backend/conv/conv_cases.hpp"
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "backend/conv_cases.hpp"
+#include "backend/conv/conv_cases.hpp"
 #include "backend/cpu/conv/direct.hpp"
 #include "backend/cpu/simd.hpp"
 #include "support/comparison.hpp"
@@ -153,7 +153,7 @@ TEST(ConvChoice, GivesOneDnnWhenAskedAndAllVerbsAgreeWithTheOracle) {
 }
 
 TEST(ConvChoice, ThrowsForAnUnknownWord) {
-    const EnvironmentScope forced("PLUMECAST_CONV", "winograd");
+    const EnvironmentScope forced("PLUMECAST_CONV", "fft");
     EXPECT_THROW(make_cpu_backend(1), InvalidInput);
 }
 

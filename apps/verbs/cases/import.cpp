@@ -1,0 +1,97 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/data/import.hpp>
+
+#include "case_report.hpp"
+#include "command.hpp"
+
+namespace plumecast::app {
+namespace {
+
+struct ImportCommand {
+    ImportOptions options;
+    std::vector<std::string> set;
+    std::string grid = "auto";
+};
+
+/// "KEY=VALUE", the value JSON where it is JSON, else text.
+void add_setting(const std::string& text, Json& settings) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+        throw InvalidInput("--set " + text +
+                           ": no KEY=VALUE (an entry and its value are needed); write for example "
+                           "--set temperature=60");
+    }
+    const std::string value = text.substr(equals + 1);
+    try {
+        settings[text.substr(0, equals)] = Json::parse(value, "--set " + text);
+    } catch (const InvalidInput&) {
+        settings[text.substr(0, equals)] = value;
+    }
+}
+
+ExitCode import_cases(const ImportCommand& command, Console& console) {
+    ImportOptions options = command.options;
+    for (const std::string& text : command.set) {
+        add_setting(text, options.set);
+    }
+    options.grid = command.grid == "radial" ? ImportGrid::radial
+                   : command.grid == "box"  ? ImportGrid::box
+                                            : ImportGrid::automatic;
+    const Interrupts interrupts;
+    options.progress = case_progress(console, interrupts);
+    const ImportReport report = import_models(options);
+    if (!report.is_complete) {
+        return report_interruption(console);
+    }
+    const std::string box = report.lines > 0 ? fmt::format("{} x ", report.lines) : "";
+    console.print(fmt::format("{}: {} cases of {} x {}{} cells, {} times{}\n", options.output, report.cases,
+                              report.rows, box, report.columns, report.snapshots,
+                              report.has_outputs ? "" : ", to be predicted"));
+    return exit_ok;
+}
+
+}  // namespace
+
+Command make_import(CLI::App& parent) {
+    CLI::App* app = parent.add_subcommand("import", "Turn simulator output or GRDECL properties into a data set");
+    const auto command = std::make_shared<ImportCommand>();
+    ImportOptions& options = command->options;
+    app->add_option("models", options.sources,
+                    "Runs (a file, the name without extension, or the folder), or GRDECL files")
+        ->required()
+        ->type_name("MODEL...");
+    app->add_option("-o,--output", options.output, "Data set; appears when it is complete, or not at all")
+        ->required()
+        ->type_name("DATA.h5");
+    app->add_option("--values", options.values,
+                    "What the files do not say, for all cases (MODEL.plumecast.json: for one)")
+        ->type_name("FILE.json");
+    app->add_option("--set", command->set, "One such value for all cases, before those of files; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->expected(1)
+        ->allow_extra_args(false);
+    app->add_option("--like", options.like, "Data set whose grid and times hold for models that have none")
+        ->type_name("DATA.h5");
+    app->add_option("--grid", command->grid, "auto, radial (rings around one well) or box (three dimensions)")
+        ->check(CLI::IsMember({"auto", "radial", "box"}))
+        ->type_name("KIND")
+        ->capture_default_str();
+    app->add_option("--title", options.title, "Title of the data set")->type_name("TEXT");
+    add_examples(
+        *app,
+        "  plumecast import runs/CASE_* -o data.h5 --values values.json\n"
+        "  plumecast import NORNE.UNRST -o norne.h5 --set injection_rate=0.8 --set temperature=98\n"
+        "  plumecast import model.grdecl -o cases.h5 --like data.h5 --values values.json\n\n"
+        "Values: injection_rate [Mt/year] or surface_density [kg/sm3], temperature [degC], initial_pressure [bar],\n"
+        "irreducible_water_saturation, van_genuchten_lambda, perforation [m, m], injection_start [day], times [day].");
+    return {app, [command](Console& console) { return import_cases(*command, console); }};
+}
+
+}  // namespace plumecast::app

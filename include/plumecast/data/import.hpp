@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plumecast/core/json.hpp>
+
+namespace plumecast {
+
+/// Onto which kind of grid a model is brought: what it looks like, rings around one well, or a box of cells.
+enum class ImportGrid { automatic, radial, box };
+
+/// What to import, and how.
+struct ImportOptions {
+    /// One case each: a run of ECLIPSE or OPM Flow (any of its files, its name without extension, or its folder), or a
+    /// GRDECL file.
+    std::vector<std::string> sources;
+    std::string output;
+    std::string title;
+    ImportGrid grid = ImportGrid::automatic;
+    /// A data set whose grid and times hold for models that have none; empty for none.
+    std::string like;
+    /// A JSON file with values for all cases; empty for none. RUN.plumecast.json beside a run goes before it, `set`
+    /// before both.
+    std::string values;
+    Json set = Json::Object{};
+    /// Called with the number of cases done and of all; returns true to stop.
+    std::function<bool(std::string_view phase, std::int64_t done, std::int64_t all)> progress;
+};
+
+/// How an import went.
+struct ImportReport {
+    std::int64_t cases = 0;
+    std::int64_t rows = 0;
+    std::int64_t lines = 0;  ///< of a box, 0 of a radial grid
+    std::int64_t columns = 0;
+    std::int64_t snapshots = 0;
+    bool has_outputs = false;
+    /// False when it was stopped; there is no output then.
+    bool is_complete = true;
+};
+
+/// Reads models and writes them as one data set, which appears under its name when it is complete. Memory is that of
+/// one case. Throws InvalidData naming file and byte, keyword or case, and what to do; InvalidInput for options that
+/// contradict themselves; IoError.
+ImportReport import_models(const ImportOptions& options);
+
+}  // namespace plumecast

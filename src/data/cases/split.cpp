@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/version.hpp>
+#include <plumecast/data/atomic_file.hpp>
+#include <plumecast/data/dataset.hpp>
+
+#include "data/cases/case_copy.hpp"
+#include "data/cases/case_order.hpp"
+
+namespace plumecast {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double share_tolerance = 1e-6;
+
+void check_parts(const SplitOptions& options) {
+    double sum = 0.0;
+    std::set<std::string> names;
+    for (const SplitPart& part : options.parts) {
+        const bool is_file_name = !part.name.empty() && part.name.find('/') == std::string::npos && part.name[0] != '.';
+        if (!is_file_name || !names.insert(part.name).second) {
+            throw InvalidInput("part '" + part.name +
+                               "' (each part is a file NAME.h5); give every part a name of its own");
+        }
+        if (!(part.share > 0.0)) {
+            throw InvalidInput("part " + part.name + " has no share above 0 (it would be empty); give it one");
+        }
+        sum += part.share;
+    }
+    if (options.parts.empty() || std::abs(sum - 1.0) > share_tolerance) {
+        throw InvalidInput(fmt::format("the shares add up to {:.6g} (every case goes into one part); make it 1", sum));
+    }
+}
+
+/// Part of each case by a number in [0, 1) that depends on its fingerprint and the seed alone.
+std::vector<std::size_t> parts_by_threshold(const std::vector<OrderedCase>& cases,
+                                            const std::vector<SplitPart>& parts) {
+    std::vector<std::size_t> chosen(cases.size());
+    for (const OrderedCase& one : cases) {
+        double bound = 0.0;
+        std::size_t part = 0;
+        while (part + 1 < parts.size() && one.place >= (bound += parts[part].share)) {
+            ++part;
+        }
+        chosen[static_cast<std::size_t>(one.row)] = part;
+    }
+    return chosen;
+}
+
+/// Parts of the numbers asked for, in the order of those numbers; duplicates stay together.
+std::vector<std::size_t> parts_by_count(std::vector<OrderedCase> cases, const std::vector<SplitPart>& parts) {
+    std::ranges::sort(cases, {}, [](const OrderedCase& one) { return std::pair(one.place, one.fingerprint); });
+    std::vector<std::size_t> chosen(cases.size());
+    double bound = parts[0].share;
+    std::size_t part = 0;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        const bool is_duplicate = i > 0 && cases[i].fingerprint == cases[i - 1].fingerprint;
+        const double at = (static_cast<double>(i) + 0.5) / static_cast<double>(cases.size());
+        while (!is_duplicate && part + 1 < parts.size() && at > bound) {
+            bound += parts[++part].share;
+        }
+        chosen[static_cast<std::size_t>(cases[i].row)] = part;
+    }
+    return chosen;
+}
+
+FileAttributes attributes_of(const SplitOptions& options, const Dataset& dataset, const SplitPart& part) {
+    const std::string line =
+        fmt::format("plumecast {} split: part {} ({:g}) of {} cases, seed {}{}", version(), part.name, part.share,
+                    dataset.cases(), options.seed, options.is_exact ? ", exact" : "");
+    const std::string before = dataset.attribute("history");
+    return {{"history", before.empty() ? line : before + "; " + line}, {"split", part.name}};
+}
+
+}  // namespace
+
+CaseReport split_dataset(const SplitOptions& options) {
+    check_parts(options);
+    const Dataset dataset(options.source);
+    CaseReport report;
+    const auto cases = order_cases(dataset, options.seed, options.progress);
+    if (!cases) {
+        report.is_complete = false;
+        return report;
+    }
+    const std::vector<std::size_t> chosen =
+        options.is_exact ? parts_by_count(*cases, options.parts) : parts_by_threshold(*cases, options.parts);
+    std::vector<CopyPlan> plans;
+    for (std::size_t part = 0; part < options.parts.size(); ++part) {
+        CopyPlan plan{{options.source}, {}, attributes_of(options, dataset, options.parts[part]), false};
+        for (std::size_t row = 0; row < chosen.size(); ++row) {
+            if (chosen[row] == part) {
+                plan.cases.push_back({0, static_cast<std::int64_t>(row)});
+            }
+        }
+        if (plan.cases.empty()) {
+            throw InvalidInput(
+                fmt::format("no case of {} falls into part {} ({} cases are few); give it a larger share, "
+                            "choose --exact, or another --seed",
+                            options.source, options.parts[part].name, dataset.cases()));
+        }
+        plans.push_back(std::move(plan));
+    }
+    fs::create_directories(options.folder);
+    std::vector<std::unique_ptr<AtomicFile>> targets;
+    for (const SplitPart& part : options.parts) {
+        const fs::path path = fs::path(options.folder) / (part.name + ".h5");
+        if (fs::exists(path)) {
+            throw InvalidInput(path.string() +
+                               ": exists already (a split is never overwritten); remove it, or choose another "
+                               "folder");
+        }
+        targets.push_back(std::make_unique<AtomicFile>(path));
+        report.files.push_back({path.string(), static_cast<std::int64_t>(plans[targets.size() - 1].cases.size())});
+    }
+    for (std::size_t part = 0; part < plans.size(); ++part) {
+        std::vector<std::string> ignored;
+        if (!copy_cases(targets[part]->path().string(), plans[part], options.progress,
+                        part == 0 ? report.left_out : ignored)) {
+            report.is_complete = false;
+            return report;
+        }
+    }
+    for (const auto& target : targets) {
+        target->commit();
+    }
+    return report;
+}
+
+}  // namespace plumecast

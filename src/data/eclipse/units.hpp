@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+namespace plumecast::eclipse {
+
+/// What the numbers of a file mean, by its unit system (METRIC, FIELD, LAB or PVT-M).
+struct Units {
+    std::string name;
+    double bar = 1.0;             ///< in one unit of pressure
+    double metres = 1.0;          ///< in one unit of length
+    double days = 1.0;            ///< in one unit of time
+    double surface_volume = 1.0;  ///< sm3 in one unit of gas volume at the surface
+    bool is_fahrenheit = false;
+
+    double celsius(double temperature) const { return is_fahrenheit ? (temperature - 32.0) / 1.8 : temperature; }
+};
+
+/// The system of number 1 to 4 (INTEHEAD, third value). Throws InvalidData naming `path` for another number.
+Units units_of(double number, const std::string& path);
+/// The system called so. Throws InvalidInput for another name.
+Units units_named(const std::string& name);
+
+}  // namespace plumecast::eclipse

@@ -1,0 +1,19 @@
+#include <plumecast/core/error.hpp>
+#include <plumecast/data/eclipse/grdecl.hpp>
+
+#include "file_in_memory.hpp"
+
+using namespace plumecast;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+    const testing::FileInMemory memory(bytes, count);
+    try {
+        for (const auto& [keyword, values] : eclipse::read_grdecl(memory.path())) {
+            if (values.count <= 1000) {
+                values.expand(values.count, keyword);
+            }
+        }
+    } catch (const Error&) {  // only the library's own errors may come
+    }
+    return 0;
+}

@@ -1,0 +1,64 @@
+"""plumecast split, merge, subset and stats as their users meet them."""
+
+import json
+import unittest
+
+from cli_test_case import DATA, SYSTEM, USAGE, CliTestCase, no_room_for_files
+
+
+class Cases(CliTestCase):
+    def setUp(self):
+        super().setUp()
+        self.sample()
+
+    def rates(self, path):
+        """Rates of the cases of a file, which tell the sample's cases apart."""
+        stats = json.loads(self.succeed("stats", path, "--json"))
+        rate = next(array for array in stats["arrays"] if array["name"] == "injection_rate")
+        return stats["cases"], rate["min"], rate["max"]
+
+    def test_splits_and_merges_back(self):
+        out = self.succeed("split", "sample.h5", "-o", "parts", "--parts", "train=0.67,test=0.33", "--exact")
+        self.assertEqual(out, "parts/train.h5: 2 cases\nparts/test.h5: 1 cases\n")
+        self.assertEqual(self.succeed("merge", "parts/train.h5", "parts/test.h5", "-o", "all.h5"), "all.h5: 3 cases\n")
+        self.assertEqual(self.rates("all.h5"), (3, 0.5, 1.5))
+        for path in ("parts/train.h5", "parts/test.h5", "all.h5"):
+            self.assertIn("valid", self.succeed("validate", path))
+
+    def test_makes_the_same_bytes_again(self):
+        for folder in ("one", "two"):
+            self.succeed("split", "sample.h5", "-o", folder, "--parts", "a=0.5,b=0.5", "--exact", "--seed", "4")
+        for name in ("a.h5", "b.h5"):
+            self.assertEqual((self.folder / "one" / name).read_bytes(), (self.folder / "two" / name).read_bytes())
+
+    def test_cuts_by_number_and_by_value(self):
+        self.succeed("subset", "sample.h5", "-o", "few.h5", "--cases", "0,2")
+        self.assertEqual(self.rates("few.h5"), (2, 0.5, 1.5))
+        self.succeed("subset", "sample.h5", "-o", "few.h5", "--where", "injection_rate=0.9:2", "--where", "temperature=0:70")
+        self.assertEqual(self.rates("few.h5"), (1, 1.0, 1.0))
+        self.succeed("subset", "sample.h5", "-o", "few.h5", "--without-outputs", "--random", "2")
+        self.assertEqual(json.loads(self.succeed("info", "few.h5", "--json"))["outputs"], [])
+
+    def test_tells_statistics_of_active_cells(self):
+        text = self.succeed("stats", "sample.h5")
+        self.assertRegex(text, r"sample.h5: 3 cases\n")
+        self.assertRegex(text, r"injection_rate +0.5 +1.5 +1 +0.40825 ")
+        self.succeed("merge", "sample.h5", "sample.h5", "-o", "twice.h5", "--duplicates", "keep")
+        self.assertIn("6 cases, 3 of them different", self.succeed("stats", "twice.h5"))
+
+    def test_says_what_is_wrong(self):
+        self.fail(USAGE, "split", "sample.h5", "-o", "p", "--parts", "a=0.5", says=["add up to 0.5", "make it 1"])
+        self.fail(USAGE, "split", "sample.h5", "-o", "p", "--parts", "a=half", says=["no NAME=SHARE"])
+        self.fail(USAGE, "split", "sample.h5", "-o", "p", "--parts", "a=0.999,b=0.001", says=["no case of", "part b"])
+        self.fail(DATA, "merge", "sample.h5", "sample.h5", "-o", "m.h5", says=["the same inputs", "--duplicates"])
+        self.fail(USAGE, "merge", "sample.h5", "-o", "m.h5", says=["two data sets or more"])
+        self.fail(USAGE, "subset", "sample.h5", "-o", "s.h5", "--cases", "7", says=["no cases 7 to 7", "0 to 2"])
+        self.fail(USAGE, "subset", "sample.h5", "-o", "s.h5", "--cases", "a", says=["--cases a"])
+        self.fail(USAGE, "subset", "sample.h5", "-o", "s.h5", "--where", "x=1", says=["NAME=LOW:HIGH"])
+        self.fail(SYSTEM, "stats", "missing.h5", says=["missing.h5"])
+        self.fail(SYSTEM, "subset", "sample.h5", "-o", "s.h5", says=["s.h5"], preexec_fn=no_room_for_files)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["sample.h5"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,277 @@
+"""plumecast import, with the simulator and with readers that others wrote."""
+
+import json
+import math
+import shutil
+import struct
+import subprocess
+import unittest
+from pathlib import Path
+
+from cli_test_case import DATA, SYSTEM, USAGE, CliTestCase
+
+try:
+    import h5py
+    import numpy
+except ImportError:
+    h5py = None
+
+try:
+    from opm.io.ecl import EclFile
+    from opm.io.ecl import EGrid
+except ImportError:
+    EclFile = EGrid = None
+
+VALUES = {"injection_rate": 0.4, "temperature": 60, "irreducible_water_saturation": 0.2, "van_genuchten_lambda": 0.5}
+RADII = (0.5, 8.0, 30.0, 100.0, 1000.0)
+LAYERS = 4
+
+
+def block(data):
+    return struct.pack(">i", len(data)) + data + struct.pack(">i", len(data))
+
+
+def array(keyword, kind, values, code):
+    """An unformatted array, in blocks of 1000."""
+    encoded = [struct.pack(">" + code, value) for value in values]
+    bytes_ = block(keyword.ljust(8).encode() + struct.pack(">i", len(encoded)) + kind.encode())
+    for begin in range(0, len(encoded), 1000):
+        bytes_ += block(b"".join(encoded[begin : begin + 1000]))
+    return bytes_
+
+
+def integers(keyword, values):
+    return array(keyword, "INTE", values, "i")
+
+
+def reals(keyword, values):
+    return array(keyword, "REAL", values, "f")
+
+
+def doubles(keyword, values):
+    return array(keyword, "DOUB", values, "d")
+
+
+class ImportTestCase(CliTestCase):
+    def setUp(self):
+        super().setUp()
+        self.values()
+
+    def values(self, **entries):
+        (self.folder / "values.json").write_text(json.dumps({**VALUES, **entries}))
+
+    def write_run(self, name="CASE", days=(0.0, 1.0, 10.0)):
+        """A run of four rings and four layers, made up."""
+        cells = (len(RADII) - 1) * LAYERS
+        pillars = []
+        for side in (-math.pi, math.pi):
+            for r in RADII:
+                pillars += [r, side * r, 1000.0, r, side * r, 1000.0 + 5.0 * LAYERS]
+        depths = []
+        for k in range(LAYERS):
+            depths += [1000.0 + 5.0 * k] * (4 * (len(RADII) - 1)) + [1005.0 + 5.0 * k] * (4 * (len(RADII) - 1))
+        grid_head = [1, len(RADII) - 1, 1, LAYERS] + 96 * [0]
+        head = 100 * [0]
+        head[2], head[14] = 1, 5
+        root = self.folder / name
+        root.with_suffix(".EGRID").write_bytes(
+            integers("GRIDHEAD", grid_head) + reals("COORD", pillars) + reals("ZCORN", depths) + integers("ENDGRID", []))
+        root.with_suffix(".INIT").write_bytes(
+            integers("INTEHEAD", head) + reals("PORO", cells * [0.2]) + reals("PERMX", [100.0 + n for n in range(cells)])
+            + reals("PERMZ", cells * [10.0]))
+        root.with_suffix(".UNRST").write_bytes(b"".join(
+            integers("SEQNUM", [step]) + integers("INTEHEAD", head) + doubles("DOUBHEAD", [day])
+            + doubles("PRESSURE", [100.0 + day + 0.01 * n for n in range(cells)])
+            + doubles("SGAS", [0.001 * n * step for n in range(cells)])
+            for step, day in enumerate(days)))
+        return root
+
+    def import_run(self, *sources, output="data.h5"):
+        return self.succeed("import", *sources, "-o", output, "--values", "values.json", "--set", "perforation=[0, 10]")
+
+
+class Import(ImportTestCase):
+    def test_turns_runs_into_a_valid_data_set(self):
+        out = self.import_run(self.write_run("A"), self.write_run("B").with_suffix(".UNRST"))
+        self.assertEqual(out, "data.h5: 2 cases of 4 x 4 cells, 2 times\n")
+        self.assertIn("valid", self.succeed("validate", "data.h5"))
+        out = self.succeed("import", "A", "-o", "box.h5", "--grid", "box", "--values", "values.json", "--set",
+                           'wells=[{"i": 1, "layers": [2, 3], "rate": 0.4}]')
+        self.assertEqual(out, "box.h5: 1 cases of 4 x 1 x 4 cells, 2 times\n")
+        self.assertIn("valid", self.succeed("validate", "box.h5"))
+
+    def test_trains_on_what_it_imported(self):
+        self.import_run(self.write_run("A"), self.write_run("B"))
+        recipe = self.recipe(data={"train": "data.h5", "validation": "data.h5"}, fields="gas_saturation", epochs=1)
+        self.succeed("train", recipe)
+        self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5")
+
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_writes_what_another_reader_finds(self):
+        self.import_run(self.write_run())
+        with h5py.File(self.folder / "data.h5") as file:
+            numpy.testing.assert_allclose(file["grid/r_edges"], RADII, rtol=1e-6)
+            numpy.testing.assert_allclose(file["grid/z_edges"], [0, 5, 10, 15, 20], rtol=1e-6)
+            numpy.testing.assert_allclose(file["grid/times"], [1, 10])
+            numpy.testing.assert_allclose(file["inputs/permeability_r"][0].ravel(), 100.0 + numpy.arange(16), rtol=1e-6)
+            numpy.testing.assert_allclose(file["inputs/perforation"][0, :, 0], [1, 1, 0, 0])
+            numpy.testing.assert_allclose(file["outputs/pressure_buildup"][0, 1], 10.0, rtol=1e-6)
+            numpy.testing.assert_allclose(file["outputs/gas_saturation"][0, 1].ravel(), 0.002 * numpy.arange(16), rtol=1e-6)
+            self.assertEqual(file["outputs/pressure_buildup"].attrs["units"], b"bar")
+            self.assertEqual(file["case/model"][0], b"CASE")
+
+    def test_leaves_no_file_when_the_disk_is_full(self):
+        from cli_test_case import no_room_for_files
+        root = self.write_run()
+        self.fail(SYSTEM, "import", root, "-o", "data.h5", "--values", "values.json", "--set", "perforation=[0, 10]",
+                  preexec_fn=no_room_for_files)
+        self.assertEqual([path.name for path in self.folder.glob("*data.h5*")], [])
+
+
+class BadInputs(ImportTestCase):
+    """Every message of the table in docs/import.md."""
+
+    def reject(self, code, *arguments, says):
+        self.fail(code, "import", *arguments, "-o", "data.h5", "--values", "values.json", "--set", "perforation=[0, 10]",
+                  says=says)
+        self.assertFalse((self.folder / "data.h5").exists())
+
+    def test_names_runs_that_are_not_there_or_incomplete(self):
+        self.reject(SYSTEM, "NOTHING", says=["NOTHING"])
+        (self.folder / "empty").mkdir()
+        self.reject(DATA, "empty", says=["empty: no run", "EGRID"])
+        self.write_run("A")
+        self.write_run("B")
+        self.reject(DATA, ".", says=["several runs", "name one of them"])
+        for extension, says in ((".EGRID", "no EGRID or GRID file"), (".INIT", "no INIT file"), (".UNRST", "no UNRST file")):
+            self.write_run("C")
+            (self.folder / "C").with_suffix(extension).unlink()
+            self.reject(DATA, "C", says=[says])
+
+    def test_names_the_byte_of_damage(self):
+        for extension in (".EGRID", ".INIT", ".UNRST"):
+            root = self.write_run()
+            path = root.with_suffix(extension)
+            content = path.read_bytes()
+            path.write_bytes(content[:-3])
+            self.reject(DATA, root, says=[path.name, "byte "])
+            path.write_bytes(b"\x00\x00\x00\x11" + content[4:])
+            self.reject(DATA, root, says=[path.name, "byte 0: no array header"])
+            path.write_bytes(content[:12] + b"\x7f\xff\xff\xff" + content[16:])
+            self.reject(DATA, root, says=[path.name, "byte 0: ", "does not fit"])
+
+    def test_names_what_the_files_lack(self):
+        root = self.write_run(days=(0.5, 1.0))
+        self.reject(DATA, root, says=["no state on day 0", "injection_start"])
+        root = self.write_run()
+        path = root.with_suffix(".INIT")
+        path.write_bytes(path.read_bytes().replace(b"PERMZ   ", b"OTHER   "))
+        self.reject(DATA, root, says=["CASE: no PERMZ", "INIT"])
+        root = self.write_run()
+        path = root.with_suffix(".UNRST")
+        path.write_bytes(path.read_bytes().replace(b"SGAS    ", b"OTHER   "))
+        self.reject(DATA, root, says=["CASE.UNRST: no SGAS"])
+        root = self.write_run()
+        (self.folder / "values.json").write_text(json.dumps({"injection_rate": 1}))
+        self.reject(DATA, root, says=["no temperature", "set it in degC"])
+        self.values(temprature=60)
+        self.reject(USAGE, root, says=["temprature", "'temperature'"])
+        self.fail(USAGE, "import", root, "-o", "data.h5", "--set", "temperature", says=["no KEY=VALUE"])
+
+    def test_names_runs_that_do_not_fit_together(self):
+        self.reject(DATA, self.write_run("A"), self.write_run("B", days=(0, 2, 10)), says=["B: 2 snapshots", "share their times"])
+
+    def test_names_the_byte_in_grdecl_files(self):
+        for text, says in (("PORO\n 0.1 high /\n", "byte 10: 'high' (no number)"),
+                           ("PORO\n 5* /\n", "asks for a default"),
+                           ("PORO\n 0.1 0.2\n", "byte 0: PORO has no end"),
+                           ("EQUALS\n PORO 0.2 /\n/\n", "byte 0: EQUALS changes arrays"),
+                           ("PORO\n 4*0.2 /\n", "no times"),
+                           ("COORD\n 24*0 /\n", "COORD without SPECGRID")):
+            (self.folder / "m.grdecl").write_text(text)
+            self.reject(DATA, "m.grdecl", says=["m.grdecl", says])
+        self.values(times=[1, 10])
+        (self.folder / "m.grdecl").write_text("PORO\n 4*0.2 /\n")
+        self.reject(DATA, "m.grdecl", says=["no COORD, ZCORN and SPECGRID", "--like"])
+
+    def test_refuses_grids_that_are_not_radial_when_one_was_asked_for(self):
+        root = self.write_run()
+        path = root.with_suffix(".EGRID")
+        content = path.read_bytes()
+        at = content.index(b"COORD   ") + 24
+        path.write_bytes(content[:at] + struct.pack(">f", 3.0) + content[at + 4 :])
+        self.reject(DATA, root, says=["the grid is not radial", "--grid box"])
+
+
+@unittest.skipUnless(shutil.which("convertECL"), "convertECL is not installed (package libopm-common-bin)")
+class ImportAsOthersRead(ImportTestCase):
+    def test_reads_formatted_files_as_unformatted_ones(self):
+        root = self.write_run()
+        self.import_run(root, output="unformatted.h5")
+        (self.folder / "formatted").mkdir()
+        for extension in ("EGRID", "INIT", "UNRST"):
+            subprocess.run(["convertECL", f"{root}.{extension}"], check=True, stdout=subprocess.DEVNULL)
+            (self.folder / f"CASE.F{extension}").rename(self.folder / "formatted" / f"CASE.F{extension}")
+        self.import_run("formatted", output="formatted.h5")
+        for name in ("r_edges", "permeability_r", "gas_saturation", "pressure_buildup", "porosity"):
+            stats = [json.loads(self.succeed("stats", file, "--json")) for file in ("formatted.h5", "unformatted.h5")]
+            one, other = ([a for a in s["arrays"] if a["name"] == name] for s in stats)
+            for a, b in zip(one, other):
+                for key in ("min", "max", "mean", "std"):
+                    self.assertAlmostEqual(a[key], b[key], delta=1e-6 * max(1.0, abs(b[key])))
+
+
+@unittest.skipUnless(shutil.which("flow"), "OPM Flow is not installed (program 'flow' is not on PATH)")
+class ImportFromTheSimulator(ImportTestCase):
+    def simulate(self):
+        """Two small cases with their decks and the simulator's files."""
+        config = {"cases": 2, "seed": 5, "grid": {"rows": 8, "columns": 16}, "times": {"count": 8, "growth": 3}}
+        (self.folder / "cases.json").write_text(json.dumps(config))
+        self.succeed("generate", "cases.json", "-o", "made.h5", "--keep-decks", "decks")
+        runs = sorted((self.folder / "decks").glob("case_*"))
+        with h5py.File(self.folder / "made.h5") as made:
+            numbers = list(made["case/number"])
+            for row, number in enumerate(numbers):
+                run = self.folder / "decks" / f"case_{number:08}"
+                values = {name: float(made["inputs"][name][row]) for name in VALUES}
+                del values["injection_rate"]
+                (run / "CASE.plumecast.json").write_text(json.dumps({**values, "surface_density": 1.8684}))
+        return [self.folder / "decks" / f"case_{number:08}" for number in numbers]
+
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_brings_back_what_generate_made(self):
+        runs = self.simulate()
+        self.succeed("import", *runs, "-o", "back.h5")
+        self.assertIn("valid", self.succeed("validate", "back.h5"))
+        with h5py.File(self.folder / "made.h5") as made, h5py.File(self.folder / "back.h5") as back:
+            rows = len(back["grid/z_edges"]) - 1
+            for name in ("permeability_r", "permeability_z", "porosity", "active"):
+                numpy.testing.assert_allclose(back["inputs"][name], made["inputs"][name][:, :rows], rtol=1e-5, err_msg=name)
+            for name in ("initial_pressure", "thickness", "injection_rate", "temperature"):
+                numpy.testing.assert_allclose(back["inputs"][name], made["inputs"][name], rtol=2e-3, err_msg=name)
+            numpy.testing.assert_array_equal(back["inputs/perforation"][:] > 0, made["inputs/perforation"][:, :rows] > 0)
+            for name, error in (("gas_saturation", 1e-3), ("pressure_buildup", 1e-2)):
+                numpy.testing.assert_allclose(back["outputs"][name], made["outputs"][name][:, :, :rows], atol=error, err_msg=name)
+
+    @unittest.skipUnless(h5py and EGrid, "python3-opm-common or python3-h5py is not installed")
+    def test_finds_the_volumes_that_the_packages_own_reader_finds(self):
+        run = self.simulate()[0]
+        self.succeed("import", run, "-o", "box.h5", "--grid", "box")
+        volumes = EGrid(str(run / "CASE.EGRID")).cellvolumes()
+        with h5py.File(self.folder / "box.h5") as box:
+            numpy.testing.assert_allclose(box["grid/cell_volume"][:].ravel(), volumes, rtol=1e-5)
+
+    @unittest.skipUnless(h5py and EclFile, "python3-opm-common or python3-h5py is not installed")
+    def test_finds_the_states_that_the_packages_own_reader_finds(self):
+        run = self.simulate()[0]
+        self.succeed("import", run, "-o", "back.h5")
+        restart = EclFile(str(run / "CASE.UNRST"))
+        pressure = [numpy.array(restart[i]) for i, (name, _, _) in enumerate(restart.arrays) if name == "PRESSURE"]
+        with h5py.File(self.folder / "back.h5") as back:
+            for time, values in enumerate(pressure[1:]):
+                numpy.testing.assert_allclose(back["outputs/pressure_buildup"][0, time].ravel(), values - pressure[0],
+                                              atol=1e-4)
+
+
+if __name__ == "__main__":
+    unittest.main()
