@@ -105,8 +105,8 @@ DatasetSource::DatasetSource(const Dataset& dataset, std::vector<Channel> channe
 }
 
 Shape DatasetSource::group_shape(std::int64_t cases, std::int64_t times, std::size_t channels, bool single) const {
+    const Shape space = dataset_->space();  // outlives the loop over its extents
     Shape shape{cases};
-    const Shape space = dataset_->space();  // a loop over extents() of a temporary would outlive it
     for (const std::int64_t extent : space.extents()) {
         shape = shape.append(single ? 1 : extent);
     }

@@ -14,12 +14,12 @@ namespace {
 
 /// Throws for the first value in an active cell that is not finite.
 void check_finite(const std::vector<float>& values, const std::vector<float>& active, const std::string& what) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (active[i % active.size()] != 0.0F && !std::isfinite(values[i])) {
+    for (std::size_t i = 0, cell = 0; i < values.size(); ++i, cell = cell + 1 < active.size() ? cell + 1 : 0) {
+        if (active[cell] != 0.0F && !std::isfinite(values[i])) {
             throw InvalidData(
                 fmt::format("{}: the value in active cell {} is not finite (it can be neither measured nor "
                             "drawn); predict or simulate the case again",
-                            what, i % active.size()));
+                            what, cell));
         }
     }
 }

@@ -164,12 +164,13 @@ std::vector<double> free_mass(const Measured& view) {
     const CaseFields& fields = view.fields;
     double low = *std::ranges::min_element(fields.initial_pressures);
     double high = *std::ranges::max_element(fields.initial_pressures);
-    for (std::size_t i = 0; i < fields.pressure_buildup.size(); ++i) {
-        const std::size_t cell = i % fields.active.size();
-        if (fields.active[cell] != 0.0F) {
-            const double pressure = view.pressure(i / fields.active.size(), cell);
-            low = std::min(low, pressure);
-            high = std::max(high, pressure);
+    for (std::size_t time = 0; time < view.times.size(); ++time) {
+        for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
+            if (fields.active[cell] != 0.0F) {
+                const double pressure = view.pressure(time, cell);
+                low = std::min(low, pressure);
+                high = std::max(high, pressure);
+            }
         }
     }
     const Co2DensityTable density(fields.temperature, low, high);

@@ -15,9 +15,9 @@ namespace {
 // n d^i t^j exp(-d^l), l = 0 without the exponential; d = density / critical, t = critical temperature / temperature.
 struct Term {
     double n;
-    double i;
+    std::size_t i;
     double j;
-    int l;
+    std::size_t l;
 };
 
 constexpr std::array<Term, 12> terms{{{0.89875108, 1, 0.25, 0},
@@ -44,17 +44,40 @@ constexpr double atmosphere = 1.01325;       // [bar]
 constexpr double largest_pressure = 1e3;     // [bar]
 constexpr double largest_temperature = 400;  // [degC]
 
-/// Pressure [bar] at a density [kg/m3] and temperature [K]: rho R T (1 + d a'), a' the slope of the residual part.
-double pressure_at(double density, double temperature) {
-    const double d = density / critical_density;
-    const double t = critical_temperature / temperature;
-    double slope = 0.0;  // d a'
-    for (const Term& term : terms) {
-        const double power = term.l == 0 ? 0.0 : std::pow(d, term.l);
-        slope += term.n * std::pow(d, term.i) * std::pow(t, term.j) * std::exp(-power) * (term.i - term.l * power);
+/// The equation of state at one temperature [K].
+class Isotherm {
+   public:
+    explicit Isotherm(double temperature) : temperature_(temperature) {
+        for (std::size_t term = 0; term < terms.size(); ++term) {
+            factors_[term] = terms[term].n * std::pow(critical_temperature / temperature, terms[term].j);
+        }
     }
-    return density * gas_constant * temperature * (1.0 + slope) / pascal_per_bar;
-}
+
+    /// Pressure [bar] at a density [kg/m3]: rho R T (1 + d a'), a' the slope of the residual part.
+    double pressure(double density) const {
+        const double d = density / critical_density;
+        std::array<double, 8> powers{1.0};
+        for (std::size_t i = 1; i < powers.size(); ++i) {
+            powers[i] = powers[i - 1] * d;
+        }
+        const std::array<double, 4> decay = {1.0, std::exp(-d), std::exp(-powers[2]), std::exp(-powers[3])};
+        double slope = 0.0;  // d a'
+        for (std::size_t term = 0; term < terms.size(); ++term) {
+            const auto [n, i, j, l] = terms[term];
+            const double power = l == 0 ? 0.0 : powers[l];
+            slope += factors_[term] * powers[i] * decay[l] * (static_cast<double>(i) - static_cast<double>(l) * power);
+        }
+        return density * gas_constant * temperature_ * (1.0 + slope) / pascal_per_bar;
+    }
+
+    /// Density [kg/m3] at a pressure [bar]; it grows with pressure on each side of the dome, so halving finds that of
+    /// the phase.
+    double density(double pressure) const;
+
+   private:
+    double temperature_;
+    std::array<double, terms.size()> factors_{};
+};
 
 /// Vapour pressure [bar]: the auxiliary equation (3.13) of Span and Wagner (1996).
 double vapour_pressure(double temperature) {
@@ -64,9 +87,21 @@ double vapour_pressure(double temperature) {
     return critical_pressure * std::exp(critical_temperature / temperature * sum);
 }
 
-}  // namespace
+double Isotherm::density(double pressure) const {
+    double low = 0.0;
+    double high = 1400.0;
+    if (temperature_ < critical_temperature) {
+        (pressure > vapour_pressure(temperature_) ? low : high) = critical_density;
+    }
+    constexpr int halvings = 45;
+    for (int i = 0; i < halvings; ++i) {
+        const double middle = 0.5 * (low + high);
+        (this->pressure(middle) < pressure ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+}
 
-double co2_density(double pressure, double temperature) {
+void check_state(double pressure, double temperature) {
     if (!(pressure >= 0.0 && pressure <= largest_pressure && temperature >= 0.0 &&
           temperature <= largest_temperature)) {
         throw InvalidInput(fmt::format(
@@ -74,19 +109,13 @@ double co2_density(double pressure, double temperature) {
             "{:g} bar and 0 to {:g} degC); check pressure and temperature of the case",
             pressure, temperature, largest_pressure, largest_temperature));
     }
-    const double kelvin = temperature + zero_celsius;
-    // Pressure grows with density on each side of the dome, so halving finds the density of the phase.
-    double low = 0.0;
-    double high = 1400.0;
-    if (kelvin < critical_temperature) {
-        (pressure > vapour_pressure(kelvin) ? low : high) = critical_density;
-    }
-    constexpr int halvings = 50;
-    for (int i = 0; i < halvings; ++i) {
-        const double middle = 0.5 * (low + high);
-        (pressure_at(middle, kelvin) < pressure ? low : high) = middle;
-    }
-    return 0.5 * (low + high);
+}
+
+}  // namespace
+
+double co2_density(double pressure, double temperature) {
+    check_state(pressure, temperature);
+    return Isotherm(temperature + zero_celsius).density(pressure);
 }
 
 double water_density(double pressure, double temperature) {
@@ -107,8 +136,11 @@ double hydrostatic_depth(double pressure, double temperature) {
 Co2DensityTable::Co2DensityTable(double temperature, double low, double high) : low_(low) {
     constexpr std::size_t points = 513;
     step_ = std::max(high - low, 1e-6) / static_cast<double>(points - 1);
+    check_state(low, temperature);
+    check_state(high, temperature);
+    const Isotherm isotherm(temperature + zero_celsius);
     for (std::size_t i = 0; i < points; ++i) {
-        values_.push_back(co2_density(low + step_ * static_cast<double>(i), temperature));
+        values_.push_back(isotherm.density(low + step_ * static_cast<double>(i)));
     }
 }
 

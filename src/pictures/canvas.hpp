@@ -70,8 +70,8 @@ class Canvas {
     void write(const std::filesystem::path& path) const;
 
    private:
-    struct Surface;
-    std::unique_ptr<Surface> surface_;
+    struct Drawing;
+    std::unique_ptr<Drawing> drawing_;
     int width_;
     int height_;
     int scale_;

@@ -77,6 +77,8 @@ void write_json(const ReportContent& content);
 /// Writes report.html.
 void write_page(const ReportContent& content, const std::vector<ReportPicture>& pictures);
 
+/// What a column of a table calls a series: "Plume radius" for "plume_radius_0.01".
+std::string short_title(const std::string& series);
 /// A number as readers like it: three digits that count, thousands apart, no exponent within 1e-3 to 1e9.
 std::string shown(double value);
 /// A value in the unit that readers expect, and that unit: square kilometres, kilometres from 10 km on.

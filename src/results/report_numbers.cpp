@@ -1,4 +1,6 @@
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,6 +23,22 @@ std::string grouped(const std::string& digits) {
 }
 
 }  // namespace
+
+std::string short_title(const std::string& series) {
+    static constexpr std::pair<std::string_view, std::string_view> titles[] = {
+        {"mass_injected", "CO2 injected"},     {"mass_free", "Free CO2"},
+        {"free_share", "Free per injected"},   {"plume_radius", "Plume radius"},
+        {"plume_area", "Plume area"},          {"plume_footprint", "Plume area at the top"},
+        {"max_buildup", "Largest build-up"},   {"front_radius", "Front radius"},
+        {"review_radius", "Review radius"},    {"review_area", "Area of review"},
+        {"fracture_margin", "Smallest margin"}};
+    for (const auto& [name, title] : titles) {
+        if (series.starts_with(name)) {
+            return std::string(title);
+        }
+    }
+    return series;
+}
 
 std::string shown(double value) {
     if (!std::isfinite(value)) {

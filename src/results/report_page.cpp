@@ -106,7 +106,7 @@ std::vector<double> values_of(const ReportContent& content, std::size_t figure) 
 /// The figures a reader looks for first: those of the smallest threshold, without details that the table has.
 bool is_headline(const ReportContent& content, const std::string& name) {
     if (!name.starts_with("plume_")) {
-        return true;
+        return name != "front_radius";  // the area of review covers it
     }
     return name == content.with_threshold("plume_radius") || name == content.with_threshold("plume_area") ||
            name == content.with_threshold("plume_footprint");
@@ -155,15 +155,19 @@ std::string case_rows(const ReportContent& content) {
     std::vector<Shown> units;
     std::string text = "<table class=\"sortable\"><thead><tr><th><button>Case</button></th>";
     for (std::size_t i = 0; i < names.size(); ++i) {
+        units.emplace_back();
+        if (!is_headline(content, names[i].name)) {
+            continue;
+        }
         const std::vector<double> values = values_of(content, i);
         double largest = 0.0;
         for (const double value : values) {
             largest = std::max(largest, std::abs(value));
         }
-        units.push_back(shown_unit(names[i].unit, largest));
+        units.back() = shown_unit(names[i].unit, largest);
         const std::string unit = unit_html(units.back().unit);
-        text += fmt::format("<th><button>{}{}</button></th>", capitalised(escaped(names[i].description)),
-                            unit.empty() ? "" : " [" + unit + "]");
+        text += fmt::format("<th title=\"{}\"><button>{}{}</button></th>", escaped(names[i].description),
+                            short_title(names[i].name), unit.empty() ? "" : " [" + unit + "]");
     }
     text += "</tr></thead>\n<tbody>\n";
     for (std::size_t row = 0; row < std::min(content.cases.size(), most_rows); ++row) {
@@ -171,6 +175,9 @@ std::string case_rows(const ReportContent& content) {
         text += fmt::format("<tr><td data-value=\"{0}\">{0}</td>", one.number);
         const std::vector<KeyFigure> figures = key_figures(one.series);
         for (std::size_t i = 0; i < figures.size(); ++i) {
+            if (!is_headline(content, figures[i].name)) {
+                continue;
+            }
             text += fmt::format("<td data-value=\"{:.9g}\">{}</td>", figures[i].value,
                                 shown(units[i].factor * figures[i].value));
         }
@@ -266,7 +273,7 @@ std::vector<PageSection> sections(const ReportContent& content, const std::vecto
     const bool is_cut = content.cases.size() > most_rows;
     all.push_back({"cases", "Cases",
                    is_cut ? fmt::format("The first {} cases; cases.csv has all.", most_rows)
-                          : "Press a heading to sort. The same numbers are in cases.csv.",
+                          : "Press a heading to sort. These and further numbers are in cases.csv.",
                    "<div class=\"scroll\">" + case_rows(content) + "</div>\n"});
     all.push_back({"definitions", "Definitions", "", definitions(content)});
     return all;

@@ -239,6 +239,7 @@ void add_typical(const ReportContent& content, std::vector<std::pair<ReportPictu
         figure.rows.push_back(std::move(row));
         const std::vector<double>& radii = find_series(measured->series, radius)->values;
         figure.r_max = is_radial(content) ? picture_radius(*std::ranges::max_element(radii), figure.r_edges) : 0.0;
+        figure.log_radius = is_radial(content) && radius == "front_radius";  // pressure falls with the logarithm
         figures.push_back({{name, title, "maps", {}, {}}, figure});
     };
     if (!fields.gas_saturation.empty()) {

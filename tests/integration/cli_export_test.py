@@ -7,7 +7,7 @@ import subprocess
 import unittest
 import xml.etree.ElementTree as xml
 
-from cli_test_case import DATA, SYSTEM, USAGE, CliTestCase, no_room_for_files
+from cli_test_case import DATA, INTERRUPTED, SYSTEM, USAGE, CliTestCase, no_room_for_files
 
 try:
     import h5py
@@ -219,6 +219,17 @@ class Messages(CliTestCase):
         self.fail(DATA, "export", "text.h5", *out, says=["text.h5"])
         (self.folder / "file").write_text("")
         self.fail(SYSTEM, "export", "sample.h5", "-o", "file/out", says=["file"])
+
+    def test_ends_after_the_case_at_hand_when_interrupted(self):
+        self.sample("many")
+        started = (self.folder / "out" / "CASE_0000_totals.csv").exists
+        code, errors = self.interrupt(started, "export", "sample.h5", "-o", "out", "--format", "csv")
+        self.assertEqual(code, INTERRUPTED, errors)
+        self.assertIn("interrupted", errors)
+        names = [path.name for path in (self.folder / "out").iterdir()]
+        self.assertEqual([name for name in names if "partial" in name], [])
+        self.assertEqual(len(names) % 3, 0)
+        self.assertLess(len(names), 9000)
 
     def test_leaves_no_cut_file_on_a_full_disk(self):
         self.sample()

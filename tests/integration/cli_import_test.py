@@ -25,6 +25,7 @@ except ImportError:
 VALUES = {"injection_rate": 0.4, "temperature": 60, "irreducible_water_saturation": 0.2, "van_genuchten_lambda": 0.5}
 RADII = (0.5, 8.0, 30.0, 100.0, 1000.0)
 LAYERS = 4
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def block(data):
@@ -107,6 +108,28 @@ class Import(ImportTestCase):
         self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5")
 
     @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_reads_back_what_export_writes(self):
+        sample = ROOT / "data" / "radial_sample.h5"
+        with h5py.File(sample) as file:
+            scalars = {name: float(file["inputs"][name][0]) for name in VALUES}
+            open_rows = numpy.flatnonzero(file["inputs/perforation"][0, :, 0])
+            edges = file["grid/z_edges"][:]
+        self.values(**scalars, perforation=[float(edges[open_rows[0]]), float(edges[open_rows[-1] + 1])])
+        for formatted in ([], ["--formatted"]):
+            self.succeed("export", sample, "-o", "out", "--case", "0", "--sectors", "1", *formatted)
+            self.succeed("import", "out", "-o", "back.h5", "--values", "values.json")
+            self.assertIn("valid", self.succeed("validate", "back.h5"))
+            with h5py.File(sample) as file, h5py.File(self.folder / "back.h5") as back:
+                rows = len(back["grid/z_edges"]) - 1
+                numpy.testing.assert_allclose(back["grid/r_edges"], file["grid/r_edges"], rtol=1e-6)
+                numpy.testing.assert_allclose(back["grid/times"], file["grid/times"], rtol=1e-6)
+                for name in ("permeability_r", "permeability_z", "porosity", "active"):
+                    numpy.testing.assert_allclose(back["inputs"][name][0], file["inputs"][name][0, :rows], rtol=1e-5)
+                for name, error in (("gas_saturation", 1e-5), ("pressure_buildup", 1e-3)):
+                    numpy.testing.assert_allclose(back["outputs"][name][0], file["outputs"][name][0, :, :rows], atol=error)
+            shutil.rmtree(self.folder / "out")
+
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
     def test_writes_what_another_reader_finds(self):
         self.import_run(self.write_run())
         with h5py.File(self.folder / "data.h5") as file:
@@ -137,7 +160,7 @@ class BadInputs(ImportTestCase):
         self.assertFalse((self.folder / "data.h5").exists())
 
     def test_names_runs_that_are_not_there_or_incomplete(self):
-        self.reject(SYSTEM, "NOTHING", says=["NOTHING"])
+        self.reject(SYSTEM, "NOTHING", says=["cannot read 'NOTHING'"])
         (self.folder / "empty").mkdir()
         self.reject(DATA, "empty", says=["empty: no run", "EGRID"])
         self.write_run("A")
@@ -154,7 +177,10 @@ class BadInputs(ImportTestCase):
             path = root.with_suffix(extension)
             content = path.read_bytes()
             path.write_bytes(content[:-3])
-            self.reject(DATA, root, says=[path.name, "byte "])
+            self.reject(DATA, root, says=[f"{path.name}: byte "])
+            if extension != ".EGRID":  # what follows ENDGRID is not read
+                path.write_bytes(content + b"half")
+                self.reject(DATA, root, says=[f"{path.name}: byte {len(content)}: the file ends within a record"])
             path.write_bytes(b"\x00\x00\x00\x11" + content[4:])
             self.reject(DATA, root, says=[path.name, "byte 0: no array header"])
             path.write_bytes(content[:12] + b"\x7f\xff\xff\xff" + content[16:])
@@ -175,7 +201,7 @@ class BadInputs(ImportTestCase):
         (self.folder / "values.json").write_text(json.dumps({"injection_rate": 1}))
         self.reject(DATA, root, says=["no temperature", "set it in degC"])
         self.values(temprature=60)
-        self.reject(USAGE, root, says=["temprature", "'temperature'"])
+        self.reject(USAGE, root, says=["unknown key 'temprature'", "did you mean 'temperature'?"])
         self.fail(USAGE, "import", root, "-o", "data.h5", "--set", "temperature", says=["no KEY=VALUE"])
 
     def test_names_runs_that_do_not_fit_together(self):
@@ -201,6 +227,103 @@ class BadInputs(ImportTestCase):
         at = content.index(b"COORD   ") + 24
         path.write_bytes(content[:at] + struct.pack(">f", 3.0) + content[at + 4 :])
         self.reject(DATA, root, says=["the grid is not radial", "--grid box"])
+
+
+@unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+class ImportArrays(ImportTestCase):
+    """HDF5 files in the layouts of The Well (fields by rank, flags for what varies) and of PDEBench (one tensor)."""
+
+    def setUp(self):
+        super().setUp()
+        self.random = numpy.random.default_rng(5)
+        self.rock = self.random.uniform(1e-14, 1e-12, (3, 4, 2))  # n, r, z in m2
+        self.gas = self.random.uniform(0, 1, (3, 2, 4, 2))  # n, t, r, z
+        self.pressure = self.random.uniform(1e7, 2e7, (3, 2, 4, 2))
+        with h5py.File(self.folder / "well.hdf5", "w") as file:
+            file.attrs.update({"dataset_name": "co2", "n_spatial_dims": 2, "n_trajectories": 3})
+            file["dimensions/time"] = [86400.0, 864000.0]
+            file["dimensions/r"] = [0.5, 1.5, 2.5, 3.5]
+            file["t0_fields/permeability"] = self.rock
+            file["t0_fields/permeability"].attrs["units"] = "m2"
+            file["t0_fields/porosity"] = numpy.full((4, 2), 0.2)
+            file["t0_fields/gas_saturation"] = self.gas
+            file["t0_fields/pressure"] = self.pressure
+            file["scalars/rate"] = [10.0, 20.0, 30.0]
+        self.map = {
+            "grid": {"r_edges": {"array": "/dimensions/r", "kind": "centres", "unit": "m"}, "z_edges": [0, 5, 10],
+                     "times": {"array": "/dimensions/time", "unit": "s"}},
+            "inputs": {"permeability_r": {"array": "/t0_fields/permeability", "axes": "n r z"},
+                       "permeability_z": {"array": "/t0_fields/permeability", "axes": "n r z"},
+                       "porosity": {"array": "/t0_fields/porosity", "axes": "r z", "unit": "1"}, "perforation": 1,
+                       "injection_rate": {"array": "/scalars/rate", "axes": "n", "unit": "kg/s"}, "initial_pressure": 100,
+                       "temperature": 50, "irreducible_water_saturation": 0.2, "van_genuchten_lambda": 0.5},
+            "outputs": {"gas_saturation": {"array": "/t0_fields/gas_saturation", "axes": "n t r z", "unit": "1"},
+                        "pressure_buildup": {"array": "/t0_fields/pressure", "axes": "n t r z", "unit": "Pa",
+                                             "minus_first": True}}}
+
+    def write_map(self):
+        (self.folder / "map.json").write_text(json.dumps(self.map))
+
+    def reject(self, code, says):
+        self.write_map()
+        self.fail(code, "import", "well.hdf5", "--map", "map.json", "-o", "data.h5", says=says)
+        self.assertFalse((self.folder / "data.h5").exists())
+
+    def test_brings_arrays_into_place_and_unit(self):
+        self.write_map()
+        out = self.succeed("import", "well.hdf5", "--map", "map.json", "-o", "data.h5")
+        self.assertEqual(out, "data.h5: 3 cases of 2 x 4 cells, 2 times\n")
+        self.assertIn("valid", self.succeed("validate", "data.h5"))
+        with h5py.File(self.folder / "data.h5") as file:
+            numpy.testing.assert_allclose(file["grid/r_edges"], [0, 1, 2, 3, 4], atol=1e-12)
+            numpy.testing.assert_allclose(file["grid/times"], [1, 10])
+            numpy.testing.assert_allclose(file["inputs/permeability_r"], self.rock.transpose(0, 2, 1) / 9.86923e-16, rtol=1e-5)
+            numpy.testing.assert_allclose(file["inputs/porosity"], 0.2, rtol=1e-6)
+            numpy.testing.assert_allclose(file["inputs/injection_rate"], numpy.array([10, 20, 30]) * 0.0315576, rtol=1e-6)
+            numpy.testing.assert_allclose(file["inputs/thickness"], 10)
+            numpy.testing.assert_allclose(file["outputs/gas_saturation"], self.gas.transpose(0, 1, 3, 2), rtol=1e-5)
+            rise = (self.pressure - self.pressure[:, :1]).transpose(0, 1, 3, 2) / 1e5
+            numpy.testing.assert_allclose(file["outputs/pressure_buildup"], rise, atol=1e-4)
+
+    def test_takes_three_dimensions(self):
+        with h5py.File(self.folder / "well.hdf5", "a") as file:
+            file["box"] = self.random.uniform(0.1, 0.3, (2, 3, 4, 5))  # n, x, y, z
+        box = {"array": "/box", "axes": "n x y z", "unit": "1"}
+        rate = numpy.zeros((5, 4, 3))
+        rate[0, 0, 0] = 1.0
+        with h5py.File(self.folder / "well.hdf5", "a") as file:
+            file["rate"] = rate
+        self.map = {"grid": {"x_edges": [0, 1, 2, 3], "y_edges": [0, 1, 2, 3, 4], "z_edges": [0, 1, 2, 3, 4, 5], "times": [1]},
+                    "inputs": {"permeability_x": 100, "permeability_y": 100, "permeability_z": 10, "porosity": box,
+                               "perforation": 1, "cell_injection_rate": {"array": "/rate", "axes": "z y x", "unit": "Mt/year"},
+                               "injection_rate": 1, "initial_pressure": 100, "temperature": 50}}
+        self.write_map()
+        out = self.succeed("import", "well.hdf5", "--map", "map.json", "-o", "data.h5")
+        self.assertEqual(out, "data.h5: 2 cases of 5 x 4 x 3 cells, 1 times, to be predicted\n")
+        self.assertIn("valid", self.succeed("validate", "data.h5"))
+        with h5py.File(self.folder / "data.h5") as file, h5py.File(self.folder / "well.hdf5") as well:
+            numpy.testing.assert_allclose(file["inputs/porosity"], well["box"][:].transpose(0, 3, 2, 1), rtol=1e-6)
+
+    def test_refuses_what_is_not_clear(self):
+        self.fail(USAGE, "import", "well.hdf5", "-o", "data.h5", says=["--map", "since the file does not"])
+        self.map["inputs"]["injection_rate"]["unit"] = "mph"
+        self.reject(USAGE, ['unit "mph" does not become Mt/year', "kg/s"])
+        del self.map["inputs"]["injection_rate"]["unit"]
+        self.reject(USAGE, ["injection_rate: no unit"])
+        self.map["inputs"]["injection_rate"] = 1
+        self.map["inputs"]["porosity"]["axes"] = "z r n"
+        self.reject(USAGE, ['axes "zrn" for /t0_fields/porosity with 2 axes'])
+        self.map["inputs"]["porosity"]["axes"] = "z r"
+        self.reject(DATA, ["/t0_fields/porosity has 2 entries along r (the grid has 4)"])
+        self.map["inputs"]["porosity"] = {"array": "/missing", "axes": "z r", "unit": "1"}
+        self.reject(DATA, ["/missing"])
+        self.map["inputs"]["porosity"] = 0.2
+        del self.map["inputs"]["temperature"]
+        self.reject(USAGE, ["nothing for /inputs/temperature"])
+        self.map["inputs"]["temprature"] = 50
+        self.reject(USAGE, ["temprature"])
+        (self.folder / "well.hdf5").write_text("no HDF5")
+        self.reject(DATA, ["well.hdf5: not an HDF5 file"])
 
 
 @unittest.skipUnless(shutil.which("convertECL"), "convertECL is not installed (package libopm-common-bin)")
@@ -252,6 +375,32 @@ class ImportFromTheSimulator(ImportTestCase):
             numpy.testing.assert_array_equal(back["inputs/perforation"][:] > 0, made["inputs/perforation"][:, :rows] > 0)
             for name, error in (("gas_saturation", 1e-3), ("pressure_buildup", 1e-2)):
                 numpy.testing.assert_allclose(back["outputs"][name], made["outputs"][name][:, :, :rows], atol=error, err_msg=name)
+
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_brings_back_a_box_with_several_wells(self):
+        from cli_three_dimensions_test import CASES
+        (self.folder / "cases.json").write_text(json.dumps({**CASES, "cases": 1}))
+        self.succeed("generate", "cases.json", "-o", "made.h5", "--keep-decks", "decks")
+        with h5py.File(self.folder / "made.h5") as made:
+            number = int(made["case/number"][0])
+            rate, temperature = (float(made["inputs"][name][0]) for name in ("injection_rate", "temperature"))
+        self.succeed("import", self.folder / "decks" / f"case_{number:08}", "-o", "back.h5", "--set", "surface_density=1.8684",
+                     "--set", f"temperature={temperature}")
+        self.assertIn("valid", self.succeed("validate", "back.h5"))
+        with h5py.File(self.folder / "made.h5") as made, h5py.File(self.folder / "back.h5") as back:
+            rows = len(back["grid/z_edges"]) - 1
+            for name in ("x_edges", "y_edges"):
+                numpy.testing.assert_allclose(back["grid"][name], made["grid"][name], atol=0.1, err_msg=name)
+            for name in ("permeability_x", "permeability_y", "permeability_z", "porosity", "active"):
+                numpy.testing.assert_allclose(back["inputs"][name], made["inputs"][name][:, :rows], rtol=1e-5, err_msg=name)
+            numpy.testing.assert_array_equal(back["inputs/perforation"][:] > 0, made["inputs/perforation"][:, :rows] > 0)
+            self.assertAlmostEqual(float(back["inputs/cell_injection_rate"][:].sum()), rate, delta=0.01 * rate)
+            for name, error in (("gas_saturation", 1e-3), ("pressure_buildup", 1e-2)):
+                numpy.testing.assert_allclose(back["outputs"][name], made["outputs"][name][:, :, :rows], atol=error, err_msg=name)
+            box = made["grid"]
+            volume = numpy.prod(numpy.meshgrid(*(numpy.diff(box[name]) for name in ("z_edges", "y_edges", "x_edges")),
+                                               indexing="ij"), axis=0)[:rows]
+            numpy.testing.assert_allclose(back["grid/cell_volume"], volume, rtol=1e-3)
 
     @unittest.skipUnless(h5py and EGrid, "python3-opm-common or python3-h5py is not installed")
     def test_finds_the_volumes_that_the_packages_own_reader_finds(self):

@@ -5,7 +5,7 @@ import json
 import unittest
 from html.parser import HTMLParser
 
-from cli_test_case import DATA, SYSTEM, USAGE, CliTestCase, no_room_for_files
+from cli_test_case import DATA, INTERRUPTED, SYSTEM, USAGE, CliTestCase, no_room_for_files
 
 VOID = {"meta", "img", "br", "link", "input"}
 
@@ -94,6 +94,12 @@ class Report(CliTestCase):
                   says=["no fracture pressure of case 1"])
         self.fail(USAGE, "report", "sample.h5", *out, "--gen-data", says=["GEN_DATA of 3 cases", "--case"])
         self.assertFalse((self.folder / "out" / "report.html").exists())
+
+    def test_writes_nothing_when_interrupted(self):
+        self.sample("many")
+        code, errors = self.interrupt(lambda: True, "report", "sample.h5", "-o", "out")
+        self.assertEqual(code, INTERRUPTED, errors)
+        self.assertFalse((self.folder / "out").exists())
 
     def test_names_an_output_that_cannot_be_written(self):
         self.sample()

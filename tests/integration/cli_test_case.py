@@ -6,6 +6,7 @@ import resource
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -19,6 +20,13 @@ OK, FAILURE, USAGE, DATA, MODEL, SYSTEM, RESUME_ME, INTERRUPTED = 0, 1, 2, 3, 4,
 def no_room_for_files():
     """Run in the child before the executable: writing more than 4 KiB to a file fails, as on a full disk."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+
+def catches_interrupts(pid):
+    """Whether a process has a handler of its own for SIGINT."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    caught = next((line.split()[1] for line in status.splitlines() if line.startswith("SigCgt:")), "0")
+    return bool(int(caught, 16) >> (signal.SIGINT - 1) & 1)
 
 
 class CliTestCase(unittest.TestCase):
@@ -82,6 +90,19 @@ class CliTestCase(unittest.TestCase):
                 if line.startswith(f"epoch {at_epoch}/"):
                     process.send_signal(sent)
                     break
+            _, errors = process.communicate(timeout=TIME_LIMIT)
+        finally:
+            process.kill()
+        return process.returncode, errors
+
+    def interrupt(self, ready, *arguments):
+        """Starts a verb, sends Ctrl-C once it handles that and `ready` is true, and returns exit code and stderr."""
+        process = subprocess.Popen([PLUMECAST, *arguments], cwd=self.folder, text=True, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        try:
+            while process.poll() is None and not (catches_interrupts(process.pid) and ready()):
+                time.sleep(0.001)
+            process.send_signal(signal.SIGINT)
             _, errors = process.communicate(timeout=TIME_LIMIT)
         finally:
             process.kill()

@@ -62,10 +62,11 @@ Command make_import(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand("import", "Turn simulator output or GRDECL properties into a data set");
     const auto command = std::make_shared<ImportCommand>();
     ImportOptions& options = command->options;
-    app->add_option("models", options.sources,
-                    "Runs (a file, the name without extension, or the folder), or GRDECL files")
+    app->add_option(
+           "models", options.sources,
+           "Runs (a file, the name without extension, or the folder) or GRDECL files; or one file of tensors or arrays")
         ->required()
-        ->type_name("MODEL...");
+        ->type_name("MODEL");
     app->add_option("-o,--output", options.output, "Data set; appears when it is complete, or not at all")
         ->required()
         ->type_name("DATA.h5");
@@ -79,6 +80,8 @@ Command make_import(CLI::App& parent) {
         ->allow_extra_args(false);
     app->add_option("--like", options.like, "Data set whose grid and times hold for models that have none")
         ->type_name("DATA.h5");
+    app->add_option("--map", options.map, "What the arrays of an HDF5 file of another layout mean")
+        ->type_name("MAP.json");
     app->add_option("--grid", command->grid, "auto, radial (rings around one well) or box (three dimensions)")
         ->check(CLI::IsMember({"auto", "radial", "box"}))
         ->type_name("KIND")
@@ -90,7 +93,8 @@ Command make_import(CLI::App& parent) {
         "  plumecast import NORNE.UNRST -o norne.h5 --set injection_rate=0.8 --set temperature=98\n"
         "  plumecast import model.grdecl -o cases.h5 --like data.h5 --values values.json\n\n"
         "Values: injection_rate [Mt/year] or surface_density [kg/sm3], temperature [degC], initial_pressure [bar],\n"
-        "irreducible_water_saturation, van_genuchten_lambda, perforation [m, m], injection_start [day], times [day].");
+        "irreducible_water_saturation, van_genuchten_lambda, perforation [m, m], wells, injection_start [day], times "
+        "[day].");
     return {app, [command](Console& console) { return import_cases(*command, console); }};
 }
 

@@ -30,7 +30,7 @@ Command make_merge(CLI::App& parent) {
     MergeOptions& options = command->options;
     app->add_option("data", options.sources, "Data sets, in the order of their cases in the new file")
         ->required()
-        ->type_name("DATA.h5...");
+        ->type_name("DATA.h5");
     app->add_option("-o,--output", options.output, "New data set; appears when it is complete, or not at all")
         ->required()
         ->type_name("OUT.h5");

@@ -27,6 +27,8 @@ struct ImportOptions {
     /// before both.
     std::string values;
     Json set = Json::Object{};
+    /// A JSON file that says what the arrays of an HDF5 file of another layout mean; the only source is then that file.
+    std::string map;
     /// Called with the number of cases done and of all; returns true to stop.
     std::function<bool(std::string_view phase, std::int64_t done, std::int64_t all)> progress;
 };

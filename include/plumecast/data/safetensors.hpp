@@ -39,6 +39,9 @@ class SafetensorsFile {
     /// InvalidModel as shape(), and for an integer that float64 cannot hold exactly; IoError when the system cannot
     /// read.
     Tensor read(std::string_view name) const;
+    /// Reads the entries [begin, begin + count) of the slowest axis of an F32 array. Throws InvalidModel for another
+    /// type or entries that are not there; IoError.
+    Tensor read_entries(std::string_view name, std::int64_t begin, std::int64_t count) const;
 
    private:
     struct Entry {

@@ -56,17 +56,41 @@ std::vector<std::size_t> parts_by_threshold(const std::vector<OrderedCase>& case
     return chosen;
 }
 
-/// Parts of the numbers asked for, in the order of those numbers; duplicates stay together.
+/// Number of cases of each part: the whole ones first, then one more by the largest remainders, and at least one.
+std::vector<std::size_t> counts_of(std::size_t cases, const std::vector<SplitPart>& parts) {
+    std::vector<std::size_t> counts;
+    std::vector<std::pair<double, std::size_t>> remainders;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+        const double wanted = parts[part].share * static_cast<double>(cases);
+        counts.push_back(static_cast<std::size_t>(wanted + share_tolerance));
+        remainders.emplace_back(static_cast<double>(counts.back()) - wanted, part);
+    }
+    std::ranges::stable_sort(remainders);
+    const std::size_t whole = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+    for (std::size_t i = 0; i + whole < cases; ++i) {
+        ++counts[remainders[i % remainders.size()].second];
+    }
+    for (std::size_t& count : counts) {
+        const auto largest = std::ranges::max_element(counts);
+        if (count == 0 && *largest > 1) {
+            --*largest;
+            ++count;
+        }
+    }
+    return counts;
+}
+
+/// Parts of those numbers in the order of the cases' places; duplicates stay together.
 std::vector<std::size_t> parts_by_count(std::vector<OrderedCase> cases, const std::vector<SplitPart>& parts) {
     std::ranges::sort(cases, {}, [](const OrderedCase& one) { return std::pair(one.place, one.fingerprint); });
+    const std::vector<std::size_t> counts = counts_of(cases.size(), parts);
     std::vector<std::size_t> chosen(cases.size());
-    double bound = parts[0].share;
+    std::size_t end = counts[0];
     std::size_t part = 0;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const bool is_duplicate = i > 0 && cases[i].fingerprint == cases[i - 1].fingerprint;
-        const double at = (static_cast<double>(i) + 0.5) / static_cast<double>(cases.size());
-        while (!is_duplicate && part + 1 < parts.size() && at > bound) {
-            bound += parts[++part].share;
+        while (!is_duplicate && part + 1 < parts.size() && i >= end) {
+            end += counts[++part];
         }
         chosen[static_cast<std::size_t>(cases[i].row)] = part;
     }

@@ -44,6 +44,14 @@ std::vector<double> numbers(RecordFile& file, const Record& record, std::int64_t
     return file.numbers(record);
 }
 
+/// Values of a type that a fraction or NaN cannot hide in.
+std::vector<double> whole_numbers(RecordFile& file, const Record& record, std::int64_t fewest) {
+    if (record.type != RecordType::integer) {
+        refuse(file, record, "its type must be INTE");
+    }
+    return numbers(file, record, fewest);
+}
+
 void set_extents(RecordFile& file, const Record& record, Parts& parts, const double* from) {
     double cells = 1.0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -59,7 +67,7 @@ void set_extents(RecordFile& file, const Record& record, Parts& parts, const dou
 }
 
 void read_file_head(RecordFile& file, const Record& record) {
-    const std::vector<double> head = numbers(file, record, 7);
+    const std::vector<double> head = whole_numbers(file, record, 7);
     if (head[4] != 0.0) {
         refuse(file, "FILEHEAD declares an unstructured grid", "only corner-point grids are read",
                "export it as a corner-point grid");
@@ -71,7 +79,7 @@ void read_file_head(RecordFile& file, const Record& record) {
 }
 
 void read_grid_head(RecordFile& file, const Record& record, Parts& parts) {
-    const std::vector<double> head = numbers(file, record, 4);
+    const std::vector<double> head = whole_numbers(file, record, 4);
     if (head[0] != 1.0) {
         refuse(file, record, "its first value is not 1, a corner-point grid");
     }
@@ -99,7 +107,7 @@ void read_active(RecordFile& file, const Record& record, Parts& parts) {
 /// A cell of a GRID file: COORDS names it, the CORNERS that follow hold it.
 void read_cell(RecordFile& file, const Record& record, Parts& parts, std::int64_t& cell) {
     if (record.keyword == "COORDS") {
-        const std::vector<double> place = numbers(file, record, 4);
+        const std::vector<double> place = whole_numbers(file, record, 4);
         cell = 0;
         for (std::size_t axis = 3; axis-- > 0;) {
             const auto at = static_cast<std::int64_t>(place[axis]) - 1;
@@ -141,7 +149,7 @@ bool take(RecordFile& file, const Record& record, Parts& parts, std::int64_t& ce
     } else if (record.keyword == "GRIDHEAD") {
         read_grid_head(file, record, parts);
     } else if (record.keyword == "DIMENS") {
-        set_extents(file, record, parts, numbers(file, record, 3).data());
+        set_extents(file, record, parts, whole_numbers(file, record, 3).data());
         check_cells_fit(file, record, parts);
     } else if (record.keyword == "RADIAL") {
         const std::vector<std::string> texts =

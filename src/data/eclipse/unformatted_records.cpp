@@ -77,7 +77,8 @@ std::int64_t UnformattedRecords::block_at(std::int64_t at) const {
     const std::int64_t length = mark_at(at);
     if (length <= 0 || length > source_.size() - at - 2 * marker_bytes) {
         source_.damaged(at, "a block of " + std::to_string(length) + " bytes",
-                        "it must be above 0 and fit into the " + std::to_string(source_.size() - at - marker_bytes) +
+                        "it must be above 0 and fit into the " +
+                            std::to_string(std::max<std::int64_t>(source_.size() - at - 2 * marker_bytes, 0)) +
                             " bytes that follow");
     }
     const std::int64_t close = at + marker_bytes + length;

@@ -11,15 +11,14 @@ namespace {
 constexpr double bar_per_psi = 0.0689475729317831;
 constexpr double bar_per_atmosphere = 1.01325;
 constexpr double metres_per_foot = 0.3048;
-constexpr double days_per_hour = 1.0 / 24.0;
 constexpr double cubic_metres_per_thousand_cubic_feet = 28.316846592;
 
 const std::array<Units, 4>& all_units() {
     static const std::array<Units, 4> units = {
-        {{"METRIC", 1.0, 1.0, 1.0, 1.0, false},
-         {"FIELD", bar_per_psi, metres_per_foot, 1.0, cubic_metres_per_thousand_cubic_feet, true},
-         {"LAB", bar_per_atmosphere, 0.01, days_per_hour, 1e-6, false},
-         {"PVT-M", bar_per_atmosphere, 1.0, 1.0, 1.0, false}}};
+        {{"METRIC", 1.0, 1.0, 1.0, false},
+         {"FIELD", bar_per_psi, metres_per_foot, cubic_metres_per_thousand_cubic_feet, true},
+         {"LAB", bar_per_atmosphere, 0.01, 1e-6, false},
+         {"PVT-M", bar_per_atmosphere, 1.0, 1.0, false}}};
     return units;
 }
 

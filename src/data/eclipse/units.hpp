@@ -9,7 +9,6 @@ struct Units {
     std::string name;
     double bar = 1.0;             ///< in one unit of pressure
     double metres = 1.0;          ///< in one unit of length
-    double days = 1.0;            ///< in one unit of time
     double surface_volume = 1.0;  ///< sm3 in one unit of gas volume at the surface
     bool is_fahrenheit = false;
 

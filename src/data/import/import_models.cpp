@@ -14,10 +14,12 @@
 #include <plumecast/data/dataset.hpp>
 
 #include "data/cases/dataset_writer.hpp"
+#include "data/import/array_import.hpp"
 #include "data/import/case_arrays.hpp"
 #include "data/import/case_values.hpp"
 #include "data/import/grid_shape.hpp"
 #include "data/import/reservoir_model.hpp"
+#include "data/import/tensor_import.hpp"
 #include "data/storage/text_file.hpp"
 
 namespace plumecast {
@@ -33,6 +35,8 @@ bool is_grdecl(const std::string& path) {
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return extension == ".grdecl" || extension == ".inc" || extension == ".include";
 }
+
+bool is_hdf5_file(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
 
 Json json_of(const std::string& path) { return Json::parse(read_text(path), path); }
 
@@ -271,6 +275,12 @@ ImportReport Import::run() {
 
 }  // namespace
 
-ImportReport import_models(const ImportOptions& options) { return Import(options).run(); }
+ImportReport import_models(const ImportOptions& options) {
+    const bool has_tensors = std::ranges::any_of(options.sources, is_tensor_file);
+    if (!options.map.empty() || std::ranges::any_of(options.sources, is_hdf5_file)) {
+        return import_arrays(options);
+    }
+    return has_tensors ? import_tensors(options) : Import(options).run();
+}
 
 }  // namespace plumecast

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -47,12 +48,17 @@ class SimulatedModel : public ReservoirModel {
                               ": the file is empty (it holds the properties); run the case again");
         }
         units_ = eclipse::units_of(item(initial_, 0, unit_item), files_.init.string());
+        if (units_.name == "LAB") {
+            throw InvalidData(
+                files_.init.string() +
+                ": LAB units (programs differ in whether its days are hours there); run the case in METRIC");
+        }
         for (std::size_t step = 0; step < states_.steps(); ++step) {
             const std::vector<double> head = states_.numbers(step, "DOUBHEAD");
             if (head.empty() || !std::isfinite(head[0])) {
                 states_.incomplete(step, "DOUBHEAD without a time", "run the case again");
             }
-            times_.push_back(head[0] * units_.days);
+            times_.push_back(head[0]);
         }
     }
 
@@ -84,6 +90,9 @@ class SimulatedModel : public ReservoirModel {
         const std::vector<double> head = files.numbers(step, "INTEHEAD");
         if (head.size() <= place) {
             files.incomplete(step, fmt::format("INTEHEAD with {} values", head.size()), "run the case again");
+        }
+        if (!(std::abs(head[place]) <= std::numeric_limits<std::int32_t>::max())) {
+            files.incomplete(step, "INTEHEAD with values that are no whole numbers", "run the case again");
         }
         return head[place];
     }
@@ -161,15 +170,17 @@ std::vector<Connection> SimulatedModel::connections(std::size_t step) {
         if (entry[0] < 1.0 || entry[5] <= 0.0) {  // no connection, or a shut one
             continue;
         }
-        if (place[0] < 0 || place[1] < 0 || place[2] < 0 || place[0] >= static_cast<double>(grid.nx()) ||
-            place[1] >= static_cast<double>(grid.ny()) || place[2] >= static_cast<double>(grid.nz())) {
+        const auto is_within = [](double at_axis, std::int64_t extent) {  // false for a NaN
+            return at_axis >= 0.0 && at_axis < static_cast<double>(extent);
+        };
+        if (!is_within(place[0], grid.nx()) || !is_within(place[1], grid.ny()) || !is_within(place[2], grid.nz())) {
             states_.incomplete(step, "ICON with a connection outside the grid", "give files of one run");
         }
         const std::size_t rate_at = at * state_width + gas_rate_item;
         const double rate = state_width > gas_rate_item && rate_at < xcon.size() ? xcon[rate_at] : 0.0;
         found.push_back({grid.index(static_cast<std::int64_t>(place[0]), static_cast<std::int64_t>(place[1]),
                                     static_cast<std::int64_t>(place[2])),
-                         std::max(-rate, 0.0) * units_.surface_volume / units_.days});
+                         std::max(-rate, 0.0) * units_.surface_volume});
     }
     return found;
 }

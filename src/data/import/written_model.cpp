@@ -15,7 +15,7 @@ using eclipse::CornerPointGrid;
 using eclipse::ValueRuns;
 
 // Text can repeat a value more often than any memory holds.
-constexpr std::int64_t most_cells = std::int64_t{1} << 28;
+constexpr std::int64_t most_cells = std::int64_t{1} << 24;
 
 class WrittenModel : public ReservoirModel {
    public:
@@ -65,8 +65,8 @@ void WrittenModel::read_grid(const ValueRuns& pillars) {
     for (const double extent : extents) {
         cells *= extent;
         if (!(extent >= 1.0) || cells > static_cast<double>(most_cells)) {
-            throw InvalidData(size->place + ": a grid of " + std::to_string(cells) +
-                              " cells (1 to 268435456 are read); correct SPECGRID");
+            throw InvalidData(size->place + ": a grid of " + std::to_string(cells) + " cells (1 to " +
+                              std::to_string(most_cells) + " are read); correct SPECGRID");
         }
     }
     const std::array<std::int64_t, 3> n = {static_cast<std::int64_t>(extents[0]), static_cast<std::int64_t>(extents[1]),

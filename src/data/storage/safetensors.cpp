@@ -318,4 +318,16 @@ Tensor SafetensorsFile::read(std::string_view name) const {
     return tensor;
 }
 
+Tensor SafetensorsFile::read_entries(std::string_view name, std::int64_t begin, std::int64_t count) const {
+    const Entry& stored = entry(name);
+    if (stored.dtype != "F32" || stored.shape.rank() < 1 || begin < 0 || count < 0 || begin > stored.shape[0] - count) {
+        refuse("array " + shown(std::string(name)) + " has no entries " + std::to_string(begin) + " to " +
+               std::to_string(begin + count - 1) + " of type F32");
+    }
+    Tensor tensor(host_memory(), stored.shape.with(0, count), DType::float32);
+    const auto entry_bytes = static_cast<std::uint64_t>(stored.shape.count(1, stored.shape.rank())) * sizeof(float);
+    read_bytes(tensor.view().data, tensor.bytes(), stored.begin + static_cast<std::uint64_t>(begin) * entry_bytes);
+    return tensor;
+}
+
 }  // namespace plumecast

@@ -138,6 +138,13 @@ TEST_F(CaseOperationsTest, ExactSplitHasTheNumbersAskedForAndKeepsDuplicatesToge
     options.parts = {{"train", 0.8}, {"test", 0.2}};
     options.is_exact = true;
     EXPECT_EQ(split_dataset(options).files[0].cases, 16);
+    options.parts = {{"train", 0.8}, {"validation", 0.1}, {"test", 0.1}};
+    options.source = write(many_cases(7), "seven.h5");
+    options.folder = folder_.file("seven");
+    const CaseReport few = split_dataset(options);
+    EXPECT_EQ(few.files[0].cases, 5);
+    EXPECT_EQ(few.files[1].cases, 1);
+    options.parts = {{"train", 0.8}, {"test", 0.2}};
     std::ranges::fill(content.arrays["injection_rate"], 0.3F);
     options.source = write(content, "same.h5");
     options.folder = folder_.file("same");

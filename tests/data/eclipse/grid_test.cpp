@@ -114,6 +114,7 @@ TEST_F(GridTest, RefusesWhatItCannotRead) {
     EXPECT_THAT(error_of(integers("FILEHEAD", head({3, 2007, 0, 0, 0, 1, 1}))), HasSubstr("dual porosity"));
     EXPECT_THAT(error_of(integers("GRIDHEAD", head({1, 0, 1, 1}))), HasSubstr("0 cells along an axis"));
     EXPECT_THAT(error_of(integers("GRIDHEAD", head({1, 2147483647, 2147483647, 2147483647}))), HasSubstr("10^12"));
+    EXPECT_THAT(error_of(reals("GRIDHEAD", {1.0F, std::nanf(""), 1.0F, 1.0F})), HasSubstr("its type must be INTE"));
     EXPECT_THAT(error_of(integers("GRIDHEAD", {1, 2})), HasSubstr("at least 4 values"));
     EXPECT_THAT(error_of(integers("GRIDHEAD", head({1, 2, 1, 1})) + reals("COORD", {1.0F})),
                 HasSubstr("COORD (REAL, 1 values) (36 values are expected)"));

@@ -249,6 +249,9 @@ TEST_F(ImportModelsTest, RefusesDamagedOrIncompleteRuns) {
     save({});
     std::filesystem::remove(root + ".INIT");
     EXPECT_THAT(error_of({root}), HasSubstr("CASE: no INIT file"));
+    RadialRun laboratory;
+    laboratory.unit_system = 3;
+    EXPECT_THAT(error_of({save(laboratory)}), HasSubstr("LAB units"));
     RadialRun smaller;
     smaller.rows = 1;
     save({});
