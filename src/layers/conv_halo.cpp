@@ -10,21 +10,6 @@ namespace {
 
 std::int64_t floor_division(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
-/// An operation whose result has no cells: gradients that others wait for still pass through it, as zeros.
-Variable nothing(Backend& backend, const Shape& shape, const std::vector<Variable>& parents) {
-    Tensor empty(backend.memory(), shape, backend.compute_type());
-    return Variable(backend, std::move(empty), parents, [&backend, parents](Tensor&) {
-        for (const Variable& parent : parents) {
-            if (parent.wants_gradient()) {
-                const Target target = parent.gradient_target();
-                if (target.beta == 0.0) {
-                    backend.fill(target.view, 0.0);
-                }
-            }
-        }
-    });
-}
-
 }  // namespace
 
 Variable exchanged(const Variable& x, std::shared_ptr<const Exchange> exchange, const Shape& result) {
@@ -115,14 +100,9 @@ Variable conv(const ConvHalo& halo, const std::vector<Variable>& inputs, const V
     if (!halo.computes_nothing()) {
         return conv(halo.local(), needed, weight, bias, std::move(epilogue));
     }
-    Backend& backend = weight.backend();
     const Shape shape = halo.output_shape(inputs.front(), weight.shape()[halo.local().transposed ? 4 : 0]);
-    needed.insert(needed.end(), {weight, bias});
-    if (epilogue.addend.defined()) {
-        needed.push_back(epilogue.addend);
-    }
-    std::erase_if(needed, [](const Variable& variable) { return !variable.defined(); });
-    return nothing(backend, shape, needed);
+    needed.insert(needed.end(), {weight, bias, epilogue.addend});
+    return empty_result(weight.backend(), shape, std::move(needed));
 }
 
 }  // namespace plumecast

@@ -35,7 +35,7 @@ Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_pt
     const SharedTransform shared{std::move(transform), std::move(modes)};
     const std::int64_t outputs = weight.shape()[-1];
     const Shape matrices = by_mode(weight.shape());
-    const bool owns_modes = matrices[0] > 0;
+    const bool owns_modes = matrices[0] > 0 && x.shape()[0] > 0;  // a rank may have no modes, or no case
     FusedResult result(backend, x.shape().with(-1, outputs), {x, weight}, std::move(epilogue));
     auto spectrum = std::make_shared<Tensor>(shared.analyse(backend, x.value(), Scaling::plain));
     Tensor mixed(backend.memory(), spectrum->shape().with(-1, outputs), backend.compute_type());
@@ -50,6 +50,8 @@ Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_pt
             if (owns_modes) {
                 backend.complex_product_weight_gradient(*spectrum, upstream,
                                                         {target.view.reshaped(matrices), target.beta});
+            } else if (target.beta == 0.0) {
+                backend.fill(target.view, 0.0);
             }
         }
         if (x.wants_gradient()) {
@@ -71,17 +73,25 @@ SpectralConv::SpectralConv(const Scope& scope, const std::vector<std::int64_t>& 
         shape = shape.append(2 * modes[axis]);
     }
     shape = shape.append(modes.back()).append(2).append(inputs).append(outputs);
-    weight_ =
-        scope.parameters().complex_uniform(scope.path("weight"), shape, 1.0 / static_cast<double>(inputs * outputs));
+    Parameters& parameters = scope.parameters();
+    const std::string name = scope.path("weight");
+    weight_ = parameters.complex_uniform(name, shape, 1.0 / static_cast<double>(inputs * outputs),
+                                         static_cast<int>(modes.size()) - 1);
+    if (const Cuts& owners = parameters.at(name).owners; !owners.empty()) {
+        exchange_ = std::make_shared<const ModeExchange>(parameters.grid()->space(), owners);
+    }
 }
 
-Variable SpectralConv::operator()(const Variable& x, Epilogue epilogue) const {
-    const Shape extents = x.shape().slice(1, x.shape().rank() - 1);
+Variable SpectralConv::operator()(const Variable& x, Epilogue epilogue, const Levels& levels) const {
+    const Shape held = x.shape().slice(1, x.shape().rank() - 1);
+    const Shape extents = levels.is_shared() ? levels.at(0).extents().append(held[-1]) : held;
     auto& transform = transforms_[extents.text()];
     if (!transform) {
-        transform = std::make_shared<const SpectralTransform>(x.backend(), extents, modes_);
+        transform = levels.is_shared()
+                        ? std::make_shared<const SpectralTransform>(x.backend(), extents, modes_, levels.at(0).held())
+                        : std::make_shared<const SpectralTransform>(x.backend(), extents, modes_);
     }
-    return spectral_conv(x, weight_, transform, std::move(epilogue));
+    return spectral_conv(x, weight_, transform, std::move(epilogue), exchange_);
 }
 
 }  // namespace plumecast

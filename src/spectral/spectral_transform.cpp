@@ -92,7 +92,7 @@ Tensor SpectralTransform::transform(const Tensor& matrix, ConstView x, std::int6
 
 Tensor SpectralTransform::analyse(ConstView field, Scaling scaling) const {
     const std::int64_t batch = field.shape[0], channels = field.shape[-1];
-    if (holds_nothing()) {
+    if (holds_nothing() || batch == 0) {
         Tensor nothing(backend_->memory(), spectrum_shape(batch, channels), backend_->compute_type());
         backend_->fill(nothing, 0.0);
         return nothing;
@@ -110,7 +110,7 @@ Tensor SpectralTransform::analyse(ConstView field, Scaling scaling) const {
 
 void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling) const {
     const std::int64_t batch = field.view.shape[0], channels = field.view.shape[-1];
-    if (holds_nothing()) {
+    if (holds_nothing() || batch == 0) {
         return;
     }
     const std::size_t last = space_.size() - 1;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <plumecast/layers/epilogue.hpp>
+#include <plumecast/layers/levels.hpp>
 #include <plumecast/layers/mode_exchange.hpp>
 #include <plumecast/layers/parameters.hpp>
 #include <plumecast/spectral/spectral_transform.hpp>
@@ -24,13 +25,15 @@ class SpectralConv {
    public:
     /// `modes`: m of each space axis, then mt.
     SpectralConv(const Scope& scope, const std::vector<std::int64_t>& modes, std::int64_t inputs, std::int64_t outputs);
-    Variable operator()(const Variable& x, Epilogue epilogue = {}) const;
+    /// x on level 0 of `levels`.
+    Variable operator()(const Variable& x, Epilogue epilogue = {}, const Levels& levels = {}) const;
 
     const Variable& weight() const { return weight_; }
 
    private:
     std::vector<std::int64_t> modes_;
     Variable weight_;
+    std::shared_ptr<const ModeExchange> exchange_;  // where ranks cut space
     // One transform per grid met; networks meet one in training and few in prediction.
     mutable std::map<std::string, std::shared_ptr<const SpectralTransform>> transforms_;
 };

@@ -1,0 +1,164 @@
+"""The executable on several ranks under mpirun: same results, checkpoints across rank counts, signals and faults."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import time
+import unittest
+
+from cli_test_case import MODEL, OK, PLUMECAST, RESUME_ME, SYSTEM, TIME_LIMIT, USAGE, CliTestCase
+
+MPIEXEC = os.environ.get("PLUMECAST_MPIEXEC", "")
+ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
+
+
+def children(pid):
+    """Processes started by a process, oldest first."""
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                with open(f"/proc/{entry}/stat") as stat:
+                    fields = stat.read().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[1]) == pid:
+                found.append(int(entry))
+    return sorted(found)
+
+
+@unittest.skipUnless(MPIEXEC, "built without MPI")
+class Ranks(CliTestCase):
+    def setUp(self):
+        super().setUp()
+        self.sample()
+
+    def command(self, ranks, *arguments, options=()):
+        return [*shlex.split(MPIEXEC), "-n", str(ranks), *options, PLUMECAST, *map(str, arguments)]
+
+    def start(self, ranks, *arguments, options=()):
+        return subprocess.Popen(self.command(ranks, *arguments, options=options), cwd=self.folder, text=True,
+                                env={**os.environ, **ENVIRONMENT}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE)
+
+    def finish(self, process):
+        try:
+            output, errors = process.communicate(timeout=TIME_LIMIT)
+        finally:
+            process.kill()
+        return process.returncode, output, errors
+
+    def succeed_on(self, ranks, *arguments):
+        code, output, errors = self.finish(self.start(ranks, *arguments))
+        self.assertEqual(code, OK, errors)
+        return output
+
+    def fail_on(self, ranks, expected, *arguments, says=(), options=()):
+        """The job ends with that code and one line of error."""
+        code, _, errors = self.finish(self.start(ranks, *arguments, options=options))
+        self.assertEqual(code, expected, errors)
+        lines = [line for line in errors.splitlines() if "plumecast: error: " in line]
+        self.assertEqual(len(lines), 1, errors)
+        for text in says:
+            self.assertIn(str(text), lines[0])
+
+    def losses(self, run):
+        lines = (self.folder / run / "metrics.jsonl").read_text().splitlines()
+        return [json.loads(line)[key] for line in lines for key in ("train_loss", "validation_loss")]
+
+    def expect_losses_like(self, run, expected):
+        self.assertEqual(len(self.losses(run)), len(self.losses(expected)))
+        for one, other in zip(self.losses(run), self.losses(expected)):
+            self.assertAlmostEqual(one, other, delta=1e-4)
+
+    def test_train_and_evaluate_like_one(self):
+        self.train(output="alone")
+        for ranks, grid in ((3, "1x3"), (4, "2x2"), (4, "auto")):
+            output = self.succeed_on(ranks, "train", self.recipe(output=f"on {grid}"), "--grid", grid)
+            self.assertTrue(f"{ranks} ranks as " in output, output)
+            self.assertEqual(output.count("epoch 2/2"), 1)
+            self.expect_losses_like(f"on {grid}", "alone")
+        alone = json.loads(self.succeed("evaluate", "alone/best", "sample.h5", "--json"))
+        shared = json.loads(self.succeed_on(4, "evaluate", "alone/best", "sample.h5", "--json", "--grid", "2x2"))
+        self.assertAlmostEqual(shared["fields"][0]["mean"]["mpe"], alone["fields"][0]["mean"]["mpe"], delta=1e-5)
+
+    def test_predict_a_file_that_is_whole(self):
+        self.train()
+        self.succeed_on(3, "predict", "run/best", "sample.h5", "-o", "fields.h5", "--grid", "1x3")
+        self.succeed("validate", "fields.h5")
+
+    def test_continue_on_another_number_of_ranks(self):
+        self.train(output="alone", epochs=3)
+        for ranks, epochs in ((4, 1), (3, 2), (1, 3)):
+            self.succeed_on(ranks, "train", self.recipe(output="moved", epochs=epochs), "--resume")
+        self.expect_losses_like("moved", "alone")
+
+    def test_plan_without_computing(self):
+        output = self.succeed("train", self.recipe(), "--plan", "--plan-ranks", "4")
+        for grid in ("1x4", "2x2"):
+            self.assertTrue(grid in output, output)
+        self.assertFalse((self.folder / "run").exists())
+
+    def test_refuse_a_grid_for_another_number_of_ranks(self):
+        self.fail_on(2, USAGE, "train", self.recipe(), "--grid", "2x2", says=["2x2", "4 ranks", "the job has 2"])
+
+    def test_save_and_ask_to_be_resumed_on_a_signal(self):
+        recipe = self.recipe(epochs=500)
+        process = self.start(2, "train", recipe)
+        self.wait_for_epoch(process, 2)
+        process.send_signal(signal.SIGUSR1)  # mpirun passes it on
+        code, _, errors = self.finish(process)
+        self.assertEqual(code, RESUME_ME, errors)
+        self.assertTrue("--resume" in errors, errors)
+        self.succeed("train", self.recipe(epochs=5), "--resume")
+
+    def wait_for_epoch(self, process, epoch):
+        for line in process.stdout:
+            if line.startswith(f"epoch {epoch}/"):
+                return
+        raise AssertionError(process.communicate()[1])
+
+    def test_end_within_seconds_when_a_rank_is_killed(self):
+        process = self.start(3, "train", self.recipe(epochs=500))
+        self.wait_for_epoch(process, 2)
+        os.kill(children(process.pid)[1], signal.SIGKILL)
+        start = time.monotonic()
+        code, _, errors = self.finish(process)
+        self.assertNotEqual(code, OK)
+        self.assertLess(time.monotonic() - start, 20)
+        self.assertTrue("signal 9" in errors, errors)
+        self.succeed("train", self.recipe(epochs=4), "--resume")
+
+    def test_name_the_rank_that_has_stopped(self):
+        process = self.start(3, "train", self.recipe(epochs=500), "--patience", "2")
+        self.wait_for_epoch(process, 2)
+        start = time.monotonic()
+        os.kill(children(process.pid)[2], signal.SIGSTOP)
+        code, _, errors = self.finish(process)
+        self.assertEqual(code, SYSTEM, errors)
+        self.assertLess(time.monotonic() - start, 30)
+        self.assertTrue("no answer from rank" in errors, errors)
+
+    def test_keep_the_last_checkpoint_when_the_disk_is_full(self):
+        self.succeed_on(2, "train", self.recipe(epochs=2))
+        before = self.weights("run")
+        limited = ["bash", "-c", 'ulimit -f 16; exec "$@"', "limited"]
+        code, _, errors = self.finish(self.start(2, "train", self.recipe(epochs=3), "--resume",
+                                                 options=["--mca", "btl", "self,tcp", *limited]))
+        self.assertEqual(code, SYSTEM, errors)
+        self.assertTrue("File too large" in errors, errors)
+        self.assertEqual(self.weights("run"), before)
+        self.succeed_on(2, "train", self.recipe(epochs=3), "--resume")
+
+    def test_name_a_checkpoint_that_is_cut_short(self):
+        self.succeed_on(2, "train", self.recipe(epochs=1))
+        file = self.folder / "run" / "checkpoint" / "optimizer.safetensors"
+        file.write_bytes(file.read_bytes()[:-100])
+        self.fail_on(2, MODEL, "train", self.recipe(epochs=2), "--resume", says=["optimizer.safetensors"])
+
+
+if __name__ == "__main__":
+    unittest.main()
