@@ -23,6 +23,13 @@ namespace {
 /// All ranks meet most errors alike; the first one tells them. A rank still alive after this has met one of its own.
 constexpr std::chrono::milliseconds others_wait{1500};
 
+Route route_of(const GridOptions& options) {
+    if (options.route == "auto") {
+        return Route::automatic;
+    }
+    return options.route == "reduce" ? Route::reduce : Route::transpose;
+}
+
 [[noreturn]] void fail(World& world, Console& console, const std::string& message, ExitCode code) {
     const int rank = world.communicator().rank();
     if (rank != 0) {
@@ -39,6 +46,13 @@ void add_grid(CLI::App& app, GridOptions& options) {
                    "How the ranks that mpirun started share the work: BxX, groups of cases by cuts of r (BxXxY: of x "
                    "and y), or auto, the default")
         ->type_name("BxX");
+    app.add_option(
+           "--route", options.route,
+           "How spectra come together: reduce, transpose (predictions are the same bits on every grid), or auto, "
+           "what sends less")
+        ->check(CLI::IsMember({"auto", "reduce", "transpose"}))
+        ->type_name("ROUTE")
+        ->capture_default_str();
     app.add_flag("--plan", options.plan, "Print what each process grid would hold and send, and stop");
     app.add_option("--plan-ranks", options.plan_ranks, "Ranks to plan for, instead of those started")
         ->check(CLI::PositiveNumber)
@@ -76,20 +90,22 @@ ExitCode on_all_ranks(const GridOptions& options, Console& console, const std::f
     }
 }
 
-ProcessGrid make_grid(const GridOptions& options, const Job& job, const GridTask& task) {
+ProcessGrid make_grid(const GridOptions& options, const Job& job, const std::function<GridTask()>& task_of) {
     if (job.world.size() == 1 || (!options.grid.empty() && options.grid != "auto")) {
         return {job.world,
                 options.grid.empty() || options.grid == "auto" ? GridShape{} : GridShape::parse(options.grid)};
     }
+    const GridTask task = task_of();
     const std::size_t memory = host_memory_size() / static_cast<std::size_t>(job.local_ranks);
-    const auto plans = plan_grids(task.network, task.extents, task.batch, job.world.size(), memory, task.purpose);
+    const auto plans =
+        plan_grids(task.network, task.extents, task.batch, job.world.size(), memory, task.purpose, route_of(options));
     if (plans.empty()) {
         throw InvalidInput(
             fmt::format("no process grid for {} ranks (batches of {} cases and {} cells to cut are too "
                         "few); start fewer ranks or enlarge the batch",
                         job.world.size(), task.batch, task.extents[-2]));
     }
-    return {job.world, plans.front().grid};
+    return {job.world, plans.front().grid, route_of(options)};
 }
 
 std::string plan_table(const GridOptions& options, const Job& job, const GridTask& task) {
@@ -98,7 +114,8 @@ std::string plan_table(const GridOptions& options, const Job& job, const GridTas
     const bool trains = task.purpose == GridPurpose::training;
     std::string text = fmt::format("{:<10} {:>8} {:>12} {:>14} {:>9}\n", "grid", "work", "memory",
                                    trains ? "sent a step" : "sent a pass", "messages");
-    for (const RankPlan& plan : plan_grids(task.network, task.extents, task.batch, ranks, memory, task.purpose)) {
+    for (const RankPlan& plan :
+         plan_grids(task.network, task.extents, task.batch, ranks, memory, task.purpose, route_of(options))) {
         const Traffic& sent = trains ? plan.step : plan.pass;
         const std::size_t held = trains ? plan.memory.training : plan.memory.inference;
         text += fmt::format("{:<10} {:>6.1f} % {:>12} {:>14} {:>9}{}\n", plan.grid.text(), 100.0 * plan.largest_share,

@@ -14,13 +14,14 @@ namespace plumecast::app {
 
 /// How the ranks of a job share the work of a verb.
 struct GridOptions {
-    std::string grid;    ///< "BxX", "BxXxY", or "auto", as which none counts
+    std::string grid;  ///< "BxX", "BxXxY", or "auto", as which none counts
+    std::string route = "auto";
     bool plan = false;   ///< print what grids would hold and send, and compute nothing
     int plan_ranks = 0;  ///< of the job to plan; 0 for those that were started
     int patience = 300;  ///< seconds to wait for a silent rank
 };
 
-/// Adds `--grid`, `--plan`, `--plan-ranks` and `--patience`.
+/// Adds `--grid`, `--route`, `--plan`, `--plan-ranks` and `--patience`.
 void add_grid(CLI::App& app, GridOptions& options);
 
 /// What a verb knows of the job it is part of.
@@ -45,8 +46,9 @@ struct GridTask {
 /// The same for a model over the cases of a file; the largest of its networks counts. Throws what loading does.
 GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch);
 
-/// The grid asked for, or the best of plan_grids(). Throws InvalidInput for one that does not fit the job.
-ProcessGrid make_grid(const GridOptions& options, const Job& job, const GridTask& task);
+/// The grid asked for, or the best of plan_grids(); only then is the task needed. Throws InvalidInput for one that does
+/// not fit the job.
+ProcessGrid make_grid(const GridOptions& options, const Job& job, const std::function<GridTask()>& task_of);
 
 /// The table that `--plan` prints.
 std::string plan_table(const GridOptions& options, const Job& job, const GridTask& task);

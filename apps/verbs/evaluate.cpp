@@ -57,10 +57,8 @@ ExitCode evaluate(const EvaluateOptions& options, const Job& job, Console& conso
         return exit_ok;
     }
     const auto backend = make_rank_backend(options.device, options.threads, job, console);
-    const bool is_alone = job.world.size() == 1 && options.grid.grid.empty();
     const ProcessGrid grid =
-        is_alone ? ProcessGrid(job.world, {})
-                 : make_grid(options.grid, job, prediction_task(options.bundle, options.data, options.batch));
+        make_grid(options.grid, job, [&] { return prediction_task(options.bundle, options.data, options.batch); });
     const Predictor predictor(options.bundle, *backend, &grid);
     const Dataset dataset(options.data);
     const Interrupts interrupts;

@@ -29,10 +29,8 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
         return exit_ok;
     }
     const auto backend = make_rank_backend(options.device, options.threads, job, console);
-    const bool is_alone = job.world.size() == 1 && options.grid.grid.empty();
     const ProcessGrid grid =
-        is_alone ? ProcessGrid(job.world, {})
-                 : make_grid(options.grid, job, prediction_task(options.bundle, options.input, options.batch));
+        make_grid(options.grid, job, [&] { return prediction_task(options.bundle, options.input, options.batch); });
     const Predictor predictor(options.bundle, *backend, &grid);
     const Interrupts interrupts;
     PredictionOptions prediction;

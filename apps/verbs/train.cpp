@@ -110,8 +110,7 @@ ExitCode train(const TrainOptions& options, const CLI::App& app, const Job& job,
         return exit_ok;
     }
     const auto backend = make_rank_backend(options.device, recipe.threads, job, console);
-    const bool is_alone = job.world.size() == 1 && options.grid.grid.empty();
-    const ProcessGrid grid = is_alone ? ProcessGrid(job.world, {}) : make_grid(options.grid, job, task_of(recipe));
+    const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(recipe); });
     ConsoleObserver observer(console, recipe.epochs);
     Trainer trainer(recipe, *backend, observer, &grid);
     prepare(trainer, recipe, options.resume, console);

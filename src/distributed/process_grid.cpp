@@ -45,7 +45,14 @@ std::vector<int> GridShape::parts(int axes) const {
     return parts;
 }
 
-ProcessGrid::ProcessGrid(Communicator& world, const GridShape& shape) : shape_(shape), world_(&world) {
+ProcessGrid::ProcessGrid(Communicator& world, const GridShape& shape, Route route)
+    : shape_(shape), route_(route), world_(&world) {
+    if (route == Route::transpose && shape.y > 1) {
+        throw InvalidInput(
+            "process grid " + shape.text() +
+            " with transposes (they need an axis whose lines one group of ranks holds); give a grid BxX, "
+            "or another route");
+    }
     if (shape.ranks() != world.size()) {
         throw InvalidInput("process grid " + shape.text() + " is for " + std::to_string(shape.ranks()) +
                            " ranks (the job has " + std::to_string(world.size()) +
@@ -54,16 +61,21 @@ ProcessGrid::ProcessGrid(Communicator& world, const GridShape& shape) : shape_(s
     const int places = shape.x * shape.y;
     space_ = world.split(world.rank() / places, world.rank());
     groups_ = world.split(world.rank() % places, world.rank());
+    along_x_ = space_->split(space_->rank() / shape.x, space_->rank());
+    along_y_ = space_->split(space_->rank() % shape.x, space_->rank());
 }
 
-ProcessGrid ProcessGrid::planned(const GridShape& shape, int rank) {
+ProcessGrid ProcessGrid::planned(const GridShape& shape, int rank, Route route) {
     ProcessGrid grid;
+    grid.route_ = route;
     const int places = shape.x * shape.y;
     grid.shape_ = shape;
     grid.planned_ = make_planned_communicator(rank, shape.ranks());
     grid.world_ = grid.planned_.get();
     grid.space_ = make_planned_communicator(rank % places, places);
     grid.groups_ = make_planned_communicator(rank / places, shape.groups);
+    grid.along_x_ = make_planned_communicator(rank % places % shape.x, shape.x);
+    grid.along_y_ = make_planned_communicator(rank % places / shape.x, shape.y);
     return grid;
 }
 
@@ -71,6 +83,18 @@ CellRange ProcessGrid::cases(std::int64_t batch) const {
     const Cuts cuts = balanced_cuts(batch, shape_.groups);
     const auto group = static_cast<std::size_t>(groups_->rank());
     return {cuts[group], cuts[group + 1]};
+}
+
+Cuts ProcessGrid::owners(std::int64_t count) const {
+    const Cuts outer = balanced_cuts(count, shape_.y);
+    Cuts cuts{0};
+    for (std::size_t part = 0; part + 1 < outer.size(); ++part) {
+        const Cuts inner = balanced_cuts(outer[part + 1] - outer[part], shape_.x);
+        for (std::size_t i = 1; i < inner.size(); ++i) {
+            cuts.push_back(outer[part] + inner[i]);
+        }
+    }
+    return cuts;
 }
 
 Placement ProcessGrid::placement(const Shape& space) const {
@@ -90,7 +114,7 @@ Placement ProcessGrid::placement(const Shape& space) const {
 
 Traffic ProcessGrid::traffic() const {
     Traffic all = world_->traffic();
-    for (const Communicator* part : {space_.get(), groups_.get()}) {
+    for (const Communicator* part : {space_.get(), groups_.get(), along_x_.get(), along_y_.get()}) {
         all.bytes += part->traffic().bytes;
         all.messages += part->traffic().messages;
     }

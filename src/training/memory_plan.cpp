@@ -48,10 +48,11 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
 /// What one rank of a planned job does, on a backend that only counts.
 class PlannedRank {
    public:
-    PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch, const GridShape& shape)
+    PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch, const GridShape& shape,
+                Route route)
         : extents_(extents),
           batch_(batch),
-          grid_(ProcessGrid::planned(shape, 0)),
+          grid_(ProcessGrid::planned(shape, 0, route)),
           backend_(make_planning_backend()),
           network_(*backend_, description, 0, &grid_),
           share_(network_, extents) {
@@ -151,14 +152,14 @@ double cost_of(const Traffic& traffic) {
 }  // namespace
 
 RankPlan plan_rank(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
-                   const GridShape& grid) {
+                   const GridShape& grid, Route route) {
     RankPlan plan;
     plan.grid = grid;
-    PlannedRank training(description, extents, batch, grid);
+    PlannedRank training(description, extents, batch, grid, route);
     plan.step = training.train();
     plan.memory.training = training.peak_bytes();
     plan.largest_share = training.share_of_work();
-    PlannedRank inference(description, extents, batch, grid);
+    PlannedRank inference(description, extents, batch, grid, route);
     plan.memory.weights = inference.peak_bytes();
     plan.pass = inference.predict();
     plan.memory.inference = inference.peak_bytes();
@@ -166,16 +167,16 @@ RankPlan plan_rank(const NetworkDescription& description, const Shape& extents, 
 }
 
 std::vector<RankPlan> plan_grids(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
-                                 int ranks, std::size_t memory, GridPurpose purpose) {
+                                 int ranks, std::size_t memory, GridPurpose purpose, Route route) {
     const Shape padded = description.network.padded(extents);
     std::vector<RankPlan> plans;
     for (int groups = 1; groups <= ranks; ++groups) {
         for (int x = 1; ranks % groups == 0 && x <= ranks / groups; ++x) {
             const GridShape grid{groups, x, ranks / groups / x};
             const bool fits = grid.ranks() == ranks && groups <= batch && x <= padded[-2] &&
-                              (grid.y == 1 || (padded.rank() > 3 && grid.y <= padded[-3]));
+                              (grid.y == 1 || (route != Route::transpose && padded.rank() > 3 && grid.y <= padded[-3]));
             if (fits) {
-                plans.push_back(plan_rank(description, extents, batch, grid));
+                plans.push_back(plan_rank(description, extents, batch, grid, route));
             }
         }
     }

@@ -147,8 +147,9 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, c
         require_outputs(*validation_);
     }
     const Shape extents{train_.rows(), train_.columns(), train_.snapshots()};
-    const RankPlan plan =
-        plan_rank(recipe_.network, extents, recipe_.batch_size, grid == nullptr ? GridShape{} : grid->shape());
+    const RankPlan plan = grid == nullptr
+                              ? plan_rank(recipe_.network, extents, recipe_.batch_size, {})
+                              : plan_rank(recipe_.network, extents, recipe_.batch_size, grid->shape(), grid->route());
     observer_.memory(plan.memory);
     require_memory(plan.memory.training, recipe_.batch_size);
     distances_ = share_.inverse_distances(inverse_center_distances(train_.r_edges()));

@@ -41,6 +41,17 @@ TEST(ProcessGridOnRanks, PutsNeighboursInSpaceNextToEachOther) {
     });
 }
 
+TEST(ProcessGridOnRanks, NestsWhatRanksOwn) {
+    on_ranks(6, [](Communicator& world) {
+        const ProcessGrid grid(world, {1, 3, 2});
+        EXPECT_EQ(grid.owners(11), (Cuts{0, 2, 4, 6, 8, 10, 11}));
+        EXPECT_EQ(grid.along_x().rank(), world.rank() % 3);
+        EXPECT_EQ(grid.along_y().rank(), world.rank() / 3);
+        EXPECT_EQ(grid.along_x().size(), 3);
+        EXPECT_EQ(grid.along_y().size(), 2);
+    });
+}
+
 TEST(ProcessGridOnRanks, SharesOutTheCasesOfABatch) {
     on_ranks(4, [](Communicator& world) {
         const ProcessGrid grid(world, {4, 1, 1});

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 import unittest
+from pathlib import Path
 
 from cli_test_case import MODEL, OK, PLUMECAST, RESUME_ME, SYSTEM, TIME_LIMIT, USAGE, CliTestCase
 
@@ -30,8 +31,7 @@ def children(pid):
     return sorted(found)
 
 
-@unittest.skipUnless(MPIEXEC, "built without MPI")
-class Ranks(CliTestCase):
+class RanksTestCase(CliTestCase):
     def setUp(self):
         super().setUp()
         self.sample()
@@ -74,6 +74,9 @@ class Ranks(CliTestCase):
         for one, other in zip(self.losses(run), self.losses(expected)):
             self.assertAlmostEqual(one, other, delta=1e-4)
 
+
+@unittest.skipUnless(MPIEXEC, "built without MPI")
+class Ranks(RanksTestCase):
     def test_train_and_evaluate_like_one(self):
         self.train(output="alone")
         for ranks, grid in ((3, "1x3"), (4, "2x2"), (4, "auto")):
@@ -158,6 +161,33 @@ class Ranks(CliTestCase):
         file = self.folder / "run" / "checkpoint" / "optimizer.safetensors"
         file.write_bytes(file.read_bytes()[:-100])
         self.fail_on(2, MODEL, "train", self.recipe(epochs=2), "--resume", says=["optimizer.safetensors"])
+
+
+@unittest.skipUnless(MPIEXEC, "built without MPI")
+class TwoHosts(RanksTestCase):
+    def on_two_hosts(self, *arguments, **environment):
+        script = Path(__file__).resolve().parent / "two_hosts.sh"
+        process = subprocess.Popen([script, MPIEXEC, "2", PLUMECAST, *map(str, arguments)], cwd=self.folder, text=True,
+                                   env={**os.environ, **ENVIRONMENT, **environment}, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        code, output, errors = self.finish(process)
+        if code == 77:
+            self.skipTest("no network namespaces here")
+        return code, output, errors
+
+    def test_train_like_one(self):
+        self.train(output="alone")
+        code, output, errors = self.on_two_hosts("train", self.recipe(output="two hosts"), "--grid", "2x2")
+        self.assertEqual(code, OK, errors)
+        self.expect_losses_like("two hosts", "alone")
+
+    def test_end_when_the_link_is_dead(self):
+        start = time.monotonic()
+        code, _, errors = self.on_two_hosts("train", self.recipe(epochs=5000), "--patience", "3",
+                                            CUT_LINK_AFTER=str(self.folder / "run" / "checkpoint" / "state.json"))
+        self.assertNotEqual(code, OK, errors)
+        self.assertLess(time.monotonic() - start, 60)
+        self.assertTrue("no answer from rank" in errors, errors)
 
 
 if __name__ == "__main__":
