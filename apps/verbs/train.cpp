@@ -125,6 +125,10 @@ ExitCode train(const TrainOptions& options, const CLI::App& app, const Job& job,
     console.print(fmt::format("{}: the best model is {}/best\n",
                               outcome == TrainingOutcome::finished ? "finished" : "stopped early (no more gain)",
                               recipe.output));
+    if (job.world.size() > 1) {
+        console.print(fmt::format("sent by the first rank: {} bytes in {} messages\n", grid.traffic().bytes,
+                                  grid.traffic().messages));
+    }
     return exit_ok;
 }
 
