@@ -6,6 +6,7 @@
 
 #include "architectures/small_network.hpp"
 #include "support/comparison.hpp"
+#include "support/fenced_kernels.hpp"
 #include "support/gradient_check.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"
@@ -157,6 +158,12 @@ TEST_P(SharedNetworkTest, TrainsLikeOneRankInFloat32) {
     for (const GridShape& grid : {GridShape{1, 4, 1}, GridShape{2, 2, 1}}) {
         expect_like_one_rank({config, {5, 11, 3}, grid, 1e-5}, Mode::training, [] { return make_cpu_backend(1); });
     }
+}
+
+TEST_P(SharedNetworkTest, TrainsLikeOneRankWhereMessagesGoThroughHostMemory) {
+    NetworkConfig config = small_config(GetParam());
+    config.activation = {Activation::Kind::tanh};
+    expect_like_one_rank({config, {5, 11, 3}, {2, 2}, 1e-5}, Mode::training, make_fenced_kernels);
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, SharedNetworkTest, ::testing::ValuesIn(architecture_names()),
