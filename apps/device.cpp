@@ -17,6 +17,10 @@ CudaPrecision precision_of(const std::string& name) {
     return name == "tf32" ? CudaPrecision::tf32 : CudaPrecision::fp32;
 }
 
+std::unique_ptr<Backend> make_cpu(const DeviceOptions& options, int threads) {
+    return make_cpu_backend(threads, options.winograd == "f4" ? Winograd::f4 : Winograd::f2);
+}
+
 /// N of "cuda:N", 0 of "cuda".
 int cuda_number(const std::string& device) {
     const std::string_view prefix = "cuda:";
@@ -47,7 +51,7 @@ std::unique_ptr<Backend> make_automatic(const DeviceOptions& options, int thread
     if (has_cuda()) {
         console.info("computing on the CPU: " + obstacle);
     }
-    return make_cpu_backend(threads);
+    return make_cpu(options, threads);
 }
 
 }  // namespace
@@ -60,6 +64,11 @@ void add_device(CLI::App& app, DeviceOptions& options) {
         ->check(CLI::IsMember({"fp32", "tf32"}))
         ->type_name("P")
         ->capture_default_str();
+    app.add_option("--winograd", options.winograd,
+                   "On the CPU, tiles of convolutions: f2, or f4 for more speed and four times the rounding errors")
+        ->check(CLI::IsMember({"f2", "f4"}))
+        ->type_name("F")
+        ->capture_default_str();
 }
 
 std::unique_ptr<Backend> make_backend(const DeviceOptions& options, int threads, Console& console) {
@@ -71,7 +80,7 @@ std::unique_ptr<Backend> make_backend(const DeviceOptions& options, int threads,
             throw InvalidInput("--precision " + options.precision +
                                " (the CPU computes in fp32); leave it out or use --device cuda");
         }
-        return make_cpu_backend(threads);
+        return make_cpu(options, threads);
     }
     return make_cuda_backend({.device = cuda_number(options.device), .precision = precision_of(options.precision)});
 }

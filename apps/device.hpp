@@ -15,9 +15,10 @@ namespace plumecast::app {
 struct DeviceOptions {
     std::string device = "auto";
     std::string precision = "fp32";
+    std::string winograd = "f2";
 };
 
-/// Adds `--device auto|cpu|cuda[:N]` and `--precision fp32|tf32`, shared by all verbs that compute.
+/// Adds `--device auto|cpu|cuda[:N]`, `--precision fp32|tf32` and `--winograd f2|f4`, shared by all verbs that compute.
 void add_device(CLI::App& app, DeviceOptions& options);
 
 /// The backend asked for. `auto` takes CUDA device 0 when it can be used, else the CPU, and says why on the console if

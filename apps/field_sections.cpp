@@ -15,13 +15,13 @@ namespace {
 
 using Maps = std::vector<std::vector<float>>;
 
-/// Maps [Z * R] of a field at the snapshots of a figure.
-Maps read_maps(const Dataset& dataset, const SectionSource& source, const std::string& field) {
+/// Values of all cells of a field at the snapshots of a figure.
+Maps read_cells(const Dataset& dataset, const SectionSource& source, const std::string& field) {
     if (std::ranges::find(dataset.outputs(), field) == dataset.outputs().end()) {
         throw InvalidInput(fmt::format("{}: no field '{}' (it holds: {}); choose one of them", dataset.path(), field,
                                        fmt::join(dataset.outputs(), ", ")));
     }
-    const auto size = static_cast<std::size_t>(dataset.rows() * dataset.columns());
+    const auto size = static_cast<std::size_t>(dataset.cells());
     std::vector<float> values(size * static_cast<std::size_t>(dataset.snapshots()));
     const std::int64_t cases[] = {source.which};
     dataset.read_output(field, cases, values);
@@ -33,6 +33,15 @@ Maps read_maps(const Dataset& dataset, const SectionSource& source, const std::s
     return maps;
 }
 
+/// Maps of a field at the snapshots of a figure, where it is cut.
+Maps read_maps(const Dataset& dataset, const SectionSource& source, const std::string& field) {
+    Maps maps = read_cells(dataset, source, field);
+    for (std::vector<float>& map : maps) {
+        map = source.cut.of(map.data());
+    }
+    return maps;
+}
+
 std::string label_of(const std::string& field) {
     const ArraySpec* spec = find_array(field);
     std::string name = field;
@@ -40,8 +49,11 @@ std::string label_of(const std::string& field) {
     return fmt::format("{} [{}]", name, spec == nullptr || spec->unit == "1" ? "-" : spec->unit);
 }
 
-/// Radius that shows the plume of the last snapshot drawn; the whole grid without a saturation.
+/// Radius that shows the plume of the last snapshot drawn; the whole grid without a saturation or of another shape.
 double shown_radius(const Dataset& dataset, const SectionSource& source, const std::vector<float>& active) {
+    if (dataset.geometry() != Geometry::radial) {
+        return 0.0;
+    }
     if (std::ranges::find(dataset.outputs(), "gas_saturation") == dataset.outputs().end()) {
         return 0.0;
     }
@@ -57,7 +69,8 @@ double shown_radius(const Dataset& dataset, const SectionSource& source, const s
 }  // namespace
 
 void require_same_grid(const Dataset& fields, const Dataset& truth) {
-    if (fields.r_edges() != truth.r_edges() || fields.z_edges() != truth.z_edges() || fields.times() != truth.times() ||
+    if (fields.r_edges() != truth.r_edges() || fields.x_edges() != truth.x_edges() ||
+        fields.y_edges() != truth.y_edges() || fields.z_edges() != truth.z_edges() || fields.times() != truth.times() ||
         fields.cases() != truth.cases()) {
         throw InvalidInput(
             fields.path() + " and " + truth.path() +
@@ -65,21 +78,35 @@ void require_same_grid(const Dataset& fields, const Dataset& truth) {
     }
 }
 
+void require_case(const Dataset& fields, std::int64_t which) {
+    if (which < 0 || which >= fields.cases()) {
+        throw InvalidInput(fmt::format("--case {}: {} has no such case (it holds {}, counted from 0); choose another",
+                                       which, fields.path(), fields.cases()));
+    }
+}
+
 SectionFigure empty_figure(const SectionSource& source) {
     const Dataset& fields = source.fields;
-    if (source.which < 0 || source.which >= fields.cases()) {
-        throw InvalidInput(fmt::format("--case {}: {} has no such case (it holds {}, counted from 0); choose another",
-                                       source.which, fields.path(), fields.cases()));
-    }
     SectionFigure figure;
     figure.title =
         fmt::format("Case {} of {}", source.which,
                     std::filesystem::path(source.truth ? source.truth->path() : fields.path()).filename().string());
-    figure.r_edges = fields.r_edges();
-    figure.z_edges = fields.z_edges();
-    figure.active.resize(static_cast<std::size_t>(fields.rows() * fields.columns()));
+    if (!source.cut.words.empty()) {
+        figure.title += ", " + source.cut.words;
+    }
+    figure.r_edges = source.cut.across;
+    figure.z_edges = source.cut.down;
+    figure.across = source.cut.across_name;
+    figure.down = source.cut.down_name;
+    if (source.cut.is_layer) {  // a map looks like the ground
+        const double ratio =
+            (figure.z_edges.back() - figure.z_edges.front()) / (figure.r_edges.back() - figure.r_edges.front());
+        figure.panel_height = static_cast<int>(figure.panel_width * std::clamp(ratio, 0.25, 2.0));
+    }
+    std::vector<float> active(static_cast<std::size_t>(fields.cells()));
     const std::int64_t cases[] = {source.which};
-    fields.read_map("active", cases, figure.active);
+    fields.read_map("active", cases, active);
+    figure.active = source.cut.of(active.data());
     for (const std::int64_t snapshot : source.snapshots) {
         figure.columns.push_back(time_text(fields.times()[static_cast<std::size_t>(snapshot)]));
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -64,6 +65,10 @@ void add_grid(CLI::App& app, GridOptions& options) {
 }
 
 ExitCode on_all_ranks(const GridOptions& options, Console& console, const std::function<ExitCode(const Job&)>& verb) {
+    if (options.route == "transpose") {
+        // Convolutions in tiles would depend on where a rank's cells begin.
+        setenv("PLUMECAST_CONV", "direct", 0);
+    }
     World world;
     Communicator& ranks = world.communicator();
     ranks.set_patience(std::chrono::seconds(options.patience));
@@ -139,7 +144,7 @@ GridTask prediction_task(const std::string& bundle, const std::string& input, st
         extents = channel_file_source(input)->extents();
     } else {
         const Dataset data(input);
-        extents = {data.rows(), data.columns(), data.snapshots()};
+        extents = data.space().append(data.snapshots());
     }
     return {*largest, extents, batch, GridPurpose::prediction};
 }

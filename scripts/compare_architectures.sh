@@ -8,6 +8,7 @@
 #   PLUMECAST_TORCH_PYTHON   Python with torch and safetensors (default python3); without it PyTorch is left out
 set -euo pipefail
 [ $# -ge 3 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0" && exit 2; }
+command="scripts/compare_architectures.sh $(basename "$1") $(basename "$2") ${*:3}"
 train=$(realpath "$1") validation=$(realpath "$2") seconds=$3
 shift 3
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -66,7 +67,8 @@ fi
 
 curves=()
 while read -r name file; do curves+=("$name=$file:seconds:validation_loss"); done < <(
-    python3 scripts/architectures_report.py --runs "$runs" --seconds "$seconds" --output "$output/architectures.md")
+    python3 scripts/architectures_report.py --runs "$runs" --seconds "$seconds" --output "$output/architectures.md" \
+        --threads "$threads" --command "$command")
 if [ ${#curves[@]} -gt 0 ]; then
     "$build/bench/bench_draw_curves" "$output/architectures.png" "${curves[@]}" --log-y \
         --title "Validation loss, same recipe and time" --x-label "seconds" --y-label "validation loss"

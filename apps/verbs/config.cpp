@@ -17,6 +17,7 @@ struct ConfigOptions {
     std::string path, architecture;
     std::vector<std::string> assignments;
     bool schema = false;
+    bool cartesian = false;
 };
 
 ExitCode config(const ConfigOptions& options, Console& console) {
@@ -32,7 +33,14 @@ ExitCode config(const ConfigOptions& options, Console& console) {
         console.print(recipe_schema());
         return exit_ok;
     }
-    Recipe recipe = options.path.empty() ? Recipe::defaults(options.architecture) : Recipe::from_file(options.path);
+    if (options.cartesian && options.architecture.empty()) {
+        throw InvalidInput(
+            "--cartesian goes with --default (a configuration says by its modes what grid it is for); "
+            "drop one of them");
+    }
+    Recipe recipe = !options.path.empty() ? Recipe::from_file(options.path)
+                    : options.cartesian   ? Recipe::defaults_3d(options.architecture)
+                                          : Recipe::defaults(options.architecture);
     for (const std::string& assignment : options.assignments) {
         recipe.set(assignment);
     }
@@ -52,6 +60,7 @@ Command make_config(CLI::App& parent) {
         ->type_name("CONFIG.json");
     app->add_option("--default", options->architecture, "Print the defaults of fno, conv_fno, ufno or cnn")
         ->type_name("ARCHITECTURE");
+    app->add_flag("--cartesian", options->cartesian, "Defaults for grids in three dimensions, [Z, Y, X]");
     app->add_flag("--schema", options->schema, "Print the JSON Schema of configurations, for editors");
     app->add_option("--set", options->assignments, "Change an entry before printing; repeatable")
         ->type_name("KEY=VALUE")
@@ -59,6 +68,7 @@ Command make_config(CLI::App& parent) {
     add_examples(*app,
                  "  plumecast config --default ufno > saturation.json\n"
                  "  plumecast config --default ufno --set fields=pressure_buildup > pressure.json\n"
+                 "  plumecast config --default ufno --cartesian > saturation3d.json\n"
                  "  plumecast config saturation.json\n"
                  "  plumecast config --schema > recipe.schema.json");
     return {app, [options](Console& console) { return config(*options, console); }};

@@ -17,6 +17,7 @@ struct GenerateOptions {
     GenerationOptions run;
     std::int64_t cases = 0;
     bool print_defaults = false;
+    bool cartesian = false;
 };
 
 /// Tells a run on the console and passes signals on to it.
@@ -60,7 +61,9 @@ std::string summary(const GenerationReport& report) {
 
 ExitCode generate_cases(const GenerateOptions& options, bool is_verbose, Console& console) {
     if (options.print_defaults) {
-        console.print(GeneratorConfiguration().to_json().dump() + "\n");
+        const GeneratorConfiguration defaults =
+            options.cartesian ? GeneratorConfiguration::cartesian() : GeneratorConfiguration();
+        console.print(defaults.to_json().dump() + "\n");
         return exit_ok;
     }
     if (options.config.empty() || options.run.output.empty()) {
@@ -108,8 +111,10 @@ Command make_generate(CLI::App& parent) {
         ->type_name("FOLDER");
     app->add_flag("--verbose", *is_verbose, "Name every rejected case with the reason");
     app->add_flag("--default", options->print_defaults, "Print a configuration with all its entries");
+    app->add_flag("--cartesian", options->cartesian, "With --default: for a Cartesian grid with several wells");
     add_examples(*app,
                  "  plumecast generate --default > cases.json\n"
+                 "  plumecast generate --default --cartesian > cases3d.json\n"
                  "  plumecast generate cases.json -o data.h5 --jobs 8\n"
                  "  plumecast generate cases.json -o data.h5 --jobs 8 --resume --cases 500\n\n"
                  "The simulator is OPM Flow (Debian: libopm-simulators-bin), run as a program of its own.");

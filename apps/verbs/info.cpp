@@ -39,6 +39,19 @@ Json range_json(const std::map<std::string, Range>& ranges) {
 
 Json names_json(const std::vector<std::string>& names) { return Json::Array(names.begin(), names.end()); }
 
+std::string grid_text(const DataSummary& s) {
+    if (s.lines == 0) {
+        return fmt::format("{} rows x {} columns x {} times", s.rows, s.columns, s.snapshots);
+    }
+    return fmt::format("{} (z) x {} (y) x {} (x) cells x {} times{}", s.rows, s.lines, s.columns, s.snapshots,
+                       s.has_cell_volumes ? ", cells with volumes of their own" : "");
+}
+
+std::string width_text(const DataSummary& s) {
+    return s.lines == 0 ? fmt::format("radius {:.6g} m", s.radius)
+                        : fmt::format("{:.6g} m along x, {:.6g} m along y", s.length_x, s.length_y);
+}
+
 std::string text_of(const DataSummary& s, const std::string& path) {
     std::string text = fmt::format("{}: {}\n", path, s.kind);
     if (!s.title.empty()) {
@@ -47,10 +60,9 @@ std::string text_of(const DataSummary& s, const std::string& path) {
     if (!s.source.empty()) {
         text += fmt::format("  source    {}\n", s.source);
     }
-    text += fmt::format("  cases     {}\n  grid      {} rows x {} columns x {} times\n", s.cases, s.rows, s.columns,
-                        s.snapshots);
-    if (s.radius > 0.0) {
-        text += fmt::format("  extent    radius {:.6g} m, depth {:.6g} m, {:.4g} to {:.6g} days\n", s.radius, s.depth,
+    text += fmt::format("  cases     {}\n  grid      {}\n", s.cases, grid_text(s));
+    if (s.radius > 0.0 || s.length_x > 0.0) {
+        text += fmt::format("  extent    {}, depth {:.6g} m, {:.4g} to {:.6g} days\n", width_text(s), s.depth,
                             s.first_time, s.last_time);
         text +=
             fmt::format("  outputs   {}\n  inputs (active cells)\n{}",
@@ -71,7 +83,10 @@ Json json_of(const DataSummary& s) {
                         {"rows", s.rows},
                         {"columns", s.columns},
                         {"snapshots", s.snapshots},
+                        {"lines", s.lines},
                         {"radius_m", s.radius},
+                        {"length_x_m", s.length_x},
+                        {"length_y_m", s.length_y},
                         {"depth_m", s.depth},
                         {"first_time_day", s.first_time},
                         {"last_time_day", s.last_time},

@@ -22,6 +22,8 @@ struct PlotOptions {
     std::vector<std::string> names, times;
     std::int64_t which = 0;
     bool log_radius = false;
+    std::string section;
+    std::int64_t position = -1;
 };
 
 /// Index of the snapshot nearest to a text: "last" or a number of days.
@@ -60,6 +62,21 @@ std::vector<std::string> fields_of(const PlotOptions& options, const Dataset& fi
     return names;
 }
 
+/// The cut asked for; nothing when the options are left out.
+std::optional<CutWish> wish_of(const PlotOptions& options) {
+    if (options.section.empty() && options.position < 0) {
+        return std::nullopt;
+    }
+    CutWish wish;
+    wish.kind = options.section == "y"       ? CutKind::along_y
+                : options.section == "layer" ? CutKind::layer
+                                             : CutKind::along_x;
+    if (options.position >= 0) {
+        wish.position = options.position;
+    }
+    return wish;
+}
+
 ExitCode plot(const PlotOptions& options, Console& console) {
     const Dataset fields(options.fields);
     std::optional<Dataset> truth;
@@ -74,8 +91,14 @@ ExitCode plot(const PlotOptions& options, Console& console) {
                           ": no field to draw (/outputs is empty or shares none with the file to "
                           "compare with); predict fields first");
     }
-    const SectionSource source{fields, simulated, options.which, snapshots_of(options, fields.times())};
+    require_case(fields, options.which);
+    const SectionSource source{fields, simulated, options.which, snapshots_of(options, fields.times()),
+                               section_cut(fields, options.which, wish_of(options))};
     SectionFigure figure = empty_figure(source);
+    if (options.log_radius && fields.geometry() != Geometry::radial) {
+        throw InvalidInput("--log-radius: " + fields.path() +
+                           " has no radius (its grid is Cartesian); leave the option out");
+    }
     figure.log_radius = options.log_radius;
     for (const std::string& name : names) {
         add_rows(figure, source, name);
@@ -89,7 +112,7 @@ ExitCode plot(const PlotOptions& options, Console& console) {
 }  // namespace
 
 Command make_plot(CLI::App& parent) {
-    CLI::App* app = parent.add_subcommand("plot", "Draw r-z maps of predicted fields, beside simulated ones");
+    CLI::App* app = parent.add_subcommand("plot", "Draw maps of predicted fields, beside simulated ones");
     const auto options = std::make_shared<PlotOptions>();
     app->add_option("fields", options->fields, "Result of 'predict', or a data set")
         ->required()
@@ -105,10 +128,19 @@ Command make_plot(CLI::App& parent) {
         ->type_name("DAY")
         ->allow_extra_args(false);
     app->add_flag("--log-radius", options->log_radius, "Draw the radius on a logarithmic axis");
+    app->add_option("--section", options->section,
+                    "In a Cartesian grid: vertical section along x or y, or a horizontal layer")
+        ->check(CLI::IsMember({"x", "y", "layer"}))
+        ->type_name("x|y|layer");
+    app->add_option("--at", options->position,
+                    "Line, column or layer of the section, from 0; default: through the strongest well, the top layer")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("K");
     add_examples(*app,
                  "  plumecast plot fields.h5 -o plume.png\n"
                  "  plumecast plot fields.h5 --case 7 --compare simulated.h5 -o plume.png\n"
-                 "  plumecast plot fields.h5 --field gas_saturation --time 365 --time last -o plume.png");
+                 "  plumecast plot fields.h5 --field gas_saturation --time 365 --time last -o plume.png\n"
+                 "  plumecast plot fields3d.h5 --section layer --at 0 -o plume.png");
     return {app, [options](Console& console) { return plot(*options, console); }};
 }
 

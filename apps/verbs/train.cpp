@@ -100,7 +100,7 @@ void prepare(Trainer& trainer, const Recipe& recipe, bool resume, Console& conso
 
 GridTask task_of(const Recipe& recipe) {
     const Dataset data(recipe.train_file);
-    return {recipe.network, {data.rows(), data.columns(), data.snapshots()}, recipe.batch_size, GridPurpose::training};
+    return {recipe.network, data.space().append(data.snapshots()), recipe.batch_size, GridPurpose::training};
 }
 
 ExitCode train(const TrainOptions& options, const CLI::App& app, const Job& job, Console& console) {

@@ -1,5 +1,6 @@
 // Times the verbs of the CPU backend beside the ceilings of this machine, measured first in the same run.
-// Besides the options of Google Benchmark: --threads=N
+// Besides the options of Google Benchmark: --threads=N, --winograd=f4
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -31,14 +32,24 @@ int take_threads(int& argc, char** argv) {
     return threads;
 }
 
+/// Takes --winograd=f4 out of the arguments; f2 without it.
+Winograd take_winograd(int& argc, char** argv) {
+    char** end =
+        std::remove_if(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--winograd=f4"; });
+    const bool found = end != argv + argc;
+    argc = static_cast<int>(end - argv);
+    return found ? Winograd::f4 : Winograd::f2;
+}
+
 int run(int argc, char** argv) {
     Context context;
     context.threads = take_threads(argc, argv);
+    const Winograd winograd = take_winograd(argc, argv);
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
         return 2;
     }
-    context.backend = make_cpu_backend(context.threads);
+    context.backend = make_cpu_backend(context.threads, winograd);
     context.ceilings = measure_ceilings(context.threads);
     const Json ceilings = to_json(context.ceilings);
     benchmark::AddCustomContext("device", context.backend->description());

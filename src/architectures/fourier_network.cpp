@@ -19,9 +19,9 @@ FourierBlock::FourierBlock(const Scope& scope, const NetworkConfig& config, Bran
       linear_(scope.child("linear"), config.width, config.width),
       activation_(config.activation) {
     if (branch == Branch::conv) {
-        conv_.emplace(scope.child("conv"), kernel3(1), config.width, config.width, true);
+        conv_.emplace(scope.child("conv"), kernel3(1, conv_axes(config)), config.width, config.width, true);
     } else if (branch == Branch::unet) {
-        unet_.emplace(scope.child("unet"), config.width);
+        unet_.emplace(scope.child("unet"), config.width, conv_axes(config));
     }
 }
 

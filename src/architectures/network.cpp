@@ -26,8 +26,9 @@ void require_axes(const NetworkConfig& config) {
     const std::string axes = std::to_string(config.modes.size());
     require(config.modes.size() >= 2, "modes", "it has " + axes + " entries",
             "set one count per space axis and one for time");
-    require(config.architecture == "fno" || config.modes.size() == 3, "modes",
-            "convolutions work on three axes, not " + axes, "set three counts or architecture 'fno'");
+    require(config.architecture == "fno" || config.modes.size() == 3 || config.modes.size() == 4, "modes",
+            "convolutions work on two or three axes of space and time, not on " + axes + " axes",
+            "set three or four counts, or architecture 'fno'");
     require(config.padding.size() == config.modes.size(), "padding", "modes has " + axes + " entries",
             "set as many cells");
     require(config.edges.size() == config.modes.size(), "edges", "modes has " + axes + " entries", "set as many edges");
@@ -52,6 +53,17 @@ NetworkConfig NetworkConfig::published(const std::string& architecture) {
     return config;
 }
 
+NetworkConfig NetworkConfig::three_dimensional(const std::string& architecture) {
+    NetworkConfig config = published(architecture);
+    config.width = architecture == "cnn" ? 16 : 20;
+    config.modes = {4, 8, 8, 6};
+    config.padding = {4, 8, 8, 8};
+    config.edges = {Padding::Edge::zero, Padding::Edge::replicate, Padding::Edge::replicate, Padding::Edge::replicate};
+    config.time_kernel = 1;
+    config.time_strides = false;
+    return config;
+}
+
 void NetworkConfig::check() const {
     const std::vector<std::string> names = architecture_names();
     if (std::ranges::find(names, architecture) == names.end()) {
@@ -71,6 +83,10 @@ void NetworkConfig::check() const {
     require(architecture != "fno" || extended_blocks == 0, "extended_blocks", "fno has plain blocks only",
             "set it to 0, or architecture 'conv_fno' or 'ufno'");
     require_at_least(1, padded_multiple, "padded_multiple");
+    require(time_kernel >= 1 && time_kernel % 2 == 1, "time_kernel", "it must be odd to be centred on a time step",
+            "set it to 1 or 3");
+    require(time_kernel > 1 || !time_strides, "time_strides",
+            "a kernel of one time step would leave out every other one", "set it to false, or time_kernel to 3");
     const bool halves = architecture == "cnn" || architecture == "ufno";
     require(!halves || padded_multiple % 8 == 0, "padded_multiple", "three levels of halving need a multiple of 8",
             "set it to 8");
@@ -80,7 +96,9 @@ Shape NetworkConfig::padded(const Shape& extents) const {
     Shape result;
     for (int axis = 0; axis < extents.rank(); ++axis) {
         const std::int64_t cells = extents[axis] + padding[static_cast<std::size_t>(axis)];
-        result = result.append((cells + padded_multiple - 1) / padded_multiple * padded_multiple);
+        const bool is_time = axis + 1 == extents.rank();
+        const std::int64_t multiple = is_time && !time_strides ? 1 : padded_multiple;
+        result = result.append((cells + multiple - 1) / multiple * multiple);
     }
     return result;
 }

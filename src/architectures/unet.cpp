@@ -5,8 +5,8 @@ namespace {
 
 const Activation leaky = Activation::leaky_relu(0.1);
 
-NormalisedConv contracting(const Scope& scope, std::int64_t stride, std::int64_t width) {
-    return {scope, kernel3(stride), width, width, false, leaky};
+NormalisedConv contracting(const Scope& scope, std::int64_t stride, std::int64_t width, const ConvAxes& axes) {
+    return {scope, kernel3(stride, axes), width, width, false, leaky};
 }
 
 }  // namespace
@@ -21,16 +21,16 @@ Variable NormalisedConv::operator()(const Variable& x, Mode mode, LevelChange ch
     return norm_(conv_({x}, {}, change), activation_, mode);
 }
 
-UNet::UNet(const Scope& scope, std::int64_t width)
-    : conv1_(contracting(scope.child("conv1"), 2, width)),
-      conv2_(contracting(scope.child("conv2"), 2, width)),
-      conv2_1_(contracting(scope.child("conv2_1"), 1, width)),
-      conv3_(contracting(scope.child("conv3"), 2, width)),
-      conv3_1_(contracting(scope.child("conv3_1"), 1, width)),
-      deconv2_(scope.child("deconv2"), doubling4(), width, width, true),
-      deconv1_(scope.child("deconv1"), doubling4(), 2 * width, width, true),
-      deconv0_(scope.child("deconv0"), doubling4(), 2 * width, width, true),
-      output_(scope.child("output"), kernel3(1), 2 * width, width, true) {}
+UNet::UNet(const Scope& scope, std::int64_t width, const ConvAxes& axes)
+    : conv1_(contracting(scope.child("conv1"), 2, width, axes)),
+      conv2_(contracting(scope.child("conv2"), 2, width, axes)),
+      conv2_1_(contracting(scope.child("conv2_1"), 1, width, axes)),
+      conv3_(contracting(scope.child("conv3"), 2, width, axes)),
+      conv3_1_(contracting(scope.child("conv3_1"), 1, width, axes)),
+      deconv2_(scope.child("deconv2"), doubling4(axes), width, width, true),
+      deconv1_(scope.child("deconv1"), doubling4(axes), 2 * width, width, true),
+      deconv0_(scope.child("deconv0"), doubling4(axes), 2 * width, width, true),
+      output_(scope.child("output"), kernel3(1, axes), 2 * width, width, true) {}
 
 Variable UNet::operator()(const Variable& v, Mode mode, const Levels& levels) const {
     const Variable half = conv1_(v, mode, {&levels, 0, 1});

@@ -2,10 +2,16 @@
 
 #include <string>
 
+#include <plumecast/architectures/network.hpp>
 #include <plumecast/layers/batch_norm.hpp>
 #include <plumecast/layers/conv.hpp>
 
 namespace plumecast {
+
+/// The axes that the convolutions of a network work on.
+inline ConvAxes conv_axes(const NetworkConfig& config) {
+    return {config.space_axes(), config.time_kernel, config.time_strides};
+}
 
 /// Convolution of kernel 3, batch norm and activation.
 class NormalisedConv {
@@ -25,7 +31,7 @@ class NormalisedConv {
 /// multiples of 8. Skip connections are concatenations, which the convolutions read part by part.
 class UNet {
    public:
-    UNet(const Scope& scope, std::int64_t width);
+    UNet(const Scope& scope, std::int64_t width, const ConvAxes& axes = {});
     Variable operator()(const Variable& v, Mode mode, const Levels& levels) const;
 
    private:

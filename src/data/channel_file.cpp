@@ -27,7 +27,7 @@ class ChannelFileSource : public BatchSource {
     explicit ChannelFileSource(const std::string& path);
 
     std::int64_t cases() const override { return shape_[0]; }
-    Shape extents() const override { return shape_.slice(1, 4); }
+    Shape extents() const override { return shape_.slice(1, shape_.rank() - 1); }
     std::vector<std::string> channels() const override { return names_; }
     Batch load(std::span<const std::int64_t> cases) const override;
 
@@ -44,19 +44,20 @@ ChannelFileSource::ChannelFileSource(const std::string& path) : file_(h5::File::
     const bool is_full = std::all_of(info.extents.begin(), info.extents.end(), [](auto extent) {
         return extent > 0 && extent <= std::numeric_limits<std::int32_t>::max();
     });
-    if (!is_numeric || info.extents.size() != 5 || !is_full) {
+    if (!is_numeric || (info.extents.size() != 5 && info.extents.size() != 6) || !is_full) {
         throw InvalidData(path +
                           ": /channels is no array of numbers with five axes, none empty (N, Z, R, T, C is the "
-                          "layout of ready-made channels); store it so");
+                          "layout of ready-made channels, and N, Z, Y, X, T, C); store it so");
     }
     shape_ = Shape(std::span<const std::int64_t>(info.extents));
     names_ = file_.texts(channels_path, "names");
     if (names_.empty()) {
-        names_ = default_names(shape_[4]);
+        names_ = default_names(shape_[-1]);
     }
-    if (static_cast<std::int64_t>(names_.size()) != shape_[4]) {
-        throw InvalidData(path + ": /channels has " + std::to_string(shape_[4]) + " channels but its attribute names " +
-                          std::to_string(names_.size()) + " (they go by name); name every channel once");
+    if (static_cast<std::int64_t>(names_.size()) != shape_[-1]) {
+        throw InvalidData(path + ": /channels has " + std::to_string(shape_[-1]) +
+                          " channels but its attribute names " + std::to_string(names_.size()) +
+                          " (they go by name); name every channel once");
     }
     const auto mask = std::find(names_.begin(), names_.end(), "permeability_r");
     mask_channel_ = mask == names_.end() ? 0 : static_cast<std::size_t>(mask - names_.begin());
@@ -67,9 +68,9 @@ Batch ChannelFileSource::load(std::span<const std::int64_t> cases) const {
     batch.cases.assign(cases.begin(), cases.end());
     const auto count = static_cast<std::int64_t>(cases.size());
     Tensor values(host_memory(), shape_.with(0, count), DType::float32);
-    batch.active = Tensor(host_memory(), {count, shape_[1], shape_[2]}, DType::float32);
+    batch.active = Tensor(host_memory(), shape_.slice(0, shape_.rank() - 2).with(0, count), DType::float32);
     const auto out = values.values<float>();
-    const auto per_case = static_cast<std::size_t>(shape_.count(1, 5));
+    const auto per_case = static_cast<std::size_t>(shape_.count(1, shape_.rank()));
     for (std::size_t i = 0; i < cases.size(); ++i) {
         if (cases[i] < 0 || cases[i] >= shape_[0]) {
             throw InvalidInput(file_.path() + ": no case " + std::to_string(cases[i]) + " (the file has cases 0 to " +
@@ -85,7 +86,7 @@ Batch ChannelFileSource::load(std::span<const std::int64_t> cases) const {
                               "); correct the value");
         }
     }
-    const auto cell = static_cast<std::size_t>(shape_.count(3, 5));
+    const auto cell = static_cast<std::size_t>(shape_.count(shape_.rank() - 2, shape_.rank()));
     const auto active = batch.active.values<float>();
     for (std::size_t i = 0; i < active.size(); ++i) {
         active[i] = out[i * cell + mask_channel_] != 0.0F ? 1.0F : 0.0F;

@@ -16,14 +16,18 @@ struct Derived {
     std::string_view unit;
 };
 
-constexpr std::array<Derived, 8> derived_sources = {{{"cell_width_r", Variation::column_r, "m"},
-                                                     {"cell_width_z", Variation::column_z, "m"},
-                                                     {"center_r", Variation::column_r, "m"},
-                                                     {"center_z", Variation::column_z, "m"},
-                                                     {"time", Variation::time, "day"},
-                                                     {"transmissivity", Variation::scalar, "mD m"},
-                                                     {"perforated_transmissivity", Variation::scalar, "mD m"},
-                                                     {"inflow_share", Variation::map, "1"}}};
+constexpr std::array<Derived, 12> derived_sources = {{{"cell_width_r", Variation::column_r, "m"},
+                                                      {"cell_width_x", Variation::column_x, "m"},
+                                                      {"cell_width_y", Variation::column_y, "m"},
+                                                      {"cell_width_z", Variation::column_z, "m"},
+                                                      {"center_r", Variation::column_r, "m"},
+                                                      {"center_x", Variation::column_x, "m"},
+                                                      {"center_y", Variation::column_y, "m"},
+                                                      {"center_z", Variation::column_z, "m"},
+                                                      {"time", Variation::time, "day"},
+                                                      {"transmissivity", Variation::scalar, "mD m"},
+                                                      {"perforated_transmissivity", Variation::scalar, "mD m"},
+                                                      {"inflow_share", Variation::map, "1"}}};
 
 const Derived* find_derived(std::string_view source) {
     const auto found =
@@ -75,8 +79,8 @@ Variation variation_of(std::string_view source) {
         const std::string near = nearest(source, known_sources());
         throw InvalidInput("no channel source \"" + std::string(source) + "\"" +
                            (near.empty() ? std::string() : " (the nearest is \"" + near + "\")") +
-                           "; use an input of the data set format, or one of cell_width_r, cell_width_z, center_r, "
-                           "center_z, time, transmissivity, perforated_transmissivity, inflow_share");
+                           "; use an input of the data set format, or one of cell_width_r, _x, _y, _z, center_r, "
+                           "_x, _y, _z, time, transmissivity, perforated_transmissivity, inflow_share");
     }
     return spec->role == Role::map ? Variation::map : Variation::scalar;
 }
@@ -127,6 +131,23 @@ std::vector<Channel> default_channels() {
             make_channel("log_time", "time", Transform::log, 5.1, 2.6)};
 }
 
+std::vector<Channel> default_channels_3d() {
+    constexpr auto raw = Transform::identity;
+    return {make_channel("log_permeability_x", "permeability_x", Transform::log, 4.5, 1.5),
+            make_channel("log_permeability_y", "permeability_y", Transform::log, 4.5, 1.5),
+            make_channel("log_permeability_z", "permeability_z", Transform::log, 2.2, 1.75),
+            make_channel("porosity", "porosity", raw, 0.186, 0.028),
+            make_channel("perforation", "perforation"),
+            make_channel("cell_injection_rate", "cell_injection_rate", raw, 0.0, 0.1),
+            make_channel("active", "active"),
+            make_channel("center_z", "center_z", raw, 50.0, 50.0),
+            make_channel("log_injection_rate", "injection_rate", Transform::log, 0.0, 0.6),
+            make_channel("log_transmissivity", "transmissivity", Transform::log, 9.4, 1.3),
+            make_channel("temperature", "temperature", raw, 80.0, 26.0),
+            make_channel("initial_pressure", "initial_pressure", raw, 200.0, 58.0),
+            make_channel("log_time", "time", Transform::log, 5.1, 2.6)};
+}
+
 std::vector<Field> published_fields() {
     return {{"gas_saturation", "1", 0.0, 1.0}, {"pressure_buildup", "bar", 4.172939172019009, 18.772821433027488}};
 }
@@ -139,6 +160,11 @@ std::vector<Field> default_fields() {
                                               {"thickness", 0.4},
                                               {"initial_pressure", -0.4},
                                               {"van_genuchten_lambda", -0.6}};
+    return {{"gas_saturation", "1", 0.0, 1.0, 0.005}, {"pressure_buildup", "bar", 0.0, 8400.0, 0.0, factors}};
+}
+
+std::vector<Field> default_fields_3d() {
+    const std::vector<PowerFactor> factors = {{"injection_rate", 1.0}, {"transmissivity", -0.8}};
     return {{"gas_saturation", "1", 0.0, 1.0, 0.005}, {"pressure_buildup", "bar", 0.0, 8400.0, 0.0, factors}};
 }
 

@@ -7,6 +7,7 @@
 #include <plumecast/data/schema.hpp>
 
 #include "data/h5/file.hpp"
+#include "dataset_layout.hpp"
 
 namespace plumecast {
 namespace {
@@ -66,9 +67,11 @@ std::vector<double> increasing(const h5::File& file, const ArraySpec& spec, std:
 
 Dataset::Dataset(const std::string& path) : file_(std::make_unique<h5::File>(h5::File::open(path))) {
     check_format(*file_);
+    geometry_ = geometry_of(*file_);
     read_grid();
     check_arrays();
     read_scalars();
+    read_cell_values();
 }
 Dataset::~Dataset() = default;
 Dataset::Dataset(Dataset&&) noexcept = default;
@@ -76,8 +79,19 @@ Dataset& Dataset::operator=(Dataset&&) noexcept = default;
 
 const std::string& Dataset::path() const { return file_->path(); }
 
+Shape Dataset::space() const {
+    const auto cells = [](const std::vector<double>& edges) { return static_cast<std::int64_t>(edges.size()) - 1; };
+    return geometry_ == Geometry::radial ? Shape{cells(z_edges_), cells(r_edges_)}
+                                         : Shape{cells(z_edges_), cells(y_edges_), cells(x_edges_)};
+}
+
 void Dataset::read_grid() {
-    r_edges_ = increasing(*file_, *find_array("r_edges"), 2);
+    if (geometry_ == Geometry::radial) {
+        r_edges_ = increasing(*file_, *find_array("r_edges"), 2);
+    } else {
+        x_edges_ = increasing(*file_, *find_array("x_edges"), 2);
+        y_edges_ = increasing(*file_, *find_array("y_edges"), 2);
+    }
     z_edges_ = increasing(*file_, *find_array("z_edges"), 2);
     times_ = increasing(*file_, *find_array("times"), 1);
 }
@@ -88,15 +102,15 @@ void Dataset::check_arrays() {
     if (cases_ < 1) {
         throw InvalidData(path() + ": the file holds no case; add at least one");
     }
-    const std::map<Axis, std::int64_t> wanted = {
-        {Axis::cases, cases_}, {Axis::times, snapshots()}, {Axis::z, rows()}, {Axis::r, columns()}};
-    for (const ArraySpec& spec : dataset_arrays()) {
+    const DatasetExtents extents{
+        cases_, snapshots(), rows(), columns(), static_cast<std::int64_t>(y_edges_.size()) - 1, geometry_};
+    for (const ArraySpec& spec : dataset_arrays(geometry_)) {
         if (spec.role == Role::grid || (!spec.required && !file_->has(spec.path))) {
             continue;
         }
         const h5::ArrayInfo info = checked_info(*file_, spec);
         for (std::size_t axis = 0; axis < spec.axes.size(); ++axis) {
-            const std::int64_t extent = wanted.at(spec.axes[axis]);
+            const std::int64_t extent = extents.of(spec.axes[axis]);
             if (info.extents[axis] != extent) {
                 throw InvalidData(path() + ": " + spec.path + " has " + std::to_string(info.extents[axis]) +
                                   " entries along " + std::string(symbol_of(spec.axes[axis])) + " (the grid has " +
@@ -110,16 +124,37 @@ void Dataset::check_arrays() {
 }
 
 void Dataset::read_scalars() {
-    for (const std::string& name : array_names(Role::scalar)) {
-        const ArraySpec& spec = *find_array(name);
+    for (const ArraySpec& spec : dataset_arrays(geometry_)) {
+        if (spec.role != Role::scalar || !file_->has(spec.path)) {
+            continue;  // that nothing required is missing has been checked
+        }
         std::vector<float> values = file_->read<float>(spec.path);
         const auto bad = std::find_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
         if (bad != values.end()) {
             throw InvalidData(path() + ": " + spec.path + " of case " + std::to_string(bad - values.begin()) +
                               " is not finite; give a value in " + spec.unit);
         }
-        scalars_.emplace(name, std::move(values));
+        scalars_.emplace(spec.name(), std::move(values));
     }
+}
+
+void Dataset::read_cell_values() {
+    for (const ArraySpec& spec : dataset_arrays(geometry_)) {
+        if (spec.role == Role::cell && file_->has(spec.path)) {
+            cell_values_.emplace(spec.name(), file_->read<float>(spec.path));
+        }
+    }
+}
+
+bool Dataset::has(std::string_view name) const {
+    const ArraySpec* spec = find_array(name, geometry_);
+    return spec != nullptr && file_->has(spec->path);
+}
+
+const std::vector<float>& Dataset::cell_values(std::string_view name) const {
+    static const std::vector<float> none;
+    const auto found = cell_values_.find(name);
+    return found == cell_values_.end() ? none : found->second;
 }
 
 std::string Dataset::attribute(const std::string& name) const { return file_->text("/", name).value_or(""); }
@@ -127,6 +162,11 @@ std::string Dataset::attribute(const std::string& name) const { return file_->te
 const std::vector<float>& Dataset::scalar(std::string_view name) const {
     const auto found = scalars_.find(name);
     if (found == scalars_.end()) {
+        const ArraySpec* spec = find_array(name);
+        if (spec != nullptr && spec->role == Role::scalar) {
+            throw InvalidData(path() + ": " + spec->path + " is missing (a file without it is valid, but here it is " +
+                              "needed); add it in " + spec->unit);
+        }
         throw InvalidInput("no input " + std::string(name) + " with one value per case (known: " +
                            nearest(name, array_names(Role::scalar)) + "); use a name of the data set format");
     }
@@ -138,7 +178,12 @@ void Dataset::read_map(std::string_view name, std::span<const std::int64_t> case
     if (spec == nullptr || spec->role != Role::map) {
         throw InvalidInput("no input map " + std::string(name) + " (the format has none of that name); use one of it");
     }
-    read_cases(spec->path, rows() * columns(), cases, out);
+    if (find_array(name, geometry_) == nullptr) {
+        const std::string kind = geometry_ == Geometry::radial ? "radial" : "Cartesian";
+        throw InvalidData(path() + ": no input map " + std::string(name) + " (the grid is " + kind +
+                          ", and such files have none); use a model for this kind of grid");
+    }
+    read_cases(spec->path, cells(), cases, out);
 }
 
 void Dataset::read_output(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const {
@@ -146,7 +191,7 @@ void Dataset::read_output(std::string_view name, std::span<const std::int64_t> c
         throw InvalidData(path() + ": no output " + std::string(name) +
                           " (needed as the truth); use a file that has it");
     }
-    read_cases("/outputs/" + std::string(name), snapshots() * rows() * columns(), cases, out);
+    read_cases("/outputs/" + std::string(name), snapshots() * cells(), cases, out);
 }
 
 void Dataset::read_cases(const std::string& path, std::int64_t per_case, std::span<const std::int64_t> cases,

@@ -14,13 +14,35 @@ std::int64_t DatasetExtents::of(Axis axis) const {
         case Axis::z:
             return rows;
         case Axis::r:
+        case Axis::x:
             return columns;
+        case Axis::y:
+            return lines;
         case Axis::z_edges:
             return rows + 1;
         case Axis::r_edges:
+        case Axis::x_edges:
             return columns + 1;
+        case Axis::y_edges:
+            return lines + 1;
     }
     return 0;
+}
+
+Shape DatasetExtents::space() const {
+    return geometry == Geometry::cartesian ? Shape{rows, lines, columns} : Shape{rows, columns};
+}
+
+Geometry geometry_of(const h5::File& file) {
+    return file.has(find_array("x_edges")->path) ? Geometry::cartesian : Geometry::radial;
+}
+
+std::string cell_text(const Shape& space, std::int64_t cell) {
+    Shape position;
+    for (int axis = 0; axis < space.rank(); ++axis) {
+        position = position.append(cell / space.count(axis + 1, space.rank()) % space[axis]);
+    }
+    return position.text();
 }
 
 std::vector<std::int64_t> DatasetExtents::of(const ArraySpec& spec) const {

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
+
+#include <plumecast/core/shape.hpp>
 
 #include <plumecast/data/fields.hpp>
 #include <plumecast/data/schema.hpp>
@@ -14,14 +17,24 @@ namespace plumecast {
 struct DatasetExtents {
     std::int64_t cases = 0;
     std::int64_t times = 0;
-    std::int64_t rows = 0;
-    std::int64_t columns = 0;
+    std::int64_t rows = 0;     ///< Z
+    std::int64_t columns = 0;  ///< R, or X of a Cartesian grid
+    std::int64_t lines = 0;    ///< Y of a Cartesian grid, 0 of a radial one
+    Geometry geometry = Geometry::radial;
 
     /// Extent of one axis.
     std::int64_t of(Axis axis) const;
     /// Extents of an array.
     std::vector<std::int64_t> of(const ArraySpec& spec) const;
+    /// [Z, R] or [Z, Y, X].
+    Shape space() const;
 };
+
+/// The kind of grid that a file holds.
+Geometry geometry_of(const h5::File& file);
+
+/// "[1, 2]": position of a cell in a space, counted from 0.
+std::string cell_text(const Shape& space, std::int64_t cell);
 
 /// Writes format, version and further text attributes.
 void write_header(h5::File& file, const FileAttributes& attributes);

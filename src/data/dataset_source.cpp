@@ -8,25 +8,14 @@
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/data/schema.hpp>
 
+#include "cell_geometry.hpp"
+#include "dataset_layout.hpp"
 #include "derived_inputs.hpp"
 
 namespace plumecast {
 namespace {
 
 using Values = std::vector<float>;
-
-std::vector<double> widths(const std::vector<double>& edges) {
-    std::vector<double> result(edges.size() - 1);
-    std::transform(edges.begin() + 1, edges.end(), edges.begin(), result.begin(), std::minus<>());
-    return result;
-}
-
-std::vector<double> centers(const std::vector<double>& edges) {
-    std::vector<double> result(edges.size() - 1);
-    std::transform(edges.begin() + 1, edges.end(), edges.begin(), result.begin(),
-                   [](double high, double low) { return 0.5 * (low + high); });
-    return result;
-}
 
 double transformed(const Channel& channel, double value) {
     switch (channel.transform) {
@@ -47,12 +36,14 @@ class DatasetSource : public BatchSource {
     DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields, Targets targets);
 
     std::int64_t cases() const override { return dataset_->cases(); }
-    Shape extents() const override { return {dataset_->rows(), dataset_->columns(), dataset_->snapshots()}; }
+    Shape extents() const override { return dataset_->space().append(dataset_->snapshots()); }
     std::vector<std::string> channels() const override;
     Batch load(std::span<const std::int64_t> cases) const override;
 
    private:
-    std::int64_t cells() const { return dataset_->rows() * dataset_->columns(); }
+    std::int64_t cells() const { return dataset_->cells(); }
+    /// [n, space..., T|1, C]; extent 1 along the axes of space when they are `single`.
+    Shape group_shape(std::int64_t cases, std::int64_t times, std::size_t channels, bool single) const;
     void add_maps(Batch& batch) const;
     void add_scalars(Batch& batch) const;
     void add_times(Batch& batch) const;
@@ -67,7 +58,7 @@ class DatasetSource : public BatchSource {
     std::vector<Channel> times_;
     std::vector<Field> fields_;
     bool has_targets_;
-    std::map<std::string, std::vector<double>> columns_;
+    std::map<std::string, Values> geometry_;
 };
 
 std::vector<std::string> names_of(const std::vector<Channel>& channels) {
@@ -89,10 +80,12 @@ DatasetSource::DatasetSource(const Dataset& dataset, std::vector<Channel> channe
         auto& group = variation == Variation::time ? times_ : is_plain_scalar ? scalars_ : maps_;
         group.push_back(std::move(channel));
     }
-    columns_ = {{"cell_width_r", widths(dataset.r_edges())},
-                {"cell_width_z", widths(dataset.z_edges())},
-                {"center_r", centers(dataset.r_edges())},
-                {"center_z", centers(dataset.z_edges())}};
+    for (const Channel& channel : maps_) {
+        const Variation variation = variation_of(channel.source);
+        if (variation != Variation::map && variation != Variation::scalar) {
+            geometry_.emplace(channel.source, cell_geometry(dataset, channel.source));
+        }
+    }
     for (const Field& field : fields_) {
         check_field(field);
         if (!has_targets_) {
@@ -111,6 +104,14 @@ DatasetSource::DatasetSource(const Dataset& dataset, std::vector<Channel> channe
     }
 }
 
+Shape DatasetSource::group_shape(std::int64_t cases, std::int64_t times, std::size_t channels, bool single) const {
+    Shape shape{cases};
+    for (const std::int64_t extent : dataset_->space().extents()) {
+        shape = shape.append(single ? 1 : extent);
+    }
+    return shape.append(times).append(static_cast<std::int64_t>(channels));
+}
+
 std::vector<std::string> DatasetSource::channels() const {
     std::vector<std::string> names;
     for (const auto* group : {&maps_, &scalars_, &times_}) {
@@ -124,7 +125,8 @@ Batch DatasetSource::load(std::span<const std::int64_t> cases) const {
     Batch batch;
     batch.cases.assign(cases.begin(), cases.end());
     const auto count = static_cast<std::int64_t>(cases.size());
-    batch.active = Tensor(host_memory(), {count, dataset_->rows(), dataset_->columns()}, DType::float32);
+    batch.active =
+        Tensor(host_memory(), group_shape(count, 1, 1, false).slice(0, dataset_->space().rank() + 1), DType::float32);
     dataset_->read_map("active", cases, batch.active.values<float>());
     add_maps(batch);
     add_scalars(batch);
@@ -137,9 +139,7 @@ Batch DatasetSource::load(std::span<const std::int64_t> cases) const {
 float DatasetSource::checked(const Channel& channel, double value, std::int64_t which, std::int64_t cell) const {
     const auto result = static_cast<float>(transformed(channel, value));
     if (!std::isfinite(result)) {
-        const std::string place = cell < 0 ? ""
-                                           : ", cell [" + std::to_string(cell / dataset_->columns()) + ", " +
-                                                 std::to_string(cell % dataset_->columns()) + "]";
+        const std::string place = cell < 0 ? "" : ", cell " + cell_text(dataset_->space(), cell);
         throw InvalidData(dataset_->path() + ": " + channel.source + " is " + std::to_string(value) + " " +
                           channel.unit + " in case " + std::to_string(which) + place + " (channel " + channel.name +
                           " cannot take it); correct the value or mark the cell inactive");
@@ -147,10 +147,9 @@ float DatasetSource::checked(const Channel& channel, double value, std::int64_t 
     return result;
 }
 
-// The physical values a channel of the map group starts from [B, Z, R].
+// The physical values a channel of the map group starts from [B, space...].
 Values DatasetSource::map_values(const Channel& channel, const Batch& batch) const {
     const auto size = static_cast<std::size_t>(cells());
-    const auto width = static_cast<std::size_t>(dataset_->columns());
     Values values(batch.cases.size() * size);
     const Variation variation = variation_of(channel.source);
     if (variation == Variation::map) {
@@ -168,8 +167,7 @@ Values DatasetSource::map_values(const Channel& channel, const Batch& batch) con
             values[i] = is_new_case ? static_cast<float>(scalar_input(*dataset_, channel.source, batch.cases[i / size]))
                                     : values[i - 1];
         } else {
-            const std::size_t entry = variation == Variation::column_r ? cell % width : cell / width;
-            values[i] = static_cast<float>(columns_.at(channel.source)[entry]);
+            values[i] = geometry_.at(channel.source)[cell];
         }
     }
     return values;
@@ -180,8 +178,7 @@ void DatasetSource::add_maps(Batch& batch) const {
         return;
     }
     const auto count = static_cast<std::int64_t>(batch.cases.size());
-    const auto channels = static_cast<std::int64_t>(maps_.size());
-    Tensor values(host_memory(), {count, dataset_->rows(), dataset_->columns(), 1, channels}, DType::float32);
+    Tensor values(host_memory(), group_shape(count, 1, maps_.size(), false), DType::float32);
     const auto out = values.values<float>();
     const auto active = std::as_const(batch.active).values<float>();
     for (std::size_t c = 0; c < maps_.size(); ++c) {
@@ -203,7 +200,7 @@ void DatasetSource::add_scalars(Batch& batch) const {
         return;
     }
     const auto count = static_cast<std::int64_t>(batch.cases.size());
-    Tensor values(host_memory(), {count, 1, 1, 1, static_cast<std::int64_t>(scalars_.size())}, DType::float32);
+    Tensor values(host_memory(), group_shape(count, 1, scalars_.size(), true), DType::float32);
     auto out = values.values<float>().begin();
     for (const std::int64_t which : batch.cases) {
         for (const Channel& channel : scalars_) {
@@ -217,8 +214,7 @@ void DatasetSource::add_times(Batch& batch) const {
     if (times_.empty()) {
         return;
     }
-    const auto channels = static_cast<std::int64_t>(times_.size());
-    Tensor values(host_memory(), {1, 1, 1, dataset_->snapshots(), channels}, DType::float32);
+    Tensor values(host_memory(), group_shape(1, dataset_->snapshots(), times_.size(), true), DType::float32);
     auto out = values.values<float>().begin();
     for (const double time : dataset_->times()) {
         for (const Channel& channel : times_) {
@@ -250,9 +246,8 @@ void DatasetSource::add_targets(Batch& batch) const {
     const auto count = static_cast<std::int64_t>(batch.cases.size());
     const auto times = static_cast<std::size_t>(dataset_->snapshots());
     const auto size = static_cast<std::size_t>(cells());
-    const Shape shape{count, dataset_->rows(), dataset_->columns(), dataset_->snapshots(),
-                      static_cast<std::int64_t>(fields_.size())};
-    batch.targets = Tensor(host_memory(), shape, DType::float32);
+    batch.targets =
+        Tensor(host_memory(), group_shape(count, dataset_->snapshots(), fields_.size(), false), DType::float32);
     const auto out = batch.targets.values<float>();
     const auto active = std::as_const(batch.active).values<float>();
     const auto scales = std::as_const(batch.scales).values<float>();

@@ -7,33 +7,78 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "cell_geometry.hpp"
+
 namespace plumecast {
 namespace {
 
 std::vector<float> map_of(const Dataset& dataset, std::string_view name, std::int64_t which) {
-    std::vector<float> values(static_cast<std::size_t>(dataset.rows() * dataset.columns()));
+    std::vector<float> values(static_cast<std::size_t>(dataset.cells()));
     dataset.read_map(name, {&which, 1}, values);
     return values;
 }
 
-/// k_r dz of every cell [Z, R] [mD m] times a map of weights.
-std::vector<double> weighted_transmissivities(const Dataset& dataset, std::string_view weight, std::int64_t which) {
-    const std::vector<float> permeability = map_of(dataset, "permeability_r", which);
-    const std::vector<float> weights = map_of(dataset, weight, which);
-    const std::vector<float> active = map_of(dataset, "active", which);
-    const std::vector<double>& z = dataset.z_edges();
-    std::vector<double> result(permeability.size());
+/// k_r, or the geometric mean of k_x and k_y [mD].
+std::vector<double> horizontal_permeability(const Dataset& dataset, std::int64_t which) {
+    const bool is_radial = dataset.geometry() == Geometry::radial;
+    const std::vector<float> first = map_of(dataset, is_radial ? "permeability_r" : "permeability_x", which);
+    const std::vector<float> second = is_radial ? first : map_of(dataset, "permeability_y", which);
+    std::vector<double> result(first.size());
     for (std::size_t cell = 0; cell < result.size(); ++cell) {
-        const std::size_t row = cell / static_cast<std::size_t>(dataset.columns());
-        // Only active cells are looked at: others may hold anything.
-        result[cell] = active[cell] == 0.0F ? 0.0
-                                            : static_cast<double>(permeability[cell]) *
-                                                  static_cast<double>(weights[cell]) * (z[row + 1] - z[row]);
+        const auto k = static_cast<double>(first[cell]);
+        result[cell] = is_radial ? k : std::sqrt(k * static_cast<double>(second[cell]));
     }
     return result;
 }
 
-double transmissivity(const Dataset& dataset, std::int64_t which) {
+/// Heights of the cells [m]; those with volumes of their own are as high as a box of such a volume.
+std::vector<double> cell_heights(const Dataset& dataset) {
+    const std::vector<float> z = cell_geometry(dataset, "cell_width_z");
+    const std::vector<float>& volumes = dataset.cell_values("cell_volume");
+    std::vector<double> heights(z.begin(), z.end());
+    if (!volumes.empty()) {
+        const std::vector<float> x = cell_geometry(dataset, "cell_width_x");
+        const std::vector<float> y = cell_geometry(dataset, "cell_width_y");
+        for (std::size_t cell = 0; cell < heights.size(); ++cell) {
+            heights[cell] =
+                static_cast<double>(volumes[cell]) / (static_cast<double>(x[cell]) * static_cast<double>(y[cell]));
+        }
+    }
+    return heights;
+}
+
+/// Horizontal permeability times height of every cell [space...] [mD m] times a map of weights.
+std::vector<double> weighted_transmissivities(const Dataset& dataset, std::string_view weight, std::int64_t which) {
+    std::vector<double> result = horizontal_permeability(dataset, which);
+    const std::vector<float> weights = map_of(dataset, weight, which);
+    const std::vector<float> active = map_of(dataset, "active", which);
+    const std::vector<double> heights = cell_heights(dataset);
+    for (std::size_t cell = 0; cell < result.size(); ++cell) {
+        // Only active cells are looked at: others may hold anything.
+        result[cell] = active[cell] == 0.0F ? 0.0 : result[cell] * static_cast<double>(weights[cell]) * heights[cell];
+    }
+    return result;
+}
+
+/// Mean over the columns of cells that hold an active one.
+double mean_transmissivity(const Dataset& dataset, std::int64_t which) {
+    const std::vector<double> cells = weighted_transmissivities(dataset, "active", which);
+    const std::vector<float> x = cell_geometry(dataset, "cell_width_x"), y = cell_geometry(dataset, "cell_width_y");
+    const auto columns = cells.size() / static_cast<std::size_t>(dataset.rows());
+    double sum = 0.0, area = 0.0;
+    for (std::size_t column = 0; column < columns; ++column) {
+        double above = 0.0;
+        for (std::size_t cell = column; cell < cells.size(); cell += columns) {
+            above += cells[cell];
+        }
+        const double own = static_cast<double>(x[column]) * static_cast<double>(y[column]);
+        sum += above * own;
+        area += above > 0.0 ? own : 0.0;
+    }
+    return area > 0.0 ? sum / area : 0.0;
+}
+
+double radial_transmissivity(const Dataset& dataset, std::int64_t which) {
     const std::vector<double> cells = weighted_transmissivities(dataset, "active", which);
     const std::vector<double>& r = dataset.r_edges();
     const auto columns = static_cast<std::size_t>(dataset.columns());
@@ -61,7 +106,8 @@ double perforated_transmissivity(const Dataset& dataset, std::int64_t which) {
 
 double scalar_input(const Dataset& dataset, std::string_view name, std::int64_t which) {
     if (name == "transmissivity") {
-        return transmissivity(dataset, which);
+        return dataset.geometry() == Geometry::radial ? radial_transmissivity(dataset, which)
+                                                      : mean_transmissivity(dataset, which);
     }
     if (name == "perforated_transmissivity") {
         return perforated_transmissivity(dataset, which);
@@ -70,6 +116,10 @@ double scalar_input(const Dataset& dataset, std::string_view name, std::int64_t 
 }
 
 void read_inflow_share(const Dataset& dataset, std::span<const std::int64_t> cases, std::span<float> out) {
+    if (dataset.geometry() != Geometry::radial) {
+        throw InvalidData(dataset.path() +
+                          ": no inflow_share (it belongs to the one well of a radial grid); use cell_injection_rate");
+    }
     const auto columns = static_cast<std::size_t>(dataset.columns());
     std::size_t begin = 0;
     for (const std::int64_t which : cases) {

@@ -11,8 +11,9 @@ namespace plumecast {
 
 /// Value of an input without axes in one case, stored or worked out:
 /// transmissivity [mD m], what steady radial flow from the well to the outer edge sees,
-///     sum_r w / sum_r (w / sum_z k_r dz) with w = ln(r_outer / r_inner) and z over active cells;
-/// perforated_transmissivity [mD m], sum of k_r dz times the perforated fraction.
+///     sum_r w / sum_r (w / sum_z k_r dz) with w = ln(r_outer / r_inner) and z over active cells,
+/// in a Cartesian grid the mean over columns of sum_z sqrt(k_x k_y) dz;
+/// perforated_transmissivity [mD m], sum of k_r dz (or sqrt(k_x k_y) dz) times the perforated fraction.
 /// Throws InvalidInput for another name, and what Dataset throws.
 double scalar_input(const Dataset& dataset, std::string_view name, std::int64_t which);
 

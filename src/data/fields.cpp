@@ -15,16 +15,38 @@ namespace plumecast {
 namespace {
 
 DatasetExtents extents_of(const DatasetContent& content) {
-    DatasetExtents extents{0, static_cast<std::int64_t>(content.times.size()),
-                           static_cast<std::int64_t>(content.z_edges.size()) - 1,
-                           static_cast<std::int64_t>(content.r_edges.size()) - 1};
+    const auto cells = [](const std::vector<double>& edges) { return static_cast<std::int64_t>(edges.size()) - 1; };
+    const bool is_radial = content.geometry() == Geometry::radial;
+    DatasetExtents extents{0,
+                           static_cast<std::int64_t>(content.times.size()),
+                           cells(content.z_edges),
+                           cells(is_radial ? content.r_edges : content.x_edges),
+                           is_radial ? 0 : cells(content.y_edges),
+                           content.geometry()};
     const auto rate = content.arrays.find("injection_rate");
-    if (rate == content.arrays.end() || rate->second.empty() || extents.times < 1 || extents.rows < 1 ||
-        extents.columns < 1) {
+    if (rate == content.arrays.end() || rate->second.empty() || extents.times < 1 || extents.space().count() < 1 ||
+        extents.rows < 1) {
         throw InvalidInput("a data set needs edges, times and injection_rate (they give its extents); add them");
     }
     extents.cases = static_cast<std::int64_t>(rate->second.size());
     return extents;
+}
+
+DatasetExtents extents_of(const Dataset& dataset) {
+    const Shape space = dataset.space();
+    return {dataset.cases(),   dataset.snapshots(), space[0], space[-1], space.rank() > 2 ? space[1] : 0,
+            dataset.geometry()};
+}
+
+DatasetExtents extents_of(const BatchSource& channels) {
+    const Shape box = channels.extents();
+    const bool is_radial = box.rank() == 3;
+    return {channels.cases(),
+            box[-1],
+            box[0],
+            box[-2],
+            is_radial ? 0 : box[1],
+            is_radial ? Geometry::radial : Geometry::cartesian};
 }
 
 void write_values(h5::File& file, const ArraySpec& spec, const std::vector<std::int64_t>& extents,
@@ -47,15 +69,21 @@ void write_dataset(const std::string& path, const DatasetContent& content) {
     AtomicFile target(path);
     h5::File file = h5::File::create(target.path());
     write_header(file, content.attributes);
-    const std::map<std::string, const std::vector<double>*> axes = {
-        {"r_edges", &content.r_edges}, {"z_edges", &content.z_edges}, {"times", &content.times}};
+    const std::map<std::string, const std::vector<double>*> axes = {{"r_edges", &content.r_edges},
+                                                                    {"x_edges", &content.x_edges},
+                                                                    {"y_edges", &content.y_edges},
+                                                                    {"z_edges", &content.z_edges},
+                                                                    {"times", &content.times}};
     for (const auto& [name, values] : axes) {
+        if (find_array(name, extents.geometry) == nullptr) {
+            continue;
+        }
         const ArraySpec& spec = *find_array(name);
         create_array(file, spec, extents);
         file.write_rows<double>(spec.path, 0, static_cast<std::int64_t>(values->size()), *values);
     }
     for (const auto& [name, values] : content.arrays) {
-        const ArraySpec* spec = find_array(name);
+        const ArraySpec* spec = find_array(name, extents.geometry);
         if (spec == nullptr || spec->role == Role::grid) {
             throw InvalidInput("no array " + name +
                                " in the data set format (only its inputs and outputs are "
@@ -72,10 +100,11 @@ FieldsWriter::FieldsWriter(const std::string& path, const std::string& source, c
                            const FileAttributes& attributes)
     : target_(path), file_(std::make_unique<h5::File>(h5::File::create(target_.path()))) {
     write_header(*file_, attributes);
-    copy_inputs(source);
-    const DatasetExtents extents{extents_[0], extents_[1], extents_[2], extents_[3]};
+    const DatasetExtents extents = copy_inputs(source);
+    times_ = extents.times;
+    cells_ = extents.space().count();
     for (const std::string& name : fields) {
-        const ArraySpec* spec = find_array(name);
+        const ArraySpec* spec = find_array(name, extents.geometry);
         if (spec == nullptr || spec->role != Role::output) {
             throw InvalidInput("no output " + name +
                                " in the data set format (known: gas_saturation, "
@@ -87,34 +116,29 @@ FieldsWriter::FieldsWriter(const std::string& path, const std::string& source, c
 
 FieldsWriter::~FieldsWriter() = default;
 
-void FieldsWriter::copy_inputs(const std::string& source) {
+DatasetExtents FieldsWriter::copy_inputs(const std::string& source) {
     const bool is_dataset = !is_channel_file(source);
-    if (is_dataset) {
-        const Dataset dataset(source);
-        extents_ = {dataset.cases(), dataset.snapshots(), dataset.rows(), dataset.columns()};
-    } else {
-        const auto channels = channel_file_source(source);
-        const Shape box = channels->extents();
-        extents_ = {channels->cases(), box[2], box[0], box[1]};
-    }
+    const DatasetExtents extents = is_dataset ? extents_of(Dataset(source)) : extents_of(*channel_file_source(source));
     const h5::File original = h5::File::open(source);
-    for (const ArraySpec& spec : dataset_arrays()) {
-        if (spec.role == Role::output || !original.has(spec.path) || (!is_dataset && spec.role != Role::grid)) {
+    for (const ArraySpec& spec : dataset_arrays(extents.geometry)) {
+        const bool is_grid = spec.role == Role::grid || spec.role == Role::cell;
+        if (spec.role == Role::output || !original.has(spec.path) || (!is_dataset && !is_grid)) {
             continue;
         }
         file_->copy_array(original, spec.path);
         annotate_array(*file_, spec);
     }
+    return extents;
 }
 
 void FieldsWriter::write(std::string_view field, std::span<const std::int64_t> cases, ConstView values,
                          ConstView active) {
     const ArraySpec* spec = find_array(field);
     expects(spec != nullptr && file_->has(spec->path), "a field the writer was made for");
-    const auto times = static_cast<std::size_t>(extents_[1]);
-    const auto cells = static_cast<std::size_t>(extents_[2] * extents_[3]);
-    expects(static_cast<std::size_t>(values.shape.count()) == cases.size() * cells * times, "values [B, Z, R, T]");
-    expects(static_cast<std::size_t>(active.shape.count()) == cases.size() * cells, "active [B, Z, R]");
+    const auto times = static_cast<std::size_t>(times_);
+    const auto cells = static_cast<std::size_t>(cells_);
+    expects(static_cast<std::size_t>(values.shape.count()) == cases.size() * cells * times, "values [B, space..., T]");
+    expects(static_cast<std::size_t>(active.shape.count()) == cases.size() * cells, "active [B, space...]");
     const float* from = values.as<float>();
     const float* mask = active.as<float>();
     std::vector<float> one(cells * times);

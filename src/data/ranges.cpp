@@ -15,7 +15,7 @@ std::optional<Range> range_of_case(const Dataset& dataset, const ArraySpec& spec
         const double value = dataset.scalar(spec.name())[static_cast<std::size_t>(which)];
         return Range{value, value, spec.unit};
     }
-    const auto size = static_cast<std::size_t>(dataset.rows() * dataset.columns());
+    const auto size = static_cast<std::size_t>(dataset.cells());
     std::vector<float> values(size);
     std::vector<float> active(size);
     dataset.read_map(spec.name(), {&which, 1}, values);
@@ -35,8 +35,9 @@ std::optional<Range> range_of_case(const Dataset& dataset, const ArraySpec& spec
 
 InputRanges InputRanges::over(const Dataset& dataset, std::span<const std::int64_t> cases) {
     InputRanges result;
-    for (const ArraySpec& spec : dataset_arrays()) {
-        if ((spec.role != Role::scalar && spec.role != Role::map) || spec.name() == "active") {
+    for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
+        const bool is_input = spec.role == Role::scalar || spec.role == Role::map;
+        if (!is_input || spec.name() == "active" || !dataset.has(spec.name())) {
             continue;
         }
         for (const std::int64_t which : cases) {
@@ -53,9 +54,10 @@ InputRanges InputRanges::over(const Dataset& dataset, std::span<const std::int64
 std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<const std::int64_t> cases) const {
     std::vector<OutOfRange> found;
     for (const auto& [name, known] : ranges_) {
-        const ArraySpec* spec = find_array(name);
+        const ArraySpec* spec = find_array(name, dataset.geometry());
+        const bool is_there = spec != nullptr && dataset.has(name);
         for (const std::int64_t which : cases) {
-            const auto range = spec == nullptr ? std::nullopt : range_of_case(dataset, *spec, which);
+            const auto range = is_there ? range_of_case(dataset, *spec, which) : std::nullopt;
             if (!range) {
                 continue;
             }

@@ -26,8 +26,9 @@ void describe_channels(const std::string& path, DataSummary& summary) {
     summary.kind = "ready-made channels";
     summary.cases = source->cases();
     summary.rows = box[0];
-    summary.columns = box[1];
-    summary.snapshots = box[2];
+    summary.columns = box[-2];
+    summary.lines = box.rank() > 3 ? box[1] : 0;
+    summary.snapshots = box[-1];
     summary.channels = source->channels();
 }
 
@@ -40,7 +41,14 @@ void describe_dataset(const std::string& path, DataSummary& summary) {
     summary.rows = dataset.rows();
     summary.columns = dataset.columns();
     summary.snapshots = dataset.snapshots();
-    summary.radius = dataset.r_edges().back();
+    if (dataset.geometry() == Geometry::radial) {
+        summary.radius = dataset.r_edges().back();
+    } else {
+        summary.lines = dataset.space()[1];
+        summary.length_x = dataset.x_edges().back() - dataset.x_edges().front();
+        summary.length_y = dataset.y_edges().back() - dataset.y_edges().front();
+        summary.has_cell_volumes = !dataset.cell_values("cell_volume").empty();
+    }
     summary.depth = dataset.z_edges().back();
     summary.first_time = dataset.times().front();
     summary.last_time = dataset.times().back();

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include <plumecast/core/error.hpp>
@@ -37,9 +38,11 @@ class Validator {
     void check_array(const ArraySpec& spec);
     void check_shape(const ArraySpec& spec, const std::vector<std::int64_t>& extents);
     void check_edges(const ArraySpec& spec);
+    void check_cells(const ArraySpec& spec);
     void check_cases(const ArraySpec& spec);
     void check_values(const ArraySpec& spec, std::int64_t which, const std::vector<float>& values,
                       const std::vector<float>& active);
+    void check_rates();
     void check_unknown();
     void learn_extents();
     std::optional<std::vector<float>> read_case(const std::string& path, std::int64_t which, std::size_t size);
@@ -72,19 +75,22 @@ void Validator::report(const std::string& path, const Error& error) {
 std::vector<Violation> Validator::run() {
     check_header();
     learn_extents();
-    for (const ArraySpec& spec : dataset_arrays()) {
+    for (const ArraySpec& spec : dataset_arrays(extents_.geometry)) {
         check_array(spec);
     }
-    for (const ArraySpec& spec : dataset_arrays()) {
+    for (const ArraySpec& spec : dataset_arrays(extents_.geometry)) {
         if (!is_sound(spec.path)) {
             continue;
         }
         if (spec.role == Role::grid) {
             check_edges(spec);
+        } else if (spec.role == Role::cell) {
+            check_cells(spec);
         } else {
             check_cases(spec);
         }
     }
+    check_rates();
     check_unknown();
     return std::move(violations_);
 }
@@ -116,8 +122,13 @@ void Validator::learn_extents() {
         const auto info = info_of(find_array(name)->path);
         return info && !info->extents.empty() ? info->extents[0] : 0;
     };
-    extents_ = {first_extent("injection_rate"), first_extent("times"), first_extent("z_edges") - 1,
-                first_extent("r_edges") - 1};
+    const bool is_radial = geometry_of(file_) == Geometry::radial;
+    extents_ = {first_extent("injection_rate"),
+                first_extent("times"),
+                first_extent("z_edges") - 1,
+                first_extent(is_radial ? "r_edges" : "x_edges") - 1,
+                is_radial ? 0 : first_extent("y_edges") - 1,
+                geometry_of(file_)};
     if (extents_.cases < 1) {
         report("/inputs/injection_rate", "it gives the number of cases, and there is none", "add at least one case");
     }
@@ -184,7 +195,9 @@ void Validator::check_edges(const ArraySpec& spec) {
         for (std::size_t i = 0; i < values.size(); ++i) {
             const std::string entry = "entry " + std::to_string(i) + " is " + std::to_string(values[i]);
             if (!std::isfinite(values[i]) || values[i] < spec.low || values[i] > spec.high) {
-                report(spec.path, entry + ", not a finite value from 0 to " + std::to_string(spec.high),
+                report(spec.path,
+                       entry + ", not a finite value from " + std::to_string(spec.low) + " to " +
+                           std::to_string(spec.high),
                        "give it in " + spec.unit);
             } else if (i > 0 && values[i] <= values[i - 1]) {
                 report(spec.path, entry + ", not above the entry before it", "sort the entries, each once");
@@ -192,6 +205,48 @@ void Validator::check_edges(const ArraySpec& spec) {
         }
     } catch (const InvalidData& error) {
         report(spec.path, error);
+    }
+}
+
+void Validator::check_cells(const ArraySpec& spec) {
+    try {
+        const std::vector<double> values = file_.read<double>(spec.path);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (!std::isfinite(values[i]) || values[i] < spec.low || values[i] > spec.high) {
+                report(spec.path,
+                       "cell " + cell_text(extents_.space(), static_cast<std::int64_t>(i)) + " is " +
+                           std::to_string(values[i]) + ", not a finite value from " + std::to_string(spec.low) +
+                           " to " + std::to_string(spec.high),
+                       "give it in " + spec.unit);
+                return;  // one cell tells what is wrong with an array
+            }
+        }
+    } catch (const InvalidData& error) {
+        report(spec.path, error);
+    }
+}
+
+// What the cells take in is what the case injects.
+void Validator::check_rates() {
+    const ArraySpec& total = *find_array("injection_rate");
+    const ArraySpec& part = *find_array("cell_injection_rate");
+    if (!is_sound(total.path) || !is_sound(part.path)) {
+        return;
+    }
+    const auto cells = static_cast<std::size_t>(extents_.space().count());
+    for (std::int64_t which = 0; which < extents_.cases; ++which) {
+        const auto rate = read_case(total.path, which, 1);
+        const auto rates = read_case(part.path, which, cells);
+        if (!rate || !rates) {
+            return;
+        }
+        const double sum = std::accumulate(rates->begin(), rates->end(), 0.0);
+        if (std::abs(sum - static_cast<double>(rate->front())) > 1e-3 * std::abs(sum)) {
+            report(part.path,
+                   "case " + std::to_string(which) + ": the cells add up to " + std::to_string(sum) +
+                       " Mt/year, injection_rate is " + std::to_string(rate->front()),
+                   "make the rates agree");
+        }
     }
 }
 
@@ -213,7 +268,7 @@ void Validator::check_cases(const ArraySpec& spec) {
     }
     const std::string mask = find_array("active")->path;
     const bool has_mask = spec.axes.size() > 1 && is_sound(mask) && spec.path != mask;
-    const auto cells = spec.axes.size() > 1 ? static_cast<std::size_t>(extents_.rows * extents_.columns) : 1;
+    const auto cells = spec.axes.size() > 1 ? static_cast<std::size_t>(extents_.space().count()) : 1;
     for (std::int64_t which = 0; which < extents_.cases; ++which) {
         const auto values = read_case(spec.path, which, size);
         std::vector<float> active(cells, 1.0F);
@@ -257,8 +312,7 @@ void Validator::check_values(const ArraySpec& spec, std::int64_t which, const st
         std::string place = "case " + std::to_string(which);
         if (spec.axes.size() > 1) {
             const auto cell = static_cast<std::int64_t>(found.first % active.size());
-            place += ", cell [" + std::to_string(cell / extents_.columns) + ", " +
-                     std::to_string(cell % extents_.columns) + "]";
+            place += ", cell " + cell_text(extents_.space(), cell);
             place += spec.role == Role::output ? ", time " + std::to_string(found.first / active.size()) : "";
         }
         report(spec.path,
@@ -273,7 +327,7 @@ void Validator::check_values(const ArraySpec& spec, std::int64_t which, const st
 }
 
 void Validator::check_unknown() {
-    const auto specs = dataset_arrays();
+    const auto specs = dataset_arrays(extents_.geometry);
     std::vector<std::string> arrays;
     try {
         arrays = file_.arrays();

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <utility>
 
+#include <plumecast/backend/convolve.hpp>
 #include <plumecast/layers/conv.hpp>
 
 namespace plumecast {
@@ -29,7 +30,23 @@ void pass_to_inputs(Backend& backend, const ConvGeometry& geometry, const std::v
             targets.push_back({unwanted.back().view()});
         }
     }
-    backend.conv_data_gradient(geometry, g, weight.value(), targets);
+    convolve_data_gradient(backend, geometry, g, weight.value(), targets);
+}
+
+using Along = ConvGeometry::OuterAxis;
+
+/// Time as it is, convolved with a kernel that leaves its extent.
+Along unstrided(const ConvAxes& axes) { return {axes.time_kernel, 1, axes.time_kernel / 2, axes.time_kernel / 2}; }
+
+/// The same along every axis of space, and something else along time, the last of the three inner axes.
+ConvGeometry over(const ConvAxes& axes, const Along& space, const Along& time, bool transposed) {
+    expects(axes.space == 2 || axes.space == 3, "two or three axes of space in a convolution");
+    return {.kernel = {space.kernel, space.kernel, time.kernel},
+            .stride = {space.stride, space.stride, time.stride},
+            .padding_low = {space.padding_low, space.padding_low, time.padding_low},
+            .padding_high = {space.padding_high, space.padding_high, time.padding_high},
+            .transposed = transposed,
+            .outer = axes.space == 3 ? space : Along{}};
 }
 
 }  // namespace
@@ -38,9 +55,7 @@ Variable conv(const ConvGeometry& geometry, const std::vector<Variable>& inputs,
               const Variable& bias, Epilogue epilogue) {
     expects(!inputs.empty(), "at least one input of a convolution");
     Backend& backend = inputs.front().backend();
-    const auto extents = geometry.output_extents(inputs.front().shape());
-    const std::int64_t outputs = weight.shape()[geometry.transposed ? 4 : 0];
-    const Shape shape{inputs.front().shape()[0], extents[0], extents[1], extents[2], outputs};
+    const Shape shape = geometry.output_shape(inputs.front().shape(), weight.shape()[geometry.transposed ? -1 : 0]);
     std::vector<Variable> parents = inputs;
     parents.insert(parents.end(), {weight, bias});
     if (shape.count() == 0) {  // a group of ranks without a case
@@ -48,11 +63,11 @@ Variable conv(const ConvGeometry& geometry, const std::vector<Variable>& inputs,
         return empty_result(backend, shape, std::move(parents));
     }
     FusedResult result(backend, shape, std::move(parents), std::move(epilogue));
-    backend.conv(geometry, views(inputs), weight.value(), bias.defined() ? bias.value() : ConstView(), result.target(),
-                 result.activation());
+    convolve(backend, geometry, views(inputs), weight.value(), bias.defined() ? bias.value() : ConstView(),
+             result.target(), result.activation());
     return result.finish([&backend, geometry, inputs, weight, bias](Tensor& g) {
         if (weight.wants_gradient()) {
-            backend.conv_weight_gradient(geometry, views(inputs), g, weight.gradient_target());
+            convolve_weight_gradient(backend, geometry, views(inputs), g, weight.gradient_target());
         }
         if (bias.wants_gradient()) {
             backend.column_sums(g, bias.gradient_target());
@@ -63,12 +78,11 @@ Variable conv(const ConvGeometry& geometry, const std::vector<Variable>& inputs,
 
 Conv::Conv(const Scope& scope, const ConvGeometry& shape, std::int64_t inputs, std::int64_t outputs, bool with_bias)
     : geometry(shape) {
-    const auto& k = shape.kernel;
-    const std::int64_t first = shape.transposed ? inputs : outputs, last = shape.transposed ? outputs : inputs;
+    const Shape extents = shape.weight_shape(inputs, outputs);
     // PyTorch takes the second axis of its weight for the fan in, which is the output of a transposed convolution.
-    const double bound = 1.0 / std::sqrt(static_cast<double>(last * k[0] * k[1] * k[2]));
+    const double bound = 1.0 / std::sqrt(static_cast<double>(extents.count(1, extents.rank())));
     Parameters& parameters = scope.parameters();
-    weight = parameters.uniform(scope.path("weight"), {first, k[0], k[1], k[2], last}, -bound, bound);
+    weight = parameters.uniform(scope.path("weight"), extents, -bound, bound);
     if (with_bias) {
         bias = parameters.uniform(scope.path("bias"), {outputs}, -bound, bound);
     }
@@ -81,10 +95,21 @@ Variable Conv::operator()(const std::vector<Variable>& inputs, Epilogue epilogue
     return conv(geometry, inputs, weight, bias, std::move(epilogue));
 }
 
-ConvGeometry kernel3(std::int64_t stride) { return {.stride = {stride, stride, stride}}; }
+ConvGeometry kernel3(std::int64_t stride, const ConvAxes& axes) {
+    const std::int64_t side = axes.time_kernel / 2;
+    return over(axes, {3, stride, 1, 1}, {axes.time_kernel, axes.time_strides ? stride : 1, side, side}, false);
+}
 
-ConvGeometry doubling4() { return {.kernel = {4, 4, 4}, .stride = {2, 2, 2}, .transposed = true}; }
+ConvGeometry doubling4(const ConvAxes& axes) {
+    const std::int64_t side = axes.time_kernel / 2;
+    const Along time = axes.time_strides ? Along{axes.time_kernel + 1, 2, side, side} : unstrided(axes);
+    return over(axes, {4, 2, 1, 1}, time, true);
+}
 
-ConvGeometry doubling3() { return {.stride = {2, 2, 2}, .padding_high = {0, 0, 0}, .transposed = true}; }
+ConvGeometry doubling3(const ConvAxes& axes) {
+    const std::int64_t side = axes.time_kernel / 2;
+    const Along time = axes.time_strides ? Along{axes.time_kernel, 2, side, side - 1} : unstrided(axes);
+    return over(axes, {3, 2, 1, 0}, time, true);
+}
 
 }  // namespace plumecast

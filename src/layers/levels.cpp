@@ -12,6 +12,10 @@ std::string name_of(const ConvGeometry& geometry, int from, int to) {
             name += "," + std::to_string(number);
         }
     }
+    const ConvGeometry::OuterAxis& outer = geometry.outer;
+    for (const std::int64_t number : {outer.kernel, outer.stride, outer.padding_low, outer.padding_high}) {
+        name += "," + std::to_string(number);
+    }
     return name;
 }
 

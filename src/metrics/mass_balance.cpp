@@ -42,6 +42,27 @@ std::vector<double> cell_volumes(std::span<const double> r_edges, std::span<cons
     return volumes;
 }
 
+std::vector<double> cell_volumes(const Dataset& dataset) {
+    if (dataset.geometry() == Geometry::radial) {
+        return cell_volumes(dataset.r_edges(), dataset.z_edges());
+    }
+    const std::vector<float>& own = dataset.cell_values("cell_volume");
+    if (!own.empty()) {
+        return {own.begin(), own.end()};
+    }
+    const std::vector<double>&x = dataset.x_edges(), &y = dataset.y_edges(), &z = dataset.z_edges();
+    std::vector<double> volumes;
+    volumes.reserve(static_cast<std::size_t>(dataset.cells()));
+    for (std::size_t k = 0; k + 1 < z.size(); ++k) {
+        for (std::size_t j = 0; j + 1 < y.size(); ++j) {
+            for (std::size_t i = 0; i + 1 < x.size(); ++i) {
+                volumes.push_back((x[i + 1] - x[i]) * (y[j + 1] - y[j]) * (z[k + 1] - z[k]));
+            }
+        }
+    }
+    return volumes;
+}
+
 std::vector<double> pore_volumes(std::span<const double> volumes, ConstView porosity, ConstView active) {
     const auto cells = static_cast<std::int64_t>(volumes.size());
     if (porosity.shape.count() != cells || active.shape != porosity.shape) {

@@ -175,8 +175,8 @@ class SectionPainter {
             }
         }
         if (last_row) {
-            canvas_.text(box.left + 0.5 * box.width, box.bottom() + 26.0, in_km_ ? "radius [km]" : "radius [m]",
-                         label_style);
+            canvas_.text(box.left + 0.5 * box.width, box.bottom() + 26.0,
+                         std::string(figure_.across) + (in_km_ ? " [km]" : " [m]"), label_style);
         }
         if (column == 0) {
             const double middle = box.top + 0.5 * box.height;
@@ -184,7 +184,7 @@ class SectionPainter {
                          {.size = 13.0, .align_x = 0.5, .align_y = 0.0, .bold = true, .upward = true});
             TextStyle depth = label_style;
             depth.upward = true;
-            canvas_.text(38.0, middle, "depth [m]", depth);
+            canvas_.text(38.0, middle, std::string(figure_.down) + " [m]", depth);
         }
         canvas_.outline(box, ink, 0.8);
     }

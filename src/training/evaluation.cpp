@@ -32,10 +32,10 @@ Tensor uploaded(Backend& backend, ConstView host) {
 
 /// Pore volumes of the cells of a batch that this rank compares, for the mass error of saturations.
 std::vector<std::vector<double>> pore_volumes_of(const Dataset& dataset, const Batch& batch, const Box& cells) {
-    const std::vector<double> all = cell_volumes(dataset.r_edges(), dataset.z_edges());
-    const Shape space{dataset.rows(), dataset.columns()};
+    const std::vector<double> all = cell_volumes(dataset);
+    const Shape space = dataset.space();
     const Tensor volumes = box_of(ConstView(space, DType::float64, all.data()), cells);
-    Tensor porosity = host_zeros({space[0], space[1]});
+    Tensor porosity = host_zeros(space);
     std::vector<std::vector<double>> result;
     for (std::size_t b = 0; b < batch.cases.size(); ++b) {
         dataset.read_map("porosity", std::span(batch.cases).subspan(b, 1), porosity.values<float>());
@@ -60,13 +60,15 @@ std::vector<std::vector<double>> compared(const Dataset& dataset, const Batch& b
         exact.cutoff = 0.0;  // what the simulator wrote stays as it is
         const Tensor prediction = physical_values(values, index, fields[f], batch.scales);
         const Tensor truth = physical_values(batch.targets, index, exact, batch.scales);
-        const Shape one = prediction.shape().slice(1, prediction.shape().rank());
+        // Errors do not ask how cells lie in space: all its axes but the last go as one.
+        const Shape& whole = prediction.shape();
+        const Shape one{whole.count(1, whole.rank() - 2), whole[-2], whole[-1]};
         for (std::size_t b = 0; b < results.size(); ++b) {
             const bool saturation = fields[f].name == "gas_saturation";
             const auto row = static_cast<std::int64_t>(b);
             const CaseSums sums = CaseSums::of(
                 {prediction.view().rows(row, row + 1).reshaped(one), truth.view().rows(row, row + 1).reshaped(one),
-                 batch.active.view().rows(row, row + 1).reshaped(cells.extents()),
+                 batch.active.view().rows(row, row + 1).reshaped(one.slice(0, 2)),
                  saturation ? std::span<const double>(volumes[b]) : std::span<const double>()});
             const std::vector<double> numbers = sums.numbers();
             results[b].insert(results[b].end(), numbers.begin(), numbers.end());
@@ -158,7 +160,7 @@ class RankEvaluation {
                               ": no /outputs to compare with (the file holds inputs only); give a "
                               "simulated data set");
         }
-        distances_ = share_.inverse_distances(inverse_center_distances(dataset.r_edges()));
+        distances_ = share_.inverse_distances(inverse_center_distances(dataset.last_edges()));
         source_ = share_.source(std::move(source_));
     }
 

@@ -18,6 +18,16 @@ struct Ratio {
     }
 };
 
+/// The axes of space before the last as one: [B, space..., T, F] as the verbs take it, or [B, space...].
+Shape with_two_space_axes(const Shape& shape, int after) {
+    const int last = shape.rank() - after - 1;
+    Shape result{shape[0], shape.count(1, last)};
+    for (int axis = last; axis < shape.rank(); ++axis) {
+        result = result.append(shape[axis]);
+    }
+    return result;
+}
+
 }  // namespace
 
 Loss relative_l2_loss(const Variable& prediction, const LossTarget& target, const LossOptions& options,
@@ -25,9 +35,12 @@ Loss relative_l2_loss(const Variable& prediction, const LossTarget& target, cons
     Backend& backend = prediction.backend();
     const std::int64_t batch = prediction.shape()[0], fields = prediction.shape()[-1];
     Tensor sums(backend.memory(), {batch, fields, 4}, DType::float64);
-    const ConstView truth = target.fields.view(), active = target.active.view();
+    const Shape field_shape = with_two_space_axes(prediction.shape(), 2);
+    const ConstView predicted = prediction.value().reshaped(field_shape);
+    const ConstView truth = target.fields.view().reshaped(field_shape);
+    const ConstView active = target.active.view().reshaped(with_two_space_axes(target.active.shape(), 0));
     const ConstView inverse = target.inverse_distance;
-    backend.error_norms(prediction.value(), truth, active, inverse, sums);
+    backend.error_norms(predicted, truth, active, inverse, sums);
     Tensor host = host_zeros(sums.shape(), DType::float64);
     backend.download(std::as_const(sums).view(), host);
     if (target.space != nullptr) {
@@ -55,7 +68,8 @@ Loss relative_l2_loss(const Variable& prediction, const LossTarget& target, cons
         Tensor coefficients(backend.memory(), factors.shape(), DType::float64);
         backend.upload(factors, coefficients);
         loss.gradient = Tensor(backend.memory(), prediction.shape(), backend.compute_type());
-        backend.error_gradient(prediction.value(), truth, active, inverse, coefficients, loss.gradient);
+        backend.error_gradient(predicted, truth, active, inverse, coefficients,
+                               loss.gradient.view().reshaped(field_shape));
     }
     return loss;
 }

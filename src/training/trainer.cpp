@@ -137,7 +137,7 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, c
       train_(recipe_.train_file),
       cases_(first_cases(recipe_.train_cases > 0 ? std::min(recipe_.train_cases, train_.cases()) : train_.cases())),
       network_(backend, recipe_.network, recipe_.seed, grid),
-      share_(network_, {train_.rows(), train_.columns(), train_.snapshots()}),
+      share_(network_, train_.space().append(train_.snapshots())),
       adam_(network_.parameters(), recipe_.optimizer),
       schedule_(recipe_.schedule, recipe_.epochs,
                 (static_cast<std::int64_t>(cases_.size()) + recipe_.batch_size - 1) / recipe_.batch_size) {
@@ -146,13 +146,13 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, c
         validation_.emplace(recipe_.validation_file);
         require_outputs(*validation_);
     }
-    const Shape extents{train_.rows(), train_.columns(), train_.snapshots()};
+    const Shape extents = train_.space().append(train_.snapshots());
     const RankPlan plan = grid == nullptr
                               ? plan_rank(recipe_.network, extents, recipe_.batch_size, {})
                               : plan_rank(recipe_.network, extents, recipe_.batch_size, grid->shape(), grid->route());
     observer_.memory(plan.memory);
     require_memory(plan.memory.training, recipe_.batch_size);
-    distances_ = share_.inverse_distances(inverse_center_distances(train_.r_edges()));
+    distances_ = share_.inverse_distances(inverse_center_distances(train_.last_edges()));
     if (share_.is_first()) {
         ranges_ = InputRanges::over(train_, cases_);
         std::filesystem::create_directories(recipe_.output);

@@ -56,6 +56,8 @@ TEST(NetworkConfig, NamesEntryReasonAndRemedy) {
         {"fourier_blocks", [](NetworkConfig& c) { c.fourier_blocks = -1; }},
         {"extended_blocks", [](NetworkConfig& c) { c.extended_blocks = -1; }},
         {"residual_blocks", [](NetworkConfig& c) { c.residual_blocks = -1; }},
+        {"time_kernel", [](NetworkConfig& c) { c.time_kernel = 2; }},
+        {"time_strides", [](NetworkConfig& c) { c.time_kernel = 1; }},
         {"padded_multiple", [](NetworkConfig& c) { c.padded_multiple = 4; }},
         {"padded_multiple", [](NetworkConfig& c) { c.padded_multiple = 0; }}};
     for (const auto& [entry, change] : wrong) {
@@ -74,15 +76,27 @@ TEST(NetworkConfig, KeepsFnoPlain) {
     EXPECT_THAT(message_of([](NetworkConfig& c) { c.extended_blocks = 1; }, "fno"), HasSubstr("'extended_blocks'"));
 }
 
-TEST(NetworkConfig, LimitsConvolutionsToThreeAxes) {
-    const auto four = [](NetworkConfig& c) {
-        c.modes = {4, 4, 4, 4};
-        c.padding = {0, 0, 0, 0};
-        c.edges.assign(4, Padding::Edge::zero);
+TEST(NetworkConfig, LimitsConvolutionsToThreeAxesOfSpace) {
+    const auto axes = [](std::size_t count) {
+        return [count](NetworkConfig& c) {
+            c.modes.assign(count, 4);
+            c.padding.assign(count, 0);
+            c.edges.assign(count, Padding::Edge::zero);
+        };
     };
-    EXPECT_EQ(message_of(four, "fno"), "accepted");
+    EXPECT_EQ(message_of(axes(5), "fno"), "accepted");
     for (const std::string name : {"conv_fno", "ufno", "cnn"}) {
-        EXPECT_THAT(message_of(four, name), AllOf(HasSubstr("'modes'"), HasSubstr("fno"))) << name;
+        EXPECT_EQ(message_of(axes(4), name), "accepted");
+        EXPECT_THAT(message_of(axes(5), name), AllOf(HasSubstr("'modes'"), HasSubstr("fno"))) << name;
+    }
+}
+
+TEST(NetworkConfig, AcceptsTheDefaultsForThreeAxesOfSpace) {
+    for (const std::string& name : architecture_names()) {
+        const NetworkConfig config = NetworkConfig::three_dimensional(name);
+        EXPECT_NO_THROW(config.check()) << name;
+        EXPECT_EQ(config.space_axes(), 3);
+        EXPECT_EQ(config.padded({10, 60, 64, 23}).text(), "[16, 72, 72, 31]") << "time is not halved";
     }
 }
 

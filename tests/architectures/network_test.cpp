@@ -116,9 +116,10 @@ TEST_P(NetworkTest, HasGradientsUnderGelu) {
     expect_directional_gradients(config, {3, 4, 3}, Mode::evaluation);
 }
 
-std::vector<Tensor> value_and_gradients(Backend& backend, const NetworkConfig& config, Mode mode) {
+std::vector<Tensor> value_and_gradients(Backend& backend, const NetworkConfig& config, const Shape& extents,
+                                        Mode mode) {
     const auto network = small_network(backend, config);
-    const NetworkInput input = small_input(backend, {3, 4, 3}, 2, 0, true);
+    const NetworkInput input = small_input(backend, extents, 2, 0, true);
     const Variable y = network->forward(input, mode);
     std::vector<Tensor> results;
     const auto keep = [&](ConstView device) {
@@ -134,16 +135,16 @@ std::vector<Tensor> value_and_gradients(Backend& backend, const NetworkConfig& c
     return results;
 }
 
-TEST_P(NetworkTest, AgreesWithTheOracleOnEveryBackend) {
+void expect_agreement_with_the_oracle(const NetworkConfig& config, const Shape& extents) {
     const auto oracle = make_oracle_backend();
     for (const Mode mode : {Mode::training, Mode::evaluation}) {
-        const auto right = value_and_gradients(*oracle, small_config(GetParam()), mode);
+        const auto right = value_and_gradients(*oracle, config, extents, mode);
         for (const BackendChoice& choice : backends()) {
             const auto backend = choice.make();
             if (backend == nullptr) {
                 continue;
             }
-            const auto tried = value_and_gradients(*backend, small_config(GetParam()), mode);
+            const auto tried = value_and_gradients(*backend, config, extents, mode);
             double error = 0.0, norm = 0.0;
             for (std::size_t k = 0; k < right.size(); ++k) {
                 const double own = dot(right[k], right[k]);
@@ -154,6 +155,56 @@ TEST_P(NetworkTest, AgreesWithTheOracleOnEveryBackend) {
             EXPECT_LE(std::sqrt(error / norm), 1e-5) << choice.name << ", gradients";
         }
     }
+}
+
+TEST_P(NetworkTest, AgreesWithTheOracleOnEveryBackend) {
+    expect_agreement_with_the_oracle(small_config(GetParam()), {3, 4, 3});
+}
+
+TEST_P(NetworkTest, AgreesWithTheOracleOnThreeAxesOfSpace) {
+    expect_agreement_with_the_oracle(small_config_3d(GetParam()), {2, 4, 5, 2});
+}
+
+TEST_P(NetworkTest, HasGradientsOnThreeAxesOfSpace) {
+    NetworkConfig config = small_config_3d(GetParam());
+    config.activation = {Activation::Kind::tanh};
+    expect_directional_gradients(config, {2, 4, 5, 2}, Mode::training);
+}
+
+TEST_P(NetworkTest, MapsGridsOfThreeAxesOfSpaceToItsFields) {
+    const auto plan = make_planning_backend();
+    NetworkConfig config = small_config_3d(GetParam());
+    for (const bool strides : {false, true}) {
+        config.time_kernel = strides ? 3 : 1;
+        config.time_strides = strides;
+        const auto network = make_network(*plan, config, 1);
+        for (const Shape& extents : {Shape{2, 4, 5, 3}, Shape{9, 8, 7, 6}}) {
+            const Variable y = network->forward(small_input(*plan, extents, 2), Mode::training);
+            EXPECT_EQ(y.shape(), (Shape{2, extents[0], extents[1], extents[2], extents[3], 2}));
+        }
+    }
+}
+
+TEST_P(NetworkTest, NamesParametersAlikeOnTwoAndThreeAxesOfSpace) {
+    const auto plan = make_planning_backend();
+    const auto flat = make_network(*plan, small_config(GetParam()), 1);
+    const auto deep = make_network(*plan, small_config_3d(GetParam()), 1);
+    std::vector<std::string> names, same;
+    for (const Parameter& parameter : flat->parameters().all()) {
+        names.push_back(parameter.name);
+    }
+    for (const Parameter& parameter : deep->parameters().all()) {
+        same.push_back(parameter.name);
+    }
+    EXPECT_EQ(same, names);
+}
+
+TEST_P(NetworkTest, TakesTheStepsOfTimeOnTheirOwnInTwoAxesToo) {
+    NetworkConfig config = small_config(GetParam());
+    config.time_kernel = 1;
+    config.time_strides = false;
+    config.activation = {Activation::Kind::tanh};
+    expect_directional_gradients(config, {3, 4, 3}, Mode::training);
 }
 
 TEST_P(NetworkTest, GivesABatchTheResultsOfItsCases) {
@@ -224,24 +275,6 @@ TEST_P(NetworkTest, RefusesAGridOfAnotherRank) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, NetworkTest, ::testing::ValuesIn(architecture_names()), architecture_name);
-
-NetworkConfig fno_on_three_space_axes() {
-    NetworkConfig config = small_config("fno");
-    config.modes = {1, 2, 2, 2};
-    config.padding = {1, 1, 0, 1};
-    config.edges = {Padding::Edge::zero, Padding::Edge::replicate, Padding::Edge::replicate, Padding::Edge::replicate};
-    config.padded_multiple = 1;
-    config.activation = {Activation::Kind::tanh};
-    return config;
-}
-
-TEST(Fno, WorksOnThreeSpaceAxesAndTime) {
-    const auto plan = make_planning_backend();
-    const auto network = make_network(*plan, fno_on_three_space_axes(), 1);
-    EXPECT_EQ(network->forward(small_input(*plan, {2, 4, 5, 3}, 2), Mode::evaluation).shape().text(),
-              "[2, 2, 4, 5, 3, 2]");
-    expect_directional_gradients(fno_on_three_space_axes(), {2, 4, 5, 3}, Mode::evaluation);
-}
 
 TEST(Fno, RefusesAGridSmallerThanItsModes) {
     const auto plan = make_planning_backend();

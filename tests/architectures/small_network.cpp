@@ -31,6 +31,18 @@ NetworkConfig small_config(const std::string& architecture) {
     return config;
 }
 
+NetworkConfig small_config_3d(const std::string& architecture) {
+    NetworkConfig config = small_config(architecture);
+    config.width = 2;
+    config.modes = {1, 2, 2, 2};
+    config.padding = {1, 1, 0, 1};
+    config.edges = {Padding::Edge::zero, Padding::Edge::replicate, Padding::Edge::replicate, Padding::Edge::replicate};
+    config.padded_multiple = architecture == "fno" || architecture == "conv_fno" ? 1 : 8;
+    config.time_kernel = 1;
+    config.time_strides = false;
+    return config;
+}
+
 NetworkInput small_input(Backend& backend, const Shape& extents, std::int64_t batch, std::int64_t first,
                          bool wants_gradient) {
     NetworkInput input;

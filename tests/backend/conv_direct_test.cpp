@@ -153,7 +153,7 @@ TEST(ConvChoice, GivesOneDnnWhenAskedAndAllVerbsAgreeWithTheOracle) {
 }
 
 TEST(ConvChoice, ThrowsForAnUnknownWord) {
-    const EnvironmentScope forced("PLUMECAST_CONV", "winograd");
+    const EnvironmentScope forced("PLUMECAST_CONV", "fft");
     EXPECT_THROW(make_cpu_backend(1), InvalidInput);
 }
 

@@ -29,6 +29,52 @@ TEST(DatasetSource, GroupsChannelsByWhatTheyVaryOver) {
     EXPECT_EQ(source->channels().size(), 12U);
 }
 
+TEST(DatasetSource, AddsAnAxisForACartesianGrid) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_cartesian_sample(folder));
+    const std::vector<Channel> channels = {make_channel("width", "cell_width_x"), make_channel("y", "center_y"),
+                                           make_channel("rate", "cell_injection_rate"),
+                                           make_channel("temperature", "temperature"), make_channel("time", "time")};
+    const auto source = dataset_source(dataset, channels, {{"pressure_buildup", "bar"}});
+    EXPECT_EQ(source->extents(), (Shape{2, 3, 4, 2}));
+    const std::vector<std::int64_t> cases = {1};
+    const Batch batch = source->load(cases);
+    EXPECT_EQ(batch.active.shape(), (Shape{1, 2, 3, 4}));
+    ASSERT_EQ(batch.inputs.at(0).values.shape(), (Shape{1, 2, 3, 4, 1, 3}));
+    EXPECT_EQ(batch.inputs.at(1).values.shape(), (Shape{1, 1, 1, 1, 1, 1}));
+    EXPECT_EQ(batch.inputs.at(2).values.shape(), (Shape{1, 1, 1, 1, 2, 1}));
+    const auto maps = batch.inputs[0].values.values<float>();
+    const std::size_t well = 12 + 7;  // cell [1, 1, 3]
+    EXPECT_EQ(maps[well * 3], 400.0F);
+    EXPECT_EQ(maps[well * 3 + 1], 75.0F);
+    EXPECT_EQ(maps[well * 3 + 2], 1.0F);
+    EXPECT_EQ(maps[8 * 3], 0.0F) << "inactive line";
+    const auto targets = batch.targets.values<float>();
+    EXPECT_FLOAT_EQ(targets[well * 2 + 1], -1.0F + 0.1F * static_cast<float>(48 + 24 + well));
+}
+
+TEST(DatasetSource, TakesCentresThatCellsHave) {
+    const ScratchFolder folder;
+    DatasetContent content = testing::cartesian_content();
+    content.arrays["cell_centre_z"].assign(24, 3.0F);
+    content.arrays["cell_centre_z"][13] = 4.5F;
+    write_dataset(folder.file("a.h5"), content);
+    const Dataset dataset(folder.file("a.h5"));
+    const std::int64_t which = 0;
+    const Batch batch = dataset_source(dataset, {make_channel("z", "center_z")}, {})->load({&which, 1});
+    EXPECT_EQ(batch.inputs.at(0).values.values<float>()[13], 4.5F);
+    EXPECT_EQ(batch.inputs.at(0).values.values<float>()[0], 3.0F);
+}
+
+TEST(DatasetSource, RefusesSourcesOfAnotherKindOfGrid) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_cartesian_sample(folder));
+    const std::int64_t which = 0;
+    EXPECT_THROW(dataset_source(dataset, {make_channel("r", "center_r")}, {}), InvalidData);
+    EXPECT_THROW(dataset_source(dataset, {make_channel("k", "permeability_r")}, {})->load({&which, 1}), InvalidData);
+    EXPECT_THROW(dataset_source(dataset, {make_channel("share", "inflow_share")}, {})->load({&which, 1}), InvalidData);
+}
+
 TEST(DatasetSource, TransformsScalesAndMasks) {
     const ScratchFolder folder;
     const Dataset dataset(testing::write_sample(folder));

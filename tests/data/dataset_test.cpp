@@ -97,5 +97,63 @@ TEST(Dataset, RefusesCasesAndNamesItDoesNotHave) {
     EXPECT_THROW(dataset.scalar("porosity"), InvalidInput);
 }
 
+TEST(Dataset, ReturnsACartesianGridAndItsCells) {
+    const ScratchFolder folder;
+    DatasetContent content = testing::cartesian_content();
+    content.arrays["cell_volume"].assign(24, 7.0F);
+    write_dataset(folder.file("a.h5"), content);
+    const Dataset dataset(folder.file("a.h5"));
+    EXPECT_EQ(dataset.geometry(), Geometry::cartesian);
+    EXPECT_EQ(dataset.space(), (Shape{2, 3, 4}));
+    EXPECT_EQ(dataset.x_edges(), content.x_edges);
+    EXPECT_EQ(dataset.y_edges(), content.y_edges);
+    EXPECT_EQ(dataset.last_edges(), content.x_edges);
+    EXPECT_EQ(dataset.cell_values("cell_volume"), std::vector<float>(24, 7.0F));
+    EXPECT_TRUE(dataset.cell_values("cell_centre_z").empty());
+    const std::vector<std::int64_t> cases = {1};
+    std::vector<float> map(24), output(48);
+    dataset.read_map("permeability_y", cases, map);
+    EXPECT_TRUE(std::equal(map.begin(), map.end(), content.arrays.at("permeability_y").begin() + 24));
+    dataset.read_output("pressure_buildup", cases, output);
+    EXPECT_TRUE(std::equal(output.begin(), output.end(), content.arrays.at("pressure_buildup").begin() + 48));
+}
+
+TEST(Dataset, NamesWhatACartesianGridDoesNotHave) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_cartesian_sample(folder));
+    std::vector<float> map(24);
+    const std::vector<std::int64_t> cases = {0};
+    EXPECT_THAT(message_of<InvalidData>([&] { dataset.read_map("permeability_r", cases, map); }),
+                HasSubstr("no input map permeability_r"));
+    EXPECT_TRUE(dataset.has("cell_injection_rate"));
+    EXPECT_FALSE(dataset.has("permeability_r"));
+    EXPECT_FALSE(dataset.has("thickness"));
+    EXPECT_THAT(message_of<InvalidData>([&] { dataset.scalar("thickness"); }),
+                HasSubstr("/inputs/thickness is missing"));
+}
+
+TEST(Dataset, RefusesACartesianFileWithoutRatesOfCellsOrEdges) {
+    const ScratchFolder folder;
+    DatasetContent content = testing::cartesian_content();
+    content.arrays.erase("cell_injection_rate");
+    write_dataset(folder.file("a.h5"), content);
+    EXPECT_THAT(message_of<InvalidData>([&] { Dataset{folder.file("a.h5")}; }),
+                HasSubstr("/inputs/cell_injection_rate is missing"));
+    {
+        const h5::File sample = h5::File::open(testing::write_cartesian_sample(folder));
+        h5::File file = h5::File::create(folder.file("b.h5"));
+        file.set_text("/", "format", "plumecast-dataset");
+        file.set_integer("/", "format_version", 1);
+        for (const std::string& array : sample.arrays()) {
+            if (array != "/grid/y_edges") {
+                file.copy_array(sample, array);
+                file.set_text(array, "units", sample.text(array, "units").value_or(""));
+            }
+        }
+        file.close();
+    }
+    EXPECT_THAT(message_of<InvalidData>([&] { Dataset{folder.file("b.h5")}; }), HasSubstr("/grid/y_edges is missing"));
+}
+
 }  // namespace
 }  // namespace plumecast

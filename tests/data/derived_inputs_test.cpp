@@ -82,5 +82,27 @@ TEST_F(DerivedInputsTest, RefuseToScaleWithNothing) {
     }
 }
 
+TEST_F(DerivedInputsTest, TransmissivityOfACartesianGridIsTheMeanOverItsColumns) {
+    content_ = testing::cartesian_content();
+    content_.arrays["permeability_x"].assign(48, 4.0F);
+    content_.arrays["permeability_y"].assign(48, 9.0F);
+    EXPECT_NEAR(scalar_input(written(content_), "transmissivity", 0), 6.0 * 15.0, 1e-9);
+    EXPECT_NEAR(scalar_input(written(content_), "perforated_transmissivity", 1), 6.0 * (5.0 + 10.0), 1e-9);
+    for (std::size_t cell = 0; cell < 24; cell += 12) {
+        content_.arrays["permeability_x"][cell] = 16.0F;  // the narrow column at the corner, 5,000 of 80,000 m2
+    }
+    EXPECT_NEAR(scalar_input(written(content_), "transmissivity", 0), 90.0 + 90.0 * 5000.0 / 80000.0, 1e-9);
+}
+
+TEST_F(DerivedInputsTest, HeightsFollowTheVolumesThatCellsHave) {
+    content_ = testing::cartesian_content();
+    content_.arrays["permeability_x"].assign(48, 6.0F);
+    content_.arrays["permeability_y"].assign(48, 6.0F);
+    content_.arrays["cell_volume"].assign(24, 0.0F);
+    content_.arrays["cell_volume"][1] =
+        100.0F * 50.0F * 3.0F;  // cell [0, 0, 1] is 3 m high, the other well cell is flat
+    EXPECT_NEAR(scalar_input(written(content_), "perforated_transmissivity", 0), 6.0 * 3.0, 1e-4);
+}
+
 }  // namespace
 }  // namespace plumecast

@@ -62,6 +62,29 @@ TEST(FieldsWriter, WritesAValidFileWithFillInInactiveCells) {
     }
 }
 
+TEST(FieldsWriter, WritesFieldsOfACartesianGrid) {
+    const ScratchFolder folder;
+    const std::string input = testing::write_cartesian_sample(folder);
+    const Dataset dataset(input);
+    const auto source = dataset_source(dataset, default_channels_3d(), saturation);
+    FieldsWriter writer(folder.file("out.h5"), input, {"gas_saturation"}, {{"model_hash", "abc"}});
+    const std::vector<std::int64_t> cases = {1, 0};
+    const Batch batch = source->load(cases);
+    writer.write("gas_saturation", batch.cases, batch.targets, batch.active);
+    writer.commit();
+    EXPECT_TRUE(validate(folder.file("out.h5")).empty());
+    const Dataset result(folder.file("out.h5"));
+    EXPECT_EQ(result.space(), (Shape{2, 3, 4}));
+    std::vector<float> values(96);
+    const std::vector<std::int64_t> all = {0, 1};
+    result.read_output("gas_saturation", all, values);
+    const auto expected = testing::cartesian_content().arrays.at("gas_saturation");
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool is_active = i / 4 % 3 != 2;
+        EXPECT_TRUE(is_active ? values[i] == expected[i] : std::isnan(values[i])) << i;
+    }
+}
+
 TEST(FieldsWriter, LeavesNothingBehindWithoutCommit) {
     const ScratchFolder folder;
     const std::string input = testing::write_sample(folder);

@@ -20,6 +20,20 @@ TEST(InputRanges, CoverActiveCellsOfTheGivenCases) {
     EXPECT_TRUE(ranges.outside(dataset, cases).empty());
 }
 
+TEST(InputRanges, LeaveOutInputsThatAFileDoesNotHave) {
+    const ScratchFolder folder;
+    const Dataset cartesian(testing::write_cartesian_sample(folder));
+    const Dataset radial(testing::write_sample(folder));
+    const std::vector<std::int64_t> cases = {0, 1};
+    const InputRanges ranges = InputRanges::over(cartesian, cases);
+    EXPECT_EQ(ranges.ranges().at("cell_injection_rate"), (Range{0.0, 1.0, "Mt/year"}));
+    EXPECT_EQ(ranges.ranges().count("thickness"), 0U);
+    EXPECT_TRUE(ranges.outside(cartesian, cases).empty());
+    for (const OutOfRange& out : ranges.outside(radial, cases)) {
+        EXPECT_TRUE(radial.has(out.field)) << out.field;
+    }
+}
+
 TEST(InputRanges, TellFieldCaseAndDistanceOutside) {
     const ScratchFolder folder;
     const Dataset dataset(testing::write_sample(folder));

@@ -67,6 +67,51 @@ std::string write_sample(const ScratchFolder& folder) {
     return path;
 }
 
+DatasetContent cartesian_content() {
+    constexpr std::size_t cells = 24;
+    const auto boxes = [](std::size_t repeats, float start, float step) {
+        std::vector<float> values(repeats * cells, 0.0F);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (i / 4 % 3 != 2) {
+                values[i] = start + step * static_cast<float>(i);
+            }
+        }
+        return values;
+    };
+    DatasetContent content;
+    content.attributes = {{"title", "sample in three dimensions"}, {"source", "made up"}};
+    content.x_edges = {-100.0, 0.0, 100.0, 300.0, 700.0};
+    content.y_edges = {0.0, 50.0, 100.0, 200.0};
+    content.z_edges = {0.0, 5.0, 15.0};
+    content.times = {30.0, 365.0};
+    content.arrays = {{"permeability_x", boxes(2, 10.0F, 1.0F)},
+                      {"permeability_y", boxes(2, 20.0F, 1.0F)},
+                      {"permeability_z", boxes(2, 1.0F, 0.5F)},
+                      {"porosity", boxes(2, 0.1F, 0.002F)},
+                      {"perforation", std::vector<float>(2 * cells, 0.0F)},
+                      {"cell_injection_rate", std::vector<float>(2 * cells, 0.0F)},
+                      {"active", boxes(2, 1.0F, 0.0F)},
+                      {"injection_rate", {0.75F, 1.5F}},
+                      {"initial_pressure", {110.0F, 150.0F}},
+                      {"temperature", {40.0F, 60.0F}},
+                      {"gas_saturation", boxes(4, 0.0F, 0.004F)},
+                      {"pressure_buildup", boxes(4, -1.0F, 0.1F)}};
+    for (std::size_t which = 0; which < 2; ++which) {
+        const auto scale = static_cast<float>(which + 1);
+        for (const auto& [cell, rate] : {std::pair{1U, 0.25F}, std::pair{12U + 7U, 0.5F}}) {
+            content.arrays["perforation"][which * cells + cell] = 1.0F;
+            content.arrays["cell_injection_rate"][which * cells + cell] = scale * rate;
+        }
+    }
+    return content;
+}
+
+std::string write_cartesian_sample(const ScratchFolder& folder) {
+    std::string path = folder.file("cartesian.h5");
+    write_dataset(path, cartesian_content());
+    return path;
+}
+
 std::string bytes_of(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};

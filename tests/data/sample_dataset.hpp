@@ -27,6 +27,12 @@ DatasetContent sample_content();
 /// Writes sample_content() and returns its path.
 std::string write_sample(const ScratchFolder& folder);
 
+/// Two cases of 2 x 3 x 4 cells [Z, Y, X] at 2 times, with two wells; the last line of every case is inactive.
+DatasetContent cartesian_content();
+
+/// Writes cartesian_content() and returns its path.
+std::string write_cartesian_sample(const ScratchFolder& folder);
+
 /// Whole content of a file, and a file of given content.
 std::string bytes_of(const std::string& path);
 void write_bytes(const std::string& path, const std::string& bytes);

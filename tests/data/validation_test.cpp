@@ -55,6 +55,40 @@ TEST(Validate, NamesMaskValuesOtherThanZeroAndOne) {
     EXPECT_THAT(violations_in(content), ElementsAre(names("/inputs/active", "neither 0 nor 1")));
 }
 
+TEST(Validate, FindsNothingInAValidCartesianFile) {
+    DatasetContent content = testing::cartesian_content();
+    EXPECT_TRUE(violations_in(content).empty());
+    content.arrays["cell_volume"].assign(24, 100.0F);
+    content.arrays["cell_centre_z"].assign(24, 4.0F);
+    EXPECT_TRUE(violations_in(content).empty());
+}
+
+TEST(Validate, NamesViolationsOfACartesianFile) {
+    DatasetContent content = testing::cartesian_content();
+    content.arrays["cell_volume"].assign(24, 100.0F);
+    content.arrays["cell_volume"][17] = -1.0F;
+    content.arrays["porosity"][24 + 19] = 2.0F;
+    content.arrays["injection_rate"][1] = 2.0F;
+    content.arrays["gas_saturation"][48 + 24 + 12] = -0.5F;
+    EXPECT_THAT(violations_in(content),
+                ElementsAre(names("/grid/cell_volume", "cell [1, 1, 1] is -1.0"),
+                            names("/inputs/porosity", "case 1, cell [1, 1, 3]: value 2.000000 lies outside"),
+                            names("/outputs/gas_saturation", "case 1, cell [1, 0, 0], time 1: value -0.500000"),
+                            names("/inputs/cell_injection_rate", "case 1: the cells add up to 1.5")));
+}
+
+TEST(Validate, NamesMissingEdgesOfACartesianFile) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    {
+        const h5::File sample = h5::File::open(testing::write_cartesian_sample(folder));
+        h5::File file = h5::File::create(path);
+        file.copy_array(sample, "/grid/x_edges");
+        file.close();
+    }
+    EXPECT_THAT(validate(path), ::testing::Contains(names("/grid/y_edges", "missing")));
+}
+
 TEST(Validate, NamesWrongUnitsShapesTypesAndUnknownArrays) {
     const ScratchFolder folder;
     const std::string path = folder.file("a.h5");
@@ -95,12 +129,14 @@ TEST(Validate, NamesTruncationAndForeignFiles) {
 
 TEST(Validate, SurvivesAnyFlippedByte) {
     const ScratchFolder folder;
-    const std::string whole = testing::bytes_of(testing::write_sample(folder));
-    for (std::size_t at = 0; at < whole.size(); at += 307) {
-        std::string bytes = whole;
-        bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
-        testing::write_bytes(folder.file("flipped.h5"), bytes);
-        EXPECT_NO_THROW(validate(folder.file("flipped.h5"))) << "byte " << at;
+    for (const std::string& sample : {testing::write_sample(folder), testing::write_cartesian_sample(folder)}) {
+        const std::string whole = testing::bytes_of(sample);
+        for (std::size_t at = 0; at < whole.size(); at += 307) {
+            std::string bytes = whole;
+            bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+            testing::write_bytes(folder.file("flipped.h5"), bytes);
+            EXPECT_NO_THROW(validate(folder.file("flipped.h5"))) << sample << ", byte " << at;
+        }
     }
 }
 

@@ -124,7 +124,9 @@ class Generate(GenerateTestCase):
                 if isinstance(value[key], dict):
                     entries(value[key], schema["properties"][key])
 
-        entries(json.loads(self.succeed("generate", "--default")), json.loads(SCHEMA.read_text()))
+        radial = json.loads(self.succeed("generate", "--default"))
+        cartesian = json.loads(self.succeed("generate", "--default", "--cartesian"))
+        entries({**radial, **cartesian}, json.loads(SCHEMA.read_text()))
 
 
 class ResumeGenerate(GenerateTestCase):

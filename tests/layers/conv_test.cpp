@@ -74,6 +74,42 @@ TEST(Conv, ReadsSeveralInputsWhenTransposed) {
     expect_gradients(operation, shapes, {0});
 }
 
+TEST(Conv, HasGradientsOverThreeAxesOfSpaceEachTimeStepOnItsOwn) {
+    const ConvAxes axes{3, 1, false};
+    expect_gradients(
+        [&](const Inputs& in) {
+            return conv(kernel3(1, axes), {in[0], in[1]}, in[2], in[3]);
+        },
+        {{2, 2, 3, 2, 3, 1}, {2, 2, 3, 2, 3, 1}, {2, 3, 3, 3, 1, 2}, {2}});
+    expect_gradients([&](const Inputs& in) { return conv(kernel3(2, axes), {in[0]}, in[1], {}); },
+                     {{1, 4, 2, 3, 2, 2}, {1, 3, 3, 3, 1, 2}});
+    expect_gradients([&](const Inputs& in) { return conv(doubling4(axes), {in[0]}, in[1], in[2]); },
+                     {{1, 2, 1, 2, 3, 1}, {1, 4, 4, 4, 1, 2}, {2}});
+}
+
+TEST(Conv, HasGradientsOverThreeAxesOfSpaceAndTime) {
+    const ConvAxes axes{3, 3, false};
+    expect_gradients([&](const Inputs& in) { return conv(kernel3(2, axes), {in[0]}, in[1], in[2]); },
+                     {{1, 2, 3, 2, 3, 2}, {2, 3, 3, 3, 3, 2}, {2}});
+}
+
+TEST(Conv, HalvesAndDoublesTheAxesOfSpaceAndTimeIfAskedTo) {
+    for (const std::int64_t kernel : {1, 3, 5}) {
+        for (const bool strides : {false, true}) {
+            if (kernel == 1 && strides) {
+                continue;
+            }
+            const ConvAxes axes{3, kernel, strides};
+            const Shape fine{1, 4, 6, 2, 8, 1}, coarse{1, 2, 3, 1, strides ? 4 : 8, 1};
+            EXPECT_EQ(kernel3(1, axes).output_shape(fine, 1), fine);
+            EXPECT_EQ(kernel3(2, axes).output_shape(fine, 1), coarse);
+            EXPECT_EQ(doubling4(axes).output_shape(coarse, 1), fine);
+            EXPECT_EQ(doubling3(axes).output_shape(coarse, 1), fine);
+        }
+    }
+    EXPECT_EQ(kernel3(2, {2, 1, false}).output_shape({1, 4, 6, 5, 1}, 1), (Shape{1, 2, 3, 5, 1}));
+}
+
 TEST(Conv, AddsAndActivates) {
     for (const Activation& f : {Activation::relu(), Activation{Activation::Kind::gelu}}) {
         expect_gradients(

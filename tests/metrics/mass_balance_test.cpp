@@ -6,6 +6,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/metrics/mass_balance.hpp>
 
+#include "data/sample_dataset.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -19,6 +21,20 @@ TEST(CellVolumes, AreRingsTimesHeight) {
     EXPECT_NEAR(volumes[1], 16.0 * pi, 1e-12);
     EXPECT_NEAR(volumes[2], 3.0 * pi, 1e-12);
     EXPECT_NEAR(volumes[3], 24.0 * pi, 1e-12);
+}
+
+TEST(CellVolumes, AreBoxesOrWhatTheFileSays) {
+    const testing::ScratchFolder folder;
+    const std::vector<double> boxes = cell_volumes(Dataset(testing::write_cartesian_sample(folder)));
+    ASSERT_EQ(boxes.size(), 24U);
+    EXPECT_DOUBLE_EQ(boxes[0], 100.0 * 50.0 * 5.0);
+    EXPECT_DOUBLE_EQ(boxes[12 + 8 + 3], 400.0 * 100.0 * 10.0);
+    DatasetContent content = testing::cartesian_content();
+    content.arrays["cell_volume"].assign(24, 3.0F);
+    write_dataset(folder.file("own.h5"), content);
+    EXPECT_EQ(cell_volumes(Dataset(folder.file("own.h5"))), std::vector<double>(24, 3.0));
+    const Dataset radial(testing::write_sample(folder));
+    EXPECT_EQ(cell_volumes(radial), cell_volumes(radial.r_edges(), radial.z_edges()));
 }
 
 TEST(CellVolumes, RefuseEdgesThatDoNotGrow) {

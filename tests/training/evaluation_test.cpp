@@ -128,6 +128,39 @@ TEST_F(EvaluationTest, RefusesDataWithoutOutputs) {
     }
 }
 
+TEST_F(EvaluationTest, MeasuresErrorsOnACartesianGrid) {
+    const Dataset data(write_cartesian_sample(folder_));
+    const FieldNetwork network(*backend_, tiny_network_3d("conv_fno"), 5);
+    const Evaluation result = evaluate(network, data, {0, 1}, {});
+    ASSERT_EQ(result.fields.size(), 1U);
+    const std::vector<Field> fields = network.description().fields;
+    const std::int64_t which = 1;
+    const Batch batch = dataset_source(data, network.description().channels, fields)->load({&which, 1});
+    const Variable prediction = network.forward(batch, Mode::evaluation);
+    Tensor values = host_zeros(prediction.shape());
+    backend_->download(prediction.value(), values);
+    const Tensor predicted = physical_values(values, 0, fields[0], batch.scales);
+    std::vector<float> truth(48);
+    data.read_output("gas_saturation", {&which, 1}, truth);
+    double sum = 0.0, gas = 0.0, gas_error = 0.0;
+    for (std::size_t cell = 0; cell < 24; ++cell) {
+        if (cell / 4 % 3 == 2) {
+            continue;  // inactive
+        }
+        for (std::size_t t = 0; t < 2; ++t) {
+            sum += std::abs(static_cast<double>(predicted.values<float>()[cell * 2 + t]) -
+                            static_cast<double>(truth[t * 24 + cell]));
+        }
+        constexpr double x[] = {100.0, 100.0, 200.0, 400.0}, z[] = {5.0, 10.0};  // lines are 50 m wide
+        const double pores = x[cell % 4] * 50.0 * z[cell / 12] * (0.1 + 0.002 * static_cast<double>(24 + cell));
+        gas += pores * static_cast<double>(truth[24 + cell]);
+        gas_error += pores * (static_cast<double>(predicted.values<float>()[cell * 2 + 1]) -
+                              static_cast<double>(truth[24 + cell]));
+    }
+    EXPECT_NEAR(result.fields[0].errors.cases()[1].mae, sum / 32.0, 1e-6);
+    EXPECT_NEAR(result.fields[0].errors.cases()[1].mass_error, std::abs(gas_error) / gas, 1e-5);
+}
+
 TEST_F(EvaluationTest, LeavesRunningStatisticsAlone) {
     const FieldNetwork ufno(*backend_, tiny_network("ufno"), 5);
     const std::string name = "blocks.1.unet.conv1.norm.running_mean";

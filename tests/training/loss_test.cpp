@@ -153,5 +153,22 @@ TEST(InverseCenterDistances, AreZeroAtBothEnds) {
     EXPECT_DOUBLE_EQ(inverse[1], 1.0 / (6.5 - 0.55));
 }
 
+TEST(Loss, TakesTheAxesOfSpaceBeforeTheLastAsOne) {
+    const auto oracle = make_oracle_backend();
+    const Comparison flat(*oracle, 2);
+    const Loss expected = relative_l2_loss(flat.prediction, flat.target, {}, true);
+    Tensor values(oracle->memory(), {2, rows, 1, columns, steps, fields}, DType::float64);
+    oracle->add(1.0, flat.prediction.value().reshaped(values.shape()), {values});
+    LossTarget target{Tensor(oracle->memory(), values.shape(), DType::float64),
+                      Tensor(oracle->memory(), {2, rows, 1, columns}, DType::float64), flat.inverse_distance.view()};
+    oracle->add(1.0, flat.target.fields.view().reshaped(values.shape()), {target.fields});
+    oracle->add(1.0, flat.target.active.view().reshaped({2, rows, 1, columns}), {target.active});
+    const Variable prediction(*oracle, std::move(values), true);
+    const Loss loss = relative_l2_loss(prediction, target, {}, true);
+    EXPECT_EQ(loss.per_case, expected.per_case);
+    EXPECT_EQ(loss.gradient.shape(), prediction.shape());
+    EXPECT_EQ(as_double(loss.gradient), as_double(expected.gradient));
+}
+
 }  // namespace
 }  // namespace plumecast::testing

@@ -40,9 +40,8 @@ TEST(MemoryPlan, OfTheWeightsIsTheirSize) {
 }
 
 /// What training steps on the CPU really use at once.
-std::size_t used_by_training(const NetworkDescription& description, std::int64_t batch_size) {
-    const ScratchFolder folder;
-    const Dataset data(write_sample(folder));
+std::size_t used_by_training(const NetworkDescription& description, const std::string& file, std::int64_t batch_size) {
+    const Dataset data(file);
     const auto backend = make_cpu_backend(1);
     const FieldNetwork network(*backend, description, 0);
     Adam adam(network.parameters(), {});
@@ -53,7 +52,7 @@ std::size_t used_by_training(const NetworkDescription& description, std::int64_t
         backend->upload(host, device);
         return device;
     };
-    const std::vector<double> inverse = inverse_center_distances(data.r_edges());
+    const std::vector<double> inverse = inverse_center_distances(data.last_edges());
     const Tensor distances = uploaded(host_tensor<double>({data.columns()}, inverse));
     for (int step = 0; step < 2; ++step) {
         const LossTarget target{uploaded(batch.targets), uploaded(batch.active), distances.view()};
@@ -66,10 +65,24 @@ std::size_t used_by_training(const NetworkDescription& description, std::int64_t
 }
 
 TEST(MemoryPlan, CoversATrainingStep) {
+    const ScratchFolder folder;
+    const std::string file = write_sample(folder);
     for (const std::string architecture : {"fno", "ufno", "cnn"}) {
         const NetworkDescription description = tiny_network(architecture);
         const auto planned = static_cast<double>(plan_memory(description, sample_extents, 2).training);
-        const auto used = static_cast<double>(used_by_training(description, 2));
+        const auto used = static_cast<double>(used_by_training(description, file, 2));
+        EXPECT_LE(used, 1.1 * planned) << architecture;
+        EXPECT_GE(used, 0.8 * planned) << architecture;
+    }
+}
+
+TEST(MemoryPlan, CoversATrainingStepOnThreeAxesOfSpace) {
+    const ScratchFolder folder;
+    const std::string file = write_cartesian_sample(folder);
+    for (const std::string architecture : {"fno", "conv_fno", "ufno"}) {
+        const NetworkDescription description = tiny_network_3d(architecture);
+        const auto planned = static_cast<double>(plan_memory(description, {2, 3, 4, 2}, 2).training);
+        const auto used = static_cast<double>(used_by_training(description, file, 2));
         EXPECT_LE(used, 1.1 * planned) << architecture;
         EXPECT_GE(used, 0.8 * planned) << architecture;
     }

@@ -17,6 +17,18 @@ NetworkDescription tiny_network(const std::string& architecture) {
     return network;
 }
 
+NetworkDescription tiny_network_3d(const std::string& architecture) {
+    NetworkDescription network = Recipe::defaults_3d(architecture).network;
+    network.network.width = 4;
+    network.network.hidden = 6;
+    network.network.modes = {1, 1, 2, 2};
+    network.network.padding = {0, 1, 2, 1};
+    network.network.fourier_blocks = 1;
+    network.network.extended_blocks = architecture == "fno" ? 0 : 1;
+    network.network.residual_blocks = 1;
+    return network;
+}
+
 Recipe tiny_recipe(const ScratchFolder& folder, const std::string& architecture) {
     Recipe recipe;
     recipe.network = tiny_network(architecture);

@@ -11,6 +11,9 @@ namespace plumecast::testing {
 /// A network small enough to train in a test, on the grid of sample_content().
 NetworkDescription tiny_network(const std::string& architecture);
 
+/// The like on the grid of cartesian_content(), [Z, Y, X].
+NetworkDescription tiny_network_3d(const std::string& architecture);
+
 /// Three epochs of two batches each on sample_content(), validated on the same cases; all files in the folder.
 Recipe tiny_recipe(const ScratchFolder& folder, const std::string& architecture = "ufno");
 

@@ -31,18 +31,32 @@ struct Target {
     double beta = 0.0;
 };
 
-/// Geometry of a three-dimensional convolution; one entry per spatial axis.
+/// Geometry of a convolution over three axes, one entry each, and over one more before them where `outer` has a kernel.
+/// The verbs of a backend take three axes; convolve() of backend/convolve.hpp takes either.
 struct ConvGeometry {
     using Axes = std::array<std::int64_t, 3>;
+    /// One axis; a kernel of 0 means that there is none.
+    struct OuterAxis {
+        std::int64_t kernel = 0;
+        std::int64_t stride = 1;
+        std::int64_t padding_low = 0;
+        std::int64_t padding_high = 0;
+    };
     Axes kernel{3, 3, 3};
     Axes stride{1, 1, 1};
     Axes padding_low{1, 1, 1};
     Axes padding_high{1, 1, 1};
     /// Transposed: the adjoint of the convolution with these numbers.
     bool transposed = false;
+    OuterAxis outer{};
 
+    bool has_outer() const { return outer.kernel > 0; }
     /// Spatial extents of the output for an input [B, s1, s2, s3, C]. Throws InvalidInput when one would be empty.
     Axes output_extents(const Shape& input) const;
+    /// Shape of the output [B, (s0,) s1, s2, s3, channels] for an input of as many axes. Throws the same.
+    Shape output_shape(const Shape& input, std::int64_t channels) const;
+    /// Shape of the weight: [O, (k0,) k1, k2, k3, I], transposed [I, (k0,) k1, k2, k3, O].
+    Shape weight_shape(std::int64_t inputs, std::int64_t outputs) const;
 };
 
 /// How a field of unpadded extents is continued beyond the high end of each axis of [B, axes..., C].

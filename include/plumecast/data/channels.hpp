@@ -14,9 +14,9 @@ enum class Transform { identity, log, log10 };
 /// One input channel of a network, known by name: value = (f(source in `unit`) - offset) / scale.
 struct Channel {
     std::string name;
-    /// An input of the data set format; geometry: cell_width_r, cell_width_z, center_r, center_z [m], time [day]; or
-    /// one worked out from others: transmissivity, perforated_transmissivity [mD m], inflow_share
-    /// (docs/conventions.md).
+    /// An input of the data set format; geometry: cell_width_r, cell_width_z, center_r, center_z [m], in Cartesian
+    /// grids with x and y instead of r, time [day]; or one worked out from others: transmissivity,
+    /// perforated_transmissivity [mD m], inflow_share (docs/conventions.md).
     std::string source;
     std::string unit;
     Transform transform = Transform::identity;
@@ -53,7 +53,7 @@ struct Field {
 };
 
 /// The axes a channel's source varies over.
-enum class Variation { map, column_r, column_z, scalar, time };
+enum class Variation { map, column_r, column_z, scalar, time, column_x, column_y };
 
 /// Variation of a source. Throws InvalidInput for an unknown source, naming the nearest known one.
 Variation variation_of(std::string_view source);
@@ -67,11 +67,15 @@ Channel make_channel(std::string name, std::string source, Transform transform =
 std::vector<Channel> published_channels();
 /// Channels of about unit variance, with cell width, radius and time on a logarithmic scale.
 std::vector<Channel> default_channels();
+/// The like for Cartesian grids, where wells are known by the rate of each cell.
+std::vector<Channel> default_channels_3d();
 /// Gas saturation as it is; pressure build-up standardised with the published constants.
 std::vector<Field> published_fields();
 /// Gas saturation as it is, cut off at 0.005; pressure build-up scaled by a power law fitted to radial cases up to
 /// 2 Mt/year.
 std::vector<Field> default_fields();
+/// The like for Cartesian grids, with the build-up scaled by rate and transmissivity.
+std::vector<Field> default_fields_3d();
 
 /// Throws InvalidInput naming channel and field for an unknown source, wrong unit, duplicate name, scale of zero, or a
 /// masked time.

@@ -10,8 +10,11 @@
 
 #include <plumecast/core/tensor.hpp>
 #include <plumecast/data/atomic_file.hpp>
+#include <plumecast/data/schema.hpp>
 
 namespace plumecast {
+
+struct DatasetExtents;
 
 namespace h5 {
 class File;
@@ -27,8 +30,14 @@ struct DatasetContent {
     std::vector<double> r_edges;
     std::vector<double> z_edges;
     std::vector<double> times;
-    /// Maps [N, Z, R], scalars [N] and outputs [N, T, Z, R] by name, in the units of the format.
+    /// Maps [N, Z, R], scalars [N] and outputs [N, T, Z, R] by name, in the units of the format. With a Cartesian grid
+    /// [Z, Y, X] takes the place of [Z, R], and there are arrays of cells [Z, Y, X].
     std::map<std::string, std::vector<float>> arrays;
+    /// Of a Cartesian grid, instead of r_edges: [X+1] and [Y+1] [m].
+    std::vector<double> x_edges = {};
+    std::vector<double> y_edges = {};
+
+    Geometry geometry() const { return x_edges.empty() ? Geometry::radial : Geometry::cartesian; }
 };
 
 /// Writes a data set file under its final name in one step. Arrays left out are not written. Throws InvalidInput for an
@@ -47,18 +56,19 @@ class FieldsWriter {
     FieldsWriter(const FieldsWriter&) = delete;
     FieldsWriter& operator=(const FieldsWriter&) = delete;
 
-    /// Writes one field of some cases. `values` [B, Z, R, T] (or with a last axis of 1) float32 on the host in physical
-    /// units; `active` [B, Z, R] float32 0/1: cells with 0 become the fill value, NaN. Throws IoError.
+    /// Writes one field of some cases. `values` [B, space..., T] (or with a last axis of 1) float32 on the host in
+    /// physical units; `active` [B, space...] float32 0/1: cells with 0 become the fill value, NaN. Throws IoError.
     void write(std::string_view field, std::span<const std::int64_t> cases, ConstView values, ConstView active);
     /// Completes the file and gives it its final name. Throws IoError; the final name is then untouched.
     void commit();
 
    private:
-    void copy_inputs(const std::string& source);
+    DatasetExtents copy_inputs(const std::string& source);
 
     AtomicFile target_;
     std::unique_ptr<h5::File> file_;
-    std::vector<std::int64_t> extents_;
+    std::int64_t times_ = 0;
+    std::int64_t cells_ = 0;
 };
 
 }  // namespace plumecast

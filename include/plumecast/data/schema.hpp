@@ -11,11 +11,15 @@ namespace plumecast {
 inline constexpr std::string_view dataset_format = "plumecast-dataset";
 inline constexpr int dataset_format_version = 1;
 
-/// What an axis of an array counts.
-enum class Axis { cases, times, z, r, z_edges, r_edges };
+/// The two kinds of grids: columns around one well, [Z, R], or a box of cells, [Z, Y, X]. A file with `/grid/x_edges`
+/// is Cartesian.
+enum class Geometry { radial, cartesian };
 
-/// The part an array plays.
-enum class Role { grid, map, scalar, output };
+/// What an axis of an array counts.
+enum class Axis { cases, times, z, r, z_edges, r_edges, y, x, y_edges, x_edges };
+
+/// The part an array plays; `cell` is for what cells are known by in all cases, such as their volume.
+enum class Role { grid, map, scalar, output, cell };
 
 /// Element type an array is written with; any real or integer type is accepted on reading.
 enum class Storage { float32, float64, uint8 };
@@ -39,16 +43,18 @@ struct ArraySpec {
     std::string_view name() const { return std::string_view(path).substr(path.rfind('/') + 1); }
 };
 
-/// All arrays of the format; further geometries are further rows.
-std::span<const ArraySpec> dataset_arrays();
+/// All arrays of a file with such a grid.
+std::span<const ArraySpec> dataset_arrays(Geometry geometry = Geometry::radial);
 
-/// The array of that name; nullptr when the format has none.
+/// The array of that name in files with such a grid; nullptr when the format has none.
+const ArraySpec* find_array(std::string_view name, Geometry geometry);
+/// The array of that name in files of any grid, for what does not depend on it: path, role and unit.
 const ArraySpec* find_array(std::string_view name);
 
-/// Names of all arrays that play a part, in the order of the table.
+/// Names of all arrays of any grid that play a part, in the order of the tables.
 std::vector<std::string> array_names(Role role);
 
-/// "N", "T", "Z", "R", "Z+1", "R+1".
+/// "N", "T", "Z", "R", "Z+1", "R+1", "Y", "X", "Y+1", "X+1".
 std::string_view symbol_of(Axis axis);
 
 }  // namespace plumecast

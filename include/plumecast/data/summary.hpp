@@ -19,8 +19,15 @@ struct DataSummary {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
     std::int64_t snapshots = 0;
+    /// Cells along y of a Cartesian grid, whose rows run along z and columns along x; 0 for a radial one.
+    std::int64_t lines = 0;
     /// Outer radius and depth [m], first and last time [day]; 0 for ready-made channels.
     double radius = 0.0;
+    /// Extent of a Cartesian grid along x and y [m]; 0 for others.
+    double length_x = 0.0;
+    double length_y = 0.0;
+    /// Cells have volumes and centres of their own, as those of a corner-point grid.
+    bool has_cell_volumes = false;
     double depth = 0.0;
     double first_time = 0.0;
     double last_time = 0.0;

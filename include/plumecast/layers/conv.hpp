@@ -8,8 +8,9 @@
 
 namespace plumecast {
 
-/// y = f(conv(inputs, weight) + bias + addend) on [B, s1, s2, s3, C]; several inputs count as concatenated along the
-/// channels, without being so. Weight [O, k1, k2, k3, I], transposed [I, k1, k2, k3, O]; bias [O] or undefined.
+/// y = f(conv(inputs, weight) + bias + addend) on [B, s1, s2, s3, C], or on [B, s0, s1, s2, s3, C] with an outer axis;
+/// several inputs count as concatenated along the channels, without being so. Weight [O, (k0,) k1, k2, k3, I],
+/// transposed [I, (k0,) k1, k2, k3, O]; bias [O] or undefined.
 Variable conv(const ConvGeometry& geometry, const std::vector<Variable>& inputs, const Variable& weight,
               const Variable& bias, Epilogue epilogue = {});
 
@@ -23,11 +24,20 @@ struct Conv {
     Variable operator()(const std::vector<Variable>& inputs, Epilogue epilogue = {}, LevelChange change = {}) const;
 };
 
+/// The axes that a network's convolutions work on: two or three of space, then time, which may be a case of its own.
+struct ConvAxes {
+    int space = 2;
+    /// Cells of the kernel along time, odd; 1 for each time step on its own.
+    std::int64_t time_kernel = 3;
+    /// Strides halve and double time too; else it keeps its steps.
+    bool time_strides = true;
+};
+
 /// Kernel 3, padding 1, stride 1 or 2.
-ConvGeometry kernel3(std::int64_t stride);
+ConvGeometry kernel3(std::int64_t stride, const ConvAxes& axes = {});
 /// Transposed kernel 4, stride 2, padding 1: doubles every extent.
-ConvGeometry doubling4();
+ConvGeometry doubling4(const ConvAxes& axes = {});
 /// Transposed kernel 3, stride 2: doubles every extent.
-ConvGeometry doubling3();
+ConvGeometry doubling3(const ConvAxes& axes = {});
 
 }  // namespace plumecast

@@ -5,12 +5,17 @@
 #include <vector>
 
 #include <plumecast/core/tensor.hpp>
+#include <plumecast/data/dataset.hpp>
 
 namespace plumecast {
 
 /// Volumes [Z * R, r fastest] [m3] of radial cells: pi (r2^2 - r1^2) dz from the edges [R + 1] and [Z + 1] [m].
 /// Throws InvalidInput when an axis has fewer than two edges, does not grow strictly, or starts below zero in r.
 std::vector<double> cell_volumes(std::span<const double> r_edges, std::span<const double> z_edges);
+
+/// Volumes [cells] [m3] of the cells of a data set: radial ones as above, boxes between the edges of a Cartesian grid,
+/// or what the file says about them.
+std::vector<double> cell_volumes(const Dataset& dataset);
 
 /// Pore volumes [Z * R] [m3]: cell volume times porosity [Z, R] float32, zero where active [Z, R] float32 is zero.
 /// Throws InvalidInput when the sizes differ.

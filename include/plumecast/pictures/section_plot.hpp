@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plumecast/core/tensor.hpp>
@@ -27,7 +28,7 @@ struct SectionRow {
     std::vector<std::vector<float>> maps;  ///< Values [Z * R, r fastest] of each column.
 };
 
-/// A grid of maps over radius and depth.
+/// A grid of maps over radius and depth, or over two other axes.
 struct SectionFigure {
     std::string title;
     std::vector<double> r_edges;  ///< [R + 1] [m]
@@ -40,6 +41,8 @@ struct SectionFigure {
     int panel_width = 300;    ///< Picture units, as are all sizes of the layout.
     int panel_height = 130;
     int pixels_per_unit = 2;
+    std::string_view across = "radius";  ///< What `r_edges` measure; a literal.
+    std::string_view down = "depth";     ///< What `z_edges` measure; a literal.
 };
 
 /// Values [Z * R] of a field [Z, R, T] float32 in host memory at a time index. Throws InvalidInput when the rank or the

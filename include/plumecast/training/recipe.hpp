@@ -8,7 +8,8 @@
 
 namespace plumecast {
 
-/// Relative L2 norm over active cells plus `derivative_weight` times that of the radial derivative (Wen et al. 2022).
+/// Relative L2 norm over active cells plus `derivative_weight` times that of the radial derivative (Wen et al. 2022);
+/// on Cartesian grids that of the derivative along x.
 struct LossOptions {
     double derivative_weight = 0.5;
 
@@ -65,6 +66,8 @@ struct Recipe {
 
     /// The defaults of an architecture: published network and schedule, default channels, gas saturation.
     static Recipe defaults(const std::string& architecture);
+    /// The like for Cartesian grids, [Z, Y, X]; no derivative in the loss.
+    static Recipe defaults_3d(const std::string& architecture);
     /// Reads a recipe strictly; what is left out keeps its default, except that data and output stay empty. Relative
     /// paths count from `folder`. Throws InvalidInput with the dotted path of the first wrong or unknown entry.
     static Recipe from_json(const Json& json, const std::string& origin, const std::string& folder);

@@ -36,12 +36,12 @@ Reservation::Reservation(std::size_t bytes) : bytes_(bytes) {
 
 Reservation::~Reservation() { munmap(data_, bytes_); }
 
-CpuBackend::CpuBackend(int threads)
+CpuBackend::CpuBackend(int threads, Winograd winograd)
     : threads_(usable_threads(threads)),
       reservation_(physical_memory()),
       arena_(reservation_.data(), reservation_.bytes()),
       simd_(&simd_kernels(std::getenv("PLUMECAST_SIMD"))),
-      conv_choice_(std::getenv("PLUMECAST_CONV"), *simd_->conv) {}
+      conv_choice_(std::getenv("PLUMECAST_CONV"), *simd_->conv, winograd) {}
 
 std::string CpuBackend::description() const {
     const dnnl_version_t* version = dnnl_version();
@@ -54,6 +54,8 @@ std::string CpuBackend::description() const {
 
 namespace plumecast {
 
-std::unique_ptr<Backend> make_cpu_backend(int threads) { return std::make_unique<cpu::CpuBackend>(threads); }
+std::unique_ptr<Backend> make_cpu_backend(int threads, Winograd winograd) {
+    return std::make_unique<cpu::CpuBackend>(threads, winograd);
+}
 
 }  // namespace plumecast

@@ -5,7 +5,7 @@
 #include <plumecast/backend/backend.hpp>
 
 #include "backend/arena.hpp"
-#include "backend/cpu/conv/direct.hpp"
+#include "backend/cpu/conv/choice.hpp"
 #include "backend/cpu/onednn.hpp"
 #include "backend/cpu/simd.hpp"
 
@@ -31,7 +31,7 @@ class Reservation {
 /// float32 on the host. Each verb family is implemented in the file of its name.
 class CpuBackend final : public Backend {
    public:
-    explicit CpuBackend(int threads);
+    explicit CpuBackend(int threads, Winograd winograd = Winograd::f2);
 
     std::string description() const override;
     DType compute_type() const override { return DType::float32; }

@@ -1,4 +1,5 @@
 #include "backend/cpu/backend.hpp"
+#include "backend/cpu/conv/direct.hpp"
 #include "backend/cpu/conv/vendor.hpp"
 #include "backend/cpu/parallel.hpp"
 
@@ -22,13 +23,28 @@ double slope_of(Activation f) {
     }
 }
 
+std::int64_t channels_of(std::span<const ConstView> inputs) {
+    std::int64_t channels = 0;
+    for (const ConstView& input : inputs) {
+        channels += input.shape[4];
+    }
+    return channels;
+}
+
 }  // namespace
 
 void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
                       Target y, Activation f) {
     const ThreadScope scope(threads_);
-    if (conv_choice_.direct()) {
-        DirectConv(*simd_->conv, threads_, arena_).forward(geometry, inputs, weight, bias, y, slope_of(f));
+    const ConvChoice::Method method =
+        conv_choice_.forward(geometry, y.view.shape, inputs.front().shape, channels_of(inputs));
+    if (method != ConvChoice::Method::onednn) {
+        if (method == ConvChoice::Method::winograd) {
+            WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tiles())
+                .forward(geometry, inputs, weight, bias, y, slope_of(f));
+        } else {
+            DirectConv(*simd_->conv, threads_, arena_).forward(geometry, inputs, weight, bias, y, slope_of(f));
+        }
         if (!is_piecewise_linear(f)) {
             activate(f, y.view, y.view);
         }
@@ -46,9 +62,15 @@ void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> i
 void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                                     std::span<const Target> gradient_inputs) {
     const ThreadScope scope(threads_);
-    if (conv_choice_.direct()) {
-        DirectConv(*simd_->conv, threads_, arena_).data_gradient(geometry, gradient_y, weight, gradient_inputs);
-        return;
+    switch (conv_choice_.data_gradient(geometry, gradient_inputs.front().view.shape, gradient_y.shape)) {
+        case ConvChoice::Method::winograd:
+            return WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tiles())
+                .data_gradient(geometry, gradient_y, weight, gradient_inputs);
+        case ConvChoice::Method::direct:
+            return DirectConv(*simd_->conv, threads_, arena_)
+                .data_gradient(geometry, gradient_y, weight, gradient_inputs);
+        case ConvChoice::Method::onednn:
+            break;
     }
     std::int64_t channel = 0;
     for (const Target& target : gradient_inputs) {
@@ -67,9 +89,15 @@ void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView grad
 void CpuBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
                                       ConstView gradient_y, Target gradient_weight) {
     const ThreadScope scope(threads_);
-    if (conv_choice_.direct()) {
-        DirectConv(*simd_->conv, threads_, arena_).weight_gradient(geometry, inputs, gradient_y, gradient_weight);
-        return;
+    switch (conv_choice_.weight_gradient(geometry, gradient_y.shape, inputs.front().shape, channels_of(inputs))) {
+        case ConvChoice::Method::winograd:
+            return WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tiles())
+                .weight_gradient(geometry, inputs, gradient_y, gradient_weight);
+        case ConvChoice::Method::direct:
+            return DirectConv(*simd_->conv, threads_, arena_)
+                .weight_gradient(geometry, inputs, gradient_y, gradient_weight);
+        case ConvChoice::Method::onednn:
+            break;
     }
     std::int64_t channel = 0;
     for (const ConstView& input : inputs) {

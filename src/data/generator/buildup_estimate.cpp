@@ -2,39 +2,15 @@
 #include <cmath>
 #include <numbers>
 
+#include "data/generator/fluid_estimates.hpp"
 #include "data/generator/reservoir.hpp"
 
 namespace plumecast {
 namespace {
 
-constexpr double square_metres_per_millidarcy = 9.869233e-16;
-constexpr double seconds_per_day = 86400.0;
-constexpr double pascals_per_bar = 1e5;
-constexpr double compressibility = 9e-10;   // of rock and water together [1/Pa]
-constexpr double plume_saturation = 0.4;    // mean within the plume
+using namespace estimate;  // NOLINT: only here
+
 constexpr double perforation_reach = 50.0;  // flow has spread over the whole height beyond it [m]
-constexpr double plume_resistance = 0.5;    // of the plume over that of water
-
-/// Viscosity of water [Pa s], a fit of Vogel's equation good to a few percent below 150 degC.
-double water_viscosity(double celsius) { return 2.414e-5 * std::pow(10.0, 247.8 / (celsius + 133.15)); }
-
-/// Density of CO2 [kg/m3] by the equation of Redlich and Kwong with the constants of Spycher, Pruess and Ennis-King
-/// 2003.
-double co2_density(double bar, double celsius) {
-    constexpr double gas_constant = 83.1447;  // [bar cm3 / (mol K)]
-    constexpr double molar_mass = 44.0095;    // [g/mol]
-    const double kelvin = celsius + 273.15;
-    const double a = (7.54e7 - 4.13e4 * kelvin) / std::sqrt(kelvin);
-    constexpr double b = 27.8;
-    double low = b * 1.001;
-    double high = gas_constant * kelvin / bar + b;  // pressure falls with volume at these temperatures
-    for (int i = 0; i < 80; ++i) {
-        const double volume = 0.5 * (low + high);
-        const double pressure = gas_constant * kelvin / (volume - b) - a / (volume * (volume + b));
-        (pressure > bar ? low : high) = volume;
-    }
-    return 1000.0 * molar_mass / (0.5 * (low + high));
-}
 
 double mean_porosity(const Reservoir& reservoir) {
     double pores = 0.0;
@@ -69,10 +45,31 @@ double transmissivity(const Reservoir& reservoir, std::size_t column, bool perfo
 
 }  // namespace
 
+double estimate::water_viscosity(double celsius) { return 2.414e-5 * std::pow(10.0, 247.8 / (celsius + 133.15)); }
+
+double estimate::co2_density(double bar, double celsius) {
+    constexpr double gas_constant = 83.1447;  // [bar cm3 / (mol K)]
+    constexpr double molar_mass = 44.0095;    // [g/mol]
+    const double kelvin = celsius + 273.15;
+    const double a = (7.54e7 - 4.13e4 * kelvin) / std::sqrt(kelvin);
+    constexpr double b = 27.8;
+    double low = b * 1.001;
+    double high = gas_constant * kelvin / bar + b;  // pressure falls with volume at these temperatures
+    for (int i = 0; i < 80; ++i) {
+        const double volume = 0.5 * (low + high);
+        const double pressure = gas_constant * kelvin / (volume - b) - a / (volume * (volume + b));
+        (pressure > bar ? low : high) = volume;
+    }
+    return 1000.0 * molar_mass / (0.5 * (low + high));
+}
+
+double estimate::volume_rate(double megatonnes_per_year, double bar, double celsius) {
+    return megatonnes_per_year * 1e9 / 365.25 / seconds_per_day / co2_density(bar, celsius);
+}
+
 double estimated_buildup(const Reservoir& reservoir, double days) {
     const SampledCase& inputs = reservoir.inputs;
-    const double density = co2_density(inputs.initial_pressure + 30.0, inputs.temperature);
-    const double rate = inputs.injection_rate * 1e9 / 365.25 / seconds_per_day / density;  // [m3/s]
+    const double rate = volume_rate(inputs.injection_rate, inputs.initial_pressure + 30.0, inputs.temperature);
     const double viscosity = water_viscosity(inputs.temperature);
     const double porosity = mean_porosity(reservoir);
     const double k = std::exp(mean_log_permeability(reservoir)) * square_metres_per_millidarcy;

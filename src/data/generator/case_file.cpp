@@ -1,5 +1,8 @@
 #include "case_file.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/schema.hpp>
 
@@ -19,8 +22,22 @@ std::vector<std::string> words(const std::array<std::string_view, N>& names) {
 }
 
 DatasetExtents extents_of(const DatasetFrame& frame, std::int64_t cases) {
-    return {cases, static_cast<std::int64_t>(frame.times.size()), static_cast<std::int64_t>(frame.z_edges.size()) - 1,
-            static_cast<std::int64_t>(frame.r_edges.size()) - 1};
+    const auto cells = [](const std::vector<double>& edges) { return static_cast<std::int64_t>(edges.size()) - 1; };
+    const bool is_radial = frame.geometry() == Geometry::radial;
+    return {cases,
+            static_cast<std::int64_t>(frame.times.size()),
+            cells(frame.z_edges),
+            cells(is_radial ? frame.r_edges : frame.x_edges),
+            is_radial ? 0 : cells(frame.y_edges),
+            frame.geometry()};
+}
+
+/// The arrays that every case has values of.
+std::vector<ArraySpec> case_arrays(Geometry geometry) {
+    std::vector<ArraySpec> arrays;
+    std::ranges::copy_if(dataset_arrays(geometry), std::back_inserter(arrays),
+                         [](const ArraySpec& spec) { return spec.role != Role::grid && spec.role != Role::cell; });
+    return arrays;
 }
 
 template <class T>
@@ -41,17 +58,19 @@ h5::File create_file(const std::filesystem::path& path, const DatasetFrame& fram
     h5::File file = h5::File::create(path);
     write_header(file, frame.attributes);
     const DatasetExtents extents = extents_of(frame, cases);
-    const std::pair<const char*, const std::vector<double>*> axes[] = {
-        {"r_edges", &frame.r_edges}, {"z_edges", &frame.z_edges}, {"times", &frame.times}};
+    const std::pair<const char*, const std::vector<double>*> axes[] = {{"r_edges", &frame.r_edges},
+                                                                       {"x_edges", &frame.x_edges},
+                                                                       {"y_edges", &frame.y_edges},
+                                                                       {"z_edges", &frame.z_edges},
+                                                                       {"times", &frame.times}};
     for (const auto& [name, values] : axes) {
-        const ArraySpec& spec = *find_array(name);
-        create_array(file, spec, extents);
-        file.write_rows<double>(spec.path, 0, static_cast<std::int64_t>(values->size()), *values);
-    }
-    for (const ArraySpec& spec : dataset_arrays()) {
-        if (spec.role != Role::grid) {
-            create_array(file, spec, extents);
+        if (const ArraySpec* spec = find_array(name, extents.geometry)) {
+            create_array(file, *spec, extents);
+            file.write_rows<double>(spec->path, 0, static_cast<std::int64_t>(values->size()), *values);
         }
+    }
+    for (const ArraySpec& spec : case_arrays(extents.geometry)) {
+        create_array(file, spec, extents);
     }
     create_list<std::int64_t>(file, number_path, static_cast<std::size_t>(cases), "number of the case");
     create_list<std::uint8_t>(file, medium_path, static_cast<std::size_t>(cases), "family of the permeability field");
@@ -71,12 +90,10 @@ std::int64_t values_per_case(const DatasetExtents& extents, const ArraySpec& spe
 void copy_case(const h5::File& from, std::int64_t from_row, h5::File& to, std::int64_t row,
                const DatasetExtents& extents) {
     std::vector<float> values;
-    for (const ArraySpec& spec : dataset_arrays()) {
-        if (spec.role != Role::grid) {
-            values.resize(static_cast<std::size_t>(values_per_case(extents, spec)));
-            from.read_rows<float>(spec.path, from_row, 1, values);
-            to.write_rows<float>(spec.path, row, 1, values);
-        }
+    for (const ArraySpec& spec : case_arrays(extents.geometry)) {
+        values.resize(static_cast<std::size_t>(values_per_case(extents, spec)));
+        from.read_rows<float>(spec.path, from_row, 1, values);
+        to.write_rows<float>(spec.path, row, 1, values);
     }
     std::int64_t number = 0;
     std::uint8_t medium = 0;
@@ -105,13 +122,11 @@ void write_rejected(h5::File& file, const std::map<std::int64_t, Rejection>& rej
 
 void write_case_file(const std::filesystem::path& path, const DatasetFrame& frame, const FinishedCase& finished) {
     h5::File file = create_file(path, frame, 1);
-    for (const ArraySpec& spec : dataset_arrays()) {
-        if (spec.role != Role::grid) {
-            const auto& values = finished.arrays.at(std::string(spec.name()));
-            expects(static_cast<std::int64_t>(values.size()) == values_per_case(extents_of(frame, 1), spec),
-                    "arrays of one case");
-            file.write_rows<float>(spec.path, 0, 1, values);
-        }
+    for (const ArraySpec& spec : case_arrays(frame.geometry())) {
+        const auto& values = finished.arrays.at(std::string(spec.name()));
+        expects(static_cast<std::int64_t>(values.size()) == values_per_case(extents_of(frame, 1), spec),
+                "arrays of one case");
+        file.write_rows<float>(spec.path, 0, 1, values);
     }
     const auto medium = static_cast<std::uint8_t>(finished.medium);
     file.write_rows<std::int64_t>(number_path, 0, 1, std::span<const std::int64_t>(&finished.number, 1));

@@ -8,6 +8,7 @@
 
 #include <plumecast/data/fields.hpp>
 #include <plumecast/data/generator/generator.hpp>
+#include <plumecast/data/schema.hpp>
 
 #include "data/h5/file.hpp"
 
@@ -23,9 +24,13 @@ struct FinishedCase {
 /// What is common to all cases of a data set.
 struct DatasetFrame {
     FileAttributes attributes;
-    std::vector<double> r_edges;  ///< [R+1] [m]
-    std::vector<double> z_edges;  ///< [Z+1] [m]
-    std::vector<double> times;    ///< [T] [day]
+    std::vector<double> r_edges;       ///< [R+1] [m]
+    std::vector<double> z_edges;       ///< [Z+1] [m]
+    std::vector<double> times;         ///< [T] [day]
+    std::vector<double> x_edges = {};  ///< [X+1] [m] of a box, instead of r_edges
+    std::vector<double> y_edges = {};  ///< [Y+1] [m]
+
+    Geometry geometry() const { return x_edges.empty() ? Geometry::radial : Geometry::cartesian; }
 };
 
 /// Which cases a data set holds, in the order of its rows, and which were rejected.

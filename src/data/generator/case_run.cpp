@@ -1,11 +1,14 @@
 #include "case_run.hpp"
 
 #include <fstream>
+#include <memory>
 
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
 
+#include "data/generator/box/box_reservoir.hpp"
+#include "data/simulation/box_deck.hpp"
 #include "data/simulation/case_check.hpp"
 #include "data/simulation/deck.hpp"
 #include "data/simulation/flow_process.hpp"
@@ -58,9 +61,40 @@ CaseRun::CaseRun(const GeneratorConfiguration& configuration, std::string progra
       program_(std::move(program)),
       lattice_(radial_grid(configuration.lattice, configuration.lattice.rows, configuration.lattice.columns)),
       grid_(radial_grid(configuration.lattice, configuration.grid.rows, configuration.grid.columns)),
+      box_(box_grid(configuration.box.value_or(BoxSettings()))),
       times_(snapshot_times(configuration.times)) {}
 
-std::variant<Reservoir, RejectedCase> CaseRun::draw(std::int64_t number) const {
+DatasetFrame CaseRun::frame() const {
+    DatasetFrame frame;
+    frame.times = times_;
+    if (configuration_.box) {
+        frame.z_edges = box_.z_edges;
+        frame.y_edges = box_.y_edges;
+        frame.x_edges = box_.x_edges;
+    } else {
+        frame.z_edges = grid_.z_edges;
+        frame.r_edges = grid_.r_edges;
+    }
+    return frame;
+}
+
+std::variant<PreparedCase, RejectedCase> CaseRun::draw(std::int64_t number) const {
+    return configuration_.box ? draw_in_box(number) : draw_radial(number);
+}
+
+std::variant<PreparedCase, RejectedCase> CaseRun::draw_in_box(std::int64_t number) const {
+    auto reservoir = std::make_shared<const BoxReservoir>(draw_box(configuration_, box_, number));
+    const double buildup = estimated_buildup(*reservoir, times_.back());
+    if (buildup > configuration_.checks.estimated_buildup) {
+        return RejectedCase{number, Rejection::estimated_buildup, fmt::format("{:.0f} bar", buildup)};
+    }
+    return PreparedCase{reservoir->inputs, reservoir->rock.porosity.size(), deck_text(*reservoir, times_),
+                        [reservoir, bits = configuration_.output_bits](const FlowResults& results) {
+                            return finished_case(*reservoir, results, bits);
+                        }};
+}
+
+std::variant<PreparedCase, RejectedCase> CaseRun::draw_radial(std::int64_t number) const {
     const SampledCase sampled = sample_case(configuration_, number);
     const Geology rock = draw_geology(configuration_, sampled, lattice_);
     // On the lattice, so that the same cases are run whatever the grid.
@@ -68,16 +102,20 @@ std::variant<Reservoir, RejectedCase> CaseRun::draw(std::int64_t number) const {
     if (buildup > configuration_.checks.estimated_buildup) {
         return RejectedCase{number, Rejection::estimated_buildup, fmt::format("{:.0f} bar", buildup)};
     }
-    return make_reservoir(sampled, rock, lattice_, grid_);
+    auto reservoir = std::make_shared<const Reservoir>(make_reservoir(sampled, rock, lattice_, grid_));
+    return PreparedCase{reservoir->inputs, reservoir->rock.porosity.size(), deck_text(*reservoir, times_),
+                        [reservoir, bits = configuration_.output_bits](const FlowResults& results) {
+                            return finished_case(*reservoir, results, bits);
+                        }};
 }
 
 std::optional<std::variant<FinishedCase, RejectedCase>> CaseRun::simulate(
-    const Reservoir& reservoir, const fs::path& folder, const std::function<bool()>& is_stopped) const {
+    const PreparedCase& prepared, const fs::path& folder, const std::function<bool()>& is_stopped) const {
     fs::remove_all(folder);
     fs::create_directories(folder);
-    write_deck(folder, deck_text(reservoir, times_));
-    const std::int64_t number = reservoir.inputs.number;
-    const std::size_t cells = reservoir.rock.porosity.size();
+    write_deck(folder, prepared.deck);
+    const std::int64_t number = prepared.inputs.number;
+    const std::size_t cells = prepared.cells;
     const double limit = configuration_.simulator.time_limit;
     const FlowOutcome outcome = run_flow(program_, folder, flow_arguments(cells), limit, is_stopped);
     if (outcome == FlowOutcome::stopped) {
@@ -93,10 +131,10 @@ std::optional<std::variant<FinishedCase, RejectedCase>> CaseRun::simulate(
     } catch (const InvalidData& error) {
         return RejectedCase{number, Rejection::incomplete_output, error.what()};
     }
-    if (const auto problem = check_case(configuration_.checks, reservoir, results)) {
+    if (const auto problem = check_case(configuration_.checks, prepared.inputs, results)) {
         return RejectedCase{number, problem->reason, problem->detail};
     }
-    return finished_case(reservoir, results, configuration_.output_bits);
+    return prepared.finish(results);
 }
 
 }  // namespace plumecast

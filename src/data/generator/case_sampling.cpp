@@ -67,6 +67,41 @@ void draw_medium(const Draw& draw, const PermeabilitySettings& laws, SampledCase
     sampled.facies = draw.count("facies", laws.facies);
 }
 
+/// Place of a well away from the sides and from those before it; false when none is found.
+bool place(const Draw& draw, const GeneratorConfiguration& configuration, const std::vector<SampledWell>& before,
+           std::uint64_t index, SampledWell& well) {
+    constexpr std::uint64_t attempts = 64;
+    const WellSettings& laws = configuration.wells;
+    for (std::uint64_t i = index * attempts; i < (index + 1) * attempts; ++i) {
+        well.x = draw.uniform("well_x", {laws.margin, configuration.box->length_x - laws.margin}, i);
+        well.y = draw.uniform("well_y", {laws.margin, configuration.box->length_y - laws.margin}, i);
+        if (std::ranges::all_of(before, [&](const SampledWell& other) {
+                return std::hypot(well.x - other.x, well.y - other.y) >= laws.least_distance;
+            })) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void draw_wells(const Draw& draw, const GeneratorConfiguration& configuration, SampledCase& sampled) {
+    const InputSettings& laws = configuration.inputs;
+    const auto count = static_cast<std::uint64_t>(draw.count("wells", configuration.wells.count));
+    const double least = std::min(laws.least_perforation, sampled.thickness);
+    sampled.injection_rate = 0.0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        SampledWell well;
+        if (!place(draw, configuration, sampled.wells, i, well)) {
+            continue;
+        }
+        well.injection_rate = draw.uniform("injection_rate", laws.injection_rate, i);
+        well.perforation_length = draw.uniform("perforation_length", {least, sampled.thickness}, i);
+        well.perforation_top = draw.uniform("perforation_top", {0.0, sampled.thickness - well.perforation_length}, i);
+        sampled.injection_rate += well.injection_rate;
+        sampled.wells.push_back(well);
+    }
+}
+
 }  // namespace
 
 RandomStream case_stream(std::uint64_t seed, std::int64_t number, std::string_view name) {
@@ -83,6 +118,9 @@ SampledCase sample_case(const GeneratorConfiguration& configuration, std::int64_
     for (int i = 0; i < materials; ++i) {
         sampled.ratios.push_back(
             draw.uniform("anisotropy", configuration.anisotropy.ratio, static_cast<std::uint64_t>(i)));
+    }
+    if (configuration.box) {
+        draw_wells(draw, configuration, sampled);
     }
     return sampled;
 }

@@ -9,10 +9,19 @@
 
 namespace plumecast {
 
+/// A well in a box.
+struct SampledWell {
+    double x = 0.0;                   ///< [m]
+    double y = 0.0;                   ///< [m]
+    double injection_rate = 0.0;      ///< [Mt/year]
+    double perforation_top = 0.0;     ///< below the top of the formation [m]
+    double perforation_length = 0.0;  ///< [m]
+};
+
 /// Everything drawn for a case but its fields.
 struct SampledCase {
     std::int64_t number = 0;
-    double injection_rate = 0.0;    ///< [Mt/year]
+    double injection_rate = 0.0;    ///< of all wells together [Mt/year]
     double initial_pressure = 0.0;  ///< at the top [bar]
     double temperature = 0.0;       ///< [degC]
     double irreducible_water_saturation = 0.0;
@@ -27,7 +36,8 @@ struct SampledCase {
     double correlation_z = 0.0;  ///< [m]
     double hurst = 0.5;
     int facies = 1;
-    std::vector<double> ratios;  ///< horizontal over vertical permeability of each material
+    std::vector<double> ratios;      ///< horizontal over vertical permeability of each material
+    std::vector<SampledWell> wells;  ///< of a box; a radial case has the one in the axis
 };
 
 /// Random numbers of one quantity of one case: a function of seed, case number and name.

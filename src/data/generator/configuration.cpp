@@ -1,5 +1,6 @@
 #include <plumecast/data/generator/configuration.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -48,9 +49,28 @@ void check_cells(const GeneratorConfiguration& c) {
     require_positive("lattice.first_width", c.lattice.first_width);
     require(c.lattice.width_growth > 1.0 && c.lattice.width_growth < 2.0, "lattice.width_growth",
             "columns widen outwards by a factor between 1 and 2", "try 1.035012");
-    require_count("times.count", c.times.count, 1000);
-    require_positive("times.first", c.times.first);
-    require(c.times.growth >= 1.0 && c.times.growth <= 10.0, "times.growth", "steps grow by a factor from 1 to 10",
+}
+
+void check_box(const BoxSettings& box, const WellSettings& wells) {
+    require_count("box.rows", box.rows, 1000);
+    require_count("box.lines", box.lines, 1000);
+    require_count("box.columns", box.columns, 1000);
+    require_positive("box.height", box.height);
+    require_positive("box.length_y", box.length_y);
+    require_positive("box.length_x", box.length_x);
+    require(box.aquifer >= 1.0 && box.aquifer <= 1e9, "box.aquifer", "it multiplies a pore volume, 1 to 1e9",
+            "write 1 for a closed box");
+    require_range("wells.count", wells.count, 100);
+    require(wells.margin >= 0.0 && 2.0 * wells.margin < std::min(box.length_x, box.length_y), "wells.margin",
+            "it leaves no room for a well", "lower it");
+    require(wells.least_distance >= 0.0 && std::isfinite(wells.least_distance), "wells.least_distance",
+            "a distance is 0 or more", "change it");
+}
+
+void check_times(const TimeSettings& times) {
+    require_count("times.count", times.count, 1000);
+    require_positive("times.first", times.first);
+    require(times.growth >= 1.0 && times.growth <= 10.0, "times.growth", "steps grow by a factor from 1 to 10",
             "try 1.421245");
 }
 
@@ -98,10 +118,27 @@ void check_checks(const GeneratorConfiguration& c) {
 
 }  // namespace
 
+GeneratorConfiguration GeneratorConfiguration::cartesian() {
+    GeneratorConfiguration configuration;
+    configuration.title = "CO2 injection through several wells";
+    configuration.box.emplace();
+    configuration.inputs.injection_rate = {0.2, 1.0};
+    configuration.inputs.thickness = {60.0, 120.0};
+    configuration.inputs.least_perforation = 30.0;
+    configuration.permeability.correlation_z = {10.0, 40.0};
+    configuration.permeability.correlation_r = {500.0, 5000.0};
+    return configuration;
+}
+
 void GeneratorConfiguration::check() const {
     require(cases >= 1 && cases <= 10'000'000, "cases", "it counts 1 to 10000000", "change it");
-    check_cells(*this);
-    check_inputs(inputs, lattice.height);
+    if (box) {
+        check_box(*box, wells);
+    } else {
+        check_cells(*this);
+    }
+    check_times(times);
+    check_inputs(inputs, box ? box->height : lattice.height);
     check_geology(*this);
     check_checks(*this);
     require(output_bits >= 1 && output_bits <= 23, "output_bits", "a float32 has 23 bits of mantissa", "try 12");

@@ -78,6 +78,24 @@ void visit_lattice(Visitor& v, Lattice& lattice) {
     v.field("width_growth", lattice.width_growth);
 }
 
+template <class Visitor, class Box>
+void visit_box(Visitor& v, Box& box) {
+    v.field("rows", box.rows);
+    v.field("lines", box.lines);
+    v.field("columns", box.columns);
+    v.field("height", box.height);
+    v.field("length_y", box.length_y);
+    v.field("length_x", box.length_x);
+    v.field("aquifer", box.aquifer);
+}
+
+template <class Visitor, class Wells>
+void visit_wells(Visitor& v, Wells& wells) {
+    v.field("count", wells.count);
+    v.field("margin", wells.margin);
+    v.field("least_distance", wells.least_distance);
+}
+
 template <class Visitor, class Times>
 void visit_times(Visitor& v, Times& times) {
     v.field("count", times.count);
@@ -142,8 +160,13 @@ void visit_simulator(Visitor& v, Simulator& simulator) {
 
 template <class Configuration, class Sections>
 void visit_sections(Configuration& c, Sections&& section) {
-    section("grid", [&](auto& v) { visit_grid(v, c.grid); });
-    section("lattice", [&](auto& v) { visit_lattice(v, c.lattice); });
+    if (c.box) {
+        section("box", [&](auto& v) { visit_box(v, *c.box); });
+        section("wells", [&](auto& v) { visit_wells(v, c.wells); });
+    } else {
+        section("grid", [&](auto& v) { visit_grid(v, c.grid); });
+        section("lattice", [&](auto& v) { visit_lattice(v, c.lattice); });
+    }
     section("times", [&](auto& v) { visit_times(v, c.times); });
     section("inputs", [&](auto& v) { visit_inputs(v, c.inputs); });
     section("media", [&](auto& v) { visit_media(v, c.permeability.shares); });
@@ -157,8 +180,8 @@ void visit_sections(Configuration& c, Sections&& section) {
 }  // namespace
 
 GeneratorConfiguration GeneratorConfiguration::from_json(const Json& json, const std::string& origin) {
-    GeneratorConfiguration configuration;
     JsonReader object(json, origin);
+    GeneratorConfiguration configuration = object.has("box") ? cartesian() : GeneratorConfiguration();
     object.has("$schema");  // for editors only
     configuration.title = object.get<std::string>("title", configuration.title);
     const auto seed = object.get<std::int64_t>("seed", static_cast<std::int64_t>(configuration.seed));

@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "data/generator/case_run.hpp"
+#include "data/generator/finished_arrays.hpp"
 
 namespace plumecast {
 namespace {
@@ -18,48 +19,43 @@ float rounded(double value, int bits) {
     return std::bit_cast<float>((raw + (1U << (dropped - 1))) & ~((1U << dropped) - 1U));
 }
 
-/// A map of the active rows over all rows of the grid.
-std::vector<float> over_all_rows(const Reservoir& reservoir, const std::vector<double>& values) {
-    std::vector<float> map(reservoir.grid.rows() * reservoir.columns(), 0.0F);
-    std::ranges::transform(values, map.begin(), [](double value) { return static_cast<float>(value); });
-    return map;
-}
-
-void add_maps(const Reservoir& reservoir, std::map<std::string, std::vector<float>>& arrays) {
+void add_maps(const Reservoir& reservoir, CaseArrays& arrays) {
     const std::size_t columns = reservoir.columns();
+    const std::size_t cells = reservoir.grid.rows() * columns;
     std::vector<double> perforation(reservoir.active_rows * columns, 0.0);
     for (std::size_t row = 0; row < reservoir.active_rows; ++row) {
         perforation[row * columns] = reservoir.perforation[row];
     }
-    arrays["permeability_r"] = over_all_rows(reservoir, reservoir.rock.permeability_r);
-    arrays["permeability_z"] = over_all_rows(reservoir, reservoir.rock.permeability_z);
-    arrays["porosity"] = over_all_rows(reservoir, reservoir.rock.porosity);
-    arrays["perforation"] = over_all_rows(reservoir, perforation);
-    arrays["active"] = over_all_rows(reservoir, std::vector<double>(reservoir.active_rows * columns, 1.0));
+    arrays["permeability_r"] = over_all_rows(cells, reservoir.rock.permeability_r);
+    arrays["permeability_z"] = over_all_rows(cells, reservoir.rock.permeability_z);
+    arrays["porosity"] = over_all_rows(cells, reservoir.rock.porosity);
+    arrays["perforation"] = over_all_rows(cells, perforation);
+    arrays["active"] = over_all_rows(cells, std::vector<double>(reservoir.active_rows * columns, 1.0));
 }
 
-void add_scalars(const Reservoir& reservoir, std::map<std::string, std::vector<float>>& arrays) {
-    const SampledCase& inputs = reservoir.inputs;
+}  // namespace
+
+std::vector<float> over_all_rows(std::size_t cells, const std::vector<double>& values) {
+    std::vector<float> map(cells, 0.0F);
+    std::ranges::transform(values, map.begin(), [](double value) { return static_cast<float>(value); });
+    return map;
+}
+
+void add_scalars(const SampledCase& inputs, double thickness, CaseArrays& arrays) {
     const std::pair<const char*, double> scalars[] = {
         {"injection_rate", inputs.injection_rate},
         {"initial_pressure", inputs.initial_pressure},
         {"temperature", inputs.temperature},
         {"irreducible_water_saturation", inputs.irreducible_water_saturation},
         {"van_genuchten_lambda", inputs.van_genuchten_lambda},
-        {"thickness", reservoir.thickness()},
+        {"thickness", thickness},
     };
     for (const auto& [name, value] : scalars) {
         arrays[name] = {static_cast<float>(value)};
     }
 }
 
-}  // namespace
-
-FinishedCase finished_case(const Reservoir& reservoir, const FlowResults& results, int output_bits) {
-    FinishedCase finished{reservoir.inputs.number, reservoir.inputs.medium, {}};
-    add_maps(reservoir, finished.arrays);
-    add_scalars(reservoir, finished.arrays);
-    const std::size_t cells = reservoir.grid.rows() * reservoir.columns();
+void add_outputs(const FlowResults& results, std::size_t cells, int output_bits, CaseArrays& arrays) {
     std::vector<float> saturation(results.snapshots.size() * cells, 0.0F);
     std::vector<float> buildup(saturation.size(), 0.0F);
     for (std::size_t t = 0; t < results.snapshots.size(); ++t) {
@@ -70,8 +66,15 @@ FinishedCase finished_case(const Reservoir& reservoir, const FlowResults& result
             buildup[t * cells + cell] = rounded(snapshot.pressure[cell] - results.initial_pressure[cell], output_bits);
         }
     }
-    finished.arrays["gas_saturation"] = std::move(saturation);
-    finished.arrays["pressure_buildup"] = std::move(buildup);
+    arrays["gas_saturation"] = std::move(saturation);
+    arrays["pressure_buildup"] = std::move(buildup);
+}
+
+FinishedCase finished_case(const Reservoir& reservoir, const FlowResults& results, int output_bits) {
+    FinishedCase finished{reservoir.inputs.number, reservoir.inputs.medium, {}};
+    add_maps(reservoir, finished.arrays);
+    add_scalars(reservoir.inputs, reservoir.thickness(), finished.arrays);
+    add_outputs(results, reservoir.grid.rows() * reservoir.columns(), output_bits, finished.arrays);
     return finished;
 }
 

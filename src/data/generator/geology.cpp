@@ -11,13 +11,15 @@ namespace {
 
 constexpr double square_nanometres_per_millidarcy = 986.9233;
 
-std::vector<double> centres(const std::vector<double>& edges) {
-    std::vector<double> middle;
-    for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
-        middle.push_back(0.5 * (edges[i] + edges[i + 1]));
-    }
-    return middle;
-}
+/// Places at which rock is drawn: every z with every y and x. A radial grid is the plane y = 0.
+struct Places {
+    std::vector<double> z, y, x;
+
+    explicit Places(const RadialGrid& grid) : z(centres_of(grid.z_edges)), y{0.0}, x(centres_of(grid.r_edges)) {}
+    explicit Places(const BoxGrid& grid)
+        : z(centres_of(grid.z_edges)), y(centres_of(grid.y_edges)), x(centres_of(grid.x_edges)) {}
+    std::size_t plane() const { return y.size() * x.size(); }
+};
 
 /// Class 0 .. classes-1 of a standard normal value, all alike in probability.
 std::size_t class_of(double normal, std::size_t classes) {
@@ -27,17 +29,17 @@ std::size_t class_of(double normal, std::size_t classes) {
 
 /// Standard normal values that are alike within layers. Layers are as thick as one to three halves of the correlation
 /// length and are numbered from the top.
-std::vector<double> layered(const SampledCase& sampled, std::uint64_t seed, const RadialGrid& lattice) {
+std::vector<double> layered(const SampledCase& sampled, std::uint64_t seed, const Places& places) {
     const RandomStream thickness = case_stream(seed, sampled.number, "layer_thickness");
     const RandomStream value = case_stream(seed, sampled.number, "layer_value");
     std::vector<double> field;
     std::uint64_t layer = 0;
     double bottom = sampled.correlation_z * (0.5 + thickness.uniform(layer));
-    for (const double z : centres(lattice.z_edges)) {
+    for (const double z : places.z) {
         while (z >= bottom) {
             bottom += sampled.correlation_z * (0.5 + thickness.uniform(++layer));
         }
-        field.insert(field.end(), lattice.columns(), value.normal(layer));
+        field.insert(field.end(), places.plane(), value.normal(layer));
     }
     return field;
 }
@@ -50,23 +52,48 @@ void cut_into_facies(std::vector<double>& field, const SampledCase& sampled, std
     }
 }
 
-std::vector<double> standard_field(const SampledCase& sampled, std::uint64_t seed, const RadialGrid& lattice) {
+std::vector<double> standard_field(const SampledCase& sampled, std::uint64_t seed, const Places& places) {
     if (sampled.medium == Medium::homogeneous) {
-        return std::vector<double>(lattice.rows() * lattice.columns(), 0.0);
+        return std::vector<double>(places.z.size() * places.plane(), 0.0);
     }
     if (sampled.medium == Medium::layered) {
-        return layered(sampled, seed, lattice);
+        return layered(sampled, seed, places);
     }
     Covariance covariance{Covariance::Kind::gaussian, sampled.correlation_r, sampled.correlation_z, sampled.hurst};
     if (sampled.medium == Medium::von_karman) {
         covariance.kind = Covariance::Kind::von_karman;
     }
     const RandomField field(covariance, case_stream(seed, sampled.number, "permeability"));
-    std::vector<double> values = field.values(centres(lattice.z_edges), centres(lattice.r_edges));
+    std::vector<double> values = field.values(places.z, places.y, places.x);
     if (sampled.medium == Medium::discontinuous) {
         cut_into_facies(values, sampled, seed);
     }
     return values;
+}
+
+std::vector<double> log_field(const SampledCase& sampled, std::uint64_t seed, const Places& places) {
+    std::vector<double> field = standard_field(sampled, seed, places);
+    for (double& cell : field) {
+        cell = sampled.log_mean + sampled.log_deviation * cell;
+    }
+    return field;
+}
+
+Geology rock_at(const GeneratorConfiguration& configuration, const SampledCase& sampled, const Places& places) {
+    const Range& limits = configuration.permeability.limits;
+    const Range& porosity_limits = configuration.porosity.limits;
+    const RandomStream noise = case_stream(configuration.seed, sampled.number, "porosity");
+    Geology geology;
+    geology.permeability_r = log_field(sampled, configuration.seed, places);
+    for (std::size_t i = 0; i < geology.permeability_r.size(); ++i) {
+        double& k = geology.permeability_r[i];
+        const double deviation = sampled.log_deviation > 0.0 ? (k - sampled.log_mean) / sampled.log_deviation : 0.0;
+        k = std::clamp(std::exp(k), limits.low, limits.high);
+        geology.permeability_z.push_back(k / sampled.ratios[class_of(deviation, sampled.ratios.size())]);
+        const double porosity = porosity_of(k) + configuration.porosity.noise * noise.normal(i);
+        geology.porosity.push_back(std::clamp(porosity, porosity_limits.low, porosity_limits.high));
+    }
+    return geology;
 }
 
 }  // namespace
@@ -84,29 +111,16 @@ double porosity_of(double permeability) {
 }
 
 std::vector<double> log_permeability(const SampledCase& sampled, std::uint64_t seed, const RadialGrid& lattice) {
-    std::vector<double> field = standard_field(sampled, seed, lattice);
-    for (double& cell : field) {
-        cell = sampled.log_mean + sampled.log_deviation * cell;
-    }
-    return field;
+    return log_field(sampled, seed, Places(lattice));
 }
 
 Geology draw_geology(const GeneratorConfiguration& configuration, const SampledCase& sampled,
                      const RadialGrid& lattice) {
-    const Range& limits = configuration.permeability.limits;
-    const Range& porosity_limits = configuration.porosity.limits;
-    const RandomStream noise = case_stream(configuration.seed, sampled.number, "porosity");
-    Geology geology;
-    geology.permeability_r = log_permeability(sampled, configuration.seed, lattice);
-    for (std::size_t i = 0; i < geology.permeability_r.size(); ++i) {
-        double& k = geology.permeability_r[i];
-        const double deviation = sampled.log_deviation > 0.0 ? (k - sampled.log_mean) / sampled.log_deviation : 0.0;
-        k = std::clamp(std::exp(k), limits.low, limits.high);
-        geology.permeability_z.push_back(k / sampled.ratios[class_of(deviation, sampled.ratios.size())]);
-        const double porosity = porosity_of(k) + configuration.porosity.noise * noise.normal(i);
-        geology.porosity.push_back(std::clamp(porosity, porosity_limits.low, porosity_limits.high));
-    }
-    return geology;
+    return rock_at(configuration, sampled, Places(lattice));
+}
+
+Geology draw_geology(const GeneratorConfiguration& configuration, const SampledCase& sampled, const BoxGrid& grid) {
+    return rock_at(configuration, sampled, Places(grid));
 }
 
 }  // namespace plumecast

@@ -36,26 +36,38 @@ RandomField::RandomField(const Covariance& covariance, const RandomStream& strea
                                    ? std::numbers::sqrt2
                                    : 1.0 / std::sqrt(2.0 * gamma(covariance.hurst, stream, index + 4));
         waves_.push_back({stretch * stream.normal(index) / covariance.length_r,
+                          stretch * stream.normal(index + 3) / covariance.length_r,
                           stretch * stream.normal(index + 1) / covariance.length_z,
                           2.0 * std::numbers::pi * stream.uniform(index + 2)});
     }
 }
 
 std::vector<double> RandomField::values(std::span<const double> z, std::span<const double> r) const {
-    std::vector<double> sum(z.size() * r.size(), 0.0);
-    std::vector<double> cosine(r.size());
-    std::vector<double> sine(r.size());
+    const double axis = 0.0;
+    return values(z, {&axis, 1}, r);
+}
+
+std::vector<double> RandomField::values(std::span<const double> z, std::span<const double> y,
+                                        std::span<const double> x) const {
+    const std::size_t plane = y.size() * x.size();
+    std::vector<double> sum(z.size() * plane, 0.0);
+    std::vector<double> cosine(plane);
+    std::vector<double> sine(plane);
     const double amplitude = std::sqrt(2.0 / static_cast<double>(waves_.size()));
     for (const Wave& wave : waves_) {
-        for (std::size_t j = 0; j < r.size(); ++j) {
-            cosine[j] = std::cos(wave.r * r[j] + wave.phase);
-            sine[j] = std::sin(wave.r * r[j] + wave.phase);
+        for (std::size_t k = 0; k < x.size(); ++k) {
+            const double c = std::cos(wave.x * x[k] + wave.phase), s = std::sin(wave.x * x[k] + wave.phase);
+            for (std::size_t j = 0; j < y.size(); ++j) {
+                const double cy = std::cos(wave.y * y[j]), sy = std::sin(wave.y * y[j]);
+                cosine[j * x.size() + k] = c * cy - s * sy;
+                sine[j * x.size() + k] = s * cy + c * sy;
+            }
         }
         for (std::size_t i = 0; i < z.size(); ++i) {
             const double a = amplitude * std::cos(wave.z * z[i]);
             const double b = amplitude * std::sin(wave.z * z[i]);
-            double* row = sum.data() + i * r.size();
-            for (std::size_t j = 0; j < r.size(); ++j) {
+            double* row = sum.data() + i * plane;
+            for (std::size_t j = 0; j < plane; ++j) {
                 row[j] += a * cosine[j] - b * sine[j];
             }
         }

@@ -66,20 +66,6 @@ CellRock cell_rock(const Geology& rock, std::size_t columns, const std::vector<P
     return {distance / resistance, sum.permeability_z / area, sum.porosity / area};
 }
 
-std::vector<double> perforated_fractions(const SampledCase& sampled, const RadialGrid& grid, std::size_t rows) {
-    const double thickness = grid.z_edges[rows];
-    const double length = std::min(sampled.perforation_length, thickness);
-    const double top = std::min(sampled.perforation_top, thickness - length);
-    std::vector<double> fractions;
-    for (std::size_t row = 0; row < rows; ++row) {
-        const double begin = std::max(top, grid.z_edges[row]);
-        const double end = std::min(top + length, grid.z_edges[row + 1]);
-        const double fraction = std::max(0.0, end - begin) / (grid.z_edges[row + 1] - grid.z_edges[row]);
-        fractions.push_back(fraction < 1e-6 ? 0.0 : std::min(1.0, fraction));
-    }
-    return fractions;
-}
-
 }  // namespace
 
 Geology averaged(const Geology& rock, const RadialGrid& from, const RadialGrid& to, std::size_t rows) {
@@ -105,11 +91,10 @@ Reservoir make_reservoir(const SampledCase& sampled, const Geology& rock, const 
     Reservoir reservoir;
     reservoir.inputs = sampled;
     reservoir.grid = grid;
-    const double row_height = grid.z_edges[1] - grid.z_edges[0];
-    const auto whole_rows = static_cast<std::size_t>(sampled.thickness / row_height + 1e-9);
-    reservoir.active_rows = std::clamp(whole_rows, std::size_t{1}, grid.rows());
+    reservoir.active_rows = whole_rows(grid.z_edges, sampled.thickness);
     reservoir.rock = averaged(rock, lattice, grid, reservoir.active_rows);
-    reservoir.perforation = perforated_fractions(sampled, grid, reservoir.active_rows);
+    reservoir.perforation =
+        covered_fractions(grid.z_edges, reservoir.active_rows, sampled.perforation_top, sampled.perforation_length);
     return reservoir;
 }
 

@@ -84,12 +84,16 @@ double co2_in_place(const FlowResults& results, const Snapshot& snapshot, double
 
 std::optional<CaseProblem> check_case(const CheckSettings& limits, const Reservoir& reservoir,
                                       const FlowResults& results) {
-    const double rate = surface_rate(reservoir.inputs.injection_rate);
+    return check_case(limits, reservoir.inputs, results);
+}
+
+std::optional<CaseProblem> check_case(const CheckSettings& limits, const SampledCase& inputs,
+                                      const FlowResults& results) {
+    const double rate = surface_rate(inputs.injection_rate);
     for (const Snapshot& snapshot : results.snapshots) {
         for (const Problem& problem :
              {check_finite(snapshot), check_saturation(snapshot), check_injection(limits, rate, snapshot),
-              check_mass(limits, results, snapshot, reservoir.inputs.initial_pressure),
-              check_dissolved(limits, snapshot)}) {
+              check_mass(limits, results, snapshot, inputs.initial_pressure), check_dissolved(limits, snapshot)}) {
             if (problem) {
                 return problem;
             }

@@ -7,48 +7,14 @@
 #include <fmt/format.h>
 
 #include "data/simulation/cylinder.hpp"
-#include "data/simulation/saturation_functions.hpp"
+#include "data/simulation/deck_sections.hpp"
 
 namespace plumecast {
 namespace {
 
-constexpr double bottom_hole_pressure_limit = 950;  // [bar]
-constexpr std::size_t values_per_line = 8;          // lines of a deck end at 128 characters
-
-std::string runspec(const Reservoir& reservoir) {
-    return fmt::format(R"(RUNSPEC
-TITLE
- CO2 radial case {}
-DIMENS
- {} 1 {} /
-METRIC
-OIL
-GAS
-DISGAS
-CO2STORE
-START
- 1 JAN 2020 /
-EQLDIMS
-/
-TABDIMS
- 1 1 73 /
-ENDSCALE
-/
-WELLDIMS
- 1 {} 1 1 /
-UNIFOUT
-)",
-                       reservoir.inputs.number, reservoir.columns(), reservoir.active_rows, reservoir.active_rows);
-}
-
-std::string array(const char* keyword, const std::vector<double>& values) {
-    std::string text = std::string(keyword) + "\n";
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const bool ends_line = (i + 1) % values_per_line == 0 && i + 1 < values.size();
-        fmt::format_to(std::back_inserter(text), " {:.9g}{}", values[i], ends_line ? "\n" : "");
-    }
-    return text + " /\n";
-}
+using deck::array;
+using deck::bottom_hole_pressure_limit;
+using deck::top_depth;
 
 /// Pillars at (r, -pi r) and (r, +pi r): a trapezoid of them has the area of the ring.
 std::string pillars(const Reservoir& reservoir) {
@@ -75,9 +41,7 @@ std::string corner_depths(const Reservoir& reservoir) {
 }
 
 std::string grid(const Reservoir& reservoir) {
-    return "GRID\nINIT\n" + pillars(reservoir) + corner_depths(reservoir) +
-           array("PERMX", reservoir.rock.permeability_r) + "COPY\n PERMX PERMY /\n/\n" +
-           array("PERMZ", reservoir.rock.permeability_z) + array("PORO", reservoir.rock.porosity);
+    return "GRID\nINIT\n" + pillars(reservoir) + corner_depths(reservoir) + deck::rock(reservoir.rock);
 }
 
 cylinder::Ring ring(const Reservoir& reservoir, std::size_t column) {
@@ -108,45 +72,6 @@ std::string edit(const Reservoir& reservoir) {
     return "EDIT\n" + array("TRANX", outwards) + array("TRANZ", downwards);
 }
 
-std::string props(const Reservoir& reservoir) {
-    const SampledCase& inputs = reservoir.inputs;
-    std::string text = fmt::format("PROPS\nROCK\n {:.6f} {:g} /\nSALINITY\n 0 /\nSGOF\n", inputs.initial_pressure,
-                                   rock_compressibility);
-    const auto table = saturation_table(inputs.irreducible_water_saturation, inputs.van_genuchten_lambda);
-    for (const SaturationRow& row : table) {
-        fmt::format_to(std::back_inserter(text), " {:.8f} {:.8g} {:.8g} {:.8g}\n", row.gas_saturation,
-                       row.gas_permeability, row.water_permeability, row.capillary_pressure);
-    }
-    // The simulator scales the table of a cell so that its largest value becomes PCG.
-    std::vector<double> limits;
-    for (std::size_t cell = 0; cell < reservoir.rock.porosity.size(); ++cell) {
-        limits.push_back(table.back().capillary_pressure *
-                         leverett_factor(reservoir.rock.permeability_r[cell], reservoir.rock.porosity[cell]));
-    }
-    return text + "/\n" + array("PCG", limits);
-}
-
-std::string solution_and_summary(const Reservoir& reservoir) {
-    // RTEMP, because a table of temperature against depth leaves part of the simulator at surface temperature. Item 7
-    // of EQUIL with RSVD makes the brine start without CO2.
-    return fmt::format(R"(SOLUTION
-RTEMP
- {:.6f} /
-EQUIL
- {} {:.6f} 5000 0 0 0 1 1* 0 /
-RSVD
- 0 0
- 5000 0 /
-RPTRST
- BASIC=2 BG BO /
-SUMMARY
-FGIT
-WBHP
-/
-)",
-                       reservoir.inputs.temperature, top_depth, reservoir.inputs.initial_pressure);
-}
-
 std::string connections(const Reservoir& reservoir) {
     std::string text = "COMPDAT\n";
     for (std::size_t row = 0; row < reservoir.active_rows; ++row) {
@@ -165,15 +90,11 @@ std::string schedule(const Reservoir& reservoir, std::span<const double> times) 
     const auto first = std::ranges::find_if(reservoir.perforation, [](double part) { return part > 0.0; });
     const auto row = static_cast<std::size_t>(first - reservoir.perforation.begin());
     const double depth = top_depth + 0.5 * (reservoir.grid.z_edges[row] + reservoir.grid.z_edges[row + 1]);
-    std::vector<double> steps;
-    for (std::size_t i = 0; i < times.size(); ++i) {
-        steps.push_back(times[i] - (i > 0 ? times[i - 1] : 0.0));
-    }
     return fmt::format("SCHEDULE\nRPTRST\n BASIC=2 BG BO /\nWELSPECS\n INJ G 1 1 {:.6f} GAS /\n/\n", depth) +
            connections(reservoir) +
            fmt::format("WCONINJE\n INJ GAS OPEN RATE {:.10g} 1* {} /\n/\n",
                        surface_rate(reservoir.inputs.injection_rate), bottom_hole_pressure_limit) +
-           array("TSTEP", steps) + "END\n";
+           deck::steps(times) + "END\n";
 }
 
 }  // namespace
@@ -185,8 +106,10 @@ double surface_rate(double megatonnes_per_year) {
 }
 
 std::string deck_text(const Reservoir& reservoir, std::span<const double> times) {
-    return runspec(reservoir) + grid(reservoir) + edit(reservoir) + props(reservoir) + solution_and_summary(reservoir) +
-           schedule(reservoir, times);
+    return deck::runspec(fmt::format("CO2 radial case {}", reservoir.inputs.number), reservoir.columns(), 1,
+                         reservoir.active_rows, 1) +
+           grid(reservoir) + edit(reservoir) + deck::props(reservoir.inputs, reservoir.rock) +
+           deck::solution_and_summary(reservoir.inputs) + schedule(reservoir, times);
 }
 
 }  // namespace plumecast

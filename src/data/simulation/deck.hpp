@@ -7,8 +7,6 @@
 
 namespace plumecast {
 
-/// Depth of the top of the formation in the deck [m]; the fluids do not know it.
-inline constexpr double top_depth = 1000.0;
 /// Density of CO2 at the simulator's surface conditions [kg/sm3].
 inline constexpr double surface_density = 1.86842;
 

@@ -39,9 +39,10 @@ const Field* repeated_field(const std::vector<Field>& fields, std::set<std::stri
 double least_weights(const NetworkConfig& config) {
     const auto real = [](std::int64_t count) { return static_cast<double>(count); };
     const double width = real(config.width);
+    const double kernel = (config.space_axes() == 3 ? 27.0 : 9.0) * real(config.time_kernel);
     double weights = real(config.channels) * width;
     if (config.architecture == "cnn") {
-        constexpr double kernel = 27.0, widest = 8.0;
+        constexpr double widest = 8.0;
         return weights + kernel * (2.0 * real(config.residual_blocks) + 1.0) * widest * width * widest * width +
                kernel * real(config.fields) * width;
     }
@@ -50,6 +51,7 @@ double least_weights(const NetworkConfig& config) {
         modes *= real(config.modes[axis]) * 2.0;
     }
     weights += (real(config.fourier_blocks) + real(config.extended_blocks)) * modes * width * width;
+    weights += real(config.extended_blocks) * kernel * width * width;
     return weights + real(config.hidden) * (width + real(config.fields));
 }
 

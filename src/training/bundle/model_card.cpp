@@ -1,6 +1,7 @@
 #include "training/bundle/model_card.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
@@ -14,12 +15,12 @@ std::string model_card(const Recipe& recipe, const Dataset& train, std::int64_t 
         fields += fmt::format("{}{} [{}]", fields.empty() ? "" : " and ", field.name, field.unit);
     }
     std::string text = fmt::format(
-        "# {} network\n\nPredicts {} on a {} x {} grid at {} times.\n\n"
+        "# {} network\n\nPredicts {} on a {} grid at {} times.\n\n"
         "- Network: {}, width {}, {} + {} blocks.\n"
         "- Data: {} cases of {} ({}).\n"
         "- Recipe: {} epochs, batches of {}, learning rate {:g}; this is epoch {}.\n",
-        network.architecture, fields, train.rows(), train.columns(), train.snapshots(), network.architecture,
-        network.width, network.fourier_blocks, network.extended_blocks, train_cases,
+        network.architecture, fields, fmt::join(train.space().extents(), " x "), train.snapshots(),
+        network.architecture, network.width, network.fourier_blocks, network.extended_blocks, train_cases,
         std::filesystem::path(train.path()).filename().string(), train.attribute("source"), recipe.epochs,
         recipe.batch_size, recipe.schedule.learning_rate, report.epoch);
     if (!report.fields.empty()) {

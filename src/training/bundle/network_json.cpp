@@ -91,13 +91,18 @@ Json::Object network_entries(const NetworkConfig& config) {
             {"activation", to_json(config.activation)},
             {"padding", list_of(config.padding)},
             {"edges", std::move(edges)},
-            {"padded_multiple", config.padded_multiple}};
+            {"padded_multiple", config.padded_multiple},
+            {"time_kernel", config.time_kernel},
+            {"time_strides", config.time_strides}};
 }
 
 NetworkConfig read_network_entries(JsonReader& object, Entries presence) {
     const std::string architecture = entry<std::string>(object, "architecture", "ufno", presence);
     index_of(architecture, architecture_names(), object.path("architecture"));
     NetworkConfig config = NetworkConfig::published(architecture);
+    if (entry(object, "modes", config.modes, presence).size() == 4) {
+        config = NetworkConfig::three_dimensional(architecture);
+    }
     const auto read = [&](std::string_view key, auto& value) { value = entry(object, key, value, presence); };
     read("width", config.width);
     read("modes", config.modes);
@@ -107,6 +112,9 @@ NetworkConfig read_network_entries(JsonReader& object, Entries presence) {
     read("hidden", config.hidden);
     read("padding", config.padding);
     read("padded_multiple", config.padded_multiple);
+    // Bundles written before there were three axes of space lack these.
+    config.time_kernel = object.get<std::int64_t>("time_kernel", config.time_kernel);
+    config.time_strides = object.get<bool>("time_strides", config.time_strides);
     if (object.has("activation") || presence == Entries::required) {
         config.activation = read_activation(object, "activation");
     }

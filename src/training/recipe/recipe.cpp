@@ -107,16 +107,28 @@ Json value_of(const std::string& text, const Json& present) {
     return present.get_if<std::string>() != nullptr && !is_compound && !is_text ? Json(text) : value;
 }
 
-}  // namespace
-
-Recipe Recipe::defaults(const std::string& architecture) {
+Recipe with_network(const NetworkConfig& network, std::vector<Channel> channels, const std::vector<Field>& fields) {
     Recipe recipe;
-    recipe.network.network = NetworkConfig::published(architecture);
-    recipe.network.channels = default_channels();
-    recipe.network.fields = {default_fields().front()};
+    recipe.network.network = network;
+    recipe.network.channels = std::move(channels);
+    recipe.network.fields = {fields.front()};
     recipe.network.network.channels = static_cast<std::int64_t>(recipe.network.channels.size());
     recipe.network.network.fields = 1;
     recipe.network.network.check();
+    return recipe;
+}
+
+}  // namespace
+
+Recipe Recipe::defaults(const std::string& architecture) {
+    return with_network(NetworkConfig::published(architecture), default_channels(), default_fields());
+}
+
+Recipe Recipe::defaults_3d(const std::string& architecture) {
+    Recipe recipe =
+        with_network(NetworkConfig::three_dimensional(architecture), default_channels_3d(), default_fields_3d());
+    recipe.loss.derivative_weight = 0.0;
+    recipe.batch_size = 1;
     return recipe;
 }
 

@@ -36,16 +36,25 @@ void read_object(JsonReader& object, std::string_view key, const F& read_entries
     }
 }
 
-std::vector<Channel> channels_under(JsonReader& object, std::string_view key) {
+std::vector<Channel> channels_of(const NetworkConfig& network) {
+    return network.space_axes() == 3 ? default_channels_3d() : default_channels();
+}
+
+std::vector<Field> fields_of(const NetworkConfig& network) {
+    return network.space_axes() == 3 ? default_fields_3d() : default_fields();
+}
+
+std::vector<Channel> channels_under(JsonReader& object, std::string_view key, const NetworkConfig& network) {
     if (object.raw(key).get_if<std::string>() == nullptr) {
         return read_channels(object, key);
     }
     const std::size_t choice = index_of(object.get<std::string>(key), {"default", "published"}, object.path(key));
-    return choice == 0 ? default_channels() : published_channels();
+    return choice == 0 ? channels_of(network) : published_channels();
 }
 
-std::vector<Field> fields_by_name(const std::vector<std::string>& names, const std::string& path) {
-    const std::vector<Field> known = default_fields();
+std::vector<Field> fields_by_name(const std::vector<std::string>& names, const std::string& path,
+                                  const NetworkConfig& network) {
+    const std::vector<Field> known = fields_of(network);
     std::vector<std::string> known_names;
     for (const Field& field : known) {
         known_names.push_back(field.name);
@@ -57,14 +66,14 @@ std::vector<Field> fields_by_name(const std::vector<std::string>& names, const s
     return fields;
 }
 
-std::vector<Field> fields_under(JsonReader& object, std::string_view key) {
+std::vector<Field> fields_under(JsonReader& object, std::string_view key, const NetworkConfig& network) {
     const Json& value = object.raw(key);
     if (value.get_if<std::string>() != nullptr) {
-        return fields_by_name({object.get<std::string>(key)}, object.path(key));
+        return fields_by_name({object.get<std::string>(key)}, object.path(key), network);
     }
     const auto* list = value.get_if<Json::Array>();
     if (list != nullptr && !list->empty() && list->front().get_if<std::string>() != nullptr) {
-        return fields_by_name(object.get<std::vector<std::string>>(key), object.path(key));
+        return fields_by_name(object.get<std::vector<std::string>>(key), object.path(key), network);
     }
     return read_fields(object, key);
 }
@@ -76,14 +85,12 @@ void read_network(JsonReader& object, NetworkDescription& description) {
         description.network.channels = counts.channels;
         description.network.fields = counts.fields;
     });
-    if (object.has("channels")) {
-        description.channels = channels_under(object, "channels");
-        description.network.channels = static_cast<std::int64_t>(description.channels.size());
-    }
-    if (object.has("fields")) {
-        description.fields = fields_under(object, "fields");
-        description.network.fields = static_cast<std::int64_t>(description.fields.size());
-    }
+    const NetworkConfig& network = description.network;
+    description.channels = object.has("channels") ? channels_under(object, "channels", network) : channels_of(network);
+    description.fields =
+        object.has("fields") ? fields_under(object, "fields", network) : std::vector<Field>{fields_of(network).front()};
+    description.network.channels = static_cast<std::int64_t>(description.channels.size());
+    description.network.fields = static_cast<std::int64_t>(description.fields.size());
 }
 
 void read_schedule(JsonReader& entries, ScheduleOptions& schedule) {
@@ -155,6 +162,11 @@ Recipe Recipe::from_json(const Json& json, const std::string& origin, const std:
     });
     recipe.output = resolved(object.get<std::string>("output", ""), folder);
     read_network(object, recipe.network);
+    if (recipe.network.network.space_axes() == 3) {
+        const Recipe other = defaults_3d(recipe.network.network.architecture);
+        recipe.loss = other.loss;
+        recipe.batch_size = other.batch_size;
+    }
     read_object(object, "loss", [&](JsonReader& e) { read(e, "derivative_weight", recipe.loss.derivative_weight); });
     read_object(object, "schedule", [&](JsonReader& entries) { read_schedule(entries, recipe.schedule); });
     read_object(object, "optimizer", [&](JsonReader& entries) { read_optimizer(entries, recipe.optimizer); });

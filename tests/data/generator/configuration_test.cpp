@@ -39,6 +39,28 @@ TEST(GeneratorConfiguration, ReadsWhatItWrites) {
     EXPECT_EQ(read(text).to_json().dump(), text);
 }
 
+TEST(GeneratorConfiguration, TakesOtherDefaultsWithABox) {
+    const GeneratorConfiguration configuration = read(R"({"box": {"rows": 6}, "wells": {"count": [2, 2]}})");
+    ASSERT_TRUE(configuration.box);
+    EXPECT_EQ(configuration.box->rows, 6);
+    EXPECT_EQ(configuration.box->columns, BoxSettings().columns);
+    EXPECT_EQ(configuration.wells.count.low, 2);
+    EXPECT_EQ(configuration.inputs.thickness, GeneratorConfiguration::cartesian().inputs.thickness);
+    const std::string text = configuration.to_json().dump();
+    EXPECT_EQ(read(text).to_json().dump(), text);
+    EXPECT_EQ(GeneratorConfiguration().to_json().find("box"), nullptr);
+}
+
+TEST(GeneratorConfiguration, RefusesBoxesThatCannotBeFilled) {
+    EXPECT_THAT(error_of(R"({"box": {"lines": 0}})"), HasSubstr("box.lines"));
+    EXPECT_THAT(error_of(R"({"box": {"aquifer": 0.5}})"), HasSubstr("box.aquifer"));
+    EXPECT_THAT(error_of(R"({"box": {"length_x": 3000}})"), HasSubstr("wells.margin"));
+    EXPECT_THAT(error_of(R"({"box": {}, "wells": {"count": [0, 2]}})"), HasSubstr("wells.count"));
+    EXPECT_THAT(error_of(R"({"box": {}, "inputs": {"thickness": [10, 150]}})"), HasSubstr("inputs.thickness"));
+    EXPECT_THAT(error_of(R"({"box": {}, "grid": {"rows": 4}})"), HasSubstr("grid"));
+    EXPECT_THAT(error_of(R"({"wells": {"count": [1, 2]}})"), HasSubstr("wells"));
+}
+
 TEST(GeneratorConfiguration, NamesTheNearestEntryForAMisspeltOne) {
     EXPECT_THAT(error_of(R"({"gird": {}})"), HasSubstr("'grid'"));
     EXPECT_THAT(error_of(R"({"inputs": {"temprature": [40, 50]}})"), HasSubstr("'temperature'"));

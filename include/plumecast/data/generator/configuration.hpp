@@ -2,12 +2,14 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <plumecast/core/json.hpp>
 
-/// Makes data sets of simulated cases: radial CO2 injection into a saline formation, run in OPM Flow.
+/// Makes data sets of simulated cases: CO2 injection into a saline formation through one well in the axis of a cylinder
+/// or through several wells in a box, run in OPM Flow.
 namespace plumecast {
 
 /// Closed interval a value is drawn from.
@@ -49,6 +51,27 @@ struct LatticeSettings {
     double width_growth = 1.035012;  ///< width of a column over that of the one before
 };
 
+/// A box of equal cells, [Z, Y, X], that takes the place of the radial grid. The rock is drawn at the centres of its
+/// cells.
+struct BoxSettings {
+    int rows = 8;
+    int lines = 32;
+    int columns = 32;
+    double height = 120.0;      ///< [m]
+    double length_y = 10000.0;  ///< [m]
+    double length_x = 10000.0;  ///< [m]
+    /// What the pore volume of the outermost cells is multiplied by in the simulation: they stand for the aquifer
+    /// around.
+    double aquifer = 1000.0;
+};
+
+/// Wells in a box, each at a place and of a rate of its own.
+struct WellSettings {
+    CountRange count{1, 3};
+    double margin = 2000.0;          ///< between a well and the sides, at least [m]
+    double least_distance = 1500.0;  ///< between two wells; one that finds no place is left out [m]
+};
+
 /// Times of the snapshots: steps of `first` days, each `growth` times the one before.
 struct TimeSettings {
     int count = 24;
@@ -58,7 +81,7 @@ struct TimeSettings {
 
 /// Laws of the values without axes, all uniform.
 struct InputSettings {
-    Range injection_rate{0.2, 2.0};    ///< [Mt/year]
+    Range injection_rate{0.2, 2.0};    ///< of each well [Mt/year]
     Range initial_pressure{100, 300};  ///< at the top [bar]
     Range temperature{35, 125};        ///< [degC]
     Range irreducible_water_saturation{0.1, 0.3};
@@ -113,6 +136,8 @@ struct GeneratorConfiguration {
     std::int64_t cases = 50;                     ///< of the data set; rejected ones are drawn in addition
     GridSettings grid;
     LatticeSettings lattice;
+    std::optional<BoxSettings> box;  ///< instead of grid and lattice
+    WellSettings wells;              ///< with a box
     TimeSettings times;
     InputSettings inputs;
     PermeabilitySettings permeability;
@@ -123,8 +148,10 @@ struct GeneratorConfiguration {
     /// Bits of the mantissa that outputs keep, 1 to 23; fewer compress better. 12: a relative rounding of 1.2e-4.
     int output_bits = 12;
 
-    /// Reads a configuration; entries left out take their defaults. Throws InvalidInput naming the entry, and for an
-    /// unknown one the nearest that exists.
+    /// Defaults for a box with several wells.
+    static GeneratorConfiguration cartesian();
+    /// Reads a configuration; entries left out take their defaults, with `box` those of cartesian(). Throws
+    /// InvalidInput naming the entry, and for an unknown one the nearest that exists.
     static GeneratorConfiguration from_json(const Json& json, const std::string& origin);
     /// Reads a file. Throws IoError, InvalidInput.
     static GeneratorConfiguration from_file(const std::string& path);

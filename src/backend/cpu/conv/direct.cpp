@@ -1,9 +1,6 @@
 #include "backend/cpu/conv/direct.hpp"
 
 #include <algorithm>
-#include <string>
-
-#include <plumecast/core/error.hpp>
 
 #include "backend/cpu/conv/line_store.hpp"
 #include "backend/cpu/conv/taps.hpp"
@@ -234,16 +231,6 @@ void Lines::run_line(std::int64_t line, LineStore& store, Pointers& use) const {
 }
 
 }  // namespace
-
-ConvChoice::ConvChoice(const char* forced, const ConvKernels& kernels) {
-    const std::string word = forced == nullptr ? "" : forced;
-    if (!word.empty() && word != "direct" && word != "onednn") {
-        throw InvalidInput("PLUMECAST_CONV is '" + word +
-                           "' (no such implementation of the convolutions); use direct or onednn, or leave it unset");
-    }
-    // Without AVX2 the portable kernels lack fused multiply-add, and oneDNN has nothing to lose against them.
-    direct_ = word.empty() ? kernels.lanes > 4 : word == "direct";
-}
 
 std::vector<Panel> panels(const ConvKernels& kernels, std::int64_t channels) {
     std::vector<Panel> cut;

@@ -34,18 +34,6 @@ class DirectConv {
     MemoryResource* memory_;
 };
 
-/// Which implementation the convolution verbs use.
-class ConvChoice {
-   public:
-    /// `forced` is "direct", "onednn" or nullptr for the rule. Throws InvalidInput for any other word.
-    ConvChoice(const char* forced, const ConvKernels& kernels);
-
-    bool direct() const { return direct_; }
-
-   private:
-    bool direct_;
-};
-
 /// Channels [first, first + columns) that one call of a kernel computes together.
 struct Panel {
     std::int64_t first;

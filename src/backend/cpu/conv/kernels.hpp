@@ -35,12 +35,28 @@ struct ConvOuter {
     float* w;
 };
 
-/// Innermost loops of the direct convolutions; one table per instruction set.
+/// y[m, n] = f(bias[n] + beta y[m, n] + sum over terms k of factors[k] x[k][m x_stride + n]), f as in SimdKernels.
+struct ConvSum {
+    const float* const* x;
+    const float* factors;
+    std::int64_t terms;     ///< at most 5
+    std::int64_t x_stride;  ///< floats between rows of every x
+    float* y;
+    std::int64_t y_stride;  ///< floats between rows of y
+    std::int64_t rows;
+    std::int64_t columns;
+    const float* bias;  ///< `columns` floats, or nullptr
+    float beta;
+    float slope;
+};
+
+/// Innermost loops of the convolutions; one table per instruction set.
 struct ConvKernels {
     std::int64_t lanes;         ///< floats in a vector
     std::int64_t most_vectors;  ///< widest panel that leaves registers for enough rows
     void (*rows)(const ConvRows& run);
     void (*outer)(const ConvOuter& run);
+    void (*sum)(const ConvSum& run);
 };
 
 const ConvKernels& conv_kernels_baseline();
