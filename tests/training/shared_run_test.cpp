@@ -67,9 +67,9 @@ class SharedRunTest : public ::testing::Test {
 };
 
 TEST_F(SharedRunTest, TakesTenStepsLikeOneRank) {
-    const Recipe alone = recipe("alone", 5);
+    Recipe alone = recipe("alone", 5), shared = recipe("shared", 5);
+    alone.network.network.width = shared.network.network.width = 2;
     train_on({}, alone, on_oracle);
-    const Recipe shared = recipe("shared", 5);
     train_on({2, 2}, shared, on_oracle);
     expect_same_state(shared.output, alone.output, 1e-6);  // files hold float32
 }
