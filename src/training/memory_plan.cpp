@@ -112,9 +112,10 @@ class PlannedRank {
 /// compare but once has been compared.
 Traffic PlannedRank::train() {
     Adam adam(network_.parameters(), {});
-    const Tensor inverse_distance = planned({share_.targets().extents()[-1]});
+    const Shape space = share_.targets().extents();
+    const Tensor inverse_distance = planned({space[-1]});
     Shape map{static_cast<std::int64_t>(input_.cases.size())};
-    for (const std::int64_t extent : share_.targets().extents().extents()) {
+    for (const std::int64_t extent : space.extents()) {
         map = map.append(extent);
     }
     Traffic before;
