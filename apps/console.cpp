@@ -53,6 +53,9 @@ Console::Console() : is_terminal_(isatty(STDERR_FILENO) == 1) {
 Console::~Console() { clear_progress(); }
 
 void Console::print(std::string_view text) {
+    if (is_muted_) {
+        return;
+    }
     clear_progress();
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
         throw IoError(
@@ -63,12 +66,16 @@ void Console::print(std::string_view text) {
 
 void Console::info(std::string_view message) {
     clear_progress();
-    logger_->info("{}", one_line(message));
+    if (!is_muted_) {
+        logger_->info("{}", one_line(message));
+    }
 }
 
 void Console::warn(std::string_view message) {
     clear_progress();
-    logger_->warn("{}", one_line(message));
+    if (!is_muted_) {
+        logger_->warn("{}", one_line(message));
+    }
 }
 
 void Console::error(std::string_view message) {
@@ -84,7 +91,7 @@ LogSink Console::sink() {
 
 void Console::progress(std::string_view line) {
     const auto now = std::chrono::steady_clock::now();
-    if (!is_terminal_ || (has_progress_ && now - last_progress_ < progress_interval)) {
+    if (!shows_progress() || (has_progress_ && now - last_progress_ < progress_interval)) {
         return;
     }
     last_progress_ = now;

@@ -23,6 +23,8 @@ class Console {
 
     /// Writes results; throws IoError when stdout refuses them (a full disk, say).
     void print(std::string_view text);
+    /// From now on only errors are shown, as on all ranks of a job but the first.
+    void mute(bool muted) { is_muted_ = muted; }
     /// One message on stderr; control characters become '?', so that no file can write to the terminal.
     void info(std::string_view message);
     void warn(std::string_view message);
@@ -31,7 +33,7 @@ class Console {
     LogSink sink();
 
     /// True when stderr is a terminal, the only place where progress is shown.
-    bool shows_progress() const { return is_terminal_; }
+    bool shows_progress() const { return is_terminal_ && !is_muted_; }
     /// Replaces the line of progress, at most ten times a second.
     void progress(std::string_view line);
     /// Removes the line of progress.
@@ -40,6 +42,7 @@ class Console {
    private:
     std::unique_ptr<spdlog::logger> logger_;
     bool is_terminal_;
+    bool is_muted_ = false;
     bool has_progress_ = false;
     std::chrono::steady_clock::time_point last_progress_;
 };

@@ -31,13 +31,14 @@ ExitCode exit_code_of(const std::exception& error) {
         return exit_usage;
     }
     // ios_base::failure is a system_error, as are the errors of std::filesystem and of threads.
-    return is_any<IoError, DeviceError, std::bad_alloc, std::system_error>(error) ? exit_system : exit_failure;
+    return is_any<IoError, DeviceError, CommError, std::bad_alloc, std::system_error>(error) ? exit_system
+                                                                                             : exit_failure;
 }
 
 const char* exit_code_help() {
     return "Exit codes: 0 done, 1 failure, 2 usage or configuration, 3 data, 4 model, 5 system (disk, memory, "
            "device),\n"
-           "75 stopped by SIGTERM and can be resumed, 130 interrupted (Ctrl-C).";
+           "75 stopped by SIGTERM or SIGUSR1 and can be resumed, 130 interrupted (Ctrl-C).";
 }
 
 }  // namespace plumecast::app

@@ -11,8 +11,8 @@ enum ExitCode : int {
     exit_usage = 2,       ///< command line or configuration
     exit_data = 3,        ///< a data file violates its format
     exit_model = 4,       ///< a bundle, checkpoint or weights file cannot be used
-    exit_system = 5,      ///< disk, memory or device refused
-    exit_resume_me = 75,  ///< stopped by SIGTERM with a checkpoint on the disk (EX_TEMPFAIL of sysexits.h)
+    exit_system = 5,      ///< disk, memory or device refused, or a rank fell silent
+    exit_resume_me = 75,  ///< stopped by SIGTERM or SIGUSR1 with a checkpoint on the disk (EX_TEMPFAIL of sysexits.h)
     exit_interrupted = 130
 };
 

@@ -18,6 +18,7 @@ void install(void (*handler)(int)) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    sigaction(SIGUSR1, &action, nullptr);  // what Slurm sends ahead of a time limit (--signal), and mpirun passes on
 }
 
 }  // namespace
@@ -35,7 +36,7 @@ ExitCode Interrupts::exit_code() const {
     if (received == SIGINT) {
         return exit_interrupted;
     }
-    return received == SIGTERM ? exit_resume_me : exit_ok;
+    return received == SIGTERM || received == SIGUSR1 ? exit_resume_me : exit_ok;
 }
 
 }  // namespace plumecast::app

@@ -4,7 +4,8 @@
 
 namespace plumecast::app {
 
-/// While it lives, the first SIGINT or SIGTERM only asks to stop; a second one ends the process at once. One at a time.
+/// While it lives, the first SIGINT, SIGTERM or SIGUSR1 only asks to stop; a second one ends the process at once. One
+/// at a time.
 class Interrupts {
    public:
     Interrupts();
@@ -14,7 +15,7 @@ class Interrupts {
 
     /// True once a signal has arrived.
     bool requested() const;
-    /// exit_interrupted after SIGINT, exit_resume_me after SIGTERM, exit_ok before either.
+    /// exit_interrupted after SIGINT, exit_resume_me after SIGTERM or SIGUSR1, exit_ok before either.
     ExitCode exit_code() const;
 };
 

@@ -21,6 +21,7 @@ SIZES = {
     "small": {"grid": (32, 64, 24), "width": 32, "modes": (10, 10, 10)},
     "tiny": {"grid": (8, 16, 8), "width": 8, "modes": (4, 4, 4)},
 }
+LARGE_TILES = "--winograd-f4"
 VARIANTS = ("stock", "channels_last", "malloc", "channels_last+malloc", "compile+malloc")
 
 
@@ -50,13 +51,13 @@ class Runner:
               f"{engine:9} {result.get('variant', ''):22} {shown}", flush=True)
         return result
 
-    def measure_ours(self, name, options, task, threads, round_number):
+    def measure_ours(self, name, options, task, threads, round_number, engine="plumecast"):
         environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
         command = [self.ours, *options, "--task", task, "--threads", str(threads), "--repeat", str(self.arguments.repeat)]
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         if done.returncode != 0:
             raise SystemExit(f"error: {' '.join(command)} failed: {done.stderr.strip()}")
-        return self.keep("plumecast", name, round_number, done.stdout)
+        return self.keep(engine, name, round_number, done.stdout)
 
     def measure_torch(self, name, size, task, threads, variant, round_number):
         command = [self.arguments.python, str(PEER / "torch_speed.py"), *shape_options(size), "--tasks", task,
@@ -66,10 +67,11 @@ class Runner:
                                                      "error": done.stderr.strip()[-200:]})
         return self.keep("torch", name, round_number, printed)
 
-    def prove(self, name, size):
+    def prove(self, name, size, options=()):
         """Ends the run unless both engines give the same numbers."""
+        name = " ".join((name, *options))
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([self.ours, *shape_options(size), "--repeat", "1", "--dump", folder],
+            subprocess.run([self.ours, *shape_options(size), *options, "--repeat", "1", "--dump", folder],
                            check=True, stdout=subprocess.DEVNULL)
             done = subprocess.run([self.arguments.python, str(PEER / "torch_check.py"), folder],
                                   capture_output=True, text=True)
@@ -97,6 +99,7 @@ class Runner:
                 self.measure_ours(name, shape_options(size), task, threads, round_number)
                 if variant:
                     self.measure_torch(name, size, task, threads, variant, round_number)
+            self.measure_ours(name, [*shape_options(size), LARGE_TILES], task, threads, round_number, "plumecast_f4")
 
 
 def main():
@@ -115,6 +118,7 @@ def main():
     for name in arguments.sizes:
         if arguments.python:
             runner.prove(name, SIZES[name])
+            runner.prove(name, SIZES[name], [LARGE_TILES])
         for task in ("forward", "training"):
             for threads in counts:
                 runner.take_turns(name, task, threads)

@@ -86,6 +86,7 @@ stage_checks() {
     step "layers" python3 scripts/check_layers.py
     step "sizes" python3 scripts/check_size.py
     step "words" python3 scripts/check_words.py
+    step "names" python3 scripts/check_names.py
     step "format" scripts/check_format.sh
     python_tests
 }

@@ -6,8 +6,8 @@
 #include <plumecast/training/predictor.hpp>
 
 #include "command.hpp"
-#include "device.hpp"
 #include "interrupts.hpp"
+#include "job.hpp"
 #include "score_table.hpp"
 
 namespace plumecast::app {
@@ -18,6 +18,7 @@ struct EvaluateOptions {
     std::int64_t batch = 4;
     int threads = 0;
     DeviceOptions device;
+    GridOptions grid;
     bool json = false;
     bool per_case = false;
 };
@@ -50,9 +51,15 @@ Json json_of(const std::vector<Evaluation>& evaluations) {
     return fields;
 }
 
-ExitCode evaluate(const EvaluateOptions& options, Console& console) {
-    const auto backend = make_backend(options.device, options.threads, console);
-    const Predictor predictor(options.bundle, *backend);
+ExitCode evaluate(const EvaluateOptions& options, const Job& job, Console& console) {
+    if (options.grid.plan) {
+        console.print(plan_table(options.grid, job, prediction_task(options.bundle, options.data, options.batch)));
+        return exit_ok;
+    }
+    const auto backend = make_rank_backend(options.device, options.threads, job, console);
+    const ProcessGrid grid =
+        make_grid(options.grid, job, [&] { return prediction_task(options.bundle, options.data, options.batch); });
+    const Predictor predictor(options.bundle, *backend, &grid);
     const Dataset dataset(options.data);
     const Interrupts interrupts;
     EvaluationOptions evaluation;
@@ -75,8 +82,8 @@ ExitCode evaluate(const EvaluateOptions& options, Console& console) {
                       "\n");
     } else {
         console.print(text_of(evaluations, options.per_case));
-        console.print(fmt::format("{} cases, {:.1f} ms per case in the networks, on {}\n", dataset.cases(),
-                                  milliseconds, backend->description()));
+        console.print(fmt::format("{} cases, {:.1f} ms per case in the networks, on {}{}\n", dataset.cases(),
+                                  milliseconds, backend->description(), job_text(job, grid)));
     }
     return exit_ok;
 }
@@ -93,12 +100,16 @@ Command make_evaluate(CLI::App& parent) {
     add_batch(*app, options->batch);
     add_threads(*app, options->threads);
     add_device(*app, options->device);
+    add_grid(*app, options->grid);
     add_examples(
         *app,
         "  plumecast evaluate models/radial-co2 validation.h5\n"
         "  plumecast evaluate models/radial-co2 validation.h5 --json > errors.json\n\n"
         "Saturation is judged by MPE, pressure build-up by MRE (Wen et al. 2022); docs/numerics.md defines them.");
-    return {app, [options](Console& console) { return evaluate(*options, console); }};
+    return {app, [options](Console& console) {
+                return on_all_ranks(options->grid, console,
+                                    [&](const Job& job) { return evaluate(*options, job, console); });
+            }};
 }
 
 }  // namespace plumecast::app

@@ -6,8 +6,8 @@
 #include <plumecast/training/predictor.hpp>
 
 #include "command.hpp"
-#include "device.hpp"
 #include "interrupts.hpp"
+#include "job.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -17,14 +17,21 @@ struct PredictOptions {
     std::int64_t batch = 4;
     int threads = 0;
     DeviceOptions device;
+    GridOptions grid;
     bool verbose = false;
 };
 
 constexpr std::int64_t shown_warnings = 20;
 
-ExitCode predict(const PredictOptions& options, Console& console) {
-    const auto backend = make_backend(options.device, options.threads, console);
-    const Predictor predictor(options.bundle, *backend);
+ExitCode predict(const PredictOptions& options, const Job& job, Console& console) {
+    if (options.grid.plan) {
+        console.print(plan_table(options.grid, job, prediction_task(options.bundle, options.input, options.batch)));
+        return exit_ok;
+    }
+    const auto backend = make_rank_backend(options.device, options.threads, job, console);
+    const ProcessGrid grid =
+        make_grid(options.grid, job, [&] { return prediction_task(options.bundle, options.input, options.batch); });
+    const Predictor predictor(options.bundle, *backend, &grid);
     const Interrupts interrupts;
     PredictionOptions prediction;
     prediction.batch = options.batch;
@@ -41,9 +48,9 @@ ExitCode predict(const PredictOptions& options, Console& console) {
     const PredictionReport report = predictor.predict(options.input, options.output, prediction);
     console.print(
         fmt::format("{}: {} cases, {:.1f} ms per case in the networks, {:.2f} s in all with reading and "
-                    "writing, on {}\n",
+                    "writing, on {}{}\n",
                     options.output, report.cases, 1e3 * report.compute_seconds / static_cast<double>(report.cases),
-                    report.seconds, backend->description()));
+                    report.seconds, backend->description(), job_text(job, grid)));
     return exit_ok;
 }
 
@@ -63,11 +70,15 @@ Command make_predict(CLI::App& parent) {
     add_batch(*app, options->batch);
     add_threads(*app, options->threads);
     add_device(*app, options->device);
+    add_grid(*app, options->grid);
     add_examples(*app,
                  "  plumecast predict models/radial-co2 cases.h5 -o fields.h5\n"
                  "  plumecast predict models/radial-co2 cases.h5 -o fields.h5 --batch 16 --threads 8\n\n"
                  "Inputs outside the ranges the model was trained for are named in warnings on stderr.");
-    return {app, [options](Console& console) { return predict(*options, console); }};
+    return {app, [options](Console& console) {
+                return on_all_ranks(options->grid, console,
+                                    [&](const Job& job) { return predict(*options, job, console); });
+            }};
 }
 
 }  // namespace plumecast::app

@@ -7,8 +7,8 @@
 #include <plumecast/training/trainer.hpp>
 
 #include "command.hpp"
-#include "device.hpp"
 #include "interrupts.hpp"
+#include "job.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -19,6 +19,7 @@ struct TrainOptions {
     std::string output;
     int threads = 0;
     DeviceOptions device;
+    GridOptions grid;
     bool resume = false;
 };
 
@@ -97,14 +98,24 @@ void prepare(Trainer& trainer, const Recipe& recipe, bool resume, Console& conso
     }
 }
 
-ExitCode train(const TrainOptions& options, const CLI::App& app, Console& console) {
+GridTask task_of(const Recipe& recipe) {
+    const Dataset data(recipe.train_file);
+    return {recipe.network, data.space().append(data.snapshots()), recipe.batch_size, GridPurpose::training};
+}
+
+ExitCode train(const TrainOptions& options, const CLI::App& app, const Job& job, Console& console) {
     const Recipe recipe = recipe_of(options, app);
-    const auto backend = make_backend(options.device, recipe.threads, console);
+    if (options.grid.plan) {
+        console.print(plan_table(options.grid, job, task_of(recipe)));
+        return exit_ok;
+    }
+    const auto backend = make_rank_backend(options.device, recipe.threads, job, console);
+    const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(recipe); });
     ConsoleObserver observer(console, recipe.epochs);
-    Trainer trainer(recipe, *backend, observer);
+    Trainer trainer(recipe, *backend, observer, &grid);
     prepare(trainer, recipe, options.resume, console);
-    console.print(fmt::format("training: {}, {} parameters, on {}\n", recipe.network.network.architecture,
-                              trainer.network().parameters().count(), backend->description()));
+    console.print(fmt::format("training: {}, {} parameters, on {}{}\n", recipe.network.network.architecture,
+                              trainer.network().parameters().count(), backend->description(), job_text(job, grid)));
     const TrainingOutcome outcome = trainer.run();
     if (outcome == TrainingOutcome::interrupted) {
         console.warn(fmt::format("interrupted; the state is saved in {}; continue with the same command and --resume",
@@ -114,6 +125,10 @@ ExitCode train(const TrainOptions& options, const CLI::App& app, Console& consol
     console.print(fmt::format("{}: the best model is {}/best\n",
                               outcome == TrainingOutcome::finished ? "finished" : "stopped early (no more gain)",
                               recipe.output));
+    if (job.world.size() > 1) {
+        console.print(fmt::format("sent by the first rank: {} bytes in {} messages\n", grid.traffic().bytes,
+                                  grid.traffic().messages));
+    }
     return exit_ok;
 }
 
@@ -134,12 +149,18 @@ Command make_train(CLI::App& parent) {
         ->type_name("FOLDER");
     add_threads(*app, options->threads);
     add_device(*app, options->device);
+    add_grid(*app, options->grid);
     add_examples(*app,
                  "  plumecast train saturation.json\n"
                  "  plumecast train saturation.json --set network.width=64 --output runs/wide\n"
-                 "  plumecast train saturation.json --resume\n\n"
-                 "Ctrl-C and SIGTERM save a checkpoint after the batch at hand; a second one ends at once.");
-    return {app, [options, app](Console& console) { return train(*options, *app, console); }};
+                 "  plumecast train saturation.json --resume\n"
+                 "  mpirun -np 4 plumecast train saturation.json --grid 2x2\n"
+                 "  plumecast train saturation.json --plan --plan-ranks 16\n\n"
+                 "Ctrl-C, SIGTERM and SIGUSR1 save a checkpoint after the batch at hand; a second one ends at once.");
+    return {app, [options, app](Console& console) {
+                return on_all_ranks(options->grid, console,
+                                    [&](const Job& job) { return train(*options, *app, job, console); });
+            }};
 }
 
 }  // namespace plumecast::app

@@ -11,7 +11,8 @@ const Activation relu = Activation::relu();
 
 }  // namespace
 
-Cnn::Cnn(Backend& backend, const NetworkConfig& config, std::uint64_t seed) : Network(backend, config, seed) {
+Cnn::Cnn(Backend& backend, const NetworkConfig& config, std::uint64_t seed, const ProcessGrid* grid)
+    : Network(backend, config, seed, grid) {
     const Scope scope(parameters());
     const ConvAxes axes = conv_axes(config);
     const auto name = [&](const char* part, std::size_t k) { return scope.child(part + ("." + std::to_string(k))); };
@@ -36,17 +37,23 @@ Cnn::Cnn(Backend& backend, const NetworkConfig& config, std::uint64_t seed) : Ne
     output_.emplace(scope.child("output"), kernel3(1, axes), width, config.fields, true);
 }
 
-Variable Cnn::body(Variable field, const Shape& extents, Mode mode) const {
+Variable Cnn::body(Variable field, const Shape& extents, const Levels& levels, Mode mode) const {
+    int level = 0;
     for (const NormalisedConv& stage : encoder_) {
-        field = stage(field, mode);
+        const int next = level + (stage.stride() == 2 ? 1 : 0);
+        field = stage(field, mode, {&levels, level, next});
+        level = next;
     }
+    const LevelChange coarsest{&levels, level, level};
     for (const Residual& block : residuals_) {
-        field = add(block.second(block.first(field, mode), mode), field);
+        field = add(block.second(block.first(field, mode, coarsest), mode, coarsest), field);
     }
     for (const NormalisedConv& stage : decoder_) {
-        field = stage(field, mode);
+        const int next = level - (stage.stride() == 2 ? 1 : 0);
+        field = stage(field, mode, {&levels, level, next});
+        level = next;
     }
-    return crop((*output_)({field}), extents);
+    return crop((*output_)({field}, {}, {&levels, 0, 0}), extents);
 }
 
 }  // namespace plumecast

@@ -15,10 +15,10 @@ namespace plumecast {
 /// through a lift, as in the other networks, instead of being packed into the time axis.
 class Cnn final : public Network {
    public:
-    Cnn(Backend& backend, const NetworkConfig& config, std::uint64_t seed);
+    Cnn(Backend& backend, const NetworkConfig& config, std::uint64_t seed, const ProcessGrid* grid);
 
    protected:
-    Variable body(Variable field, const Shape& extents, Mode mode) const override;
+    Variable body(Variable field, const Shape& extents, const Levels& levels, Mode mode) const override;
 
    private:
     struct Residual {

@@ -25,19 +25,20 @@ FourierBlock::FourierBlock(const Scope& scope, const NetworkConfig& config, Bran
     }
 }
 
-Variable FourierBlock::operator()(const Variable& v, Mode mode) const {
+Variable FourierBlock::operator()(const Variable& v, Mode mode, const Levels& levels) const {
     Variable sum;
     if (unet_) {
-        sum = (*unet_)(v, mode);
+        sum = (*unet_)(v, mode, levels);
     } else if (conv_) {
-        sum = (*conv_)({v});
+        sum = (*conv_)({v}, {}, {&levels, 0, 0});
     }
     sum = linear_(v, {std::move(sum)});
-    return spectral_(v, {std::move(sum), activation_});
+    return spectral_(v, {std::move(sum), activation_}, levels);
 }
 
-FourierNetwork::FourierNetwork(Backend& backend, const NetworkConfig& config, std::uint64_t seed)
-    : Network(backend, config, seed) {
+FourierNetwork::FourierNetwork(Backend& backend, const NetworkConfig& config, std::uint64_t seed,
+                               const ProcessGrid* grid)
+    : Network(backend, config, seed, grid) {
     const Scope scope(parameters());
     for (std::int64_t k = 0; k < config.fourier_blocks + config.extended_blocks; ++k) {
         blocks_.emplace_back(scope.child("blocks." + std::to_string(k)), config, branch_of(config, k));
@@ -46,9 +47,9 @@ FourierNetwork::FourierNetwork(Backend& backend, const NetworkConfig& config, st
     projection_->activation = config.activation;
 }
 
-Variable FourierNetwork::body(Variable field, const Shape& extents, Mode mode) const {
+Variable FourierNetwork::body(Variable field, const Shape& extents, const Levels& levels, Mode mode) const {
     for (const FourierBlock& block : blocks_) {
-        field = block(field, mode);
+        field = block(field, mode, levels);
     }
     field = crop(field, extents);
     return (*projection_)(field);

@@ -17,7 +17,7 @@ class FourierBlock {
    public:
     enum class Branch { none, conv, unet };
     FourierBlock(const Scope& scope, const NetworkConfig& config, Branch branch);
-    Variable operator()(const Variable& v, Mode mode) const;
+    Variable operator()(const Variable& v, Mode mode, const Levels& levels) const;
 
    private:
     SpectralConv spectral_;
@@ -31,10 +31,10 @@ class FourierBlock {
 /// Li et al. 2021; Wen et al., Advances in Water Resources 163 (2022) 104180.
 class FourierNetwork final : public Network {
    public:
-    FourierNetwork(Backend& backend, const NetworkConfig& config, std::uint64_t seed);
+    FourierNetwork(Backend& backend, const NetworkConfig& config, std::uint64_t seed, const ProcessGrid* grid);
 
    protected:
-    Variable body(Variable field, const Shape& extents, Mode mode) const override;
+    Variable body(Variable field, const Shape& extents, const Levels& levels, Mode mode) const override;
 
    private:
     std::vector<FourierBlock> blocks_;

@@ -111,10 +111,62 @@ Padding NetworkConfig::padding_of(const Shape& extents) const {
     return result;
 }
 
-Network::Network(Backend& backend, NetworkConfig config, std::uint64_t seed)
+Network::Network(Backend& backend, NetworkConfig config, std::uint64_t seed, const ProcessGrid* grid)
     : config_(std::move(config)),
-      parameters_(backend, seed),
+      parameters_(backend, seed, grid),
       lift_(Scope(parameters_).child("lift"), config_.channels, config_.width) {}
+
+const Levels& Network::levels_of(const Shape& padded) const {
+    auto& known = levels_[padded.text()];
+    if (!known) {
+        const ProcessGrid* grid = parameters_.grid();
+        const bool is_cut = grid != nullptr && grid->cuts_space();
+        known = is_cut ? std::make_unique<const Levels>(grid->placement(padded.slice(0, padded.rank() - 1)))
+                       : std::make_unique<const Levels>();
+    }
+    return *known;
+}
+
+Box Network::input_box(const Shape& extents) const {
+    const Levels& levels = levels_of(config_.padded(extents));
+    Box box(extents.slice(0, extents.rank() - 1));
+    for (int axis = 0; levels.is_shared() && axis < box.rank(); ++axis) {
+        const Placement& finest = levels.at(0);
+        const CellRange held = finest.held(finest.ranks().rank(), axis);
+        const std::int64_t low = std::min(held.low, extents[axis] - 1);
+        box = box.with(axis, low, std::max(low + 1, std::min(held.high, extents[axis])));
+    }
+    return box;
+}
+
+Box Network::output_box(const Shape& extents, int place) const {
+    const Levels& levels = levels_of(config_.padded(extents));
+    Box box(extents.slice(0, extents.rank() - 1));
+    for (int axis = 0; levels.is_shared() && axis < box.rank(); ++axis) {
+        const CellRange held = levels.at(0).held(place, axis);
+        box = box.with(axis, std::min(held.low, extents[axis]), std::min(held.high, extents[axis]));
+    }
+    return box;
+}
+
+Box Network::output_box(const Shape& extents) const {
+    const ProcessGrid* grid = parameters_.grid();
+    return output_box(extents, grid == nullptr ? 0 : grid->space().rank());
+}
+
+/// How the cells that this rank reads are continued to those it holds.
+Padding Network::held_padding(const Shape& extents, const Levels& levels) const {
+    Padding padding = config_.padding_of(extents);
+    for (int axis = 0; levels.is_shared() && axis < levels.at(0).axes(); ++axis) {
+        const Placement& finest = levels.at(0);
+        const CellRange held = finest.held(finest.ranks().rank(), axis);
+        Padding::Axis& here = padding.axes[static_cast<std::size_t>(axis)];
+        const std::int64_t inside = std::clamp<std::int64_t>(extents[axis] - held.low, 0, held.cells());
+        // A rank of padding alone repeats the one cell it reads.
+        here.inside = here.edge == Padding::Edge::replicate ? std::max<std::int64_t>(1, inside) : inside;
+    }
+    return padding;
+}
 
 Variable Network::forward(const NetworkInput& input, Mode mode) const {
     if (input.extents.rank() != static_cast<int>(config_.modes.size())) {
@@ -122,18 +174,23 @@ Variable Network::forward(const NetworkInput& input, Mode mode) const {
                            std::to_string(config_.modes.size()) +
                            " axes, time included); use a model for this kind of grid");
     }
-    const Padding padding = config_.padding_of(input.extents);
-    return body(lift_(input.groups, input.batch, padding, config_.padded(input.extents)), input.extents, mode);
+    const Shape padded = config_.padded(input.extents);
+    const Levels& levels = levels_of(padded);
+    const Shape lifted = levels.is_shared() ? levels.at(0).held().extents().append(padded[-1]) : padded;
+    const Shape cropped = output_box(input.extents).extents().append(input.extents[-1]);
+    const Padding padding = held_padding(input.extents, levels);
+    return body(lift_(input.groups, input.batch, padding, lifted), cropped, levels, mode);
 }
 
 std::vector<std::string> architecture_names() { return {"fno", "conv_fno", "ufno", "cnn"}; }
 
-std::unique_ptr<Network> make_network(Backend& backend, const NetworkConfig& config, std::uint64_t seed) {
+std::unique_ptr<Network> make_network(Backend& backend, const NetworkConfig& config, std::uint64_t seed,
+                                      const ProcessGrid* grid) {
     config.check();
     if (config.architecture == "cnn") {
-        return std::make_unique<Cnn>(backend, config, seed);
+        return std::make_unique<Cnn>(backend, config, seed, grid);
     }
-    return std::make_unique<FourierNetwork>(backend, config, seed);
+    return std::make_unique<FourierNetwork>(backend, config, seed, grid);
 }
 
 }  // namespace plumecast

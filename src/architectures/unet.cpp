@@ -17,7 +17,9 @@ NormalisedConv::NormalisedConv(const Scope& scope, const ConvGeometry& geometry,
       norm_(scope.child("norm"), outputs),
       activation_(activation) {}
 
-Variable NormalisedConv::operator()(const Variable& x, Mode mode) const { return norm_(conv_({x}), activation_, mode); }
+Variable NormalisedConv::operator()(const Variable& x, Mode mode, LevelChange change) const {
+    return norm_(conv_({x}, {}, change), activation_, mode);
+}
 
 UNet::UNet(const Scope& scope, std::int64_t width, const ConvAxes& axes)
     : conv1_(contracting(scope.child("conv1"), 2, width, axes)),
@@ -30,14 +32,14 @@ UNet::UNet(const Scope& scope, std::int64_t width, const ConvAxes& axes)
       deconv0_(scope.child("deconv0"), doubling4(axes), 2 * width, width, true),
       output_(scope.child("output"), kernel3(1, axes), 2 * width, width, true) {}
 
-Variable UNet::operator()(const Variable& v, Mode mode) const {
-    const Variable half = conv1_(v, mode);
-    const Variable quarter = conv2_1_(conv2_(half, mode), mode);
-    const Variable eighth = conv3_1_(conv3_(quarter, mode), mode);
-    Variable up = deconv2_({eighth}, {{}, leaky});
-    up = deconv1_({quarter, up}, {{}, leaky});
-    up = deconv0_({half, up}, {{}, leaky});
-    return output_({v, up});
+Variable UNet::operator()(const Variable& v, Mode mode, const Levels& levels) const {
+    const Variable half = conv1_(v, mode, {&levels, 0, 1});
+    const Variable quarter = conv2_1_(conv2_(half, mode, {&levels, 1, 2}), mode, {&levels, 2, 2});
+    const Variable eighth = conv3_1_(conv3_(quarter, mode, {&levels, 2, 3}), mode, {&levels, 3, 3});
+    Variable up = deconv2_({eighth}, {{}, leaky}, {&levels, 3, 2});
+    up = deconv1_({quarter, up}, {{}, leaky}, {&levels, 2, 1});
+    up = deconv0_({half, up}, {{}, leaky}, {&levels, 1, 0});
+    return output_({v, up}, {}, {&levels, 0, 0});
 }
 
 }  // namespace plumecast

@@ -18,7 +18,8 @@ class NormalisedConv {
    public:
     NormalisedConv(const Scope& scope, const ConvGeometry& geometry, std::int64_t inputs, std::int64_t outputs,
                    bool with_bias, Activation activation);
-    Variable operator()(const Variable& x, Mode mode) const;
+    Variable operator()(const Variable& x, Mode mode, LevelChange change) const;
+    std::int64_t stride() const { return conv_.geometry.stride[0]; }
 
    private:
     Conv conv_;
@@ -31,7 +32,7 @@ class NormalisedConv {
 class UNet {
    public:
     UNet(const Scope& scope, std::int64_t width, const ConvAxes& axes = {});
-    Variable operator()(const Variable& v, Mode mode) const;
+    Variable operator()(const Variable& v, Mode mode, const Levels& levels) const;
 
    private:
     NormalisedConv conv1_, conv2_, conv2_1_, conv3_, conv3_1_;

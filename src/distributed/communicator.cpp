@@ -4,6 +4,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/distributed/communicator.hpp>
 
+#include "message_parts.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -27,7 +29,47 @@ class SelfCommunicator final : public Communicator {
     void set_patience(std::chrono::milliseconds) override {}
 };
 
+class PlannedCommunicator final : public Communicator {
+   public:
+    PlannedCommunicator(int rank, int size) : rank_(rank), size_(size) {}
+
+    int rank() const override { return rank_; }
+    int size() const override { return size_; }
+    std::unique_ptr<Transfer> start(std::span<const OutgoingMessage> sends, std::span<const IncomingMessage>) override {
+        for (const OutgoingMessage& message : sends) {
+            count(static_cast<std::int64_t>(message.bytes.size()), 1);
+        }
+        return std::make_unique<Done>();
+    }
+    std::unique_ptr<Communicator> split(int, int) override {
+        throw Error("internal: a planned communicator cannot be split (there are no others); please report it");
+    }
+    Traffic traffic() const override { return traffic_; }
+    void set_patience(std::chrono::milliseconds) override {}
+    std::vector<std::byte> gather_all(std::span<const std::byte> piece) override {
+        std::vector<std::byte> all;
+        for (int peer = 0; peer < size_; ++peer) {
+            all.insert(all.end(), piece.begin(), piece.end());
+        }
+        count(static_cast<std::int64_t>(piece.size()), size_ - 1);
+        return all;
+    }
+
+   private:
+    void count(std::int64_t bytes, std::int64_t peers) {
+        traffic_.bytes += peers * bytes;
+        traffic_.messages += peers * parts_of(bytes);
+    }
+
+    int rank_, size_;
+    Traffic traffic_;
+};
+
 }  // namespace
+
+std::unique_ptr<Communicator> make_planned_communicator(int rank, int size) {
+    return std::make_unique<PlannedCommunicator>(rank, size);
+}
 
 std::unique_ptr<Communicator> make_self_communicator() { return std::make_unique<SelfCommunicator>(); }
 

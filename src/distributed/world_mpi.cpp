@@ -158,7 +158,18 @@ std::unique_ptr<Communicator> joined_world() {
 
 }  // namespace
 
-World::World() : communicator_(joined_world()) {}
+World::World() : communicator_(joined_world()) {
+    int is_started = 0;
+    MPI_Initialized(&is_started);
+    if (is_started != 0) {
+        MPI_Comm machine = MPI_COMM_NULL;
+        check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine),
+              "MPI_Comm_split_type");
+        MPI_Comm_rank(machine, &local_rank_);
+        MPI_Comm_size(machine, &local_ranks_);
+        MPI_Comm_free(&machine);
+    }
+}
 
 World::~World() {
     communicator_.reset();

@@ -129,8 +129,10 @@ void pass_on(const BatchNorm& norm, const Variable& x, const Statistics& kept, A
 
 }  // namespace
 
-BatchNorm::BatchNorm(const Scope& scope, std::int64_t channels) : ranks(scope.parameters().ranks()) {
+BatchNorm::BatchNorm(const Scope& scope, std::int64_t channels) {
     Parameters& parameters = scope.parameters();
+    const ProcessGrid* grid = parameters.grid();
+    ranks = grid != nullptr && grid->world().size() > 1 ? &grid->world() : nullptr;
     weight = parameters.constant(scope.path("weight"), {channels}, 1.0);
     bias = parameters.constant(scope.path("bias"), {channels}, 0.0);
     running_mean = parameters.buffer(scope.path("running_mean"), {channels}, 0.0);

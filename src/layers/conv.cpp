@@ -58,6 +58,10 @@ Variable conv(const ConvGeometry& geometry, const std::vector<Variable>& inputs,
     const Shape shape = geometry.output_shape(inputs.front().shape(), weight.shape()[geometry.transposed ? -1 : 0]);
     std::vector<Variable> parents = inputs;
     parents.insert(parents.end(), {weight, bias});
+    if (shape.count() == 0) {  // a group of ranks without a case
+        parents.push_back(epilogue.addend);
+        return empty_result(backend, shape, std::move(parents));
+    }
     FusedResult result(backend, shape, std::move(parents), std::move(epilogue));
     convolve(backend, geometry, views(inputs), weight.value(), bias.defined() ? bias.value() : ConstView(),
              result.target(), result.activation());
@@ -82,6 +86,13 @@ Conv::Conv(const Scope& scope, const ConvGeometry& shape, std::int64_t inputs, s
     if (with_bias) {
         bias = parameters.uniform(scope.path("bias"), {outputs}, -bound, bound);
     }
+}
+
+Variable Conv::operator()(const std::vector<Variable>& inputs, Epilogue epilogue, LevelChange change) const {
+    if (change.is_shared()) {
+        return conv(change.levels->halo(geometry, change.from, change.to), inputs, weight, bias, std::move(epilogue));
+    }
+    return conv(geometry, inputs, weight, bias, std::move(epilogue));
 }
 
 ConvGeometry kernel3(std::int64_t stride, const ConvAxes& axes) {

@@ -10,19 +10,26 @@ namespace {
 
 std::int64_t floor_division(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
-/// An operation whose result has no cells: gradients that others wait for still pass through it, as zeros.
-Variable nothing(Backend& backend, const Shape& shape, const std::vector<Variable>& parents) {
-    Tensor empty(backend.memory(), shape, backend.compute_type());
-    return Variable(backend, std::move(empty), parents, [&backend, parents](Tensor&) {
-        for (const Variable& parent : parents) {
-            if (parent.wants_gradient()) {
-                const Target target = parent.gradient_target();
-                if (target.beta == 0.0) {
-                    backend.fill(target.view, 0.0);
-                }
-            }
-        }
-    });
+using Along = ConvGeometry::OuterAxis;
+
+/// Where a space axis stands among the three inner ones; -1 for the outer one.
+int inner_axis(const ConvGeometry& geometry, int axis) { return geometry.has_outer() ? axis - 1 : axis; }
+
+Along along(const ConvGeometry& geometry, int axis) {
+    const int inner = inner_axis(geometry, axis);
+    const auto a = static_cast<std::size_t>(std::max(inner, 0));
+    return inner < 0 ? geometry.outer
+                     : Along{geometry.kernel[a], geometry.stride[a], geometry.padding_low[a], geometry.padding_high[a]};
+}
+
+void set_padding(ConvGeometry& geometry, int axis, const Along& padding) {
+    const int inner = inner_axis(geometry, axis);
+    if (inner < 0) {
+        geometry.outer = padding;
+        return;
+    }
+    geometry.padding_low[static_cast<std::size_t>(inner)] = padding.padding_low;
+    geometry.padding_high[static_cast<std::size_t>(inner)] = padding.padding_high;
 }
 
 }  // namespace
@@ -38,31 +45,32 @@ Variable exchanged(const Variable& x, std::shared_ptr<const Exchange> exchange, 
 
 ConvHalo::ConvHalo(const ConvGeometry& geometry, Placement inputs, Placement outputs)
     : geometry_(geometry), local_(geometry), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
-    expects(inputs_.axes() == 2 && outputs_.axes() == 2, "two space axes of a three-dimensional convolution");
+    const int axes = geometry.has_outer() ? 3 : 2;
+    expects(inputs_.axes() == axes && outputs_.axes() == axes, "the space axes of the convolution");
     if (computes_nothing()) {
         return;
     }
-    for (int axis = 0; axis < inputs_.axes(); ++axis) {
-        const auto a = static_cast<std::size_t>(axis);
+    for (int axis = 0; axis < axes; ++axis) {
         const CellRange made = outputs_.held(outputs_.ranks().rank(), axis);
         const CellRange wanted = needed(axis, made);
         const std::int64_t low = std::max<std::int64_t>(wanted.low, 0);
         const std::int64_t high = std::min(wanted.high, inputs_.extents()[axis]);
+        Along here = along(geometry_, axis);
         if (geometry_.transposed) {
             // Tap t of input i lands on output stride i - padding + t; here both count from the needed and made cells.
-            local_.padding_low[a] = geometry_.padding_low[a] + made.low - geometry_.stride[a] * low;
-            local_.padding_high[a] =
-                (high - low - 1) * geometry_.stride[a] + geometry_.kernel[a] - local_.padding_low[a] - made.cells();
+            here.padding_low += made.low - here.stride * low;
+            here.padding_high = (high - low - 1) * here.stride + here.kernel - here.padding_low - made.cells();
         } else {
-            local_.padding_low[a] = low - wanted.low;
-            local_.padding_high[a] = wanted.high - high;
+            here.padding_low = low - wanted.low;
+            here.padding_high = wanted.high - high;
         }
+        set_padding(local_, axis, here);
     }
 }
 
 CellRange ConvHalo::needed(int axis, CellRange outputs) const {
-    const auto a = static_cast<std::size_t>(axis);
-    const std::int64_t stride = geometry_.stride[a], kernel = geometry_.kernel[a], padding = geometry_.padding_low[a];
+    const Along here = along(geometry_, axis);
+    const std::int64_t stride = here.stride, kernel = here.kernel, padding = here.padding_low;
     if (outputs.cells() == 0) {
         return {};
     }
@@ -76,18 +84,27 @@ CellRange ConvHalo::needed(int axis, CellRange outputs) const {
 Shape ConvHalo::output_shape(const Variable& input, std::int64_t channels) const {
     const Shape space = outputs_.held().extents();
     const auto axis = static_cast<std::size_t>(2);
-    const std::int64_t times = input.shape()[3], kernel = geometry_.kernel[axis], stride = geometry_.stride[axis];
+    const std::int64_t times = input.shape()[-2], kernel = geometry_.kernel[axis], stride = geometry_.stride[axis];
     const std::int64_t padding = geometry_.padding_low[axis] + geometry_.padding_high[axis];
     const std::int64_t made =
         geometry_.transposed ? (times - 1) * stride + kernel - padding : (times + padding - kernel) / stride + 1;
-    return {input.shape()[0], space[0], space[1], made, channels};
+    Shape shape{input.shape()[0]};
+    for (const std::int64_t extent : space.extents()) {
+        shape = shape.append(extent);
+    }
+    return shape.append(made).append(channels);
 }
 
 Box ConvHalo::needed_box(int rank, const Shape& input) const {
-    Box box({0, 0, 0, 0, 0}, {input[0], 0, 0, input[3], input[4]});
-    const std::array made = {outputs_.held(rank, 0), outputs_.held(rank, 1)};
-    for (int axis = 0; axis < 2 && made[0].cells() > 0 && made[1].cells() > 0; ++axis) {
-        const CellRange range = needed(axis, made[static_cast<std::size_t>(axis)]);
+    Shape nothing = input;
+    bool makes_any = true;
+    for (int axis = 0; axis < outputs_.axes(); ++axis) {
+        nothing = nothing.with(axis + 1, 0);
+        makes_any = makes_any && outputs_.held(rank, axis).cells() > 0;
+    }
+    Box box(nothing);
+    for (int axis = 0; makes_any && axis < outputs_.axes(); ++axis) {
+        const CellRange range = needed(axis, outputs_.held(rank, axis));
         box = box.with(axis + 1, std::max<std::int64_t>(range.low, 0), std::min(range.high, inputs_.extents()[axis]));
     }
     return box;
@@ -102,7 +119,7 @@ Variable ConvHalo::with_neighbours(const Variable& input) const {
             needed.push_back({needed_box(rank, shape)});
         }
         exchange =
-            std::make_shared<const Exchange>(inputs_.ranks(), inputs_.layout(shape[0], shape[3], shape[4]), needed);
+            std::make_shared<const Exchange>(inputs_.ranks(), inputs_.layout(shape[0], shape[-2], shape[-1]), needed);
     }
     return exchanged(input, exchange, needed_box(inputs_.ranks().rank(), shape).extents());
 }
@@ -115,14 +132,9 @@ Variable conv(const ConvHalo& halo, const std::vector<Variable>& inputs, const V
     if (!halo.computes_nothing()) {
         return conv(halo.local(), needed, weight, bias, std::move(epilogue));
     }
-    Backend& backend = weight.backend();
-    const Shape shape = halo.output_shape(inputs.front(), weight.shape()[halo.local().transposed ? 4 : 0]);
-    needed.insert(needed.end(), {weight, bias});
-    if (epilogue.addend.defined()) {
-        needed.push_back(epilogue.addend);
-    }
-    std::erase_if(needed, [](const Variable& variable) { return !variable.defined(); });
-    return nothing(backend, shape, needed);
+    const Shape shape = halo.output_shape(inputs.front(), weight.shape()[halo.local().transposed ? -1 : 0]);
+    needed.insert(needed.end(), {weight, bias, epilogue.addend});
+    return empty_result(weight.backend(), shape, std::move(needed));
 }
 
 }  // namespace plumecast

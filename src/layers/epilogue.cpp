@@ -64,6 +64,21 @@ Variable FusedResult::finish(Variable::Gradient gradient) {
     return fused_ == epilogue_.activation ? result : activate(std::move(result), epilogue_.activation);
 }
 
+Variable empty_result(Backend& backend, const Shape& shape, std::vector<Variable> parents) {
+    std::erase_if(parents, [](const Variable& variable) { return !variable.defined(); });
+    Tensor empty(backend.memory(), shape, backend.compute_type());
+    return Variable(backend, std::move(empty), parents, [&backend, parents](Tensor&) {
+        for (const Variable& parent : parents) {
+            if (parent.wants_gradient()) {
+                const Target target = parent.gradient_target();
+                if (target.beta == 0.0) {
+                    backend.fill(target.view, 0.0);
+                }
+            }
+        }
+    });
+}
+
 Variable activate(Variable x, Activation f) {
     Backend& backend = x.backend();
     const bool recorded = x.wants_gradient();

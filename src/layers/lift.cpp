@@ -31,6 +31,9 @@ Tensor mapped(Backend& backend, const LiftInput& input, const Variable& weight) 
     const Tensor rows = gathered(backend, weight.value(), input.channels);
     const Shape shape = input.values.shape().with(-1, weight.shape()[1]);
     Tensor term(backend.memory(), shape, backend.compute_type());
+    if (shape.count() == 0) {  // no case
+        return term;
+    }
     backend.gemm(false, false, input.values.value().reshaped(as_matrix(input.values.shape())), rows,
                  {term.view().reshaped(as_matrix(shape))}, {}, {});
     return term;
@@ -39,6 +42,12 @@ Tensor mapped(Backend& backend, const LiftInput& input, const Variable& weight) 
 void pass_to_group(Backend& backend, const LiftInput& input, const Variable& weight, const Padding& padding,
                    ConstView g) {
     const Shape matrix = as_matrix(input.values.shape());
+    if (matrix[0] == 0) {  // no case
+        if (input.values.wants_gradient()) {
+            input.values.gradient_target();
+        }
+        return;
+    }
     Tensor term(backend.memory(), input.values.shape().with(-1, weight.shape()[1]), backend.compute_type());
     backend.padded_sum_gradient(g, padding, {term});
     const ConstView flat = std::as_const(term).view().reshaped(as_matrix(term.shape()));

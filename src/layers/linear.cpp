@@ -13,6 +13,9 @@ Shape as_matrix(const Shape& shape) { return {shape.count(0, shape.rank() - 1), 
 Variable linear(const Variable& x, const Variable& weight, const Variable& bias, Epilogue epilogue) {
     Backend& backend = x.backend();
     const Shape in = as_matrix(x.shape()), shape = x.shape().with(-1, weight.shape()[0]);
+    if (shape.count() == 0) {  // a rank without cells or cases
+        return empty_result(backend, shape, {x, weight, bias, epilogue.addend});
+    }
     FusedResult result(backend, shape, {x, weight, bias}, std::move(epilogue));
     const Target y = result.target();
     const ConstView offset = bias.defined() ? bias.value() : ConstView();

@@ -7,20 +7,44 @@
 namespace plumecast {
 namespace {
 
-Tensor uniform_values(std::uint64_t seed, const std::string& name, const Shape& shape, double low, double high) {
-    const RandomStream random(seed, name);
-    Tensor host = host_zeros(shape);
-    std::span<float> values = host.values<float>();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        values[i] = static_cast<float>(low + (high - low) * random.uniform(i));
-    }
-    return host;
+Parameter named(const std::string& name, const Shape& shape) {
+    Parameter parameter;
+    parameter.name = name;
+    parameter.whole = shape;
+    return parameter;
 }
 
 Tensor constant_values(const Shape& shape, double value) {
     Tensor host = host_zeros(shape);
     std::ranges::fill(host.values<float>(), static_cast<float>(value));
     return host;
+}
+
+/// The rows of all ranks one after the other, for the first rank; the others send theirs and get nothing.
+Tensor gathered_rows(Communicator& ranks, Tensor& held, const Cuts& owners, const Shape& whole) {
+    const auto bytes_of = [](Tensor& tensor) {
+        return std::span(static_cast<std::byte*>(tensor.view().data), tensor.bytes());
+    };
+    const std::span<std::byte> own = bytes_of(held);
+    if (ranks.rank() != 0) {
+        const OutgoingMessage message{0, own};
+        ranks.start(std::span(&message, own.empty() ? 0 : 1), {})->wait();
+        return {};
+    }
+    Tensor all(host_memory(), whole, held.type());
+    const std::size_t row = all.bytes() / static_cast<std::size_t>(owners.back());
+    std::vector<IncomingMessage> messages;
+    for (std::size_t peer = 0; peer + 1 < owners.size(); ++peer) {
+        const auto begin = static_cast<std::size_t>(owners[peer]), end = static_cast<std::size_t>(owners[peer + 1]);
+        const std::span<std::byte> place = bytes_of(all).subspan(begin * row, (end - begin) * row);
+        if (peer == 0) {
+            std::ranges::copy(own, place.begin());
+        } else if (!place.empty()) {
+            messages.push_back({static_cast<int>(peer), place});
+        }
+    }
+    ranks.start({}, messages)->wait();
+    return all;
 }
 
 }  // namespace
@@ -38,49 +62,111 @@ const Parameter& Parameters::at(const std::string& name) const {
 std::int64_t Parameters::count() const {
     std::int64_t total = 0;
     for (const Parameter& parameter : all_) {
-        const std::int64_t numbers = parameter.variable.shape().count();
+        const std::int64_t numbers = parameter.whole.count();
         total += parameter.trainable ? (parameter.complex_valued ? numbers / 2 : numbers) : 0;
     }
     return total;
 }
 
-Variable Parameters::append(const std::string& name, Tensor host, bool trainable, bool complex_valued) {
-    expects(std::ranges::find(all_, name, &Parameter::name) == all_.end(), "a parameter name used once");
+Shape Parameters::held_shape(const Parameter& parameter) const {
+    if (!parameter.is_shared_out()) {
+        return parameter.whole;
+    }
+    std::int64_t rows = 1;
+    int axis = 0;
+    while (rows < parameter.owners.back()) {
+        rows *= parameter.whole[axis++];
+    }
+    const auto place = static_cast<std::size_t>(grid_->space().rank());
+    Shape shape{parameter.owners[place + 1] - parameter.owners[place]};
+    for (; axis < parameter.whole.rank(); ++axis) {
+        shape = shape.append(parameter.whole[axis]);
+    }
+    return shape;
+}
+
+ConstView Parameters::held_part(const Parameter& parameter, ConstView whole) const {
+    if (!parameter.is_shared_out()) {
+        return whole;
+    }
+    const Shape held = held_shape(parameter);
+    const std::int64_t rows = parameter.owners.back();
+    const auto place = static_cast<std::size_t>(grid_->space().rank());
+    return whole.reshaped({rows, whole.shape.count() / rows})
+        .rows(parameter.owners[place], parameter.owners[place + 1])
+        .reshaped(held);
+}
+
+Tensor Parameters::uniform_values(const Parameter& parameter, double low, double high) const {
+    const RandomStream random(seed_, parameter.name);
+    Tensor host = host_zeros(held_shape(parameter));
+    std::span<float> values = host.values<float>();
+    std::size_t first = 0;  // the index counts in the whole array
+    if (parameter.is_shared_out()) {
+        const std::int64_t row = parameter.whole.count() / parameter.owners.back();
+        first = static_cast<std::size_t>(parameter.owners[static_cast<std::size_t>(grid_->space().rank())] * row);
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = static_cast<float>(low + (high - low) * random.uniform(first + i));
+    }
+    return host;
+}
+
+Variable Parameters::append(Parameter parameter, Tensor host) {
+    expects(std::ranges::find(all_, parameter.name, &Parameter::name) == all_.end(), "a parameter name used once");
     Tensor value(backend_->memory(), host.shape(), backend_->compute_type());
     backend_->upload(host, value);
-    all_.push_back({name, Variable(*backend_, std::move(value), trainable), trainable, complex_valued});
+    parameter.variable = Variable(*backend_, std::move(value), parameter.trainable);
+    all_.push_back(std::move(parameter));
     return all_.back().variable;
 }
 
 Variable Parameters::uniform(const std::string& name, const Shape& shape, double low, double high) {
-    return append(name, uniform_values(seed_, name, shape, low, high), true, false);
+    Parameter parameter = named(name, shape);
+    Tensor values = uniform_values(parameter, low, high);
+    return append(std::move(parameter), std::move(values));
 }
 
-Variable Parameters::complex_uniform(const std::string& name, const Shape& shape, double high) {
-    return append(name, uniform_values(seed_, name, shape, 0.0, high), true, true);
+Variable Parameters::complex_uniform(const std::string& name, const Shape& shape, double high, int shared_axes) {
+    Parameter parameter = named(name, shape);
+    parameter.complex_valued = true;
+    if (shared_axes > 0 && grid_ != nullptr && grid_->cuts_space()) {
+        parameter.owners = grid_->owners(shape.count(0, shared_axes));
+    }
+    Tensor values = uniform_values(parameter, 0.0, high);
+    return append(std::move(parameter), std::move(values));
 }
 
 Variable Parameters::constant(const std::string& name, const Shape& shape, double value) {
-    return append(name, constant_values(shape, value), true, false);
+    return append(named(name, shape), constant_values(shape, value));
 }
 
 Variable Parameters::buffer(const std::string& name, const Shape& shape, double value) {
-    return append(name, constant_values(shape, value), false, false);
+    Parameter parameter = named(name, shape);
+    parameter.trainable = false;
+    return append(std::move(parameter), constant_values(shape, value));
 }
 
 void Parameters::assign(const std::string& name, ConstView values) const {
     const Parameter& parameter = at(name);
-    if (parameter.variable.shape() != values.shape) {
+    if (parameter.whole != values.shape) {
         throw InvalidInput("parameter '" + name + "' has shape " + values.shape.text() + " (the network needs " +
-                           parameter.variable.shape().text() + "); check width, modes and channels");
+                           parameter.whole.text() + "); check width, modes and channels");
     }
-    backend_->upload(values, parameter.variable.mutable_value());
+    backend_->upload(held_part(parameter, values), parameter.variable.mutable_value());
 }
 
 Tensor Parameters::download(const Parameter& parameter) const {
-    Tensor host(host_memory(), parameter.variable.shape(), backend_->compute_type());
-    backend_->download(parameter.variable.value(), host);
-    return host;
+    return download(parameter, parameter.variable.value());
+}
+
+Tensor Parameters::download(const Parameter& parameter, ConstView held) const {
+    Tensor host(host_memory(), held.shape, held.type);
+    backend_->download(held, host);
+    if (!parameter.is_shared_out()) {
+        return host;
+    }
+    return gathered_rows(grid_->space(), host, parameter.owners, parameter.whole);
 }
 
 void Parameters::set_trainable(bool trainable) const {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <plumecast/layers/epilogue.hpp>
 #include <plumecast/layers/projection.hpp>
 
 namespace plumecast {
@@ -59,6 +60,10 @@ Variable Projection::operator()(const Variable& x) const {
     Backend& backend = x.backend();
     const Shape shape = x.shape().with(-1, second.weight.shape()[0]);
     const Shape in = as_matrix(x.shape()), out = as_matrix(shape);
+    const std::vector<Variable> parents{x, first.weight, first.bias, second.weight, second.bias};
+    if (shape.count() == 0) {  // a rank that holds only padding, or no case
+        return empty_result(backend, shape, parents);
+    }
     Tensor y(backend.memory(), shape, backend.compute_type());
     for (std::int64_t row = 0; row < in[0]; row += block_rows) {
         const std::int64_t end = std::min(in[0], row + block_rows);
@@ -66,7 +71,6 @@ Variable Projection::operator()(const Variable& x) const {
         backend.gemm(false, true, hidden.after, second.weight.value(), {y.view().reshaped(out).rows(row, end)},
                      second.bias.value(), {});
     }
-    const std::vector<Variable> parents{x, first.weight, first.bias, second.weight, second.bias};
     return Variable(backend, std::move(y), parents, [&backend, p = *this, x, in, out](Tensor& gradient) {
         const ConstView g = std::as_const(gradient).view().reshaped(out);
         const Target target = x.wants_gradient() ? x.gradient_target() : Target{};

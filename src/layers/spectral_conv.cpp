@@ -13,29 +13,52 @@ Shape by_mode(const Shape& weight) {
     return {weight.count(0, space), weight[-4], 2, weight[-2], weight[-1]};
 }
 
+/// Columns of a spectrum [B, K, 2, mt, C] as one axis, and back.
+Shape with_columns(const Shape& spectrum) { return {spectrum[0], spectrum[1], 2, spectrum[3] * spectrum[4]}; }
+
 /// A transform of this rank's box of the field, and the spectra of all ranks where there are several.
 struct SharedTransform {
     std::shared_ptr<const SpectralTransform> box;
-    std::shared_ptr<const ModeExchange> modes;
+    SpectrumRoute route;
 
     Tensor analyse(Backend& backend, ConstView field, Scaling scaling) const {
+        if (route.lines) {
+            return analyse_lines(backend, field, scaling);
+        }
         Tensor share = box->analyse(field, scaling);
-        return modes ? modes->summed(backend, share) : std::move(share);
+        return route.modes ? route.modes->summed(backend, share) : std::move(share);
     }
     void synthesise(Backend& backend, Tensor own, Target field, Activation f, Scaling scaling) const {
-        box->synthesise(modes ? modes->gathered(backend, own) : std::move(own), field, f, scaling);
+        if (route.lines) {
+            const std::int64_t columns = own.shape()[3] * own.shape()[4];
+            Tensor lines = box->synthesise_last(
+                route.lines->modes(backend, std::as_const(own).view().reshaped(with_columns(own.shape()))));
+            own = route.lines->held(backend, lines, columns);
+            box->synthesise_others(own, field, f, scaling);
+            return;
+        }
+        box->synthesise(route.modes ? route.modes->gathered(backend, own) : std::move(own), field, f, scaling);
+    }
+
+   private:
+    Tensor analyse_lines(Backend& backend, ConstView field, Scaling scaling) const {
+        const Shape spectrum = box->spectrum_shape(field.shape[0], field.shape[-1]);
+        const Tensor lines = route.lines->lines(backend, box->analyse_others(field, scaling));
+        Tensor own = route.lines->owned(backend, box->analyse_last(lines), with_columns(spectrum)[3]);
+        own.reshape(spectrum.with(1, own.shape()[1]));
+        return own;
     }
 };
 
 }  // namespace
 
 Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SpectralTransform> transform,
-                       Epilogue epilogue, std::shared_ptr<const ModeExchange> modes) {
+                       Epilogue epilogue, SpectrumRoute route) {
     Backend& backend = x.backend();
-    const SharedTransform shared{std::move(transform), std::move(modes)};
+    const SharedTransform shared{std::move(transform), std::move(route)};
     const std::int64_t outputs = weight.shape()[-1];
     const Shape matrices = by_mode(weight.shape());
-    const bool owns_modes = matrices[0] > 0;
+    const bool owns_modes = matrices[0] > 0 && x.shape()[0] > 0;  // a rank may have no modes, or no case
     FusedResult result(backend, x.shape().with(-1, outputs), {x, weight}, std::move(epilogue));
     auto spectrum = std::make_shared<Tensor>(shared.analyse(backend, x.value(), Scaling::plain));
     Tensor mixed(backend.memory(), spectrum->shape().with(-1, outputs), backend.compute_type());
@@ -50,6 +73,8 @@ Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_pt
             if (owns_modes) {
                 backend.complex_product_weight_gradient(*spectrum, upstream,
                                                         {target.view.reshaped(matrices), target.beta});
+            } else if (target.beta == 0.0) {
+                backend.fill(target.view, 0.0);
             }
         }
         if (x.wants_gradient()) {
@@ -71,17 +96,53 @@ SpectralConv::SpectralConv(const Scope& scope, const std::vector<std::int64_t>& 
         shape = shape.append(2 * modes[axis]);
     }
     shape = shape.append(modes.back()).append(2).append(inputs).append(outputs);
-    weight_ =
-        scope.parameters().complex_uniform(scope.path("weight"), shape, 1.0 / static_cast<double>(inputs * outputs));
+    Parameters& parameters = scope.parameters();
+    const std::string name = scope.path("weight");
+    weight_ = parameters.complex_uniform(name, shape, 1.0 / static_cast<double>(inputs * outputs),
+                                         static_cast<int>(modes.size()) - 1);
+    grid_ = parameters.grid();
+    owners_ = parameters.at(name).owners;
+    if (owners_.empty()) {
+        owners_ = {0, shape.count(0, static_cast<int>(modes.size()) - 1)};
+    }
 }
 
-Variable SpectralConv::operator()(const Variable& x, Epilogue epilogue) const {
-    const Shape extents = x.shape().slice(1, x.shape().rank() - 1);
-    auto& transform = transforms_[extents.text()];
-    if (!transform) {
-        transform = std::make_shared<const SpectralTransform>(x.backend(), extents, modes_);
+/// Whether spectra on a grid travel by transposes.
+bool SpectralConv::transposes(const Shape& extents) const {
+    if (grid_ == nullptr || grid_->route() == Route::reduce || grid_->shape().y > 1) {
+        return false;
     }
-    return spectral_conv(x, weight_, transform, std::move(epilogue));
+    std::int64_t rows = 1;
+    for (std::size_t axis = 0; axis + 2 < modes_.size(); ++axis) {
+        rows *= 2 * (modes_[axis] + 1);
+    }
+    return grid_->route() == Route::transpose ||
+           LineExchange::is_cheaper(rows, extents[-2], owners_.back(), grid_->space().size());
+}
+
+SpectralConv::OnGrid SpectralConv::made_for(Backend& backend, const Shape& extents, const Levels& levels) const {
+    OnGrid result;
+    if (transposes(extents)) {
+        const Cuts cells = levels.is_shared() ? levels.at(0).cuts().back() : Cuts{0, extents[-2]};
+        result.transform = std::make_shared<const SpectralTransform>(backend, extents, modes_);
+        result.route.lines = std::make_shared<const LineExchange>(grid_->space(), cells, owners_);
+    } else if (levels.is_shared()) {
+        result.transform = std::make_shared<const SpectralTransform>(backend, extents, modes_, levels.at(0).held());
+        result.route.modes = std::make_shared<const ModeExchange>(*grid_, owners_.back());
+    } else {
+        result.transform = std::make_shared<const SpectralTransform>(backend, extents, modes_);
+    }
+    return result;
+}
+
+Variable SpectralConv::operator()(const Variable& x, Epilogue epilogue, const Levels& levels) const {
+    const Shape held = x.shape().slice(1, x.shape().rank() - 1);
+    const Shape extents = levels.is_shared() ? levels.at(0).extents().append(held[-1]) : held;
+    OnGrid& known = grids_[extents.text()];
+    if (!known.transform) {
+        known = made_for(x.backend(), extents, levels);
+    }
+    return spectral_conv(x, weight_, known.transform, std::move(epilogue), known.route);
 }
 
 }  // namespace plumecast

@@ -22,47 +22,43 @@ void check_shapes(const FieldCase& one) {
     }
 }
 
-// Sums over the active cells at one time, which is what the relative error of a time needs.
-struct TimeSums {
-    double absolute = 0.0;
-    double largest = 0.0;
-    double cells = 0.0;
-};
+void add_cell(CaseSums& sums, double p, double s, CaseSums::Time& time) {
+    const double error = std::abs(p - s);
+    sums.absolute += error;
+    sums.count += 1.0;
+    sums.square_error += error * error;
+    sums.square_truth += s * s;
+    sums.all.add(p, s);
+    // Negated so that NaN counts as plume instead of slipping out of the mean.
+    if (!(s <= plume_threshold) || !(p <= plume_threshold)) {
+        sums.plume_absolute += error;
+        sums.plume_count += 1.0;
+        sums.plume.add(p, s);
+    }
+    time.absolute += error;
+    time.cells += 1.0;
+    if (!(s <= time.largest)) {
+        time.largest = s;
+    }
+}
 
-// Everything one pass over a case gathers.
-struct CaseSums {
-    double absolute = 0.0;
+double ratio(double numerator, double denominator) { return denominator == 0.0 ? 0.0 : numerator / denominator; }
+
+double mean_relative_error(const std::vector<CaseSums::Time>& times) {
+    double sum = 0.0;
     double count = 0.0;
-    double square_error = 0.0;
-    double square_truth = 0.0;
-    double plume_absolute = 0.0;
-    double plume_count = 0.0;
-    Determination all;
-    Determination plume;
-    std::vector<TimeSums> times;
-
-    void add(double p, double s, TimeSums& time) {
-        const double error = std::abs(p - s);
-        absolute += error;
-        count += 1.0;
-        square_error += error * error;
-        square_truth += s * s;
-        all.add(p, s);
-        // Negated so that NaN counts as plume instead of slipping out of the mean.
-        if (!(s <= plume_threshold) || !(p <= plume_threshold)) {
-            plume_absolute += error;
-            plume_count += 1.0;
-            plume.add(p, s);
-        }
-        time.absolute += error;
-        time.cells += 1.0;
-        if (!(s <= time.largest)) {
-            time.largest = s;
+    for (const CaseSums::Time& time : times) {
+        if (time.largest != 0.0) {
+            sum += time.absolute / time.cells / time.largest;
+            count += 1.0;
         }
     }
-};
+    return ratio(sum, count);
+}
 
-CaseSums sums_of(const FieldCase& one) {
+}  // namespace
+
+CaseSums CaseSums::of(const FieldCase& one) {
     check_shapes(one);
     const Shape& shape = one.truth.shape;
     const float* prediction = one.prediction.as<float>();
@@ -76,46 +72,91 @@ CaseSums sums_of(const FieldCase& one) {
         }
         for (std::int64_t t = 0; t < shape[2]; ++t) {
             const std::int64_t i = cell * shape[2] + t;
-            sums.add(static_cast<double>(prediction[i]), static_cast<double>(truth[i]),
+            add_cell(sums, static_cast<double>(prediction[i]), static_cast<double>(truth[i]),
                      sums.times[static_cast<std::size_t>(t)]);
         }
+    }
+    if (!one.pore_volumes.empty()) {
+        sums.gas_predicted = gas_volume(one.prediction, one.pore_volumes, shape[2] - 1);
+        sums.gas_true = gas_volume(one.truth, one.pore_volumes, shape[2] - 1);
     }
     return sums;
 }
 
-double ratio(double numerator, double denominator) { return denominator == 0.0 ? 0.0 : numerator / denominator; }
-
-double mean_relative_error(const std::vector<TimeSums>& times) {
-    double sum = 0.0;
-    double count = 0.0;
-    for (const TimeSums& time : times) {
-        if (time.largest != 0.0) {
-            sum += time.absolute / time.cells / time.largest;
-            count += 1.0;
-        }
+void CaseSums::join(const CaseSums& other) {
+    absolute += other.absolute;
+    count += other.count;
+    square_error += other.square_error;
+    square_truth += other.square_truth;
+    plume_absolute += other.plume_absolute;
+    plume_count += other.plume_count;
+    gas_predicted += other.gas_predicted;
+    gas_true += other.gas_true;
+    all.add(other.all);
+    plume.add(other.plume);
+    times.resize(std::max(times.size(), other.times.size()));
+    for (std::size_t t = 0; t < other.times.size(); ++t) {
+        times[t].absolute += other.times[t].absolute;
+        times[t].cells += other.times[t].cells;
+        times[t].largest = other.times[t].largest <= times[t].largest ? times[t].largest : other.times[t].largest;
     }
-    return ratio(sum, count);
 }
 
-CaseErrors errors_from(const FieldCase& one, const CaseSums& sums) {
+CaseErrors CaseSums::errors() const {
     CaseErrors errors;
-    errors.mpe = ratio(sums.plume_absolute, sums.plume_count);
-    errors.mre = mean_relative_error(sums.times);
-    errors.mae = ratio(sums.absolute, sums.count);
-    errors.r2 = sums.all.r2();
-    errors.r2_plume = sums.plume.r2();
-    if (sums.square_truth == 0.0) {
-        errors.relative_l2 = sums.square_error == 0.0 ? 0.0 : 1.0;
+    errors.mpe = ratio(plume_absolute, plume_count);
+    errors.mre = mean_relative_error(times);
+    errors.mae = ratio(absolute, count);
+    errors.r2 = all.r2();
+    errors.r2_plume = plume.r2();
+    if (square_truth == 0.0) {
+        errors.relative_l2 = square_error == 0.0 ? 0.0 : 1.0;
     } else {
-        errors.relative_l2 = std::sqrt(sums.square_error / sums.square_truth);
+        errors.relative_l2 = std::sqrt(square_error / square_truth);
     }
-    if (!one.pore_volumes.empty()) {
-        errors.mass_error = mass_error(one.prediction, one.truth, one.pore_volumes);
-    }
+    errors.mass_error = relative_volume_error(gas_predicted, gas_true);
     return errors;
 }
 
-}  // namespace
+std::vector<double> CaseSums::numbers() const {
+    std::vector<double> numbers{absolute,       count,       square_error,  square_truth,
+                                plume_absolute, plume_count, gas_predicted, gas_true};
+    for (const Determination* pooled : {&all, &plume}) {
+        const std::array<double, 4> state = pooled->numbers();
+        numbers.insert(numbers.end(), state.begin(), state.end());
+    }
+    for (const Time& time : times) {
+        numbers.insert(numbers.end(), {time.absolute, time.largest, time.cells});
+    }
+    return numbers;
+}
+
+CaseSums CaseSums::of_numbers(std::span<const double> numbers) {
+    CaseSums sums;
+    sums.absolute = numbers[0];
+    sums.count = numbers[1];
+    sums.square_error = numbers[2];
+    sums.square_truth = numbers[3];
+    sums.plume_absolute = numbers[4];
+    sums.plume_count = numbers[5];
+    sums.gas_predicted = numbers[6];
+    sums.gas_true = numbers[7];
+    sums.all = Determination::of_numbers(numbers.subspan<8, 4>());
+    sums.plume = Determination::of_numbers(numbers.subspan<12, 4>());
+    for (std::size_t at = 16; at < numbers.size(); at += 3) {
+        sums.times.push_back({numbers[at], numbers[at + 1], numbers[at + 2]});
+    }
+    return sums;
+}
+
+Determination Determination::of_numbers(std::span<const double, 4> numbers) {
+    Determination pooled;
+    pooled.count_ = numbers[0];
+    pooled.mean_ = numbers[1];
+    pooled.deviation_ = numbers[2];
+    pooled.error_ = numbers[3];
+    return pooled;
+}
 
 void Determination::add(double prediction, double truth) {
     count_ += 1.0;
@@ -144,11 +185,12 @@ double Determination::r2() const {
     return deviation_ == 0.0 ? 0.0 : 1.0 - error_ / deviation_;
 }
 
-CaseErrors case_errors(const FieldCase& one) { return errors_from(one, sums_of(one)); }
+CaseErrors case_errors(const FieldCase& one) { return CaseSums::of(one).errors(); }
 
-CaseErrors ErrorSummary::add(const FieldCase& one) {
-    const CaseSums sums = sums_of(one);
-    cases_.push_back(errors_from(one, sums));
+CaseErrors ErrorSummary::add(const FieldCase& one) { return add(CaseSums::of(one)); }
+
+CaseErrors ErrorSummary::add(const CaseSums& sums) {
+    cases_.push_back(sums.errors());
     all_.add(sums.all);
     plume_.add(sums.plume);
     return cases_.back();

@@ -99,13 +99,16 @@ double gas_volume(ConstView gas_saturation, std::span<const double> pore_volumes
     return volume;
 }
 
-double mass_error(ConstView prediction, ConstView truth, std::span<const double> pore_volumes) {
-    const double predicted = gas_volume(prediction, pore_volumes, prediction.shape[-1] - 1);
-    const double simulated = gas_volume(truth, pore_volumes, truth.shape[-1] - 1);
+double relative_volume_error(double predicted, double simulated) {
     if (simulated == 0.0) {
         return predicted == 0.0 ? 0.0 : 1.0;
     }
     return std::abs(predicted - simulated) / std::abs(simulated);
+}
+
+double mass_error(ConstView prediction, ConstView truth, std::span<const double> pore_volumes) {
+    return relative_volume_error(gas_volume(prediction, pore_volumes, prediction.shape[-1] - 1),
+                                 gas_volume(truth, pore_volumes, truth.shape[-1] - 1));
 }
 
 }  // namespace plumecast

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <plumecast/core/markup.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/atomic_file.hpp>
 #include <plumecast/data/schema.hpp>
@@ -17,29 +18,6 @@ namespace plumecast {
 namespace {
 
 constexpr std::size_t most_rows = 1000;
-
-std::string escaped(const std::string& text) {
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                result += "&amp;";
-                break;
-            case '<':
-                result += "&lt;";
-                break;
-            case '>':
-                result += "&gt;";
-                break;
-            case '"':
-                result += "&quot;";
-                break;
-            default:
-                result += c;
-        }
-    }
-    return result;
-}
 
 /// Base64 (RFC 4648), for pictures within the page.
 std::string base64(const std::string& bytes) {
@@ -78,13 +56,13 @@ std::string subtitle(const ReportContent& content) {
     const std::string model = dataset.attribute("model");
     const std::string source = dataset.attribute("source");
     std::string text = fmt::format("{} case{} of {}", content.cases.size(), content.is_ensemble() ? "s" : "",
-                                   escaped(std::filesystem::path(dataset.path()).filename().string()));
+                                   escape_markup(std::filesystem::path(dataset.path()).filename().string()));
     text += fmt::format(", {} to {} after the start of injection", time_text(dataset.times().front()),
                         time_text(dataset.times().back()));
     if (!model.empty()) {
-        text += ", predicted by " + escaped(model);
+        text += ", predicted by " + escape_markup(model);
     } else if (!source.empty()) {
-        text += ", " + escaped(source);
+        text += ", " + escape_markup(source);
     }
     return text;
 }
@@ -123,7 +101,7 @@ std::string cards(const ReportContent& content) {
         const Shown unit = shown_unit(figures[i].unit, std::max(std::abs(at.p10), std::abs(at.p90)));
         text += fmt::format(
             "<div class=\"card\"><div class=\"what\">{}</div><div class=\"value\">{} <small>{}</small></div>",
-            capitalised(escaped(figures[i].description)), shown(unit.factor * at.p50), unit_html(unit.unit));
+            capitalised(escape_markup(figures[i].description)), shown(unit.factor * at.p50), unit_html(unit.unit));
         if (content.is_ensemble()) {
             text += fmt::format("<div class=\"range\">P90 {} &ndash; P10 {}</div>", shown(unit.factor * at.p90),
                                 shown(unit.factor * at.p10));
@@ -144,7 +122,7 @@ std::string figures(const std::vector<ReportPicture>& pictures, const std::strin
         fmt::format_to(std::back_inserter(text),
                        "<figure><img alt=\"{0}\" src=\"data:image/{1};base64,{2}\"><figcaption>Files: "
                        "<code>pictures/{3}.png</code>, <code>pictures/{3}.pdf</code></figcaption></figure>\n",
-                       escaped(picture.caption), type, base64(picture.svg.empty() ? picture.png : picture.svg),
+                       escape_markup(picture.caption), type, base64(picture.svg.empty() ? picture.png : picture.svg),
                        picture.name);
     }
     return text + "</div>\n";
@@ -166,7 +144,7 @@ std::string case_rows(const ReportContent& content) {
         }
         units.back() = shown_unit(names[i].unit, largest);
         const std::string unit = unit_html(units.back().unit);
-        text += fmt::format("<th title=\"{}\"><button>{}{}</button></th>", escaped(names[i].description),
+        text += fmt::format("<th title=\"{}\"><button>{}{}</button></th>", escape_markup(names[i].description),
                             short_title(names[i].name), unit.empty() ? "" : " [" + unit + "]");
     }
     text += "</tr></thead>\n<tbody>\n";
@@ -282,7 +260,7 @@ std::vector<PageSection> sections(const ReportContent& content, const std::vecto
 }  // namespace
 
 void write_page(const ReportContent& content, const std::vector<ReportPicture>& pictures) {
-    const std::string title = escaped(page_title(content));
+    const std::string title = escape_markup(page_title(content));
     std::string links;
     std::string body;
     for (const PageSection& section : sections(content, pictures)) {
@@ -293,7 +271,7 @@ void write_page(const ReportContent& content, const std::vector<ReportPicture>& 
     }
     const std::string hash = content.reader.dataset().attribute("model_hash");
     const std::string model =
-        hash.empty() ? "" : fmt::format(" Model hash <code>{}</code>.", escaped(hash.substr(0, 16)));
+        hash.empty() ? "" : fmt::format(" Model hash <code>{}</code>.", escape_markup(hash.substr(0, 16)));
     const std::string page = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n"

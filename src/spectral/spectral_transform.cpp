@@ -92,7 +92,7 @@ Tensor SpectralTransform::transform(const Tensor& matrix, ConstView x, std::int6
 
 Tensor SpectralTransform::analyse(ConstView field, Scaling scaling) const {
     const std::int64_t batch = field.shape[0], channels = field.shape[-1];
-    if (holds_nothing()) {
+    if (holds_nothing() || batch == 0) {
         Tensor nothing(backend_->memory(), spectrum_shape(batch, channels), backend_->compute_type());
         backend_->fill(nothing, 0.0);
         return nothing;
@@ -105,16 +105,18 @@ Tensor SpectralTransform::analyse(ConstView field, Scaling scaling) const {
     for (std::size_t axis = last; axis-- > 0;) {
         x = transform(space_[axis].rows, x, batch * cells_before(axis), rows_after(axis) * stick);
     }
-    return combined(std::move(x), batch, channels);
+    x = combined(std::move(x), batch, time_.count * channels);
+    x.reshape(spectrum_shape(batch, channels));
+    return x;
 }
 
 void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling) const {
     const std::int64_t batch = field.view.shape[0], channels = field.view.shape[-1];
-    if (holds_nothing()) {
+    if (holds_nothing() || batch == 0) {
         return;
     }
     const std::size_t last = space_.size() - 1;
-    Tensor x = separated(std::move(spectrum), batch, channels);
+    Tensor x = separated(std::move(spectrum), batch, time_.count * channels);
     const std::int64_t stick = 2 * time_.count * channels;
     for (std::size_t axis = 0; axis < last; ++axis) {
         x = transform(space_[axis].columns, x, batch * cells_before(axis), rows_after(axis) * stick);
@@ -127,8 +129,70 @@ void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, 
                              {field.view.reshaped({outer, axis.held, inner}), field.beta}, f);
 }
 
-Tensor SpectralTransform::combined(Tensor separate, std::int64_t batch, std::int64_t channels) const {
-    const std::int64_t inner = time_.count * channels;
+Tensor SpectralTransform::analyse_others(ConstView field, Scaling scaling) const {
+    const std::int64_t batch = field.shape[0], channels = field.shape[-1], cells = field.shape[-3];
+    const std::size_t last = space_.size() - 1;
+    const Shape shape{batch, rows_before(last), cells, 2, time_.count * channels};
+    if (shape.count() == 0) {
+        return {backend_->memory(), shape, backend_->compute_type()};
+    }
+    const std::int64_t stick = cells * 2 * time_.count * channels;
+    Tensor x = transform(scaling == Scaling::plain ? time_rows_ : time_rows_inverse_, field,
+                         batch * cells_before(last) * cells, channels);
+    for (std::size_t axis = last; axis-- > 0;) {
+        const std::int64_t after = rows_before(last) / rows_before(axis + 1);
+        x = transform(space_[axis].rows, x, batch * cells_before(axis), after * stick);
+    }
+    x.reshape(shape);
+    return x;
+}
+
+Tensor SpectralTransform::analyse_last(ConstView lines) const {
+    const std::int64_t batch = lines.shape[0], columns = lines.shape[-1];
+    const Shape shape{batch, spectrum_shape(batch, 1)[1], 2, columns};
+    if (shape.count() == 0) {
+        return {backend_->memory(), shape, backend_->compute_type()};
+    }
+    Tensor x = transform(space_.back().rows, lines, batch * rows_before(space_.size() - 1), 2 * columns);
+    x = combined(std::move(x), batch, columns);
+    x.reshape(shape);
+    return x;
+}
+
+Tensor SpectralTransform::synthesise_last(Tensor spectrum) const {
+    const std::int64_t batch = spectrum.shape()[0], columns = spectrum.shape()[-1];
+    const std::int64_t rows = rows_before(space_.size() - 1);
+    const Shape shape{batch, rows, space_.back().held, 2, columns};
+    if (shape.count() == 0) {
+        return {backend_->memory(), shape, backend_->compute_type()};
+    }
+    Tensor x = separated(std::move(spectrum), batch, columns);
+    x = transform(space_.back().columns, x, batch * rows, 2 * columns);
+    x.reshape(shape);
+    return x;
+}
+
+void SpectralTransform::synthesise_others(ConstView rows, Target field, Activation f, Scaling scaling) const {
+    const std::int64_t batch = field.view.shape[0], channels = field.view.shape[-1], cells = field.view.shape[-3];
+    if (field.view.shape.count() == 0) {
+        return;
+    }
+    const std::size_t last = space_.size() - 1;
+    const std::int64_t stick = cells * 2 * time_.count * channels;
+    Tensor x;
+    for (std::size_t axis = 0; axis < last; ++axis) {
+        const std::int64_t after = rows_before(last) / rows_before(axis + 1);
+        x = transform(space_[axis].columns, axis == 0 ? rows : std::as_const(x).view(), batch * cells_before(axis),
+                      after * stick);
+    }
+    const ConstView spectrum = last == 0 ? rows : std::as_const(x).view();
+    const Tensor& columns = scaling == Scaling::plain ? time_columns_ : time_columns_inverse_;
+    const std::int64_t outer = batch * cells_before(last) * cells;
+    backend_->transform_axis(columns, spectrum.reshaped({outer, 2 * time_.count, channels}),
+                             {field.view.reshaped({outer, time_.cells, channels}), field.beta}, f);
+}
+
+Tensor SpectralTransform::combined(Tensor separate, std::int64_t batch, std::int64_t inner) const {
     for (std::size_t axis = space_.size(); axis-- > 0;) {
         const SpaceModes& modes = space_[axis].modes;
         const std::int64_t outer = batch * rows_before(axis), mid = modes_after(axis), n = modes.count;
@@ -137,12 +201,10 @@ Tensor SpectralTransform::combined(Tensor separate, std::int64_t batch, std::int
                                 false);
         separate = std::move(y);
     }
-    separate.reshape(spectrum_shape(batch, channels));
     return separate;
 }
 
-Tensor SpectralTransform::separated(Tensor spectrum, std::int64_t batch, std::int64_t channels) const {
-    const std::int64_t inner = time_.count * channels;
+Tensor SpectralTransform::separated(Tensor spectrum, std::int64_t batch, std::int64_t inner) const {
     for (std::size_t axis = 0; axis < space_.size(); ++axis) {
         const SpaceModes& modes = space_[axis].modes;
         const std::int64_t outer = batch * rows_before(axis), mid = modes_after(axis), n = modes.count;

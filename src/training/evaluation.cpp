@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include <plumecast/data/batch.hpp>
+#include <plumecast/data/box_source.hpp>
 #include <plumecast/data/prefetcher.hpp>
 #include <plumecast/metrics/mass_balance.hpp>
 #include <plumecast/training/loss.hpp>
+
+#include "training/rank_share.hpp"
 
 namespace plumecast {
 namespace {
@@ -23,40 +30,82 @@ Tensor uploaded(Backend& backend, ConstView host) {
     return device;
 }
 
-/// Pore volumes of the cases of a batch, for the mass error of saturations.
-std::vector<std::vector<double>> pore_volumes_of(const Dataset& dataset, const Batch& batch) {
-    const std::vector<double> volumes = cell_volumes(dataset);
-    Tensor porosity = host_zeros(batch.active.shape());
-    dataset.read_map("porosity", batch.cases, porosity.values<float>());
+/// Pore volumes of the cells of a batch that this rank compares, for the mass error of saturations.
+std::vector<std::vector<double>> pore_volumes_of(const Dataset& dataset, const Batch& batch, const Box& cells) {
+    const std::vector<double> all = cell_volumes(dataset);
+    const Shape space = dataset.space();
+    const Tensor volumes = box_of(ConstView(space, DType::float64, all.data()), cells);
+    Tensor porosity = host_zeros(space);
     std::vector<std::vector<double>> result;
-    for (std::int64_t b = 0; b < batch.active.shape()[0]; ++b) {
-        const Shape map = batch.active.shape().slice(1, batch.active.shape().rank());
-        result.push_back(pore_volumes(volumes, porosity.view().rows(b, b + 1).reshaped(map),
-                                      batch.active.view().rows(b, b + 1).reshaped(map)));
+    for (std::size_t b = 0; b < batch.cases.size(); ++b) {
+        dataset.read_map("porosity", std::span(batch.cases).subspan(b, 1), porosity.values<float>());
+        const auto row = static_cast<std::int64_t>(b);
+        result.push_back(pore_volumes(volumes.values<double>(), box_of(porosity, cells),
+                                      batch.active.view().rows(row, row + 1).reshaped(cells.extents())));
     }
     return result;
 }
 
-void compare(const Dataset& dataset, const Batch& batch, const Tensor& values, std::vector<FieldEvaluation>& fields) {
-    const auto volumes = pore_volumes_of(dataset, batch);
+/// What this rank's cells of each case come to: the loss, then the sums of each field.
+std::vector<std::vector<double>> compared(const Dataset& dataset, const Batch& batch, const Tensor& values,
+                                          const std::vector<Field>& fields, const Loss& loss, const Box& cells) {
+    const auto volumes = pore_volumes_of(dataset, batch, cells);
+    std::vector<std::vector<double>> results;
+    for (const double value : loss.per_case) {
+        results.push_back({value});
+    }
     for (std::size_t f = 0; f < fields.size(); ++f) {
         const auto index = static_cast<std::int64_t>(f);
-        Field exact = fields[f].field;
+        Field exact = fields[f];
         exact.cutoff = 0.0;  // what the simulator wrote stays as it is
-        const Tensor prediction = physical_values(values, index, fields[f].field, batch.scales);
+        const Tensor prediction = physical_values(values, index, fields[f], batch.scales);
         const Tensor truth = physical_values(batch.targets, index, exact, batch.scales);
         // Errors do not ask how cells lie in space: all its axes but the last go as one.
         const Shape& whole = prediction.shape();
         const Shape one{whole.count(1, whole.rank() - 2), whole[-2], whole[-1]};
-        for (std::int64_t b = 0; b < prediction.shape()[0]; ++b) {
-            const bool saturation = fields[f].field.name == "gas_saturation";
-            fields[f].errors.add({prediction.view().rows(b, b + 1).reshaped(one),
-                                  truth.view().rows(b, b + 1).reshaped(one),
-                                  batch.active.view().rows(b, b + 1).reshaped(one.slice(0, 2)),
-                                  saturation ? std::span<const double>(volumes[static_cast<std::size_t>(b)])
-                                             : std::span<const double>()});
+        for (std::size_t b = 0; b < results.size(); ++b) {
+            const bool saturation = fields[f].name == "gas_saturation";
+            const auto row = static_cast<std::int64_t>(b);
+            const CaseSums sums = CaseSums::of(
+                {prediction.view().rows(row, row + 1).reshaped(one), truth.view().rows(row, row + 1).reshaped(one),
+                 batch.active.view().rows(row, row + 1).reshaped(one.slice(0, 2)),
+                 saturation ? std::span<const double>(volumes[b]) : std::span<const double>()});
+            const std::vector<double> numbers = sums.numbers();
+            results[b].insert(results[b].end(), numbers.begin(), numbers.end());
         }
     }
+    return results;
+}
+
+/// Joins what the ranks of a group found in their boxes of one case, in rank order.
+void join_boxes(Communicator* space, std::size_t fields, std::vector<double>& numbers) {
+    if (space == nullptr) {
+        return;
+    }
+    const std::vector<std::byte> bytes = space->gather_all(std::as_bytes(std::span(numbers)));
+    std::vector<double> all(bytes.size() / sizeof(double));
+    std::memcpy(all.data(), bytes.data(), bytes.size());
+    const std::size_t each = (numbers.size() - 1) / fields;
+    for (std::size_t f = 0; f < fields; ++f) {
+        CaseSums whole;
+        for (std::size_t at = 1 + f * each; at < all.size(); at += numbers.size()) {
+            whole.join(CaseSums::of_numbers(std::span(all).subspan(at, each)));
+        }
+        std::ranges::copy(whole.numbers(), numbers.begin() + static_cast<std::ptrdiff_t>(1 + f * each));
+    }
+}
+
+/// Results of all cases, in their order, from those of this group.
+std::vector<double> of_all_groups(Communicator* groups, const std::map<std::int64_t, std::vector<double>>& own,
+                                  std::size_t cases, std::size_t each) {
+    std::vector<double> all(cases * each, 0.0);
+    for (const auto& [place, numbers] : own) {
+        std::ranges::copy(numbers, all.begin() + place * static_cast<std::ptrdiff_t>(each));
+    }
+    if (groups != nullptr) {
+        groups->sum(all);
+    }
+    return all;
 }
 
 }  // namespace
@@ -95,47 +144,108 @@ std::vector<std::vector<std::int64_t>> batches_of(const std::vector<std::int64_t
     return batches;
 }
 
-Evaluation evaluate(const FieldNetwork& network, const Dataset& dataset, const std::vector<std::int64_t>& cases,
-                    const EvaluationOptions& options) {
-    const NetworkDescription& description = network.description();
-    Backend& backend = network.backend();
-    const auto source = dataset_source(dataset, description.channels, description.fields);
-    Evaluation result;
-    result.cases = cases;
-    for (const Field& field : description.fields) {
-        result.fields.push_back({field, {}});
-    }
-    const std::vector<double> inverse = inverse_center_distances(dataset.last_edges());
-    const Tensor distances =
-        uploaded(backend, host_tensor<double>({static_cast<std::int64_t>(inverse.size())}, inverse));
-    std::int64_t done = 0;
-    Prefetcher ahead(*source, batches_of(cases, options.batch));
-    while (std::optional<Batch> batch = ahead.next()) {
-        if (options.stop_requested && options.stop_requested()) {
-            throw Interrupted();
-        }
-        if (batch->targets.empty()) {
+namespace {
+
+/// One evaluation on this rank.
+class RankEvaluation {
+   public:
+    RankEvaluation(const FieldNetwork& network, const Dataset& dataset, const EvaluationOptions& options)
+        : network_(network),
+          dataset_(dataset),
+          options_(options),
+          source_(dataset_source(dataset, network.description().channels, network.description().fields)),
+          share_(network, source_->extents()) {
+        if (!dataset.has_outputs()) {
             throw InvalidData(dataset.path() +
                               ": no /outputs to compare with (the file holds inputs only); give a "
                               "simulated data set");
         }
-        const auto start = Clock::now();
-        const Variable prediction = network.forward(*batch, Mode::evaluation);
-        Tensor values = host_zeros(prediction.shape());
-        backend.download(prediction.value(), values);
-        result.compute_seconds += seconds_since(start);
-        const LossTarget target{uploaded(backend, batch->targets), uploaded(backend, batch->active), distances.view()};
-        const Loss loss = relative_l2_loss(prediction, target, options.loss, false);
-        for (double value : loss.per_case) {
-            result.loss += value / static_cast<double>(cases.size());
+        distances_ = share_.inverse_distances(inverse_center_distances(dataset.last_edges()));
+        source_ = share_.source(std::move(source_));
+    }
+
+    Evaluation run(const std::vector<std::int64_t>& cases);
+
+   private:
+    void require_going_on() const;
+    void add(const Batch& batch, std::int64_t first);
+
+    const FieldNetwork& network_;
+    const Dataset& dataset_;
+    const EvaluationOptions& options_;
+    std::unique_ptr<BatchSource> source_;
+    RankShare share_;
+    Tensor distances_;
+    std::map<std::int64_t, std::vector<double>> results_;  // by place among the cases
+    double compute_seconds_ = 0.0;
+};
+
+void RankEvaluation::require_going_on() const {
+    if (options_.stop_requested && share_.agreed(options_.stop_requested())) {
+        throw Interrupted();
+    }
+}
+
+void RankEvaluation::add(const Batch& batch, std::int64_t first) {
+    const auto start = Clock::now();
+    const Variable prediction = share_.with_neighbours(network_.forward(batch, Mode::evaluation));
+    Tensor values = host_zeros(prediction.shape());
+    Backend& backend = network_.backend();
+    backend.download(prediction.value(), values);
+    compute_seconds_ += seconds_since(start);
+    const LossTarget target{uploaded(backend, batch.targets), uploaded(backend, batch.active), distances_.view(),
+                            share_.space()};
+    const Loss loss = relative_l2_loss(prediction, target, options_.loss, false);
+    const std::vector<Field>& fields = network_.description().fields;
+    auto numbers = compared(dataset_, batch, values, fields, loss, share_.targets());
+    for (std::vector<double>& one : numbers) {
+        join_boxes(share_.space(), fields.size(), one);
+        results_.emplace(first++, std::move(one));
+    }
+}
+
+Evaluation RankEvaluation::run(const std::vector<std::int64_t>& cases) {
+    const auto batches = batches_of(cases, options_.batch), own = share_.own_cases(batches);
+    std::int64_t done = 0;
+    Prefetcher ahead(*source_, own);
+    for (std::size_t k = 0; k < batches.size(); ++k) {
+        const std::optional<Batch> batch = ahead.next();
+        require_going_on();
+        if (!own[k].empty()) {
+            add(*batch, done + share_.cases(static_cast<std::int64_t>(batches[k].size())).low);
         }
-        compare(dataset, *batch, values, result.fields);
-        done += static_cast<std::int64_t>(batch->cases.size());
-        if (options.progress) {
-            options.progress(done);
+        done += static_cast<std::int64_t>(batches[k].size());
+        if (options_.progress) {
+            options_.progress(done);
         }
     }
+    Evaluation result;
+    result.cases = cases;
+    result.compute_seconds = compute_seconds_;
+    const std::vector<Field>& fields = network_.description().fields;
+    CaseSums none;
+    none.times.resize(static_cast<std::size_t>(dataset_.snapshots()));
+    const std::size_t sums = none.numbers().size();
+    const std::size_t each = 1 + fields.size() * sums;
+    const std::vector<double> all = of_all_groups(share_.groups(), results_, cases.size(), each);
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+        result.fields.push_back({fields[f], {}});
+        for (std::size_t k = 0; k < cases.size(); ++k) {
+            const auto own_sums = std::span(all).subspan(k * each + 1 + f * sums, sums);
+            result.fields[f].errors.add(CaseSums::of_numbers(own_sums));
+        }
+    }
+    for (std::size_t k = 0; k < cases.size(); ++k) {
+        result.loss += all[k * each] / static_cast<double>(cases.size());
+    }
     return result;
+}
+
+}  // namespace
+
+Evaluation evaluate(const FieldNetwork& network, const Dataset& dataset, const std::vector<std::int64_t>& cases,
+                    const EvaluationOptions& options) {
+    return RankEvaluation(network, dataset, options).run(cases);
 }
 
 }  // namespace plumecast

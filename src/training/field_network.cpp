@@ -57,10 +57,11 @@ Shape extents_of(const Batch& batch) {
 
 }  // namespace
 
-FieldNetwork::FieldNetwork(Backend& backend, NetworkDescription description, std::uint64_t seed)
+FieldNetwork::FieldNetwork(Backend& backend, NetworkDescription description, std::uint64_t seed,
+                           const ProcessGrid* grid)
     : description_(std::move(description)) {
     check_counts(description_);
-    network_ = make_network(backend, description_.network, seed);
+    network_ = make_network(backend, description_.network, seed, grid);
 }
 
 Variable FieldNetwork::forward(const Batch& batch, Mode mode) const {
@@ -68,7 +69,7 @@ Variable FieldNetwork::forward(const Batch& batch, Mode mode) const {
     require_all(batch, description_.channels);
     NetworkInput input;
     input.batch = static_cast<std::int64_t>(batch.cases.size());
-    input.extents = extents_of(batch);
+    input.extents = batch.extents.rank() > 0 ? batch.extents : extents_of(batch);
     for (const InputGroup& group : batch.inputs) {
         Tensor values(backend().memory(), group.values.shape(), backend().compute_type());
         backend().upload(group.values, values);

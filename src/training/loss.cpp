@@ -43,11 +43,14 @@ Loss relative_l2_loss(const Variable& prediction, const LossTarget& target, cons
     backend.error_norms(predicted, truth, active, inverse, sums);
     Tensor host = host_zeros(sums.shape(), DType::float64);
     backend.download(std::as_const(sums).view(), host);
+    if (target.space != nullptr) {
+        target.space->sum(host.values<double>());
+    }
 
     Loss loss;
     Tensor factors = host_zeros({batch, fields, 2}, DType::float64);
     const std::span<const double> norms = std::as_const(host).values<double>();
-    const double share = 1.0 / static_cast<double>(batch);
+    const double share = 1.0 / static_cast<double>(target.batch > 0 ? target.batch : batch);
     for (std::int64_t b = 0; b < batch; ++b) {
         double value = 0.0;
         for (std::int64_t f = 0; f < fields; ++f) {

@@ -2,12 +2,17 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include <plumecast/data/batch.hpp>
 #include <plumecast/training/loss.hpp>
 #include <plumecast/training/optimizer.hpp>
+
+#include "training/rank_share.hpp"
 
 namespace plumecast {
 namespace {
@@ -36,44 +41,164 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
         }
         result.inputs.push_back({rest, host_zeros(shape.append(time).append(static_cast<std::int64_t>(rest.size())))});
     }
+    result.active = host_zeros(map);
     return result;
 }
 
-/// Two steps: from the second on, the gradients of the weights are there before the forward pass.
-std::size_t training_bytes(const NetworkDescription& description, const Shape& extents, const Batch& batch) {
-    const auto backend = make_planning_backend();
-    const auto planned = [&](const Shape& shape) { return Tensor(backend->memory(), shape, backend->compute_type()); };
-    const FieldNetwork network(*backend, description, 0);
-    Adam adam(network.parameters(), {});
-    const Tensor inverse_distance = planned({extents[-2]});
-    Shape map{static_cast<std::int64_t>(batch.cases.size())};
-    for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
-        map = map.append(extents[axis]);
+/// What one rank of a planned job does, on a backend that only counts.
+class PlannedRank {
+   public:
+    PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch, const GridShape& shape,
+                Route route)
+        : extents_(extents),
+          batch_(batch),
+          grid_(ProcessGrid::planned(shape, 0, route)),
+          backend_(make_planning_backend()),
+          network_(*backend_, description, 0, &grid_),
+          share_(network_, extents) {
+        Batch whole = planned_batch(description, extents, grid_.cases(batch).cells());
+        const auto source = share_.source(std::make_unique<OneBatch>(std::move(whole), extents));
+        input_ = source->load({});
     }
+
+    Traffic train();
+    Traffic predict();
+    std::size_t peak_bytes() const { return backend_->peak_bytes(); }
+    double share_of_work() const {
+        const Shape padded = network_.network().config().padded(extents_);
+        const Box held = grid_.placement(padded.slice(0, padded.rank() - 1)).held();
+        return static_cast<double>(held.count() * grid_.cases(batch_).cells()) /
+               static_cast<double>(padded.count(0, padded.rank() - 1) * batch_);
+    }
+
+   private:
+    /// Hands out copies of one batch of zeros.
+    class OneBatch final : public BatchSource {
+       public:
+        OneBatch(Batch batch, Shape extents) : batch_(std::move(batch)), extents_(extents) {}
+        std::int64_t cases() const override { return static_cast<std::int64_t>(batch_.cases.size()); }
+        Shape extents() const override { return extents_; }
+        std::vector<std::string> channels() const override { return {}; }
+        Batch load(std::span<const std::int64_t>) const override {
+            Batch copy;
+            copy.cases = batch_.cases;
+            for (const InputGroup& group : batch_.inputs) {
+                copy.inputs.push_back({group.channels, host_zeros(group.values.shape())});
+            }
+            copy.active = host_zeros(batch_.active.shape());
+            return copy;
+        }
+
+       private:
+        Batch batch_;
+        Shape extents_;
+    };
+    Tensor planned(const Shape& shape) const { return Tensor(backend_->memory(), shape, backend_->compute_type()); }
+    Traffic sent_since(Traffic before) const {
+        const Traffic now = grid_.traffic();
+        return {now.bytes - before.bytes, now.messages - before.messages};
+    }
+
+    Shape extents_;
+    std::int64_t batch_;
+    ProcessGrid grid_;
+    std::unique_ptr<Backend> backend_;
+    FieldNetwork network_;
+    RankShare share_;
+    Batch input_;
+};
+
+/// Two steps: from the second on, the gradients of the weights are there before the forward pass, and what ranks
+/// compare but once has been compared.
+Traffic PlannedRank::train() {
+    Adam adam(network_.parameters(), {});
+    const Tensor inverse_distance = planned({share_.targets().extents()[-1]});
+    Shape map{static_cast<std::int64_t>(input_.cases.size())};
+    for (const std::int64_t extent : share_.targets().extents().extents()) {
+        map = map.append(extent);
+    }
+    Traffic before;
     for (int step = 0; step < 2; ++step) {
-        const LossTarget target{planned(map.append(extents[-1]).append(description.network.fields)), planned(map),
-                                inverse_distance.view()};
-        const Variable prediction = network.forward(batch, Mode::training);
+        before = grid_.traffic();
+        const LossTarget target{planned(map.append(extents_[-1]).append(network_.description().network.fields)),
+                                planned(map), inverse_distance.view(), share_.space(), batch_};
+        const Variable prediction = share_.with_neighbours(network_.forward(input_, Mode::training));
         Loss loss = relative_l2_loss(prediction, target, {}, true);
+        if (share_.groups() != nullptr) {
+            share_.groups()->sum(std::span(&loss.value, 1));
+        }
         backward(prediction, std::move(loss.gradient));
         adam.step(1.0);
+        share_.agreed(false);
+        share_.agreed(false);
     }
-    return backend->peak_bytes();
+    return sent_since(before);
+}
+
+Traffic PlannedRank::predict() {
+    network_.parameters().set_trainable(false);
+    network_.forward(input_, Mode::evaluation);
+    const Traffic before = grid_.traffic();
+    network_.forward(input_, Mode::evaluation);
+    return sent_since(before);
+}
+
+constexpr double bytes_per_message = 20e3;
+
+double cost_of(const Traffic& traffic) {
+    return static_cast<double>(traffic.bytes) + bytes_per_message * static_cast<double>(traffic.messages);
 }
 
 }  // namespace
 
-MemoryPlan plan_memory(const NetworkDescription& description, const Shape& extents, std::int64_t batch) {
-    const Batch input = planned_batch(description, extents, batch);
-    MemoryPlan plan;
-    plan.training = training_bytes(description, extents, input);
-    const auto backend = make_planning_backend();
-    const FieldNetwork network(*backend, description, 0);
-    network.parameters().set_trainable(false);
-    plan.weights = backend->peak_bytes();
-    network.forward(input, Mode::evaluation);
-    plan.inference = backend->peak_bytes();
+RankPlan plan_rank(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
+                   const GridShape& grid, Route route) {
+    RankPlan plan;
+    plan.grid = grid;
+    PlannedRank training(description, extents, batch, grid, route);
+    plan.step = training.train();
+    plan.memory.training = training.peak_bytes();
+    plan.largest_share = training.share_of_work();
+    PlannedRank inference(description, extents, batch, grid, route);
+    plan.memory.weights = inference.peak_bytes();
+    plan.pass = inference.predict();
+    plan.memory.inference = inference.peak_bytes();
     return plan;
+}
+
+std::vector<RankPlan> plan_grids(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
+                                 int ranks, std::size_t memory, GridPurpose purpose, Route route) {
+    const Shape padded = description.network.padded(extents);
+    std::vector<RankPlan> plans;
+    for (int groups = 1; groups <= ranks; ++groups) {
+        for (int x = 1; ranks % groups == 0 && x <= ranks / groups; ++x) {
+            const GridShape grid{groups, x, ranks / groups / x};
+            const bool fits = grid.ranks() == ranks && groups <= batch && x <= padded[-2] &&
+                              (grid.y == 1 || (route != Route::transpose && padded.rank() > 3 && grid.y <= padded[-3]));
+            if (fits) {
+                plans.push_back(plan_rank(description, extents, batch, grid, route));
+            }
+        }
+    }
+    const bool trains = purpose == GridPurpose::training;
+    const auto fits_memory = [&](const RankPlan& plan) {
+        return (trains ? plan.memory.training : plan.memory.inference) <= memory;
+    };
+    const auto cost = [&](const RankPlan& plan) { return cost_of(trains ? plan.step : plan.pass); };
+    std::ranges::stable_sort(plans, [&](const RankPlan& a, const RankPlan& b) {
+        const bool a_fits = fits_memory(a), b_fits = fits_memory(b);
+        if (a_fits != b_fits) {
+            return a_fits;
+        }
+        // Shares closer than a percent are equal: what is sent then matters more.
+        const double a_share = std::round(100.0 * a.largest_share), b_share = std::round(100.0 * b.largest_share);
+        return a_share != b_share ? a_share < b_share : cost(a) < cost(b);
+    });
+    return plans;
+}
+
+MemoryPlan plan_memory(const NetworkDescription& description, const Shape& extents, std::int64_t batch) {
+    return plan_rank(description, extents, batch, {}).memory;
 }
 
 std::size_t host_memory_size() {

@@ -12,16 +12,10 @@ Tensor zeros_like(Backend& backend, const Variable& variable) {
     return zeros;
 }
 
-Tensor downloaded(Backend& backend, const Tensor& values) {
-    Tensor host(host_memory(), values.shape(), values.type());
-    backend.download(values, host);
-    return host;
-}
-
 }  // namespace
 
 Adam::Adam(const Parameters& parameters, const OptimizerOptions& options)
-    : parameters_(&parameters), options_(options) {
+    : parameters_(&parameters), sum_(parameters), options_(options) {
     for (const Parameter& parameter : parameters.all()) {
         if (parameter.trainable) {
             moments_.push_back(
@@ -30,15 +24,26 @@ Adam::Adam(const Parameters& parameters, const OptimizerOptions& options)
     }
 }
 
+double Adam::gradient_norm() const {
+    const ProcessGrid* grid = parameters_->grid();
+    double replicated = 0.0, shared_out = 0.0;
+    for (const Moments& moments : moments_) {
+        const Parameter& parameter = *moments.parameter;
+        (parameter.is_shared_out() ? shared_out : replicated) += backend().squared_norm(parameter.variable.gradient());
+    }
+    if (grid != nullptr && grid->cuts_space()) {
+        grid->space().sum(std::span(&shared_out, 1));
+    }
+    return std::sqrt(replicated + shared_out);
+}
+
 double Adam::step(double learning_rate) {
+    sum_();
     double norm = 0.0;
     AdamStep step{
         learning_rate, options_.beta1, options_.beta2, options_.epsilon, options_.weight_decay, ++steps_, 1.0};
     if (options_.gradient_clip > 0.0) {
-        for (const Moments& moments : moments_) {
-            norm += backend().squared_norm(moments.parameter->variable.gradient());
-        }
-        norm = std::sqrt(norm);
+        norm = gradient_norm();
         step.gradient_scale = norm > options_.gradient_clip ? options_.gradient_clip / norm : 1.0;
     }
     for (Moments& moments : moments_) {
@@ -55,9 +60,13 @@ void Adam::save(const std::string& path) const {
     for (const Moments& moments : moments_) {
         for (const auto& [suffix, values] :
              {std::pair{".first", &moments.first}, std::pair{".second", &moments.second}}) {
-            hosts.push_back(downloaded(backend(), *values));
+            hosts.push_back(parameters_->download(*moments.parameter, values->view()));
             arrays.push_back({moments.parameter->name + suffix, std::as_const(hosts.back()).view()});
         }
+    }
+    const ProcessGrid* grid = parameters_->grid();
+    if (grid != nullptr && grid->world().rank() != 0) {
+        return;
     }
     write_safetensors(path, arrays, {{"format", "plumecast-adam"}});
 }
@@ -68,12 +77,14 @@ void Adam::load(const std::string& path, std::int64_t steps) {
         for (const auto& [suffix, values] :
              {std::pair{".first", &moments.first}, std::pair{".second", &moments.second}}) {
             const std::string name = moments.parameter->name + suffix;
-            if (file.shape(name) != values->shape()) {
+            const Shape& whole = moments.parameter->whole;
+            if (file.shape(name) != whole) {
                 throw InvalidModel(path + ": '" + name + "' has shape " + file.shape(name).text() +
-                                   " (the network needs " + values->shape().text() +
+                                   " (the network needs " + whole.text() +
                                    "); resume with the recipe the run was started with");
             }
-            backend().upload(file.read(name), *values);
+            const Tensor stored = file.read(name);
+            backend().upload(parameters_->held_part(*moments.parameter, stored), *values);
         }
     }
     steps_ = steps;

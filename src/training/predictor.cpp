@@ -12,6 +12,8 @@
 #include <plumecast/data/fields.hpp>
 #include <plumecast/data/prefetcher.hpp>
 
+#include "training/rank_share.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -54,8 +56,8 @@ FileAttributes attributes_of(const Bundle& bundle, const std::string& input) {
 
 }  // namespace
 
-Predictor::Predictor(const std::string& bundle, Backend& backend)
-    : backend_(&backend), bundle_(Bundle::load(bundle, backend)), ranges_(recorded_ranges(bundle_)) {
+Predictor::Predictor(const std::string& bundle, Backend& backend, const ProcessGrid* grid)
+    : backend_(&backend), grid_(grid), bundle_(Bundle::load(bundle, backend, grid)), ranges_(recorded_ranges(bundle_)) {
     for (const BundleNetwork& network : bundle_.networks) {
         network.network->parameters().set_trainable(false);
     }
@@ -83,6 +85,42 @@ void Predictor::warn(const Dataset& dataset, const PredictionOptions& options, P
     }
 }
 
+void Predictor::predict(const BundleNetwork& network, const std::string& input, const Dataset* dataset,
+                        FieldsWriter* writer, const PredictionOptions& options, PredictionReport& report) const {
+    const NetworkDescription& description = network.network->description();
+    auto source = dataset != nullptr ? dataset_source(*dataset, description.channels, description.fields, Targets::skip)
+                                     : channel_file_source(input);
+    const RankShare share(*network.network, source->extents());
+    source = share.source(std::move(source));
+    const std::int64_t cases = source->cases();
+    const auto batches = batches_of(all_cases(cases), options.batch);
+    Prefetcher ahead(*source, share.own_cases(batches));
+    for (const std::vector<std::int64_t>& whole : batches) {
+        const std::optional<Batch> batch = ahead.next();
+        if (options.stop_requested && share.agreed(options.stop_requested())) {
+            throw Interrupted();
+        }
+        const auto computing = Clock::now();
+        const Tensor values = predict(network, *batch);
+        report.compute_seconds += seconds_since(computing);
+        const auto count = static_cast<std::int64_t>(whole.size());
+        const Tensor active = share.gathered(share.own_cells(batch->active), count);
+        for (std::size_t f = 0; f < description.fields.size(); ++f) {
+            const Field& field = description.fields[f];
+            Tensor physical = physical_values(values, static_cast<std::int64_t>(f), field, batch->scales);
+            physical = share.gathered(std::move(physical), count);
+            if (writer != nullptr) {
+                writer->write(field.name, whole, physical.view(), active.view());
+            }
+        }
+        report.passes += count;
+        if (options.progress) {
+            options.progress(report.passes, cases * static_cast<std::int64_t>(bundle_.networks.size()));
+        }
+    }
+    report.cases = cases;
+}
+
 PredictionReport Predictor::predict(const std::string& input, const std::string& output,
                                     const PredictionOptions& options) const {
     const auto start = Clock::now();
@@ -90,36 +128,23 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
     std::optional<Dataset> dataset;
     if (!is_channel_file(input)) {
         dataset.emplace(input);
-        warn(*dataset, options, report);
     }
-    FieldsWriter writer(output, input, field_names(bundle_), attributes_of(bundle_, input));
-    std::int64_t done = 0;
-    for (const BundleNetwork& network : bundle_.networks) {
-        const NetworkDescription& description = network.network->description();
-        const auto source = dataset ? dataset_source(*dataset, description.channels, description.fields, Targets::skip)
-                                    : channel_file_source(input);
-        report.cases = source->cases();
-        const std::int64_t all = report.cases * static_cast<std::int64_t>(bundle_.networks.size());
-        Prefetcher ahead(*source, batches_of(all_cases(report.cases), options.batch));
-        while (std::optional<Batch> batch = ahead.next()) {
-            if (options.stop_requested && options.stop_requested()) {
-                throw Interrupted();
-            }
-            const auto computing = Clock::now();
-            const Tensor values = predict(network, *batch);
-            report.compute_seconds += seconds_since(computing);
-            for (std::size_t f = 0; f < description.fields.size(); ++f) {
-                const Field& field = description.fields[f];
-                const Tensor physical = physical_values(values, static_cast<std::int64_t>(f), field, batch->scales);
-                writer.write(field.name, batch->cases, physical.view(), batch->active.view());
-            }
-            done += static_cast<std::int64_t>(batch->cases.size());
-            if (options.progress) {
-                options.progress(done, all);
-            }
+    std::optional<FieldsWriter> writer;
+    if (is_first()) {
+        if (dataset) {
+            warn(*dataset, options, report);
         }
+        writer.emplace(output, input, field_names(bundle_), attributes_of(bundle_, input));
     }
-    writer.commit();
+    for (const BundleNetwork& network : bundle_.networks) {
+        predict(network, input, dataset ? &*dataset : nullptr, writer ? &*writer : nullptr, options, report);
+    }
+    if (writer) {
+        writer->commit();
+    }
+    if (grid_ != nullptr) {
+        grid_->world().barrier();  // no rank says it is done before the file is there
+    }
     report.seconds = seconds_since(start);
     return report;
 }

@@ -17,6 +17,7 @@
 
 #include "data/storage/text_file.hpp"
 #include "training/bundle/model_card.hpp"
+#include "training/rank_share.hpp"
 #include "training/training_state.hpp"
 
 namespace plumecast {
@@ -88,12 +89,9 @@ std::vector<FieldReport> reports_of(const Evaluation& evaluation) {
 
 class Trainer::Run {
    public:
-    Run(Recipe recipe, Backend& backend, TrainingObserver& observer);
+    Run(Recipe recipe, Backend& backend, TrainingObserver& observer, const ProcessGrid* grid);
     void resume();
-    bool has_checkpoint() const {
-        recover_folder(checkpoint());
-        return std::filesystem::exists(checkpoint() + "/state.json");
-    }
+    bool has_checkpoint() const;
     TrainingOutcome run();
     FieldNetwork& network() { return network_; }
 
@@ -103,7 +101,7 @@ class Trainer::Run {
     std::string checkpoint() const { return recipe_.output + "/checkpoint"; }
     std::vector<std::vector<std::int64_t>> batches(int epoch) const;
     EpochEnd train_epoch();
-    double step(const Batch& batch);
+    double step(const Batch& batch, std::int64_t cases);
     void require_finite(double loss, const std::string& what) const;
     void tell_progress(double loss, std::size_t batches, double seconds, std::int64_t cases);
     EpochReport finish_epoch();
@@ -117,10 +115,12 @@ class Trainer::Run {
     Recipe recipe_;
     Backend& backend_;
     TrainingObserver& observer_;
+    const ProcessGrid* grid_;
     Dataset train_;
     std::optional<Dataset> validation_;
     std::vector<std::int64_t> cases_;
     FieldNetwork network_;
+    RankShare share_;
     Adam adam_;
     Schedule schedule_;
     TrainingState state_;
@@ -129,13 +129,15 @@ class Trainer::Run {
     Clock::time_point epoch_start_, last_checkpoint_;
 };
 
-Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer)
+Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, const ProcessGrid* grid)
     : recipe_(std::move(recipe)),
       backend_(backend),
       observer_(observer),
+      grid_(grid),
       train_(recipe_.train_file),
       cases_(first_cases(recipe_.train_cases > 0 ? std::min(recipe_.train_cases, train_.cases()) : train_.cases())),
-      network_(backend, recipe_.network, recipe_.seed),
+      network_(backend, recipe_.network, recipe_.seed, grid),
+      share_(network_, train_.space().append(train_.snapshots())),
       adam_(network_.parameters(), recipe_.optimizer),
       schedule_(recipe_.schedule, recipe_.epochs,
                 (static_cast<std::int64_t>(cases_.size()) + recipe_.batch_size - 1) / recipe_.batch_size) {
@@ -145,13 +147,25 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer)
         require_outputs(*validation_);
     }
     const Shape extents = train_.space().append(train_.snapshots());
-    const MemoryPlan plan = plan_memory(recipe_.network, extents, recipe_.batch_size);
-    observer_.memory(plan);
-    require_memory(plan.training, recipe_.batch_size);
-    const std::vector<double> inverse = inverse_center_distances(train_.last_edges());
-    distances_ = uploaded(backend_, host_tensor<double>({static_cast<std::int64_t>(inverse.size())}, inverse));
-    ranges_ = InputRanges::over(train_, cases_);
-    std::filesystem::create_directories(recipe_.output);
+    const RankPlan plan = grid == nullptr
+                              ? plan_rank(recipe_.network, extents, recipe_.batch_size, {})
+                              : plan_rank(recipe_.network, extents, recipe_.batch_size, grid->shape(), grid->route());
+    observer_.memory(plan.memory);
+    require_memory(plan.memory.training, recipe_.batch_size);
+    distances_ = share_.inverse_distances(inverse_center_distances(train_.last_edges()));
+    if (share_.is_first()) {
+        ranges_ = InputRanges::over(train_, cases_);
+        std::filesystem::create_directories(recipe_.output);
+    }
+}
+
+bool Trainer::Run::has_checkpoint() const {
+    bool found = false;
+    if (share_.is_first()) {
+        recover_folder(checkpoint());
+        found = std::filesystem::exists(checkpoint() + "/state.json");
+    }
+    return share_.agreed(found);
 }
 
 std::vector<std::vector<std::int64_t>> Trainer::Run::batches(int epoch) const {
@@ -166,24 +180,28 @@ void Trainer::Run::resume() {
     }
     const std::string path = checkpoint() + "/state.json";
     state_ = TrainingState::from_text(read_text(path), path, recipe_);
-    const Bundle saved = Bundle::load(checkpoint(), backend_);
+    const Bundle saved = Bundle::load(checkpoint(), backend_, grid_);
     if (saved.networks.size() != 1 || saved.networks[0].network->description() != recipe_.network) {
         throw InvalidModel(checkpoint() + ": holds another network than the recipe; restore the recipe");
     }
     for (const Parameter& parameter : saved.networks[0].network->parameters().all()) {
-        network_.parameters().assign(parameter.name, saved.networks[0].network->parameters().download(parameter));
+        const Variable& own = network_.parameters().at(parameter.name).variable;
+        backend_.add(1.0, parameter.variable.value(), {own.mutable_value()});
     }
     adam_.load(checkpoint() + "/optimizer.safetensors", state_.steps);
     schedule_.restore(state_.schedule, path);
 }
 
-double Trainer::Run::step(const Batch& batch) {
+double Trainer::Run::step(const Batch& batch, std::int64_t cases) {
     const LossTarget target{uploaded(backend_, batch.targets), uploaded(backend_, batch.active),
-                            std::as_const(distances_).view()};
+                            std::as_const(distances_).view(), share_.space(), cases};
     Loss loss;
     {
-        const Variable prediction = network_.forward(batch, Mode::training);
+        const Variable prediction = share_.with_neighbours(network_.forward(batch, Mode::training));
         loss = relative_l2_loss(prediction, target, recipe_.loss, true);
+        if (share_.groups() != nullptr) {
+            share_.groups()->sum(std::span(&loss.value, 1));
+        }
         require_finite(loss.value, "loss");
         backward(prediction, std::move(loss.gradient));
     }
@@ -215,26 +233,27 @@ void Trainer::Run::tell_progress(double loss, std::size_t batches, double second
 }
 
 Trainer::Run::EpochEnd Trainer::Run::train_epoch() {
-    const auto source = dataset_source(train_, recipe_.network.channels, recipe_.network.fields);
+    const auto source = share_.source(dataset_source(train_, recipe_.network.channels, recipe_.network.fields));
     auto order = batches(state_.epoch);
     const std::size_t total = order.size();
     order.erase(order.begin(), order.begin() + state_.next_batch);
     epoch_start_ = Clock::now();
     std::int64_t seen = 0;
-    Prefetcher ahead(*source, std::move(order));
-    while (std::optional<Batch> batch = ahead.next()) {
-        const double loss = step(*batch);
-        const auto count = static_cast<std::int64_t>(batch->cases.size());
+    Prefetcher ahead(*source, share_.own_cases(order));
+    for (const std::vector<std::int64_t>& cases : order) {
+        const auto count = static_cast<std::int64_t>(cases.size());
+        const double loss = step(*ahead.next(), count);
         state_.loss_sum += loss * static_cast<double>(count);
         state_.loss_cases += count;
         ++state_.next_batch;
         seen += count;
         tell_progress(loss, total, seconds_since(epoch_start_), seen);
-        if (observer_.stop_requested()) {
+        if (share_.agreed(observer_.stop_requested())) {
             write_checkpoint();
             return EpochEnd::interrupted;
         }
-        if (seconds_since(last_checkpoint_) > 60.0 * recipe_.checkpoint_minutes) {
+        const bool is_due = seconds_since(last_checkpoint_) > 60.0 * recipe_.checkpoint_minutes;
+        if (share_.agreed(share_.is_first() && is_due)) {
             write_checkpoint();
         }
     }
@@ -282,7 +301,10 @@ EpochReport Trainer::Run::finish_epoch() {
 
 TrainingOutcome Trainer::Run::run() {
     last_checkpoint_ = Clock::now();
-    write_text_atomically(recipe_.output + "/recipe.json", recipe_.seen_from(recipe_.output).to_json().dump() + "\n");
+    if (share_.is_first()) {
+        write_text_atomically(recipe_.output + "/recipe.json",
+                              recipe_.seen_from(recipe_.output).to_json().dump() + "\n");
+    }
     while (state_.epoch < recipe_.epochs) {
         if (has_waited_enough()) {
             return TrainingOutcome::stopped_early;
@@ -347,18 +369,23 @@ void Trainer::Run::write_checkpoint() {
                   "Checkpoint of a training run.\n"},
                  [&](const std::string& folder) {
                      adam_.save(folder + "/optimizer.safetensors");
-                     write_text_atomically(folder + "/state.json", state.to_json(recipe_).dump() + "\n");
+                     if (share_.is_first()) {
+                         write_text_atomically(folder + "/state.json", state.to_json(recipe_).dump() + "\n");
+                     }
                  });
     last_checkpoint_ = Clock::now();
 }
 
 void Trainer::Run::write_metrics() const {
+    if (!share_.is_first()) {
+        return;
+    }
     write_text_atomically(recipe_.output + "/metrics.csv", metrics_csv(state_.history));
     write_text_atomically(recipe_.output + "/metrics.jsonl", metrics_jsonl(state_.history));
 }
 
-Trainer::Trainer(Recipe recipe, Backend& backend, TrainingObserver& observer)
-    : run_(std::make_unique<Run>(std::move(recipe), backend, observer)) {}
+Trainer::Trainer(Recipe recipe, Backend& backend, TrainingObserver& observer, const ProcessGrid* grid)
+    : run_(std::make_unique<Run>(std::move(recipe), backend, observer, grid)) {}
 Trainer::~Trainer() = default;
 void Trainer::resume() { run_->resume(); }
 bool Trainer::has_checkpoint() const { return run_->has_checkpoint(); }

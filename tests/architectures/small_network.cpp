@@ -69,11 +69,11 @@ NetworkInput small_input(Backend& backend, const Shape& extents, std::int64_t ba
     return input;
 }
 
-std::unique_ptr<Network> small_network(Backend& backend, const NetworkConfig& config) {
-    auto network = make_network(backend, config, 11);
+std::unique_ptr<Network> small_network(Backend& backend, const NetworkConfig& config, const ProcessGrid* grid) {
+    auto network = make_network(backend, config, 11, grid);
     for (const Parameter& parameter : network->parameters().all()) {
         const double scale = parameter.complex_valued ? 0.5 : 0.3;
-        Tensor values = random_tensor(parameter.variable.shape(), DType::float32, parameter.name, scale);
+        Tensor values = random_tensor(parameter.whole, DType::float32, parameter.name, scale);
         if (parameter.name.ends_with("running_variance")) {
             for (float& value : values.values<float>()) {
                 value = 1.0F + value * value;

@@ -20,6 +20,7 @@ NetworkInput small_input(Backend& backend, const Shape& extents, std::int64_t ba
                          bool wants_gradient = false);
 
 /// The same weights on every backend, spread so that every branch matters; running statistics off their defaults.
-std::unique_ptr<Network> small_network(Backend& backend, const NetworkConfig& config);
+std::unique_ptr<Network> small_network(Backend& backend, const NetworkConfig& config,
+                                       const ProcessGrid* grid = nullptr);
 
 }  // namespace plumecast::testing

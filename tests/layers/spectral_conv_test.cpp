@@ -151,7 +151,7 @@ TEST(SpectralConv, OfBoxesOnManyRanksIsThatOfOne) {
             const Variable own_x = leaf(part(x, box));
             const Box weights = Box(w.shape()).with(0, c.owners[me], c.owners[me + 1]);
             const Variable own_w = leaf(part(w, weights));
-            const Variable y = spectral_conv(own_x, own_w, transform, {{}, {Activation::Kind::tanh}}, modes);
+            const Variable y = spectral_conv(own_x, own_w, transform, {{}, {Activation::Kind::tanh}}, {modes, nullptr});
             backward(y, part(g, out));
             if (!box.empty()) {
                 expect_close(y.value(), part(expected.value(), out), 1e-12, "output");
@@ -162,6 +162,59 @@ TEST(SpectralConv, OfBoxesOnManyRanksIsThatOfOne) {
             }
         });
     }
+}
+
+TEST(SpectralConv, ByTransposesIsThatOfOneRank) {
+    for (const int ranks : {1, 2, 3, 5}) {
+        on_ranks(ranks, [](Communicator& world) {
+            const auto backend = make_oracle_backend();
+            const ProcessGrid alone(world, {world.size(), 1, 1}, Route::reduce);
+            const ProcessGrid grid(world, {1, world.size(), 1}, Route::transpose);
+            Parameters whole(*backend, 1, &alone), shared(*backend, 1, &grid);
+            const SpectralConv expected_layer(Scope(whole).child("layer"), {1, 3, 2}, 2, 3);
+            const SpectralConv layer(Scope(shared).child("layer"), {1, 3, 2}, 2, 3);
+            const Placement placement = grid.placement({4, 9});
+            const auto me = static_cast<std::size_t>(grid.space().rank());
+            const auto part = [&](ConstView all, const Box& of) {
+                Tensor result(backend->memory(), of.extents(), DType::float64);
+                backend->copy_box(all, of.low(), {result}, Box(of.extents()).low(), of.extents());
+                return result;
+            };
+            const Box in = placement.layout(2, 5, 2)[me][0], out = placement.layout(2, 5, 3)[me][0];
+            const Variable x = random_leaf(*backend, {2, 4, 9, 5, 2}, "x");
+            const Variable own_x(*backend, part(x.value(), in), true);
+            const Variable expected = expected_layer(x);
+            const Levels levels = world.size() > 1 ? Levels(placement) : Levels();
+            const Variable y = layer(own_x, {}, levels);
+            backward(expected, cotangent(*backend, expected.shape()));
+            backward(y, part(cotangent(*backend, {2, 4, 9, 5, 3}), out));
+            expect_close(y.value(), part(expected_layer(x).value(), out), 1e-12, "output");
+            expect_close(own_x.gradient(), part(x.gradient(), in), 1e-12, "input gradient");
+            const Tensor weights = part(expected_layer.weight().gradient(), Box(expected_layer.weight().shape()));
+            expect_close(layer.weight().gradient(),
+                         shared.held_part(shared.at("layer.weight"), std::as_const(weights).view()), 1e-12,
+                         "weight gradient");
+        });
+    }
+}
+
+TEST(SpectralConv, SendsTwoCutAxesInTwoStages) {
+    on_ranks(6, [](Communicator& world) {
+        const auto backend = make_oracle_backend();
+        const ProcessGrid grid(world, {1, 3, 2});
+        const ModeExchange exchange(grid, 12);
+        EXPECT_EQ(exchange.owned(), 2);
+        const Tensor share = random_tensor({1, 12, 2, 1, 2}, DType::float64, "share");
+        Tensor own = exchange.summed(*backend, share);  // the plans are compared on the first use
+        const Traffic before = grid.traffic();
+        own = exchange.summed(*backend, share);
+        EXPECT_EQ(grid.traffic().bytes - before.bytes, 12 * 4 * 8 * 5 / 6);
+        EXPECT_EQ(grid.traffic().messages - before.messages, 1 + 2);
+        const Tensor all = exchange.gathered(*backend, own);
+        for (std::size_t i = 0; i < 48; ++i) {
+            EXPECT_NEAR(all.values<double>()[i], 6.0 * share.values<double>()[i], 1e-12);
+        }
+    });
 }
 
 TEST(SpectralConv, SendsItsShareOfTheKeptModesAlone) {

@@ -128,9 +128,26 @@ class ThreadCommunicator final : public Communicator {
     std::string group_;
     int rank_, size_;
     int splits_ = 0;
-    std::chrono::milliseconds patience_ = std::chrono::seconds(60);
+    std::chrono::milliseconds patience_ = std::chrono::seconds(15);
     Traffic traffic_;
 };
+
+/// Rethrows what the first failing rank threw; not what others made of its silence, where there is more to say.
+void rethrow_cause(const std::vector<std::exception_ptr>& failures) {
+    std::exception_ptr silence;
+    for (const std::exception_ptr& failure : failures) {
+        try {
+            if (failure) {
+                std::rethrow_exception(failure);
+            }
+        } catch (const CommError&) {
+            silence = failure;
+        }
+    }
+    if (silence) {
+        std::rethrow_exception(silence);
+    }
+}
 
 }  // namespace
 
@@ -161,11 +178,7 @@ void on_ranks(int ranks, const RankBody& body) {
     for (std::thread& thread : threads) {
         thread.join();
     }
-    for (const std::exception_ptr& failure : failures) {
-        if (failure) {
-            std::rethrow_exception(failure);
-        }
-    }
+    rethrow_cause(failures);
 }
 
 void on_several_ranks(const RankBody& body) {

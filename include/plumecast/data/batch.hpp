@@ -32,6 +32,8 @@ struct Batch {
     Tensor targets;
     /// 1 in active cells, 0 elsewhere [B, Z, R].
     Tensor active;
+    /// Extents of a whole case, space before time, where the tensors hold boxes of it; else empty.
+    Shape extents = {};
 };
 
 /// Where batches come from. load() may be called from any one thread at a time.

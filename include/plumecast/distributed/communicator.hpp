@@ -61,7 +61,7 @@ class Communicator {
     virtual void set_patience(std::chrono::milliseconds patience) = 0;
 
     /// Equal-sized pieces of all ranks, in rank order. Collective.
-    std::vector<std::byte> gather_all(std::span<const std::byte> piece);
+    virtual std::vector<std::byte> gather_all(std::span<const std::byte> piece);
     /// Sum over the ranks of each entry, added in rank order. Collective.
     void sum(std::span<double> values);
     /// The bytes of one rank, for all. Collective.
@@ -72,5 +72,9 @@ class Communicator {
 
 /// The one-rank case.
 std::unique_ptr<Communicator> make_self_communicator();
+
+/// One rank of a job that is only planned: nothing travels, whatever is sent is counted, and every other rank is taken
+/// to say what this one says. With the planning backend, it tells what a computation will send. It cannot be split.
+std::unique_ptr<Communicator> make_planned_communicator(int rank, int size);
 
 }  // namespace plumecast

@@ -21,11 +21,16 @@ class World {
 
     /// All ranks of the job.
     Communicator& communicator() { return *communicator_; }
+    /// This rank's number among those on its machine, and how many those are.
+    int local_rank() const { return local_rank_; }
+    int local_ranks() const { return local_ranks_; }
     /// Ends all ranks at once with this exit code, for a rank that cannot go on while others wait for it.
     [[noreturn]] void abort(int code);
 
    private:
     std::unique_ptr<Communicator> communicator_;
+    int local_rank_ = 0;
+    int local_ranks_ = 1;
 };
 
 /// Whether the library was built with MPI, and which: "Open MPI 4.1.4", or empty.

@@ -10,7 +10,7 @@ namespace plumecast {
 /// those of the whole, merged in rank order, and gradients of weight and bias are this rank's share.
 struct BatchNorm {
     Variable weight, bias, running_mean, running_variance;
-    Communicator* ranks = nullptr;  ///< that hold the field in boxes; nullptr for one alone
+    Communicator* ranks = nullptr;  ///< that hold the batch, in cases or boxes; nullptr for one alone
     double momentum = 0.1;
     double epsilon = 1e-5;
 

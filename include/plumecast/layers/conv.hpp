@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <plumecast/layers/epilogue.hpp>
+#include <plumecast/layers/levels.hpp>
 #include <plumecast/layers/parameters.hpp>
 
 namespace plumecast {
@@ -19,9 +20,8 @@ struct Conv {
     Variable weight, bias;
 
     Conv(const Scope& scope, const ConvGeometry& shape, std::int64_t inputs, std::int64_t outputs, bool with_bias);
-    Variable operator()(const std::vector<Variable>& inputs, Epilogue epilogue = {}) const {
-        return conv(geometry, inputs, weight, bias, std::move(epilogue));
-    }
+    /// `change` says from which level to which, where ranks share the fields.
+    Variable operator()(const std::vector<Variable>& inputs, Epilogue epilogue = {}, LevelChange change = {}) const;
 };
 
 /// The axes that a network's convolutions work on: two or three of space, then time, which may be a case of its own.

@@ -37,7 +37,7 @@ class ConvHalo {
    private:
     /// What outputs [low, high) of an axis need of the input, before clipping to the space.
     CellRange needed(int axis, CellRange outputs) const;
-    /// Cells of inputs like `input` [B, z, r, T, C] that a rank needs.
+    /// Cells of inputs like `input` [B, space..., T, C] that a rank needs.
     Box needed_box(int rank, const Shape& input) const;
 
     ConvGeometry geometry_, local_;

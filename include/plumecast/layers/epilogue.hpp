@@ -33,6 +33,10 @@ class FusedResult {
     double beta_ = 0.0;
 };
 
+/// An operation whose result has no cells, on a rank that has no cases or no cells of a level: gradients that others
+/// wait for still pass through it, as zeros. Undefined parents are left out.
+Variable empty_result(Backend& backend, const Shape& shape, std::vector<Variable> parents);
+
 /// y = f(x).
 Variable activate(Variable x, Activation f);
 

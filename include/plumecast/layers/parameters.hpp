@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/distributed/communicator.hpp>
+#include <plumecast/distributed/process_grid.hpp>
 #include <plumecast/layers/variable.hpp>
 
 namespace plumecast {
@@ -15,18 +15,24 @@ struct Parameter {
     Variable variable;
     bool trainable = true;        ///< false for buffers, such as running statistics
     bool complex_valued = false;  ///< pairs of numbers count as one parameter
+    Shape whole = {};             ///< shape of the whole array, which files hold
+    /// Empty where every rank holds the whole array. Else the rank at place p of a group holds the rows
+    /// [owners[p], owners[p + 1]) of it, counted along the first axes of `whole` as if they were one.
+    Cuts owners = {};
+
+    bool is_shared_out() const { return !owners.empty(); }
 };
 
 /// All parameters of a network in the order of their creation. Initial values depend on (seed, name, index) alone.
 class Parameters {
    public:
-    /// `ranks` hold the fields of the network in boxes, and outlive its layers; nullptr for one rank alone.
-    Parameters(Backend& backend, std::uint64_t seed, Communicator* ranks = nullptr)
-        : backend_(&backend), seed_(seed), ranks_(ranks) {}
+    /// `grid` places the ranks that work on the network together, and outlives it; nullptr for one rank alone.
+    Parameters(Backend& backend, std::uint64_t seed, const ProcessGrid* grid = nullptr)
+        : backend_(&backend), seed_(seed), grid_(grid) {}
 
     Backend& backend() const { return *backend_; }
-    /// The ranks that hold a field together; nullptr for one alone.
-    Communicator* ranks() const { return ranks_; }
+    /// The ranks that work together; nullptr for one alone.
+    const ProcessGrid* grid() const { return grid_; }
     const std::vector<Parameter>& all() const { return all_; }
     /// Throws InvalidInput for a name that does not exist.
     const Parameter& at(const std::string& name) const;
@@ -35,25 +41,34 @@ class Parameters {
 
     /// Uniform in [low, high). Throws Error for a name that exists.
     Variable uniform(const std::string& name, const Shape& shape, double low, double high);
-    /// Planar complex weight, real and imaginary parts uniform in [0, high).
-    Variable complex_uniform(const std::string& name, const Shape& shape, double high);
+    /// Planar complex weight, real and imaginary parts uniform in [0, high). Where ranks cut space, the rows that the
+    /// first `shared_axes` axes make are shared out among them.
+    Variable complex_uniform(const std::string& name, const Shape& shape, double high, int shared_axes = 0);
     Variable constant(const std::string& name, const Shape& shape, double value);
     /// A constant that no optimizer touches.
     Variable buffer(const std::string& name, const Shape& shape, double value);
 
-    /// Replaces values by host ones of the same shape. Throws InvalidInput naming the parameter and both shapes.
+    /// Replaces values by those of a whole host array; each rank takes what it holds. Throws InvalidInput naming the
+    /// parameter and both shapes.
     void assign(const std::string& name, ConstView values) const;
-    /// Values as a host tensor of the backend's element type.
+    /// Values as a whole host array of the backend's element type. Where a parameter is shared out, the ranks of a
+    /// group do this together, the first gets the array and the others get an empty tensor.
     Tensor download(const Parameter& parameter) const;
+    /// The same for an array held as the parameter is, such as one of an optimizer.
+    Tensor download(const Parameter& parameter, ConstView held) const;
+    /// What this rank holds of a whole array.
+    ConstView held_part(const Parameter& parameter, ConstView whole) const;
     /// Turns gradients with respect to all weights on or off.
     void set_trainable(bool trainable) const;
 
    private:
-    Variable append(const std::string& name, Tensor host, bool trainable, bool complex_valued);
+    Variable append(Parameter parameter, Tensor host);
+    Tensor uniform_values(const Parameter& parameter, double low, double high) const;
+    Shape held_shape(const Parameter& parameter) const;
 
     Backend* backend_;
     std::uint64_t seed_;
-    Communicator* ranks_;
+    const ProcessGrid* grid_;
     std::vector<Parameter> all_;
 };
 

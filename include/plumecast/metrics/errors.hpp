@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -50,6 +51,10 @@ class Determination {
     /// 1 - SSE / SST, with the degenerate values of CaseErrors::r2; 1 when nothing was added.
     double r2() const;
 
+    /// The state as numbers, to be sent to another rank, and back.
+    std::array<double, 4> numbers() const { return {count_, mean_, deviation_, error_}; }
+    static Determination of_numbers(std::span<const double, 4> numbers);
+
    private:
     double count_ = 0.0;
     double mean_ = 0.0;
@@ -57,11 +62,36 @@ class Determination {
     double error_ = 0.0;
 };
 
+/// Sums over the cells of a case, or of a box of it that a rank holds; its errors follow from those of all boxes.
+struct CaseSums {
+    /// Over the active cells at one time.
+    struct Time {
+        double absolute = 0.0, largest = 0.0, cells = 0.0;
+    };
+
+    double absolute = 0.0, count = 0.0, square_error = 0.0, square_truth = 0.0;
+    double plume_absolute = 0.0, plume_count = 0.0;
+    double gas_predicted = 0.0, gas_true = 0.0;  ///< volumes at the last time; 0 when no pore volumes were given
+    Determination all, plume;
+    std::vector<Time> times;
+
+    /// Throws InvalidInput when its shapes differ.
+    static CaseSums of(const FieldCase& one);
+    /// Adds another box of the same case.
+    void join(const CaseSums& other);
+    CaseErrors errors() const;
+
+    /// The state as numbers, always as many for so many times, and back.
+    std::vector<double> numbers() const;
+    static CaseSums of_numbers(std::span<const double> numbers);
+};
+
 /// Errors of many cases of one field: per case, in the mean, and pooled. Used by evaluation and by validation.
 class ErrorSummary {
    public:
     /// Adds a case and returns its errors. Throws InvalidInput when its shapes differ.
     CaseErrors add(const FieldCase& one);
+    CaseErrors add(const CaseSums& sums);
 
     /// Errors of each case in the order added.
     std::span<const CaseErrors> cases() const { return cases_; }

@@ -28,6 +28,7 @@ double gas_volume(ConstView gas_saturation, std::span<const double> pore_volumes
 /// CO2 mass error: |V_predicted - V_true| / V_true with V = gas_volume at the last time. It is the relative error of
 /// the mass of free CO2 if the gas has one density everywhere; dissolved CO2 is not counted.
 /// Without gas in the truth: 0 when the prediction has none either, otherwise 1.
+double relative_volume_error(double predicted, double simulated);
 double mass_error(ConstView prediction, ConstView truth, std::span<const double> pore_volumes);
 
 }  // namespace plumecast

@@ -37,6 +37,17 @@ class SpectralTransform {
     /// field = f(transpose of analyse(., scaling) applied to the spectrum + beta field). Destroys the spectrum.
     void synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling) const;
 
+    /// analyse() in two parts, for ranks that cut the last space axis and pass lines of it on between the parts. Time
+    /// and all space axes but the last, of which the field [B, space..., T, C] may hold any cells: rows of cosine and
+    /// sine sums [B, rows, cells, 2 (re, im), mt C].
+    Tensor analyse_others(ConstView field, Scaling scaling) const;
+    /// Whole lines of the last space axis [B, rows, cells, 2, columns], for any of the mt C columns, to [B, K, 2,
+    /// columns].
+    Tensor analyse_last(ConstView lines) const;
+    /// The transposes of the two.
+    Tensor synthesise_last(Tensor spectrum) const;
+    void synthesise_others(ConstView rows, Target field, Activation f, Scaling scaling) const;
+
    private:
     struct SpaceAxis {
         SpaceModes modes;
@@ -44,8 +55,8 @@ class SpectralTransform {
         Tensor rows, columns;  // [2 (m+1), held] and its transpose
     };
     Tensor transform(const Tensor& matrix, ConstView x, std::int64_t outer, std::int64_t inner) const;
-    Tensor combined(Tensor separate, std::int64_t batch, std::int64_t channels) const;
-    Tensor separated(Tensor spectrum, std::int64_t batch, std::int64_t channels) const;
+    Tensor combined(Tensor separate, std::int64_t batch, std::int64_t inner) const;
+    Tensor separated(Tensor spectrum, std::int64_t batch, std::int64_t inner) const;
     bool holds_nothing() const;
     std::int64_t cells_before(std::size_t axis) const;
     std::int64_t rows_before(std::size_t axis) const;

@@ -26,8 +26,9 @@ struct Bundle {
     std::vector<BundleNetwork> networks;
     Json training;  ///< ranges of the training inputs (`ranges`), recipe, metrics: what the trainer recorded
 
-    /// Loads all networks. Throws InvalidModel naming file, entry and remedy; weights whose hash differs are refused.
-    static Bundle load(const std::string& path, Backend& backend);
+    /// Loads all networks, for the ranks of a grid together (nullptr for one alone). Throws InvalidModel naming file,
+    /// entry and remedy; weights whose hash differs are refused.
+    static Bundle load(const std::string& path, Backend& backend, const ProcessGrid* grid = nullptr);
     /// One hash for the whole model: SHA-256 over the hashes of its networks.
     std::string hash() const;
 };
@@ -41,8 +42,9 @@ struct BundleContent {
 };
 
 /// Writes a whole bundle or nothing. `extra` is called with the temporary folder before it gets its final name, so that
-/// a checkpoint can add its files. Throws InvalidInput for a field predicted twice, a file stem used twice or with a
-/// separator, or weights that are not finite; IoError.
+/// a checkpoint can add its files. Where ranks work together they call this together, and the first of all writes; in
+/// its group `extra` is called with an empty name on the others, to send what the first writes. Throws InvalidInput for
+/// a field predicted twice, a file stem used twice or with a separator, or weights that are not finite; IoError.
 void write_bundle(const std::string& path, const BundleContent& content,
                   const std::function<void(const std::string& folder)>& extra = nullptr);
 

@@ -21,11 +21,13 @@ struct NetworkDescription {
 /// A network together with the meaning of its channels and fields.
 class FieldNetwork {
    public:
-    /// Initial weights from the seed; the backend must outlive it. Throws InvalidInput when counts do not match.
-    FieldNetwork(Backend& backend, NetworkDescription description, std::uint64_t seed);
+    /// Initial weights from the seed; the backend must outlive it, and so must the grid of the ranks that work on it
+    /// together (nullptr for one alone). Throws InvalidInput when counts do not match.
+    FieldNetwork(Backend& backend, NetworkDescription description, std::uint64_t seed,
+                 const ProcessGrid* grid = nullptr);
 
-    /// Normalised fields [B, Z, R, T, F] of a host batch, whose channels are found by name. Throws InvalidInput naming
-    /// a channel that is missing.
+    /// Normalised fields [B, Z, R, T, F] of a host batch, whose channels are found by name. Where ranks work together,
+    /// the batch holds this rank's share, and so does the result. Throws InvalidInput naming a channel that is missing.
     Variable forward(const Batch& batch, Mode mode) const;
 
     const NetworkDescription& description() const { return description_; }

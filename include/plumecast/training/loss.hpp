@@ -10,7 +10,7 @@ namespace plumecast {
 
 /// Value of the loss and its gradient with respect to the prediction.
 struct Loss {
-    double value = 0.0;            ///< mean over the cases of the sum over the fields
+    double value = 0.0;            ///< mean over the cases of the sum over the fields; a group's share of it
     std::vector<double> per_case;  ///< [B]
     Tensor gradient;               ///< like the prediction; empty when not asked for
 };
@@ -20,6 +20,10 @@ struct LossTarget {
     Tensor fields;               ///< [B, Z, R, T, F], normalised
     Tensor active;               ///< [B, Z, R], 0 or 1
     ConstView inverse_distance;  ///< [R]: 1 / distance between the centres of the two neighbours of a cell [1/m]
+    /// The ranks that hold boxes of the cases, with a cell more on both sides of the last axis, inactive but for the
+    /// derivative; nullptr where cases are whole. They call the loss together.
+    Communicator* space = nullptr;
+    std::int64_t batch = 0;  ///< cases of all groups that the mean is over; 0 for those of the prediction
 };
 
 /// Relative L2 norm over the active cells of a case plus `derivative_weight` times that of the centred r-derivative

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
+#include <plumecast/distributed/process_grid.hpp>
 #include <plumecast/training/field_network.hpp>
 
 namespace plumecast {
@@ -13,7 +15,33 @@ struct MemoryPlan {
     std::size_t inference = 0;  ///< a forward pass
 };
 
-/// Plan for batches of `batch` cases of extents [Z, R, T]. Throws InvalidInput when the network does not fit the grid.
+/// What one rank of a process grid will hold and send.
+struct RankPlan {
+    GridShape grid;
+    MemoryPlan memory;
+    Traffic step;                ///< sent in one step of training
+    Traffic pass;                ///< sent in one forward pass
+    double largest_share = 1.0;  ///< work of this rank, of the work on a batch by one rank alone
+};
+
+/// Plan for the first rank of a grid, which holds the largest share, found by running it alone, without numbers or
+/// messages. `batch` counts the cases of all groups. Throws InvalidInput when the network does not fit the grid.
+RankPlan plan_rank(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
+                   const GridShape& grid, Route route = Route::automatic);
+
+/// What a grid is planned for: steps of training, or forward passes.
+enum class GridPurpose { training, prediction };
+
+/// All process grids for a number of ranks that can work on batches of cases of `extents`, best first: those that fit
+/// `memory` bytes before those that do not, then the least work for the most laden rank, then the least to send in a
+/// step or pass, a message counted like 20 kB. Grids that a
+/// route cannot serve are left out.
+std::vector<RankPlan> plan_grids(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
+                                 int ranks, std::size_t memory, GridPurpose purpose = GridPurpose::training,
+                                 Route route = Route::automatic);
+
+/// Plan for batches of `batch` cases of extents [Z, R, T] on one rank alone. Throws InvalidInput when the network does
+/// not fit the grid.
 MemoryPlan plan_memory(const NetworkDescription& description, const Shape& extents, std::int64_t batch);
 
 /// Physical memory of this machine in bytes.

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <plumecast/data/safetensors.hpp>
-#include <plumecast/layers/parameters.hpp>
+#include <plumecast/layers/gradient_sum.hpp>
 #include <plumecast/training/recipe.hpp>
 
 namespace plumecast {
@@ -16,11 +16,13 @@ class Adam {
     Adam(const Parameters& parameters, const OptimizerOptions& options);
 
     /// One step from the gradients the parameters hold, which are forgotten. Returns the norm of the gradient before
-    /// clipping, 0 when there is no clipping. Throws Error for a trainable parameter without gradient.
+    /// clipping, 0 when there is no clipping. Ranks that work together first add up their gradients, then each moves
+    /// the weights it holds. Throws Error for a trainable parameter without gradient.
     double step(double learning_rate);
     std::int64_t steps() const { return steps_; }
 
-    /// Writes both moments under the parameters' names with suffixes `.first` and `.second`. Throws IoError.
+    /// Writes both moments under the parameters' names with suffixes `.first` and `.second`, whole. The ranks of the
+    /// first group call this together and the first writes. Throws IoError.
     void save(const std::string& path) const;
     /// Reads them back. Throws InvalidModel for a missing name or wrong shape.
     void load(const std::string& path, std::int64_t steps);
@@ -31,8 +33,10 @@ class Adam {
         Tensor first, second;
     };
     Backend& backend() const { return parameters_->backend(); }
+    double gradient_norm() const;
 
     const Parameters* parameters_;
+    GradientSum sum_;
     OptimizerOptions options_;
     std::vector<Moments> moments_;
     std::int64_t steps_ = 0;

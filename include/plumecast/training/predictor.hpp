@@ -12,6 +12,8 @@
 
 namespace plumecast {
 
+class FieldsWriter;
+
 struct PredictionOptions {
     std::int64_t batch = 4;
     LogSink log;  ///< warnings about inputs outside the training ranges; may be empty
@@ -22,6 +24,7 @@ struct PredictionOptions {
 
 struct PredictionReport {
     std::int64_t cases = 0;
+    std::int64_t passes = 0;       ///< of a network over a case
     double compute_seconds = 0.0;  ///< of the networks alone
     double seconds = 0.0;          ///< with reading and writing
     std::vector<OutOfRange> out_of_range;
@@ -30,24 +33,30 @@ struct PredictionReport {
 /// A trained model ready to predict: the one way from inputs to fields for the command line, the C face and tests.
 class Predictor {
    public:
-    /// Loads a bundle; the backend must outlive the predictor. Throws InvalidModel.
-    Predictor(const std::string& bundle, Backend& backend);
+    /// Loads a bundle; the backend must outlive the predictor, and so must the grid of the ranks that predict together
+    /// (nullptr for one alone); they make every call together. Throws InvalidModel.
+    Predictor(const std::string& bundle, Backend& backend, const ProcessGrid* grid = nullptr);
 
     const Bundle& bundle() const { return bundle_; }
-    /// Normalised values [B, Z, R, T, F] of one network of the bundle for a host batch, on the host.
+    /// Normalised values [B, Z, R, T, F] of one network of the bundle for a host batch, on the host; this rank's share
+    /// of both.
     Tensor predict(const BundleNetwork& network, const Batch& batch) const;
     /// Predicts all fields of all cases of `input`, a data set or a file of ready-made channels, into a result file,
-    /// which appears whole or not at all. Loading runs ahead of computing. Throws InvalidData, InvalidInput, IoError,
-    /// Interrupted.
+    /// which appears whole or not at all; the first rank writes it. Loading runs ahead of computing. Throws
+    /// InvalidData, InvalidInput, IoError, Interrupted.
     PredictionReport predict(const std::string& input, const std::string& output,
                              const PredictionOptions& options) const;
     /// Errors of all fields against the outputs of a data set, one evaluation per network.
     std::vector<Evaluation> evaluate(const Dataset& dataset, const EvaluationOptions& options) const;
 
    private:
+    bool is_first() const { return grid_ == nullptr || grid_->world().rank() == 0; }
+    void predict(const BundleNetwork& network, const std::string& input, const Dataset* dataset, FieldsWriter* writer,
+                 const PredictionOptions& options, PredictionReport& report) const;
     void warn(const Dataset& dataset, const PredictionOptions& options, PredictionReport& report) const;
 
     Backend* backend_;
+    const ProcessGrid* grid_;
     Bundle bundle_;
     InputRanges ranges_;
 };

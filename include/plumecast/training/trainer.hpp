@@ -53,12 +53,15 @@ enum class TrainingOutcome { finished, stopped_early, interrupted };
 
 /// Trains one network as a recipe says. The run's folder holds `checkpoint` (a bundle plus optimizer and state), `best`
 /// (the bundle of the lowest validation loss), `metrics.csv`, `metrics.jsonl` and `recipe.json`. Same recipe, same
-/// number of threads: same bits, however often the run is interrupted and resumed.
+/// number of threads, same process grid: same bits, however often the run is interrupted and resumed. A checkpoint
+/// holds whole arrays, so that a run can be resumed on any other grid.
 class Trainer {
    public:
-    /// Opens the data and plans the memory. The backend must outlive the trainer. Throws InvalidInput, InvalidData,
-    /// IoError, or DeviceError when the plan does not fit this machine.
-    Trainer(Recipe recipe, Backend& backend, TrainingObserver& observer);
+    /// Opens the data and plans the memory. The backend must outlive the trainer, and so must the grid of the ranks
+    /// that train together (nullptr for one alone); they make every call together, the first writes, and a batch is one
+    /// of the recipe, shared out. Throws InvalidInput, InvalidData, IoError, or DeviceError when the plan does not fit
+    /// this machine.
+    Trainer(Recipe recipe, Backend& backend, TrainingObserver& observer, const ProcessGrid* grid = nullptr);
     ~Trainer();
 
     /// Continues from the run's checkpoint. Throws InvalidModel when there is none or it belongs to another recipe.

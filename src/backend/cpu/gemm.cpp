@@ -33,8 +33,10 @@ void CpuBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView
     if (rows == 0 || columns == 0) {
         return;
     }
-    if (bias.data == nullptr && f.is_identity()) {
-        // sgemm splits the depth over threads, which the weight gradients (few rows, great depth) need.
+    const bool is_gradient = transpose_a || c.beta != 0.0;
+    if (is_gradient && bias.data == nullptr && f.is_identity()) {
+        // sgemm splits the depth over threads, which the weight gradients (few rows, great depth) need. Forward,
+        // each row has to come out the same whatever other rows there are: ranks then compute what one would.
         const dnnl_status_t status =
             dnnl_sgemm(transpose_a ? 'T' : 'N', transpose_b ? 'T' : 'N', rows, columns, depth, 1.0f, a.as<float>(),
                        a.shape[1], b.as<float>(), b.shape[1], static_cast<float>(c.beta), c.view.as<float>(), columns);

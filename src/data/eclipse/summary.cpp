@@ -37,8 +37,8 @@ Specification read_specification(const std::filesystem::path& path) {
 
 }  // namespace
 
-SummaryVector read_summary(const CaseFiles& files, const std::string& keyword) {
-    SummaryVector vector;
+SummarySeries read_summary(const CaseFiles& files, const std::string& keyword) {
+    SummarySeries vector;
     if (files.specification.empty() || files.summary.empty()) {
         return vector;
     }

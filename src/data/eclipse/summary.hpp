@@ -8,7 +8,7 @@
 namespace plumecast::eclipse {
 
 /// A vector of the summary over the simulator's own steps.
-struct SummaryVector {
+struct SummarySeries {
     std::vector<double> days;
     std::vector<double> values;
     std::string unit;
@@ -16,6 +16,6 @@ struct SummaryVector {
 
 /// Reads one field vector such as FGIT; empty when the run has no summary or the summary no such vector. Throws
 /// InvalidData, IoError.
-SummaryVector read_summary(const CaseFiles& files, const std::string& keyword);
+SummarySeries read_summary(const CaseFiles& files, const std::string& keyword);
 
 }  // namespace plumecast::eclipse

@@ -13,10 +13,10 @@ class Draw {
    public:
     Draw(std::uint64_t seed, std::int64_t number) : seed_(seed), number_(number) {}
 
-    double uniform(std::string_view name, const Range& range, std::uint64_t index = 0) const {
+    double uniform(std::string_view name, const ValueRange& range, std::uint64_t index = 0) const {
         return range.low + (range.high - range.low) * case_stream(seed_, number_, name).uniform(index);
     }
-    double log_uniform(std::string_view name, const Range& range) const {
+    double log_uniform(std::string_view name, const ValueRange& range) const {
         return std::exp(uniform(name, {std::log(range.low), std::log(range.high)}));
     }
     int count(std::string_view name, const CountRange& range) const {

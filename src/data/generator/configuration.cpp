@@ -27,7 +27,7 @@ void require_positive(const std::string& entry, double value) {
 }
 
 /// `low` and `high` bound what the values may be; the lower bound itself is allowed.
-void require_range(const std::string& entry, const Range& range, double low, double high) {
+void require_range(const std::string& entry, const ValueRange& range, double low, double high) {
     require(range.low <= range.high, entry, "its lowest value lies above its highest", "write [lowest, highest]");
     require(range.low >= low && range.high <= high, entry,  // false for a NaN too
             "values lie between " + Json(low).dump(-1) + " and " + Json(high).dump(-1), "narrow it");

@@ -17,7 +17,7 @@ class SectionReader {
     void field(std::string_view key, T& value) {
         value = reader_.get<T>(key, value);
     }
-    void field(std::string_view key, Range& value) { pair<double>(key, value); }
+    void field(std::string_view key, ValueRange& value) { pair<double>(key, value); }
     void field(std::string_view key, CountRange& value) { pair<int>(key, value); }
     void finish() const { reader_.reject_unknown(); }
 
@@ -45,7 +45,7 @@ class SectionWriter {
     void field(std::string_view key, const T& value) {
         entries_.emplace_back(key, value);
     }
-    void field(std::string_view key, const Range& value) { entries_.emplace_back(key, list(value)); }
+    void field(std::string_view key, const ValueRange& value) { entries_.emplace_back(key, list(value)); }
     void field(std::string_view key, const CountRange& value) { entries_.emplace_back(key, list(value)); }
     Json::Object take() { return std::move(entries_); }
 

@@ -80,8 +80,8 @@ std::vector<double> log_field(const SampledCase& sampled, std::uint64_t seed, co
 }
 
 Geology rock_at(const GeneratorConfiguration& configuration, const SampledCase& sampled, const Places& places) {
-    const Range& limits = configuration.permeability.limits;
-    const Range& porosity_limits = configuration.porosity.limits;
+    const ValueRange& limits = configuration.permeability.limits;
+    const ValueRange& porosity_limits = configuration.porosity.limits;
     const RandomStream noise = case_stream(configuration.seed, sampled.number, "porosity");
     Geology geology;
     geology.permeability_r = log_field(sampled, configuration.seed, places);

@@ -88,7 +88,7 @@ Point origin_of(const CornerPointGrid& grid, const std::string& name) {
 
 }  // namespace
 
-GridShape box_shape(const CornerPointGrid& grid, const std::string& name) {
+StoredGrid box_shape(const CornerPointGrid& grid, const std::string& name) {
     if (grid.is_cylindrical()) {
         throw InvalidData(
             name +
@@ -96,7 +96,7 @@ GridShape box_shape(const CornerPointGrid& grid, const std::string& name) {
             "grid with one cell along the angle as a radial one");
     }
     const Point origin = origin_of(grid, name);
-    GridShape shape;
+    StoredGrid shape;
     shape.geometry = Geometry::cartesian;
     shape.top = origin.z;
     shape.origin = fmt::format("x {:.6g} m, y {:.6g} m, depth {:.6g} m", origin.x, origin.y, origin.z);

@@ -19,8 +19,8 @@ using Values = std::vector<double>;
 /// Builds the inputs of one case.
 class CaseBuilder {
    public:
-    CaseBuilder(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, const GridShape& shape,
-                const GridShape& grid)
+    CaseBuilder(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, const StoredGrid& shape,
+                const StoredGrid& grid)
         : model_(model), values_(values), steps_(steps), shape_(shape), grid_(grid) {}
 
     CaseArrays inputs();
@@ -53,14 +53,14 @@ class CaseBuilder {
     ReservoirModel& model_;
     const CaseValues& values_;
     const CaseSteps& steps_;
-    const GridShape& shape_;
-    const GridShape& grid_;
+    const StoredGrid& shape_;
+    const StoredGrid& grid_;
     std::vector<std::uint8_t> active_;  // of the case's own rows, from the top of the formation
     double rate_ = 0.0;
 };
 
 /// Rows from the top of the formation on, over all rows of the data set's grid; 0 below the last one.
-std::vector<float> over_grid(const Values& of_model, const GridShape& shape, const GridShape& grid) {
+std::vector<float> over_grid(const Values& of_model, const StoredGrid& shape, const StoredGrid& grid) {
     const auto skipped = static_cast<std::size_t>(shape.first_row * shape.lines() * shape.columns());
     std::vector<float> map(static_cast<std::size_t>(grid.map_cells()), 0.0F);
     for (std::size_t cell = skipped; cell < of_model.size() && cell - skipped < map.size(); ++cell) {
@@ -362,12 +362,13 @@ CaseArrays CaseBuilder::inputs() {
 
 }  // namespace
 
-CaseArrays case_inputs(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, const GridShape& shape,
-                       const GridShape& grid) {
+CaseArrays case_inputs(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, const StoredGrid& shape,
+                       const StoredGrid& grid) {
     return CaseBuilder(model, values, steps, shape, grid).inputs();
 }
 
-CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, const GridShape& shape, const GridShape& grid) {
+CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, const StoredGrid& shape,
+                        const StoredGrid& grid) {
     const auto cells = static_cast<std::size_t>(grid.map_cells());
     CaseArrays arrays = {{"gas_saturation", std::vector<float>(cells * steps.snapshots.size())},
                          {"pressure_buildup", std::vector<float>(cells * steps.snapshots.size())}};

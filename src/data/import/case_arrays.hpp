@@ -24,10 +24,10 @@ using CaseArrays = std::map<std::string, std::vector<float>>;
 
 /// Maps and scalars. `shape` is the case's own, `grid` that of the data set. Throws InvalidData naming the model, the
 /// array and the way to supply what is missing.
-CaseArrays case_inputs(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, const GridShape& shape,
-                       const GridShape& grid);
+CaseArrays case_inputs(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, const StoredGrid& shape,
+                       const StoredGrid& grid);
 
 /// gas_saturation and pressure_buildup.
-CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, const GridShape& shape, const GridShape& grid);
+CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, const StoredGrid& shape, const StoredGrid& grid);
 
 }  // namespace plumecast

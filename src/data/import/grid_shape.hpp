@@ -11,7 +11,7 @@
 namespace plumecast {
 
 /// A grid as a data set stores it.
-struct GridShape {
+struct StoredGrid {
     Geometry geometry = Geometry::radial;
     std::vector<double> r_edges;  ///< of a radial grid [m]
     std::vector<double> x_edges;  ///< of a Cartesian grid [m]
@@ -37,14 +37,14 @@ struct GridShape {
 /// A grid of rings around one well: one cell along j, pillars at (r, -pi r) and (r, pi r) (an unrolled cylinder), at
 /// the same distances from the axis under two angles (a wedge), or in cylindrical coordinates; vertical pillars,
 /// horizontal layers without gaps. Throws InvalidData naming `name` and what is against it.
-GridShape radial_shape(const eclipse::CornerPointGrid& grid, const std::string& name);
+StoredGrid radial_shape(const eclipse::CornerPointGrid& grid, const std::string& name);
 
 /// Any corner-point grid on its own indices: edges from the mean widths of the active cells, volumes and centres of the
 /// cells. Throws InvalidData when no cell is active.
-GridShape box_shape(const eclipse::CornerPointGrid& grid, const std::string& name);
+StoredGrid box_shape(const eclipse::CornerPointGrid& grid, const std::string& name);
 
 /// Throws InvalidData naming `name` when a case cannot stand on `grid` beside others: another kind, other edges (a
 /// radial case may have fewer rows), other volumes.
-void check_same(const GridShape& grid, const GridShape& of_case, const std::string& name, const std::string& first);
+void check_same(const StoredGrid& grid, const StoredGrid& of_case, const std::string& name, const std::string& first);
 
 }  // namespace plumecast

@@ -69,7 +69,7 @@ struct OpenCase {
     std::unique_ptr<ReservoirModel> model;
     CaseValues values;
     CaseSteps steps;
-    GridShape shape;
+    StoredGrid shape;
 };
 
 class Import {
@@ -80,8 +80,8 @@ class Import {
    private:
     OpenCase open(const std::string& source) const;
     CaseValues values_of(const std::string& name, const std::string& origin) const;
-    GridShape shape_of(ReservoirModel& model) const;
-    GridShape shape_like(ReservoirModel& model) const;
+    StoredGrid shape_of(ReservoirModel& model) const;
+    StoredGrid shape_like(ReservoirModel& model) const;
     void learn_frame(const OpenCase& opened);
     void check_times(const OpenCase& opened) const;
     DatasetContent frame() const;
@@ -95,7 +95,7 @@ class Import {
     Json values_;
     std::optional<Dataset> like_;
     std::string first_;  // name of the case that set the frame
-    GridShape grid_;
+    StoredGrid grid_;
     std::vector<double> times_;
     bool has_outputs_ = false;
     CaseArrays first_inputs_;  // tell which optional arrays there are
@@ -118,13 +118,13 @@ CaseValues Import::values_of(const std::string& name, const std::string& origin)
     return read_case_values(merged({values_, of_case, options_.set}), "values of " + origin);
 }
 
-GridShape Import::shape_like(ReservoirModel& model) const {
+StoredGrid Import::shape_like(ReservoirModel& model) const {
     if (!like_) {
         throw InvalidData(model.name() +
                           ": no COORD, ZCORN and SPECGRID (properties alone tell no grid); give a data set with "
                           "the same grid by --like, or add them");
     }
-    GridShape shape;
+    StoredGrid shape;
     shape.geometry = like_->geometry();
     shape.r_edges = like_->r_edges();
     shape.x_edges = like_->x_edges();
@@ -138,7 +138,7 @@ GridShape Import::shape_like(ReservoirModel& model) const {
     return shape;
 }
 
-GridShape Import::shape_of(ReservoirModel& model) const {
+StoredGrid Import::shape_of(ReservoirModel& model) const {
     const eclipse::CornerPointGrid* grid = model.grid();
     if (grid == nullptr) {
         return shape_like(model);

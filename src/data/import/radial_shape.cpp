@@ -104,11 +104,11 @@ bool agree(const std::vector<double>& edges, const std::vector<double>& others, 
 
 }  // namespace
 
-GridShape radial_shape(const CornerPointGrid& grid, const std::string& name) {
+StoredGrid radial_shape(const CornerPointGrid& grid, const std::string& name) {
     if (grid.ny() != 1) {
         not_radial(name, fmt::format("it has {} cells along j, a radial one has 1", grid.ny()));
     }
-    GridShape shape;
+    StoredGrid shape;
     shape.r_edges = ring_edges(grid, name);
     const std::vector<double> depths = layer_depths(grid, name);
     while (shape.first_row < grid.nz() && !has_active(grid, shape.first_row)) {
@@ -124,7 +124,7 @@ GridShape radial_shape(const CornerPointGrid& grid, const std::string& name) {
     return shape;
 }
 
-void check_same(const GridShape& grid, const GridShape& of_case, const std::string& name, const std::string& first) {
+void check_same(const StoredGrid& grid, const StoredGrid& of_case, const std::string& name, const std::string& first) {
     const auto refuse = [&](const std::string& why) {
         throw InvalidData(name + ": another grid than " + first + " (" + why +
                           "); the cases of a data set share one grid, import the others into a file of their own");

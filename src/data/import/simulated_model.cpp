@@ -186,7 +186,7 @@ std::vector<Connection> SimulatedModel::connections(std::size_t step) {
 }
 
 std::optional<double> SimulatedModel::injected(double from, double to) {
-    const eclipse::SummaryVector total = eclipse::read_summary(files_, "FGIT");
+    const eclipse::SummarySeries total = eclipse::read_summary(files_, "FGIT");
     if (total.days.empty()) {
         return std::nullopt;
     }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/markup.hpp>
 #include <plumecast/data/atomic_file.hpp>
 #include <plumecast/data/schema.hpp>
 
@@ -12,32 +13,9 @@
 namespace plumecast {
 namespace {
 
-std::string escaped(const std::string& text) {
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                result += "&amp;";
-                break;
-            case '<':
-                result += "&lt;";
-                break;
-            case '>':
-                result += "&gt;";
-                break;
-            case '"':
-                result += "&quot;";
-                break;
-            default:
-                result += c;
-        }
-    }
-    return result;
-}
-
 std::string relative_name(const std::filesystem::path& file, const std::filesystem::path& to) {
     const auto folder = std::filesystem::absolute(to).parent_path();
-    return escaped(std::filesystem::absolute(file).lexically_relative(folder).string());
+    return escape_markup(std::filesystem::absolute(file).lexically_relative(folder).string());
 }
 
 std::string mesh_item(const std::string& file, const char* array, const std::string& extents, const char* type) {

@@ -56,7 +56,7 @@ double least_weights(const NetworkConfig& config) {
 }
 
 /// Reads one entry of the list of networks.
-BundleNetwork load_network(JsonReader& entry, const fs::path& folder, Backend& backend) {
+BundleNetwork load_network(JsonReader& entry, const fs::path& folder, Backend& backend, const ProcessGrid* grid) {
     BundleNetwork result;
     result.file = entry.get<std::string>("file");
     result.hash = entry.get<std::string>("sha256");
@@ -80,7 +80,7 @@ BundleNetwork load_network(JsonReader& entry, const fs::path& folder, Backend& b
                            ": is too small for the network that model.json describes (every weight takes 4 bytes); "
                            "correct width, modes and blocks there");
     }
-    result.network = std::make_shared<FieldNetwork>(backend, description, 0);
+    result.network = std::make_shared<FieldNetwork>(backend, description, 0, grid);
     read_weights(weights, result.network->parameters());
     return result;
 }
@@ -108,7 +108,8 @@ void check_format(JsonReader& model) {
     }
 }
 
-Bundle read_bundle(const Json& json, const std::string& file, const std::string& path, Backend& backend) {
+Bundle read_bundle(const Json& json, const std::string& file, const std::string& path, Backend& backend,
+                   const ProcessGrid* grid) {
     JsonReader model(json, file);
     check_format(model);
     Bundle bundle;
@@ -123,7 +124,7 @@ Bundle read_bundle(const Json& json, const std::string& file, const std::string&
     }
     std::set<std::string> names;
     for (JsonReader& entry : entries) {
-        bundle.networks.push_back(load_network(entry, path, backend));
+        bundle.networks.push_back(load_network(entry, path, backend, grid));
         if (const Field* field = repeated_field(bundle.networks.back().network->description().fields, names)) {
             throw InvalidModel(entry.path("fields") + ": '" + field->name +
                                "' is predicted twice (fields go by name); remove one of the networks");
@@ -159,6 +160,22 @@ Json write_network(const fs::path& folder, const std::string& stem, const FieldN
     return entry;
 }
 
+/// The part of a rank that does not write.
+void send_content(const BundleContent& content, const ProcessGrid& grid,
+                  const std::function<void(const std::string& folder)>& extra) {
+    if (grid.groups().rank() != 0) {
+        return;
+    }
+    for (const auto& [stem, network] : content.networks) {
+        for (const Parameter& parameter : network->parameters().all()) {
+            network->parameters().download(parameter);
+        }
+    }
+    if (extra) {
+        extra("");
+    }
+}
+
 }  // namespace
 
 Json to_json(const NetworkDescription& description) {
@@ -179,11 +196,16 @@ NetworkDescription read_network_description(JsonReader& object) {
     return description;
 }
 
-Bundle Bundle::load(const std::string& path, Backend& backend) {
-    recover_folder(path);
+Bundle Bundle::load(const std::string& path, Backend& backend, const ProcessGrid* grid) {
+    if (grid == nullptr || grid->world().rank() == 0) {
+        recover_folder(path);
+    }
+    if (grid != nullptr) {
+        grid->world().barrier();
+    }
     const std::string file = (fs::path(path) / "model.json").string();
     try {
-        return read_bundle(Json::parse(model_json_of(path), file), file, path, backend);
+        return read_bundle(Json::parse(model_json_of(path), file), file, path, backend, grid);
     } catch (const InvalidModel&) {
         throw;
     } catch (const InvalidInput& error) {
@@ -204,6 +226,11 @@ void write_bundle(const std::string& path, const BundleContent& content,
                   const std::function<void(const std::string& folder)>& extra) {
     expects(!content.networks.empty(), "a bundle of at least one network");
     check_content(content);
+    if (const ProcessGrid* grid = content.networks.front().second->parameters().grid();
+        grid != nullptr && grid->world().rank() != 0) {
+        send_content(content, *grid, extra);
+        return;
+    }
     AtomicFolder folder(path);
     Json::Array networks;
     for (const auto& [stem, network] : content.networks) {

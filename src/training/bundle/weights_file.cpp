@@ -35,10 +35,10 @@ void check_array(const SafetensorsFile& file, const Parameter& parameter) {
         refuse(file, "array '" + name + "' is missing (the network that model.json describes has it)",
                "copy the bundle again, or correct model.json");
     }
-    if (file.shape(name) != parameter.variable.shape()) {
+    if (file.shape(name) != parameter.whole) {
         refuse(file,
                "array '" + name + "' has shape " + file.shape(name).text() + " (the network needs " +
-                   parameter.variable.shape().text() + ")",
+                   parameter.whole.text() + ")",
                "correct width, modes and channels in model.json");
     }
     if (file.dtype(name) != "F32") {

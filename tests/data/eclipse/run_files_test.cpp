@@ -95,7 +95,7 @@ TEST_F(RunFilesTest, ReadsAVectorOfTheSummary) {
     write(folder_ / "A.S0001", integers("MINISTEP", {0}) + reals("PARAMS", {24.0F, 5.0F}));
     write(folder_ / "A.S0002", integers("MINISTEP", {1}) + reals("PARAMS", {48.0F, 7.0F}));
     const CaseFiles files = eclipse::find_case(folder_ / "A");
-    const eclipse::SummaryVector total = eclipse::read_summary(files, "FGIT");
+    const eclipse::SummarySeries total = eclipse::read_summary(files, "FGIT");
     EXPECT_THAT(total.days, ElementsAre(1.0, 2.0));
     EXPECT_THAT(total.values, ElementsAre(5.0, 7.0));
     EXPECT_TRUE(eclipse::read_summary(files, "FOPT").days.empty());

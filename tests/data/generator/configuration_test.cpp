@@ -27,7 +27,7 @@ TEST(GeneratorConfiguration, TakesDefaultsForWhatIsLeftOut) {
     EXPECT_EQ(configuration.seed, 7u);
     EXPECT_EQ(configuration.grid.rows, 8);
     EXPECT_EQ(configuration.grid.columns, 64);
-    EXPECT_EQ(configuration.inputs.thickness, (Range{12.5, 200.0}));
+    EXPECT_EQ(configuration.inputs.thickness, (ValueRange{12.5, 200.0}));
 }
 
 TEST(GeneratorConfiguration, ReadsWhatItWrites) {

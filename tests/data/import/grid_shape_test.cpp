@@ -52,7 +52,7 @@ TEST(RadialShape, KnowsAnUnrolledCylinderAWedgeAndCylindricalCoordinates) {
     CornerPointGrid cylindrical = two_rings([](double r, int side) { return Point{r, 360.0 * side, 0.0}; });
     cylindrical.set_cylindrical(true);
     for (const CornerPointGrid& grid : {two_rings(unrolled), two_rings(wedge), cylindrical}) {
-        const GridShape shape = radial_shape(grid, "CASE");
+        const StoredGrid shape = radial_shape(grid, "CASE");
         EXPECT_THAT(shape.r_edges,
                     ElementsAre(DoubleNear(1.0, 1e-12), DoubleNear(10.0, 1e-12), DoubleNear(50.0, 1e-12)));
         EXPECT_THAT(shape.z_edges, ElementsAre(0.0, 3.0, 7.0));
@@ -80,7 +80,7 @@ TEST(RadialShape, RefusesOtherGridsAndSaysWhy) {
 
 TEST(BoxShape, HoldsMeanWidthsVolumesAndCentresFromTheOrigin) {
     CornerPointGrid grid = two_rings(box);
-    const GridShape shape = box_shape(grid, "CASE");
+    const StoredGrid shape = box_shape(grid, "CASE");
     EXPECT_EQ(shape.geometry, Geometry::cartesian);
     EXPECT_THAT(shape.x_edges, ElementsAre(0.0, 9.0, 49.0));
     EXPECT_THAT(shape.y_edges, ElementsAre(0.0, 10.0));
@@ -92,22 +92,22 @@ TEST(BoxShape, HoldsMeanWidthsVolumesAndCentresFromTheOrigin) {
 }
 
 TEST(BoxShape, KeepsEdgesIncreasingWhereALayerIsPinchedOut) {
-    const GridShape shape = box_shape(two_rings(box, {1000.0, 1003.0, 1003.0, 1003.0}), "CASE");
+    const StoredGrid shape = box_shape(two_rings(box, {1000.0, 1003.0, 1003.0, 1003.0}), "CASE");
     ASSERT_EQ(shape.z_edges.size(), 3u);
     EXPECT_GT(shape.z_edges[2], shape.z_edges[1]);
     EXPECT_EQ(shape.cells.at("cell_volume")[2], 0.0F);
 }
 
 TEST(SameGrid, AdmitsFewerRowsAndRefusesOtherEdges) {
-    const GridShape tall = radial_shape(two_rings(unrolled), "TALL");
-    GridShape low = tall;
+    const StoredGrid tall = radial_shape(two_rings(unrolled), "TALL");
+    StoredGrid low = tall;
     low.z_edges.pop_back();
     EXPECT_NO_THROW(check_same(tall, low, "LOW", "TALL"));
     low.z_edges.back() = 3.5;
     EXPECT_THROW(check_same(tall, low, "LOW", "TALL"), InvalidData);
     EXPECT_THROW(check_same(tall, box_shape(two_rings(box), "BOX"), "BOX", "TALL"), InvalidData);
-    GridShape wide = box_shape(two_rings(box), "BOX");
-    const GridShape narrow = wide;
+    StoredGrid wide = box_shape(two_rings(box), "BOX");
+    const StoredGrid narrow = wide;
     wide.cells["cell_volume"][1] *= 1.01F;
     EXPECT_THROW(check_same(narrow, wide, "WIDE", "BOX"), InvalidData);
 }

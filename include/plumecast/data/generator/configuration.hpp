@@ -13,11 +13,11 @@
 namespace plumecast {
 
 /// Closed interval a value is drawn from.
-struct Range {
+struct ValueRange {
     double low = 0.0;
     double high = 0.0;
 
-    friend bool operator==(const Range&, const Range&) = default;
+    friend bool operator==(const ValueRange&, const ValueRange&) = default;
 };
 
 /// Closed interval a whole number is drawn from, all alike.
@@ -81,38 +81,38 @@ struct TimeSettings {
 
 /// Laws of the values without axes, all uniform.
 struct InputSettings {
-    Range injection_rate{0.2, 2.0};    ///< of each well [Mt/year]
-    Range initial_pressure{100, 300};  ///< at the top [bar]
-    Range temperature{35, 125};        ///< [degC]
-    Range irreducible_water_saturation{0.1, 0.3};
-    Range van_genuchten_lambda{0.3, 0.7};
-    Range thickness{12.5, 200.0};     ///< [m]
-    double least_perforation = 12.5;  ///< the interval's length is uniform from this to the thickness [m]
+    ValueRange injection_rate{0.2, 2.0};    ///< of each well [Mt/year]
+    ValueRange initial_pressure{100, 300};  ///< at the top [bar]
+    ValueRange temperature{35, 125};        ///< [degC]
+    ValueRange irreducible_water_saturation{0.1, 0.3};
+    ValueRange van_genuchten_lambda{0.3, 0.7};
+    ValueRange thickness{12.5, 200.0};  ///< [m]
+    double least_perforation = 12.5;    ///< the interval's length is uniform from this to the thickness [m]
 };
 
 /// Laws of the horizontal permeability.
 struct PermeabilitySettings {
     /// Share of each medium, in the order of Medium.
     std::array<double, 5> shares = {0.30, 0.25, 0.20, 0.10, 0.15};
-    Range geometric_mean{5.0, 500.0};    ///< log-uniform [mD]
-    Range log_deviation{0.2, 2.0};       ///< standard deviation of the natural logarithm, uniform
-    Range correlation_z{2.1, 12.5};      ///< also of the thickness of layers, uniform [m]
-    Range correlation_r{208.0, 6250.0};  ///< log-uniform [m]
-    Range hurst{0.1, 0.5};               ///< exponent of a von Karman medium, uniform
-    CountRange facies{2, 6};             ///< of a discontinuous medium
-    Range limits{1e-3, 1e4};             ///< values are clipped to it [mD]
+    ValueRange geometric_mean{5.0, 500.0};    ///< log-uniform [mD]
+    ValueRange log_deviation{0.2, 2.0};       ///< standard deviation of the natural logarithm, uniform
+    ValueRange correlation_z{2.1, 12.5};      ///< also of the thickness of layers, uniform [m]
+    ValueRange correlation_r{208.0, 6250.0};  ///< log-uniform [m]
+    ValueRange hurst{0.1, 0.5};               ///< exponent of a von Karman medium, uniform
+    CountRange facies{2, 6};                  ///< of a discontinuous medium
+    ValueRange limits{1e-3, 1e4};             ///< values are clipped to it [mD]
 };
 
 /// Vertical permeability: materials by class of horizontal permeability, each with its own ratio.
 struct AnisotropySettings {
     CountRange materials{1, 6};
-    Range ratio{1.0, 150.0};  ///< horizontal over vertical permeability, uniform
+    ValueRange ratio{1.0, 150.0};  ///< horizontal over vertical permeability, uniform
 };
 
 /// Porosity from permeability (Pape et al. 1999) with normal noise.
 struct PorositySettings {
     double noise = 0.005;  ///< standard deviation
-    Range limits{0.01, 0.45};
+    ValueRange limits{0.01, 0.45};
 };
 
 /// When a case is rejected.

@@ -1,0 +1,180 @@
+#include "job.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <plumecast/backend/cuda.hpp>
+#include <plumecast/data/dataset.hpp>
+#include <plumecast/distributed/world.hpp>
+#include <plumecast/training/bundle.hpp>
+
+namespace plumecast::app {
+namespace {
+
+/// All ranks meet most errors alike; the first one tells them. A rank still alive after this has met one of its own.
+constexpr std::chrono::milliseconds others_wait{1500};
+
+Route route_of(const GridOptions& options) {
+    if (options.route == "auto") {
+        return Route::automatic;
+    }
+    return options.route == "reduce" ? Route::reduce : Route::transpose;
+}
+
+[[noreturn]] void fail(World& world, Console& console, const std::string& message, ExitCode code) {
+    const int rank = world.communicator().rank();
+    if (rank != 0) {
+        std::this_thread::sleep_for(others_wait);
+    }
+    console.error(rank == 0 ? message : fmt::format("rank {}: {}", rank, message));
+    world.abort(code);
+}
+
+}  // namespace
+
+void add_grid(CLI::App& app, GridOptions& options) {
+    app.add_option("--grid", options.grid,
+                   "How the ranks that mpirun started share the work: BxX, groups of cases by cuts of r (BxXxY: of x "
+                   "and y), or auto, the default")
+        ->type_name("BxX");
+    app.add_option(
+           "--route", options.route,
+           "How spectra come together: reduce, transpose (predictions are the same bits on every grid), or auto, "
+           "what sends less")
+        ->check(CLI::IsMember({"auto", "reduce", "transpose"}))
+        ->type_name("ROUTE")
+        ->capture_default_str();
+    app.add_flag("--plan", options.plan, "Print what each process grid would hold and send, and stop");
+    app.add_option("--plan-ranks", options.plan_ranks, "Ranks to plan for, instead of those started")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
+    app.add_option("--patience", options.patience, "Seconds after which a rank that does not answer ends the job")
+        ->check(CLI::PositiveNumber)
+        ->type_name("S")
+        ->capture_default_str();
+}
+
+ExitCode on_all_ranks(const GridOptions& options, Console& console, const std::function<ExitCode(const Job&)>& verb) {
+    if (options.route == "transpose") {
+        // Convolutions in tiles would depend on where a rank's cells begin.
+        setenv("PLUMECAST_CONV", "direct", 0);
+    }
+    World world;
+    Communicator& ranks = world.communicator();
+    ranks.set_patience(std::chrono::seconds(options.patience));
+    if (ranks.size() == 1) {
+        return verb({ranks});
+    }
+    console.mute(ranks.rank() != 0);
+    try {
+        const ExitCode own = verb({ranks, world.local_rank(), world.local_ranks()});
+        // A signal may have reached some ranks only; the job ends with one code.
+        const std::vector<std::byte> codes = ranks.gather_all(std::as_bytes(std::span(&own, 1)));
+        int code = exit_ok;
+        for (std::size_t at = 0; at < codes.size(); at += sizeof(own)) {
+            ExitCode other = exit_ok;
+            std::memcpy(&other, codes.data() + at, sizeof(own));
+            code = std::max<int>(code, other);
+        }
+        return static_cast<ExitCode>(code);
+    } catch (const std::bad_alloc&) {
+        fail(world, console, "out of memory (the system gave no more); use a smaller --batch or more ranks",
+             exit_system);
+    } catch (const std::exception& error) {
+        fail(world, console, error.what(), exit_code_of(error));
+    }
+}
+
+ProcessGrid make_grid(const GridOptions& options, const Job& job, const std::function<GridTask()>& task_of) {
+    if (job.world.size() == 1 || (!options.grid.empty() && options.grid != "auto")) {
+        return {job.world,
+                options.grid.empty() || options.grid == "auto" ? GridShape{} : GridShape::parse(options.grid)};
+    }
+    const GridTask task = task_of();
+    const std::size_t memory = host_memory_size() / static_cast<std::size_t>(job.local_ranks);
+    const auto plans =
+        plan_grids(task.network, task.extents, task.batch, job.world.size(), memory, task.purpose, route_of(options));
+    if (plans.empty()) {
+        throw InvalidInput(
+            fmt::format("no process grid for {} ranks (batches of {} cases and {} cells to cut are too "
+                        "few); start fewer ranks or enlarge the batch",
+                        job.world.size(), task.batch, task.extents[-2]));
+    }
+    return {job.world, plans.front().grid, route_of(options)};
+}
+
+std::string plan_table(const GridOptions& options, const Job& job, const GridTask& task) {
+    const int ranks = options.plan_ranks > 0 ? options.plan_ranks : job.world.size();
+    const std::size_t memory = host_memory_size() / static_cast<std::size_t>(job.local_ranks);
+    const bool trains = task.purpose == GridPurpose::training;
+    std::string text = fmt::format("{:<10} {:>8} {:>12} {:>14} {:>9}\n", "grid", "work", "memory",
+                                   trains ? "sent a step" : "sent a pass", "messages");
+    for (const RankPlan& plan :
+         plan_grids(task.network, task.extents, task.batch, ranks, memory, task.purpose, route_of(options))) {
+        const Traffic& sent = trains ? plan.step : plan.pass;
+        const std::size_t held = trains ? plan.memory.training : plan.memory.inference;
+        text += fmt::format("{:<10} {:>6.1f} % {:>12} {:>14} {:>9}{}\n", plan.grid.text(), 100.0 * plan.largest_share,
+                            bytes_text(static_cast<double>(held)), bytes_text(static_cast<double>(sent.bytes)),
+                            sent.messages, held > memory ? "  does not fit" : "");
+    }
+    return text + fmt::format("Per rank, of the one with most work; batches of {} cases of {}; best first.\n",
+                              task.batch, task.extents.text());
+}
+
+GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch) {
+    const auto backend = make_planning_backend();
+    const Bundle model = Bundle::load(bundle, *backend);
+    const NetworkDescription* largest = &model.networks.front().network->description();
+    for (const BundleNetwork& network : model.networks) {
+        const NetworkDescription& other = network.network->description();
+        largest = other.network.width > largest->network.width ? &other : largest;
+    }
+    Shape extents;
+    if (is_channel_file(input)) {
+        extents = channel_file_source(input)->extents();
+    } else {
+        const Dataset data(input);
+        extents = data.space().append(data.snapshots());
+    }
+    return {*largest, extents, batch, GridPurpose::prediction};
+}
+
+std::string job_text(const Job& job, const ProcessGrid& grid) {
+    return job.world.size() == 1 ? "" : fmt::format(", {} ranks as {}", job.world.size(), grid.shape().text());
+}
+
+std::unique_ptr<Backend> make_rank_backend(DeviceOptions options, int threads, const Job& job, Console& console) {
+    if (job.local_ranks > 1 && threads == 0) {
+        const auto usable = static_cast<int>(std::thread::hardware_concurrency());
+        const auto present = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+        // A launcher that binds ranks to cores has shared them out already.
+        threads = std::max(1, usable < present ? usable : usable / job.local_ranks);
+    }
+    if (job.local_ranks > 1 && options.device == "auto" && cuda_obstacle().empty()) {
+        int devices = 1;
+        while (devices < job.local_ranks && cuda_obstacle(devices).empty()) {
+            ++devices;
+        }
+        if (devices >= job.local_ranks) {
+            options.device = "cuda:" + std::to_string(job.local_rank);
+        } else {
+            throw InvalidInput(fmt::format(
+                "{} ranks on a machine with {} CUDA devices (each would take the memory of the other); start as many "
+                "ranks as devices, or give --device",
+                job.local_ranks, devices));
+        }
+    }
+    return make_backend(options, threads, console);
+}
+
+}  // namespace plumecast::app

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <CLI/App.hpp>
+
+#include <plumecast/training/memory_plan.hpp>
+
+#include "command.hpp"
+#include "device.hpp"
+
+namespace plumecast::app {
+
+/// How the ranks of a job share the work of a verb.
+struct GridOptions {
+    std::string grid;  ///< "BxX", "BxXxY", or "auto", as which none counts
+    std::string route = "auto";
+    bool plan = false;   ///< print what grids would hold and send, and compute nothing
+    int plan_ranks = 0;  ///< of the job to plan; 0 for those that were started
+    int patience = 300;  ///< seconds to wait for a silent rank
+};
+
+/// Adds `--grid`, `--route`, `--plan`, `--plan-ranks` and `--patience`.
+void add_grid(CLI::App& app, GridOptions& options);
+
+/// What a verb knows of the job it is part of.
+struct Job {
+    Communicator& world;
+    int local_rank = 0;   ///< this rank's number among those on its machine
+    int local_ranks = 1;  ///< how many those are
+};
+
+/// Runs a verb on all ranks that mpirun or srun started, or on one. Only the first rank writes to the console. When a
+/// rank fails, it says why and ends the others too: they would wait for it in vain.
+ExitCode on_all_ranks(const GridOptions& options, Console& console, const std::function<ExitCode(const Job&)>& verb);
+
+/// What a grid is chosen for.
+struct GridTask {
+    NetworkDescription network;
+    Shape extents;           ///< [space..., T] of a case
+    std::int64_t batch = 1;  ///< cases at once, of all groups
+    GridPurpose purpose = GridPurpose::training;
+};
+
+/// The same for a model over the cases of a file; the largest of its networks counts. Throws what loading does.
+GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch);
+
+/// The grid asked for, or the best of plan_grids(); only then is the task needed. Throws InvalidInput for one that does
+/// not fit the job.
+ProcessGrid make_grid(const GridOptions& options, const Job& job, const std::function<GridTask()>& task_of);
+
+/// The table that `--plan` prints.
+std::string plan_table(const GridOptions& options, const Job& job, const GridTask& task);
+
+/// ", 4 ranks as 2x2", or nothing for one.
+std::string job_text(const Job& job, const ProcessGrid& grid);
+
+/// The backend of this rank: ranks on one machine share its cores, and take its CUDA devices in turn.
+std::unique_ptr<Backend> make_rank_backend(DeviceOptions options, int threads, const Job& job, Console& console);
+
+}  // namespace plumecast::app

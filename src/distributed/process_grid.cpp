@@ -1,0 +1,124 @@
+#include <plumecast/distributed/process_grid.hpp>
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include <plumecast/core/error.hpp>
+
+namespace plumecast {
+
+GridShape GridShape::parse(const std::string& text) {
+    std::array<int, 3> numbers{1, 1, 1};
+    const char *at = text.data(), *end = at + text.size();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto [stop, error] = std::from_chars(at, end, numbers[i]);
+        const bool is_last = stop == end;
+        if (error != std::errc() || numbers[i] < 1 || numbers[i] > (1 << 20) || (!is_last && *stop != 'x') ||
+            (!is_last && i == 2)) {
+            break;
+        }
+        if (is_last) {
+            return {numbers[0], numbers[1], numbers[2]};
+        }
+        at = stop + 1;
+    }
+    throw InvalidInput("process grid '" + text.substr(0, 40) +
+                       "' (it is BxX, or BxXxY for three space axes: groups of cases by cuts of x by cuts of y); give "
+                       "positive numbers, such as 2x4");
+}
+
+std::string GridShape::text() const {
+    return std::to_string(groups) + "x" + std::to_string(x) + (y > 1 ? "x" + std::to_string(y) : "");
+}
+
+std::vector<int> GridShape::parts(int axes) const {
+    std::vector<int> parts(static_cast<std::size_t>(axes), 1);
+    if (axes < 1 || (y > 1 && axes < 3)) {
+        throw InvalidInput("process grid " + text() + " (the cases have " + std::to_string(axes) +
+                           " space axes, and the first is never cut); give a grid BxX");
+    }
+    parts.back() = x;
+    if (axes >= 2) {
+        parts[parts.size() - 2] *= y;
+    }
+    return parts;
+}
+
+ProcessGrid::ProcessGrid(Communicator& world, const GridShape& shape, Route route)
+    : shape_(shape), route_(route), world_(&world) {
+    if (route == Route::transpose && shape.y > 1) {
+        throw InvalidInput(
+            "process grid " + shape.text() +
+            " with transposes (they need an axis whose lines one group of ranks holds); give a grid BxX, "
+            "or another route");
+    }
+    if (shape.ranks() != world.size()) {
+        throw InvalidInput("process grid " + shape.text() + " is for " + std::to_string(shape.ranks()) +
+                           " ranks (the job has " + std::to_string(world.size()) +
+                           "); start as many, or give a grid that multiplies to their number");
+    }
+    const int places = shape.x * shape.y;
+    space_ = world.split(world.rank() / places, world.rank());
+    groups_ = world.split(world.rank() % places, world.rank());
+    along_x_ = space_->split(space_->rank() / shape.x, space_->rank());
+    along_y_ = space_->split(space_->rank() % shape.x, space_->rank());
+}
+
+ProcessGrid ProcessGrid::planned(const GridShape& shape, int rank, Route route) {
+    ProcessGrid grid;
+    grid.route_ = route;
+    const int places = shape.x * shape.y;
+    grid.shape_ = shape;
+    grid.planned_ = make_planned_communicator(rank, shape.ranks());
+    grid.world_ = grid.planned_.get();
+    grid.space_ = make_planned_communicator(rank % places, places);
+    grid.groups_ = make_planned_communicator(rank / places, shape.groups);
+    grid.along_x_ = make_planned_communicator(rank % places % shape.x, shape.x);
+    grid.along_y_ = make_planned_communicator(rank % places / shape.x, shape.y);
+    return grid;
+}
+
+CellRange ProcessGrid::cases(std::int64_t batch) const {
+    const Cuts cuts = balanced_cuts(batch, shape_.groups);
+    const auto group = static_cast<std::size_t>(groups_->rank());
+    return {cuts[group], cuts[group + 1]};
+}
+
+Cuts ProcessGrid::owners(std::int64_t count) const {
+    const Cuts outer = balanced_cuts(count, shape_.y);
+    Cuts cuts{0};
+    for (std::size_t part = 0; part + 1 < outer.size(); ++part) {
+        const Cuts inner = balanced_cuts(outer[part + 1] - outer[part], shape_.x);
+        for (std::size_t i = 1; i < inner.size(); ++i) {
+            cuts.push_back(outer[part] + inner[i]);
+        }
+    }
+    return cuts;
+}
+
+Placement ProcessGrid::placement(const Shape& space) const {
+    const std::vector<int> parts = shape_.parts(space.rank());
+    std::vector<Cuts> cuts;
+    for (int axis = 0; axis < space.rank(); ++axis) {
+        const int count = parts[static_cast<std::size_t>(axis)];
+        if (count > space[axis]) {
+            throw InvalidInput("process grid " + shape_.text() + " cuts an axis of " + std::to_string(space[axis]) +
+                               " padded cells into " + std::to_string(count) +
+                               " parts (some would be empty); cut it into fewer, or use more groups");
+        }
+        cuts.push_back(balanced_cuts(space[axis], count));
+    }
+    return {*space_, std::move(cuts)};
+}
+
+Traffic ProcessGrid::traffic() const {
+    Traffic all = world_->traffic();
+    for (const Communicator* part : {space_.get(), groups_.get(), along_x_.get(), along_y_.get()}) {
+        all.bytes += part->traffic().bytes;
+        all.messages += part->traffic().messages;
+    }
+    return all;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,18 @@
+#include <gtest/gtest.h>
+
+#include <plumecast/core/markup.hpp>
+
+namespace plumecast::testing {
+namespace {
+
+TEST(EscapeMarkup, LeavesNothingThatXmlOrHtmlWouldRead) {
+    EXPECT_EQ(escape_markup("<a href=\"x\">R&D</a>"), "&lt;a href=&quot;x&quot;&gt;R&amp;D&lt;/a&gt;");
+    EXPECT_EQ(escape_markup("30 \xC2\xB0"
+                            "C, it's plain"),
+              "30 \xC2\xB0"
+              "C, it's plain");
+    EXPECT_EQ(escape_markup(""), "");
+}
+
+}  // namespace
+}  // namespace plumecast::testing

@@ -1,0 +1,73 @@
+#include <plumecast/data/box_source.hpp>
+
+#include <gtest/gtest.h>
+
+#include <plumecast/data/dataset.hpp>
+
+#include "data/sample_dataset.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+class BoxSourceTest : public ::testing::Test {
+   protected:
+    std::unique_ptr<BatchSource> whole() const {
+        return dataset_source(dataset_, default_channels(), default_fields());
+    }
+    ScratchFolder folder_;
+    Dataset dataset_{write_sample(folder_)};
+};
+
+/// Element [b, z, r, ...] of a host array as its rows of `inner` numbers.
+std::vector<float> cell(const Tensor& array, std::int64_t b, std::int64_t z, std::int64_t r) {
+    const Shape& shape = array.shape();
+    const std::int64_t inner = shape.count(3, shape.rank());
+    const float* begin = array.view().as<float>() + ((b * shape[1] + z) * shape[2] + r) * inner;
+    return {begin, begin + inner};
+}
+
+TEST_F(BoxSourceTest, GivesTheCellsOfItsBoxes) {
+    const std::vector<std::int64_t> cases{2, 0};
+    const Batch all = whole()->load(cases);
+    const Box inputs({0, 2}, {4, 5}), targets({0, 1}, {4, 4}), own({0, 2}, {4, 3});
+    const auto source = box_source(whole(), {inputs, targets, own});
+    const Batch part = source->load(cases);
+    EXPECT_EQ(part.extents, Shape({4, 5, 3}));
+    EXPECT_EQ(source->extents(), Shape({4, 5, 3}));
+    ASSERT_EQ(part.inputs.size(), all.inputs.size());
+    EXPECT_EQ(part.inputs[0].values.shape().slice(0, 3), Shape({2, 4, 3}));
+    EXPECT_EQ(part.inputs[1].values.shape(), all.inputs[1].values.shape());  // constant in space
+    EXPECT_EQ(part.targets.shape(), Shape({2, 4, 3, 3, 2}));
+    for (std::int64_t b = 0; b < 2; ++b) {
+        for (std::int64_t z = 0; z < 4; ++z) {
+            for (std::int64_t r = 0; r < 3; ++r) {
+                EXPECT_EQ(cell(part.inputs[0].values, b, z, r), cell(all.inputs[0].values, b, z, r + 2));
+                EXPECT_EQ(cell(part.targets, b, z, r), cell(all.targets, b, z, r + 1));
+            }
+        }
+    }
+}
+
+TEST_F(BoxSourceTest, CountsTheCellsOfItsNeighboursAsInactive) {
+    const std::vector<std::int64_t> cases{0};
+    const Batch all = whole()->load(cases);
+    const Box cells({0, 1}, {4, 4}), own({0, 2}, {4, 3});
+    const Batch part = box_source(whole(), {cells, cells, own})->load(cases);
+    for (std::int64_t z = 0; z < 4; ++z) {
+        EXPECT_EQ(cell(part.active, 0, z, 0), std::vector<float>{0.0F});
+        EXPECT_EQ(cell(part.active, 0, z, 1), cell(all.active, 0, z, 2));
+        EXPECT_EQ(cell(part.active, 0, z, 2), std::vector<float>{0.0F});
+    }
+}
+
+TEST_F(BoxSourceTest, LoadsNoCasesAndNoCells) {
+    const Box some({0, 1}, {4, 4}), none({0, 5}, {4, 5});
+    EXPECT_EQ(box_source(whole(), {some, some, some})->load({}).active.shape(), Shape({0, 4, 3}));
+    const std::vector<std::int64_t> cases{1};
+    const Batch empty = box_source(whole(), {some, none, none})->load(cases);
+    EXPECT_EQ(empty.active.shape(), Shape({1, 4, 0}));
+    EXPECT_EQ(empty.targets.shape(), Shape({1, 4, 0, 3, 2}));
+}
+
+}  // namespace
+}  // namespace plumecast::testing
