@@ -28,6 +28,8 @@ void require_bundle_place(const std::string& path) {
                            ": is there already and is no model bundle (it would be replaced whole); name a folder "
                            "that does not exist yet");
     }
+    std::error_code ignored;  // what stands in the way is named when the bundle is written
+    fs::create_directories(fs::path(path).parent_path(), ignored);
 }
 
 std::string network_text(const FieldNetwork& network) {

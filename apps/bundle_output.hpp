@@ -7,7 +7,8 @@
 
 namespace plumecast::app {
 
-/// Throws InvalidInput when `path` holds something that is no bundle, since writing one replaces the whole folder.
+/// Makes the folders above `path`. Throws InvalidInput when `path` holds something that is no bundle, since writing one
+/// replaces the whole folder.
 void require_bundle_place(const std::string& path);
 
 /// One network of a bundle in a line: "ufno, width 36, modes 10 x 10 x 10, 3 + 3 blocks, 33,097,829 parameters".

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Draws an exported cylinder with VTK, without a screen: xvfb-run -a python3 render.py CASE_0023.vtu plume.png
+"""Draws an exported cylinder with VTK, without a screen: xvfb-run -a /usr/bin/python3 render.py CASE_0023.vtu plume.png
 
-Needs python3-vtk9 and, where there is no display, xvfb. The front half is cut away and depth is stretched.
+Needs python3-vtk9 and, where there is no display, xvfb and xauth. The front half is cut away and depth is stretched.
 """
 import argparse
+import os
+import sys
 
 import vtk
 
@@ -93,6 +95,8 @@ def main():
     arguments = parser.parse_args()
     renderer = scene(cut_cylinder(arguments.file, arguments.radius), arguments.field)
     window = vtk.vtkRenderWindow()
+    if window.GetClassName() == "vtkXOpenGLRenderWindow" and not os.environ.get("DISPLAY"):
+        sys.exit("no display (this VTK draws through X, off the screen too); put 'xvfb-run -a' before the command")
     window.SetOffScreenRendering(1)
     window.SetMultiSamples(8)
     window.SetSize(1000, 420)

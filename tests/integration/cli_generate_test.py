@@ -10,6 +10,11 @@ from pathlib import Path
 
 from cli_test_case import DATA, INTERRUPTED, PLUMECAST, RESUME_ME, SYSTEM, TIME_LIMIT, USAGE, CliTestCase
 
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
 STAND_IN = Path(__file__).resolve().parent / "stand_in_flow.py"
 SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "generate.schema.json"
 
@@ -94,6 +99,15 @@ class Generate(GenerateTestCase):
         self.generate("-o", "data.h5", "--keep-decks", "decks")
         self.assertEqual(len(list((self.folder / "decks").glob("case_*/CASE.DATA"))), 6)
         self.assertTrue((self.folder / "decks" / "case_00000000" / "CASE.UNRST").exists())
+
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_keeps_beside_each_deck_what_import_needs_to_know(self):
+        self.generate("-o", "data.h5", "--keep-decks", "decks")
+        with h5py.File(self.folder / "data.h5") as data:
+            for row, number in enumerate(data["case/number"]):
+                values = json.loads((self.folder / "decks" / f"case_{number:08}" / "CASE.plumecast.json").read_text())
+                for name in ("initial_pressure", "temperature", "irreducible_water_saturation", "van_genuchten_lambda"):
+                    self.assertAlmostEqual(values[name], float(data["inputs"][name][row]), delta=1e-5 * values[name], msg=name)
 
     def test_rejects_a_case_that_takes_too_long(self):
         self.config(cases=1, simulator={"program": str(STAND_IN), "time_limit": 0.2})

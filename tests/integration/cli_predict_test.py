@@ -84,13 +84,13 @@ class Evaluate(CliTestCase):
 class Combine(CliTestCase):
     def test_joins_two_fields_that_predict_and_plot_together(self):
         parts = [self.train(), self.train("pressure_buildup", "pressure")]
-        self.succeed("combine", *parts, "-o", "both", "--title", "Two fields")
-        description = json.loads(self.succeed("info", "both", "--json"))
+        self.succeed("combine", *parts, "-o", "models/both", "--title", "Two fields")
+        description = json.loads(self.succeed("info", "models/both", "--json"))
         self.assertEqual(description["title"], "Two fields")
         self.assertIn("porosity", description["training"]["ranges"])
         self.assertEqual(description["training"]["parts"][0]["recipe"]["data"]["train"], "sample.h5")
-        self.assertIn("pressure_buildup", (self.folder / "both" / "README.md").read_text())
-        self.succeed("predict", "both", "sample.h5", "-o", "out.h5")
+        self.assertIn("pressure_buildup", (self.folder / "models" / "both" / "README.md").read_text())
+        self.succeed("predict", "models/both", "sample.h5", "-o", "out.h5")
         self.succeed("plot", "out.h5", "--compare", "sample.h5", "--case", "1", "-o", "plume.png")
         self.assertEqual((self.folder / "plume.png").read_bytes()[:8], PNG)
 

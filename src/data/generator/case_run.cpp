@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/json.hpp>
 
 #include "data/generator/box/box_reservoir.hpp"
 #include "data/simulation/box_deck.hpp"
@@ -20,12 +21,22 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t least_space = 16U << 20U;  // [byte]
 
-void write_deck(const fs::path& folder, const std::string& text) {
-    const fs::path path = folder / "CASE.DATA";
+void write_text(const fs::path& path, const std::string& text) {
     std::ofstream file(path, std::ios::binary);
     if (!(file << text).flush()) {
         throw IoError("cannot write '" + path.string() + "' (the system refused); free space or choose another folder");
     }
+}
+
+/// What the simulator's files do not say, as `import` reads it beside a run.
+std::string import_values(const SampledCase& inputs) {
+    Json values;
+    values["surface_density"] = surface_density;
+    values["initial_pressure"] = inputs.initial_pressure;
+    values["temperature"] = inputs.temperature;
+    values["irreducible_water_saturation"] = inputs.irreducible_water_saturation;
+    values["van_genuchten_lambda"] = inputs.van_genuchten_lambda;
+    return values.dump(2) + "\n";
 }
 
 /// A failure for want of disk or because somebody killed the simulator must not count against the case.
@@ -113,7 +124,8 @@ std::optional<std::variant<FinishedCase, RejectedCase>> CaseRun::simulate(
     const PreparedCase& prepared, const fs::path& folder, const std::function<bool()>& is_stopped) const {
     fs::remove_all(folder);
     fs::create_directories(folder);
-    write_deck(folder, prepared.deck);
+    write_text(folder / "CASE.DATA", prepared.deck);
+    write_text(folder / "CASE.plumecast.json", import_values(prepared.inputs));
     const std::int64_t number = prepared.inputs.number;
     const std::size_t cells = prepared.cells;
     const double limit = configuration_.simulator.time_limit;
