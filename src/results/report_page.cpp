@@ -224,6 +224,23 @@ std::string edge_note(const ReportContent& content) {
                             count, content.cases.size(), shown(edge / 1e3));
 }
 
+/// A warning when a case holds more free CO2 than was injected, which no simulator gives but a poor model may.
+std::string mass_note(const ReportContent& content) {
+    if (!content.has("free_share")) {
+        return "";
+    }
+    const auto count = std::ranges::count_if(content.cases, [](const MeasuredCase& one) {
+        return std::ranges::any_of(find_series(one.series, "free_share")->values,
+                                   [](double share) { return share > 1.0; });
+    });
+    return count == 0
+               ? ""
+               : fmt::format(
+                     " In {} of {} cases more free CO2 is in place than was injected, which is impossible: do not "
+                     "trust the saturations of these.",
+                     count, content.cases.size());
+}
+
 struct PageSection {
     std::string id;
     std::string title;
@@ -244,7 +261,7 @@ std::vector<PageSection> sections(const ReportContent& content, const std::vecto
     add_figures("plume", "Plume", ensemble);
     add_figures("pressure", "Pressure", ensemble);
     add_figures("review", "Area of review", ensemble + edge_note(content));
-    add_figures("mass", "CO2 in place", ensemble);
+    add_figures("mass", "CO2 in place", ensemble + mass_note(content));
     add_figures("probability", "Probability", "Share of the cases in which a cell is above the threshold.");
     add_figures("maps", "Maps",
                 content.is_ensemble() ? "The case whose plume is nearest to the median at the end." : "");

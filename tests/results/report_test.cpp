@@ -84,6 +84,18 @@ TEST_F(ReportTest, MakesAPageThatNeedsNothingElse) {
     EXPECT_TRUE(std::filesystem::exists(folder_ / "report/pictures/probability_plume.png"));
 }
 
+TEST_F(ReportTest, WarnsOfCasesThatHoldMoreThanWasInjected) {
+    DatasetContent content = growing_plumes();
+    content.arrays.at("injection_rate") = {10.0F, 10.0F, 1e-9F};
+    write_report(sample(content), options(), {});
+    EXPECT_THAT(file("report.html"), HasSubstr("In 1 of 3 cases more free CO2 is in place than was injected"));
+    content.arrays.at("injection_rate") = {10.0F, 10.0F, 10.0F};
+    ReportOptions again = options();
+    again.folder = folder_ / "again";
+    write_report(sample(content), again, {});
+    EXPECT_THAT(read(folder_ / "again" / "report.html"), Not(HasSubstr("than was injected, which")));
+}
+
 TEST_F(ReportTest, EscapesTitlesInThePage) {
     ReportOptions wanted = options();
     wanted.title = "<script>alert(1)</script> & more";
