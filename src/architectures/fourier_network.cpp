@@ -25,15 +25,23 @@ FourierBlock::FourierBlock(const Scope& scope, const NetworkConfig& config, Bran
     }
 }
 
+/// Each branch computes while the messages of another travel: the neighbours' cells during the Fourier analysis, the
+/// spectrum during the convolutions, the mixed modes during the matrix product.
 Variable FourierBlock::operator()(const Variable& v, Mode mode, const Levels& levels) const {
+    HaloField around = unet_   ? unet_->sent(v, levels)
+                       : conv_ ? HaloField(v, {conv_->halo({&levels, 0, 0})})
+                               : HaloField(v);
+    SpectralBranch spectrum = spectral_.start(v, levels, around.departed());
     Variable sum;
     if (unet_) {
-        sum = (*unet_)(v, mode, levels);
+        sum = (*unet_)(around, mode, levels);
     } else if (conv_) {
-        sum = (*conv_)({v}, {}, {&levels, 0, 0});
+        sum = (*conv_)({around}, {}, {&levels, 0, 0});
     }
+    around = HaloField(v);  // the sent cells are no longer needed
+    spectrum.mix();
     sum = linear_(v, {std::move(sum)});
-    return spectral_(v, {std::move(sum), activation_}, levels);
+    return spectrum.finish({std::move(sum), activation_});
 }
 
 FourierNetwork::FourierNetwork(Backend& backend, const NetworkConfig& config, std::uint64_t seed,

@@ -18,7 +18,9 @@ class NormalisedConv {
    public:
     NormalisedConv(const Scope& scope, const ConvGeometry& geometry, std::int64_t inputs, std::int64_t outputs,
                    bool with_bias, Activation activation);
-    Variable operator()(const Variable& x, Mode mode, LevelChange change) const;
+    Variable operator()(const HaloField& x, Mode mode, LevelChange change) const;
+    /// See Conv::halo().
+    const ConvHalo* halo(LevelChange change) const { return conv_.halo(change); }
     std::int64_t stride() const { return conv_.geometry.stride[0]; }
 
    private:
@@ -32,7 +34,9 @@ class NormalisedConv {
 class UNet {
    public:
     UNet(const Scope& scope, std::int64_t width, const ConvAxes& axes = {});
-    Variable operator()(const Variable& v, Mode mode, const Levels& levels) const;
+    /// Sends what the path needs of the neighbours of v, which is then on its way. Collective, both.
+    HaloField sent(const Variable& v, const Levels& levels) const;
+    Variable operator()(const HaloField& v, Mode mode, const Levels& levels) const;
 
    private:
     NormalisedConv conv1_, conv2_, conv2_1_, conv3_, conv3_1_;

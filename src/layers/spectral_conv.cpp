@@ -13,79 +13,89 @@ Shape by_mode(const Shape& weight) {
     return {weight.count(0, space), weight[-4], 2, weight[-2], weight[-1]};
 }
 
-/// Columns of a spectrum [B, K, 2, mt, C] as one axis, and back.
-Shape with_columns(const Shape& spectrum) { return {spectrum[0], spectrum[1], 2, spectrum[3] * spectrum[4]}; }
-
-/// A transform of this rank's box of the field, and the spectra of all ranks where there are several.
-struct SharedTransform {
-    std::shared_ptr<const SpectralTransform> box;
-    SpectrumRoute route;
-
-    Tensor analyse(Backend& backend, ConstView field, Scaling scaling) const {
-        if (route.lines) {
-            return analyse_lines(backend, field, scaling);
-        }
-        Tensor share = box->analyse(field, scaling);
-        return route.modes ? route.modes->summed(backend, share) : std::move(share);
-    }
-    void synthesise(Backend& backend, Tensor own, Target field, Activation f, Scaling scaling) const {
-        if (route.lines) {
-            const std::int64_t columns = own.shape()[3] * own.shape()[4];
-            Tensor lines = box->synthesise_last(
-                route.lines->modes(backend, std::as_const(own).view().reshaped(with_columns(own.shape()))));
-            own = route.lines->held(backend, lines, columns);
-            box->synthesise_others(own, field, f, scaling);
-            return;
-        }
-        box->synthesise(route.modes ? route.modes->gathered(backend, own) : std::move(own), field, f, scaling);
-    }
-
-   private:
-    Tensor analyse_lines(Backend& backend, ConstView field, Scaling scaling) const {
-        const Shape spectrum = box->spectrum_shape(field.shape[0], field.shape[-1]);
-        const Tensor lines = route.lines->lines(backend, box->analyse_others(field, scaling));
-        Tensor own = route.lines->owned(backend, box->analyse_last(lines), with_columns(spectrum)[3]);
-        own.reshape(spectrum.with(1, own.shape()[1]));
-        return own;
-    }
-};
-
 }  // namespace
 
-Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SpectralTransform> transform,
-                       Epilogue epilogue, SpectrumRoute route) {
+/// What the gradient function of the result leaves for that of the start: the spectrum of the upstream gradient, on its
+/// way.
+struct SpectralBranch::Backward {
+    Relocation upstream;
+
+    void finish(const SharedSpectrum& shared, const Variable& x, const Variable& weight, const Tensor& spectrum);
+};
+
+void SpectralBranch::Backward::finish(const SharedSpectrum& shared, const Variable& x, const Variable& weight,
+                                      const Tensor& spectrum) {
     Backend& backend = x.backend();
-    const SharedTransform shared{std::move(transform), std::move(route)};
-    const std::int64_t outputs = weight.shape()[-1];
     const Shape matrices = by_mode(weight.shape());
-    const bool owns_modes = matrices[0] > 0 && x.shape()[0] > 0;  // a rank may have no modes, or no case
-    FusedResult result(backend, x.shape().with(-1, outputs), {x, weight}, std::move(epilogue));
-    auto spectrum = std::make_shared<Tensor>(shared.analyse(backend, x.value(), Scaling::plain));
-    Tensor mixed(backend.memory(), spectrum->shape().with(-1, outputs), backend.compute_type());
-    if (owns_modes) {
-        backend.complex_product(*spectrum, weight.value().reshaped(matrices), mixed);
-    }
-    shared.synthesise(backend, std::move(mixed), result.target(), result.activation(), Scaling::inverse);
-    return result.finish([&backend, shared, x, weight, spectrum, matrices, owns_modes](Tensor& g) {
-        const Tensor upstream = shared.analyse(backend, g.view(), Scaling::inverse);
-        if (weight.wants_gradient()) {
-            const Target target = weight.gradient_target();
-            if (owns_modes) {
-                backend.complex_product_weight_gradient(*spectrum, upstream,
-                                                        {target.view.reshaped(matrices), target.beta});
-            } else if (target.beta == 0.0) {
-                backend.fill(target.view, 0.0);
-            }
+    const bool owns_modes = matrices[0] > 0 && x.shape()[0] > 0;
+    const Tensor gradient = shared.finish_analysis(backend, std::move(upstream), x.shape()[0], weight.shape()[-1]);
+    if (weight.wants_gradient()) {
+        const Target target = weight.gradient_target();
+        if (owns_modes) {
+            backend.complex_product_weight_gradient(spectrum, gradient, {target.view.reshaped(matrices), target.beta});
+        } else if (target.beta == 0.0) {
+            backend.fill(target.view, 0.0);
         }
-        if (x.wants_gradient()) {
-            Tensor gradient(backend.memory(), spectrum->shape(), backend.compute_type());
-            if (owns_modes) {
-                backend.complex_product_data_gradient(upstream, weight.value().reshaped(matrices), gradient);
-            }
-            shared.synthesise(backend, std::move(gradient), x.gradient_target(), Activation::identity(),
-                              Scaling::plain);
+    }
+    if (x.wants_gradient()) {
+        Tensor own(backend.memory(), spectrum.shape(), backend.compute_type());
+        if (owns_modes) {
+            backend.complex_product_data_gradient(gradient, weight.value().reshaped(matrices), own);
+        }
+        Relocation travelling = shared.start_synthesis(backend, std::move(own));
+        shared.finish_synthesis(std::move(travelling), x.gradient_target(), Activation::identity(), Scaling::plain);
+    }
+}
+
+SpectralBranch::SpectralBranch(const Variable& x, const Variable& weight,
+                               std::shared_ptr<const SharedSpectrum> spectrum, const Variable& last)
+    : x_(x),
+      weight_(weight),
+      shared_(std::move(spectrum)),
+      travelling_(shared_->start_analysis(x.backend(), x.value(), Scaling::plain)),
+      spectrum_(std::make_shared<Tensor>()),
+      backward_(std::make_shared<Backward>()) {
+    std::vector<Variable> inputs{x, weight};
+    if (last.defined()) {
+        inputs.push_back(last);  // inputs come after what is made from them: an order, no gradient
+    }
+    start_ = Variable(x.backend(), Tensor(), std::move(inputs),
+                      [x, weight, shared = shared_, kept = spectrum_, rest = backward_](Tensor&) {
+                          rest->finish(*shared, x, weight, *kept);
+                      });
+}
+
+void SpectralBranch::mix() {
+    Backend& backend = x_.backend();
+    const std::int64_t batch = x_.shape()[0];
+    *spectrum_ = shared_->finish_analysis(backend, std::move(travelling_), batch, x_.shape()[-1]);
+    const Shape matrices = by_mode(weight_.shape());
+    Tensor mixed(backend.memory(), spectrum_->shape().with(-1, weight_.shape()[-1]), backend.compute_type());
+    if (matrices[0] > 0 && batch > 0) {  // a rank may have no modes, or no case
+        backend.complex_product(*spectrum_, weight_.value().reshaped(matrices), mixed);
+    }
+    if (!start_.wants_gradient()) {
+        *spectrum_ = Tensor();
+    }
+    travelling_ = shared_->start_synthesis(backend, std::move(mixed));
+}
+
+Variable SpectralBranch::finish(Epilogue epilogue) {
+    Backend& backend = x_.backend();
+    FusedResult result(backend, x_.shape().with(-1, weight_.shape()[-1]), {start_}, std::move(epilogue));
+    shared_->finish_synthesis(std::move(travelling_), result.target(), result.activation(), Scaling::inverse);
+    return result.finish([&backend, start = start_, shared = shared_, rest = backward_](Tensor& g) {
+        if (start.wants_gradient()) {
+            rest->upstream = shared->start_analysis(backend, g.view(), Scaling::inverse);
         }
     });
+}
+
+Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SharedSpectrum> spectrum,
+                       Epilogue epilogue) {
+    SpectralBranch branch(x, weight, std::move(spectrum));
+    branch.mix();
+    return branch.finish(std::move(epilogue));
 }
 
 SpectralConv::SpectralConv(const Scope& scope, const std::vector<std::int64_t>& modes, std::int64_t inputs,
@@ -107,42 +117,25 @@ SpectralConv::SpectralConv(const Scope& scope, const std::vector<std::int64_t>& 
     }
 }
 
-/// Whether spectra on a grid travel by transposes.
-bool SpectralConv::transposes(const Shape& extents) const {
-    if (grid_ == nullptr || grid_->route() == Route::reduce || grid_->shape().y > 1) {
-        return false;
+SpectralBranch SpectralConv::start(const Variable& x, const Levels& levels, const Variable& last) const {
+    const Shape held = x.shape().slice(1, x.shape().rank() - 1);
+    const Shape extents = levels.is_shared() ? levels.at(0).extents().append(held[-1]) : held;
+    auto& known = grids_[extents.text()];
+    const bool comes_together = levels.is_shared() || (grid_ != nullptr && grid_->route() == Route::transpose);
+    if (!known && comes_together) {
+        const Placement* placement = levels.is_shared() ? &levels.at(0) : nullptr;
+        known = std::make_shared<const SharedSpectrum>(x.backend(), extents, modes_, placement, *grid_, owners_);
+    } else if (!known) {
+        known = std::make_shared<const SharedSpectrum>(
+            std::make_shared<const SpectralTransform>(x.backend(), extents, modes_));
     }
-    std::int64_t rows = 1;
-    for (std::size_t axis = 0; axis + 2 < modes_.size(); ++axis) {
-        rows *= 2 * (modes_[axis] + 1);
-    }
-    return grid_->route() == Route::transpose ||
-           LineExchange::is_cheaper(rows, extents[-2], owners_.back(), grid_->space().size());
-}
-
-SpectralConv::OnGrid SpectralConv::made_for(Backend& backend, const Shape& extents, const Levels& levels) const {
-    OnGrid result;
-    if (transposes(extents)) {
-        const Cuts cells = levels.is_shared() ? levels.at(0).cuts().back() : Cuts{0, extents[-2]};
-        result.transform = std::make_shared<const SpectralTransform>(backend, extents, modes_);
-        result.route.lines = std::make_shared<const LineExchange>(grid_->space(), cells, owners_);
-    } else if (levels.is_shared()) {
-        result.transform = std::make_shared<const SpectralTransform>(backend, extents, modes_, levels.at(0).held());
-        result.route.modes = std::make_shared<const ModeExchange>(*grid_, owners_.back());
-    } else {
-        result.transform = std::make_shared<const SpectralTransform>(backend, extents, modes_);
-    }
-    return result;
+    return {x, weight_, known, last};
 }
 
 Variable SpectralConv::operator()(const Variable& x, Epilogue epilogue, const Levels& levels) const {
-    const Shape held = x.shape().slice(1, x.shape().rank() - 1);
-    const Shape extents = levels.is_shared() ? levels.at(0).extents().append(held[-1]) : held;
-    OnGrid& known = grids_[extents.text()];
-    if (!known.transform) {
-        known = made_for(x.backend(), extents, levels);
-    }
-    return spectral_conv(x, weight_, known.transform, std::move(epilogue), known.route);
+    SpectralBranch branch = start(x, levels);
+    branch.mix();
+    return branch.finish(std::move(epilogue));
 }
 
 }  // namespace plumecast

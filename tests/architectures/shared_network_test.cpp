@@ -170,38 +170,67 @@ TEST_P(SharedNetworkTest, TrainsLikeOneRankWhereMessagesGoThroughHostMemory) {
 INSTANTIATE_TEST_SUITE_P(Architectures, SharedNetworkTest, ::testing::ValuesIn(architecture_names()),
                          [](const auto& name) { return name.param; });
 
+/// The output of a network on a grid by transposes, put together.
+Tensor evaluated_by_transposes(const NetworkConfig& config, const Shape& extents, const GridShape& shape) {
+    Tensor all;
+    on_ranks(shape.ranks(), [&](Communicator& world) {
+        const auto backend = make_cpu_backend(1);
+        const ProcessGrid grid(world, shape, Route::transpose);
+        const auto network = small_network(*backend, config, &grid);
+        network->parameters().set_trainable(false);
+        NetworkInput input = small_input(*backend, extents, batch);
+        for (LiftInput& group : input.groups) {
+            const Shape& whole = group.values.shape();
+            const Box box = with_batch(network->input_box(extents), {0, whole[0]}, whole);
+            group.values = Variable(*backend, part_of(*backend, group.values.value(), box));
+        }
+        const Variable y = network->forward(input, Mode::evaluation);
+        Shape whole{batch};
+        for (const std::int64_t extent : extents.extents()) {
+            whole = whole.append(extent);
+        }
+        whole = whole.append(2);
+        const Tensor own = host_copy(*backend, y.value());
+        Tensor sum = summed(world, whole, own, with_batch(network->output_box(extents), {0, batch}, whole));
+        if (world.rank() == 0) {
+            all = std::move(sum);
+        }
+    });
+    return all;
+}
+
 TEST_P(SharedNetworkTest, EvaluatesToTheSameBitsOnEveryGridByTransposes) {
-    const Shape extents{5, 11, 3};
-    const auto evaluated = [&](const GridShape& shape) {
-        Tensor all;
-        on_ranks(shape.ranks(), [&](Communicator& world) {
-            const auto backend = make_cpu_backend(1);
-            const ProcessGrid grid(world, shape, Route::transpose);
-            NetworkConfig config = small_config(GetParam());
-            config.width = 16;  // whole vectors of the processor
-            const auto network = small_network(*backend, config, &grid);
-            network->parameters().set_trainable(false);
-            NetworkInput input = small_input(*backend, extents, batch);
-            for (LiftInput& group : input.groups) {
-                const Shape& whole = group.values.shape();
-                const Box box = with_batch(network->input_box(extents), {0, whole[0]}, whole);
-                group.values = Variable(*backend, part_of(*backend, group.values.value(), box));
-            }
-            const Variable y = network->forward(input, Mode::evaluation);
-            const Shape whole{batch, extents[0], extents[1], extents[2], 2};
-            const Tensor own = host_copy(*backend, y.value());
-            Tensor sum = summed(world, whole, own, with_batch(network->output_box(extents), {0, batch}, whole));
-            if (world.rank() == 0) {
-                all = std::move(sum);
-            }
-        });
-        return all;
-    };
     // Minimal filtering works in tiles, which begin where a rank's cells do.
     const EnvironmentScope forced("PLUMECAST_CONV", "direct");
-    const Tensor alone = evaluated({});
+    const Shape extents{5, 11, 3};
+    NetworkConfig config = small_config(GetParam());
+    config.width = 16;  // whole vectors of the processor
+    const Tensor alone = evaluated_by_transposes(config, extents, {});
     for (const GridShape& shape : {GridShape{1, 2}, GridShape{1, 3}, GridShape{1, 5}}) {
-        EXPECT_EQ(as_double(evaluated(shape)), as_double(alone)) << shape.text();
+        EXPECT_EQ(as_double(evaluated_by_transposes(config, extents, shape)), as_double(alone)) << shape.text();
+    }
+}
+
+/// Three axes of space, convolved at each time step on its own.
+NetworkConfig spatial_config(const std::string& architecture) {
+    NetworkConfig config = small_config(architecture);
+    config.modes = {1, 2, 2, 2};
+    config.padding = {1, 1, 2, 0};
+    config.edges = {Padding::Edge::zero, Padding::Edge::replicate, Padding::Edge::replicate, Padding::Edge::replicate};
+    config.time_kernel = 1;
+    config.time_strides = false;
+    config.activation = {Activation::Kind::tanh};
+    return config;
+}
+
+TEST_P(SharedNetworkTest, EvaluatesToTheSameBitsOnEveryGridOfTwoCutAxesByTransposes) {
+    const EnvironmentScope forced("PLUMECAST_CONV", "direct");
+    const Shape extents{3, 9, 11, 2};
+    NetworkConfig config = spatial_config(GetParam());
+    config.width = 16;
+    const Tensor alone = evaluated_by_transposes(config, extents, {});
+    for (const GridShape& shape : {GridShape{1, 2, 1}, GridShape{1, 1, 3}, GridShape{1, 2, 2}, GridShape{1, 3, 2}}) {
+        EXPECT_EQ(as_double(evaluated_by_transposes(config, extents, shape)), as_double(alone)) << shape.text();
     }
 }
 
@@ -218,16 +247,8 @@ TEST(SharedNetwork, CutsTwoOfThreeSpaceAxes) {
 
 TEST(SharedNetwork, CutsTwoOfThreeSpaceAxesOfConvolutions) {
     for (const char* architecture : {"ufno", "cnn"}) {
-        NetworkConfig config = small_config(architecture);
-        config.modes = {1, 2, 2, 2};
-        config.padding = {1, 1, 2, 0};
-        config.edges = {Padding::Edge::zero, Padding::Edge::replicate, Padding::Edge::replicate,
-                        Padding::Edge::replicate};
-        config.time_kernel = 1;
-        config.time_strides = false;
-        config.activation = {Activation::Kind::tanh};
         for (const GridShape& grid : {GridShape{1, 2, 2}, GridShape{2, 3, 1}}) {
-            expect_like_one_rank({config, {3, 9, 11, 2}, grid, 1e-5}, Mode::training,
+            expect_like_one_rank({spatial_config(architecture), {3, 9, 11, 2}, grid, 1e-5}, Mode::training,
                                  [] { return make_cpu_backend(1); });
         }
     }

@@ -139,7 +139,7 @@ TEST(ConvHalo, SendsOneNeighbouringCellOfAUNetAtMost) {
             const Box own = from.held();
             const Shape shape{1, own.extents()[0], own.extents()[1], 2, 1};
             const Variable x(*backend, host_zeros(shape, DType::float64));
-            const Shape needed = ConvHalo(geometry, from, to).with_neighbours(x).shape();
+            const Shape needed = ConvHalo(geometry, from, to).sent(x).arrived().shape();
             EXPECT_LE(needed[2], own.extents()[1] + 2);
         }
     });

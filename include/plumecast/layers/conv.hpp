@@ -21,7 +21,9 @@ struct Conv {
 
     Conv(const Scope& scope, const ConvGeometry& shape, std::int64_t inputs, std::int64_t outputs, bool with_bias);
     /// `change` says from which level to which, where ranks share the fields.
-    Variable operator()(const std::vector<Variable>& inputs, Epilogue epilogue = {}, LevelChange change = {}) const;
+    Variable operator()(const std::vector<HaloField>& inputs, Epilogue epilogue = {}, LevelChange change = {}) const;
+    /// What the convolution between these levels needs of neighbours; nullptr where fields are whole.
+    const ConvHalo* halo(LevelChange change) const;
 };
 
 /// The axes that a network's convolutions work on: two or three of space, then time, which may be a case of its own.

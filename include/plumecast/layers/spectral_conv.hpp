@@ -6,28 +6,41 @@
 
 #include <plumecast/layers/epilogue.hpp>
 #include <plumecast/layers/levels.hpp>
-#include <plumecast/layers/line_exchange.hpp>
-#include <plumecast/layers/mode_exchange.hpp>
 #include <plumecast/layers/parameters.hpp>
-#include <plumecast/spectral/spectral_transform.hpp>
+#include <plumecast/layers/shared_spectrum.hpp>
 
 namespace plumecast {
 
-/// How spectra come together where ranks hold a field in boxes: by shares of all modes, or by lines; neither for one
-/// rank alone.
-struct SpectrumRoute {
-    std::shared_ptr<const ModeExchange> modes;
-    std::shared_ptr<const LineExchange> lines;
+/// One spectral_conv() under way. Its messages travel while the caller computes other branches of the block: those of
+/// the spectrum from the beginning to mix(), those of the result from there to finish(); in backward() likewise.
+class SpectralBranch {
+   public:
+    /// Transforms this rank's box of x and sends. `last` may name what hands on its gradient after this one has, so
+    /// that its messages travel meanwhile. Collective, all three.
+    SpectralBranch(const Variable& x, const Variable& weight, std::shared_ptr<const SharedSpectrum> spectrum,
+                   const Variable& last = {});
+    /// Mixes the channels of each mode that this rank owns, and sends the result on its way back.
+    void mix();
+    /// f(F^-1(W . F(x)) + addend). Once, after mix().
+    Variable finish(Epilogue epilogue);
+
+   private:
+    struct Backward;
+
+    Variable x_, weight_, start_;
+    std::shared_ptr<const SharedSpectrum> shared_;
+    Relocation travelling_;
+    std::shared_ptr<Tensor> spectrum_;
+    std::shared_ptr<Backward> backward_;
 };
 
 /// y = f(F^-1(W . F(x)) + addend): one complex matrix per kept mode (Li et al., "Fourier neural operator for parametric
 /// partial differential equations", ICLR 2021). x [B, space..., T, I]; weight [2m per space axis..., mt, 2 (re, im), I,
 /// O], space modes ordered 0..m-1, -m..-1.
-/// Where ranks hold the field in boxes, `route` brings spectra together, `transform` is that of this rank's box (of the
-/// whole field for lines), and the weight is that of this rank's modes, [owned, mt, 2, I, O]; its gradient is complete.
-/// Collective.
-Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SpectralTransform> transform,
-                       Epilogue epilogue = {}, SpectrumRoute route = {});
+/// Where ranks hold the field in boxes, the weight is that of this rank's modes, [owned, mt, 2, I, O]; its gradient is
+/// complete. Collective.
+Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SharedSpectrum> spectrum,
+                       Epilogue epilogue = {});
 
 /// Weight of spectral_conv(), real and imaginary parts uniform in [0, 1 / (I O)) as published, and its transforms.
 class SpectralConv {
@@ -36,23 +49,18 @@ class SpectralConv {
     SpectralConv(const Scope& scope, const std::vector<std::int64_t>& modes, std::int64_t inputs, std::int64_t outputs);
     /// x on level 0 of `levels`.
     Variable operator()(const Variable& x, Epilogue epilogue = {}, const Levels& levels = {}) const;
+    /// The same under way; see SpectralBranch.
+    SpectralBranch start(const Variable& x, const Levels& levels = {}, const Variable& last = {}) const;
 
     const Variable& weight() const { return weight_; }
 
    private:
-    struct OnGrid {
-        std::shared_ptr<const SpectralTransform> transform;
-        SpectrumRoute route;
-    };
-    bool transposes(const Shape& extents) const;
-    OnGrid made_for(Backend& backend, const Shape& extents, const Levels& levels) const;
-
     std::vector<std::int64_t> modes_;
     Variable weight_;
     const ProcessGrid* grid_ = nullptr;
     Cuts owners_;
     // Networks meet one grid in training and few in prediction.
-    mutable std::map<std::string, OnGrid> grids_;
+    mutable std::map<std::string, std::shared_ptr<const SharedSpectrum>> grids_;
 };
 
 }  // namespace plumecast
