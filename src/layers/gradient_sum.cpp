@@ -6,9 +6,6 @@
 namespace plumecast {
 namespace {
 
-/// Weights are collected up to this many numbers; a larger one travels alone, out of its own memory.
-constexpr std::int64_t bucket_numbers = std::int64_t{1} << 20;
-
 ConstView flat(ConstView view) { return view.reshaped({view.shape.count()}); }
 View flat(View view) { return view.reshaped({view.shape.count()}); }
 
@@ -33,10 +30,10 @@ struct GradientSum::Queue {
     std::size_t begun = 0;
 };
 
-GradientSum::GradientSum(const Parameters& parameters) : parameters_(&parameters) {
+GradientSum::GradientSum(const Parameters& parameters, std::int64_t bucket_numbers) : parameters_(&parameters) {
     if (const ProcessGrid* grid = parameters.grid()) {
-        add_buckets(grid->world(), false);
-        add_buckets(grid->groups(), true);
+        add_buckets(grid->world(), false, bucket_numbers);
+        add_buckets(grid->groups(), true, bucket_numbers);
     }
 }
 
@@ -44,7 +41,7 @@ GradientSum::~GradientSum() = default;
 GradientSum::GradientSum(GradientSum&&) noexcept = default;
 GradientSum& GradientSum::operator=(GradientSum&&) noexcept = default;
 
-void GradientSum::add_buckets(Communicator& ranks, bool shared_out) {
+void GradientSum::add_buckets(Communicator& ranks, bool shared_out, std::int64_t most) {
     if (ranks.size() == 1) {
         return;
     }
@@ -55,7 +52,7 @@ void GradientSum::add_buckets(Communicator& ranks, bool shared_out) {
         if (!parameter->trainable || parameter->is_shared_out() != shared_out || numbers == 0) {
             continue;
         }
-        if (buckets.empty() || buckets.back().numbers + numbers > bucket_numbers) {
+        if (buckets.empty() || buckets.back().numbers + numbers > most) {
             buckets.emplace_back();
         }
         buckets.back().weights.push_back(parameter->variable);

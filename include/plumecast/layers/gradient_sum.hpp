@@ -16,8 +16,9 @@ namespace plumecast {
 /// all: 2 (P - 1) / P of its bytes per rank. Sums go in rank order, so all ranks get the same bits.
 class GradientSum {
    public:
-    /// Collective. The parameters must outlive this; nothing is to be done for one rank alone.
-    explicit GradientSum(const Parameters& parameters);
+    /// Collective. The parameters must outlive this; nothing is to be done for one rank alone. Weights are collected up
+    /// to `bucket_numbers`; a larger one travels alone, out of its own memory.
+    explicit GradientSum(const Parameters& parameters, std::int64_t bucket_numbers = std::int64_t{1} << 20);
     ~GradientSum();
     GradientSum(GradientSum&&) noexcept;
     GradientSum& operator=(GradientSum&&) noexcept;
@@ -32,7 +33,7 @@ class GradientSum {
    private:
     struct Bucket;
     struct Queue;
-    void add_buckets(Communicator& ranks, bool shared_out);
+    void add_buckets(Communicator& ranks, bool shared_out, std::int64_t most);
     void begin(Bucket& bucket) const;
     void share(Bucket& bucket) const;
     void take_over(Bucket& bucket) const;
