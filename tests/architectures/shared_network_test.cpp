@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <plumecast/layers/gradient_sum.hpp>
@@ -65,6 +66,32 @@ Reference computed_alone(Backend& backend, const NetworkConfig& config, const Sh
     return reference;
 }
 
+/// The same without its values, which the first rank of a job computes for all.
+Reference blank_reference(Backend& backend, const NetworkConfig& config, const Shape& extents) {
+    Reference reference;
+    Shape output{batch};
+    for (const std::int64_t extent : extents.extents()) {
+        output = output.append(extent);
+    }
+    reference.output = host_zeros(output.append(config.fields), DType::float64);
+    for (const LiftInput& group : small_input(backend, extents, batch).groups) {
+        reference.inputs.push_back(host_zeros(group.values.shape(), DType::float64));
+    }
+    for (const Parameter& parameter : make_network(backend, config, 1)->parameters().all()) {
+        reference.weights[parameter.name] = host_zeros(parameter.whole, DType::float64);
+    }
+    return reference;
+}
+
+void share(Communicator& world, Reference& reference) {
+    const auto broadcast = [&](Tensor& tensor) { world.broadcast(std::as_writable_bytes(tensor.values<double>()), 0); };
+    broadcast(reference.output);
+    std::ranges::for_each(reference.inputs, broadcast);
+    for (auto& [name, values] : reference.weights) {
+        broadcast(values);
+    }
+}
+
 /// The sum over all ranks of arrays that lie in a box of a whole one.
 Tensor summed(Communicator& world, const Shape& whole, ConstView part, const Box& box) {
     const auto oracle = make_oracle_backend();
@@ -127,9 +154,16 @@ using MakeBackend = std::function<std::unique_ptr<Backend>()>;
 
 void expect_like_one_rank(const SharedCase& c, Mode mode, const MakeBackend& make) {
     SCOPED_TRACE(c.config.architecture + " on " + c.grid.text());
+    if (is_launched() && c.grid.ranks() != launched_ranks()) {
+        return;
+    }
     const auto alone = make();
-    const Reference reference = computed_alone(*alone, c.config, c.extents, mode);
+    Reference reference = launched_rank() == 0 ? computed_alone(*alone, c.config, c.extents, mode)
+                                               : blank_reference(*alone, c.config, c.extents);
     on_ranks(c.grid.ranks(), [&](Communicator& world) {
+        if (is_launched()) {
+            share(world, reference);
+        }
         const auto backend = make();
         expect_like_one_rank(world, *backend, c, mode, reference);
     });
@@ -253,6 +287,34 @@ TEST(SharedNetwork, CutsTwoOfThreeSpaceAxesOfConvolutions) {
         }
     }
 }
+
+class SharedNetworkOnRanks : public ::testing::TestWithParam<std::string> {
+   protected:
+    /// Threads that play ranks have tests of their own above: here they take the grids of four.
+    void train_on(const std::vector<GridShape>& shapes, const NetworkConfig& config, const Shape& extents) {
+        for (const GridShape& shape : shapes) {
+            if (is_launched() || shape.ranks() == 4) {
+                expect_like_one_rank({config, extents, shape, 1e-12}, Mode::training,
+                                     [] { return make_oracle_backend(); });
+            }
+        }
+    }
+};
+
+TEST_P(SharedNetworkOnRanks, TrainsLikeOneRankInDouble) {
+    NetworkConfig config = small_config(GetParam());
+    config.activation = {Activation::Kind::tanh};
+    train_on({{1, 1}, {1, 2}, {2, 1}, {1, 3}, {3, 1}, {2, 2}, {2, 3}, {1, 6}, {2, 4}}, config, {3, 6, 3});
+}
+
+TEST_P(SharedNetworkOnRanks, TrainsLikeOneRankInDoubleOnThreeSpaceAxes) {
+    NetworkConfig config = small_config_3d(GetParam());
+    config.activation = {Activation::Kind::tanh};
+    train_on({{1, 1, 1}, {1, 1, 2}, {1, 3, 1}, {1, 2, 2}, {1, 3, 2}, {2, 2, 2}}, config, {2, 6, 5, 2});
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, SharedNetworkOnRanks, ::testing::ValuesIn(architecture_names()),
+                         [](const auto& name) { return name.param; });
 
 TEST(SharedNetwork, RefusesMorePartsThanCells) {
     on_ranks(9, [](Communicator& world) {

@@ -157,6 +157,10 @@ void run_tests_on(Communicator& world) { launched_world() = &world; }
 
 bool is_launched() { return launched_world() != nullptr && launched_world()->size() > 1; }
 
+int launched_ranks() { return is_launched() ? launched_world()->size() : 1; }
+
+int launched_rank() { return is_launched() ? launched_world()->rank() : 0; }
+
 void on_ranks(int ranks, const RankBody& body) {
     if (is_launched()) {
         if (launched_world()->size() == ranks) {
