@@ -114,9 +114,10 @@ void wait_for(const Variable& value) {
 }
 
 std::unique_ptr<Backend> make_backend(const Options& options) {
-    const CudaPrecision precision = options.tf32 ? CudaPrecision::tf32 : CudaPrecision::fp32;
+    const Precision precision = options.tf32 ? Precision::tf32 : Precision::fp32;
     return options.cuda ? make_cuda_backend({.precision = precision})
-                        : make_cpu_backend(options.threads, options.large_tiles ? Winograd::f4 : Winograd::f2);
+                        : make_cpu_backend({.threads = options.threads,
+                                            .winograd = options.large_tiles ? Winograd::f4 : Winograd::f2});
 }
 
 Json numbers(const std::vector<std::int64_t>& values) { return Json::Array(values.begin(), values.end()); }

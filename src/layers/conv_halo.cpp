@@ -40,7 +40,7 @@ Variable part_of(const Variable& x, const Box& held, const Box& wanted) {
         low = low.with(axis, wanted.low()[axis] - held.low()[axis]);
     }
     const Shape shape = wanted.extents(), zero = Box(shape).low();
-    Tensor part(backend.memory(), shape, backend.compute_type());
+    Tensor part(backend.memory(), shape, x.value().type);
     if (shape.count() > 0) {
         backend.copy_box(x.value(), low, {part}, zero, shape);
     }
@@ -86,7 +86,7 @@ TravellingField::TravellingField(const Variable& x, std::shared_ptr<const Exchan
     Backend& backend = x.backend();
     state_->x = x;
     state_->exchange = std::move(exchange);
-    state_->result = Tensor(backend.memory(), result, backend.compute_type());
+    state_->result = Tensor(backend.memory(), result, x.value().type);
     state_->pending = state_->exchange->start_forward(backend, std::array{x.value()});
     state_->departed =
         Variable(backend, Tensor(), {x}, [x, back = state_->returning, moves = state_->exchange](Tensor&) {

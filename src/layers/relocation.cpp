@@ -11,7 +11,7 @@ Relocation Relocation::forward(Backend& backend, std::shared_ptr<const Exchange>
     moving.backend_ = &backend;
     moving.exchange_ = std::move(exchange);
     moving.sent_ = std::move(from);
-    moving.arrived_ = Tensor(backend.memory(), shape, backend.compute_type());
+    moving.arrived_ = Tensor(backend.memory(), shape, moving.sent_.type());
     moving.pending_ = moving.exchange_->start_forward(backend, std::array{std::as_const(moving.sent_).view()});
     return moving;
 }
@@ -22,7 +22,7 @@ Relocation Relocation::adjoint(Backend& backend, std::shared_ptr<const Exchange>
     moving.backend_ = &backend;
     moving.exchange_ = std::move(exchange);
     moving.sent_ = std::move(to);
-    moving.arrived_ = Tensor(backend.memory(), shape, backend.compute_type());
+    moving.arrived_ = Tensor(backend.memory(), shape, moving.sent_.type());
     moving.adds_ = true;
     moving.pending_ = moving.exchange_->start_adjoint(backend, std::array{std::as_const(moving.sent_).view()});
     return moving;

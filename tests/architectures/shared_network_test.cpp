@@ -191,7 +191,8 @@ TEST_P(SharedNetworkTest, TrainsLikeOneRankInFloat32) {
     NetworkConfig config = small_config(GetParam());
     config.activation = {Activation::Kind::tanh};
     for (const GridShape& grid : {GridShape{1, 4, 1}, GridShape{2, 2, 1}}) {
-        expect_like_one_rank({config, {5, 11, 3}, grid, 1e-5}, Mode::training, [] { return make_cpu_backend(1); });
+        expect_like_one_rank({config, {5, 11, 3}, grid, 1e-5}, Mode::training,
+                             [] { return make_cpu_backend({.threads = 1}); });
     }
 }
 
@@ -208,7 +209,7 @@ INSTANTIATE_TEST_SUITE_P(Architectures, SharedNetworkTest, ::testing::ValuesIn(a
 Tensor evaluated_by_transposes(const NetworkConfig& config, const Shape& extents, const GridShape& shape) {
     Tensor all;
     on_ranks(shape.ranks(), [&](Communicator& world) {
-        const auto backend = make_cpu_backend(1);
+        const auto backend = make_cpu_backend({.threads = 1});
         const ProcessGrid grid(world, shape, Route::transpose);
         const auto network = small_network(*backend, config, &grid);
         network->parameters().set_trainable(false);
@@ -283,7 +284,7 @@ TEST(SharedNetwork, CutsTwoOfThreeSpaceAxesOfConvolutions) {
     for (const char* architecture : {"ufno", "cnn"}) {
         for (const GridShape& grid : {GridShape{1, 2, 2}, GridShape{2, 3, 1}}) {
             expect_like_one_rank({spatial_config(architecture), {3, 9, 11, 2}, grid, 1e-5}, Mode::training,
-                                 [] { return make_cpu_backend(1); });
+                                 [] { return make_cpu_backend({.threads = 1}); });
         }
     }
 }

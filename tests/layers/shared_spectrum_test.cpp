@@ -134,7 +134,7 @@ TEST(SharedSpectrumOnRanks, SynthesisIsTheTransposeOfAnalysis) {
 
 /// Sizes that all parts divide, so that the formula of SharedSpectrum holds to the byte.
 Traffic sent_by_one_analysis(const ProcessGrid& grid, bool& goes_back) {
-    const auto backend = make_cpu_backend(1);
+    const auto backend = make_cpu_backend({.threads = 1});
     const Shape extents{6, 12, 24, 5};
     const std::vector<std::int64_t> modes{6, 4, 6, 2};
     const Placement placement = grid.placement({6, 12, 24});

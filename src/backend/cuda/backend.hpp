@@ -19,6 +19,7 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
 
     std::string description() const override;
     bool shares_host_memory() const override { return false; }
+    void wait() override;
 
     // gemm.cu
     void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
@@ -47,7 +48,7 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     bool library_convolves(const ConvPart& part) const;
     void expect_kernels_allowed(const ConvPart& part) const;
 
-    CudaPrecision precision_;
+    Precision precision_;
     ConvRoute route_;
     std::string device_name_;
     Blas blas_;
