@@ -31,6 +31,13 @@ Route route_of(const GridOptions& options) {
     return options.route == "reduce" ? Route::reduce : Route::transpose;
 }
 
+MessageMemory memory_of(const GridOptions& options) {
+    if (options.messages == "auto") {
+        return MessageMemory::automatic;
+    }
+    return options.messages == "host" ? MessageMemory::host : MessageMemory::device;
+}
+
 [[noreturn]] void fail(World& world, Console& console, const std::string& message, ExitCode code) {
     const int rank = world.communicator().rank();
     if (rank != 0) {
@@ -62,6 +69,12 @@ void add_grid(CLI::App& app, GridOptions& options) {
         ->check(CLI::PositiveNumber)
         ->type_name("S")
         ->capture_default_str();
+    app.add_option("--messages", options.messages,
+                   "Memory that messages between CUDA devices lie in: host, device (an MPI library that knows CUDA), "
+                   "or auto, what the library says it can")
+        ->check(CLI::IsMember({"auto", "host", "device"}))
+        ->type_name("MEMORY")
+        ->capture_default_str();
 }
 
 ExitCode on_all_ranks(const GridOptions& options, Console& console, const std::function<ExitCode(const Job&)>& verb) {
@@ -77,6 +90,7 @@ ExitCode on_all_ranks(const GridOptions& options, Console& console, const std::f
     }
     console.mute(ranks.rank() != 0);
     try {
+        world.choose(memory_of(options));
         const ExitCode own = verb({ranks, world.local_rank(), world.local_ranks()});
         // A signal may have reached some ranks only; the job ends with one code.
         const std::vector<std::byte> codes = ranks.gather_all(std::as_bytes(std::span(&own, 1)));
@@ -97,8 +111,8 @@ ExitCode on_all_ranks(const GridOptions& options, Console& console, const std::f
 
 ProcessGrid make_grid(const GridOptions& options, const Job& job, const std::function<GridTask()>& task_of) {
     if (job.world.size() == 1 || (!options.grid.empty() && options.grid != "auto")) {
-        return {job.world,
-                options.grid.empty() || options.grid == "auto" ? GridShape{} : GridShape::parse(options.grid)};
+        const bool is_open = options.grid.empty() || options.grid == "auto";
+        return {job.world, is_open ? GridShape{} : GridShape::parse(options.grid), route_of(options)};
     }
     const GridTask task = task_of();
     const std::size_t memory = host_memory_size() / static_cast<std::size_t>(job.local_ranks);

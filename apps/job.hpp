@@ -19,9 +19,10 @@ struct GridOptions {
     bool plan = false;   ///< print what grids would hold and send, and compute nothing
     int plan_ranks = 0;  ///< of the job to plan; 0 for those that were started
     int patience = 300;  ///< seconds to wait for a silent rank
+    std::string messages = "auto";  ///< the memory that messages between devices lie in
 };
 
-/// Adds `--grid`, `--route`, `--plan`, `--plan-ranks` and `--patience`.
+/// Adds `--grid`, `--route`, `--plan`, `--plan-ranks`, `--patience` and `--messages`.
 void add_grid(CLI::App& app, GridOptions& options);
 
 /// What a verb knows of the job it is part of.

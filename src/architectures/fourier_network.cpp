@@ -42,17 +42,26 @@ Shape FourierBlock::computed(const Shape& wanted, const Shape& present) const {
     return cells;
 }
 
+/// Each branch computes while the messages of another travel: the neighbours' cells during the Fourier analysis, the
+/// spectrum during the convolutions, the mixed modes during the matrix product.
 Variable FourierBlock::operator()(const Variable& v, Mode mode, const Levels& levels, const Shape& wanted) const {
-    const Shape cells = computed(wanted, space_and_time(v));
+    const Shape all = space_and_time(v), cells = spectral_.is_alone(levels) ? computed(wanted, all) : all;
+    HaloField around = unet_   ? unet_->sent(v, levels)
+                       : conv_ ? HaloField(v, {conv_->halo({&levels, 0, 0})})
+                               : HaloField(v);
+    SpectralBranch spectrum = spectral_.start(v, levels, around.departed(), cells);
     Variable sum;
     if (unet_) {
-        sum = (*unet_)(v, mode, levels, linear_, cells);
+        sum = (*unet_)(around, mode, levels, linear_, cells);
     } else if (conv_) {
-        sum = with_linear(*conv_, linear_)({crop(v, cells)}, {}, {&levels, 0, 0});
-    } else {
+        sum = with_linear(*conv_, linear_)({around.first(cells)}, {}, {&levels, 0, 0});
+    }
+    around = HaloField(v);  // the sent cells are no longer needed
+    spectrum.mix();
+    if (!sum.defined()) {
         sum = linear_(crop(v, cells));
     }
-    return spectral_(v, {std::move(sum), activation_}, levels, cells);
+    return spectrum.finish({std::move(sum), activation_});
 }
 
 FourierNetwork::FourierNetwork(Backend& backend, const NetworkConfig& config, std::uint64_t seed,
@@ -69,10 +78,9 @@ FourierNetwork::FourierNetwork(Backend& backend, const NetworkConfig& config, st
 Variable FourierNetwork::body(Variable field, const Shape& extents, const Levels& levels, Mode mode) const {
     const Shape padded = space_and_time(field);
     for (const FourierBlock& block : blocks_) {
-        const bool is_last = &block == &blocks_.back();
-        field = block(field, mode, levels, is_last && !levels.is_shared() ? extents : padded);
+        field = block(field, mode, levels, &block == &blocks_.back() ? extents : padded);
     }
-    if (levels.is_shared()) {
+    if (space_and_time(field) == padded) {
         field = crop(field, extents);
     }
     return crop((*projection_)(field), extents);

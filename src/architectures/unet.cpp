@@ -31,7 +31,7 @@ NormalisedConv::NormalisedConv(const Scope& scope, const ConvGeometry& geometry,
       norm_(scope.child("norm"), outputs),
       activation_(activation) {}
 
-Variable NormalisedConv::operator()(const Variable& x, Mode mode, LevelChange change) const {
+Variable NormalisedConv::operator()(const HaloField& x, Mode mode, LevelChange change) const {
     return norm_(conv_({x}, {}, change), activation_, mode);
 }
 
@@ -46,16 +46,23 @@ UNet::UNet(const Scope& scope, std::int64_t width, const ConvAxes& axes)
       deconv0_(scope.child("deconv0"), doubling4(axes), 2 * width, width, true),
       output_(scope.child("output"), kernel3(1, axes), 2 * width, width, true) {}
 
-Variable UNet::operator()(const Variable& v, Mode mode, const Levels& levels, const Linear& beside,
+HaloField UNet::sent(const Variable& v, const Levels& levels) const {
+    return {v, {conv1_.halo({&levels, 0, 1}), output_.halo({&levels, 0, 0})}};
+}
+
+/// What skips levels is sent once, for both of the convolutions that read it.
+Variable UNet::operator()(const HaloField& v, Mode mode, const Levels& levels, const Linear& beside,
                           const Shape& cells) const {
-    const Variable half = conv1_(v, mode, {&levels, 0, 1});
-    const Variable quarter = conv2_1_(conv2_(half, mode, {&levels, 1, 2}), mode, {&levels, 2, 2});
+    const HaloField half(conv1_(v, mode, {&levels, 0, 1}),
+                         {conv2_.halo({&levels, 1, 2}), deconv0_.halo({&levels, 1, 0})});
+    const HaloField quarter(conv2_1_(conv2_(half, mode, {&levels, 1, 2}), mode, {&levels, 2, 2}),
+                            {conv3_.halo({&levels, 2, 3}), deconv1_.halo({&levels, 2, 1})});
     const Variable eighth = conv3_1_(conv3_(quarter, mode, {&levels, 2, 3}), mode, {&levels, 3, 3});
     Variable up = deconv2_({eighth}, {{}, leaky}, {&levels, 3, 2});
     up = deconv1_({quarter, up}, {{}, leaky}, {&levels, 2, 1});
-    const Shape coarse = below(cells, v.shape(), half.shape());
-    up = deconv0_({crop(half, coarse), crop(up, coarse)}, {{}, leaky}, {&levels, 1, 0});
-    return with_linear(output_, beside)({crop(v, cells), up}, {}, {&levels, 0, 0});
+    const Shape coarse = below(cells, v.own().shape(), half.own().shape());
+    up = deconv0_({half.first(coarse), crop(up, coarse)}, {{}, leaky}, {&levels, 1, 0});
+    return with_linear(output_, beside)({v.first(cells), up}, {}, {&levels, 0, 0});
 }
 
 }  // namespace plumecast

@@ -18,7 +18,9 @@ class NormalisedConv {
    public:
     NormalisedConv(const Scope& scope, const ConvGeometry& geometry, std::int64_t inputs, std::int64_t outputs,
                    bool with_bias, Activation activation);
-    Variable operator()(const Variable& x, Mode mode, LevelChange change) const;
+    Variable operator()(const HaloField& x, Mode mode, LevelChange change) const;
+    /// See Conv::halo().
+    const ConvHalo* halo(LevelChange change) const { return conv_.halo(change); }
     std::int64_t stride() const { return conv_.geometry.stride[0]; }
 
    private:
@@ -32,9 +34,12 @@ class NormalisedConv {
 class UNet {
    public:
     UNet(const Scope& scope, std::int64_t width, const ConvAxes& axes = {});
+    /// Sends what the path needs of the neighbours of v, which is then on its way. Collective, both.
+    HaloField sent(const Variable& v, const Levels& levels) const;
     /// UNet(v) + Linear(v), the linear layer as the centre of the last convolution, on the first `cells` of v: all, or
-    /// an even number, of which the last two, where v goes on beyond them, are not to be used.
-    Variable operator()(const Variable& v, Mode mode, const Levels& levels, const Linear& beside,
+    /// an even number, of which the last two, where v goes on beyond them, are not to be used. All, where ranks share
+    /// v.
+    Variable operator()(const HaloField& v, Mode mode, const Levels& levels, const Linear& beside,
                         const Shape& cells) const;
 
    private:

@@ -95,9 +95,14 @@ void check_disjoint(const Layout& layout) {
     }
 }
 
-/// Memory the host can send from, with the elements of a packed array; the array itself where that is possible.
-Tensor ready_to_send(Backend& backend, Tensor packed) {
-    if (backend.shares_host_memory()) {
+/// Whether messages are sent from, and arrive in, the backend's memory.
+bool sends_in_place(const Backend& backend, const Communicator& communicator) {
+    return backend.shares_host_memory() || communicator.takes_device_memory();
+}
+
+/// Memory that messages can be sent from, with the elements of a packed array; the array itself where that is possible.
+Tensor ready_to_send(Backend& backend, const Communicator& communicator, Tensor packed) {
+    if (sends_in_place(backend, communicator)) {
         return packed;
     }
     Tensor host(host_memory(), packed.shape(), packed.type());
@@ -106,8 +111,8 @@ Tensor ready_to_send(Backend& backend, Tensor packed) {
 }
 
 /// The reverse, for an array that has arrived.
-Tensor ready_to_unpack(Backend& backend, Tensor arrived) {
-    if (backend.shares_host_memory()) {
+Tensor ready_to_unpack(Backend& backend, const Communicator& communicator, Tensor arrived) {
+    if (sends_in_place(backend, communicator)) {
         return arrived;
     }
     Tensor device(backend.memory(), arrived.shape(), arrived.type());
@@ -173,14 +178,15 @@ Exchange::PendingExchange Exchange::start(Backend& backend, const Side& sends, c
     PendingExchange pending(new Pending);
     pending->backend = &backend;
     pending->views.assign(views.begin(), views.end());
-    const DType type = backend.compute_type();
+    const DType type = views.empty() ? backend.compute_type() : views.front().type;
+    Communicator& communicator = *plan_->communicator;
+    MemoryResource& memory = sends_in_place(backend, communicator) ? backend.memory() : host_memory();
     std::vector<OutgoingMessage> outgoing;
     std::vector<IncomingMessage> incoming;
-    const int me = plan_->communicator->rank();
-    for (int peer = 0; peer < plan_->communicator->size(); ++peer) {
+    const int me = communicator.rank();
+    for (int peer = 0; peer < communicator.size(); ++peer) {
         const auto p = static_cast<std::size_t>(peer);
         if (peer != me && receives.counts[p] > 0) {
-            MemoryResource& memory = backend.shares_host_memory() ? backend.memory() : host_memory();
             incoming.push_back(
                 {peer, bytes_of(pending->received.emplace_back(memory, Shape{receives.counts[p]}, type))});
         }
@@ -193,9 +199,13 @@ Exchange::PendingExchange Exchange::start(Backend& backend, const Side& sends, c
             backend.copy_box(pending->views[piece.array], piece.low, {place.reshaped(piece.extents)},
                              relative(piece.low, piece.low), piece.extents);
         }
-        outgoing.push_back({peer, bytes_of(pending->sent.emplace_back(ready_to_send(backend, std::move(packed))))});
+        Tensor& ready = pending->sent.emplace_back(ready_to_send(backend, communicator, std::move(packed)));
+        outgoing.push_back({peer, bytes_of(ready)});
     }
-    pending->transfer = plan_->communicator->start(outgoing, incoming);
+    if (!outgoing.empty() || !incoming.empty()) {
+        backend.wait();  // what is packed, or still read where something may arrive
+    }
+    pending->transfer = communicator.start(outgoing, incoming);
     return pending;
 }
 
@@ -216,7 +226,7 @@ void Exchange::finish(PendingExchange pending, const Side& sends, const Side& re
     for (std::size_t peer = 0; peer < receives.pieces.size(); ++peer) {
         Tensor message;
         if (peer != me && receives.counts[peer] > 0) {
-            message = ready_to_unpack(backend, std::move(pending->received[buffer++]));
+            message = ready_to_unpack(backend, *plan_->communicator, std::move(pending->received[buffer++]));
         }
         for (std::size_t i = 0; i < receives.pieces[peer].size(); ++i) {
             const Piece& piece = receives.pieces[peer][i];

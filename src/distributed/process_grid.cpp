@@ -47,12 +47,6 @@ std::vector<int> GridShape::parts(int axes) const {
 
 ProcessGrid::ProcessGrid(Communicator& world, const GridShape& shape, Route route)
     : shape_(shape), route_(route), world_(&world) {
-    if (route == Route::transpose && shape.y > 1) {
-        throw InvalidInput(
-            "process grid " + shape.text() +
-            " with transposes (they need an axis whose lines one group of ranks holds); give a grid BxX, "
-            "or another route");
-    }
     if (shape.ranks() != world.size()) {
         throw InvalidInput("process grid " + shape.text() + " is for " + std::to_string(shape.ranks()) +
                            " ranks (the job has " + std::to_string(world.size()) +
@@ -85,11 +79,28 @@ CellRange ProcessGrid::cases(std::int64_t batch) const {
     return {cuts[group], cuts[group + 1]};
 }
 
-Cuts ProcessGrid::owners(std::int64_t count) const {
-    const Cuts outer = balanced_cuts(count, shape_.y);
+namespace {
+
+/// Parts of whole units, as even as can be.
+Cuts cuts_of_units(std::int64_t count, std::int64_t unit, int parts) {
+    Cuts cuts = balanced_cuts(count / unit, parts);
+    for (std::int64_t& cut : cuts) {
+        cut *= unit;
+    }
+    return cuts;
+}
+
+}  // namespace
+
+Cuts ProcessGrid::owners(const Shape& modes) const {
+    const int axes = modes.rank();
+    const std::int64_t of_x = modes[-1], of_y = axes > 1 ? modes[-2] : 1;
+    const bool whole_lines = route_ == Route::transpose;
+    const std::int64_t outer_unit = shape_.y == 1 ? modes.count() : whole_lines ? of_y * of_x : of_x;
+    const Cuts outer = cuts_of_units(modes.count(), outer_unit, shape_.y);
     Cuts cuts{0};
     for (std::size_t part = 0; part + 1 < outer.size(); ++part) {
-        const Cuts inner = balanced_cuts(outer[part + 1] - outer[part], shape_.x);
+        const Cuts inner = cuts_of_units(outer[part + 1] - outer[part], whole_lines ? of_x : 1, shape_.x);
         for (std::size_t i = 1; i < inner.size(); ++i) {
             cuts.push_back(outer[part] + inner[i]);
         }

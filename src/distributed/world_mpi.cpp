@@ -9,6 +9,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/distributed/world.hpp>
 
+#include "device_messages.hpp"
 #include "launcher.hpp"
 #include "message_parts.hpp"
 
@@ -104,7 +105,8 @@ void each_part(std::span<Bytes> bytes, const Use& use) {
 
 class MpiCommunicator final : public Communicator {
    public:
-    MpiCommunicator(MPI_Comm comm, std::chrono::milliseconds patience) : comm_(comm), patience_(patience) {
+    MpiCommunicator(MPI_Comm comm, std::chrono::milliseconds patience, bool takes_device_memory)
+        : comm_(comm), patience_(patience), takes_device_memory_(takes_device_memory) {
         check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
         check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
         check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
@@ -113,6 +115,8 @@ class MpiCommunicator final : public Communicator {
 
     int rank() const override { return rank_; }
     int size() const override { return size_; }
+    bool takes_device_memory() const override { return takes_device_memory_; }
+    void take_device_memory(bool takes) { takes_device_memory_ = takes; }
 
     std::unique_ptr<Transfer> start(std::span<const OutgoingMessage> sends,
                                     std::span<const IncomingMessage> receives) override {
@@ -131,7 +135,7 @@ class MpiCommunicator final : public Communicator {
     std::unique_ptr<Communicator> split(int colour, int key) override {
         MPI_Comm part = MPI_COMM_NULL;
         check(MPI_Comm_split(comm_, colour, key, &part), "MPI_Comm_split");
-        return std::make_unique<MpiCommunicator>(part, patience_);
+        return std::make_unique<MpiCommunicator>(part, patience_, takes_device_memory_);
     }
 
     Traffic traffic() const override { return traffic_; }
@@ -140,6 +144,7 @@ class MpiCommunicator final : public Communicator {
    private:
     MPI_Comm comm_;
     std::chrono::milliseconds patience_;
+    bool takes_device_memory_;
     int rank_ = 0;
     int size_ = 1;
     Traffic traffic_;
@@ -153,7 +158,7 @@ std::unique_ptr<Communicator> joined_world() {
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
     MPI_Comm comm = MPI_COMM_NULL;
     check(MPI_Comm_dup(MPI_COMM_WORLD, &comm), "MPI_Comm_dup");
-    return std::make_unique<MpiCommunicator>(comm, std::chrono::minutes(5));
+    return std::make_unique<MpiCommunicator>(comm, std::chrono::minutes(5), false);
 }
 
 }  // namespace
@@ -168,6 +173,12 @@ World::World() : communicator_(joined_world()) {
         MPI_Comm_rank(machine, &local_rank_);
         MPI_Comm_size(machine, &local_ranks_);
         MPI_Comm_free(&machine);
+    }
+}
+
+void World::choose(MessageMemory memory) {
+    if (auto* ranks = dynamic_cast<MpiCommunicator*>(communicator_.get())) {
+        ranks->take_device_memory(in_device_memory(memory, mpi_takes_device_memory()));
     }
 }
 

@@ -113,11 +113,19 @@ Conv::Conv(const Scope& scope, const ConvGeometry& shape, std::int64_t inputs, s
     }
 }
 
-Variable Conv::operator()(const std::vector<Variable>& inputs, Epilogue epilogue, LevelChange change) const {
-    if (change.is_shared()) {
-        return conv(change.levels->halo(geometry, change.from, change.to), inputs, weight, bias, std::move(epilogue));
+const ConvHalo* Conv::halo(LevelChange change) const {
+    return change.is_shared() ? &change.levels->halo(geometry, change.from, change.to) : nullptr;
+}
+
+Variable Conv::operator()(const std::vector<HaloField>& inputs, Epilogue epilogue, LevelChange change) const {
+    if (const ConvHalo* shared = halo(change)) {
+        return conv(*shared, inputs, weight, bias, std::move(epilogue));
     }
-    return conv(geometry, inputs, weight, bias, std::move(epilogue));
+    std::vector<Variable> whole;
+    for (const HaloField& input : inputs) {
+        whole.push_back(input.own());
+    }
+    return conv(geometry, whole, weight, bias, std::move(epilogue));
 }
 
 Conv with_linear(const Conv& conv, const Linear& linear) {

@@ -4,6 +4,7 @@
 
 #include <plumecast/layers/conv.hpp>
 #include <plumecast/layers/conv_halo.hpp>
+#include <plumecast/layers/lift.hpp>
 
 namespace plumecast {
 namespace {
@@ -32,15 +33,88 @@ void set_padding(ConvGeometry& geometry, int axis, const Along& padding) {
     geometry.padding_high[static_cast<std::size_t>(inner)] = padding.padding_high;
 }
 
+/// The part of x within a box that counts from another.
+Variable part_of(const Variable& x, const Box& held, const Box& wanted) {
+    Backend& backend = x.backend();
+    Shape low = wanted.low();
+    for (int axis = 0; axis < low.rank(); ++axis) {
+        low = low.with(axis, wanted.low()[axis] - held.low()[axis]);
+    }
+    const Shape shape = wanted.extents(), zero = Box(shape).low();
+    Tensor part(backend.memory(), shape, x.value().type);
+    if (shape.count() > 0) {
+        backend.copy_box(x.value(), low, {part}, zero, shape);
+    }
+    return Variable(backend, std::move(part), {x}, [&backend, x, low, zero, shape](Tensor& g) {
+        const Target target = x.gradient_target();
+        if (target.beta == 0.0) {
+            backend.fill(target.view, 0.0);
+        }
+        if (shape.count() > 0) {
+            backend.copy_box(g, zero, {target.view, 1.0}, low, shape);
+        }
+    });
+}
+
+Box around(const Box& a, const Box& b) {
+    if (a.empty() || b.empty()) {
+        return a.empty() ? b : a;
+    }
+    Box both = a;
+    for (int axis = 0; axis < a.rank(); ++axis) {
+        both = both.with(axis, std::min(a.low()[axis], b.low()[axis]), std::max(a.high()[axis], b.high()[axis]));
+    }
+    return both;
+}
+
 }  // namespace
 
-Variable exchanged(const Variable& x, std::shared_ptr<const Exchange> exchange, const Shape& result) {
+struct TravellingField::State {
+    /// The gradient on its way back.
+    struct Returning {
+        Tensor gradient;
+        Exchange::PendingExchange pending;
+    };
+    Variable x, departed, arrived;
+    std::shared_ptr<const Exchange> exchange;
+    Tensor result;
+    Exchange::PendingExchange pending;
+    std::shared_ptr<Returning> returning = std::make_shared<Returning>();
+};
+
+TravellingField::TravellingField(const Variable& x, std::shared_ptr<const Exchange> exchange, const Shape& result)
+    : state_(std::make_shared<State>()) {
     Backend& backend = x.backend();
-    Tensor y(backend.memory(), result, backend.compute_type());
-    exchange->forward(backend, std::array{x.value()}, std::array{Target{y.view()}});
-    return Variable(backend, std::move(y), {x}, [&backend, x, exchange = std::move(exchange)](Tensor& g) {
-        exchange->adjoint(backend, std::array{std::as_const(g).view()}, std::array{x.gradient_target()});
-    });
+    state_->x = x;
+    state_->exchange = std::move(exchange);
+    state_->result = Tensor(backend.memory(), result, x.value().type);
+    state_->pending = state_->exchange->start_forward(backend, std::array{x.value()});
+    state_->departed =
+        Variable(backend, Tensor(), {x}, [x, back = state_->returning, moves = state_->exchange](Tensor&) {
+            moves->finish_adjoint(std::move(back->pending), std::array{x.gradient_target()});
+            back->gradient = Tensor();
+        });
+}
+
+Variable TravellingField::arrived() const {
+    State& state = *state_;
+    if (!state.arrived.defined()) {
+        Backend& backend = state.x.backend();
+        state.exchange->finish_forward(std::move(state.pending), std::array{Target{state.result.view()}});
+        state.arrived = Variable(backend, std::move(state.result), {state.departed},
+                                 [&backend, back = state.returning, moves = state.exchange](Tensor& g) {
+                                     back->gradient = std::move(g);
+                                     back->pending = moves->start_adjoint(
+                                         backend, std::array{std::as_const(back->gradient).view()});
+                                 });
+    }
+    return state.arrived;
+}
+
+const Variable& TravellingField::departed() const { return state_->departed; }
+
+Variable exchanged(const Variable& x, std::shared_ptr<const Exchange> exchange, const Shape& result) {
+    return TravellingField(x, std::move(exchange), result).arrived();
 }
 
 ConvHalo::ConvHalo(const ConvGeometry& geometry, Placement inputs, Placement outputs)
@@ -110,29 +184,58 @@ Box ConvHalo::needed_box(int rank, const Shape& input) const {
     return box;
 }
 
-Variable ConvHalo::with_neighbours(const Variable& input) const {
+Box ConvHalo::sent_box(int rank, const Shape& input, const std::vector<const ConvHalo*>& others) const {
+    Box box = needed_box(rank, input);
+    for (const ConvHalo* other : others) {
+        box = around(box, other->needed_box(rank, input));
+    }
+    return box;
+}
+
+TravellingField ConvHalo::sent(const Variable& input, const std::vector<const ConvHalo*>& others) const {
     const Shape& shape = input.shape();
-    auto& exchange = exchanges_[shape.text()];
+    auto& exchange = exchanges_[{shape.text(), others}];
     if (!exchange) {
         Layout needed;
         for (int rank = 0; rank < inputs_.ranks().size(); ++rank) {
-            needed.push_back({needed_box(rank, shape)});
+            needed.push_back({sent_box(rank, shape, others)});
         }
         exchange =
             std::make_shared<const Exchange>(inputs_.ranks(), inputs_.layout(shape[0], shape[-2], shape[-1]), needed);
     }
-    return exchanged(input, exchange, needed_box(inputs_.ranks().rank(), shape).extents());
+    return {input, exchange, sent_box(shape, others).extents()};
 }
 
-Variable conv(const ConvHalo& halo, const std::vector<Variable>& inputs, const Variable& weight, const Variable& bias,
+HaloField::HaloField(const Variable& x, const std::vector<const ConvHalo*>& uses) : x_(x) {
+    if (uses.empty() || uses.front() == nullptr) {
+        return;
+    }
+    const std::vector<const ConvHalo*> others(uses.begin() + 1, uses.end());
+    box_ = uses.front()->sent_box(x.shape(), others);
+    travelling_ = uses.front()->sent(x, others);
+}
+
+HaloField HaloField::first(const Shape& cells) const {
+    return x_.shape().slice(1, x_.shape().rank() - 1) == cells ? *this : HaloField(crop(x_, cells));
+}
+
+Variable HaloField::around(const ConvHalo& use) const {
+    if (!travelling_) {
+        return use.sent(x_).arrived();
+    }
+    const Box wanted = use.needed_box(x_.shape());
+    return wanted == box_ ? travelling_->arrived() : part_of(travelling_->arrived(), box_, wanted);
+}
+
+Variable conv(const ConvHalo& halo, const std::vector<HaloField>& inputs, const Variable& weight, const Variable& bias,
               Epilogue epilogue) {
     std::vector<Variable> needed;
     std::ranges::transform(inputs, std::back_inserter(needed),
-                           [&](const Variable& input) { return halo.with_neighbours(input); });
+                           [&](const HaloField& input) { return input.around(halo); });
     if (!halo.computes_nothing()) {
         return conv(halo.local(), needed, weight, bias, std::move(epilogue));
     }
-    const Shape shape = halo.output_shape(inputs.front(), weight.shape()[halo.local().transposed ? -1 : 0]);
+    const Shape shape = halo.output_shape(inputs.front().own(), weight.shape()[halo.local().transposed ? -1 : 0]);
     needed.insert(needed.end(), {weight, bias, epilogue.addend});
     return empty_result(weight.backend(), shape, std::move(needed));
 }

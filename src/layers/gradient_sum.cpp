@@ -6,36 +6,58 @@
 namespace plumecast {
 namespace {
 
-/// Weights are collected up to this many numbers; a larger one travels alone, out of its own memory.
-constexpr std::int64_t bucket_numbers = std::int64_t{1} << 22;
-
 ConstView flat(ConstView view) { return view.reshaped({view.shape.count()}); }
 View flat(View view) { return view.reshaped({view.shape.count()}); }
 
 }  // namespace
 
-GradientSum::GradientSum(const Parameters& parameters) : parameters_(&parameters) {
+/// Weights that travel together.
+struct GradientSum::Bucket {
+    std::vector<Variable> weights;
+    std::int64_t numbers = 0;
+    std::int64_t own = 0;  // numbers that this rank adds up
+    std::unique_ptr<const Exchange> exchange;
+    std::size_t complete = 0;  // weights that backward() is done with
+    Tensor joined, sums;
+    Exchange::PendingExchange pending;
+
+    bool is_alone() const { return weights.size() == 1; }
+    View all() { return is_alone() ? flat(weights.front().gradient_target().view) : joined.view(); }
+};
+
+struct GradientSum::Queue {
+    std::vector<Bucket> buckets;
+    std::size_t begun = 0;
+};
+
+GradientSum::GradientSum(const Parameters& parameters, std::int64_t bucket_numbers) : parameters_(&parameters) {
     if (const ProcessGrid* grid = parameters.grid()) {
-        add_buckets(grid->world(), false);
-        add_buckets(grid->groups(), true);
+        add_buckets(grid->world(), false, bucket_numbers);
+        add_buckets(grid->groups(), true, bucket_numbers);
     }
 }
 
-void GradientSum::add_buckets(Communicator& ranks, bool shared_out) {
+GradientSum::~GradientSum() = default;
+GradientSum::GradientSum(GradientSum&&) noexcept = default;
+GradientSum& GradientSum::operator=(GradientSum&&) noexcept = default;
+
+void GradientSum::add_buckets(Communicator& ranks, bool shared_out, std::int64_t most) {
     if (ranks.size() == 1) {
         return;
     }
-    std::vector<Bucket> buckets;
-    for (const Parameter& parameter : parameters_->all()) {
-        const std::int64_t numbers = parameter.variable.shape().count();
-        if (!parameter.trainable || parameter.is_shared_out() != shared_out || numbers == 0) {
+    std::vector<Bucket>& buckets = queues_.emplace_back().buckets;
+    const std::vector<Parameter>& all = parameters_->all();
+    for (auto parameter = all.rbegin(); parameter != all.rend(); ++parameter) {
+        const std::int64_t numbers = parameter->variable.shape().count();
+        if (!parameter->trainable || parameter->is_shared_out() != shared_out || numbers == 0) {
             continue;
         }
-        if (buckets.empty() || buckets.back().numbers + numbers > bucket_numbers) {
+        if (buckets.empty() || buckets.back().numbers + numbers > most) {
             buckets.emplace_back();
         }
-        buckets.back().weights.push_back(parameter.variable);
+        buckets.back().weights.push_back(parameter->variable);
         buckets.back().numbers += numbers;
+        places_[parameter->variable.identity()] = {queues_.size() - 1, buckets.size() - 1};
     }
     for (Bucket& bucket : buckets) {
         const Shape whole{bucket.numbers};
@@ -44,47 +66,82 @@ void GradientSum::add_buckets(Communicator& ranks, bool shared_out) {
         bucket.own = cuts[rank + 1] - cuts[rank];
         bucket.exchange =
             std::make_unique<const Exchange>(ranks, cut_layout(whole, 0, cuts), replicated_layout(whole, ranks.size()));
-        buckets_.push_back(std::move(bucket));
     }
 }
 
-void GradientSum::operator()() const {
-    for (const Bucket& bucket : buckets_) {
-        add_up(bucket);
+void GradientSum::complete(const Variable& weight) {
+    const auto place = places_.find(weight.identity());
+    if (place == places_.end()) {
+        return;
+    }
+    Queue& queue = queues_[place->second.first];
+    ++queue.buckets[place->second.second].complete;
+    while (queue.begun < queue.buckets.size() &&
+           queue.buckets[queue.begun].complete == queue.buckets[queue.begun].weights.size()) {
+        begin(queue.buckets[queue.begun++]);
     }
 }
 
-void GradientSum::add_up(const Bucket& bucket) const {
+void GradientSum::operator()() {
+    for (Queue& queue : queues_) {
+        for (; queue.begun < queue.buckets.size(); ++queue.begun) {
+            begin(queue.buckets[queue.begun]);
+        }
+    }
+    for (const auto step : {&GradientSum::share, &GradientSum::take_over}) {
+        for (Queue& queue : queues_) {
+            for (Bucket& bucket : queue.buckets) {
+                (this->*step)(bucket);
+            }
+            queue.begun = 0;
+        }
+    }
+}
+
+/// Sends this rank's shares to those who add them up.
+void GradientSum::begin(Bucket& bucket) const {
     Backend& backend = parameters_->backend();
     for (const Variable& weight : bucket.weights) {
         if (!weight.has_gradient()) {
             backend.fill(weight.gradient_target().view, 0.0);
         }
     }
-    const bool is_alone = bucket.weights.size() == 1;
-    Tensor joined;
-    View all = is_alone ? flat(bucket.weights.front().gradient_target().view) : View{};
-    if (!is_alone) {
-        joined = Tensor(backend.memory(), {bucket.numbers}, backend.compute_type());
-        all = joined.view();
+    if (!bucket.is_alone()) {
+        bucket.joined = Tensor(backend.memory(), {bucket.numbers}, backend.compute_type());
         std::int64_t at = 0;
         for (const Variable& weight : bucket.weights) {
-            const ConstView share = flat(weight.gradient());
-            backend.add(1.0, share, {all.rows(at, at + share.shape[0])});
-            at += share.shape[0];
+            const ConstView part = flat(weight.gradient());
+            backend.add(1.0, part, {bucket.joined.view().rows(at, at + part.shape[0])});
+            at += part.shape[0];
         }
     }
-    Tensor own(backend.memory(), {bucket.own}, backend.compute_type());
-    bucket.exchange->adjoint(backend, std::array{ConstView(all)}, std::array{Target{own.view()}});
-    bucket.exchange->forward(backend, std::array{std::as_const(own).view()}, std::array{Target{all}});
+    bucket.pending = bucket.exchange->start_adjoint(backend, std::array{ConstView(bucket.all())});
+}
+
+/// Adds up this rank's part and sends the sums to all.
+void GradientSum::share(Bucket& bucket) const {
+    Backend& backend = parameters_->backend();
+    bucket.sums = Tensor(backend.memory(), {bucket.own}, backend.compute_type());
+    bucket.exchange->finish_adjoint(std::move(bucket.pending), std::array{Target{bucket.sums.view()}});
+    bucket.pending = bucket.exchange->start_forward(backend, std::array{std::as_const(bucket.sums).view()});
+}
+
+/// Replaces the shares by the sums.
+void GradientSum::take_over(Bucket& bucket) const {
+    Backend& backend = parameters_->backend();
+    const View all = bucket.all();
+    bucket.exchange->finish_forward(std::move(bucket.pending), std::array{Target{all}});
     std::int64_t at = 0;
     for (const Variable& weight : bucket.weights) {
         const View sum = flat(weight.gradient_target().view);
-        if (!is_alone) {
+        if (!bucket.is_alone()) {
             backend.add(1.0, all.rows(at, at + sum.shape[0]), {sum});
         }
         at += sum.shape[0];
     }
+    bucket.joined = Tensor();
+    bucket.sums = Tensor();
+    bucket.complete = 0;
 }
 
 }  // namespace plumecast

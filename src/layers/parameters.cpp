@@ -131,7 +131,7 @@ Variable Parameters::complex_uniform(const std::string& name, const Shape& shape
     Parameter parameter = named(name, shape);
     parameter.complex_valued = true;
     if (shared_axes > 0 && grid_ != nullptr && grid_->cuts_space()) {
-        parameter.owners = grid_->owners(shape.count(0, shared_axes));
+        parameter.owners = grid_->owners(shape.slice(0, shared_axes));
     }
     Tensor values = uniform_values(parameter, 0.0, high);
     return append(std::move(parameter), std::move(values));

@@ -13,44 +13,7 @@ Shape by_mode(const Shape& weight) {
     return {weight.count(0, space), weight[-4], 2, weight[-2], weight[-1]};
 }
 
-/// Columns of a spectrum [B, K, 2, mt, C] as one axis, and back.
-Shape with_columns(const Shape& spectrum) { return {spectrum[0], spectrum[1], 2, spectrum[3] * spectrum[4]}; }
-
-/// A transform of this rank's box of the field, and the spectra of all ranks where there are several.
-struct SharedTransform {
-    std::shared_ptr<const SpectralTransform> box;
-    SpectrumRoute route;
-
-    Tensor analyse(Backend& backend, ConstView field, Scaling scaling) const {
-        if (route.lines) {
-            return analyse_lines(backend, field, scaling);
-        }
-        Tensor share = box->analyse(field, scaling);
-        return route.modes ? route.modes->summed(backend, share) : std::move(share);
-    }
-    void synthesise(Backend& backend, Tensor own, Target field, Activation f, Scaling scaling) const {
-        if (route.lines) {
-            const std::int64_t columns = own.shape()[3] * own.shape()[4];
-            Tensor lines = box->synthesise_last(
-                route.lines->modes(backend, std::as_const(own).view().reshaped(with_columns(own.shape()))));
-            own = route.lines->held(backend, lines, columns);
-            box->synthesise_others(own, field, f, scaling);
-            return;
-        }
-        box->synthesise(route.modes ? route.modes->gathered(backend, own) : std::move(own), field, f, scaling);
-    }
-
-   private:
-    Tensor analyse_lines(Backend& backend, ConstView field, Scaling scaling) const {
-        const Shape spectrum = box->spectrum_shape(field.shape[0], field.shape[-1]);
-        const Tensor lines = route.lines->lines(backend, box->analyse_others(field, scaling));
-        Tensor own = route.lines->owned(backend, box->analyse_last(lines), with_columns(spectrum)[3]);
-        own.reshape(spectrum.with(1, own.shape()[1]));
-        return own;
-    }
-};
-
-/// The shape of x on the cells of a transform.
+/// The shape of x on a box of cells and times.
 Shape on_cells(const Shape& x, const Shape& cells) {
     Shape shape = x;
     for (int axis = 0; axis < cells.rank(); ++axis) {
@@ -61,48 +24,90 @@ Shape on_cells(const Shape& x, const Shape& cells) {
 
 }  // namespace
 
-Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SpectralTransform> transform,
-                       Epilogue epilogue, SpectrumRoute route) {
-    const SpectrumPath path{std::move(transform), std::move(route)};
-    return spectral_conv(x, weight, path, path, std::move(epilogue));
+/// What the gradient function of the result leaves for that of the start: the spectrum of the upstream gradient, on its
+/// way.
+struct SpectralBranch::Backward {
+    Relocation upstream;
+
+    void finish(const SharedSpectrum& shared, const Variable& x, const Variable& weight, const Tensor& spectrum);
+};
+
+void SpectralBranch::Backward::finish(const SharedSpectrum& shared, const Variable& x, const Variable& weight,
+                                      const Tensor& spectrum) {
+    Backend& backend = x.backend();
+    const Shape matrices = by_mode(weight.shape());
+    const bool owns_modes = matrices[0] > 0 && x.shape()[0] > 0;
+    const Tensor gradient = shared.finish_analysis(backend, std::move(upstream), x.shape()[0], weight.shape()[-1]);
+    if (weight.wants_gradient()) {
+        const Target target = weight.gradient_target();
+        if (owns_modes) {
+            backend.complex_product_weight_gradient(spectrum, gradient, {target.view.reshaped(matrices), target.beta});
+        } else if (target.beta == 0.0) {
+            backend.fill(target.view, 0.0);
+        }
+    }
+    if (x.wants_gradient()) {
+        Tensor own(backend.memory(), spectrum.shape(), backend.compute_type());
+        if (owns_modes) {
+            backend.complex_product_data_gradient(gradient, weight.value().reshaped(matrices), own);
+        }
+        Relocation travelling = shared.start_synthesis(backend, std::move(own));
+        shared.finish_synthesis(std::move(travelling), x.gradient_target(), Activation::identity(), Scaling::plain);
+    }
 }
 
-Variable spectral_conv(const Variable& x, const Variable& weight, const SpectrumPath& from, const SpectrumPath& to,
-                       Epilogue epilogue) {
-    Backend& backend = x.backend();
-    const SharedTransform shared{from.transform, from.route}, kept{to.transform, to.route};
-    const bool is_whole = from.transform == to.transform;
-    const Shape shape = is_whole ? x.shape() : on_cells(x.shape(), to.transform->held());
-    const std::int64_t outputs = weight.shape()[-1];
-    const Shape matrices = by_mode(weight.shape());
-    const bool owns_modes = matrices[0] > 0 && x.shape()[0] > 0;  // a rank may have no modes, or no case
-    FusedResult result(backend, shape.with(-1, outputs), {x, weight}, std::move(epilogue));
-    auto spectrum = std::make_shared<Tensor>(shared.analyse(backend, x.value(), Scaling::plain));
-    Tensor mixed(backend.memory(), spectrum->shape().with(-1, outputs), backend.compute_type());
-    if (owns_modes) {
-        backend.complex_product(*spectrum, weight.value().reshaped(matrices), mixed);
+SpectralBranch::SpectralBranch(const Variable& x, const Variable& weight,
+                               std::shared_ptr<const SharedSpectrum> spectrum, const Variable& last,
+                               std::shared_ptr<const SpectralTransform> part)
+    : x_(x),
+      weight_(weight),
+      result_((part ? on_cells(x.shape(), part->held()) : x.shape()).with(-1, weight.shape()[-1])),
+      shared_(std::move(spectrum)),
+      to_(part ? std::make_shared<const SharedSpectrum>(std::move(part)) : shared_),
+      travelling_(shared_->start_analysis(x.backend(), x.value(), Scaling::plain)),
+      spectrum_(std::make_shared<Tensor>()),
+      backward_(std::make_shared<Backward>()) {
+    std::vector<Variable> inputs{x, weight};
+    if (last.defined()) {
+        inputs.push_back(last);  // inputs come after what is made from them: an order, no gradient
     }
-    kept.synthesise(backend, std::move(mixed), result.target(), result.activation(), Scaling::inverse);
-    return result.finish([&backend, shared, kept, x, weight, spectrum, matrices, owns_modes](Tensor& g) {
-        const Tensor upstream = kept.analyse(backend, g.view(), Scaling::inverse);
-        if (weight.wants_gradient()) {
-            const Target target = weight.gradient_target();
-            if (owns_modes) {
-                backend.complex_product_weight_gradient(*spectrum, upstream,
-                                                        {target.view.reshaped(matrices), target.beta});
-            } else if (target.beta == 0.0) {
-                backend.fill(target.view, 0.0);
-            }
-        }
-        if (x.wants_gradient()) {
-            Tensor gradient(backend.memory(), spectrum->shape(), backend.compute_type());
-            if (owns_modes) {
-                backend.complex_product_data_gradient(upstream, weight.value().reshaped(matrices), gradient);
-            }
-            shared.synthesise(backend, std::move(gradient), x.gradient_target(), Activation::identity(),
-                              Scaling::plain);
+    start_ = Variable(x.backend(), Tensor(), std::move(inputs),
+                      [x, weight, shared = shared_, kept = spectrum_, rest = backward_](Tensor&) {
+                          rest->finish(*shared, x, weight, *kept);
+                      });
+}
+
+void SpectralBranch::mix() {
+    Backend& backend = x_.backend();
+    const std::int64_t batch = x_.shape()[0];
+    *spectrum_ = shared_->finish_analysis(backend, std::move(travelling_), batch, x_.shape()[-1]);
+    const Shape matrices = by_mode(weight_.shape());
+    Tensor mixed(backend.memory(), spectrum_->shape().with(-1, weight_.shape()[-1]), backend.compute_type());
+    if (matrices[0] > 0 && batch > 0) {  // a rank may have no modes, or no case
+        backend.complex_product(*spectrum_, weight_.value().reshaped(matrices), mixed);
+    }
+    if (!start_.wants_gradient()) {
+        *spectrum_ = Tensor();
+    }
+    travelling_ = to_->start_synthesis(backend, std::move(mixed));
+}
+
+Variable SpectralBranch::finish(Epilogue epilogue) {
+    Backend& backend = x_.backend();
+    FusedResult result(backend, result_, {start_}, std::move(epilogue));
+    to_->finish_synthesis(std::move(travelling_), result.target(), result.activation(), Scaling::inverse);
+    return result.finish([&backend, start = start_, to = to_, rest = backward_](Tensor& g) {
+        if (start.wants_gradient()) {
+            rest->upstream = to->start_analysis(backend, g.view(), Scaling::inverse);
         }
     });
+}
+
+Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SharedSpectrum> spectrum,
+                       Epilogue epilogue, std::shared_ptr<const SpectralTransform> part) {
+    SpectralBranch branch(x, weight, std::move(spectrum), {}, std::move(part));
+    branch.mix();
+    return branch.finish(std::move(epilogue));
 }
 
 SpectralConv::SpectralConv(const Scope& scope, const std::vector<std::int64_t>& modes, std::int64_t inputs,
@@ -124,51 +129,40 @@ SpectralConv::SpectralConv(const Scope& scope, const std::vector<std::int64_t>& 
     }
 }
 
-/// Whether spectra on a grid travel by transposes.
-bool SpectralConv::transposes(const Shape& extents) const {
-    if (grid_ == nullptr || grid_->route() == Route::reduce || grid_->shape().y > 1) {
-        return false;
-    }
-    std::int64_t rows = 1;
-    for (std::size_t axis = 0; axis + 2 < modes_.size(); ++axis) {
-        rows *= 2 * (modes_[axis] + 1);
-    }
-    return grid_->route() == Route::transpose ||
-           LineExchange::is_cheaper(rows, extents[-2], owners_.back(), grid_->space().size());
+bool SpectralConv::is_alone(const Levels& levels) const {
+    return !levels.is_shared() && (grid_ == nullptr || grid_->route() != Route::transpose);
 }
 
-SpectrumPath SpectralConv::made_for(Backend& backend, const Shape& extents, const Levels& levels,
-                                    const Shape& held) const {
-    SpectrumPath result;
-    if (transposes(extents)) {
-        const Cuts cells = levels.is_shared() ? levels.at(0).cuts().back() : Cuts{0, held[-2]};
-        const Box box(levels.is_shared() ? extents : held);
-        result.transform = std::make_shared<const SpectralTransform>(backend, extents, modes_, box);
-        result.route.lines = std::make_shared<const LineExchange>(grid_->space(), cells, owners_);
-    } else if (levels.is_shared()) {
-        result.transform = std::make_shared<const SpectralTransform>(backend, extents, modes_, levels.at(0).held());
-        result.route.modes = std::make_shared<const ModeExchange>(*grid_, owners_.back());
-    } else {
-        result.transform = std::make_shared<const SpectralTransform>(backend, extents, modes_, Box(held));
-    }
-    return result;
-}
-
-const SpectrumPath& SpectralConv::path(Backend& backend, const Shape& extents, const Levels& levels,
-                                       const Shape& held) const {
-    SpectrumPath& known = grids_[extents.text() + held.text()];
-    if (!known.transform) {
-        known = made_for(backend, extents, levels, held);
+std::shared_ptr<const SpectralTransform> SpectralConv::part(Backend& backend, const Shape& extents,
+                                                            const Shape& kept) const {
+    auto& known = parts_[extents.text() + kept.text()];
+    if (!known) {
+        known = std::make_shared<const SpectralTransform>(backend, extents, modes_, Box(kept));
     }
     return known;
 }
 
-Variable SpectralConv::operator()(const Variable& x, Epilogue epilogue, const Levels& levels, const Shape& kept) const {
+SpectralBranch SpectralConv::start(const Variable& x, const Levels& levels, const Variable& last,
+                                   const Shape& kept) const {
     const Shape held = x.shape().slice(1, x.shape().rank() - 1);
     const Shape extents = levels.is_shared() ? levels.at(0).extents().append(held[-1]) : held;
-    const SpectrumPath& from = path(x.backend(), extents, levels, held);
-    const SpectrumPath& to = kept.rank() > 0 ? path(x.backend(), extents, levels, kept) : from;
-    return spectral_conv(x, weight_, from, to, std::move(epilogue));
+    auto& known = grids_[extents.text()];
+    if (!known && !is_alone(levels)) {
+        const Placement* placement = levels.is_shared() ? &levels.at(0) : nullptr;
+        known = std::make_shared<const SharedSpectrum>(x.backend(), extents, modes_, placement, *grid_, owners_);
+    } else if (!known) {
+        known = std::make_shared<const SharedSpectrum>(
+            std::make_shared<const SpectralTransform>(x.backend(), extents, modes_));
+    }
+    const bool is_whole = kept.rank() == 0 || kept == held;
+    expects(is_whole || is_alone(levels), "a rank alone, where a part of the result is wanted");
+    return {x, weight_, known, last, is_whole ? nullptr : part(x.backend(), extents, kept)};
+}
+
+Variable SpectralConv::operator()(const Variable& x, Epilogue epilogue, const Levels& levels) const {
+    SpectralBranch branch = start(x, levels);
+    branch.mix();
+    return branch.finish(std::move(epilogue));
 }
 
 }  // namespace plumecast

@@ -92,16 +92,20 @@ std::vector<Variable> Variable::in_reverse_order(const Variable& root) {
     return order;
 }
 
-void backward(const Variable& result, Tensor gradient) {
+void backward(const Variable& result, Tensor gradient, const std::function<void(const Variable&)>& leaf_done) {
     expects(result.wants_gradient(), "a result that depends on something that wants a gradient");
     expects(gradient.shape() == result.shape(), "a gradient shaped like the result");
     result.add_gradient(std::move(gradient));
     // A variable comes after everything computed from it, so its last holder but the caller is this list.
     for (Variable& done : Variable::in_reverse_order(result)) {
-        const std::shared_ptr<Variable::Node> node = std::exchange(done.node_, nullptr);
-        if (!node->pass_on) {
+        if (!done.node_->pass_on) {
+            if (leaf_done) {
+                leaf_done(done);
+            }
+            done.node_ = nullptr;
             continue;
         }
+        const std::shared_ptr<Variable::Node> node = std::exchange(done.node_, nullptr);
         node->pass_on(node->gradient);
         node->pass_on = nullptr;
         node->gradient = Tensor();

@@ -15,6 +15,8 @@ Tensor on_backend(Backend& backend, const std::vector<double>& matrix, const Sha
 /// A box of space at all times.
 Box with_all_times(const Box& space, std::int64_t times) { return {space.low().append(0), space.high().append(times)}; }
 
+bool among(const std::vector<int>& axes, std::int64_t axis) { return std::ranges::find(axes, axis) != axes.end(); }
+
 }  // namespace
 
 SpectralTransform::SpectralTransform(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes)
@@ -58,34 +60,13 @@ Shape SpectralTransform::spectrum_shape(std::int64_t batch, std::int64_t channel
     return {batch, modes, 2, time_.count, channels};
 }
 
-bool SpectralTransform::holds_nothing() const { return held_.count() == 0; }
-
-std::int64_t SpectralTransform::cells_before(std::size_t axis) const {
-    std::int64_t product = 1;
-    for (std::size_t a = 0; a < axis; ++a) {
-        product *= space_[a].held;
+bool SpectralTransform::holds_nothing(const std::vector<int>& left) const {
+    for (std::size_t axis = 0; axis < space_.size(); ++axis) {
+        if (space_[axis].held == 0 && !among(left, static_cast<std::int64_t>(axis))) {
+            return true;
+        }
     }
-    return product;
-}
-
-std::int64_t SpectralTransform::rows_before(std::size_t axis) const {
-    std::int64_t product = 1;
-    for (std::size_t a = 0; a < axis; ++a) {
-        product *= 2 * (space_[a].modes.count + 1);
-    }
-    return product;
-}
-
-std::int64_t SpectralTransform::rows_after(std::size_t axis) const {
-    return rows_before(space_.size()) / rows_before(axis + 1);
-}
-
-std::int64_t SpectralTransform::modes_after(std::size_t axis) const {
-    std::int64_t product = 1;
-    for (std::size_t a = axis + 1; a < space_.size(); ++a) {
-        product *= 2 * space_[a].modes.count;
-    }
-    return product;
+    return held_[-1] == 0;
 }
 
 Tensor SpectralTransform::transform(const Tensor& matrix, ConstView x, std::int64_t outer, std::int64_t inner) const {
@@ -96,129 +77,141 @@ Tensor SpectralTransform::transform(const Tensor& matrix, ConstView x, std::int6
 }
 
 Tensor SpectralTransform::analyse(ConstView field, Scaling scaling) const {
-    const std::int64_t batch = field.shape[0], channels = field.shape[-1];
-    if (holds_nothing() || batch == 0) {
-        Tensor nothing(backend_->memory(), spectrum_shape(batch, channels), backend_->compute_type());
+    Tensor spectrum = analyse(field, scaling, {});
+    spectrum.reshape(spectrum_shape(field.shape[0], field.shape[-1]));
+    return spectrum;
+}
+
+Tensor SpectralTransform::analyse(ConstView field, Scaling scaling, const std::vector<int>& left) const {
+    const std::int64_t channels = field.shape[-1], inner = time_.count * channels;
+    const int axes = static_cast<int>(space_.size()), last = axes - 1;
+    Shape at = field.shape.slice(0, axes + 1);  // batch, then cells, rows or modes of each space axis
+    Shape kept = at;
+    for (int axis = 0; axis < axes; ++axis) {
+        kept = among(left, axis) ? kept : kept.with(axis + 1, 2 * space_[static_cast<std::size_t>(axis)].modes.count);
+    }
+    kept = kept.append(2).append(inner);
+    if (kept.count() == 0 || holds_nothing(left)) {
+        Tensor nothing(backend_->memory(), kept, backend_->compute_type());
         backend_->fill(nothing, 0.0);
         return nothing;
     }
-    const std::size_t last = space_.size() - 1;
-    Tensor x = transform(space_[last].rows, field, batch * cells_before(last), held_[-1] * channels);
-    const Tensor& rows = scaling == Scaling::plain ? time_rows_ : time_rows_inverse_;
-    x = transform(rows, x, batch * cells_before(last) * space_[last].rows.shape()[0], channels);
-    const std::int64_t stick = 2 * time_.count * channels;
-    for (std::size_t axis = last; axis-- > 0;) {
-        x = transform(space_[axis].rows, x, batch * cells_before(axis), rows_after(axis) * stick);
+    Tensor x;
+    ConstView now = field;
+    const auto apply = [&](const Tensor& matrix, std::int64_t outer, std::int64_t behind) {
+        x = transform(matrix, now, outer, behind);
+        now = std::as_const(x).view();
+    };
+    const auto along = [&](int axis, std::int64_t behind) {
+        const Tensor& rows = space_[static_cast<std::size_t>(axis)].rows;
+        apply(rows, at.count(0, axis + 1), at.count(axis + 2, axes + 1) * behind);
+        at = at.with(axis + 1, rows.shape()[0]);
+    };
+    if (!among(left, last)) {
+        along(last, held_[-1] * channels);
     }
-    x = combined(std::move(x), batch, time_.count * channels);
-    x.reshape(spectrum_shape(batch, channels));
+    apply(scaling == Scaling::plain ? time_rows_ : time_rows_inverse_, at.count(), channels);
+    for (int axis = last; axis-- > 0;) {
+        if (!among(left, axis)) {
+            along(axis, 2 * inner);
+        }
+    }
+    for (int axis = axes; axis-- > 0;) {
+        if (!among(left, axis)) {
+            x = combined(static_cast<std::size_t>(axis), std::move(x), at.count(0, axis + 1),
+                         at.count(axis + 2, axes + 1), inner);
+            at = at.with(axis + 1, kept[axis + 1]);
+        }
+    }
+    x.reshape(kept);
     return x;
 }
 
 void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling) const {
-    const std::int64_t batch = field.view.shape[0], channels = field.view.shape[-1];
-    if (holds_nothing() || batch == 0) {
-        return;
-    }
-    const std::size_t last = space_.size() - 1;
-    Tensor x = separated(std::move(spectrum), batch, time_.count * channels);
-    const std::int64_t stick = 2 * time_.count * channels;
-    for (std::size_t axis = 0; axis < last; ++axis) {
-        x = transform(space_[axis].columns, x, batch * cells_before(axis), rows_after(axis) * stick);
-    }
-    const Tensor& columns = scaling == Scaling::plain ? time_columns_ : time_columns_inverse_;
-    const std::int64_t outer = batch * cells_before(last), inner = held_[-1] * channels;
-    x = transform(columns, x, outer * space_[last].rows.shape()[0], channels);
-    const SpaceAxis& axis = space_[last];
-    backend_->transform_axis(axis.columns, x.view().reshaped({outer, axis.columns.shape()[1], inner}),
-                             {field.view.reshaped({outer, axis.held, inner}), field.beta}, f);
+    synthesise(std::move(spectrum), field, f, scaling, {});
 }
 
-Tensor SpectralTransform::analyse_others(ConstView field, Scaling scaling) const {
-    const std::int64_t batch = field.shape[0], channels = field.shape[-1], cells = field.shape[-3];
-    const std::size_t last = space_.size() - 1;
-    const Shape shape{batch, rows_before(last), cells, 2, time_.count * channels};
-    if (shape.count() == 0) {
-        return {backend_->memory(), shape, backend_->compute_type()};
-    }
-    const std::int64_t stick = cells * 2 * time_.count * channels;
-    Tensor x = transform(scaling == Scaling::plain ? time_rows_ : time_rows_inverse_, field,
-                         batch * cells_before(last) * cells, channels);
-    for (std::size_t axis = last; axis-- > 0;) {
-        const std::int64_t after = rows_before(last) / rows_before(axis + 1);
-        x = transform(space_[axis].rows, x, batch * cells_before(axis), after * stick);
-    }
-    x.reshape(shape);
-    return x;
-}
-
-Tensor SpectralTransform::analyse_last(ConstView lines) const {
-    const std::int64_t batch = lines.shape[0], columns = lines.shape[-1];
-    const Shape shape{batch, spectrum_shape(batch, 1)[1], 2, columns};
-    if (shape.count() == 0) {
-        return {backend_->memory(), shape, backend_->compute_type()};
-    }
-    Tensor x = transform(space_.back().rows, lines, batch * rows_before(space_.size() - 1), 2 * columns);
-    x = combined(std::move(x), batch, columns);
-    x.reshape(shape);
-    return x;
-}
-
-Tensor SpectralTransform::synthesise_last(Tensor spectrum) const {
-    const std::int64_t batch = spectrum.shape()[0], columns = spectrum.shape()[-1];
-    const std::int64_t rows = rows_before(space_.size() - 1);
-    const Shape shape{batch, rows, space_.back().held, 2, columns};
-    if (shape.count() == 0) {
-        return {backend_->memory(), shape, backend_->compute_type()};
-    }
-    Tensor x = separated(std::move(spectrum), batch, columns);
-    x = transform(space_.back().columns, x, batch * rows, 2 * columns);
-    x.reshape(shape);
-    return x;
-}
-
-void SpectralTransform::synthesise_others(ConstView rows, Target field, Activation f, Scaling scaling) const {
-    const std::int64_t batch = field.view.shape[0], channels = field.view.shape[-1], cells = field.view.shape[-3];
+void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling,
+                                   const std::vector<int>& left) const {
+    const std::int64_t channels = field.view.shape[-1], inner = time_.count * channels;
+    const int axes = static_cast<int>(space_.size()), last = axes - 1;
     if (field.view.shape.count() == 0) {
         return;
     }
-    const std::size_t last = space_.size() - 1;
-    const std::int64_t stick = cells * 2 * time_.count * channels;
-    Tensor x;
-    for (std::size_t axis = 0; axis < last; ++axis) {
-        const std::int64_t after = rows_before(last) / rows_before(axis + 1);
-        x = transform(space_[axis].columns, axis == 0 ? rows : std::as_const(x).view(), batch * cells_before(axis),
-                      after * stick);
+    Shape at = field.view.shape.slice(0, axes + 1);
+    for (int axis = 0; axis < axes; ++axis) {
+        at = among(left, axis) ? at : at.with(axis + 1, 2 * space_[static_cast<std::size_t>(axis)].modes.count);
     }
-    const ConstView spectrum = last == 0 ? rows : std::as_const(x).view();
+    for (int axis = 0; axis < axes; ++axis) {
+        if (!among(left, axis)) {
+            const auto a = static_cast<std::size_t>(axis);
+            spectrum = separated(a, std::move(spectrum), at.count(0, axis + 1), at.count(axis + 2, axes + 1), inner);
+            at = at.with(axis + 1, space_[a].rows.shape()[0]);
+        }
+    }
+    for (int axis = 0; axis < last; ++axis) {
+        if (!among(left, axis)) {
+            const SpaceAxis& here = space_[static_cast<std::size_t>(axis)];
+            spectrum =
+                transform(here.columns, spectrum, at.count(0, axis + 1), at.count(axis + 2, axes + 1) * 2 * inner);
+            at = at.with(axis + 1, here.held);
+        }
+    }
     const Tensor& columns = scaling == Scaling::plain ? time_columns_ : time_columns_inverse_;
-    const std::int64_t outer = batch * cells_before(last) * cells;
-    backend_->transform_axis(columns, spectrum.reshaped({outer, 2 * time_.count, channels}),
-                             {field.view.reshaped({outer, held_[-1], channels}), field.beta}, f);
+    const std::int64_t outer = at.count();
+    if (among(left, last)) {
+        backend_->transform_axis(columns, spectrum.view().reshaped({outer, 2 * time_.count, channels}),
+                                 {field.view.reshaped({outer, held_[-1], channels}), field.beta}, f);
+        return;
+    }
+    spectrum = transform(columns, spectrum, outer, channels);
+    const SpaceAxis& axis = space_.back();
+    const std::int64_t before = at.count(0, last + 1), behind = held_[-1] * channels;
+    backend_->transform_axis(axis.columns, spectrum.view().reshaped({before, axis.columns.shape()[1], behind}),
+                             {field.view.reshaped({before, axis.held, behind}), field.beta}, f);
 }
 
-Tensor SpectralTransform::combined(Tensor separate, std::int64_t batch, std::int64_t inner) const {
-    for (std::size_t axis = space_.size(); axis-- > 0;) {
-        const SpaceModes& modes = space_[axis].modes;
-        const std::int64_t outer = batch * rows_before(axis), mid = modes_after(axis), n = modes.count;
-        Tensor y(backend_->memory(), {outer, 2 * n, mid, 2, inner}, backend_->compute_type());
-        backend_->combine_signs(separate.view().reshaped({outer, 2, n + 1, mid, 2, inner}), y, modes.repeated_from(),
-                                false);
-        separate = std::move(y);
+Tensor SpectralTransform::analyse_lines(int axis, ConstView lines) const {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::int64_t outer = lines.shape[0], mid = lines.shape[2], inner = lines.shape[-1];
+    expects(lines.shape[1] == space_[a].held && space_[a].held == space_[a].modes.cells, "whole lines of the axis");
+    const Shape shape{outer, 2 * space_[a].modes.count, mid, 2, inner};
+    if (shape.count() == 0) {
+        return {backend_->memory(), shape, backend_->compute_type()};
     }
-    return separate;
+    return combined(a, transform(space_[a].rows, lines, outer, mid * 2 * inner), outer, mid, inner);
 }
 
-Tensor SpectralTransform::separated(Tensor spectrum, std::int64_t batch, std::int64_t inner) const {
-    for (std::size_t axis = 0; axis < space_.size(); ++axis) {
-        const SpaceModes& modes = space_[axis].modes;
-        const std::int64_t outer = batch * rows_before(axis), mid = modes_after(axis), n = modes.count;
-        Tensor x(backend_->memory(), {outer, 2, n + 1, mid, 2, inner}, backend_->compute_type());
-        backend_->combine_signs(x, spectrum.view().reshaped({outer, 2 * n, mid, 2, inner}), modes.repeated_from(),
-                                true);
-        spectrum = std::move(x);
+Tensor SpectralTransform::synthesise_lines(int axis, Tensor spectrum) const {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::int64_t outer = spectrum.shape()[0], mid = spectrum.shape()[2], inner = spectrum.shape()[-1];
+    const Shape shape{outer, space_[a].modes.cells, mid, 2, inner};
+    if (shape.count() == 0) {
+        return {backend_->memory(), shape, backend_->compute_type()};
     }
-    return spectrum;
+    Tensor x =
+        transform(space_[a].columns, separated(a, std::move(spectrum), outer, mid, inner), outer, mid * 2 * inner);
+    x.reshape(shape);
+    return x;
+}
+
+/// Cosine and sine sums along one axis to signed modes, [outer, 2 m, mid, 2, inner].
+Tensor SpectralTransform::combined(std::size_t axis, Tensor separate, std::int64_t outer, std::int64_t mid,
+                                   std::int64_t inner) const {
+    const SpaceModes& modes = space_[axis].modes;
+    Tensor y(backend_->memory(), {outer, 2 * modes.count, mid, 2, inner}, backend_->compute_type());
+    backend_->combine_signs(separate.view().reshaped({outer, 2, modes.count + 1, mid, 2, inner}), y,
+                            modes.repeated_from(), false);
+    return y;
+}
+
+Tensor SpectralTransform::separated(std::size_t axis, Tensor spectrum, std::int64_t outer, std::int64_t mid,
+                                    std::int64_t inner) const {
+    const SpaceModes& modes = space_[axis].modes;
+    Tensor x(backend_->memory(), {outer, 2, modes.count + 1, mid, 2, inner}, backend_->compute_type());
+    backend_->combine_signs(x, spectrum.view().reshaped({outer, 2 * modes.count, mid, 2, inner}), modes.repeated_from(),
+                            true);
+    return x;
 }
 
 }  // namespace plumecast

@@ -128,7 +128,7 @@ Traffic PlannedRank::train() {
         if (share_.groups() != nullptr) {
             share_.groups()->sum(std::span(&loss.value, 1));
         }
-        backward(prediction, std::move(loss.gradient));
+        backward(prediction, std::move(loss.gradient), adam.as_gradients_come());
         adam.step(1.0);
         share_.agreed(false);
         share_.agreed(false);

@@ -203,7 +203,7 @@ double Trainer::Run::step(const Batch& batch, std::int64_t cases) {
             share_.groups()->sum(std::span(&loss.value, 1));
         }
         require_finite(loss.value, "loss");
-        backward(prediction, std::move(loss.gradient));
+        backward(prediction, std::move(loss.gradient), adam_.as_gradients_come());
     }
     adam_.step(schedule_.rate(state_.steps));
     ++state_.steps;

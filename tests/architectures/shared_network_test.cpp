@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <plumecast/layers/gradient_sum.hpp>
@@ -65,6 +66,32 @@ Reference computed_alone(Backend& backend, const NetworkConfig& config, const Sh
     return reference;
 }
 
+/// The same without its values, which the first rank of a job computes for all.
+Reference blank_reference(Backend& backend, const NetworkConfig& config, const Shape& extents) {
+    Reference reference;
+    Shape output{batch};
+    for (const std::int64_t extent : extents.extents()) {
+        output = output.append(extent);
+    }
+    reference.output = host_zeros(output.append(config.fields), DType::float64);
+    for (const LiftInput& group : small_input(backend, extents, batch).groups) {
+        reference.inputs.push_back(host_zeros(group.values.shape(), DType::float64));
+    }
+    for (const Parameter& parameter : make_network(backend, config, 1)->parameters().all()) {
+        reference.weights[parameter.name] = host_zeros(parameter.whole, DType::float64);
+    }
+    return reference;
+}
+
+void share(Communicator& world, Reference& reference) {
+    const auto broadcast = [&](Tensor& tensor) { world.broadcast(std::as_writable_bytes(tensor.values<double>()), 0); };
+    broadcast(reference.output);
+    std::ranges::for_each(reference.inputs, broadcast);
+    for (auto& [name, values] : reference.weights) {
+        broadcast(values);
+    }
+}
+
 /// The sum over all ranks of arrays that lie in a box of a whole one.
 Tensor summed(Communicator& world, const Shape& whole, ConstView part, const Box& box) {
     const auto oracle = make_oracle_backend();
@@ -127,9 +154,16 @@ using MakeBackend = std::function<std::unique_ptr<Backend>()>;
 
 void expect_like_one_rank(const SharedCase& c, Mode mode, const MakeBackend& make) {
     SCOPED_TRACE(c.config.architecture + " on " + c.grid.text());
+    if (is_launched() && c.grid.ranks() != launched_ranks()) {
+        return;
+    }
     const auto alone = make();
-    const Reference reference = computed_alone(*alone, c.config, c.extents, mode);
+    Reference reference = launched_rank() == 0 ? computed_alone(*alone, c.config, c.extents, mode)
+                                               : blank_reference(*alone, c.config, c.extents);
     on_ranks(c.grid.ranks(), [&](Communicator& world) {
+        if (is_launched()) {
+            share(world, reference);
+        }
         const auto backend = make();
         expect_like_one_rank(world, *backend, c, mode, reference);
     });
@@ -171,38 +205,67 @@ TEST_P(SharedNetworkTest, TrainsLikeOneRankWhereMessagesGoThroughHostMemory) {
 INSTANTIATE_TEST_SUITE_P(Architectures, SharedNetworkTest, ::testing::ValuesIn(architecture_names()),
                          [](const auto& name) { return name.param; });
 
+/// The output of a network on a grid by transposes, put together.
+Tensor evaluated_by_transposes(const NetworkConfig& config, const Shape& extents, const GridShape& shape) {
+    Tensor all;
+    on_ranks(shape.ranks(), [&](Communicator& world) {
+        const auto backend = make_cpu_backend({.threads = 1});
+        const ProcessGrid grid(world, shape, Route::transpose);
+        const auto network = small_network(*backend, config, &grid);
+        network->parameters().set_trainable(false);
+        NetworkInput input = small_input(*backend, extents, batch);
+        for (LiftInput& group : input.groups) {
+            const Shape& whole = group.values.shape();
+            const Box box = with_batch(network->input_box(extents), {0, whole[0]}, whole);
+            group.values = Variable(*backend, part_of(*backend, group.values.value(), box));
+        }
+        const Variable y = network->forward(input, Mode::evaluation);
+        Shape whole{batch};
+        for (const std::int64_t extent : extents.extents()) {
+            whole = whole.append(extent);
+        }
+        whole = whole.append(2);
+        const Tensor own = host_copy(*backend, y.value());
+        Tensor sum = summed(world, whole, own, with_batch(network->output_box(extents), {0, batch}, whole));
+        if (world.rank() == 0) {
+            all = std::move(sum);
+        }
+    });
+    return all;
+}
+
 TEST_P(SharedNetworkTest, EvaluatesToTheSameBitsOnEveryGridByTransposes) {
-    const Shape extents{5, 11, 3};
-    const auto evaluated = [&](const GridShape& shape) {
-        Tensor all;
-        on_ranks(shape.ranks(), [&](Communicator& world) {
-            const auto backend = make_cpu_backend({.threads = 1});
-            const ProcessGrid grid(world, shape, Route::transpose);
-            NetworkConfig config = small_config(GetParam());
-            config.width = 16;  // whole vectors of the processor
-            const auto network = small_network(*backend, config, &grid);
-            network->parameters().set_trainable(false);
-            NetworkInput input = small_input(*backend, extents, batch);
-            for (LiftInput& group : input.groups) {
-                const Shape& whole = group.values.shape();
-                const Box box = with_batch(network->input_box(extents), {0, whole[0]}, whole);
-                group.values = Variable(*backend, part_of(*backend, group.values.value(), box));
-            }
-            const Variable y = network->forward(input, Mode::evaluation);
-            const Shape whole{batch, extents[0], extents[1], extents[2], 2};
-            const Tensor own = host_copy(*backend, y.value());
-            Tensor sum = summed(world, whole, own, with_batch(network->output_box(extents), {0, batch}, whole));
-            if (world.rank() == 0) {
-                all = std::move(sum);
-            }
-        });
-        return all;
-    };
     // Minimal filtering works in tiles, which begin where a rank's cells do.
     const EnvironmentScope forced("PLUMECAST_CONV", "direct");
-    const Tensor alone = evaluated({});
+    const Shape extents{5, 11, 3};
+    NetworkConfig config = small_config(GetParam());
+    config.width = 16;  // whole vectors of the processor
+    const Tensor alone = evaluated_by_transposes(config, extents, {});
     for (const GridShape& shape : {GridShape{1, 2}, GridShape{1, 3}, GridShape{1, 5}}) {
-        EXPECT_EQ(as_double(evaluated(shape)), as_double(alone)) << shape.text();
+        EXPECT_EQ(as_double(evaluated_by_transposes(config, extents, shape)), as_double(alone)) << shape.text();
+    }
+}
+
+/// Three axes of space, convolved at each time step on its own.
+NetworkConfig spatial_config(const std::string& architecture) {
+    NetworkConfig config = small_config(architecture);
+    config.modes = {1, 2, 2, 2};
+    config.padding = {1, 1, 2, 0};
+    config.edges = {Padding::Edge::zero, Padding::Edge::replicate, Padding::Edge::replicate, Padding::Edge::replicate};
+    config.time_kernel = 1;
+    config.time_strides = false;
+    config.activation = {Activation::Kind::tanh};
+    return config;
+}
+
+TEST_P(SharedNetworkTest, EvaluatesToTheSameBitsOnEveryGridOfTwoCutAxesByTransposes) {
+    const EnvironmentScope forced("PLUMECAST_CONV", "direct");
+    const Shape extents{3, 9, 11, 2};
+    NetworkConfig config = spatial_config(GetParam());
+    config.width = 16;
+    const Tensor alone = evaluated_by_transposes(config, extents, {});
+    for (const GridShape& shape : {GridShape{1, 2, 1}, GridShape{1, 1, 3}, GridShape{1, 2, 2}, GridShape{1, 3, 2}}) {
+        EXPECT_EQ(as_double(evaluated_by_transposes(config, extents, shape)), as_double(alone)) << shape.text();
     }
 }
 
@@ -219,20 +282,40 @@ TEST(SharedNetwork, CutsTwoOfThreeSpaceAxes) {
 
 TEST(SharedNetwork, CutsTwoOfThreeSpaceAxesOfConvolutions) {
     for (const char* architecture : {"ufno", "cnn"}) {
-        NetworkConfig config = small_config(architecture);
-        config.modes = {1, 2, 2, 2};
-        config.padding = {1, 1, 2, 0};
-        config.edges = {Padding::Edge::zero, Padding::Edge::replicate, Padding::Edge::replicate,
-                        Padding::Edge::replicate};
-        config.time_kernel = 1;
-        config.time_strides = false;
-        config.activation = {Activation::Kind::tanh};
         for (const GridShape& grid : {GridShape{1, 2, 2}, GridShape{2, 3, 1}}) {
-            expect_like_one_rank({config, {3, 9, 11, 2}, grid, 1e-5}, Mode::training,
+            expect_like_one_rank({spatial_config(architecture), {3, 9, 11, 2}, grid, 1e-5}, Mode::training,
                                  [] { return make_cpu_backend({.threads = 1}); });
         }
     }
 }
+
+class SharedNetworkOnRanks : public ::testing::TestWithParam<std::string> {
+   protected:
+    /// Threads that play ranks have tests of their own above: here they take the grids of four.
+    void train_on(const std::vector<GridShape>& shapes, const NetworkConfig& config, const Shape& extents) {
+        for (const GridShape& shape : shapes) {
+            if (is_launched() || shape.ranks() == 4) {
+                expect_like_one_rank({config, extents, shape, 1e-12}, Mode::training,
+                                     [] { return make_oracle_backend(); });
+            }
+        }
+    }
+};
+
+TEST_P(SharedNetworkOnRanks, TrainsLikeOneRankInDouble) {
+    NetworkConfig config = small_config(GetParam());
+    config.activation = {Activation::Kind::tanh};
+    train_on({{1, 1}, {1, 2}, {2, 1}, {1, 3}, {3, 1}, {2, 2}, {2, 3}, {1, 6}, {2, 4}}, config, {3, 6, 3});
+}
+
+TEST_P(SharedNetworkOnRanks, TrainsLikeOneRankInDoubleOnThreeSpaceAxes) {
+    NetworkConfig config = small_config_3d(GetParam());
+    config.activation = {Activation::Kind::tanh};
+    train_on({{1, 1, 1}, {1, 1, 2}, {1, 3, 1}, {1, 2, 2}, {1, 3, 2}, {2, 2, 2}}, config, {2, 6, 5, 2});
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, SharedNetworkOnRanks, ::testing::ValuesIn(architecture_names()),
+                         [](const auto& name) { return name.param; });
 
 TEST(SharedNetwork, RefusesMorePartsThanCells) {
     on_ranks(9, [](Communicator& world) {

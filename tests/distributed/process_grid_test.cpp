@@ -44,7 +44,11 @@ TEST(ProcessGridOnRanks, PutsNeighboursInSpaceNextToEachOther) {
 TEST(ProcessGridOnRanks, NestsWhatRanksOwn) {
     on_ranks(6, [](Communicator& world) {
         const ProcessGrid grid(world, {1, 3, 2});
-        EXPECT_EQ(grid.owners(11), (Cuts{0, 2, 4, 6, 8, 10, 11}));
+        EXPECT_EQ(grid.owners({1, 3, 4}), (Cuts{0, 3, 6, 8, 10, 11, 12})) << "along y between rows of x";
+        EXPECT_EQ(grid.owners({4, 2, 2}), (Cuts{0, 3, 6, 8, 11, 14, 16}));
+        const ProcessGrid by_lines(world, {1, 3, 2}, Route::transpose);
+        EXPECT_EQ(by_lines.owners({2, 3, 4}), (Cuts{0, 4, 8, 12, 16, 20, 24})) << "rows of x, and planes along y";
+        EXPECT_EQ(by_lines.owners({1, 2, 4}), (Cuts{0, 4, 8, 8, 8, 8, 8})) << "too few planes for all";
         EXPECT_EQ(grid.along_x().rank(), world.rank() % 3);
         EXPECT_EQ(grid.along_y().rank(), world.rank() / 3);
         EXPECT_EQ(grid.along_x().size(), 3);

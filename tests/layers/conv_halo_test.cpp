@@ -110,13 +110,13 @@ void expect_like_one_rank(const HaloCase& c, bool transposed) {
     });
 }
 
-TEST(ConvHalo, MakesManyRanksLikeOne) {
+TEST(ConvHaloOnRanks, MakesManyRanksLikeOne) {
     for (const HaloCase& c : cases()) {
         expect_like_one_rank(c, false);
     }
 }
 
-TEST(ConvHalo, MakesTransposedConvolutionsOnManyRanksLikeOne) {
+TEST(ConvHaloOnRanks, MakesTransposedConvolutionsOnManyRanksLikeOne) {
     for (const HaloCase& c : cases()) {
         const bool halves_evenly = c.geometry.stride[0] == 2 && c.input[1] % 2 == 0 && c.input[2] % 2 == 0;
         if (halves_evenly) {
@@ -128,7 +128,7 @@ TEST(ConvHalo, MakesTransposedConvolutionsOnManyRanksLikeOne) {
     expect_like_one_rank({"a rank with nothing", kernel3(2), {1, 4, 8, 4, 2}, 2, {{0, 4}, {0, 1, 2, 5, 8}}}, true);
 }
 
-TEST(ConvHalo, SendsOneNeighbouringCellOfAUNetAtMost) {
+TEST(ConvHaloOnRanks, SendsOneNeighbouringCellOfAUNetAtMost) {
     on_ranks(4, [](Communicator& communicator) {
         const Placement fine(communicator, {{0, 8}, {0, 5, 11, 18, 24}});
         const Placement coarse = fine.coarser();
@@ -139,7 +139,7 @@ TEST(ConvHalo, SendsOneNeighbouringCellOfAUNetAtMost) {
             const Box own = from.held();
             const Shape shape{1, own.extents()[0], own.extents()[1], 2, 1};
             const Variable x(*backend, host_zeros(shape, DType::float64));
-            const Shape needed = ConvHalo(geometry, from, to).with_neighbours(x).shape();
+            const Shape needed = ConvHalo(geometry, from, to).sent(x).arrived().shape();
             EXPECT_LE(needed[2], own.extents()[1] + 2);
         }
     });

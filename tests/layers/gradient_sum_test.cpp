@@ -15,7 +15,7 @@ void set_gradient(Backend& backend, const Variable& weight, double value) {
     backend.fill(weight.gradient_target().view, value);
 }
 
-TEST(GradientSum, AddsOverAllRanksOrOverGroups) {
+TEST(GradientSumOnRanks, AddsOverAllRanksOrOverGroups) {
     on_ranks(6, [](Communicator& world) {
         const auto backend = make_oracle_backend();
         const ProcessGrid grid(world, {2, 3, 1});
@@ -26,7 +26,7 @@ TEST(GradientSum, AddsOverAllRanksOrOverGroups) {
         const double rank = world.rank();
         set_gradient(*backend, everywhere, rank);
         set_gradient(*backend, shared, rank);
-        const GradientSum sum(parameters);
+        GradientSum sum(parameters);
         sum();
         EXPECT_EQ(as_double(everywhere.gradient()), std::vector<double>(5, 15.0));
         EXPECT_EQ(as_double(small.gradient()), std::vector<double>(1, 0.0)) << "no rank reached it";
@@ -36,14 +36,14 @@ TEST(GradientSum, AddsOverAllRanksOrOverGroups) {
     });
 }
 
-TEST(GradientSum, SendsEachNumberTwiceButToItself) {
+TEST(GradientSumOnRanks, SendsEachNumberTwiceButToItself) {
     on_ranks(4, [](Communicator& world) {
         const auto backend = make_oracle_backend();
         const ProcessGrid grid(world, {4, 1, 1});
         Parameters parameters(*backend, 1, &grid);
         set_gradient(*backend, parameters.uniform("a", {3}, 0.0, 1.0), 1.0);
         set_gradient(*backend, parameters.uniform("b", {5}, 0.0, 1.0), 1.0);
-        const GradientSum sum(parameters);
+        GradientSum sum(parameters);
         const Traffic before = grid.traffic();
         sum();
         EXPECT_EQ(grid.traffic().bytes - before.bytes, 2 * 8 * 8 * 3 / 4);
@@ -59,7 +59,7 @@ TEST(GradientSum, DoesNothingForOneRank) {
     EXPECT_FALSE(parameters.at("a").variable.has_gradient());
 }
 
-TEST(SharedParameters, StartLikeThoseOfOneRankAndComeTogetherOnTheFirst) {
+TEST(SharedParametersOnRanks, StartLikeThoseOfOneRankAndComeTogetherOnTheFirst) {
     const auto alone_backend = make_oracle_backend();
     Parameters alone(*alone_backend, 7);
     alone.complex_uniform("shared", {3, 5, 2}, 1.0, 2);

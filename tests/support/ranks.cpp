@@ -22,33 +22,34 @@ Communicator*& launched_world() {
     return world;
 }
 
-/// Where threads that play ranks leave their messages, in order for each pair; `group` keeps split communicators apart.
+/// Where threads that play ranks leave their messages; `group` keeps split communicators apart, and the number those of
+/// a pair, which may be taken in another order than they were sent.
 class Mailbox {
    public:
-    using Address = std::tuple<std::string, int, int>;  // group, from, to
+    using Address = std::tuple<std::string, int, int, std::int64_t>;  // group, from, to, number
 
     void put(const Address& address, std::span<const std::byte> bytes) {
         const std::lock_guard lock(mutex_);
-        messages_[address].emplace_back(bytes.begin(), bytes.end());
+        messages_.emplace(address, std::vector<std::byte>(bytes.begin(), bytes.end()));
         arrived_.notify_all();
     }
 
     bool take(const Address& address, std::span<std::byte> bytes, std::chrono::milliseconds patience) {
         std::unique_lock lock(mutex_);
-        auto& queue = messages_[address];
-        if (!arrived_.wait_for(lock, patience, [&] { return !queue.empty(); })) {
+        if (!arrived_.wait_for(lock, patience, [&] { return messages_.contains(address); })) {
             return false;
         }
-        expects(queue.front().size() == bytes.size(), "both ends agree on the length of a message");
-        std::copy(queue.front().begin(), queue.front().end(), bytes.begin());
-        queue.pop_front();
+        const auto message = messages_.find(address);
+        expects(message->second.size() == bytes.size(), "both ends agree on the length of a message");
+        std::copy(message->second.begin(), message->second.end(), bytes.begin());
+        messages_.erase(message);
         return true;
     }
 
    private:
     std::mutex mutex_;
     std::condition_variable arrived_;
-    std::map<Address, std::deque<std::vector<std::byte>>> messages_;
+    std::map<Address, std::vector<std::byte>> messages_;
 };
 
 class ThreadTransfer final : public Transfer {
@@ -91,12 +92,12 @@ class ThreadCommunicator final : public Communicator {
                                     std::span<const IncomingMessage> receives) override {
         auto transfer = std::make_unique<ThreadTransfer>(*mailbox_, patience_);
         for (const OutgoingMessage& message : sends) {
-            mailbox_->put({group_, rank_, message.peer}, message.bytes);
+            mailbox_->put({group_, rank_, message.peer, sent_[message.peer]++}, message.bytes);
             traffic_.bytes += static_cast<std::int64_t>(message.bytes.size());
             traffic_.messages += 1;
         }
         for (const IncomingMessage& message : receives) {
-            transfer->expect({group_, message.peer, rank_}, message.bytes);
+            transfer->expect({group_, message.peer, rank_, received_[message.peer]++}, message.bytes);
         }
         return transfer;
     }
@@ -128,6 +129,7 @@ class ThreadCommunicator final : public Communicator {
     std::string group_;
     int rank_, size_;
     int splits_ = 0;
+    std::map<int, std::int64_t> sent_, received_;  // messages so far, by the other end
     std::chrono::milliseconds patience_ = std::chrono::seconds(15);
     Traffic traffic_;
 };
@@ -154,6 +156,10 @@ void rethrow_cause(const std::vector<std::exception_ptr>& failures) {
 void run_tests_on(Communicator& world) { launched_world() = &world; }
 
 bool is_launched() { return launched_world() != nullptr && launched_world()->size() > 1; }
+
+int launched_ranks() { return is_launched() ? launched_world()->size() : 1; }
+
+int launched_rank() { return is_launched() ? launched_world()->rank() : 0; }
 
 void on_ranks(int ranks, const RankBody& body) {
     if (is_launched()) {

@@ -23,4 +23,8 @@ void run_tests_on(Communicator& world);
 /// True when tests run on the ranks of a job.
 bool is_launched();
 
+/// How many ranks that job has, and which of them this is; 1 and 0 without one.
+int launched_ranks();
+int launched_rank();
+
 }  // namespace plumecast::testing

@@ -29,6 +29,8 @@ class Backend {
     virtual MemoryResource& memory() = 0;
     /// True when the host may read and write memory(): messages then need no copy.
     virtual bool shares_host_memory() const { return true; }
+    /// Waits for every verb that was started, so that others than verbs may read memory().
+    virtual void wait() {}
     /// Bytes in use at most since the last reset_peak_bytes().
     virtual std::size_t peak_bytes() const = 0;
     virtual void reset_peak_bytes() = 0;

@@ -9,7 +9,8 @@
 
 namespace plumecast {
 
-/// Bytes for one other rank, in host memory that stays in place until the transfer is done.
+/// Bytes for one other rank, in memory that stays in place until the transfer is done: of the host, or of a device where
+/// the communicator takes that.
 struct OutgoingMessage {
     int peer = 0;
     std::span<const std::byte> bytes;
@@ -47,6 +48,9 @@ class Communicator {
     /// This rank, 0 <= rank < size.
     virtual int rank() const = 0;
     virtual int size() const = 0;
+
+    /// True when messages may lie in memory of a device; otherwise Exchange has them copied to the host and back.
+    virtual bool takes_device_memory() const { return false; }
 
     /// Starts sending and receiving. Between two ranks messages arrive in the order they were started; lengths must
     /// agree. No message to or from oneself.

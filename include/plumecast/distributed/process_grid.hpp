@@ -34,8 +34,7 @@ enum class Route { automatic, reduce, transpose };
 /// space are neighbours in rank. The communicator given must outlive this.
 class ProcessGrid {
    public:
-    /// Collective. Throws InvalidInput when the shape is for another number of ranks, or cuts two axes and asks for
-    /// transposes, which work on lines of one.
+    /// Collective. Throws InvalidInput when the shape is for another number of ranks.
     ProcessGrid(Communicator& world, const GridShape& shape, Route route = Route::automatic);
     /// The view of one rank of a job that is only planned: see make_planned_communicator().
     static ProcessGrid planned(const GridShape& shape, int rank, Route route = Route::automatic);
@@ -54,8 +53,9 @@ class ProcessGrid {
 
     /// Which of the cases of a batch, in order, this group takes; may be none.
     CellRange cases(std::int64_t batch) const;
-    /// Who of a group owns which of `count` things: first cut along y, then each part along x.
-    Cuts owners(std::int64_t count) const;
+    /// Who of a group owns which of the modes of the space axes [z, [y,] x], counted as one: first cut along y, between
+    /// rows of x, then each part along x. Transposes own whole rows of x, and along y whole planes.
+    Cuts owners(const Shape& modes) const;
     /// Who of a group holds which cells of a space: as even as can be. Throws InvalidInput when a part would be empty.
     Placement placement(const Shape& space) const;
     /// What this rank has sent in all.

@@ -7,6 +7,10 @@
 
 namespace plumecast {
 
+/// Where messages between devices lie: in memory of the host, which the values pass through, or in that of the devices,
+/// which takes an MPI library that knows CUDA; automatic asks the library.
+enum class MessageMemory { automatic, host, device };
+
 /// The job this process belongs to: all ranks that `mpirun` or `srun` started, or one rank. One object per process,
 /// made before and destroyed after everything that communicates.
 class World {
@@ -19,6 +23,9 @@ class World {
     World(const World&) = delete;
     World& operator=(const World&) = delete;
 
+    /// For communicators split from now on; to be called before any is. Throws InvalidInput when device memory is asked
+    /// for and the MPI library says that it cannot.
+    void choose(MessageMemory memory);
     /// All ranks of the job.
     Communicator& communicator() { return *communicator_; }
     /// This rank's number among those on its machine, and how many those are.
@@ -35,5 +42,8 @@ class World {
 
 /// Whether the library was built with MPI, and which: "Open MPI 4.1.4", or empty.
 std::string mpi_version();
+
+/// Whether the MPI library says at run time that it sends from and receives into memory of CUDA devices.
+bool mpi_takes_device_memory();
 
 }  // namespace plumecast

@@ -22,7 +22,9 @@ struct Conv {
 
     Conv(const Scope& scope, const ConvGeometry& shape, std::int64_t inputs, std::int64_t outputs, bool with_bias);
     /// `change` says from which level to which, where ranks share the fields.
-    Variable operator()(const std::vector<Variable>& inputs, Epilogue epilogue = {}, LevelChange change = {}) const;
+    Variable operator()(const std::vector<HaloField>& inputs, Epilogue epilogue = {}, LevelChange change = {}) const;
+    /// What the convolution between these levels needs of neighbours; nullptr where fields are whole.
+    const ConvHalo* halo(LevelChange change) const;
 };
 
 /// The convolution plus a linear layer beside it on the first of its inputs, as one convolution: the layer's weight is

@@ -2,7 +2,9 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <plumecast/backend/backend.hpp>
@@ -13,8 +15,25 @@
 
 namespace plumecast {
 
-/// x in another layout of the ranks; the gradient travels back and adds up. `result` is the shape of this rank's box.
-/// Collective, forward and backward: all ranks call their layers in one order.
+/// A field on its way to another layout of the ranks: the messages travel from here to arrived(), and those of the
+/// gradient from the first of its uses to whatever else hands on a gradient to the field.
+class TravellingField {
+   public:
+    /// `result` is the shape of this rank's box. Collective, forward and backward: all ranks call their layers in one
+    /// order.
+    TravellingField(const Variable& x, std::shared_ptr<const Exchange> exchange, const Shape& result);
+
+    /// Waits. The same variable every time.
+    Variable arrived() const;
+    /// Hands on the gradient to the field; undefined where none is wanted. See SpectralBranch on the order.
+    const Variable& departed() const;
+
+   private:
+    struct State;
+    std::shared_ptr<State> state_;
+};
+
+/// x in another layout of the ranks; the gradient travels back and adds up. Collective, as above.
 Variable exchanged(const Variable& x, std::shared_ptr<const Exchange> exchange, const Shape& result);
 
 /// A convolution over fields that ranks hold in boxes of space: what it needs of its neighbours, and the geometry with
@@ -31,23 +50,53 @@ class ConvHalo {
     bool computes_nothing() const { return outputs_.held().empty(); }
     /// Shape of this rank's output for an input of so many cases and time steps.
     Shape output_shape(const Variable& input, std::int64_t channels) const;
-    /// The input's cells that this rank needs, from whoever holds them.
-    Variable with_neighbours(const Variable& input) const;
+    /// Cells of inputs like `input` [B, space..., T, C] that this rank needs, from whoever holds them.
+    Box needed_box(const Shape& input) const { return needed_box(inputs_.ranks().rank(), input); }
+    /// The input's cells that this rank needs for this convolution and others over the same placement.
+    TravellingField sent(const Variable& input, const std::vector<const ConvHalo*>& others = {}) const;
+    /// The box that such a field covers: the smallest around what all of them need.
+    Box sent_box(const Shape& input, const std::vector<const ConvHalo*>& others = {}) const {
+        return sent_box(inputs_.ranks().rank(), input, others);
+    }
 
    private:
     /// What outputs [low, high) of an axis need of the input, before clipping to the space.
     CellRange needed(int axis, CellRange outputs) const;
-    /// Cells of inputs like `input` [B, space..., T, C] that a rank needs.
     Box needed_box(int rank, const Shape& input) const;
+    Box sent_box(int rank, const Shape& input, const std::vector<const ConvHalo*>& others) const;
 
     ConvGeometry geometry_, local_;
     Placement inputs_, outputs_;
-    // One exchange per batch size, time steps and channels met.
-    mutable std::map<std::string, std::shared_ptr<const Exchange>> exchanges_;
+    // One exchange per batch size, time steps and channels met, and per set of convolutions served.
+    mutable std::map<std::pair<std::string, std::vector<const ConvHalo*>>, std::shared_ptr<const Exchange>> exchanges_;
+};
+
+/// The input of one or more convolutions. Where ranks hold fields in boxes, what all of them need of the neighbours
+/// travels together, one message per neighbour, from here to the first of the convolutions.
+class HaloField {
+   public:
+    /// What a convolution that is given a field needs of it is sent when it is called.
+    HaloField(Variable x) : x_(std::move(x)) {}  // NOLINT
+    /// `uses`: Conv::halo() of the convolutions, which are nullptr where fields are whole. Collective.
+    HaloField(const Variable& x, const std::vector<const ConvHalo*>& uses);
+
+    /// The field on this rank's own cells.
+    const Variable& own() const { return x_; }
+    /// The first cells and times of a field that no other rank shares; of any field, all.
+    HaloField first(const Shape& cells) const;
+    /// The field on the cells that one of the convolutions needs. Collective.
+    Variable around(const ConvHalo& use) const;
+    /// See TravellingField::departed().
+    Variable departed() const { return travelling_ ? travelling_->departed() : Variable(); }
+
+   private:
+    Variable x_;
+    Box box_;
+    std::optional<TravellingField> travelling_;
 };
 
 /// conv() over fields that ranks hold in boxes; weight gradients are this rank's share, to be added up over the ranks.
-Variable conv(const ConvHalo& halo, const std::vector<Variable>& inputs, const Variable& weight, const Variable& bias,
+Variable conv(const ConvHalo& halo, const std::vector<HaloField>& inputs, const Variable& weight, const Variable& bias,
               Epilogue epilogue = {});
 
 }  // namespace plumecast

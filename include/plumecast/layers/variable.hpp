@@ -48,6 +48,8 @@ class Variable {
     Tensor take_if_unshared();
     /// Forbids take_if_unshared: the gradient function reads the value.
     void keep_value() const;
+    /// The same for copies of a variable and different for all others.
+    const void* identity() const { return node_.get(); }
 
    private:
     struct Node {
@@ -60,7 +62,7 @@ class Variable {
         std::vector<Variable> inputs;
         Gradient pass_on;
     };
-    friend void backward(const Variable&, Tensor);
+    friend void backward(const Variable&, Tensor, const std::function<void(const Variable&)>&);
     static std::vector<Variable> in_reverse_order(const Variable& root);
 
     std::shared_ptr<Node> node_;
@@ -71,6 +73,7 @@ bool any_wants_gradient(const std::vector<Variable>& variables);
 
 /// Propagates the gradient with respect to `result` back to all leaves that want one, adding to what they hold, and
 /// frees each intermediate value as soon as the last gradient that reads it is done. Happens once per result.
-void backward(const Variable& result, Tensor gradient);
+/// `leaf_done` hears of each leaf when nothing will be added to its gradient any more.
+void backward(const Variable& result, Tensor gradient, const std::function<void(const Variable&)>& leaf_done = {});
 
 }  // namespace plumecast

@@ -40,16 +40,14 @@ class SpectralTransform {
     /// field = f(transpose of analyse(., scaling) applied to the spectrum + beta field). Destroys the spectrum.
     void synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling) const;
 
-    /// analyse() in two parts, for ranks that cut the last space axis and pass lines of it on between the parts. Time
-    /// and all space axes but the last, of which the field [B, space..., T, C] may hold any cells: rows of cosine and
-    /// sine sums [B, rows, cells, 2 (re, im), mt C].
-    Tensor analyse_others(ConstView field, Scaling scaling) const;
-    /// Whole lines of the last space axis [B, rows, cells, 2, columns], for any of the mt C columns, to [B, K, 2,
-    /// columns].
-    Tensor analyse_last(ConstView lines) const;
-    /// The transposes of the two.
-    Tensor synthesise_last(Tensor spectrum) const;
-    void synthesise_others(ConstView rows, Target field, Activation f, Scaling scaling) const;
+    /// The same for all axes but some of the space axes, `left`, along which the field holds any cells: signed modes of
+    /// the other axes and of time, [B, modes or cells per space axis..., 2 (re, im), mt C].
+    Tensor analyse(ConstView field, Scaling scaling, const std::vector<int>& left) const;
+    void synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling, const std::vector<int>& left) const;
+    /// A space axis that was left: whole lines of it, [outer, cells, mid, 2, inner] -> [outer, 2 m, mid, 2, inner], and
+    /// the transpose. The transform must be one of all its cells.
+    Tensor analyse_lines(int axis, ConstView lines) const;
+    Tensor synthesise_lines(int axis, Tensor spectrum) const;
 
    private:
     struct SpaceAxis {
@@ -58,13 +56,9 @@ class SpectralTransform {
         Tensor rows, columns;  // [2 (m+1), held] and its transpose
     };
     Tensor transform(const Tensor& matrix, ConstView x, std::int64_t outer, std::int64_t inner) const;
-    Tensor combined(Tensor separate, std::int64_t batch, std::int64_t inner) const;
-    Tensor separated(Tensor spectrum, std::int64_t batch, std::int64_t inner) const;
-    bool holds_nothing() const;
-    std::int64_t cells_before(std::size_t axis) const;
-    std::int64_t rows_before(std::size_t axis) const;
-    std::int64_t rows_after(std::size_t axis) const;
-    std::int64_t modes_after(std::size_t axis) const;
+    Tensor combined(std::size_t axis, Tensor separate, std::int64_t outer, std::int64_t mid, std::int64_t inner) const;
+    Tensor separated(std::size_t axis, Tensor spectrum, std::int64_t outer, std::int64_t mid, std::int64_t inner) const;
+    bool holds_nothing(const std::vector<int>& left) const;
 
     Backend* backend_;
     Shape held_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,10 @@ class Adam {
    public:
     Adam(const Parameters& parameters, const OptimizerOptions& options);
 
+    /// What backward() tells of finished leaves: ranks then add up gradients while it goes on. May be left out.
+    std::function<void(const Variable&)> as_gradients_come() {
+        return [this](const Variable& weight) { sum_.complete(weight); };
+    }
     /// One step from the gradients the parameters hold, which are forgotten. Returns the norm of the gradient before
     /// clipping, 0 when there is no clipping. Ranks that work together first add up their gradients, then each moves
     /// the weights it holds. Throws Error for a trainable parameter without gradient.

@@ -43,6 +43,8 @@ std::string CudaBackend::description() const {
            ", " + (route_ == ConvRoute::kernels ? "no cuDNN" : dnn_.version());
 }
 
+void CudaBackend::wait() { check(cudaStreamSynchronize(executor().stream()), "the computation on the device"); }
+
 }  // namespace plumecast::cuda
 
 namespace plumecast {

@@ -19,6 +19,7 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
 
     std::string description() const override;
     bool shares_host_memory() const override { return false; }
+    void wait() override;
 
     // gemm.cu
     void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <plumecast/distributed/process_grid.hpp>
+#include <plumecast/layers/axis_exchange.hpp>
+#include <plumecast/spectral/spectral_transform.hpp>
+
+namespace plumecast {
+
+/// The truncated spectrum of a field, also where ranks hold the field in boxes: each rank transforms and truncates the
+/// axes that it holds whole, then y among the ranks along y and x among those along x (AxisExchange), by sums or by
+/// lines, whichever of the two sends less for the axis. Only kept modes of the other axes ever travel:
+///
+///   8 B C S n_x [n_y (1 - 1/Py) + (Ky / Py) (1 - 1/Px)] bytes per rank in (Py - 1) + (Px - 1) messages,
+///
+/// with S = Kz Kt and n_a the cells held of an axis by lines, its kept modes by sums. Each rank ends with all time
+/// modes of the space modes that it owns.
+///
+/// Analysis and synthesis start and finish apart: one exchange of each travels while the caller does other work.
+class SharedSpectrum {
+   public:
+    using Scaling = SpectralTransform::Scaling;
+
+    /// One rank alone, or a field that is not cut.
+    explicit SharedSpectrum(std::shared_ptr<const SpectralTransform> transform);
+    /// `extents` [space..., T] of the whole field and its mode counts; `placement` says who holds which cells, nullptr
+    /// when this rank holds all; `owners` is ProcessGrid::owners() of the modes. The grid must outlive this.
+    SharedSpectrum(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes,
+                   const Placement* placement, const ProcessGrid& grid, const Cuts& owners);
+
+    /// A field [B, space..., T, C] on its way to its spectrum. Collective, all four.
+    Relocation start_analysis(Backend& backend, ConstView field, Scaling scaling) const;
+    /// The modes of this rank [B, owned, 2, mt, C], for a field of so many cases and channels.
+    Tensor finish_analysis(Backend& backend, Relocation travelling, std::int64_t batch, std::int64_t channels) const;
+    /// The transposes.
+    Relocation start_synthesis(Backend& backend, Tensor own) const;
+    void finish_synthesis(Relocation travelling, Target field, Activation f, Scaling scaling) const;
+
+   private:
+    struct Stage {
+        int axis = 0;
+        std::int64_t held = 0;   // cells of the axis on this rank
+        std::int64_t after = 1;  // cells, or modes, of the axes behind
+        AxisExchange exchange;
+    };
+    std::int64_t stick(std::int64_t channels) const;
+    Relocation departed(Backend& backend, const Stage& stage, std::int64_t batch, std::int64_t channels,
+                        Tensor array) const;
+
+    std::shared_ptr<const SpectralTransform> transform_;
+    std::vector<Stage> stages_;  // y, x
+    std::vector<int> left_;      // axes by lines
+    std::int64_t owned_ = 0;     // modes of this rank
+};
+
+}  // namespace plumecast

@@ -1,0 +1,110 @@
+#include "support/trace.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "support/oracle_class.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+class TracedTransfer final : public Transfer {
+   public:
+    TracedTransfer(std::unique_ptr<Transfer> transfer, Trace& trace)
+        : transfer_(std::move(transfer)), trace_(&trace), number_(trace.start()) {}
+    bool test() override { return transfer_->test(); }
+    void wait() override {
+        trace_->wait(number_);
+        transfer_->wait();
+    }
+
+   private:
+    std::unique_ptr<Transfer> transfer_;
+    Trace* trace_;
+    int number_;
+};
+
+class TracedCommunicator final : public Communicator {
+   public:
+    TracedCommunicator(Communicator& communicator, Trace& trace) : communicator_(&communicator), trace_(&trace) {}
+    TracedCommunicator(std::unique_ptr<Communicator> part, Trace& trace)
+        : owned_(std::move(part)), communicator_(owned_.get()), trace_(&trace) {}
+
+    int rank() const override { return communicator_->rank(); }
+    int size() const override { return communicator_->size(); }
+    std::unique_ptr<Transfer> start(std::span<const OutgoingMessage> sends,
+                                    std::span<const IncomingMessage> receives) override {
+        return std::make_unique<TracedTransfer>(communicator_->start(sends, receives), *trace_);
+    }
+    std::unique_ptr<Communicator> split(int colour, int key) override {
+        return std::make_unique<TracedCommunicator>(communicator_->split(colour, key), *trace_);
+    }
+    Traffic traffic() const override { return communicator_->traffic(); }
+    void set_patience(std::chrono::milliseconds patience) override { communicator_->set_patience(patience); }
+
+   private:
+    std::unique_ptr<Communicator> owned_;
+    Communicator* communicator_;
+    Trace* trace_;
+};
+
+class TracedOracle final : public OracleBackend {
+   public:
+    explicit TracedOracle(Trace& trace) : trace_(&trace) {}
+
+    void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
+              Activation f) override {
+        trace_->verb("gemm");
+        OracleBackend::gemm(transpose_a, transpose_b, a, b, c, bias, f);
+    }
+    void transform_axis(ConstView matrix, ConstView x, Target y, Activation f) override {
+        trace_->verb("transform_axis");
+        OracleBackend::transform_axis(matrix, x, y, f);
+    }
+    void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
+              Target y, Activation f) override {
+        trace_->verb("conv");
+        OracleBackend::conv(geometry, inputs, weight, bias, y, f);
+    }
+    void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
+                              Target gradient_weight) override {
+        trace_->verb("conv_weight_gradient");
+        OracleBackend::conv_weight_gradient(geometry, inputs, gradient_y, gradient_weight);
+    }
+
+   private:
+    Trace* trace_;
+};
+
+}  // namespace
+
+std::vector<int> Trace::during_transfers(const std::string& verb) const {
+    std::vector<int> counts;
+    for (auto begin = events_.begin(); begin != events_.end(); ++begin) {
+        if (begin->what == "start") {
+            const auto end = std::find_if(begin, events_.end(), [&](const Event& event) {
+                return event.what == "wait" && event.transfer == begin->transfer;
+            });
+            counts.push_back(
+                static_cast<int>(std::count_if(begin, end, [&](const Event& event) { return event.what == verb; })));
+        }
+    }
+    return counts;
+}
+
+int Trace::most_during_a_transfer(const std::string& verb) const {
+    const std::vector<int> counts = during_transfers(verb);
+    return counts.empty() ? 0 : std::ranges::max(counts);
+}
+
+int Trace::count(const std::string& what) const {
+    return static_cast<int>(std::ranges::count_if(events_, [&](const Event& event) { return event.what == what; }));
+}
+
+std::unique_ptr<Communicator> traced(Communicator& communicator, Trace& trace) {
+    return std::make_unique<TracedCommunicator>(communicator, trace);
+}
+
+std::unique_ptr<Backend> make_traced_oracle(Trace& trace) { return std::make_unique<TracedOracle>(trace); }
+
+}  // namespace plumecast::testing
