@@ -32,7 +32,7 @@ struct Options {
     std::vector<std::int64_t> grid{96, 200, 24}, modes{10, 10, 10};
     std::int64_t width = 36, batch = 1;
     int threads = 1, repeat = 5;
-    bool cuda = false, tf32 = false, large_tiles = false;
+    bool cuda = false, tf32 = false, bf16 = false, large_tiles = false;
 };
 
 double resident_megabytes() {
@@ -113,11 +113,16 @@ void wait_for(const Variable& value) {
     value.backend().download(value.value().reshaped({value.shape().count()}).rows(0, 1), first);
 }
 
+Precision precision_of(const Options& options) {
+    return options.bf16 ? Precision::bf16 : options.tf32 ? Precision::tf32 : Precision::fp32;
+}
+
 std::unique_ptr<Backend> make_backend(const Options& options) {
-    const Precision precision = options.tf32 ? Precision::tf32 : Precision::fp32;
+    const Precision precision = precision_of(options);
     return options.cuda ? make_cuda_backend({.precision = precision})
                         : make_cpu_backend({.threads = options.threads,
-                                            .winograd = options.large_tiles ? Winograd::f4 : Winograd::f2});
+                                            .winograd = options.large_tiles ? Winograd::f4 : Winograd::f2,
+                                            .precision = precision});
 }
 
 Json numbers(const std::vector<std::int64_t>& values) { return Json::Array(values.begin(), values.end()); }
@@ -146,7 +151,7 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
         });
     }
     const double resident = resident_megabytes();
-    const MemoryPlan plan = plan_memory(description, extents, options.batch);
+    const MemoryPlan plan = plan_memory(description, extents, options.batch, precision_of(options));
     return Json::Object{{"engine", "plumecast"},
                         {"device", backend.description()},
                         {"network", description.network.architecture},
@@ -155,6 +160,7 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
                         {"modes", numbers(description.network.modes)},
                         {"channels", description.network.channels},
                         {"batch", options.batch},
+                        {"precision", name_of(precision_of(options))},
                         {"task", options.task},
                         {"threads", options.threads},
                         {"repetitions", options.repeat},
@@ -178,7 +184,8 @@ void add_options(CLI::App& app, Options& options) {
     app.add_option("--task", options.task)->check(CLI::IsMember({"forward", "training"}))->capture_default_str();
     app.add_option("--threads", options.threads)->check(CLI::PositiveNumber)->capture_default_str();
     auto* cuda = app.add_flag("--cuda", options.cuda, "On the first CUDA device instead of the CPU");
-    app.add_flag("--tf32", options.tf32, "With TF32 products")->needs(cuda);
+    auto* tf32 = app.add_flag("--tf32", options.tf32, "With TF32 products")->needs(cuda);
+    app.add_flag("--bf16", options.bf16, "With bfloat16 fields")->excludes(tf32);
     app.add_flag("--winograd-f4", options.large_tiles, "With the larger tiles of the CPU's convolutions");
     app.add_option("--repeat", options.repeat, "Timed runs after one that warms up")
         ->check(CLI::PositiveNumber)

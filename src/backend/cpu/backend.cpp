@@ -62,8 +62,8 @@ CpuBackend::CpuBackend(const CpuOptions& options)
 std::string CpuBackend::description() const {
     const dnnl_version_t* version = dnnl_version();
     return "cpu: " + std::to_string(threads_) + (threads_ == 1 ? " thread, " : " threads, ") + simd_->name +
-           ", oneDNN " + std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
-           std::to_string(version->patch);
+           (field_type_ == DType::bfloat16 ? ", bf16 fields" : "") + ", oneDNN " + std::to_string(version->major) +
+           "." + std::to_string(version->minor) + "." + std::to_string(version->patch);
 }
 
 }  // namespace plumecast::cpu
