@@ -33,7 +33,7 @@ struct Options {
     std::vector<std::int64_t> grid{96, 200, 24}, modes{10, 10, 10};
     std::int64_t width = 36, batch = 1;
     int threads = 1, repeat = 5;
-    bool cuda = false, tf32 = false, large_tiles = false, verbs = false;
+    bool cuda = false, tf32 = false, bf16 = false, large_tiles = false, verbs = false;
 };
 
 double resident_megabytes() {
@@ -118,13 +118,17 @@ void wait_for(const Variable& value) {
     value.backend().download(value.value().reshaped({value.shape().count()}).rows(0, 1), first);
 }
 
+Precision precision_of(const Options& options) {
+    return options.bf16 ? Precision::bf16 : options.tf32 ? Precision::tf32 : Precision::fp32;
+}
+
 std::unique_ptr<Backend> make_backend(const Options& options) {
-    const Precision precision = options.tf32 ? Precision::tf32 : Precision::fp32;
+    const Precision precision = precision_of(options);
     if (options.cuda) {
         return make_cuda_backend({.precision = precision});
     }
     const Winograd winograd = options.large_tiles ? Winograd::f4 : Winograd::f2;
-    auto backend = make_cpu_backend({.threads = options.threads, .winograd = winograd});
+    auto backend = make_cpu_backend({.threads = options.threads, .winograd = winograd, .precision = precision});
     return options.verbs ? std::make_unique<TimedBackend>(std::move(backend)) : std::move(backend);
 }
 
@@ -155,7 +159,7 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
         });
     }
     const double resident = resident_megabytes();
-    const MemoryPlan plan = plan_memory(description, extents, options.batch);
+    const MemoryPlan plan = plan_memory(description, extents, options.batch, precision_of(options));
     Json::Object result{{"engine", "plumecast"},
                         {"device", backend.description()},
                         {"network", description.network.architecture},
@@ -164,6 +168,7 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
                         {"modes", numbers(description.network.modes)},
                         {"channels", description.network.channels},
                         {"batch", options.batch},
+                        {"precision", name_of(precision_of(options))},
                         {"task", options.task},
                         {"threads", options.threads},
                         {"repetitions", options.repeat},
@@ -191,7 +196,8 @@ void add_options(CLI::App& app, Options& options) {
     app.add_option("--task", options.task)->check(CLI::IsMember({"forward", "training"}))->capture_default_str();
     app.add_option("--threads", options.threads)->check(CLI::PositiveNumber)->capture_default_str();
     auto* cuda = app.add_flag("--cuda", options.cuda, "On the first CUDA device instead of the CPU");
-    app.add_flag("--tf32", options.tf32, "With TF32 products")->needs(cuda);
+    auto* tf32 = app.add_flag("--tf32", options.tf32, "With TF32 products")->needs(cuda);
+    app.add_flag("--bf16", options.bf16, "With bfloat16 fields")->excludes(tf32);
     app.add_flag("--winograd-f4", options.large_tiles, "With the larger tiles of the CPU's convolutions");
     app.add_flag("--verbs", options.verbs, "With the time of every verb of the CPU by shape")->excludes(cuda);
     app.add_option("--repeat", options.repeat, "Timed runs after one that warms up")

@@ -173,7 +173,8 @@ Exchange::PendingExchange Exchange::start(Backend& backend, const Side& sends, c
                                           std::span<const ConstView> views) const {
     expects(views.size() == sends.arrays.size(), "one view per box of this rank");
     for (std::size_t i = 0; i < views.size(); ++i) {
-        expects(views[i].shape == sends.arrays[i], "a view of its box's extents");
+        expects(views[i].shape == sends.arrays[i] && views[i].type == views.front().type,
+                "views of their boxes' extents and of one element type");
     }
     PendingExchange pending(new Pending);
     pending->backend = &backend;

@@ -26,7 +26,7 @@ void pass_to_inputs(Backend& backend, const ConvGeometry& geometry, const std::v
         if (input.wants_gradient()) {
             targets.push_back(input.gradient_target());
         } else {
-            unwanted.emplace_back(backend.memory(), input.shape(), backend.compute_type());
+            unwanted.emplace_back(backend.memory(), input.shape(), input.type());
             targets.push_back({unwanted.back().view()});
         }
     }
@@ -85,7 +85,7 @@ Variable conv(const ConvGeometry& geometry, const std::vector<Variable>& inputs,
     parents.insert(parents.end(), {weight, bias});
     if (shape.count() == 0) {  // a group of ranks without a case
         parents.push_back(epilogue.addend);
-        return empty_result(backend, shape, std::move(parents));
+        return empty_result(backend, shape, backend.field_type(), std::move(parents));
     }
     FusedResult result(backend, shape, std::move(parents), std::move(epilogue));
     convolve(backend, geometry, views(inputs), weight.value(), bias.defined() ? bias.value() : ConstView(),

@@ -237,7 +237,7 @@ Variable conv(const ConvHalo& halo, const std::vector<HaloField>& inputs, const 
     }
     const Shape shape = halo.output_shape(inputs.front().own(), weight.shape()[halo.local().transposed ? -1 : 0]);
     needed.insert(needed.end(), {weight, bias, epilogue.addend});
-    return empty_result(weight.backend(), shape, std::move(needed));
+    return empty_result(weight.backend(), shape, weight.backend().field_type(), std::move(needed));
 }
 
 }  // namespace plumecast

@@ -6,6 +6,8 @@
 #include <plumecast/backend/cuda.hpp>
 #include <plumecast/core/version.hpp>
 
+#include "backend/cpu/simd.hpp"
+#include "support/environment.hpp"
 #include "support/fenced_kernels.hpp"
 #include "support/kernels_on_host.hpp"
 #include "support/oracle_backend.hpp"
@@ -18,6 +20,19 @@ constexpr std::size_t device_bytes = std::size_t{1} << 30;
 
 std::unique_ptr<Backend> make_cuda_where_possible() {
     return cuda_obstacle().empty() ? make_cuda_backend({.memory_bytes = device_bytes}) : nullptr;
+}
+
+bool runs_here(const char* level) {
+    try {
+        return std::string(cpu::simd_kernels(level).name) == level;
+    } catch (const InvalidInput&) {
+        return false;
+    }
+}
+
+std::unique_ptr<Backend> make_cpu_bf16(const char* level) {
+    const EnvironmentScope forced("PLUMECAST_SIMD", level);
+    return make_cpu_backend({.threads = 1, .precision = Precision::bf16});
 }
 
 }  // namespace
@@ -37,6 +52,21 @@ std::vector<BackendChoice> cuda_backends() {
         return {};
     }
     return {{"cuda", cuda_obstacle(), make_cuda_where_possible}};
+}
+
+std::vector<BackendChoice> bfloat16_backends() {
+    return {{"cpu_bf16", "", [] { return make_cpu_backend({.threads = 2, .precision = Precision::bf16}); }}};
+}
+
+std::vector<BackendChoice> verb_backends() {
+    std::vector<BackendChoice> all = backends();
+    std::ranges::move(bfloat16_backends(), std::back_inserter(all));
+    for (const char* level : {"baseline", "avx2", "avx512"}) {
+        const bool runs = runs_here(level);
+        all.push_back({std::string("cpu_bf16_") + level, runs ? "" : std::string("the processor lacks ") + level,
+                       [=] { return runs ? make_cpu_bf16(level) : nullptr; }});
+    }
+    return all;
 }
 
 std::vector<BackendChoice> backends_and_oracle() {
