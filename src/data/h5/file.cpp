@@ -43,8 +43,8 @@ Handle dataspace(const std::vector<hsize_t>& extents) {
     return {H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose};
 }
 
-/// Rows of the slowest axis, in the file and in memory. Both have the same axes, which the library copies whole; from one
-/// shape into another it goes element by element.
+/// Rows of the slowest axis, in the file and in memory. Both have the same axes, which the library copies whole; from
+/// one shape into another it goes element by element.
 struct RowSelection {
     Handle file;
     Handle memory;

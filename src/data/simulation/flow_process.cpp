@@ -38,8 +38,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 /// The environment with what keeps a simulator to one core and starts it without waiting: Open MPI otherwise starts a
-/// daemon beside every process that runs alone (0.05 s), and loads transports for clusters, one of which sleeps for 0.2 s
-/// to calibrate its clock. What the user has set for MPI stays.
+/// daemon beside every process that runs alone (0.05 s), and loads transports for clusters, one of which sleeps for 0.2
+/// s to calibrate its clock. What the user has set for MPI stays.
 std::vector<std::string> environment_for_flow() {
     std::vector<std::string> variables{"OMP_NUM_THREADS=1"};
     for (const std::string setting : {"OMPI_MCA_ess_singleton_isolated=1", "OMPI_MCA_pml=ob1"}) {
