@@ -94,6 +94,10 @@ Command make_export(CLI::App& parent) {
                     "Depth of the top of the formation [m]; default: where water at rest has the initial pressure")
         ->check(CLI::NonNegativeNumber)
         ->type_name("M");
+    app->add_option("--jobs", options->run.jobs,
+                    "Cases written at once, one thread each; default: four per core, 32 at most")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
     app->add_flag("--formatted", options->run.formatted, "ECLIPSE files as text (FEGRID, FUNRST ...)");
     add_examples(*app,
                  "  plumecast export fields.h5 -o eclipse\n"

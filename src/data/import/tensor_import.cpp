@@ -11,7 +11,7 @@
 #include <plumecast/data/channels.hpp>
 #include <plumecast/data/safetensors.hpp>
 
-#include "data/cases/dataset_writer.hpp"
+#include "data/import/case_loop.hpp"
 #include "data/import/case_values.hpp"
 #include "data/storage/text_file.hpp"
 
@@ -207,17 +207,8 @@ ImportReport TensorImport::run() {
     names.insert(names.end(), std::begin(scalars), std::end(scalars));
     names.insert(names.end(), {"active", "thickness"});
     names.insert(names.end(), outputs_.begin(), outputs_.end());
-    DatasetWriter writer(options_.output, frame_, cases_, names);
-    for (std::int64_t which = 0; which < cases_; ++which) {
-        writer.write(which, case_arrays(which));
-        if (options_.progress && options_.progress("importing", which + 1, cases_)) {
-            ImportReport stopped;
-            stopped.is_complete = false;
-            return stopped;
-        }
-    }
-    writer.commit();
-    return {cases_, rows_, 0, columns_, times_, !outputs_.empty(), true};
+    return import_cases(options_, {frame_, cases_, names, {}},
+                        [this](std::int64_t which) { return case_arrays(which); });
 }
 
 }  // namespace
