@@ -57,7 +57,7 @@ void write_values(h5::File& file, const ArraySpec& spec, const std::vector<std::
 void write_dataset(const std::string& path, const DatasetContent& content) {
     const DatasetExtents extents = extents_of(content, cases_of(content));
     AtomicFile target(path);
-    h5::File file = h5::File::create(target.path());
+    h5::File file = h5::File::create(target.path(), path);
     write_header(file, content.attributes);
     write_axes(file, content, extents);
     for (const auto& [name, values] : content.arrays) {
@@ -76,7 +76,7 @@ void write_dataset(const std::string& path, const DatasetContent& content) {
 
 FieldsWriter::FieldsWriter(const std::string& path, const std::string& source, const std::vector<std::string>& fields,
                            const FileAttributes& attributes)
-    : target_(path), file_(std::make_unique<h5::File>(h5::File::create(target_.path()))) {
+    : target_(path), file_(std::make_unique<h5::File>(h5::File::create(target_.path(), path))) {
     write_header(*file_, attributes);
     const DatasetExtents extents = copy_inputs(source);
     times_ = extents.times;

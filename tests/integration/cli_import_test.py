@@ -98,7 +98,7 @@ class Import(ImportTestCase):
         self.assertIn("valid", self.succeed("validate", "data.h5"))
         out = self.succeed("import", "A", "-o", "box.h5", "--grid", "box", "--values", "values.json", "--set",
                            'wells=[{"i": 1, "layers": [2, 3], "rate": 0.4}]')
-        self.assertEqual(out, "box.h5: 1 cases of 4 x 1 x 4 cells, 2 times\n")
+        self.assertEqual(out, "box.h5: 1 case of 4 x 1 x 4 cells, 2 times\n")
         self.assertIn("valid", self.succeed("validate", "box.h5"))
 
     def test_trains_on_what_it_imported(self):

@@ -7,7 +7,10 @@ namespace plumecast {
 
 DatasetWriter::DatasetWriter(const std::string& path, const DatasetContent& frame, std::int64_t cases,
                              const std::vector<std::string>& arrays)
-    : target_(path), file_(h5::File::create(target_.path())), extents_(extents_of(frame, cases)), arrays_(arrays) {
+    : target_(path),
+      file_(h5::File::create(target_.path(), path)),
+      extents_(extents_of(frame, cases)),
+      arrays_(arrays) {
     write_header(file_, frame.attributes);
     write_axes(file_, frame, extents_);
     for (const auto& [name, values] : frame.arrays) {

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* read_remedy = "the file is damaged or truncated; fetch or write it again";
-constexpr const char* write_remedy = "check free space and permissions";
+constexpr const char* write_remedy = "free space, or choose another folder that you may write to";
 
 // Deflate packs at most 1032 to 1, so what a file declares beyond that was never written.
 constexpr double largest_compression = 1032.0;
@@ -140,9 +140,9 @@ File File::open(const fs::path& path) {
     return {Handle(id, H5Fclose), name};
 }
 
-File File::create(const fs::path& path) {
+File File::create(const fs::path& path, const fs::path& known_as) {
     const Session session;
-    const std::string name = path.string();
+    const std::string name = known_as.empty() ? path.string() : known_as.string();
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
     H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V110);  // checksums over the metadata as well
@@ -150,7 +150,7 @@ File File::create(const fs::path& path) {
     use_writer_driver(access.get(), *failure);
     const Handle root(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
     H5Pset_obj_track_times(root.get(), false);  // the same content gives the same bytes
-    const hid_t id = check<IoError>(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, root.get(), access.get()),
+    const hid_t id = check<IoError>(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, root.get(), access.get()),
                                     name + ": cannot be created", write_remedy);
     return {Handle(id, H5Fclose), name, std::move(failure)};
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
 
@@ -118,7 +119,7 @@ void ArrayImport::learn_frame() {
     const std::string program = "plumecast " + std::string(version());
     frame_.attributes = {{"title", options_.title.empty() ? "imported arrays" : options_.title},
                          {"source", "an HDF5 file of another layout, read by " + program},
-                         {"history", fmt::format("{} import of {} cases", program, cases_)}};
+                         {"history", fmt::format("{} import of {}", program, counted(cases_, "case"))}};
 }
 
 /// Extents of one case of an array.

@@ -29,8 +29,9 @@ ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, 
     }
     writer.commit();
     const DatasetExtents extents = extents_of(plan.frame, plan.cases);
-    return {extents.cases, extents.rows,  extents.lines,
-            extents.columns, extents.times, std::ranges::any_of(plan.arrays, is_output),
+    return {extents.cases, extents.rows,
+            extents.lines, extents.columns,
+            extents.times, std::ranges::any_of(plan.arrays, is_output),
             true};
 }
 

@@ -13,7 +13,7 @@ namespace plumecast {
 
 /// What an import found out before it reads cases.
 struct ImportPlan {
-    DatasetContent frame;             ///< attributes, edges, times and arrays of cells
+    DatasetContent frame;  ///< attributes, edges, times and arrays of cells
     std::int64_t cases = 0;
     std::vector<std::string> arrays;  ///< inputs and outputs that every case has
     std::vector<std::string> models;  ///< names of the sources of the cases; may be empty

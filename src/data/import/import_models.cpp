@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/dataset.hpp>
@@ -214,9 +215,11 @@ void Import::check_times(const OpenCase& opened) const {
 DatasetContent Import::frame() const {
     DatasetContent content;
     const std::string program = "plumecast " + std::string(version());
-    content.attributes = {{"title", options_.title.empty() ? "imported cases" : options_.title},
-                          {"source", "ECLIPSE or OPM files, read by " + program},
-                          {"history", fmt::format("{} import of {} cases", program, options_.sources.size())}};
+    content.attributes = {
+        {"title", options_.title.empty() ? "imported cases" : options_.title},
+        {"source", "ECLIPSE or OPM files, read by " + program},
+        {"history",
+         fmt::format("{} import of {}", program, counted(static_cast<std::int64_t>(options_.sources.size()), "case"))}};
     if (!grid_.origin.empty()) {
         content.attributes["origin"] = grid_.origin;
     }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/channels.hpp>
@@ -140,7 +141,7 @@ void TensorImport::learn_frame() {
     const std::string program = "plumecast " + std::string(version());
     frame_.attributes = {{"title", options_.title.empty() ? "imported tensors" : options_.title},
                          {"source", "tensors of other programs, read by " + program},
-                         {"history", fmt::format("{} import of {} cases", program, cases_)}};
+                         {"history", fmt::format("{} import of {}", program, counted(cases_, "case"))}};
 }
 
 std::vector<float> TensorImport::output(const std::string& name, std::int64_t which,
