@@ -45,7 +45,8 @@ int run(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
 
     const Dataset dataset(data);
-    const auto source = dataset_source(dataset, default_channels(), {Field{.name = field}});
+    const auto source =
+        dataset_source(dataset, default_channels(), {Field{field, field == "pressure_buildup" ? "bar" : "1"}});
     const auto begin = std::chrono::steady_clock::now();
     Prefetcher batches(*source, shuffled_batches(dataset.cases(), batch));
     std::size_t bytes = 0;

@@ -41,7 +41,7 @@ def made_up_cases(program, folder):
 def multiply(few, many, size, is_plain):
     """The cases again and again until the file has about `size` bytes; compressed as they are, or plain."""
     with h5py.File(few) as old, h5py.File(many, "w", libver=("v108", "v110")) as new:
-        maps = [name for name in ("inputs", "outputs") for name in (f"{name}/{key}" for key in old[name])]
+        maps = [f"{group}/{key}" for group in ("inputs", "outputs") for key in old[group]]
         by_case = [name for name in maps if old[name].chunks]
         row = lambda name: old[name].nbytes if is_plain else old[name].id.get_storage_size()
         cases = max(DIFFERENT, int(size / sum(map(row, by_case)) * DIFFERENT))
