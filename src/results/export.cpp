@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/data/folders.hpp>
 #include <plumecast/data/schema.hpp>
 
 #include "results/exported_case.hpp"
@@ -171,7 +172,7 @@ std::vector<float> ExportedCase::pore_volumes() const {
 std::int64_t export_fields(const std::string& path, const ExportOptions& options, const ExportProgress& progress) {
     const CaseReader reader(path, options.top_depth);
     const std::vector<std::int64_t> cases = reader.select(options.cases);
-    std::filesystem::create_directories(options.folder);
+    create_folders(options.folder);
     return ExportRun(reader, options, cases, progress).run();
 }
 

@@ -12,6 +12,7 @@
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/atomic_file.hpp>
 #include <plumecast/data/dataset.hpp>
+#include <plumecast/data/folders.hpp>
 
 #include "data/cases/case_copy.hpp"
 #include "data/cases/case_order.hpp"
@@ -135,7 +136,7 @@ CaseReport split_dataset(const SplitOptions& options) {
         }
         plans.push_back(std::move(plan));
     }
-    fs::create_directories(options.folder);
+    create_folders(options.folder);
     std::vector<std::unique_ptr<AtomicFile>> targets;
     for (const SplitPart& part : options.parts) {
         const fs::path path = fs::path(options.folder) / (part.name + ".h5");
