@@ -14,6 +14,7 @@
 #include <CLI/Formatter.hpp>
 
 #include <plumecast/backend/cuda.hpp>
+#include <plumecast/core/counted.hpp>
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/distributed/world.hpp>
 #include <plumecast/training/bundle.hpp>
@@ -120,9 +121,9 @@ ProcessGrid make_grid(const GridOptions& options, const Job& job, const std::fun
                                   {route_of(options), task.precision});
     if (plans.empty()) {
         throw InvalidInput(
-            fmt::format("no process grid for {} ranks (batches of {} cases and {} cells to cut are too "
+            fmt::format("no process grid for {} ranks (batches of {} and {} cells to cut are too "
                         "few); start fewer ranks or enlarge the batch",
-                        job.world.size(), task.batch, task.extents[-2]));
+                        job.world.size(), counted(task.batch, "case"), task.extents[-2]));
     }
     return {job.world, plans.front().grid, route_of(options)};
 }
@@ -141,8 +142,8 @@ std::string plan_table(const GridOptions& options, const Job& job, const GridTas
                             bytes_text(static_cast<double>(held)), bytes_text(static_cast<double>(sent.bytes)),
                             sent.messages, held > memory ? "  does not fit" : "");
     }
-    return text + fmt::format("Per rank, of the one with most work; batches of {} cases of {}; best first.\n",
-                              task.batch, task.extents.text());
+    return text + fmt::format("Per rank, of the one with most work; batches of {} of {}; best first.\n",
+                              counted(task.batch, "case"), task.extents.text());
 }
 
 GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch, Precision precision) {

@@ -222,7 +222,7 @@ def main():
     except (CheckpointError, OSError) as problem:
         print(f"error: {problem}", file=sys.stderr)
         return 3
-    print(f"{arguments.output}: {cases} cases, outputs: {', '.join(outputs) or 'none'}")
+    print(f"{arguments.output}: {cases} case{'' if cases == 1 else 's'}, outputs: {', '.join(outputs) or 'none'}")
     return 0
 
 

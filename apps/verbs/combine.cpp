@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/backend/backend.hpp>
+#include <plumecast/core/counted.hpp>
 #include <plumecast/data/ranges.hpp>
 #include <plumecast/training/bundle.hpp>
 
@@ -115,8 +116,9 @@ ExitCode combine(const CombineOptions& options, Console& console) {
     content.model_card =
         options.model_card.empty() ? combined_card(parts, content.title) : read_text(options.model_card);
     write_bundle(options.output, content);
-    console.print(
-        fmt::format("{}: {} networks from {} models\n", options.output, content.networks.size(), parts.size()));
+    console.print(fmt::format("{}: {} from {}\n", options.output,
+                              counted(static_cast<std::int64_t>(content.networks.size()), "network"),
+                              counted(static_cast<std::int64_t>(parts.size()), "model")));
     return exit_ok;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/counted.hpp>
 #include <plumecast/training/predictor.hpp>
 
 #include "command.hpp"
@@ -85,7 +86,7 @@ ExitCode evaluate(const EvaluateOptions& options, const Job& job, Console& conso
                       "\n");
     } else {
         console.print(text_of(evaluations, options.per_case));
-        console.print(fmt::format("{} cases, {:.1f} ms per case in the networks, on {}{}\n", dataset.cases(),
+        console.print(fmt::format("{}, {:.1f} ms per case in the networks, on {}{}\n", counted(dataset.cases(), "case"),
                                   milliseconds, backend->description(), job_text(job, grid)));
     }
     return exit_ok;

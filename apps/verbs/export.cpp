@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
 #include <plumecast/results/export.hpp>
@@ -55,12 +56,11 @@ ExitCode export_cases(const ExportVerbOptions& verb, Console& console) {
         return !interrupts.requested();
     });
     if (interrupts.requested()) {
-        console.warn(fmt::format("interrupted; {} cases are complete in {}; the same command writes the others", done,
-                                 options.folder.string()));
+        console.warn(fmt::format("interrupted; {} complete in {}; the same command writes the others",
+                                 counted(done, "case"), options.folder.string()));
         return exit_interrupted;
     }
-    console.print(
-        fmt::format("{}: {} case{} of {}\n", options.folder.string(), done, done == 1 ? "" : "s", verb.fields));
+    console.print(fmt::format("{}: {} of {}\n", options.folder.string(), counted(done, "case"), verb.fields));
     return exit_ok;
 }
 
@@ -94,6 +94,10 @@ Command make_export(CLI::App& parent) {
                     "Depth of the top of the formation [m]; default: where water at rest has the initial pressure")
         ->check(CLI::NonNegativeNumber)
         ->type_name("M");
+    app->add_option("--jobs", options->run.jobs,
+                    "Cases written at once, one thread each; default: four per core, 32 at most")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
     app->add_flag("--formatted", options->run.formatted, "ECLIPSE files as text (FEGRID, FUNRST ...)");
     add_examples(*app,
                  "  plumecast export fields.h5 -o eclipse\n"

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/generator/generator.hpp>
 
@@ -52,7 +53,7 @@ std::string summary(const GenerationReport& report) {
     for (const auto& [reason, count] : report.rejected) {
         rejected += count;
     }
-    std::string text = fmt::format("{} cases, {} rejected\n", report.finished, rejected);
+    std::string text = fmt::format("{}, {} rejected\n", counted(report.finished, "case"), rejected);
     for (const auto& [reason, count] : report.rejected) {
         text += fmt::format("  {:<36}{:>6}\n", ConsoleObserver::name_of(reason), count);
     }
@@ -79,9 +80,9 @@ ExitCode generate_cases(const GenerateOptions& options, bool is_verbose, Console
     const GenerationReport report = generate(configuration, options.run, observer);
     if (!report.is_complete) {
         console.warn(
-            fmt::format("interrupted; {} finished cases are kept in {}.parts; continue with the same command "
+            fmt::format("interrupted; {} kept in {}.parts; continue with the same command "
                         "and --resume",
-                        report.finished, options.run.output));
+                        counted(report.finished, "finished case"), options.run.output));
         return observer.exit_code();
     }
     console.print(options.run.output + ": " + summary(report));

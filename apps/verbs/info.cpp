@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/backend/backend.hpp>
+#include <plumecast/core/counted.hpp>
 #include <plumecast/data/summary.hpp>
 #include <plumecast/training/bundle.hpp>
 
@@ -41,10 +42,10 @@ Json names_json(const std::vector<std::string>& names) { return Json::Array(name
 
 std::string grid_text(const DataSummary& s) {
     if (s.lines == 0) {
-        return fmt::format("{} rows x {} columns x {} times", s.rows, s.columns, s.snapshots);
+        return fmt::format("{} rows x {} columns x {}", s.rows, s.columns, counted(s.snapshots, "time"));
     }
-    return fmt::format("{} (z) x {} (y) x {} (x) cells x {} times{}", s.rows, s.lines, s.columns, s.snapshots,
-                       s.has_cell_volumes ? ", cells with volumes of their own" : "");
+    return fmt::format("{} (z) x {} (y) x {} (x) cells x {}{}", s.rows, s.lines, s.columns,
+                       counted(s.snapshots, "time"), s.has_cell_volumes ? ", cells with volumes of their own" : "");
 }
 
 std::string width_text(const DataSummary& s) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/counted.hpp>
 #include <plumecast/training/predictor.hpp>
 
 #include "command.hpp"
@@ -49,11 +50,11 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
         console.progress(fmt::format("predicting  {}/{} ({} %)", done, all, 100 * done / all));
     };
     const PredictionReport report = predictor.predict(options.input, options.output, prediction);
-    console.print(
-        fmt::format("{}: {} cases, {:.1f} ms per case in the networks, {:.2f} s in all with reading and "
-                    "writing, on {}{}\n",
-                    options.output, report.cases, 1e3 * report.compute_seconds / static_cast<double>(report.cases),
-                    report.seconds, backend->description(), job_text(job, grid)));
+    console.print(fmt::format(
+        "{}: {}, {:.1f} ms per case in the networks, {:.2f} s in all with reading and "
+        "writing, on {}{}\n",
+        options.output, counted(report.cases, "case"), 1e3 * report.compute_seconds / static_cast<double>(report.cases),
+        report.seconds, backend->description(), job_text(job, grid)));
     return exit_ok;
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/counted.hpp>
 #include <plumecast/core/json.hpp>
 #include <plumecast/data/batch.hpp>
 #include <plumecast/data/validation.hpp>
@@ -36,8 +37,8 @@ std::string text_of(const std::vector<Violation>& violations, const std::string&
     if (violations.empty()) {
         return path + ": valid\n";
     }
-    return text + fmt::format("{}: {} errors, {} warnings\n", path, errors,
-                              static_cast<std::int64_t>(violations.size()) - errors);
+    return text + fmt::format("{}: {}, {}\n", path, counted(errors, "error"),
+                              counted(static_cast<std::int64_t>(violations.size()) - errors, "warning"));
 }
 
 Json json_of(const std::vector<Violation>& violations, const std::string& path, std::int64_t errors) {

@@ -12,10 +12,24 @@ import vtk
 STRETCH = 12.0
 
 
-def cut_cylinder(path, radius):
-    """Cells of the far half within a radius, depth stretched."""
+def opened(path, field):
+    """The cells of a .vtu file that has the field."""
     reader = vtk.vtkXMLUnstructuredGridReader()
+    if not os.path.isfile(path):
+        sys.exit(f"{path}: no such file; name a .vtu file that 'plumecast export --format vtk' wrote")
+    if not reader.CanReadFile(path):
+        sys.exit(f"{path}: no unstructured grid of VTK; name a .vtu file (a case exported with --sectors 3 or more)")
     reader.SetFileName(path)
+    reader.Update()
+    data = reader.GetOutput().GetCellData()
+    names = [data.GetArrayName(i) for i in range(data.GetNumberOfArrays())]
+    if field not in names:
+        sys.exit(f"{path}: no field {field}; choose one of {', '.join(names)}")
+    return reader
+
+
+def cut_cylinder(reader, radius):
+    """Cells of the far half within a radius, depth stretched."""
     cylinder = vtk.vtkCylinder()
     cylinder.SetAxis(0.0, 0.0, 1.0)
     cylinder.SetRadius(radius)
@@ -93,7 +107,8 @@ def main():
     parser.add_argument("--field", default="gas_saturation")
     parser.add_argument("--radius", type=float, default=4000.0, help="cut at this radius [m]")
     arguments = parser.parse_args()
-    renderer = scene(cut_cylinder(arguments.file, arguments.radius), arguments.field)
+    vtk.vtkObject.GlobalWarningDisplayOff()  # the messages below say it in one line
+    renderer = scene(cut_cylinder(opened(arguments.file, arguments.field), arguments.radius), arguments.field)
     window = vtk.vtkRenderWindow()
     if window.GetClassName() == "vtkXOpenGLRenderWindow" and not os.environ.get("DISPLAY"):
         sys.exit("no display (this VTK draws through X, off the screen too); put 'xvfb-run -a' before the command")
@@ -114,6 +129,8 @@ def main():
     writer.SetFileName(arguments.picture)
     writer.SetInputConnection(image.GetOutputPort())
     writer.Write()
+    if writer.GetErrorCode() != 0:
+        sys.exit(f"{arguments.picture}: the picture cannot be written; choose another folder, or free space")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
+
+#include <plumecast/core/error.hpp>
 
 namespace plumecast {
 
@@ -51,6 +54,44 @@ std::vector<std::int64_t> DatasetExtents::of(const ArraySpec& spec) const {
         extents.push_back(of(axis));
     }
     return extents;
+}
+
+std::int64_t DatasetExtents::values_per_case(const ArraySpec& spec) const {
+    std::int64_t count = 1;
+    for (std::size_t axis = 1; axis < spec.axes.size(); ++axis) {
+        count *= of(spec.axes[axis]);
+    }
+    return count;
+}
+
+DatasetExtents extents_of(const DatasetContent& frame, std::int64_t cases) {
+    const auto cells = [](const std::vector<double>& edges) { return static_cast<std::int64_t>(edges.size()) - 1; };
+    const bool is_radial = frame.geometry() == Geometry::radial;
+    const DatasetExtents extents{cases,
+                                 static_cast<std::int64_t>(frame.times.size()),
+                                 cells(frame.z_edges),
+                                 cells(is_radial ? frame.r_edges : frame.x_edges),
+                                 is_radial ? 0 : cells(frame.y_edges),
+                                 frame.geometry()};
+    if (cases < 1 || extents.times < 1 || extents.rows < 1 || extents.columns < 1 ||
+        (!is_radial && extents.lines < 1)) {
+        throw InvalidInput("a data set needs a case, edges and times (they give its extents); add them");
+    }
+    return extents;
+}
+
+void write_axes(h5::File& file, const DatasetContent& frame, const DatasetExtents& extents) {
+    const std::pair<const char*, const std::vector<double>*> axes[] = {{"r_edges", &frame.r_edges},
+                                                                       {"x_edges", &frame.x_edges},
+                                                                       {"y_edges", &frame.y_edges},
+                                                                       {"z_edges", &frame.z_edges},
+                                                                       {"times", &frame.times}};
+    for (const auto& [name, values] : axes) {
+        if (const ArraySpec* spec = find_array(name, extents.geometry)) {
+            create_array(file, *spec, extents);
+            file.write_rows<double>(spec->path, 0, static_cast<std::int64_t>(values->size()), *values);
+        }
+    }
 }
 
 void write_header(h5::File& file, const FileAttributes& attributes) {

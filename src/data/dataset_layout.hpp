@@ -26,9 +26,15 @@ struct DatasetExtents {
     std::int64_t of(Axis axis) const;
     /// Extents of an array.
     std::vector<std::int64_t> of(const ArraySpec& spec) const;
+    /// Number of values of one case in an array with an entry per case.
+    std::int64_t values_per_case(const ArraySpec& spec) const;
     /// [Z, R] or [Z, Y, X].
     Shape space() const;
 };
+
+/// Extents of a data set of `cases` cases on the grid and at the times of `frame`. Throws InvalidInput when there is
+/// no case, no cell or no time.
+DatasetExtents extents_of(const DatasetContent& frame, std::int64_t cases);
 
 /// The kind of grid that a file holds.
 Geometry geometry_of(const h5::File& file);
@@ -38,6 +44,8 @@ std::string cell_text(const Shape& space, std::int64_t cell);
 
 /// Writes format, version and further text attributes.
 void write_header(h5::File& file, const FileAttributes& attributes);
+/// Creates and writes the edges and times of `frame`.
+void write_axes(h5::File& file, const DatasetContent& frame, const DatasetExtents& extents);
 /// Creates an array of the format with its attributes and axis labels.
 void create_array(h5::File& file, const ArraySpec& spec, const DatasetExtents& extents);
 /// Gives an array its attributes and axis labels.

@@ -31,6 +31,30 @@ double transformed(const Channel& channel, double value) {
     return (value - channel.offset) / channel.scale;
 }
 
+/// Scales the values [T, cells] of a case to (value - offset) / scale, 0 in inactive cells, and puts them at every
+/// `step`-th place of `out` [cells, T, step]. False when one is not finite. A block of cells at a time, so that both
+/// sides of the transposition stay in the cache.
+bool scale_field(std::span<const float> stored, std::span<const float> active, double offset, double scale,
+                 std::span<float> out, std::size_t step) {
+    constexpr std::size_t block = 64;
+    const std::size_t cells = active.size();
+    const std::size_t times = stored.size() / cells;
+    bool is_finite = true;
+    for (std::size_t begin = 0; begin < cells; begin += block) {
+        const std::size_t end = std::min(begin + block, cells);
+        for (std::size_t t = 0; t < times; ++t) {
+            for (std::size_t cell = begin; cell < end; ++cell) {
+                const auto scaled =
+                    static_cast<float>((static_cast<double>(stored[t * cells + cell]) - offset) / scale);
+                const float value = active[cell] == 0.0F ? 0.0F : scaled;
+                is_finite = is_finite && std::isfinite(value);
+                out[(cell * times + t) * step] = value;
+            }
+        }
+    }
+    return is_finite;
+}
+
 class DatasetSource : public BatchSource {
    public:
     DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields, Targets targets);
@@ -51,6 +75,9 @@ class DatasetSource : public BatchSource {
     void add_targets(Batch& batch) const;
     Values map_values(const Channel& channel, const Batch& batch) const;
     float checked(const Channel& channel, double value, std::int64_t which, std::int64_t cell) const;
+    /// Throws for the first value of a case that scale_field() found not to be finite.
+    void refuse_field(const Field& field, double scale, const Values& stored, std::span<const float> active,
+                      std::int64_t which) const;
 
     const Dataset* dataset_;
     std::vector<Channel> maps_;
@@ -161,14 +188,12 @@ Values DatasetSource::map_values(const Channel& channel, const Batch& batch) con
         }
         return values;
     }
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const std::size_t cell = i % size;
+    for (std::size_t n = 0; n < batch.cases.size(); ++n) {
+        const auto begin = values.begin() + static_cast<std::ptrdiff_t>(n * size);
         if (variation == Variation::scalar) {
-            const bool is_new_case = cell == 0;
-            values[i] = is_new_case ? static_cast<float>(scalar_input(*dataset_, channel.source, batch.cases[i / size]))
-                                    : values[i - 1];
+            std::fill_n(begin, size, static_cast<float>(scalar_input(*dataset_, channel.source, batch.cases[n])));
         } else {
-            values[i] = geometry_.at(channel.source)[cell];
+            std::ranges::copy(geometry_.at(channel.source), begin);
         }
     }
     return values;
@@ -179,6 +204,7 @@ void DatasetSource::add_maps(Batch& batch) const {
         return;
     }
     const auto count = static_cast<std::int64_t>(batch.cases.size());
+    const auto size = static_cast<std::size_t>(cells());
     Tensor values(host_memory(), group_shape(count, 1, maps_.size(), false), DType::float32);
     const auto out = values.values<float>();
     const auto active = std::as_const(batch.active).values<float>();
@@ -186,11 +212,10 @@ void DatasetSource::add_maps(Batch& batch) const {
         const Channel& channel = maps_[c];
         const Values source = map_values(channel, batch);
         for (std::size_t i = 0; i < source.size(); ++i) {
-            const auto cell = static_cast<std::int64_t>(i) % cells();
             const bool is_masked = channel.mask_inactive && active[i] == 0.0F;
             out[i * maps_.size() + c] =
                 is_masked ? 0.0F
-                          : checked(channel, source[i], batch.cases[i / static_cast<std::size_t>(cells())], cell);
+                          : checked(channel, source[i], batch.cases[i / size], static_cast<std::int64_t>(i % size));
         }
     }
     batch.inputs.push_back({names_of(maps_), std::move(values)});
@@ -252,21 +277,29 @@ void DatasetSource::add_targets(Batch& batch) const {
     const auto out = batch.targets.values<float>();
     const auto active = std::as_const(batch.active).values<float>();
     const auto scales = std::as_const(batch.scales).values<float>();
-    Values stored(batch.cases.size() * times * size);
-    for (std::size_t f = 0; f < fields_.size(); ++f) {
-        const Field& field = fields_[f];
-        Channel scaling{field.name, field.name, field.unit, Transform::identity, field.offset, field.scale, true};
-        dataset_->read_output(field.name, batch.cases, stored);
-        for (std::size_t i = 0; i < stored.size(); ++i) {
-            const std::size_t cell = i % size;
-            const std::size_t time = i / size % times;
-            const std::size_t which = i / (size * times);
-            const std::size_t row = which * size + cell;
-            scaling.scale = static_cast<double>(scales[which * fields_.size() + f]);
-            out[(row * times + time) * fields_.size() + f] =
-                active[row] == 0.0F
-                    ? 0.0F
-                    : checked(scaling, stored[i], batch.cases[row / size], static_cast<std::int64_t>(cell));
+    Values stored(times * size);
+    for (std::size_t which = 0; which < batch.cases.size(); ++which) {
+        const auto marks = active.subspan(which * size, size);
+        const auto rows = out.subspan(which * size * times * fields_.size(), size * times * fields_.size());
+        for (std::size_t f = 0; f < fields_.size(); ++f) {
+            const Field& field = fields_[f];
+            const std::int64_t cases[] = {batch.cases[which]};
+            dataset_->read_output(field.name, cases, stored);
+            const double scale = static_cast<double>(scales[which * fields_.size() + f]);
+            if (!scale_field(stored, marks, field.offset, scale, rows.subspan(f), fields_.size())) {
+                refuse_field(field, scale, stored, marks, cases[0]);
+            }
+        }
+    }
+}
+
+void DatasetSource::refuse_field(const Field& field, double scale, const Values& stored, std::span<const float> active,
+                                 std::int64_t which) const {
+    const Channel scaling{field.name, field.name, field.unit, Transform::identity, field.offset, scale, true};
+    for (std::size_t i = 0; i < stored.size(); ++i) {
+        const std::size_t cell = i % active.size();
+        if (active[cell] != 0.0F) {
+            checked(scaling, stored[i], which, static_cast<std::int64_t>(cell));
         }
     }
 }

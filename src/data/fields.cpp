@@ -14,22 +14,12 @@
 namespace plumecast {
 namespace {
 
-DatasetExtents extents_of(const DatasetContent& content) {
-    const auto cells = [](const std::vector<double>& edges) { return static_cast<std::int64_t>(edges.size()) - 1; };
-    const bool is_radial = content.geometry() == Geometry::radial;
-    DatasetExtents extents{0,
-                           static_cast<std::int64_t>(content.times.size()),
-                           cells(content.z_edges),
-                           cells(is_radial ? content.r_edges : content.x_edges),
-                           is_radial ? 0 : cells(content.y_edges),
-                           content.geometry()};
+std::int64_t cases_of(const DatasetContent& content) {
     const auto rate = content.arrays.find("injection_rate");
-    if (rate == content.arrays.end() || rate->second.empty() || extents.times < 1 || extents.space().count() < 1 ||
-        extents.rows < 1) {
-        throw InvalidInput("a data set needs edges, times and injection_rate (they give its extents); add them");
+    if (rate == content.arrays.end()) {
+        throw InvalidInput("a data set needs injection_rate (it gives the number of cases); add it");
     }
-    extents.cases = static_cast<std::int64_t>(rate->second.size());
-    return extents;
+    return static_cast<std::int64_t>(rate->second.size());
 }
 
 DatasetExtents extents_of(const Dataset& dataset) {
@@ -65,23 +55,11 @@ void write_values(h5::File& file, const ArraySpec& spec, const std::vector<std::
 }  // namespace
 
 void write_dataset(const std::string& path, const DatasetContent& content) {
-    const DatasetExtents extents = extents_of(content);
+    const DatasetExtents extents = extents_of(content, cases_of(content));
     AtomicFile target(path);
-    h5::File file = h5::File::create(target.path());
+    h5::File file = h5::File::create(target.path(), path);
     write_header(file, content.attributes);
-    const std::map<std::string, const std::vector<double>*> axes = {{"r_edges", &content.r_edges},
-                                                                    {"x_edges", &content.x_edges},
-                                                                    {"y_edges", &content.y_edges},
-                                                                    {"z_edges", &content.z_edges},
-                                                                    {"times", &content.times}};
-    for (const auto& [name, values] : axes) {
-        if (find_array(name, extents.geometry) == nullptr) {
-            continue;
-        }
-        const ArraySpec& spec = *find_array(name);
-        create_array(file, spec, extents);
-        file.write_rows<double>(spec.path, 0, static_cast<std::int64_t>(values->size()), *values);
-    }
+    write_axes(file, content, extents);
     for (const auto& [name, values] : content.arrays) {
         const ArraySpec* spec = find_array(name, extents.geometry);
         if (spec == nullptr || spec->role == Role::grid) {
@@ -98,7 +76,7 @@ void write_dataset(const std::string& path, const DatasetContent& content) {
 
 FieldsWriter::FieldsWriter(const std::string& path, const std::string& source, const std::vector<std::string>& fields,
                            const FileAttributes& attributes)
-    : target_(path), file_(std::make_unique<h5::File>(h5::File::create(target_.path()))) {
+    : target_(path), file_(std::make_unique<h5::File>(h5::File::create(target_.path(), path))) {
     write_header(*file_, attributes);
     const DatasetExtents extents = copy_inputs(source);
     times_ = extents.times;

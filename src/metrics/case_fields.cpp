@@ -116,12 +116,18 @@ CaseFields CaseReader::read(std::int64_t number) const {
     fields.temperature = of_case("temperature");
     const double top = of_case("initial_pressure");
     fields.top_depth = top_depth_.value_or(hydrostatic_depth(top, fields.temperature));
+    const CellGeometry& geometry = fields.geometry;
+    double depth = -1.0;
+    double pressure = 0.0;
     for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
         const bool counts = fields.active[cell] != 0.0F;
-        const CellGeometry& geometry = fields.geometry;
+        if (geometry.depth_of(cell) != depth) {  // an integral over depth, the same for the cells of a level row
+            depth = geometry.depth_of(cell);
+            pressure = hydrostatic_pressure(top, fields.temperature, depth);
+        }
         fields.pore_volumes.push_back(counts ? geometry.volumes[cell] * static_cast<double>(fields.porosity[cell])
                                              : 0.0);
-        fields.initial_pressures.push_back(hydrostatic_pressure(top, fields.temperature, geometry.depth_of(cell)));
+        fields.initial_pressures.push_back(pressure);
     }
     return fields;
 }

@@ -1,9 +1,13 @@
 #include <plumecast/results/export.hpp>
 
 #include <algorithm>
+#include <exception>
+#include <mutex>
+#include <thread>
 
 #include <fmt/format.h>
 
+#include <plumecast/data/folders.hpp>
 #include <plumecast/data/schema.hpp>
 
 #include "results/exported_case.hpp"
@@ -59,6 +63,74 @@ void write(const ExportedCase& one) {
     }
 }
 
+/// More than cores, since threads wait for the disk, which takes the files of several cases in one go.
+std::size_t default_jobs() {
+    constexpr std::size_t per_core = 4;
+    constexpr std::size_t most = 32;
+    return std::clamp(per_core * std::thread::hardware_concurrency(), per_core, most);
+}
+
+/// Cases written side by side, each by one thread.
+class ExportRun {
+   public:
+    ExportRun(const CaseReader& reader, const ExportOptions& options, const std::vector<std::int64_t>& cases,
+              const ExportProgress& progress)
+        : reader_(reader), options_(options), cases_(cases), progress_(progress) {}
+
+    /// Returns the number of cases written; throws what the first thread to fail threw.
+    std::int64_t run() {
+        const std::size_t jobs = std::min(options_.jobs == 0 ? default_jobs() : options_.jobs, cases_.size());
+        {
+            std::vector<std::jthread> helpers;
+            for (std::size_t i = 1; i < jobs; ++i) {
+                helpers.emplace_back([this] { work(); });
+            }
+            work();
+        }
+        if (failure_ != nullptr) {
+            std::rethrow_exception(failure_);
+        }
+        return done_;
+    }
+
+   private:
+    void work() {
+        try {
+            while (const auto number = take()) {
+                const std::string name =
+                    cases_.size() == 1 ? options_.name : fmt::format("{}_{:04d}", options_.name, *number);
+                write(read_case(reader_, options_, *number, options_.folder / name));
+                finish();
+            }
+        } catch (...) {
+            const std::lock_guard guard(mutex_);
+            failure_ = failure_ == nullptr ? std::current_exception() : failure_;
+            is_over_ = true;
+        }
+    }
+    std::optional<std::int64_t> take() {
+        const std::lock_guard guard(mutex_);
+        return is_over_ || taken_ == cases_.size() ? std::nullopt : std::optional(cases_[taken_++]);
+    }
+    void finish() {
+        const std::lock_guard guard(mutex_);
+        ++done_;
+        if (progress_ && !progress_(done_, static_cast<std::int64_t>(cases_.size()))) {
+            is_over_ = true;
+        }
+    }
+
+    const CaseReader& reader_;
+    const ExportOptions& options_;
+    const std::vector<std::int64_t>& cases_;
+    const ExportProgress& progress_;
+    std::mutex mutex_;
+    std::size_t taken_ = 0;
+    std::int64_t done_ = 0;
+    bool is_over_ = false;
+    std::exception_ptr failure_;
+};
+
 }  // namespace
 
 std::vector<float> ExportedCase::pressure(std::size_t time) const {
@@ -74,13 +146,17 @@ std::vector<float> ExportedCase::pressure(std::size_t time) const {
 std::vector<float> ExportedCase::on_active_grid(const std::vector<float>& values) const {
     const std::size_t inner = values.size() / grid.nz;
     std::vector<float> result;
-    for (std::size_t row = 0; row < grid.nz; ++row) {
-        for (std::size_t copy = 0; copy < copies; ++copy) {
-            for (std::size_t cell = row * inner; cell < (row + 1) * inner; ++cell) {
-                if (fields.active[cell] != 0.0F) {
-                    result.push_back(values[cell]);
-                }
+    result.reserve(values.size() * copies);
+    std::vector<float> row;
+    for (std::size_t begin = 0; begin < values.size(); begin += inner) {
+        row.clear();
+        for (std::size_t cell = begin; cell < begin + inner; ++cell) {
+            if (fields.active[cell] != 0.0F) {
+                row.push_back(values[cell]);
             }
+        }
+        for (std::size_t copy = 0; copy < copies; ++copy) {
+            result.insert(result.end(), row.begin(), row.end());
         }
     }
     return result;
@@ -96,17 +172,8 @@ std::vector<float> ExportedCase::pore_volumes() const {
 std::int64_t export_fields(const std::string& path, const ExportOptions& options, const ExportProgress& progress) {
     const CaseReader reader(path, options.top_depth);
     const std::vector<std::int64_t> cases = reader.select(options.cases);
-    std::filesystem::create_directories(options.folder);
-    std::int64_t done = 0;
-    for (const std::int64_t number : cases) {
-        const std::string name = cases.size() == 1 ? options.name : fmt::format("{}_{:04d}", options.name, number);
-        write(read_case(reader, options, number, options.folder / name));
-        ++done;
-        if (progress && !progress(done, static_cast<std::int64_t>(cases.size()))) {
-            break;
-        }
-    }
-    return done;
+    create_folders(options.folder);
+    return ExportRun(reader, options, cases, progress).run();
 }
 
 }  // namespace plumecast

@@ -95,7 +95,8 @@ void write_fields(const ExportedCase& one, const std::filesystem::path& path) {
     }
     file.close();
     if (!file) {
-        throw IoError(path.string() + ": the table was not written (the disk may be full); free space and try again");
+        throw IoError(path.string() +
+                      ": the table was not written (the disk may be full); free space or choose another folder");
     }
     target.commit();
 }

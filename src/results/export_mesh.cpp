@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <plumecast/data/folders.hpp>
 #include <plumecast/data/mesh/vtk_files.hpp>
 #include <plumecast/data/mesh/xdmf_file.hpp>
 
@@ -125,7 +126,7 @@ void write_series(const ExportedCase& one, const Shape& shape, const char* exten
     const std::string name = one.stem.filename().string();
     // Not NAME alone: readers of summaries stumble over a folder of the name of a case.
     std::filesystem::path folder = one.stem;
-    std::filesystem::create_directories(folder += "_vtk");
+    create_folders(folder += "_vtk");
     std::vector<std::pair<double, std::string>> steps;
     for (std::size_t time = 0; time < one.reader.times().size(); ++time) {
         const std::string file = fmt::format("{}_{:04d}.{}", name, time, extension);

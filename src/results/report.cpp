@@ -7,6 +7,7 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/atomic_file.hpp>
+#include <plumecast/data/folders.hpp>
 
 #include "results/report_content.hpp"
 
@@ -38,7 +39,7 @@ void write_gen_data(const ReportContent& content) {
                         content.cases.size()));
     }
     const std::filesystem::path folder = content.options.folder / "gen_data";
-    std::filesystem::create_directories(folder);
+    create_folders(folder);
     for (const NamedSeries& series : content.series()) {
         std::string text;
         for (const double value : series.values) {
@@ -126,7 +127,7 @@ bool write_report(const std::string& path, const ReportOptions& options, const R
             return false;
         }
     }
-    std::filesystem::create_directories(options.folder / "pictures");
+    create_folders(options.folder / "pictures");
     write_tables(content);
     write_json(content);
     if (options.gen_data) {

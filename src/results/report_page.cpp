@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <plumecast/core/counted.hpp>
 #include <plumecast/core/markup.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/atomic_file.hpp>
@@ -55,7 +56,7 @@ std::string subtitle(const ReportContent& content) {
     const Dataset& dataset = content.reader.dataset();
     const std::string model = dataset.attribute("model");
     const std::string source = dataset.attribute("source");
-    std::string text = fmt::format("{} case{} of {}", content.cases.size(), content.is_ensemble() ? "s" : "",
+    std::string text = fmt::format("{} of {}", counted(static_cast<std::int64_t>(content.cases.size()), "case"),
                                    escape_markup(std::filesystem::path(dataset.path()).filename().string()));
     text += fmt::format(", {} to {} after the start of injection", time_text(dataset.times().front()),
                         time_text(dataset.times().back()));

@@ -8,6 +8,7 @@
 
 #include <plumecast/core/random.hpp>
 #include <plumecast/data/atomic_file.hpp>
+#include <plumecast/data/folders.hpp>
 #include <plumecast/data/prefetcher.hpp>
 #include <plumecast/data/ranges.hpp>
 #include <plumecast/training/bundle.hpp>
@@ -157,7 +158,7 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, c
     distances_ = share_.inverse_distances(inverse_center_distances(train_.last_edges()));
     if (share_.is_first()) {
         ranges_ = InputRanges::over(train_, cases_);
-        std::filesystem::create_directories(recipe_.output);
+        create_folders(recipe_.output);
     }
 }
 

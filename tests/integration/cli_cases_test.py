@@ -19,7 +19,7 @@ class Cases(CliTestCase):
 
     def test_splits_and_merges_back(self):
         out = self.succeed("split", "sample.h5", "-o", "parts", "--parts", "train=0.67,test=0.33", "--exact")
-        self.assertEqual(out, "parts/train.h5: 2 cases\nparts/test.h5: 1 cases\n")
+        self.assertEqual(out, "parts/train.h5: 2 cases\nparts/test.h5: 1 case\n")
         self.assertEqual(self.succeed("merge", "parts/train.h5", "parts/test.h5", "-o", "all.h5"), "all.h5: 3 cases\n")
         self.assertEqual(self.rates("all.h5"), (3, 0.5, 1.5))
         for path in ("parts/train.h5", "parts/test.h5", "all.h5"):

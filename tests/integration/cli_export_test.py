@@ -4,8 +4,10 @@ import csv
 import json
 import math
 import subprocess
+import sys
 import unittest
 import xml.etree.ElementTree as xml
+from pathlib import Path
 
 from cli_test_case import DATA, INTERRUPTED, SYSTEM, USAGE, CliTestCase, no_room_for_files
 
@@ -23,6 +25,8 @@ try:
     from vtk.util.numpy_support import vtk_to_numpy
 except ImportError:
     vtk = None
+
+RENDER = Path(__file__).resolve().parents[2] / "docs" / "workflow" / "render.py"
 
 without_h5py = unittest.skipIf(h5py is None, "h5py and numpy are not installed (python3-h5py)")
 without_opm = unittest.skipIf(EGrid is None, "the Python reader of OPM is not installed (python3-opm-common)")
@@ -171,6 +175,19 @@ class Vtk(Exported):
         grid = self.read(vtk.vtkXMLUnstructuredGridReader(), out / "CASE_vtk" / "CASE_0001.vtu")
         self.expect_close(self.volumes(grid), self.array(grid, "cell_volume"), 1e-4)
         self.assertEqual(grid.GetNumberOfCells(), 16)
+
+
+    def test_the_script_that_draws_says_what_it_cannot_draw(self):
+        out = self.export("--case", "0", "--format", "vtk")
+        cell_file = out / "CASE_vtk" / "CASE_0001.vtu"
+        for file, field, says in ((out / "nothing.vtu", "pressure", "nothing.vtu: no such file"),
+                                  (out / "CASE.pvd", "pressure", "CASE.pvd: no unstructured grid"),
+                                  (cell_file, "presure", "no field presure; choose one of gas_saturation")):
+            result = subprocess.run([sys.executable, RENDER, file, out / "picture.png", "--field", field], text=True,
+                                    capture_output=True)
+            self.assertEqual(result.returncode, 1, result.stderr)
+            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+            self.assertIn(says, result.stderr)
 
 
 class Xdmf(Exported):

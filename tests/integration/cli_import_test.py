@@ -98,7 +98,7 @@ class Import(ImportTestCase):
         self.assertIn("valid", self.succeed("validate", "data.h5"))
         out = self.succeed("import", "A", "-o", "box.h5", "--grid", "box", "--values", "values.json", "--set",
                            'wells=[{"i": 1, "layers": [2, 3], "rate": 0.4}]')
-        self.assertEqual(out, "box.h5: 1 cases of 4 x 1 x 4 cells, 2 times\n")
+        self.assertEqual(out, "box.h5: 1 case of 4 x 1 x 4 cells, 2 times\n")
         self.assertIn("valid", self.succeed("validate", "box.h5"))
 
     def test_trains_on_what_it_imported(self):
@@ -285,6 +285,32 @@ class ImportArrays(ImportTestCase):
             rise = (self.pressure - self.pressure[:, :1]).transpose(0, 1, 3, 2) / 1e5
             numpy.testing.assert_allclose(file["outputs/pressure_buildup"], rise, atol=1e-4)
 
+    def test_takes_the_arrays_of_pdebench(self):
+        """One array per quantity beside the coordinates of cell centres, no units, one time more than snapshots."""
+        with h5py.File(self.folder / "darcy.hdf5", "w") as file:
+            file["tensor"] = self.pressure.astype("f4")
+            file["nu"] = (self.rock / 9.86923e-16).astype("f4")
+            file["x-coordinate"] = numpy.array([0.5, 1.5, 2.5, 3.5], "f4")
+            file["y-coordinate"] = numpy.array([2.5, 7.5], "f4")
+            file["t-coordinate"] = numpy.array([0.0, 1.0, 2.0], "f4")
+        nu = {"array": "/nu", "axes": "n r z", "unit": "mD"}
+        self.map["grid"] = {"r_edges": {"array": "/x-coordinate", "kind": "centres", "unit": "m"},
+                            "z_edges": {"array": "/y-coordinate", "kind": "centres", "unit": "m"},
+                            "times": {"array": "/t-coordinate", "unit": "day"}}
+        self.map["inputs"].update({"permeability_r": nu, "permeability_z": nu, "porosity": 0.2, "injection_rate": 1})
+        self.map["outputs"] = {"pressure_buildup": {"array": "/tensor", "axes": "n t r z", "unit": "Pa"}}
+        self.write_map()
+        call = ("import", "darcy.hdf5", "--map", "map.json", "-o", "data.h5")
+        self.fail(DATA, *call, says=["/tensor has 2 entries along t (the grid has 3)"])
+        self.map["grid"]["times"] = [1, 2]
+        self.write_map()
+        self.assertEqual(self.succeed(*call), "data.h5: 3 cases of 2 x 4 cells, 2 times\n")
+        self.assertIn("valid", self.succeed("validate", "data.h5"))
+        with h5py.File(self.folder / "data.h5") as file:
+            numpy.testing.assert_allclose(file["grid/z_edges"], [0, 5, 10], atol=1e-6)
+            numpy.testing.assert_allclose(file["inputs/permeability_z"], self.rock.transpose(0, 2, 1) / 9.86923e-16, rtol=1e-5)
+            numpy.testing.assert_allclose(file["outputs/pressure_buildup"], self.pressure.transpose(0, 1, 3, 2) / 1e5, rtol=1e-5)
+
     def test_takes_three_dimensions(self):
         with h5py.File(self.folder / "well.hdf5", "a") as file:
             file["box"] = self.random.uniform(0.1, 0.3, (2, 3, 4, 5))  # n, x, y, z
@@ -299,7 +325,7 @@ class ImportArrays(ImportTestCase):
                                "injection_rate": 1, "initial_pressure": 100, "temperature": 50}}
         self.write_map()
         out = self.succeed("import", "well.hdf5", "--map", "map.json", "-o", "data.h5")
-        self.assertEqual(out, "data.h5: 2 cases of 5 x 4 x 3 cells, 1 times, to be predicted\n")
+        self.assertEqual(out, "data.h5: 2 cases of 5 x 4 x 3 cells, 1 time, to be predicted\n")
         self.assertIn("valid", self.succeed("validate", "data.h5"))
         with h5py.File(self.folder / "data.h5") as file, h5py.File(self.folder / "well.hdf5") as well:
             numpy.testing.assert_allclose(file["inputs/porosity"], well["box"][:].transpose(0, 3, 2, 1), rtol=1e-6)

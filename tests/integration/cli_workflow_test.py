@@ -81,7 +81,8 @@ class Ert(CliTestCase):
         self.assertEqual(result.returncode, 5, result.stderr)
         result = self.run_step("PLUMECAST_CASE", {**steps["PLUMECAST_CASE"], "<NUMBER>": "99"})
         self.assertNotEqual(result.returncode, 0)
-        self.assertFalse((self.folder / "case.h5").exists())
+        self.assertIn("no case 99 (the file has cases 0 to 7)", result.stderr)
+        self.assertEqual(list(self.folder.glob("case.h5*")), [])
 
     @unittest.skipIf(shutil.which("ert") is None, "ERT is not installed (pip install ert)")
     def test_ert_runs_the_example(self):

@@ -130,9 +130,37 @@ TEST_F(ExportTest, WritesBoxesAsTheyAre) {
     EXPECT_EQ(numbers("CASE.EGRID", "GRIDHEAD").front()[1], 4.0);
 }
 
+TEST_F(ExportTest, WritesTheSameFilesWithAnyNumberOfThreads) {
+    const std::string path = sample();
+    ExportOptions wanted = options();
+    wanted.formats = {ExportFormat::eclipse, ExportFormat::vtk, ExportFormat::csv};
+    wanted.jobs = 1;
+    std::vector<std::int64_t> told;
+    const auto tell = [&](std::int64_t done, std::int64_t) {
+        told.push_back(done);
+        return true;
+    };
+    EXPECT_EQ(export_fields(path, wanted, tell), 3);
+    std::filesystem::rename(folder_ / "out", folder_ / "alone");
+    wanted.jobs = 3;
+    EXPECT_EQ(export_fields(path, wanted, tell), 3);
+    EXPECT_THAT(told, ::testing::ElementsAre(1, 2, 3, 1, 2, 3));
+    std::size_t files = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "alone")) {
+        if (entry.is_regular_file()) {
+            const auto other = folder_ / "out" / std::filesystem::relative(entry.path(), folder_ / "alone");
+            EXPECT_EQ(read(entry.path()), read(other)) << other;
+            ++files;
+        }
+    }
+    EXPECT_EQ(files, 3U * (5 + 1 + 3 + 3));
+}
+
 TEST_F(ExportTest, StopsAfterTheCaseAtHandWhenAsked) {
     const auto stop = [](std::int64_t, std::int64_t) { return false; };
-    EXPECT_EQ(export_fields(sample(), options(), stop), 1);
+    ExportOptions wanted = options();
+    wanted.jobs = 1;
+    EXPECT_EQ(export_fields(sample(), wanted, stop), 1);
     EXPECT_TRUE(std::filesystem::exists(folder_ / "out" / "CASE_0000.UNRST"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "out" / "CASE_0001.EGRID"));
 }

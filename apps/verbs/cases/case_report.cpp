@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <plumecast/core/counted.hpp>
+
 namespace plumecast::app {
 
 CaseProgress case_progress(Console& console, const Interrupts& interrupts) {
@@ -26,9 +28,9 @@ ExitCode print_report(const CaseReport& report, Console& console) {
                                  fmt::join(report.left_out, ", ")));
     }
     for (const CaseFileReport& file : report.files) {
-        console.print(
-            fmt::format("{}: {} cases{}\n", file.path, file.cases,
-                        report.duplicates > 0 ? fmt::format(", {} duplicates dropped", report.duplicates) : ""));
+        console.print(fmt::format(
+            "{}: {}{}\n", file.path, counted(file.cases, "case"),
+            report.duplicates > 0 ? fmt::format(", {} dropped", counted(report.duplicates, "duplicate")) : ""));
     }
     return exit_ok;
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/import.hpp>
 
@@ -50,8 +51,8 @@ ExitCode import_cases(const ImportCommand& command, Console& console) {
         return report_interruption(console);
     }
     const std::string box = report.lines > 0 ? fmt::format("{} x ", report.lines) : "";
-    console.print(fmt::format("{}: {} cases of {} x {}{} cells, {} times{}\n", options.output, report.cases,
-                              report.rows, box, report.columns, report.snapshots,
+    console.print(fmt::format("{}: {} of {} x {}{} cells, {}{}\n", options.output, counted(report.cases, "case"),
+                              report.rows, box, report.columns, counted(report.snapshots, "time"),
                               report.has_outputs ? "" : ", to be predicted"));
     return exit_ok;
 }

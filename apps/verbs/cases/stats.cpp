@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/counted.hpp>
 #include <plumecast/core/json.hpp>
 #include <plumecast/data/case_operations.hpp>
 
@@ -21,7 +22,7 @@ struct StatsOptions {
 constexpr const char* role_names[] = {"grid", "map", "scalar", "output", "cell"};
 
 std::string text_of(const std::string& path, const DatasetStatistics& statistics) {
-    std::string text = fmt::format("{}: {} cases", path, statistics.cases);
+    std::string text = fmt::format("{}: {}", path, counted(statistics.cases, "case"));
     if (statistics.different_cases < statistics.cases) {
         text += fmt::format(", {} of them different", statistics.different_cases);
     }
@@ -33,7 +34,7 @@ std::string text_of(const std::string& path, const DatasetStatistics& statistics
         text += array.logarithm ? fmt::format("{:>9.4g} {:>9.4g}", array.logarithm->first, array.logarithm->second)
                                 : fmt::format("{:>9} {:>9}", "-", "-");
         text += fmt::format("  {}", array.unit == "1" ? "" : array.unit);
-        text += array.not_finite > 0 ? fmt::format("  ({} values not finite)\n", array.not_finite) : "\n";
+        text += array.not_finite > 0 ? fmt::format("  ({} not finite)\n", counted(array.not_finite, "value")) : "\n";
     }
     return text;
 }

@@ -44,11 +44,19 @@ def copy_case(source, number, target):
 
 
 def main():
+    if len(sys.argv) != 4 or not sys.argv[2].isdigit():
+        raise SystemExit("write_case: give a data set, the number of a case and the file to write")
     cases, number, output = sys.argv[1], int(sys.argv[2]), sys.argv[3]
     partial = output + ".partial"
-    with h5py.File(cases) as source, h5py.File(partial, "w") as target:
-        copy_case(source, number, target)
-    os.replace(partial, output)
+    try:
+        with h5py.File(cases) as source, h5py.File(partial, "w") as target:
+            copy_case(source, number, target)
+        os.replace(partial, output)
+    except (OSError, KeyError) as problem:
+        raise SystemExit(f"write_case: case {number} of {cases} cannot become {output} ({problem}); check paths and disk") from None
+    finally:
+        if os.path.exists(partial):
+            os.remove(partial)
 
 
 if __name__ == "__main__":

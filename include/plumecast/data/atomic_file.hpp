@@ -19,6 +19,8 @@ class AtomicFile {
 
     /// The temporary file, to be filled and closed before commit().
     const std::filesystem::path& path() const { return temporary_; }
+    /// What it will be called, the name for messages.
+    const std::filesystem::path& final_path() const { return final_; }
     /// Brings the content to the disk, then gives it the final name, replacing a file there. Throws IoError.
     void commit();
 

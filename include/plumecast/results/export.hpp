@@ -29,12 +29,14 @@ struct ExportOptions {
     std::chrono::sys_days start = std::chrono::sys_days(std::chrono::year(2020) / 1 / 1);  ///< date of day 0
     std::optional<double> top_depth;  ///< of the formation [m]; by default from the initial pressure
     bool formatted = false;           ///< ECLIPSE files as text
+    std::size_t jobs = 0;             ///< cases written at once, one thread each; 0 for four per core
 };
 
 /// Told after each case how many of how many are done; false ends the export there.
 using ExportProgress = std::function<bool(std::int64_t done, std::int64_t wanted)>;
 
-/// Writes cases of a data set or result file, one at a time and each file whole; returns the number written. Throws
+/// Writes cases of a data set or result file, `jobs` of them in memory and each file whole; returns the number written.
+/// `progress` is called by one thread at a time. Throws
 /// InvalidInput for a case that does not exist or an impossible option, InvalidData for fields that cannot be exported,
 /// IoError.
 std::int64_t export_fields(const std::string& path, const ExportOptions& options, const ExportProgress& progress);

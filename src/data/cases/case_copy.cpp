@@ -85,7 +85,7 @@ void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, con
 
 }  // namespace
 
-bool copy_cases(const std::string& path, const CopyPlan& plan, const CaseProgress& progress,
+bool copy_cases(const AtomicFile& target, const CopyPlan& plan, const CaseProgress& progress,
                 std::vector<std::string>& left_out) {
     ArrayLists lists;
     for (std::size_t i = 0; i < plan.sources.size(); ++i) {
@@ -97,7 +97,7 @@ bool copy_cases(const std::string& path, const CopyPlan& plan, const CaseProgres
             keep_common(lists, source, cases, left_out);
         }
     }
-    h5::File file = h5::File::create(path);
+    h5::File file = h5::File::create(target.path(), target.final_path());
     start_file(file, h5::File::open(plan.sources[0]), plan, lists);
     std::optional<h5::File> source;
     std::size_t opened = plan.sources.size();

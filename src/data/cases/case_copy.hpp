@@ -23,9 +23,9 @@ struct CopyPlan {
     bool without_outputs = false;
 };
 
-/// Writes the file at `path` (under this very name). False when `progress` asked to stop; the file is then incomplete.
+/// Fills `target`, which the caller commits. False when `progress` asked to stop; the file is then incomplete.
 /// Adds the arrays that were not taken along to `left_out`. Throws InvalidData, IoError.
-bool copy_cases(const std::string& path, const CopyPlan& plan, const CaseProgress& progress,
+bool copy_cases(const AtomicFile& target, const CopyPlan& plan, const CaseProgress& progress,
                 std::vector<std::string>& left_out);
 
 }  // namespace plumecast

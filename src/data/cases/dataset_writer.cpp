@@ -4,41 +4,15 @@
 #include <plumecast/data/schema.hpp>
 
 namespace plumecast {
-namespace {
-
-DatasetExtents extents_of(const DatasetContent& frame, std::int64_t cases) {
-    const auto cells = [](const std::vector<double>& edges) { return static_cast<std::int64_t>(edges.size()) - 1; };
-    const bool is_radial = frame.geometry() == Geometry::radial;
-    DatasetExtents extents{cases,
-                           static_cast<std::int64_t>(frame.times.size()),
-                           cells(frame.z_edges),
-                           cells(is_radial ? frame.r_edges : frame.x_edges),
-                           is_radial ? 0 : cells(frame.y_edges),
-                           frame.geometry()};
-    if (cases < 1 || extents.times < 1 || extents.rows < 1 || extents.columns < 1 ||
-        (!is_radial && extents.lines < 1)) {
-        throw InvalidInput("a data set needs a case, edges and times (they give its extents); add them");
-    }
-    return extents;
-}
-
-}  // namespace
 
 DatasetWriter::DatasetWriter(const std::string& path, const DatasetContent& frame, std::int64_t cases,
                              const std::vector<std::string>& arrays)
-    : target_(path), file_(h5::File::create(target_.path())), extents_(extents_of(frame, cases)), arrays_(arrays) {
+    : target_(path),
+      file_(h5::File::create(target_.path(), path)),
+      extents_(extents_of(frame, cases)),
+      arrays_(arrays) {
     write_header(file_, frame.attributes);
-    const std::pair<const char*, const std::vector<double>*> axes[] = {{"r_edges", &frame.r_edges},
-                                                                       {"x_edges", &frame.x_edges},
-                                                                       {"y_edges", &frame.y_edges},
-                                                                       {"z_edges", &frame.z_edges},
-                                                                       {"times", &frame.times}};
-    for (const auto& [name, values] : axes) {
-        if (const ArraySpec* spec = find_array(name, extents_.geometry)) {
-            create_array(file_, *spec, extents_);
-            file_.write_rows<double>(spec->path, 0, static_cast<std::int64_t>(values->size()), *values);
-        }
-    }
+    write_axes(file_, frame, extents_);
     for (const auto& [name, values] : frame.arrays) {
         const ArraySpec* spec = find_array(name, extents_.geometry);
         expects(spec != nullptr && spec->role == Role::cell, "arrays of cells in a frame");
@@ -56,11 +30,7 @@ void DatasetWriter::write(std::int64_t which, const std::map<std::string, std::v
     for (const std::string& name : arrays_) {
         const ArraySpec& spec = *find_array(name, extents_.geometry);
         const auto found = arrays.find(name);
-        std::int64_t count = 1;
-        for (const std::int64_t extent : extents_.of(spec)) {
-            count *= extent;
-        }
-        count /= extents_.cases;
+        const std::int64_t count = extents_.values_per_case(spec);
         if (found == arrays.end() || static_cast<std::int64_t>(found->second.size()) != count) {
             throw InvalidInput("case " + std::to_string(which) + ": " + name + " is missing or has not " +
                                std::to_string(count) + " values (all cases hold the same arrays); complete it");

@@ -85,7 +85,7 @@ CaseReport merge_datasets(const MergeOptions& options) {
         plan.attributes["title"] = options.title;
     }
     AtomicFile target(options.output);
-    report.is_complete = copy_cases(target.path().string(), plan, options.progress, report.left_out);
+    report.is_complete = copy_cases(target, plan, options.progress, report.left_out);
     if (report.is_complete) {
         target.commit();
         report.files.push_back({options.output, static_cast<std::int64_t>(plan.cases.size())});

@@ -7,10 +7,12 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/atomic_file.hpp>
 #include <plumecast/data/dataset.hpp>
+#include <plumecast/data/folders.hpp>
 
 #include "data/cases/case_copy.hpp"
 #include "data/cases/case_order.hpp"
@@ -99,8 +101,8 @@ std::vector<std::size_t> parts_by_count(std::vector<OrderedCase> cases, const st
 
 FileAttributes attributes_of(const SplitOptions& options, const Dataset& dataset, const SplitPart& part) {
     const std::string line =
-        fmt::format("plumecast {} split: part {} ({:g}) of {} cases, seed {}{}", version(), part.name, part.share,
-                    dataset.cases(), options.seed, options.is_exact ? ", exact" : "");
+        fmt::format("plumecast {} split: part {} ({:g}) of {}, seed {}{}", version(), part.name, part.share,
+                    counted(dataset.cases(), "case"), options.seed, options.is_exact ? ", exact" : "");
     const std::string before = dataset.attribute("history");
     return {{"history", before.empty() ? line : before + "; " + line}, {"split", part.name}};
 }
@@ -128,13 +130,13 @@ CaseReport split_dataset(const SplitOptions& options) {
         }
         if (plan.cases.empty()) {
             throw InvalidInput(
-                fmt::format("no case of {} falls into part {} ({} cases are few); give it a larger share, "
+                fmt::format("no case of {} falls into part {} ({} to divide); give it a larger share, "
                             "choose --exact, or another --seed",
-                            options.source, options.parts[part].name, dataset.cases()));
+                            options.source, options.parts[part].name, counted(dataset.cases(), "case")));
         }
         plans.push_back(std::move(plan));
     }
-    fs::create_directories(options.folder);
+    create_folders(options.folder);
     std::vector<std::unique_ptr<AtomicFile>> targets;
     for (const SplitPart& part : options.parts) {
         const fs::path path = fs::path(options.folder) / (part.name + ".h5");
@@ -148,8 +150,7 @@ CaseReport split_dataset(const SplitOptions& options) {
     }
     for (std::size_t part = 0; part < plans.size(); ++part) {
         std::vector<std::string> ignored;
-        if (!copy_cases(targets[part]->path().string(), plans[part], options.progress,
-                        part == 0 ? report.left_out : ignored)) {
+        if (!copy_cases(*targets[part], plans[part], options.progress, part == 0 ? report.left_out : ignored)) {
             report.is_complete = false;
             return report;
         }

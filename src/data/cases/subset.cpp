@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/atomic_file.hpp>
@@ -41,8 +42,8 @@ std::vector<std::int64_t> named_cases(const SubsetOptions& options, const Datase
 std::optional<std::vector<std::int64_t>> drawn(const SubsetOptions& options, const Dataset& dataset,
                                                std::vector<std::int64_t> kept) {
     if (*options.random < 1 || *options.random > static_cast<std::int64_t>(kept.size())) {
-        throw InvalidInput(fmt::format("{} cases at random ({} are there to choose from); ask for 1 to {}",
-                                       *options.random, kept.size(), kept.size()));
+        throw InvalidInput(fmt::format("{} at random ({} to choose from); ask for 1 to {}",
+                                       counted(*options.random, "case"), kept.size(), kept.size()));
     }
     const auto order = order_cases(dataset, options.seed, options.progress);
     if (!order) {
@@ -80,11 +81,11 @@ CaseReport subset_dataset(const SubsetOptions& options) {
         plan.cases.push_back({0, row});
     }
     const std::string line =
-        fmt::format("plumecast {} subset: {} of {} cases", version(), kept.size(), dataset.cases());
+        fmt::format("plumecast {} subset: {} of {}", version(), kept.size(), counted(dataset.cases(), "case"));
     const std::string before = dataset.attribute("history");
     plan.attributes["history"] = before.empty() ? line : before + "; " + line;
     AtomicFile target(options.output);
-    report.is_complete = copy_cases(target.path().string(), plan, options.progress, report.left_out);
+    report.is_complete = copy_cases(target, plan, options.progress, report.left_out);
     if (report.is_complete) {
         target.commit();
         report.files.push_back({options.output, static_cast<std::int64_t>(kept.size())});

@@ -127,7 +127,7 @@ std::optional<std::string> missing_part(const CaseFiles& files) {
 CaseFiles find_case(const fs::path& path) {
     std::error_code error;
     const bool is_folder = fs::is_directory(path, error);
-    const fs::path folder = is_folder ? path : parent_of(path);
+    const fs::path folder = (is_folder ? path : parent_of(path)).lexically_normal();
     const auto files = files_in(folder);
     std::string name = is_folder ? only_run(folder, files) : path.filename().string();
     if (!is_folder && !files.contains(name)) {
@@ -138,12 +138,9 @@ CaseFiles find_case(const fs::path& path) {
         throw_io_error("read", path, ENOENT);
     }
     const Extensions& of_case = found->second;
-    CaseFiles result{folder / name,
-                     first_of(of_case, {"EGRID", "FEGRID", "GRID", "FGRID"}),
-                     first_of(of_case, {"INIT", "FINIT"}),
-                     sequence(of_case, {"UNRST", "FUNRST"}, {'X', 'F'}),
-                     first_of(of_case, {"SMSPEC", "FSMSPEC"}),
-                     sequence(of_case, {"UNSMRY", "FUNSMRY"}, {'S', 'A'})};
+    CaseFiles result{(folder / name).lexically_normal(),       first_of(of_case, {"EGRID", "FEGRID", "GRID", "FGRID"}),
+                     first_of(of_case, {"INIT", "FINIT"}),     sequence(of_case, {"UNRST", "FUNRST"}, {'X', 'F'}),
+                     first_of(of_case, {"SMSPEC", "FSMSPEC"}), sequence(of_case, {"UNSMRY", "FUNSMRY"}, {'S', 'A'})};
     if (const auto problem = missing_part(result)) {
         throw InvalidData(
             result.root.string() + ": " + *problem +

@@ -21,17 +21,6 @@ std::vector<std::string> words(const std::array<std::string_view, N>& names) {
     return {names.begin(), names.end()};
 }
 
-DatasetExtents extents_of(const DatasetFrame& frame, std::int64_t cases) {
-    const auto cells = [](const std::vector<double>& edges) { return static_cast<std::int64_t>(edges.size()) - 1; };
-    const bool is_radial = frame.geometry() == Geometry::radial;
-    return {cases,
-            static_cast<std::int64_t>(frame.times.size()),
-            cells(frame.z_edges),
-            cells(is_radial ? frame.r_edges : frame.x_edges),
-            is_radial ? 0 : cells(frame.y_edges),
-            frame.geometry()};
-}
-
 /// The arrays that every case has values of.
 std::vector<ArraySpec> case_arrays(Geometry geometry) {
     std::vector<ArraySpec> arrays;
@@ -54,21 +43,11 @@ void write_list(h5::File& file, const std::string& path, const std::vector<T>& v
 }
 
 /// Starts a file with grid, times and the arrays of `cases` cases.
-h5::File create_file(const std::filesystem::path& path, const DatasetFrame& frame, std::int64_t cases) {
+h5::File create_file(const std::filesystem::path& path, const DatasetContent& frame, std::int64_t cases) {
     h5::File file = h5::File::create(path);
     write_header(file, frame.attributes);
     const DatasetExtents extents = extents_of(frame, cases);
-    const std::pair<const char*, const std::vector<double>*> axes[] = {{"r_edges", &frame.r_edges},
-                                                                       {"x_edges", &frame.x_edges},
-                                                                       {"y_edges", &frame.y_edges},
-                                                                       {"z_edges", &frame.z_edges},
-                                                                       {"times", &frame.times}};
-    for (const auto& [name, values] : axes) {
-        if (const ArraySpec* spec = find_array(name, extents.geometry)) {
-            create_array(file, *spec, extents);
-            file.write_rows<double>(spec->path, 0, static_cast<std::int64_t>(values->size()), *values);
-        }
-    }
+    write_axes(file, frame, extents);
     for (const ArraySpec& spec : case_arrays(extents.geometry)) {
         create_array(file, spec, extents);
     }
@@ -78,29 +57,13 @@ h5::File create_file(const std::filesystem::path& path, const DatasetFrame& fram
     return file;
 }
 
-std::int64_t values_per_case(const DatasetExtents& extents, const ArraySpec& spec) {
-    std::int64_t count = 1;
-    for (const std::int64_t extent : extents.of(spec)) {
-        count *= extent;
+/// Copies one case from file to file, without unpacking it.
+void copy_case(const h5::File& from, std::int64_t from_row, h5::File& to, std::int64_t row, Geometry geometry) {
+    for (const ArraySpec& spec : case_arrays(geometry)) {
+        to.copy_row(from, spec.path, from_row, row);
     }
-    return count / extents.cases;
-}
-
-/// Copies one case from file to file.
-void copy_case(const h5::File& from, std::int64_t from_row, h5::File& to, std::int64_t row,
-               const DatasetExtents& extents) {
-    std::vector<float> values;
-    for (const ArraySpec& spec : case_arrays(extents.geometry)) {
-        values.resize(static_cast<std::size_t>(values_per_case(extents, spec)));
-        from.read_rows<float>(spec.path, from_row, 1, values);
-        to.write_rows<float>(spec.path, row, 1, values);
-    }
-    std::int64_t number = 0;
-    std::uint8_t medium = 0;
-    from.read_rows<std::int64_t>(number_path, from_row, 1, std::span(&number, 1));
-    from.read_rows<std::uint8_t>(medium_path, from_row, 1, std::span(&medium, 1));
-    to.write_rows<std::int64_t>(number_path, row, 1, std::span<const std::int64_t>(&number, 1));
-    to.write_rows<std::uint8_t>(medium_path, row, 1, std::span<const std::uint8_t>(&medium, 1));
+    to.copy_row(from, number_path, from_row, row);
+    to.copy_row(from, medium_path, from_row, row);
 }
 
 void write_rejected(h5::File& file, const std::map<std::int64_t, Rejection>& rejected) {
@@ -120,11 +83,11 @@ void write_rejected(h5::File& file, const std::map<std::int64_t, Rejection>& rej
 
 }  // namespace
 
-void write_case_file(const std::filesystem::path& path, const DatasetFrame& frame, const FinishedCase& finished) {
+void write_case_file(const std::filesystem::path& path, const DatasetContent& frame, const FinishedCase& finished) {
     h5::File file = create_file(path, frame, 1);
     for (const ArraySpec& spec : case_arrays(frame.geometry())) {
         const auto& values = finished.arrays.at(std::string(spec.name()));
-        expects(static_cast<std::int64_t>(values.size()) == values_per_case(extents_of(frame, 1), spec),
+        expects(static_cast<std::int64_t>(values.size()) == extents_of(frame, 1).values_per_case(spec),
                 "arrays of one case");
         file.write_rows<float>(spec.path, 0, 1, values);
     }
@@ -134,13 +97,13 @@ void write_case_file(const std::filesystem::path& path, const DatasetFrame& fram
     file.close();
 }
 
-void join_case_files(const std::filesystem::path& path, const DatasetFrame& frame, const CaseList& list,
+void join_case_files(const std::filesystem::path& path, const DatasetContent& frame, const CaseList& list,
                      std::span<const CaseRow> rows) {
     const auto cases = static_cast<std::int64_t>(rows.size());
     h5::File file = create_file(path, frame, cases);
     for (std::int64_t row = 0; row < cases; ++row) {
         const CaseRow& source = rows[static_cast<std::size_t>(row)];
-        copy_case(h5::File::open(source.file), source.row, file, row, extents_of(frame, cases));
+        copy_case(h5::File::open(source.file), source.row, file, row, frame.geometry());
     }
     write_rejected(file, list.rejected);
     file.close();

@@ -75,8 +75,8 @@ CaseRun::CaseRun(const GeneratorConfiguration& configuration, std::string progra
       box_(box_grid(configuration.box.value_or(BoxSettings()))),
       times_(snapshot_times(configuration.times)) {}
 
-DatasetFrame CaseRun::frame() const {
-    DatasetFrame frame;
+DatasetContent CaseRun::frame() const {
+    DatasetContent frame;
     frame.times = times_;
     if (configuration_.box) {
         frame.z_edges = box_.z_edges;

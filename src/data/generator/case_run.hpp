@@ -29,7 +29,7 @@ class CaseRun {
     CaseRun(const GeneratorConfiguration& configuration, std::string program);
 
     /// Grid and times of the data set, without attributes.
-    DatasetFrame frame() const;
+    DatasetContent frame() const;
 
     /// A case on the grid of the data set, or why it is not worth a simulation.
     std::variant<PreparedCase, RejectedCase> draw(std::int64_t number) const;

@@ -143,7 +143,7 @@ void CaseStore::read_parts() {
     }
 }
 
-void CaseStore::set_frame(DatasetFrame frame) {
+void CaseStore::set_frame(DatasetContent frame) {
     frame_ = std::move(frame);
     frame_.attributes["generator"] = configuration_;
 }

@@ -25,7 +25,7 @@ class CaseStore {
     ~CaseStore();
 
     /// Says what the files have in common; before the first save().
-    void set_frame(DatasetFrame frame);
+    void set_frame(DatasetContent frame);
 
     /// Numbers of the cases that are finished, or rejected with the reason.
     std::vector<std::int64_t> finished() const;
@@ -52,7 +52,7 @@ class CaseStore {
     std::filesystem::path output_;
     std::filesystem::path folder_;
     std::string configuration_;
-    DatasetFrame frame_;
+    DatasetContent frame_;
     int lock_ = -1;
     bool has_parts_ = false;
     mutable std::mutex mutex_;

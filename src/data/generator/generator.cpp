@@ -16,8 +16,8 @@
 namespace plumecast {
 namespace {
 
-DatasetFrame frame_of(const GeneratorConfiguration& configuration, const CaseRun& run, const std::string& simulator) {
-    DatasetFrame frame = run.frame();
+DatasetContent frame_of(const GeneratorConfiguration& configuration, const CaseRun& run, const std::string& simulator) {
+    DatasetContent frame = run.frame();
     frame.attributes = {{"title", configuration.title},
                         {"source", "OPM Flow (" + simulator + "), CO2STORE, isothermal, pure water"},
                         {"geometry", configuration.box ? "Cartesian" : "radial"},

@@ -11,7 +11,7 @@
 namespace plumecast::h5 {
 namespace {
 
-constexpr const char* write_remedy = "check free space and permissions";
+constexpr const char* write_remedy = "free space, or choose another folder that you may write to";
 constexpr std::size_t longest_text = 1 << 20;
 
 // Fixed lengths are written, because the library reads a damaged heap of variable ones out of bounds.

@@ -11,7 +11,7 @@ namespace plumecast::h5 {
 namespace {
 
 constexpr const char* read_remedy = "the file is damaged or truncated; fetch or write it again";
-constexpr const char* write_remedy = "check free space and permissions";
+constexpr const char* write_remedy = "free space, or choose another folder that you may write to";
 constexpr hsize_t largest_attribute = 64 * 1024;
 
 std::vector<hsize_t> extents_of(hid_t array) {

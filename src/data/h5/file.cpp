@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* read_remedy = "the file is damaged or truncated; fetch or write it again";
-constexpr const char* write_remedy = "check free space and permissions";
+constexpr const char* write_remedy = "free space, or choose another folder that you may write to";
 
 // Deflate packs at most 1032 to 1, so what a file declares beyond that was never written.
 constexpr double largest_compression = 1032.0;
@@ -43,18 +43,27 @@ Handle dataspace(const std::vector<hsize_t>& extents) {
     return {H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose};
 }
 
-// Selects rows of the slowest axis; returns the number of elements in the selection.
-hsize_t select_rows(hid_t space, std::int64_t begin, std::int64_t count, const std::string& where) {
-    std::vector<hsize_t> extents(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space), 0)));
+/// Rows of the slowest axis, in the file and in memory. Both have the same axes, which the library copies whole; from
+/// one shape into another it goes element by element.
+struct RowSelection {
+    Handle file;
+    Handle memory;
+    hsize_t elements = 0;
+};
+
+RowSelection select_rows(hid_t array, std::int64_t begin, std::int64_t count, const std::string& where) {
+    Handle space(check<InvalidData>(H5Dget_space(array), where + " has no shape", read_remedy), H5Sclose);
+    std::vector<hsize_t> extents(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space.get()), 0)));
     expects(!extents.empty(), "an array with at least one axis");
-    H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+    H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
     expects(begin >= 0 && count >= 0 && static_cast<hsize_t>(begin + count) <= extents[0], "rows within the array");
     std::vector<hsize_t> start(extents.size(), 0);
     start[0] = static_cast<hsize_t>(begin);
     extents[0] = static_cast<hsize_t>(count);
-    check<InvalidData>(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, extents.data(), nullptr),
+    check<InvalidData>(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, extents.data(), nullptr),
                        where + " cannot be read in part", read_remedy);
-    return static_cast<hsize_t>(H5Sget_select_npoints(space));
+    const auto elements = static_cast<hsize_t>(H5Sget_select_npoints(space.get()));
+    return {std::move(space), dataspace(extents), elements};
 }
 
 herr_t collect_array(hid_t, const char* name, const H5O_info_t* object, void* target) {
@@ -131,9 +140,9 @@ File File::open(const fs::path& path) {
     return {Handle(id, H5Fclose), name};
 }
 
-File File::create(const fs::path& path) {
+File File::create(const fs::path& path, const fs::path& known_as) {
     const Session session;
-    const std::string name = path.string();
+    const std::string name = known_as.empty() ? path.string() : known_as.string();
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
     H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V110);  // checksums over the metadata as well
@@ -141,7 +150,7 @@ File File::create(const fs::path& path) {
     use_writer_driver(access.get(), *failure);
     const Handle root(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
     H5Pset_obj_track_times(root.get(), false);  // the same content gives the same bytes
-    const hid_t id = check<IoError>(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, root.get(), access.get()),
+    const hid_t id = check<IoError>(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, root.get(), access.get()),
                                     name + ": cannot be created", write_remedy);
     return {Handle(id, H5Fclose), name, std::move(failure)};
 }
@@ -229,12 +238,10 @@ void File::read_rows(const std::string& array, std::int64_t begin, std::int64_t 
     const Session session;
     const std::string where = path_ + ": " + array;
     const Handle data = open_array(array);
-    const Handle space(check<InvalidData>(H5Dget_space(data.get()), where + " has no shape", read_remedy), H5Sclose);
-    const hsize_t selected = select_rows(space.get(), begin, count, where);
-    expects(selected == out.size(), "room for exactly the rows read");
-    const Handle memory = dataspace({selected});
+    const RowSelection rows = select_rows(data.get(), begin, count, where);
+    expects(rows.elements == out.size(), "room for exactly the rows read");
     check<InvalidData>(
-        H5Dread(data.get(), native_type<T>(), memory.get(), space.get(), H5P_DEFAULT, out.data()),
+        H5Dread(data.get(), native_type<T>(), rows.memory.get(), rows.file.get(), H5P_DEFAULT, out.data()),
         where + ": entries " + std::to_string(begin) + " to " + std::to_string(begin + count - 1) + " cannot be read",
         read_remedy);
 }
@@ -293,12 +300,11 @@ template <class T>
 void File::write_rows(const std::string& array, std::int64_t begin, std::int64_t count, std::span<const T> values) {
     const Session session;
     Handle data = open_array(array);
-    const Handle space(H5Dget_space(data.get()), H5Sclose);
-    const hsize_t selected = select_rows(space.get(), begin, count, path_ + ": " + array);
-    expects(selected == values.size(), "exactly the rows written");
-    const Handle memory = dataspace({selected});
-    check<IoError>(H5Dwrite(data.get(), native_type<T>(), memory.get(), space.get(), H5P_DEFAULT, values.data()),
-                   path_ + ": " + array + " cannot be written", write_remedy);
+    const RowSelection rows = select_rows(data.get(), begin, count, path_ + ": " + array);
+    expects(rows.elements == values.size(), "exactly the rows written");
+    check<IoError>(
+        H5Dwrite(data.get(), native_type<T>(), rows.memory.get(), rows.file.get(), H5P_DEFAULT, values.data()),
+        path_ + ": " + array + " cannot be written", write_remedy);
     if (!data.close()) {  // chunks leave the cache here, so a full disk may only show now
         throw IoError(path_ + ": " + array + " cannot be written (HDF5: " + innermost_message() + "); " + write_remedy);
     }

@@ -68,8 +68,8 @@ class File {
    public:
     /// Opens for reading. Throws IoError when the file cannot be read at all, InvalidData when it is not HDF5.
     static File open(const std::filesystem::path& path);
-    /// Creates or replaces a file. Throws IoError.
-    static File create(const std::filesystem::path& path);
+    /// Creates or replaces a file, which messages call `known_as` where that is given. Throws IoError.
+    static File create(const std::filesystem::path& path, const std::filesystem::path& known_as = {});
 
     const std::string& path() const { return path_; }
     /// True when `array` names an array reached by hard links only; links into other files are not followed.

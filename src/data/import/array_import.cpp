@@ -7,11 +7,12 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
 
-#include "data/cases/dataset_writer.hpp"
 #include "data/h5/file.hpp"
+#include "data/import/case_loop.hpp"
 #include "data/import/mapped_array.hpp"
 #include "data/storage/text_file.hpp"
 
@@ -118,7 +119,7 @@ void ArrayImport::learn_frame() {
     const std::string program = "plumecast " + std::string(version());
     frame_.attributes = {{"title", options_.title.empty() ? "imported arrays" : options_.title},
                          {"source", "an HDF5 file of another layout, read by " + program},
-                         {"history", fmt::format("{} import of {} cases", program, cases_)}};
+                         {"history", fmt::format("{} import of {}", program, counted(cases_, "case"))}};
 }
 
 /// Extents of one case of an array.
@@ -187,33 +188,14 @@ ImportReport ArrayImport::run() {
     read_map();
     learn_frame();
     std::vector<std::string> names = {"active", "thickness"};
-    bool has_outputs = false;
     for (const auto& [name, array] : arrays_) {
         const bool is_of_cases = array.spec().role != Role::grid && array.spec().role != Role::cell;
-        has_outputs = has_outputs || array.spec().role == Role::output;
         if (is_of_cases && std::ranges::find(names, name) == names.end()) {
             names.push_back(name);
         }
     }
-    DatasetWriter writer(options_.output, frame_, cases_, names);
-    for (std::int64_t which = 0; which < cases_; ++which) {
-        writer.write(which, case_arrays(which));
-        if (options_.progress && options_.progress("importing", which + 1, cases_)) {
-            ImportReport stopped;
-            stopped.is_complete = false;
-            return stopped;
-        }
-    }
-    writer.commit();
-    const auto cells = [](const std::vector<double>& edges) { return static_cast<std::int64_t>(edges.size()) - 1; };
-    const bool is_radial = geometry_ == Geometry::radial;
-    return {cases_,
-            cells(frame_.z_edges),
-            is_radial ? 0 : cells(frame_.y_edges),
-            cells(is_radial ? frame_.r_edges : frame_.x_edges),
-            static_cast<std::int64_t>(frame_.times.size()),
-            has_outputs,
-            true};
+    return import_cases(options_, {frame_, cases_, names, {}},
+                        [this](std::int64_t which) { return case_arrays(which); });
 }
 
 }  // namespace

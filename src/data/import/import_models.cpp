@@ -9,13 +9,14 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/dataset.hpp>
 
-#include "data/cases/dataset_writer.hpp"
 #include "data/import/array_import.hpp"
 #include "data/import/case_arrays.hpp"
+#include "data/import/case_loop.hpp"
 #include "data/import/case_values.hpp"
 #include "data/import/grid_shape.hpp"
 #include "data/import/reservoir_model.hpp"
@@ -214,9 +215,11 @@ void Import::check_times(const OpenCase& opened) const {
 DatasetContent Import::frame() const {
     DatasetContent content;
     const std::string program = "plumecast " + std::string(version());
-    content.attributes = {{"title", options_.title.empty() ? "imported cases" : options_.title},
-                          {"source", "ECLIPSE or OPM files, read by " + program},
-                          {"history", fmt::format("{} import of {} cases", program, options_.sources.size())}};
+    content.attributes = {
+        {"title", options_.title.empty() ? "imported cases" : options_.title},
+        {"source", "ECLIPSE or OPM files, read by " + program},
+        {"history",
+         fmt::format("{} import of {}", program, counted(static_cast<std::int64_t>(options_.sources.size()), "case"))}};
     if (!grid_.origin.empty()) {
         content.attributes["origin"] = grid_.origin;
     }
@@ -241,36 +244,24 @@ std::vector<std::string> Import::array_list() const {
 }
 
 ImportReport Import::run() {
-    ImportReport report;
-    report.is_complete = false;
     for (std::size_t i = 0; i < options_.sources.size(); ++i) {
         learn_frame(open(options_.sources[i]));
         if (is_stopped("reading grids", i + 1)) {
-            return report;
+            ImportReport stopped;
+            stopped.is_complete = false;
+            return stopped;
         }
     }
-    DatasetWriter writer(options_.output, frame(), static_cast<std::int64_t>(options_.sources.size()), array_list());
-    for (std::size_t i = 0; i < options_.sources.size(); ++i) {
-        const OpenCase opened = open(options_.sources[i]);
+    const ImportPlan plan{frame(), static_cast<std::int64_t>(options_.sources.size()), array_list(),
+                          short_names(options_.sources)};
+    return import_cases(options_, plan, [this](std::int64_t which) {
+        const OpenCase opened = open(options_.sources[static_cast<std::size_t>(which)]);
         CaseArrays arrays = case_inputs(*opened.model, opened.values, opened.steps, opened.shape, grid_);
         if (has_outputs_) {
             arrays.merge(case_outputs(*opened.model, opened.steps, opened.shape, grid_));
         }
-        writer.write(static_cast<std::int64_t>(i), arrays);
-        if (is_stopped("importing", i + 1)) {
-            return report;
-        }
-    }
-    writer.describe_cases("model", short_names(options_.sources));
-    writer.commit();
-    const bool is_radial = grid_.geometry == Geometry::radial;
-    return {static_cast<std::int64_t>(options_.sources.size()),
-            grid_.rows(),
-            is_radial ? 0 : grid_.lines(),
-            grid_.columns(),
-            static_cast<std::int64_t>(times_.size()),
-            has_outputs_,
-            true};
+        return arrays;
+    });
 }
 
 }  // namespace

@@ -6,12 +6,13 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/channels.hpp>
 #include <plumecast/data/safetensors.hpp>
 
-#include "data/cases/dataset_writer.hpp"
+#include "data/import/case_loop.hpp"
 #include "data/import/case_values.hpp"
 #include "data/storage/text_file.hpp"
 
@@ -140,7 +141,7 @@ void TensorImport::learn_frame() {
     const std::string program = "plumecast " + std::string(version());
     frame_.attributes = {{"title", options_.title.empty() ? "imported tensors" : options_.title},
                          {"source", "tensors of other programs, read by " + program},
-                         {"history", fmt::format("{} import of {} cases", program, cases_)}};
+                         {"history", fmt::format("{} import of {}", program, counted(cases_, "case"))}};
 }
 
 std::vector<float> TensorImport::output(const std::string& name, std::int64_t which,
@@ -207,17 +208,8 @@ ImportReport TensorImport::run() {
     names.insert(names.end(), std::begin(scalars), std::end(scalars));
     names.insert(names.end(), {"active", "thickness"});
     names.insert(names.end(), outputs_.begin(), outputs_.end());
-    DatasetWriter writer(options_.output, frame_, cases_, names);
-    for (std::int64_t which = 0; which < cases_; ++which) {
-        writer.write(which, case_arrays(which));
-        if (options_.progress && options_.progress("importing", which + 1, cases_)) {
-            ImportReport stopped;
-            stopped.is_complete = false;
-            return stopped;
-        }
-    }
-    writer.commit();
-    return {cases_, rows_, 0, columns_, times_, !outputs_.empty(), true};
+    return import_cases(options_, {frame_, cases_, names, {}},
+                        [this](std::int64_t which) { return case_arrays(which); });
 }
 
 }  // namespace

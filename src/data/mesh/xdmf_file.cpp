@@ -71,7 +71,7 @@ std::string slab(const XdmfSeries& series, const Source& array, std::size_t time
 
 void write_mesh(const std::filesystem::path& path, const HexMesh& mesh, const std::vector<float>& volumes) {
     AtomicFile target(path);
-    h5::File file = h5::File::create(target.path());
+    h5::File file = h5::File::create(target.path(), path);
     const auto points = static_cast<std::int64_t>(mesh.points.size() / 3);
     const auto cells = static_cast<std::int64_t>(mesh.cells());
     file.create_array<float>("/points", {.extents = {points, 3}, .compressed = false, .fill = {}});

@@ -37,8 +37,16 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
     return result;
 }
 
-std::vector<std::string> environment_of_one_thread() {
+/// The environment with what keeps a simulator to one core and starts it without waiting: Open MPI otherwise starts a
+/// daemon beside every process that runs alone (0.05 s), and loads transports for clusters, one of which sleeps for 0.2
+/// s to calibrate its clock. What the user has set for MPI stays.
+std::vector<std::string> environment_for_flow() {
     std::vector<std::string> variables{"OMP_NUM_THREADS=1"};
+    for (const std::string setting : {"OMPI_MCA_ess_singleton_isolated=1", "OMPI_MCA_pml=ob1"}) {
+        if (std::getenv(setting.substr(0, setting.find('=')).c_str()) == nullptr) {
+            variables.push_back(setting);
+        }
+    }
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const std::string variable = *entry;
         if (!variable.starts_with("OMP_NUM_THREADS=")) {
@@ -76,7 +84,7 @@ pid_t start(const std::string& program, const fs::path& folder, const std::vecto
     }
     std::vector<std::string> words{program};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<std::string> variables = environment_of_one_thread();
+    std::vector<std::string> variables = environment_for_flow();
     const std::vector<char*> word_pointers = pointers(words);
     const std::vector<char*> environment = pointers(variables);
     const pid_t parent = ::getpid();

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/data/folders.hpp>
 
 #include "data/storage/durable.hpp"
 
@@ -44,6 +45,14 @@ void rename_or_throw(const fs::path& from, const fs::path& to) {
 void throw_io_error(const std::string& action, const fs::path& path, int error) {
     throw IoError("cannot " + action + " '" + path.string() + "' (" + std::generic_category().message(error) + "); " +
                   remedy_for(error));
+}
+
+void create_folders(const fs::path& path) {
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error) {
+        throw_io_error("create", path, error.value());
+    }
 }
 
 void sync_to_disk(const fs::path& path) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <plumecast/core/counted.hpp>
+
 #include <filesystem>
 
 namespace plumecast {
@@ -15,14 +17,15 @@ std::string model_card(const Recipe& recipe, const Dataset& train, std::int64_t 
         fields += fmt::format("{}{} [{}]", fields.empty() ? "" : " and ", field.name, field.unit);
     }
     std::string text = fmt::format(
-        "# {} network\n\nPredicts {} on a {} grid at {} times.\n\n"
+        "# {} network\n\nPredicts {} on a {} grid at {}.\n\n"
         "- Network: {}, width {}, {} + {} blocks.\n"
-        "- Data: {} cases of {} ({}).\n"
-        "- Recipe: {} epochs in {}, batches of {}, learning rate {:g}; this is epoch {}.\n",
-        network.architecture, fields, fmt::join(train.space().extents(), " x "), train.snapshots(),
-        network.architecture, network.width, network.fourier_blocks, network.extended_blocks, train_cases,
-        std::filesystem::path(train.path()).filename().string(), train.attribute("source"), recipe.epochs,
-        name_of(recipe.precision), recipe.batch_size, recipe.schedule.learning_rate, report.epoch);
+        "- Data: {} of {} ({}).\n"
+        "- Recipe: {} in {}, batches of {}, learning rate {:g}; this is epoch {}.\n",
+        network.architecture, fields, fmt::join(train.space().extents(), " x "), counted(train.snapshots(), "time"),
+        network.architecture, network.width, network.fourier_blocks, network.extended_blocks,
+        counted(train_cases, "case"), std::filesystem::path(train.path()).filename().string(),
+        train.attribute("source"), counted(recipe.epochs, "epoch"), name_of(recipe.precision), recipe.batch_size,
+        recipe.schedule.learning_rate, report.epoch);
     if (!report.fields.empty()) {
         text +=
             "\n| validation | MPE | MRE | relative L2 | R2 | R2 in the plume | mean absolute error |\n"

@@ -26,7 +26,7 @@ class CaseStoreTest : public TemporaryFolder {
         GeneratorConfiguration configuration;
         configuration.seed = seed;
         auto store = std::make_unique<CaseStore>(output(), configuration, resume);
-        store->set_frame({{{"title", "test"}}, reservoir_.grid.r_edges, reservoir_.grid.z_edges, times});
+        store->set_frame({{{"title", "test"}}, reservoir_.grid.r_edges, reservoir_.grid.z_edges, times, {}});
         return store;
     }
     void save(CaseStore& store, std::int64_t number) {

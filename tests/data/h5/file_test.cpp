@@ -119,5 +119,26 @@ TEST(H5File, SurvivesAnyFlippedByte) {
     EXPECT_GT(refused, 0U);
 }
 
+TEST(H5File, LetsTheProcessEndSilentlyAfterADamagedFile) {
+    const ScratchFolder folder;
+    const std::string whole = testing::bytes_of(testing::write_sample(folder));
+    const std::string path = folder.file("flipped.h5");
+    const auto read_damaged = [&] {
+        for (std::size_t at = 0; at < whole.size(); at += 97) {
+            std::string bytes = whole;
+            bytes[at] = static_cast<char>(bytes[at] ^ 0x55);
+            testing::write_bytes(path, bytes);
+            try {
+                const File file = File::open(path);
+                file.arrays();
+            } catch (const Error&) {  // the others are read too
+            }
+        }
+        std::exit(0);
+    };
+    ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
+    EXPECT_EXIT(read_damaged(), ::testing::ExitedWithCode(0), ::testing::Not(HasSubstr("HDF5")));
+}
+
 }  // namespace
 }  // namespace plumecast::h5

@@ -18,6 +18,7 @@
 #include "data/simulation/cylinder.hpp"
 #include "data/simulation/sample_reservoir.hpp"
 #include "data/temporary_folder.hpp"
+#include "support/environment.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -38,6 +39,15 @@ TEST_F(FlowProcess, RunsInItsFolderOnOneThreadAndKeepsWhatIsPrinted) {
     EXPECT_THAT(read(folder_ / "flow.log"), HasSubstr(folder_.filename().string()));
     EXPECT_THAT(read(folder_ / "flow.log"), HasSubstr("threads 1"));
     EXPECT_TRUE(std::filesystem::exists(folder_ / "made"));
+}
+
+TEST_F(FlowProcess, SparesTheSimulatorMpiItDoesNotNeedUnlessTheUserChoseIt) {
+    const std::string script = "echo $OMPI_MCA_ess_singleton_isolated $OMPI_MCA_pml";
+    EXPECT_EQ(shell(script), FlowOutcome::finished);
+    EXPECT_EQ(read(folder_ / "flow.log"), "1 ob1\n");
+    const EnvironmentScope chosen("OMPI_MCA_pml", "ucx");
+    EXPECT_EQ(shell(script), FlowOutcome::finished);
+    EXPECT_EQ(read(folder_ / "flow.log"), "1 ucx\n");
 }
 
 TEST_F(FlowProcess, TellsFailureAndKillFromSuccess) {

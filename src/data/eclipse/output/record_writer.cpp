@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cerrno>
 #include <iterator>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -18,21 +20,28 @@ constexpr std::size_t texts_per_block = 105;
 constexpr std::size_t text_width = 8;
 constexpr std::size_t buffered_bytes = std::size_t{1} << 20;
 
+std::uint32_t big_endian(std::uint32_t value) {
+    return std::endian::native == std::endian::little ? __builtin_bswap32(value) : value;
+}
+std::uint64_t big_endian(std::uint64_t value) {
+    return std::endian::native == std::endian::little ? __builtin_bswap64(value) : value;
+}
+
 void append_big_endian(std::string& to, std::uint32_t value) {
-    if constexpr (std::endian::native == std::endian::little) {
-        value = __builtin_bswap32(value);
-    }
+    value = big_endian(value);
     to.append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
-void append_big_endian(std::string& to, std::uint64_t value) {
-    append_big_endian(to, static_cast<std::uint32_t>(value >> 32));
-    append_big_endian(to, static_cast<std::uint32_t>(value));
+/// Appends a block of numbers; the loop over whole words is one that compilers turn into vector instructions.
+template <class Value>
+void append_big_endian(std::string& to, std::span<const Value> values) {
+    using Word = std::conditional_t<sizeof(Value) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+    std::array<Word, numbers_per_block> words;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        words[i] = big_endian(std::bit_cast<Word>(values[i]));
+    }
+    to.append(reinterpret_cast<const char*>(words.data()), values.size_bytes());
 }
-
-std::uint32_t bits(std::int32_t value) { return static_cast<std::uint32_t>(value); }
-std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
-std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 std::string padded(std::string_view text) {
     std::string result(text.substr(0, text_width));
@@ -116,9 +125,7 @@ void RecordWriter::write_numbers(std::string_view keyword, std::span<const Value
         const auto block = values.subspan(begin, std::min(numbers_per_block, values.size() - begin));
         const auto bytes = static_cast<std::uint32_t>(block.size_bytes());
         append_big_endian(buffer_, bytes);
-        for (const Value value : block) {
-            append_big_endian(buffer_, bits(value));
-        }
+        append_big_endian(buffer_, block);
         append_big_endian(buffer_, bytes);
         flush(buffered_bytes);
     }

@@ -1,0 +1,38 @@
+#include "data/import/case_loop.hpp"
+
+#include <algorithm>
+
+#include "data/cases/dataset_writer.hpp"
+
+namespace plumecast {
+namespace {
+
+bool is_output(const std::string& name) {
+    const ArraySpec* spec = find_array(name);
+    return spec != nullptr && spec->role == Role::output;
+}
+
+}  // namespace
+
+ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, const CaseSource& source) {
+    DatasetWriter writer(options.output, plan.frame, plan.cases, plan.arrays);
+    for (std::int64_t which = 0; which < plan.cases; ++which) {
+        writer.write(which, source(which));
+        if (options.progress && options.progress("importing", which + 1, plan.cases)) {
+            ImportReport stopped;
+            stopped.is_complete = false;
+            return stopped;
+        }
+    }
+    if (!plan.models.empty()) {
+        writer.describe_cases("model", plan.models);
+    }
+    writer.commit();
+    const DatasetExtents extents = extents_of(plan.frame, plan.cases);
+    return {extents.cases, extents.rows,
+            extents.lines, extents.columns,
+            extents.times, std::ranges::any_of(plan.arrays, is_output),
+            true};
+}
+
+}  // namespace plumecast
