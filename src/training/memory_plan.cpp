@@ -175,7 +175,7 @@ std::vector<RankPlan> plan_grids(const NetworkDescription& description, const Sh
         for (int x = 1; ranks % groups == 0 && x <= ranks / groups; ++x) {
             const GridShape grid{groups, x, ranks / groups / x};
             const bool fits = grid.ranks() == ranks && groups <= batch && x <= padded[-2] &&
-                              (grid.y == 1 || (route != Route::transpose && padded.rank() > 3 && grid.y <= padded[-3]));
+                              (grid.y == 1 || (padded.rank() > 3 && grid.y <= padded[-3]));
             if (fits) {
                 plans.push_back(plan_rank(description, extents, batch, grid, route));
             }
