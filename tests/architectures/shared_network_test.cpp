@@ -77,7 +77,8 @@ Reference blank_reference(Backend& backend, const NetworkConfig& config, const S
     for (const LiftInput& group : small_input(backend, extents, batch).groups) {
         reference.inputs.push_back(host_zeros(group.values.shape(), DType::float64));
     }
-    for (const Parameter& parameter : make_network(backend, config, 1)->parameters().all()) {
+    const auto network = make_network(backend, config, 1);
+    for (const Parameter& parameter : network->parameters().all()) {
         reference.weights[parameter.name] = host_zeros(parameter.whole, DType::float64);
     }
     return reference;
