@@ -16,9 +16,9 @@ namespace plumecast::app {
 struct GridOptions {
     std::string grid;  ///< "BxX", "BxXxY", or "auto", as which none counts
     std::string route = "auto";
-    bool plan = false;   ///< print what grids would hold and send, and compute nothing
-    int plan_ranks = 0;  ///< of the job to plan; 0 for those that were started
-    int patience = 300;  ///< seconds to wait for a silent rank
+    bool plan = false;              ///< print what grids would hold and send, and compute nothing
+    int plan_ranks = 0;             ///< of the job to plan; 0 for those that were started
+    int patience = 300;             ///< seconds to wait for a silent rank
     std::string messages = "auto";  ///< the memory that messages between devices lie in
 };
 

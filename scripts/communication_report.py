@@ -3,12 +3,13 @@
 
 Usage: communication_report.py [--latency S] [--bandwidth B/S] [--memory-bandwidth B/S] [--passes N]
 
-The schemes: `reduce` and `transpose` are Plumecast's (docs/distributed.md); `full` is a pencil transform of the whole
-spectrum, x in rows, then y in columns; `one hop` truncates z and t, then changes once from a cut of (x, y) to a cut of
-the (z, t) modes, as Grady et al., "Model-parallel Fourier neural operators as learned surrogates for large-scale
-parametric PDEs", Computers & Geosciences 178 (2023) 105402 publish it. Times follow the alpha-beta model: messages times
-latency plus bytes over bandwidth, beside passes over a rank's memory for the computation, without overlap. The machine's
-numbers are inputs; the defaults are round figures for a GPU on a fast network, not measurements.
+The schemes: `reduce` and `transpose` are Plumecast's (docs/distributed.md), of which it takes the cheaper for each cut
+axis; `full` is a pencil transform of the whole spectrum, x in rows, then y in columns; `one hop` truncates z and t, then
+changes once from a cut of (x, y) to a cut of the (z, t) modes, as Grady et al., "Model-parallel Fourier neural operators as
+learned surrogates for large-scale parametric PDEs", Computers & Geosciences 178 (2023) 105402 publish it. Times follow the
+alpha-beta model: messages times latency plus bytes over bandwidth, beside passes over a rank's memory for the computation,
+without overlap. The machine's numbers are inputs; the defaults are round figures for a GPU on a fast network, not
+measurements.
 """
 import argparse
 from dataclasses import dataclass
@@ -31,19 +32,30 @@ class Case:
         return COMPLEX * self.batch * self.channels
 
 
+def by_axes(case, grid, left):
+    """Axes of the grid in turn, the last one last; left(cells, modes, parts) of an axis travel for it and for those before.
+
+    B C S n_x [n_y (1 - 1/Py) + (Ky / Py) (1 - 1/Px)] complex numbers, S = Kz Kt."""
+    axes = list(zip(case.cells[-len(grid):], case.modes[-len(grid):], grid))
+    sticks = case.line() * case.kept_times * prod(case.modes[:len(case.modes) - len(grid)])
+    sent, before = 0, sticks
+    for at, (cells, modes, parts) in enumerate(axes):
+        behind = prod(left(*axis) for axis in axes[at:])
+        sent += before * behind * (1 - 1 / parts)
+        before *= modes / parts
+    return sent, sum(parts - 1 for parts in grid)
+
+
 def reduce_route(case, grid):
-    ranks = prod(grid)
-    kept = case.line() * case.kept_times * prod(case.modes)
-    return kept * (1 - 1 / ranks), sum(parts - 1 for parts in grid)
+    return by_axes(case, grid, lambda cells, modes, parts: modes)
 
 
 def transpose_route(case, grid):
-    """Whole lines of the last axis, then modes to their owners; for one cut axis."""
-    ranks = prod(grid)
-    rows = prod(modes + 2 for modes in case.modes[:-1])  # cosine and sine sums of 0 .. m
-    lines = case.line() * case.kept_times * rows * case.cells[-1] / ranks
-    own = case.line() * case.kept_times * prod(case.modes) / ranks
-    return (lines + own) * (1 - 1 / ranks), 2 * (ranks - 1)
+    return by_axes(case, grid, lambda cells, modes, parts: cells / parts)
+
+
+def ours(case, grid):
+    return by_axes(case, grid, lambda cells, modes, parts: min(cells / parts, modes) if parts > 1 else modes)
 
 
 def full_spectrum(case, grid):
@@ -58,13 +70,6 @@ def one_hop(case, grid):
     return sticks * prod(case.cells[1:]) / ranks * (1 - 1 / ranks), ranks - 1
 
 
-def cheapest(case, grid):
-    routes = [reduce_route(case, grid)]
-    if len(grid) == 1:
-        routes.append(transpose_route(case, grid))
-    return min(routes)
-
-
 def megabytes(sent):
     return f"{sent[0] / 1e6:.3g}"
 
@@ -75,15 +80,11 @@ def table(header, rows):
 
 
 def bytes_table(case, grids):
-    with_lines = len(grids[0]) == 1
-    header = ["grid", "full spectrum", "one hop", "reduce"] + (["transpose"] if with_lines else []) + [
-        "messages: full", "one hop", "ours"]
-    rows = []
-    for grid in grids:
-        routes = [megabytes(reduce_route(case, grid))] + ([megabytes(transpose_route(case, grid))] if with_lines else [])
-        rows.append(["x".join(map(str, grid)), megabytes(full_spectrum(case, grid)), megabytes(one_hop(case, grid)),
-                     *routes, full_spectrum(case, grid)[1], one_hop(case, grid)[1], cheapest(case, grid)[1]])
-    return table(header, rows)
+    header = ["cuts of y x x" if len(grids[0]) > 1 else "cuts of r", "full spectrum", "one hop", "reduce", "transpose", "ours", "messages: full", "one hop", "ours"]
+    schemes = (full_spectrum, one_hop, reduce_route, transpose_route, ours)
+    counted = (full_spectrum, one_hop, ours)
+    return table(header, [["x".join(map(str, grid)), *(megabytes(scheme(case, grid)) for scheme in schemes),
+                           *(scheme(case, grid)[1] for scheme in counted)] for grid in grids])
 
 
 def seconds(case, grid, scheme, machine):
@@ -94,14 +95,17 @@ def seconds(case, grid, scheme, machine):
     return travel + machine.passes * field / machine.memory_bandwidth
 
 
-def scaling_table(case, grids, machine):
+def scaling_table(cases, grids, machine):
+    """`cases`: of each grid. Efficiency is against one rank with its share of the work and no messages."""
     rows = []
-    alone = seconds(case, (1,) * len(grids[0]), cheapest, machine)
-    for grid in grids:
-        times = [seconds(case, grid, scheme, machine) for scheme in (full_spectrum, one_hop, cheapest)]
+    for case, grid in zip(cases, grids):
+        share = Case((case.cells[0], *(cells / parts for cells, parts in zip(case.cells[1:], grid))), case.modes,
+                     case.times, case.kept_times, case.channels, case.batch)
+        alone = seconds(share, (1,) * len(grid), ours, machine)
+        times = [seconds(case, grid, scheme, machine) for scheme in (full_spectrum, one_hop, ours)]
         rows.append(["x".join(map(str, grid)), prod(grid), *(f"{1e3 * time:.3g}" for time in times),
-                     *(f"{alone / time / prod(grid):.2f}" for time in times)])
-    return table(["grid", "ranks", "full [ms]", "one hop", "ours", "efficiency: full", "one hop", "ours"], rows)
+                     *(f"{alone / time:.2f}" for time in times)])
+    return table(["cuts of y x x", "ranks", "full [ms]", "one hop", "ours", "efficiency: full", "one hop", "ours"], rows)
 
 
 def memory_table(case, grids):
@@ -111,7 +115,7 @@ def memory_table(case, grids):
         weights = COMPLEX * case.channels ** 2 * prod(case.modes) * case.kept_times / prod(grid)
         rows.append(["x".join(map(str, grid)), f"{field / 2**30:.3g}", f"{weights / 2**30:.3g}",
                      f"{4 * weights / 2**30:.3g}"])
-    return table(["grid", "one field [GiB]", "spectral weights of a block", "with gradient and moments"], rows)
+    return table(["cuts of y x x", "one field [GiB]", "spectral weights of a block", "with gradient and moments"], rows)
 
 
 def main():
@@ -123,6 +127,7 @@ def main():
     machine = parser.parse_args()
     space = Case((64, 256, 256), (16, 24, 24), 32, 8)
     grids = [(2, 2), (4, 2), (4, 4), (8, 4), (8, 8), (16, 8), (16, 16), (32, 16)]
+    weak = [Case((64, 64 * y, 64 * x), (16, 24, 24), 32, 8) for y, x in grids]
     radial = Case((104, 208), (20, 20), 32, 10)
     cuts = [(ranks,) for ranks in (2, 4, 8, 16, 32, 64)]
     print(f"### 64 x 256 x 256 cells x 32 times, modes 16 x 24 x 24 x 8, 36 channels: MB per rank and transform\n\n"
@@ -131,7 +136,9 @@ def main():
           f"{bytes_table(radial, cuts)}\n\n"
           f"### Model: strong scaling of one layer forward, 64 x 256 x 256 x 32\n\n"
           f"Latency {machine.latency:g} s, {machine.bandwidth:g} B/s between ranks, {machine.memory_bandwidth:g} B/s of "
-          f"memory, {machine.passes:g} passes.\n\n{scaling_table(space, grids, machine)}\n\n"
+          f"memory, {machine.passes:g} passes.\n\n{scaling_table([space] * len(grids), grids, machine)}\n\n"
+          f"### Model: weak scaling of one layer forward, 64 x 64 x 64 x 32 on each rank\n\n"
+          f"{scaling_table(weak, grids, machine)}\n\n"
           f"### Memory per rank, 64 x 256 x 256 x 32\n\n{memory_table(space, grids)}")
 
 

@@ -1,7 +1,9 @@
 #include <plumecast/data/box_source.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
+#include <vector>
 
 #include <plumecast/core/error.hpp>
 
@@ -56,6 +58,44 @@ void silence(Tensor& values, const Box& held, const Box& own) {
     }
 }
 
+/// Arrays one after the other along their first axis; nothing when they are.
+Tensor joined(const std::vector<Batch>& parts, const std::function<const Tensor&(const Batch&)>& of) {
+    const Tensor& first = of(parts.front());
+    if (first.shape().rank() == 0) {
+        return {};
+    }
+    Tensor all(host_memory(), first.shape().with(0, static_cast<std::int64_t>(parts.size())), first.type());
+    auto* to = static_cast<std::byte*>(all.view().data);
+    for (const Batch& part : parts) {
+        const auto* from = static_cast<const std::byte*>(of(part).view().data);
+        to = std::copy_n(from, of(part).bytes(), to);
+    }
+    return all;
+}
+
+/// Whether channels of one whole case are its own; those of time alone are the same for every case.
+bool varies_by_case(const Shape& group) { return group.count(1, group.rank() - 2) > 1 || group[-2] == 1; }
+
+/// Batches of one case each as one; `varies` by group of inputs.
+Batch joined(std::vector<Batch> parts, const std::vector<bool>& varies) {
+    Batch batch;
+    batch.extents = parts.front().extents;
+    for (const Batch& part : parts) {
+        batch.cases.push_back(part.cases.front());
+    }
+    for (std::size_t group = 0; group < parts.front().inputs.size(); ++group) {
+        InputGroup& first = parts.front().inputs[group];
+        Tensor values =
+            varies[group] ? joined(parts, [&](const Batch& part) -> const Tensor& { return part.inputs[group].values; })
+                          : std::move(first.values);
+        batch.inputs.push_back({first.channels, std::move(values)});
+    }
+    batch.scales = joined(parts, [](const Batch& part) -> const Tensor& { return part.scales; });
+    batch.targets = joined(parts, [](const Batch& part) -> const Tensor& { return part.targets; });
+    batch.active = joined(parts, [](const Batch& part) -> const Tensor& { return part.active; });
+    return batch;
+}
+
 class BoxSource final : public BatchSource {
    public:
     BoxSource(std::unique_ptr<BatchSource> whole, CaseBoxes boxes)
@@ -65,8 +105,26 @@ class BoxSource final : public BatchSource {
     Shape extents() const override { return whole_->extents(); }
     std::vector<std::string> channels() const override { return whole_->channels(); }
 
+    /// Case by case, so that no more than one whole case is in memory beside the boxes.
     Batch load(std::span<const std::int64_t> cases) const override {
-        Batch batch = whole_->load(cases);
+        const Shape space = whole_->extents();
+        if (cases.size() < 2 || space.count(0, space.rank() - 1) == 1) {
+            return cut(whole_->load(cases));
+        }
+        std::vector<Batch> boxes;
+        std::vector<bool> varies;
+        for (std::size_t at = 0; at < cases.size(); ++at) {
+            Batch one = whole_->load(cases.subspan(at, 1));
+            for (std::size_t group = 0; at == 0 && group < one.inputs.size(); ++group) {
+                varies.push_back(varies_by_case(one.inputs[group].values.shape()));
+            }
+            boxes.push_back(cut(std::move(one)));
+        }
+        return joined(std::move(boxes), varies);
+    }
+
+   private:
+    Batch cut(Batch batch) const {
         batch.extents = whole_->extents();
         for (InputGroup& group : batch.inputs) {
             group.values = box_of(group.values, with_cases(group.values.shape(), boxes_.inputs));
@@ -79,7 +137,6 @@ class BoxSource final : public BatchSource {
         return batch;
     }
 
-   private:
     std::unique_ptr<BatchSource> whole_;
     CaseBoxes boxes_;
 };

@@ -174,9 +174,8 @@ std::vector<RankPlan> plan_grids(const NetworkDescription& description, const Sh
     for (int groups = 1; groups <= ranks; ++groups) {
         for (int x = 1; ranks % groups == 0 && x <= ranks / groups; ++x) {
             const GridShape grid{groups, x, ranks / groups / x};
-            const bool fits =
-                grid.ranks() == ranks && groups <= batch && x <= padded[-2] &&
-                (grid.y == 1 || (options.route != Route::transpose && padded.rank() > 3 && grid.y <= padded[-3]));
+            const bool fits = grid.ranks() == ranks && groups <= batch && x <= padded[-2] &&
+                              (grid.y == 1 || (padded.rank() > 3 && grid.y <= padded[-3]));
             if (fits) {
                 plans.push_back(plan_rank(description, extents, batch, grid, options));
             }

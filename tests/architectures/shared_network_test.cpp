@@ -77,7 +77,8 @@ Reference blank_reference(Backend& backend, const NetworkConfig& config, const S
     for (const LiftInput& group : small_input(backend, extents, batch).groups) {
         reference.inputs.push_back(host_zeros(group.values.shape(), DType::float64));
     }
-    for (const Parameter& parameter : make_network(backend, config, 1)->parameters().all()) {
+    const auto network = make_network(backend, config, 1);
+    for (const Parameter& parameter : network->parameters().all()) {
         reference.weights[parameter.name] = host_zeros(parameter.whole, DType::float64);
     }
     return reference;
@@ -292,26 +293,35 @@ TEST(SharedNetwork, CutsTwoOfThreeSpaceAxesOfConvolutions) {
 class SharedNetworkOnRanks : public ::testing::TestWithParam<std::string> {
    protected:
     /// Threads that play ranks have tests of their own above: here they take the grids of four.
-    void train_on(const std::vector<GridShape>& shapes, const NetworkConfig& config, const Shape& extents) {
+    void train_on(const std::vector<GridShape>& shapes, const NetworkConfig& config, const Shape& extents,
+                  double tolerance, const MakeBackend& make) {
         for (const GridShape& shape : shapes) {
             if (is_launched() || shape.ranks() == 4) {
-                expect_like_one_rank({config, extents, shape, 1e-12}, Mode::training,
-                                     [] { return make_oracle_backend(); });
+                expect_like_one_rank({config, extents, shape, tolerance}, Mode::training, make);
             }
         }
     }
+    const std::vector<GridShape> radial_{{1, 1}, {1, 2}, {2, 1}, {1, 3}, {3, 1}, {2, 2}, {2, 3}, {1, 6}, {2, 4}};
+    const std::vector<GridShape> cartesian_{{1, 1, 1}, {1, 1, 2}, {1, 3, 1}, {1, 2, 2}, {1, 3, 2}, {2, 2, 2}};
 };
 
 TEST_P(SharedNetworkOnRanks, TrainsLikeOneRankInDouble) {
     NetworkConfig config = small_config(GetParam());
     config.activation = {Activation::Kind::tanh};
-    train_on({{1, 1}, {1, 2}, {2, 1}, {1, 3}, {3, 1}, {2, 2}, {2, 3}, {1, 6}, {2, 4}}, config, {3, 6, 3});
+    train_on(radial_, config, {3, 6, 3}, 1e-12, [] { return make_oracle_backend(); });
 }
 
 TEST_P(SharedNetworkOnRanks, TrainsLikeOneRankInDoubleOnThreeSpaceAxes) {
     NetworkConfig config = small_config_3d(GetParam());
     config.activation = {Activation::Kind::tanh};
-    train_on({{1, 1, 1}, {1, 1, 2}, {1, 3, 1}, {1, 2, 2}, {1, 3, 2}, {2, 2, 2}}, config, {2, 6, 5, 2});
+    train_on(cartesian_, config, {2, 6, 5, 2}, 1e-12, [] { return make_oracle_backend(); });
+}
+
+TEST_P(SharedNetworkOnRanks, TrainsLikeOneRankInFloat32) {
+    NetworkConfig config = small_config(GetParam()), config_3d = small_config_3d(GetParam());
+    config.activation = config_3d.activation = {Activation::Kind::tanh};
+    train_on(radial_, config, {5, 11, 3}, 1e-5, [] { return make_cpu_backend({.threads = 1}); });
+    train_on(cartesian_, config_3d, {2, 6, 5, 2}, 1e-5, [] { return make_cpu_backend({.threads = 1}); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, SharedNetworkOnRanks, ::testing::ValuesIn(architecture_names()),

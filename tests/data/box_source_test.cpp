@@ -1,5 +1,7 @@
 #include <plumecast/data/box_source.hpp>
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include <plumecast/data/dataset.hpp>
@@ -60,6 +62,44 @@ TEST_F(BoxSourceTest, CountsTheCellsOfItsNeighboursAsInactive) {
     }
 }
 
+/// Notes how many cases are asked for at once.
+class NotedSource final : public BatchSource {
+   public:
+    NotedSource(std::unique_ptr<BatchSource> source, std::size_t& most) : source_(std::move(source)), most_(&most) {}
+    std::int64_t cases() const override { return source_->cases(); }
+    Shape extents() const override { return source_->extents(); }
+    std::vector<std::string> channels() const override { return source_->channels(); }
+    Batch load(std::span<const std::int64_t> cases) const override {
+        *most_ = std::max(*most_, cases.size());
+        return source_->load(cases);
+    }
+
+   private:
+    std::unique_ptr<BatchSource> source_;
+    std::size_t* most_;
+};
+
+TEST_F(BoxSourceTest, HoldsOneWholeCaseAtATime) {
+    const std::vector<std::int64_t> cases{1, 2, 0};
+    const Batch all = whole()->load(cases);
+    const Box box({0, 3}, {1, 4});
+    std::size_t most = 0;
+    const Batch part = box_source(std::make_unique<NotedSource>(whole(), most), {box, box, box})->load(cases);
+    EXPECT_EQ(most, 1u);
+    EXPECT_EQ(part.cases, cases);
+    ASSERT_EQ(part.inputs.size(), all.inputs.size());
+    for (std::size_t group = 0; group < part.inputs.size(); ++group) {
+        EXPECT_EQ(part.inputs[group].values.shape()[0], all.inputs[group].values.shape()[0]) << group;
+        EXPECT_EQ(part.inputs[group].channels, all.inputs[group].channels);
+    }
+    for (std::int64_t b = 0; b < 3; ++b) {
+        EXPECT_EQ(cell(part.inputs[0].values, b, 0, 0), cell(all.inputs[0].values, b, 0, 3));
+        EXPECT_EQ(cell(part.targets, b, 0, 0), cell(all.targets, b, 0, 3));
+    }
+    const std::span<const float> scales = part.scales.values<float>(), expected = all.scales.values<float>();
+    EXPECT_TRUE(std::ranges::equal(scales, expected));
+}
+
 TEST_F(BoxSourceTest, LoadsNoCasesAndNoCells) {
     const Box some({0, 1}, {4, 4}), none({0, 5}, {4, 5});
     EXPECT_EQ(box_source(whole(), {some, some, some})->load({}).active.shape(), Shape({0, 4, 3}));
@@ -67,6 +107,8 @@ TEST_F(BoxSourceTest, LoadsNoCasesAndNoCells) {
     const Batch empty = box_source(whole(), {some, none, none})->load(cases);
     EXPECT_EQ(empty.active.shape(), Shape({1, 4, 0}));
     EXPECT_EQ(empty.targets.shape(), Shape({1, 4, 0, 3, 2}));
+    const std::vector<std::int64_t> several{1, 0};
+    EXPECT_EQ(box_source(whole(), {some, none, none})->load(several).targets.shape(), Shape({2, 4, 0, 3, 2}));
 }
 
 }  // namespace

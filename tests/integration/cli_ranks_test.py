@@ -102,6 +102,30 @@ class Ranks(RanksTestCase):
         self.succeed_on(3, "predict", "run/best", "sample.h5", "-o", "fields.h5", "--grid", "1x3")
         self.succeed("validate", "fields.h5")
 
+    def fields(self, ranks, grid):
+        """What predict gives on a grid by transposes, in binary."""
+        self.succeed_on(ranks, "predict", "run/best", "sample.h5", "-o", f"{grid}.h5", "--grid", grid,
+                        "--route", "transpose", "--threads", "1")
+        self.succeed("export", f"{grid}.h5", "-o", grid, "--name", "CASE")
+        return [file.read_bytes() for file in sorted((self.folder / grid).glob("*.UNRST"))]
+
+    def test_predict_the_same_bits_on_every_grid_by_transposes(self):
+        self.train(network={"architecture": "ufno", "width": 16, "hidden": 6, "modes": [2, 2, 2],
+                            "fourier_blocks": 1, "extended_blocks": 1})
+        alone = self.fields(1, "1x1")
+        self.assertGreater(len(alone), 0)
+        for ranks in (2, 3, 4):
+            self.assertEqual(self.fields(ranks, f"1x{ranks}"), alone, f"{ranks} ranks")
+
+    def test_refuse_messages_in_device_memory_that_mpi_cannot_send(self):
+        self.train()
+        code, _, errors = self.finish(self.start(2, "predict", "run/best", "sample.h5", "-o", "fields.h5",
+                                                 "--messages", "device"))
+        if code == OK:
+            self.skipTest("this MPI library takes memory of CUDA devices")
+        self.assertEqual(code, USAGE, errors)
+        self.assertIn("--messages host", errors)
+
     def test_continue_on_another_number_of_ranks(self):
         self.train(output="alone", epochs=3)
         for ranks, epochs in ((4, 1), (3, 2), (1, 3)):

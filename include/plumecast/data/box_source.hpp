@@ -15,7 +15,7 @@ struct CaseBoxes {
 };
 
 /// The boxes of another source's batches, whole cases named in Batch::extents. A compressed file stores a case in one
-/// piece, which is read whole and cut in host memory; only the boxes are kept.
+/// piece, which is read whole and cut in host memory: one case after the other, of which only the boxes are kept.
 std::unique_ptr<BatchSource> box_source(std::unique_ptr<BatchSource> whole, const CaseBoxes& boxes);
 
 /// The elements of a float32 or float64 host array in a box of its first axes; the others stay whole.

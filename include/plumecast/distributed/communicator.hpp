@@ -9,8 +9,8 @@
 
 namespace plumecast {
 
-/// Bytes for one other rank, in memory that stays in place until the transfer is done: of the host, or of a device where
-/// the communicator takes that.
+/// Bytes for one other rank, in memory that stays in place until the transfer is done: of the host, or of a device
+/// where the communicator takes that.
 struct OutgoingMessage {
     int peer = 0;
     std::span<const std::byte> bytes;

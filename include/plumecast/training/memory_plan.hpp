@@ -40,8 +40,7 @@ enum class GridPurpose { training, prediction };
 
 /// All process grids for a number of ranks that can work on batches of cases of `extents`, best first: those that fit
 /// `memory` bytes before those that do not, then the least work for the most laden rank, then the least to send in a
-/// step or pass, a message counted like 20 kB. Grids that a
-/// route cannot serve are left out.
+/// step or pass, a message counted like 20 kB.
 std::vector<RankPlan> plan_grids(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
                                  int ranks, std::size_t memory, GridPurpose purpose = GridPurpose::training,
                                  const PlanOptions& options = {});
