@@ -49,8 +49,9 @@ class Train(CliTestCase):
 
     def test_continues_in_another_precision(self):
         self.sample()
-        self.succeed("train", self.recipe(), "--device", "cpu", "--set", "epochs=1")
-        output = self.succeed("train", "recipe.json", "--device", "cpu", "--precision", "bf16", "--resume")
+        path = self.recipe()
+        self.succeed("train", path, "--device", "cpu", "--set", "epochs=1")
+        output = self.succeed("train", path, "--device", "cpu", "--precision", "bf16", "--resume")
         recipe = json.loads((self.folder / "run" / "recipe.json").read_text())
         self.assertEqual(recipe["precision"], "bf16" if "bf16 fields" in output else "fp32")
 

@@ -111,5 +111,31 @@ INSTANTIATE_TEST_SUITE_P(Networks, GoldenTest,
                              return std::get<0>(choice.param) + "_" + std::get<1>(choice.param).name;
                          });
 
+/// What bfloat16 fields may be off, relative: an output (L2) and a loss.
+constexpr double narrow_output = 0.02, narrow_loss = 0.01;
+
+class NarrowGoldenTest : public GoldenTest {};
+
+TEST_P(NarrowGoldenTest, OutputAndLossesAreNearPyTorchs) {
+    const Variable output = golden().forward(Mode::evaluation);
+    const Tensor right = golden().reference("output_evaluation", output.shape());
+    RecordProperty("relative_l2", std::to_string(relative_l2(golden().host(output.value()), right)));
+    expect_close(golden().host(output.value()), right, narrow_output, "output");
+    golden().forward(Mode::training);
+    const Tensor losses = golden().reference("adam_losses", {6});
+    Adam adam(golden().network().parameters(), {});
+    for (std::size_t step = 0; step < 6; ++step) {
+        EXPECT_NEAR(golden().forward_backward() / losses.values<double>()[step], 1.0, narrow_loss) << "step " << step;
+        adam.step(1e-3);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, NarrowGoldenTest,
+                         ::testing::Combine(::testing::Values("ufno_small", "conv_fno_small"),
+                                            ::testing::ValuesIn(bfloat16_backends())),
+                         [](const auto& choice) {
+                             return std::get<0>(choice.param) + "_" + std::get<1>(choice.param).name;
+                         });
+
 }  // namespace
 }  // namespace plumecast::testing

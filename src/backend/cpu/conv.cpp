@@ -99,14 +99,11 @@ void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView grad
 
 void CpuBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
                                       ConstView gradient_y, Target gradient_weight) {
-    if (gradient_y.type == DType::bfloat16 && !dnn_takes_bfloat16_) {
+    if (gradient_y.type == DType::bfloat16) {  // oneDNN 2.6 gives some of these sums wrong
         return WidenedConv(*this).weight_gradient(geometry, inputs, gradient_y, gradient_weight);
     }
     const ThreadScope scope(threads_);
-    const Shape& source = inputs.front().shape;
-    switch (gradient_y.type == DType::bfloat16
-                ? ConvChoice::Method::onednn
-                : conv_choice_.weight_gradient(geometry, gradient_y.shape, source, channels_of(inputs))) {
+    switch (conv_choice_.weight_gradient(geometry, gradient_y.shape, inputs.front().shape, channels_of(inputs))) {
         case ConvChoice::Method::winograd:
             return WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tiles())
                 .weight_gradient(geometry, inputs, gradient_y, gradient_weight);
