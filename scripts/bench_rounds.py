@@ -125,14 +125,13 @@ class Runner:
                 and (line["size"], line["task"], line["threads"]) == (name, task, threads)]
         return min(done, key=lambda line: line["median_s"])["variant"] if done else None
 
-    def take_turns(self, name, task, threads):
+    def take_turns(self, name, task, threads, settings):
         size = SIZES[name]
         for round_number in range(1, self.arguments.rounds + 1):
             variants = ()
             if self.arguments.python:
-                first = self.arguments.variants
-                variants = first if round_number == 1 else sorted(
-                    {first[0], self.fastest(name, task, threads) or first[0]})
+                variants = settings if round_number == 1 else sorted(
+                    {settings[0], self.fastest(name, task, threads) or settings[0]})
             for variant in variants or (None,):
                 self.measure_ours(name, shape_options(size), task, threads, round_number)
                 if variant:
@@ -156,13 +155,15 @@ def main():
     arguments = parser.parse_args()
     runner = Runner(arguments)
     counts = [threads for threads in arguments.threads if threads <= (os.cpu_count() or 1)]
-    for name in arguments.sizes:
-        if arguments.python:
-            runner.prove(name, SIZES[name])
-            runner.prove(name, SIZES[name], [LARGE_TILES])
-        for threads in counts:
+    for name in arguments.sizes if arguments.python else ():
+        runner.prove(name, SIZES[name])
+        runner.prove(name, SIZES[name], [LARGE_TILES])
+    for threads in counts:
+        # On a budget the other counts of threads only show how each engine scales.
+        variants = arguments.variants if threads == counts[0] or not arguments.budget else arguments.variants[:1]
+        for name in arguments.sizes:
             for task in ("forward", "training"):
-                runner.take_turns(name, task, threads)
+                runner.take_turns(name, task, threads, variants)
     if arguments.bundle:
         options = ["--bundle", arguments.bundle, "--grid", *numbers(SIZES["small"]["grid"])]
         for threads in counts:

@@ -63,8 +63,8 @@ void write_header(h5::File& file, const FileAttributes& attributes) {
     }
 }
 
-void create_array(h5::File& file, const ArraySpec& spec, const DatasetExtents& extents, unsigned level) {
-    h5::Layout layout{extents.of(spec), spec.axes.size() > 1, std::nullopt, level};
+void create_array(h5::File& file, const ArraySpec& spec, const DatasetExtents& extents) {
+    h5::Layout layout{extents.of(spec), spec.axes.size() > 1, std::nullopt};
     if (spec.role == Role::output) {
         layout.fill = std::numeric_limits<float>::quiet_NaN();
     }

@@ -39,7 +39,7 @@ std::string cell_text(const Shape& space, std::int64_t cell);
 /// Writes format, version and further text attributes.
 void write_header(h5::File& file, const FileAttributes& attributes);
 /// Creates an array of the format with its attributes and axis labels.
-void create_array(h5::File& file, const ArraySpec& spec, const DatasetExtents& extents, unsigned level = 4);
+void create_array(h5::File& file, const ArraySpec& spec, const DatasetExtents& extents);
 /// Gives an array its attributes and axis labels.
 void annotate_array(h5::File& file, const ArraySpec& spec);
 

@@ -14,10 +14,6 @@
 namespace plumecast {
 namespace {
 
-/// Deflate level of predicted fields. Level 4 takes three times as long and saves a tenth of the file (see
-/// docs/benchmarks/cpu.md); a model predicts faster than a simulator writes.
-constexpr unsigned prediction_level = 1;
-
 DatasetExtents extents_of(const DatasetContent& content) {
     const auto cells = [](const std::vector<double>& edges) { return static_cast<std::int64_t>(edges.size()) - 1; };
     const bool is_radial = content.geometry() == Geometry::radial;
@@ -114,7 +110,7 @@ FieldsWriter::FieldsWriter(const std::string& path, const std::string& source, c
                                " in the data set format (known: gas_saturation, "
                                "pressure_buildup); rename the field");
         }
-        create_array(*file_, *spec, extents, prediction_level);
+        create_array(*file_, *spec, extents);
     }
 }
 

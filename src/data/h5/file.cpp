@@ -272,7 +272,7 @@ void File::create_array(const std::string& array, const Layout& layout) {
         check<IoError>(H5Pset_chunk(plan.get(), static_cast<int>(extents.size()), extents.data()), problem,
                        "make every extent positive");
         H5Pset_shuffle(plan.get());
-        check<IoError>(H5Pset_deflate(plan.get(), layout.level), problem, "install HDF5 with zlib");
+        check<IoError>(H5Pset_deflate(plan.get(), 4), problem, "install HDF5 with zlib");
         H5Pset_fletcher32(plan.get());
     }
     if (layout.fill) {

@@ -57,12 +57,10 @@ struct ArrayInfo {
 /// How a new array is stored.
 struct Layout {
     std::vector<std::int64_t> extents;
-    /// One chunk per entry of the slowest axis, shuffled, deflated, with Fletcher-32 checksums.
+    /// One chunk per entry of the slowest axis, shuffled, deflated at level 4, with Fletcher-32 checksums.
     bool compressed = true;
     /// Value of entries nobody writes; also written as the attribute `_FillValue`.
     std::optional<float> fill;
-    /// How hard deflate tries, 1 to 9.
-    unsigned level = 4;
 };
 
 /// An open HDF5 file. Reading errors are InvalidData naming file and array, writing errors IoError.
