@@ -1,5 +1,7 @@
 #include "verb_times.hpp"
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -9,6 +11,12 @@ namespace plumecast::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+double cpu_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 /// What a convolution does to which channels on which grid.
 std::string conv_text(const ConvGeometry& geometry, const Shape& output, const Shape& weight) {
@@ -25,8 +33,10 @@ auto TimedBackend::timed(const char* verb, const std::string& shape, const Work&
     struct Stop {
         Spent& spent;
         Clock::time_point start = Clock::now();
+        double cpu = cpu_seconds();
         ~Stop() {
             spent.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+            spent.cpu_seconds += cpu_seconds() - cpu;
             ++spent.calls;
         }
     };
@@ -42,7 +52,8 @@ Json TimedBackend::report(int repetitions) const {
         rows.emplace_back(Json::Object{{"verb", key.first},
                                        {"shape", key.second},
                                        {"calls", spent.calls / repetitions},
-                                       {"seconds", spent.seconds / repetitions}});
+                                       {"seconds", spent.seconds / repetitions},
+                                       {"cpu_seconds", spent.cpu_seconds / repetitions}});
     }
     return rows;
 }

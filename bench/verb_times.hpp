@@ -18,7 +18,8 @@ class TimedBackend final : public Backend {
 
     /// Forgets what was measured so far.
     void restart() { spent_.clear(); }
-    /// [{verb, shape, calls, seconds}], the longest first, each divided by `repetitions`.
+    /// [{verb, shape, calls, seconds, cpu_seconds}], the longest first, each divided by `repetitions`. The processor
+    /// time is that of all threads; with one thread it tells what a verb costs on a machine that does other work too.
     Json report(int repetitions) const;
 
     std::string description() const override { return inner_->description(); }
@@ -70,6 +71,7 @@ class TimedBackend final : public Backend {
     struct Spent {
         std::int64_t calls = 0;
         double seconds = 0.0;
+        double cpu_seconds = 0.0;
     };
     /// Calls `work` and adds its time to what the verb spent on the shape.
     template <class Work>

@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
 # Builds the benchmarks, measures this engine and PyTorch alternately, and writes docs/benchmarks/cpu.md.
-# Usage: bench.sh [--quick]     --quick: tiny sizes, to see that everything works; writes build/bench/results/cpu.md
+# Usage: bench.sh [--short | --tiny]
+#   --short  the kernels and networks that matter most, within about ten minutes
+#   --tiny   tiny sizes, to see that everything works; writes build/bench/results/cpu.md
 #   PLUMECAST_TORCH_PYTHON   Python with torch and safetensors (default python3); without it only ours is measured
-#   PLUMECAST_BENCH_ROUNDS   how often the two take turns (default 3)
-#   PLUMECAST_BENCH_BUNDLE   also measure the first network of this trained model
+#   PLUMECAST_BENCH_ROUNDS   how often the two take turns (default 3, --short 1)
+#   PLUMECAST_BENCH_BUDGET   seconds after which no measurement of a network is begun (default none, --short 360)
+#   PLUMECAST_BENCH_BUNDLE   trained model to measure too (default models/radial-co2)
+#   PLUMECAST_BENCH_CASES    data set to predict with it from file to file (default data/radial_sample.h5)
 #   PLUMECAST_BENCH_KERNELS  regular expression of the kernels to measure (default all)
 #   PLUMECAST_FFTW           ON to compare with FFTW (GPL) where it is installed
 # Nothing else should run on the machine meanwhile.
@@ -15,14 +19,35 @@ build=build/bench
 results=$build/results
 page=docs/benchmarks/cpu.md
 kernels=${PLUMECAST_BENCH_KERNELS:-.}
-rounds=(--rounds "${PLUMECAST_BENCH_ROUNDS:-3}")
-kernel_options=()
-if [ "${1:-}" = --quick ]; then
-    page=$results/cpu.md
-    kernels=${PLUMECAST_BENCH_KERNELS:-"conv/.*/width16/small|(linear|spectral|batch_norm|adam)/.*small"}
-    rounds=(--rounds 1 --sizes tiny --repeat 1)
-    kernel_options=(--benchmark_min_time=0.01)
-fi
+bundle=${PLUMECAST_BENCH_BUNDLE:-models/radial-co2}
+cases=${PLUMECAST_BENCH_CASES:-data/radial_sample.h5}
+turns=${PLUMECAST_BENCH_ROUNDS:-3}
+budget=${PLUMECAST_BENCH_BUDGET:-}
+rounds=()
+kernel_options=(--benchmark_min_time=0.3)
+case "${1:-}" in
+    --short)
+        turns=${PLUMECAST_BENCH_ROUNDS:-1}
+        budget=${PLUMECAST_BENCH_BUDGET:-360}
+        kernels=${PLUMECAST_BENCH_KERNELS:-"(conv/.*/width36|spectral|linear/.*36to36|batch_norm|adam)/?.*published|spectral/.*of"}
+        rounds=(--sizes published shipped --repeat 2 --limit 120 --variants channels_last+malloc stock compile+malloc)
+        kernel_options=(--benchmark_min_time=0.05)
+        ;;
+    --tiny)
+        page=$results/cpu.md
+        turns=1
+        kernels=${PLUMECAST_BENCH_KERNELS:-"conv/.*/width16/small|(linear|spectral|batch_norm|adam)/.*small"}
+        rounds=(--sizes tiny --repeat 1)
+        kernel_options=(--benchmark_min_time=0.01)
+        ;;
+    "") ;;
+    *)
+        echo "bench: unknown option $1 (known: --short, --tiny)" >&2
+        exit 2
+        ;;
+esac
+rounds+=(--rounds "$turns")
+[ -z "$budget" ] || rounds+=(--budget "$budget")
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
@@ -37,13 +62,22 @@ if "$python" -c 'import torch, safetensors' 2>/dev/null; then
 else
     echo "bench: PyTorch is not measured ($python cannot import torch and safetensors); set PLUMECAST_TORCH_PYTHON"
 fi
-[ -z "${PLUMECAST_BENCH_BUNDLE:-}" ] || rounds+=(--bundle "$PLUMECAST_BENCH_BUNDLE")
+[ ! -d "$bundle" ] || rounds+=(--bundle "$bundle")
 
-for threads in 1 2; do
+for threads in 2 1; do
     [ "$threads" -le "$(nproc)" ] || continue
     echo "kernels with $threads thread(s)"
     "$build/bench/bench_kernels" --threads="$threads" --benchmark_filter="$kernels" "${kernel_options[@]}" \
         --benchmark_out="$results/kernels_$threads.json" --benchmark_out_format=json
+done
+if [ -d "$bundle" ] && [ -f "$cases" ]; then
+    echo "predictions from file to file"
+    "$build/apps/plumecast" bench predict "$bundle" "$cases" --device cpu --json | tee "$results/predict.json"
+fi
+for task in forward training; do
+    [ "${1:-}" != --tiny ] || continue
+    echo "verbs, $task"
+    "$build/bench/bench_network_speed" --task "$task" --threads "$(nproc)" --repeat 2 --verbs >"$results/verbs_$task.json"
 done
 python3 scripts/bench_rounds.py --build "$build/bench" --output "$results/networks.jsonl" "${rounds[@]}"
 python3 scripts/bench_report.py --results "$results" --output "$page" --command "scripts/bench.sh${1:+ $1}"

@@ -2,7 +2,7 @@
 """Turns the results of scripts/bench.sh into tables in Markdown.
 
 Usage: bench_report.py --results FOLDER --output PAGE.md [--command TEXT]
-  FOLDER holds networks.jsonl and kernels_1.json, kernels_2.json ...
+  FOLDER holds networks.jsonl and kernels_1.json, kernels_2.json ..., and may hold predict.json and verbs_TASK.json
 """
 import argparse
 import json
@@ -82,6 +82,8 @@ def network_rows(lines):
     rows = []
     for size, task, threads in jobs_of(lines):
         mine = timed(lines, engine="plumecast", size=size, task=task, threads=threads)
+        if not mine:  # the time was spent
+            continue
         ours, theirs = summary(mine), variants_of(lines, size, task, threads)
         large = timed(lines, engine="plumecast_f4", size=size, task=task, threads=threads)
         row = [f"{size}, {task}", str(threads), span(ours), span(summary(large)) if large else ""]
@@ -121,6 +123,50 @@ def variant_section(lines):
     if not rows:
         return "PyTorch was not installed where this was measured.\n"
     return "## Settings of PyTorch\n\n" + table(["network", "threads", "setting", "time [s]", "peak memory [MB]"], rows)
+
+
+def thread_section(lines):
+    """What a second thread brings."""
+    rows = []
+    for size, task, threads in jobs_of(lines):
+        one, more = (timed(lines, engine="plumecast", size=size, task=task, threads=n) for n in (1, threads))
+        if threads > 1 and one and more:
+            rows.append([f"{size}, {task}", str(threads),
+                         f"{summary(one)['median'] / summary(more)['median']:.2f}"])
+    return "## Threads\n\n" + table(["network", "threads", "times as fast as one"], rows) if rows else ""
+
+
+def predict_section(path):
+    if not path.exists():
+        return ""
+    found = json.loads(path.read_text())
+    alone, whole = (1e3 * found[name] / found["cases"] for name in ("compute_s", "whole_s"))
+    return ("## From file to file\n\n`plumecast bench predict` with the shipped model: "
+            f"{found['cases']} cases, batches of {found['batch']}, median of {found['rounds']} rounds. The networks alone take "
+            f"{alone:.2f} ms per case, from file to file it is {whole:.2f} ms: **{found['kept_rate']:.2f}** of the rate of the "
+            "networks alone.\n")
+
+
+def verb_section(results):
+    """Where the time of a network goes, by verb; shapes of the most expensive ones."""
+    text = ""
+    for path in sorted(results.glob("verbs_*.json")):
+        found = json.loads(path.read_text())
+        total = sum(entry["seconds"] for entry in found["verbs"])
+        by_verb = {}
+        for entry in found["verbs"]:
+            calls, seconds_of = by_verb.get(entry["verb"], (0, 0.0))
+            by_verb[entry["verb"]] = (calls + entry["calls"], seconds_of + entry["seconds"])
+        rows = [[verb, str(calls), f"{1e3 * spent:.1f}", f"{100 * spent / total:.1f}"]
+                for verb, (calls, spent) in sorted(by_verb.items(), key=lambda item: -item[1][1]) if spent > 1e-3 * total]
+        text += f"### {found['task']}, {found['threads']} thread(s), {found['median_s']:.3f} s\n\n"
+        text += table(["verb", "calls", "ms", "%"], rows) + "\n"
+    return "## Where the time goes, published size\n\n" + text if text else ""
+
+
+def left_out_section(lines):
+    left_out = [line["left_out"] for line in lines if "left_out" in line]
+    return "Left out because the time was spent: " + "; ".join(left_out) + ".\n" if left_out else ""
 
 
 def check_section(lines):
@@ -164,6 +210,10 @@ def page(arguments):
         network_section(lines),
         check_section(lines),
         variant_section(lines),
+        thread_section(lines),
+        left_out_section(lines),
+        predict_section(arguments.results / "predict.json"),
+        verb_section(arguments.results),
     ]
     parts += [kernel_section(path) for path in sorted(arguments.results.glob("kernels_*.json"))]
     parts.append(

@@ -5,19 +5,26 @@ Both first run the same weights on the same input; when their outputs differ by 
 setting of PyTorch is measured in the first round; later rounds repeat stock PyTorch and the setting that was fastest.
 
 Usage: bench_rounds.py --build FOLDER --output RESULTS.jsonl [--python PYTHON] [--rounds 3] [--repeat 5]
-                       [--sizes published small] [--threads 1 2] [--bundle MODEL]
+                       [--sizes published shipped small] [--threads 2 1] [--bundle MODEL]
+                       [--variants stock channels_last malloc ...] [--budget SECONDS] [--limit SECONDS]
+
+With a budget nothing new is begun when it is spent; what was left out is written down. A setting of PyTorch that takes
+longer than the limit counts as failed. Sizes, tasks and counts of threads are measured in the order given.
 """
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 PEER = Path(__file__).resolve().parent.parent / "bench" / "peer"
 SIZES = {
     "published": {"grid": (96, 200, 24), "width": 36, "modes": (10, 10, 10)},
+    "shipped": {"grid": (32, 64, 24), "width": 24, "modes": (5, 8, 4)},
     "small": {"grid": (32, 64, 24), "width": 32, "modes": (10, 10, 10)},
     "tiny": {"grid": (8, 16, 8), "width": 8, "modes": (4, 4, 4)},
 }
@@ -33,6 +40,18 @@ def shape_options(size):
     return ["--grid", *numbers(size["grid"]), "--width", str(size["width"]), "--modes", *numbers(size["modes"])]
 
 
+def finished(command, limit):
+    """What a command printed; ends it and all that it started after `limit` seconds."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        printed, errors = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise
+    return subprocess.CompletedProcess(command, process.returncode, printed, errors)
+
+
 class Runner:
     """Runs one measurement after the other and keeps what they print."""
 
@@ -40,6 +59,16 @@ class Runner:
         self.arguments = arguments
         self.ours = str(arguments.build / "bench_network_speed")
         self.lines = []
+        self.end = time.monotonic() + arguments.budget if arguments.budget else None
+
+    def has_time(self, what):
+        """Whether the budget allows to begin; else writes down what is left out."""
+        if self.end is None or time.monotonic() < self.end:
+            return True
+        print(f"  left out, the time is spent: {what}", flush=True)
+        with open(self.arguments.output, "a") as file:
+            file.write(json.dumps({"left_out": what}) + "\n")
+        return False
 
     def keep(self, engine, size, round_number, printed):
         result = {**json.loads(printed), "engine": engine, "size": size, "round": round_number}
@@ -52,20 +81,28 @@ class Runner:
         return result
 
     def measure_ours(self, name, options, task, threads, round_number, engine="plumecast"):
+        if not self.has_time(f"{name}, {task}, {threads} thread(s), {engine}"):
+            return
         environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
         command = [self.ours, *options, "--task", task, "--threads", str(threads), "--repeat", str(self.arguments.repeat)]
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         if done.returncode != 0:
             raise SystemExit(f"error: {' '.join(command)} failed: {done.stderr.strip()}")
-        return self.keep(engine, name, round_number, done.stdout)
+        self.keep(engine, name, round_number, done.stdout)
 
     def measure_torch(self, name, size, task, threads, variant, round_number):
+        if not self.has_time(f"{name}, {task}, {threads} thread(s), PyTorch {variant}"):
+            return
         command = [self.arguments.python, str(PEER / "torch_speed.py"), *shape_options(size), "--tasks", task,
                    "--threads", str(threads), "--variants", variant, "--repetitions", str(self.arguments.repeat)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        printed = done.stdout.strip() or json.dumps({"task": task, "threads": threads, "variant": variant,
-                                                     "error": done.stderr.strip()[-200:]})
-        return self.keep("torch", name, round_number, printed)
+        error = f"took longer than {self.arguments.limit} s"
+        try:
+            done = finished(command, self.arguments.limit)
+            printed, error = done.stdout.strip(), done.stderr.strip()[-200:]
+        except subprocess.TimeoutExpired:
+            printed = ""
+        self.keep("torch", name, round_number, printed or json.dumps(
+            {"task": task, "threads": threads, "variant": variant, "error": error}))
 
     def prove(self, name, size, options=()):
         """Ends the run unless both engines give the same numbers."""
@@ -88,13 +125,13 @@ class Runner:
                 and (line["size"], line["task"], line["threads"]) == (name, task, threads)]
         return min(done, key=lambda line: line["median_s"])["variant"] if done else None
 
-    def take_turns(self, name, task, threads):
+    def take_turns(self, name, task, threads, settings):
         size = SIZES[name]
         for round_number in range(1, self.arguments.rounds + 1):
             variants = ()
             if self.arguments.python:
-                variants = VARIANTS if round_number == 1 else sorted(
-                    {"stock", self.fastest(name, task, threads) or "stock"})
+                variants = settings if round_number == 1 else sorted(
+                    {settings[0], self.fastest(name, task, threads) or settings[0]})
             for variant in variants or (None,):
                 self.measure_ours(name, shape_options(size), task, threads, round_number)
                 if variant:
@@ -109,24 +146,29 @@ def main():
     parser.add_argument("--python", help="interpreter with torch; without it only ours is measured")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--sizes", nargs="+", default=("published", "small"), choices=SIZES)
-    parser.add_argument("--threads", type=int, nargs="+", default=(1, 2))
+    parser.add_argument("--sizes", nargs="+", default=("published", "shipped", "small"), choices=SIZES)
+    parser.add_argument("--threads", type=int, nargs="+", default=(2, 1))
     parser.add_argument("--bundle", help="a trained model to measure too, at the small size")
+    parser.add_argument("--variants", nargs="+", default=VARIANTS, help="settings of PyTorch, the reference first")
+    parser.add_argument("--budget", type=float, help="seconds after which nothing new is begun")
+    parser.add_argument("--limit", type=float, help="seconds that a setting of PyTorch may take")
     arguments = parser.parse_args()
     runner = Runner(arguments)
     counts = [threads for threads in arguments.threads if threads <= (os.cpu_count() or 1)]
-    for name in arguments.sizes:
-        if arguments.python:
-            runner.prove(name, SIZES[name])
-            runner.prove(name, SIZES[name], [LARGE_TILES])
-        for task in ("forward", "training"):
-            for threads in counts:
-                runner.take_turns(name, task, threads)
+    for name in arguments.sizes if arguments.python else ():
+        runner.prove(name, SIZES[name])
+        runner.prove(name, SIZES[name], [LARGE_TILES])
+    for threads in counts:
+        # On a budget the other counts of threads only show how each engine scales.
+        variants = arguments.variants if threads == counts[0] or not arguments.budget else arguments.variants[:1]
+        for name in arguments.sizes:
+            for task in ("forward", "training"):
+                runner.take_turns(name, task, threads, variants)
     if arguments.bundle:
         options = ["--bundle", arguments.bundle, "--grid", *numbers(SIZES["small"]["grid"])]
         for threads in counts:
             for round_number in range(1, arguments.rounds + 1):
-                runner.measure_ours("shipped", options, "forward", threads, round_number)
+                runner.measure_ours("bundle", options, "forward", threads, round_number)
 
 
 if __name__ == "__main__":

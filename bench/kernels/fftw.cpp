@@ -80,7 +80,9 @@ void full_transform(benchmark::State& state, Context& context, const Grid& grid)
 }  // namespace
 
 void register_fftw(Context& context) {
-    for (const Grid& grid : grids) {
+    std::vector<Grid> all = grids;
+    all.insert(all.end(), lengths.begin(), lengths.end());
+    for (const Grid& grid : all) {
         register_kernel("spectral/full_fftw/" + grid.name,
                         [&context, grid](benchmark::State& state) { full_transform(state, context, grid); });
     }

@@ -33,6 +33,10 @@ struct Grid {
 /// The published size, 96 x 200 x 24 padded, and a small case.
 inline const std::vector<Grid> grids{{"published", 104, 208, 32}, {"small", 32, 72, 32}};
 
+/// Grids whose second axis gets longer.
+inline const std::vector<Grid> lengths{
+    {"of_length/64", 32, 64, 32}, {"of_length/256", 32, 256, 32}, {"of_length/1024", 32, 1024, 32}};
+
 /// Each registers its benchmarks; the context must outlive them.
 void register_conv(Context& context);
 void register_spectral(Context& context);

@@ -88,6 +88,75 @@ void transform(benchmark::State& state, Context& context, const Grid& grid) {
                     [&] { transform.synthesise(forward(), {result}, Activation::identity(), Scaling::inverse); });
 }
 
+/// The transform in one direction on the published grid: plain, fused with addition and activation, or an adjoint.
+struct Direction {
+    std::string name;
+    bool analyses;
+    Scaling scaling;
+    bool fused;
+};
+
+const std::vector<Direction> directions{{"forward", true, Scaling::plain, false},
+                                        {"inverse", false, Scaling::inverse, false},
+                                        {"inverse_added_and_activated", false, Scaling::inverse, true},
+                                        {"adjoint_of_inverse", true, Scaling::inverse, false},
+                                        {"adjoint_of_forward", false, Scaling::plain, false}};
+
+void one_direction(benchmark::State& state, Context& context, const Grid& grid, const Direction& direction) {
+    Backend& backend = *context.backend;
+    const SpectralTransform transform(backend, {grid.z, grid.r, grid.t}, {kept, kept, kept});
+    const Shape shape{1, grid.z, grid.r, grid.t, channels};
+    const Tensor field = random_array(backend, shape, 1);
+    Tensor result = random_array(backend, shape, 2);
+    const Tensor spectrum = transform.analyse(field, direction.scaling);
+    const auto run = [&] {
+        if (direction.analyses) {
+            benchmark::DoNotOptimize(transform.analyse(field, direction.scaling).view().data);
+            return;
+        }
+        Tensor copy(backend.memory(), spectrum.shape(), DType::float32);
+        backend.add(1.0, spectrum, {copy});
+        transform.synthesise(std::move(copy), {result, direction.fused ? 1.0 : 0.0},
+                             direction.fused ? Activation::relu() : Activation::identity(), direction.scaling);
+    };
+    // <analysis of x, analysis of x> = <x, synthesis of that>: each direction is the adjoint of its partner.
+    const auto check = [&] {
+        Tensor copy(backend.memory(), spectrum.shape(), DType::float32), back(backend.memory(), shape, DType::float32);
+        backend.add(1.0, spectrum, {copy});
+        transform.synthesise(std::move(copy), {back}, Activation::identity(), direction.scaling);
+        double product = 0.0;
+        for (std::size_t i = 0; i < static_cast<std::size_t>(shape.count()); ++i) {
+            product += static_cast<double>(field.values<float>()[i]) * static_cast<double>(back.values<float>()[i]);
+        }
+        return std::abs(product / backend.squared_norm(spectrum) - 1.0) < 1e-5;
+    };
+    const double bytes = 4.0 * static_cast<double>(shape.count()) * (direction.fused ? 2.0 : 1.0);
+    prove_then_time(state, context, {0.5 * operations(grid), bytes}, check, run);
+}
+
+/// Both directions with so many modes kept along both space axes, and along time at most half of them.
+void kept_modes(benchmark::State& state, Context& context, const Grid& grid, std::int64_t count) {
+    Backend& backend = *context.backend;
+    const std::int64_t times = std::min(count, grid.t / 2);
+    const SpectralTransform transform(backend, {grid.z, grid.r, grid.t}, {count, count, times});
+    const Tensor field = random_array(backend, {1, grid.z, grid.r, grid.t, channels}, 1);
+    Tensor result = random_array(backend, field.shape(), 2);
+    const auto run = [&] {
+        transform.synthesise(transform.analyse(field, Scaling::plain), {result}, Activation::identity(),
+                             Scaling::inverse);
+    };
+    // What was left out is gone: once more changes nothing.
+    const auto check = [&] {
+        Tensor again(backend.memory(), field.shape(), DType::float32);
+        transform.synthesise(transform.analyse(result, Scaling::plain), {again}, Activation::identity(),
+                             Scaling::inverse);
+        const double norm = backend.squared_norm(result);
+        backend.add(-1.0, result, {again, 1.0});
+        return norm > 0.0 && backend.squared_norm(again) < 1e-10 * norm;
+    };
+    prove_then_time(state, context, {0.0, 2.0 * 4.0 * static_cast<double>(field.shape().count())}, check, run);
+}
+
 /// y = relu(x + a): what one pass over memory costs, the yardstick of the transform.
 void plain_pass(benchmark::State& state, Context& context, const Grid& grid) {
     Backend& backend = *context.backend;
@@ -118,6 +187,20 @@ void register_spectral(Context& context) {
                         [&context, grid](benchmark::State& state) { transform(state, context, grid); });
         register_kernel("spectral/plain_pass/" + grid.name,
                         [&context, grid](benchmark::State& state) { plain_pass(state, context, grid); });
+    }
+    for (const Direction& direction : directions) {
+        register_kernel("spectral/" + direction.name + "/published", [&context, &direction](benchmark::State& state) {
+            one_direction(state, context, grids.front(), direction);
+        });
+    }
+    for (const std::int64_t count : {5, 10, 16, 24, 32, 48}) {
+        register_kernel(
+            "spectral/transform_and_back/of_modes/" + std::to_string(count),
+            [&context, count](benchmark::State& state) { kept_modes(state, context, grids.front(), count); });
+    }
+    for (const Grid& grid : lengths) {
+        register_kernel("spectral/transform_and_back/" + grid.name,
+                        [&context, grid](benchmark::State& state) { transform(state, context, grid); });
     }
 }
 

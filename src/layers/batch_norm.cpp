@@ -127,7 +127,80 @@ void pass_on(const BatchNorm& norm, const Variable& x, const Statistics& kept, A
     }
 }
 
+/// [2, C] float64: the running mean, or zero, and the running variance.
+Tensor running_moments(const BatchNorm& norm, Backend& backend, bool with_mean) {
+    Tensor moments(backend.memory(), {2, norm.weight.shape()[0]}, DType::float64);
+    if (with_mean) {
+        backend.add(1.0, norm.running_mean.value(), {moments.view().rows(0, 1)});
+    } else {
+        backend.fill(moments.view().rows(0, 1), 0.0);
+    }
+    backend.add(1.0, norm.running_variance.value(), {moments.view().rows(1, 2)});
+    return moments;
+}
+
+/// Identity matrix [n, n], made where it is needed: read in rows of n + 1, its ones are a column.
+Tensor identity(Backend& backend, std::int64_t n) {
+    Tensor matrix(backend.memory(), {n, n + 1}, backend.compute_type());
+    Tensor ones(backend.memory(), {n, 1}, backend.compute_type());
+    backend.fill(matrix, 0.0);
+    backend.fill(ones, 1.0);
+    backend.copy_box(ones, {0, 0}, {matrix}, {0, 0}, {n, 1});
+    return matrix;
+}
+
+/// The weights of a convolution times what the norm multiplies its channels by.
+Tensor scaled_weight(const BatchNorm& norm, const Conv& conv) {
+    Backend& backend = norm.weight.backend();
+    const Shape& shape = conv.weight.shape();
+    const std::int64_t channels = norm.weight.shape()[0];
+    const Tensor moments = running_moments(norm, backend, false);
+    const NormStatistics statistics{moments.view(), 1.0, norm.epsilon};
+    Tensor zero(backend.memory(), {channels}, backend.compute_type());
+    backend.fill(zero, 0.0);
+    Tensor scaled(backend.memory(), shape, backend.compute_type());
+    if (conv.geometry.transposed) {  // the channels of the result come last
+        const Shape rows{shape.count() / channels, channels};
+        backend.normalise(conv.weight.value().reshaped(rows), statistics, norm.weight.value(), zero, {},
+                          scaled.view().reshaped(rows));
+        return scaled;
+    }
+    const Shape columns{channels, shape.count() / channels}, square{channels, channels};
+    Tensor whole = identity(backend, channels);
+    const View diagonal =
+        whole.view().reshaped({channels * (channels + 1)}).rows(0, channels * channels).reshaped(square);
+    backend.normalise(diagonal, statistics, norm.weight.value(), zero, {}, diagonal);
+    backend.gemm(false, false, diagonal, conv.weight.value().reshaped(columns), {scaled.view().reshaped(columns)}, {},
+                 {});
+    return scaled;
+}
+
 }  // namespace
+
+Conv BatchNorm::folded_into(const Conv& conv) const {
+    Backend& backend = weight.backend();
+    const Tensor moments = running_moments(*this, backend, true);
+    const Shape row{1, weight.shape()[0]};
+    Tensor offset(backend.memory(), weight.shape(), backend.compute_type());
+    if (!conv.bias.defined()) {
+        backend.fill(offset, 0.0);
+    }
+    const ConstView before = conv.bias.defined() ? conv.bias.value() : std::as_const(offset).view();
+    backend.normalise(before.reshaped(row), {moments.view(), 1.0, epsilon}, weight.value(), bias.value(), {},
+                      offset.view().reshaped(row));
+    Conv folded = conv;
+    folded.weight = Variable(backend, scaled_weight(*this, conv));
+    folded.bias = Variable(backend, std::move(offset));
+    return folded;
+}
+
+bool BatchNorm::folds_into(const Conv& conv, std::int64_t cells) const {
+    const bool is_constant = !weight.wants_gradient() && !bias.wants_gradient() && !conv.weight.wants_gradient() &&
+                             !(conv.bias.defined() && conv.bias.wants_gradient());
+    // A pass moves 8 bytes per number of the field, folding computes with each weight once per channel; processors do
+    // some ten operations in the time of a byte.
+    return is_constant && conv.weight.shape().count() < 40 * cells;
+}
 
 BatchNorm::BatchNorm(const Scope& scope, std::int64_t channels) {
     Parameters& parameters = scope.parameters();

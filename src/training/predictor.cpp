@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <plumecast/core/version.hpp>
+#include <plumecast/core/write_behind.hpp>
 #include <plumecast/data/fields.hpp>
 #include <plumecast/data/prefetcher.hpp>
 
@@ -26,6 +27,8 @@ std::vector<std::int64_t> all_cases(std::int64_t count) {
     std::iota(cases.begin(), cases.end(), std::int64_t{0});
     return cases;
 }
+
+std::shared_ptr<const Tensor> shared(Tensor tensor) { return std::make_shared<const Tensor>(std::move(tensor)); }
 
 /// Ranges of all networks together, where a bundle records them per network or once.
 InputRanges recorded_ranges(const Bundle& bundle) {
@@ -95,6 +98,7 @@ void Predictor::predict(const BundleNetwork& network, const std::string& input, 
     const std::int64_t cases = source->cases();
     const auto batches = batches_of(all_cases(cases), options.batch);
     Prefetcher ahead(*source, share.own_cases(batches));
+    WriteBehind behind;
     for (const std::vector<std::int64_t>& whole : batches) {
         const std::optional<Batch> batch = ahead.next();
         if (options.stop_requested && share.agreed(options.stop_requested())) {
@@ -104,13 +108,15 @@ void Predictor::predict(const BundleNetwork& network, const std::string& input, 
         const Tensor values = predict(network, *batch);
         report.compute_seconds += seconds_since(computing);
         const auto count = static_cast<std::int64_t>(whole.size());
-        const Tensor active = share.gathered(share.own_cells(batch->active), count);
+        const auto active = shared(share.gathered(share.own_cells(batch->active), count));
         for (std::size_t f = 0; f < description.fields.size(); ++f) {
             const Field& field = description.fields[f];
             Tensor physical = physical_values(values, static_cast<std::int64_t>(f), field, batch->scales);
             physical = share.gathered(std::move(physical), count);
             if (writer != nullptr) {
-                writer->write(field.name, whole, physical.view(), active.view());
+                behind.add([writer, &field, &whole, active, physical = shared(std::move(physical))] {
+                    writer->write(field.name, whole, physical->view(), active->view());
+                });
             }
         }
         report.passes += count;
@@ -118,6 +124,7 @@ void Predictor::predict(const BundleNetwork& network, const std::string& input, 
             options.progress(report.passes, cases * static_cast<std::int64_t>(bundle_.networks.size()));
         }
     }
+    behind.finish();
     report.cases = cases;
 }
 

@@ -25,6 +25,15 @@ class Predict(CliTestCase):
         self.succeed("validate", "out.h5")
         self.assertIn("gas_saturation", json.loads(self.succeed("info", "out.h5", "--json"))["outputs"])
 
+    def test_measures_how_fast_it_predicts(self):
+        bench = ("bench", "predict", self.model, "sample.h5", "--rounds", "1", "--device", "cpu")
+        self.assertRegex(self.succeed(*bench), r"from file to file +[0-9.]+ ms per case, [0-9.]+ of the rate")
+        found = json.loads(self.succeed(*bench, "--json", "-o", "out.h5"))
+        self.assertEqual(found["cases"], 3)
+        self.assertAlmostEqual(found["kept_rate"], found["compute_s"] / found["whole_s"])
+        self.succeed("validate", "out.h5")
+        self.fail(USAGE, "bench", says=["bench --help"])
+
     def test_names_a_missing_and_a_truncated_file(self):
         self.fail(SYSTEM, "predict", self.model, "nothing.h5", "-o", "out.h5", says=["nothing.h5"])
         whole = (self.folder / "sample.h5").read_bytes()

@@ -46,6 +46,54 @@ TEST(BatchNorm, HasGradientsInBothModes) {
     }
 }
 
+/// A convolution of given weights, and of a bias if there is one.
+Conv convolution(const ConvGeometry& geometry, const Inputs& in, std::size_t weight, std::size_t bias) {
+    Parameters parameters(in[0].backend(), 1);
+    Conv conv(Scope(parameters), geometry, 1, 1, bias < in.size());
+    conv.weight = in[weight];
+    if (bias < in.size()) {
+        conv.bias = in[bias];
+    }
+    return conv;
+}
+
+TEST(BatchNorm, FoldsIntoAConvolutionInEvaluation) {
+    for (const ConvGeometry& geometry : {kernel3(1), kernel3(2), doubling4(), kernel3(1, {3, 1, false})}) {
+        Shape x{2, 2, 4, 2, 2};
+        x = geometry.has_outer() ? Shape{1, 2, 2, 3, 2, 2} : x;
+        const std::vector<Shape> all{x, {3}, {3}, geometry.weight_shape(2, 3), {3}};
+        for (const bool with_bias : {true, false}) {
+            const std::vector<Shape> given(all.begin(), all.end() - (with_bias ? 0 : 1));
+            const auto conv_of = [&](const Inputs& in) { return convolution(geometry, in, 3, 4); };
+            const auto norm_of = [&](const Inputs& in) { return layer({Variable(in[1]), in[1], in[2]}); };
+            const auto folded = [&](const Inputs& in) { return norm_of(in).folded_into(conv_of(in))({in[0]}); };
+            const auto oracle = make_oracle_backend();
+            Inputs in;
+            for (const Shape& shape : given) {
+                in.push_back(random_leaf(*oracle, shape, std::to_string(in.size()), in.empty()));
+            }
+            const Variable apart = norm_of(in)(conv_of(in)({in[0]}), Activation::identity(), Mode::evaluation);
+            expect_close(folded(in).value(), apart.value(), 1e-13);
+            std::vector<std::size_t> constant;
+            for (std::size_t i = 1; i < given.size(); ++i) {
+                constant.push_back(i);
+            }
+            expect_gradients(folded, given, constant);
+        }
+    }
+}
+
+TEST(BatchNorm, FoldsOnlyConstantsIntoConvolutionsOfManyCells) {
+    const auto oracle = make_oracle_backend();
+    Inputs in{random_leaf(*oracle, {1, 1, 1, 1, 3}, "x"), random_leaf(*oracle, {3}, "w", false),
+              random_leaf(*oracle, {3}, "b", false), random_leaf(*oracle, {3, 3, 3, 3, 2}, "k", false)};
+    const BatchNorm norm = layer(in);
+    EXPECT_TRUE(norm.folds_into(convolution(kernel3(1), in, 3, 4), 1000));
+    EXPECT_FALSE(norm.folds_into(convolution(kernel3(1), in, 3, 4), 1));
+    in[3].set_wants_gradient(true);
+    EXPECT_FALSE(norm.folds_into(convolution(kernel3(1), in, 3, 4), 1000));
+}
+
 TEST(BatchNorm, PassesGradientsOnlyWhereWanted) {
     for (const Mode mode : {Mode::training, Mode::evaluation}) {
         for (std::size_t constant = 0; constant < 3; ++constant) {

@@ -42,8 +42,8 @@ class Predictor {
     /// of both.
     Tensor predict(const BundleNetwork& network, const Batch& batch) const;
     /// Predicts all fields of all cases of `input`, a data set or a file of ready-made channels, into a result file,
-    /// which appears whole or not at all; the first rank writes it. Loading runs ahead of computing. Throws
-    /// InvalidData, InvalidInput, IoError, Interrupted.
+    /// which appears whole or not at all; the first rank writes it. Loading runs ahead of computing, writing
+    /// behind it. Throws InvalidData, InvalidInput, IoError, Interrupted.
     PredictionReport predict(const std::string& input, const std::string& output,
                              const PredictionOptions& options) const;
     /// Errors of all fields against the outputs of a data set, one evaluation per network.

@@ -41,6 +41,16 @@ void complex_forward(const float* x_re, const float* x_im, const float* w_re, co
     }
 }
 
+/// Sum of all lanes, by halves: one after the other, they would cost more than the products before them.
+float lane_sum(Vector<16> v) {
+    alignas(64) float lanes[16];
+    store<16>(lanes, v);
+    const Vector<8> eight = load<8>(lanes) + load<8>(lanes + 8);
+    store<8>(lanes, eight);
+    const Vector<4> four = load<4>(lanes) + load<4>(lanes + 4);
+    return (four[0] + four[2]) + (four[1] + four[3]);
+}
+
 void complex_backward(const float* g_re, const float* g_im, const float* w_re, const float* w_im, float* x_re,
                       float* x_im, std::int64_t inputs, std::int64_t outputs) {
     for (std::int64_t i = 0; i < inputs; ++i) {
@@ -54,11 +64,15 @@ void complex_backward(const float* g_re, const float* g_im, const float* w_re, c
             re += u * p + v * q;
             im += v * p - u * q;
         }
-        float re_sum = 0.0f, im_sum = 0.0f;
-        for (int lane = 0; lane < 16; ++lane) {
-            re_sum += re[lane];
-            im_sum += im[lane];
+        Vector<4> re_rest = {}, im_rest = {};
+        for (; o + 4 <= outputs; o += 4) {
+            const Vector<4> u = load<4>(g_re + o), v = load<4>(g_im + o);
+            const Vector<4> p = load<4>(a + o), q = load<4>(b + o);
+            re_rest += u * p + v * q;
+            im_rest += v * p - u * q;
         }
+        float re_sum = lane_sum(re) + (re_rest[0] + re_rest[2]) + (re_rest[1] + re_rest[3]);
+        float im_sum = lane_sum(im) + (im_rest[0] + im_rest[2]) + (im_rest[1] + im_rest[3]);
         for (; o < outputs; ++o) {
             re_sum += g_re[o] * a[o] + g_im[o] * b[o];
             im_sum += g_im[o] * a[o] - g_re[o] * b[o];

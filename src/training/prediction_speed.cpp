@@ -1,0 +1,81 @@
+#include <plumecast/training/prediction_speed.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include <plumecast/data/batch.hpp>
+#include <plumecast/data/dataset.hpp>
+
+namespace plumecast {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return 0.5 * (values[(values.size() - 1) / 2] + values[values.size() / 2]);
+}
+
+/// Seconds of a network on the cases of a file, loaded while no clock runs; on the first `limit` batches.
+double network_seconds(const Predictor& predictor, const BundleNetwork& network, const Dataset& dataset,
+                       const SpeedOptions& options, std::size_t limit) {
+    const NetworkDescription& description = network.network->description();
+    const auto source = dataset_source(dataset, description.channels, description.fields, Targets::skip);
+    std::vector<std::int64_t> cases(static_cast<std::size_t>(source->cases()));
+    std::iota(cases.begin(), cases.end(), std::int64_t{0});
+    double seconds = 0.0;
+    for (const std::vector<std::int64_t>& some : batches_of(cases, options.batch)) {
+        if (limit-- == 0) {
+            break;
+        }
+        if (options.stop_requested && options.stop_requested()) {
+            throw Interrupted();
+        }
+        const Batch batch = source->load(some);
+        const auto start = Clock::now();
+        predictor.predict(network, batch);
+        seconds += seconds_since(start);
+    }
+    return seconds;
+}
+
+double all_networks_seconds(const Predictor& predictor, const Dataset& dataset, const SpeedOptions& options,
+                            std::size_t limit) {
+    double seconds = 0.0;
+    for (const BundleNetwork& network : predictor.bundle().networks) {
+        seconds += network_seconds(predictor, network, dataset, options, limit);
+    }
+    return seconds;
+}
+
+}  // namespace
+
+PredictionSpeed measure_prediction(const Predictor& predictor, const std::string& input, const std::string& output,
+                                   const SpeedOptions& options) {
+    const Dataset dataset(input);
+    const auto tell = [&](int done) {
+        if (options.progress) {
+            options.progress(done, 2 * options.rounds);
+        }
+    };
+    PredictionOptions prediction;
+    prediction.batch = options.batch;
+    prediction.stop_requested = options.stop_requested;
+    std::vector<double> compute, whole;
+    all_networks_seconds(predictor, dataset, options, 1);
+    const auto every = static_cast<std::size_t>(dataset.cases());
+    for (int round = 0; round < options.rounds; ++round) {
+        compute.push_back(all_networks_seconds(predictor, dataset, options, every));
+        tell(2 * round + 1);
+        whole.push_back(predictor.predict(input, output, prediction).seconds);
+        tell(2 * round + 2);
+    }
+    return {dataset.cases(), median(compute), median(whole)};
+}
+
+}  // namespace plumecast
