@@ -1,6 +1,7 @@
 #include "backend/cpu/backend.hpp"
 #include "backend/cpu/conv/direct.hpp"
 #include "backend/cpu/conv/vendor.hpp"
+#include "backend/cpu/conv/winograd.hpp"
 #include "backend/cpu/parallel.hpp"
 
 namespace plumecast::cpu {
@@ -36,12 +37,12 @@ std::int64_t channels_of(std::span<const ConstView> inputs) {
 void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
                       Target y, Activation f) {
     const ThreadScope scope(threads_);
-    const ConvChoice::Method method =
-        conv_choice_.forward(geometry, y.view.shape, inputs.front().shape, channels_of(inputs));
-    if (method != ConvChoice::Method::onednn) {
-        if (method == ConvChoice::Method::winograd) {
-            WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tiles())
-                .forward(geometry, inputs, weight, bias, y, slope_of(f));
+    const ConvChoice::Decision choice = conv_choice_.forward(geometry, y.view.shape, inputs.front().shape,
+                                                             channels_of(inputs), y.view.shape[4]);
+    if (choice.method != ConvChoice::Method::onednn) {
+        if (choice.method == ConvChoice::Method::winograd) {
+            WinogradConv(*simd_->conv, threads_, arena_)
+                .forward(*choice.plan, geometry, inputs, weight, bias, y, slope_of(f));
         } else {
             DirectConv(*simd_->conv, threads_, arena_).forward(geometry, inputs, weight, bias, y, slope_of(f));
         }
@@ -62,10 +63,16 @@ void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> i
 void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                                     std::span<const Target> gradient_inputs) {
     const ThreadScope scope(threads_);
-    switch (conv_choice_.data_gradient(geometry, gradient_inputs.front().view.shape, gradient_y.shape)) {
+    std::int64_t channels = 0;
+    for (const Target& target : gradient_inputs) {
+        channels += target.view.shape[4];
+    }
+    const ConvChoice::Decision choice = conv_choice_.data_gradient(geometry, gradient_inputs.front().view.shape,
+                                                                   gradient_y.shape, gradient_y.shape[4], channels);
+    switch (choice.method) {
         case ConvChoice::Method::winograd:
-            return WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tiles())
-                .data_gradient(geometry, gradient_y, weight, gradient_inputs);
+            return WinogradConv(*simd_->conv, threads_, arena_)
+                .data_gradient(*choice.plan, geometry, gradient_y, weight, gradient_inputs);
         case ConvChoice::Method::direct:
             return DirectConv(*simd_->conv, threads_, arena_)
                 .data_gradient(geometry, gradient_y, weight, gradient_inputs);
@@ -89,10 +96,12 @@ void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView grad
 void CpuBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
                                       ConstView gradient_y, Target gradient_weight) {
     const ThreadScope scope(threads_);
-    switch (conv_choice_.weight_gradient(geometry, gradient_y.shape, inputs.front().shape, channels_of(inputs))) {
+    const ConvChoice::Decision choice = conv_choice_.weight_gradient(
+        geometry, gradient_y.shape, inputs.front().shape, channels_of(inputs), gradient_y.shape[4]);
+    switch (choice.method) {
         case ConvChoice::Method::winograd:
-            return WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tiles())
-                .weight_gradient(geometry, inputs, gradient_y, gradient_weight);
+            return WinogradConv(*simd_->conv, threads_, arena_)
+                .weight_gradient(*choice.plan, geometry, inputs, gradient_y, gradient_weight);
         case ConvChoice::Method::direct:
             return DirectConv(*simd_->conv, threads_, arena_)
                 .weight_gradient(geometry, inputs, gradient_y, gradient_weight);
