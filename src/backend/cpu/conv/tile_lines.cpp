@@ -44,6 +44,31 @@ void TileLines::load(std::int64_t batch, std::int64_t i, std::int64_t j, std::in
     }
 }
 
+void TileLines::prefetch(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) const {
+    const Filtering &f_1 = *layout_->axis_1, &f_2 = *layout_->axis_2;
+    const std::int64_t begin = first_ + (count_ - 1) * f_2.tile + f_2.places;
+    for (std::int64_t index = begin; index < (j + count - 1) * f_2.tile + f_2.places; ++index) {
+        for (const TileField& field : layout_->fields) {
+            for (std::int64_t k = 0; k < f_1.places; ++k) {
+                const float* from = line(field, batch, i * f_1.tile + k, index);
+                prefetch_floats(from, from == nullptr ? 0 : field.view.shape[3] * field.channels());
+            }
+        }
+    }
+}
+
+/// The field's line at indices along axes 1 and 2, or nullptr outside it.
+const float* TileLines::line(const TileField& field, std::int64_t batch, std::int64_t index_1,
+                             std::int64_t index_2) const {
+    const Shape& shape = field.view.shape;
+    const std::int64_t position_1 = index_1 * layout_->step_1 + field.origin_1;
+    const std::int64_t position_2 = index_2 * layout_->step_2 + field.origin_2;
+    if (position_1 < 0 || position_1 >= shape[1] || position_2 < 0 || position_2 >= shape[2]) {
+        return nullptr;
+    }
+    return field.view.as<float>() + ((batch * shape[1] + position_1) * shape[2] + position_2) * shape[3] * shape[4];
+}
+
 /// Lines at one index along axis 2, transformed along axis 1. Rows beyond the fields' ends stay zero from the start.
 void TileLines::transform_column(std::int64_t batch, std::int64_t i, std::int64_t index) const {
     const Filtering& filter = *layout_->axis_1;
@@ -52,15 +77,11 @@ void TileLines::transform_column(std::int64_t batch, std::int64_t i, std::int64_
     for (std::size_t f = 0; f < layout_->fields.size(); ++f) {
         const TileField& field = layout_->fields[f];
         const Shape& shape = field.view.shape;
-        const std::int64_t position_2 = index * layout_->step_2 + field.origin_2;
         const std::int64_t points = std::min(shape[3], layout_->rows - layout_->before);
         for (std::int64_t k = 0; k < filter.places; ++k) {
-            const std::int64_t position_1 = (i * filter.tile + k) * layout_->step_1 + field.origin_1;
-            const bool inside =
-                position_1 >= 0 && position_1 < shape[1] && position_2 >= 0 && position_2 < shape[2];
-            const std::int64_t line = (batch * shape[1] + position_1) * shape[2] + position_2;
+            const float* inside = line(field, batch, i * filter.tile + k, index);
             const auto at = static_cast<std::size_t>(k);
-            from[at] = inside ? field.view.as<float>() + line * shape[3] * shape[4] : zeros_;
+            from[at] = inside != nullptr ? inside : zeros_;
             to[at] = column(index) + k * line_ + layout_->offset(f) + layout_->before * shape[4];
         }
         kernels_->filters[static_cast<std::size_t>(filter.name)].inputs(

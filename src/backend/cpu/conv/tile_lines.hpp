@@ -10,6 +10,14 @@
 
 namespace plumecast::cpu {
 
+/// Asks the caches for floats that will be read or written soon.
+inline void prefetch_floats(const float* from, std::int64_t floats) {
+    constexpr std::int64_t cache_line = 16;
+    for (std::int64_t n = 0; n < floats; n += cache_line) {
+        __builtin_prefetch(from + n);
+    }
+}
+
 /// A field [B, s1, s2, s3, C] that tiles read: place k of tile i meets position (i * tile + k) * step + origin along
 /// axes 1 and 2, zero outside the field.
 struct TileField {
@@ -51,6 +59,8 @@ class TileLines {
     void start_row();
     /// Turns to tiles (i, j) to (i, j + count - 1) of a batch entry.
     void load(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count);
+    /// Asks the caches for what such a call will read beyond the tiles turned to now.
+    void prefetch(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) const;
     /// Computes the lines of the tiles at all places along axis 2 and one along axis 1.
     void transform(std::int64_t place_1) const;
     /// Such a line of a field, [rows, channels], of tile j + tile; valid until the next call.
@@ -60,6 +70,7 @@ class TileLines {
     float* column(std::int64_t index) const {
         return columns_ + index % layout_->columns() * layout_->axis_1->places * line_;
     }
+    const float* line(const TileField& field, std::int64_t batch, std::int64_t index_1, std::int64_t index_2) const;
     void transform_column(std::int64_t batch, std::int64_t i, std::int64_t index) const;
 
     const TileKernels* kernels_;

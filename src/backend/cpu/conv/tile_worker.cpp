@@ -35,6 +35,7 @@ void Tiles::Worker::run(std::int64_t batch, std::int64_t i, std::int64_t j, std:
     std::array<const float*, 6> from{};
     std::array<float*, 6> to{};
     lines_.load(batch, i, j, count);
+    prefetch(batch, i, j, count);
     for (std::int64_t place_1 = 0; place_1 < f_1.places; ++place_1) {
         lines_.transform(place_1);
         for (std::int64_t place_2 = 0; place_2 < f_2.places; ++place_2) {
@@ -49,6 +50,26 @@ void Tiles::Worker::run(std::int64_t batch, std::int64_t i, std::int64_t j, std:
             {from.data(), to.data(), count * results_floats(*t_)});
     }
     write(batch, i, j, count);
+}
+
+/// What the next tiles read and these write comes from memory while products keep the processor busy.
+void Tiles::Worker::prefetch(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) const {
+    const Filtering &f_1 = *t_->filter_1_, &f_2 = *t_->filter_2_;
+    const std::int64_t next = std::min(t_->layout_.group, f_2.tiles(t_->axis_2_.rows) - j - count);
+    if (next > 0) {
+        lines_.prefetch(batch, i, j + count, next);
+    }
+    for (std::int64_t column = 0; column < std::min(count * f_2.tile, t_->axis_2_.rows - j * f_2.tile); ++column) {
+        for (std::int64_t row = 0; row < std::min(f_1.tile, t_->axis_1_.rows - i * f_1.tile); ++row) {
+            for (const Result& result : t_->results_) {
+                const Shape& shape = result.target.view.shape;
+                const std::int64_t at_1 = t_->axis_1_.first + (i * f_1.tile + row) * t_->axis_1_.step;
+                const std::int64_t at_2 = t_->axis_2_.first + (j * f_2.tile + column) * t_->axis_2_.step;
+                const std::int64_t line = (batch * shape[1] + at_1) * shape[2] + at_2;
+                prefetch_floats(result.target.view.as<float>() + line * shape[3] * shape[4], shape[3] * shape[4]);
+            }
+        }
+    }
 }
 
 void Tiles::Worker::arrange(std::int64_t place_2, std::int64_t count) const {

@@ -70,9 +70,6 @@ void Tiles::lay_out() {
         taps_.insert(taps_.end(), run.weights.begin(), run.weights.end());
     }
     pitch_x_ = (pitch_x_ + 15) / 16 * 16;
-    // Products go best over two vectors at a time, which then come from two tiles.
-    const bool odd = std::ranges::any_of(axis_3_, [&](const RowRun& run) { return run_vectors(run) % 2 != 0; });
-    layout_.group = odd ? 2 : 1;
 }
 
 void Tiles::add(const Target& target, ConstView bias, double slope) {
@@ -127,8 +124,19 @@ void Tiles::transform_weights(float* to) const {
     });
 }
 
+/// Products go best over two vectors at a time, if need be of two tiles. Two tiles also share what weights cost that
+/// are too many for the second-level cache.
+std::int64_t Tiles::group() const {
+    constexpr std::int64_t many = 1 << 18;
+    const std::int64_t weights = filter_1_->places * filter_2_->places * static_cast<std::int64_t>(taps_.size()) *
+                                 depth_ * channels_;
+    const bool odd = std::ranges::any_of(axis_3_, [&](const RowRun& run) { return run_vectors(run) % 2 != 0; });
+    return odd || weights > many ? 2 : 1;
+}
+
 void Tiles::run() {
     const std::int64_t places = filter_1_->places * filter_2_->places;
+    layout_.group = group();
     Tensor weights(*memory_, Shape{places * static_cast<std::int64_t>(taps_.size()) * depth_ * channels_},
                    DType::float32);
     transform_weights(weights.view().as<float>());

@@ -44,6 +44,7 @@ class Tiles {
     void lay_out();
     std::int64_t run_vectors(const RowRun& run) const { return (run.rows + kernels_->lanes - 1) / kernels_->lanes; }
     std::vector<Block> blocks() const;
+    std::int64_t group() const;
     void transform_weights(float* to) const;
     void transform_weights(std::int64_t line, const Block& block, float* to) const;
 
