@@ -32,7 +32,7 @@ struct Options {
     std::vector<std::int64_t> grid{96, 200, 24}, modes{10, 10, 10};
     std::int64_t width = 36, batch = 1;
     int threads = 1, repeat = 5;
-    bool cuda = false, tf32 = false, large_tiles = false;
+    bool cuda = false, tf32 = false, small_tiles = false;
 };
 
 double resident_megabytes() {
@@ -116,7 +116,7 @@ void wait_for(const Variable& value) {
 std::unique_ptr<Backend> make_backend(const Options& options) {
     const CudaPrecision precision = options.tf32 ? CudaPrecision::tf32 : CudaPrecision::fp32;
     return options.cuda ? make_cuda_backend({.precision = precision})
-                        : make_cpu_backend(options.threads, options.large_tiles ? Winograd::f4 : Winograd::f2);
+                        : make_cpu_backend(options.threads, options.small_tiles ? Winograd::f2 : Winograd::f4);
 }
 
 Json numbers(const std::vector<std::int64_t>& values) { return Json::Array(values.begin(), values.end()); }
@@ -178,7 +178,7 @@ void add_options(CLI::App& app, Options& options) {
     app.add_option("--threads", options.threads)->check(CLI::PositiveNumber)->capture_default_str();
     auto* cuda = app.add_flag("--cuda", options.cuda, "On the first CUDA device instead of the CPU");
     app.add_flag("--tf32", options.tf32, "With TF32 products")->needs(cuda);
-    app.add_flag("--winograd-f4", options.large_tiles, "With the larger tiles of the CPU's convolutions");
+    app.add_flag("--winograd-f2", options.small_tiles, "With the smaller tiles of the CPU's convolutions");
     app.add_option("--repeat", options.repeat, "Timed runs after one that warms up")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();

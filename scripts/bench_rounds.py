@@ -21,7 +21,7 @@ SIZES = {
     "small": {"grid": (32, 64, 24), "width": 32, "modes": (10, 10, 10)},
     "tiny": {"grid": (8, 16, 8), "width": 8, "modes": (4, 4, 4)},
 }
-LARGE_TILES = "--winograd-f4"
+SMALL_TILES = "--winograd-f2"
 VARIANTS = ("stock", "channels_last", "malloc", "channels_last+malloc", "compile+malloc")
 
 
@@ -99,7 +99,7 @@ class Runner:
                 self.measure_ours(name, shape_options(size), task, threads, round_number)
                 if variant:
                     self.measure_torch(name, size, task, threads, variant, round_number)
-            self.measure_ours(name, [*shape_options(size), LARGE_TILES], task, threads, round_number, "plumecast_f4")
+            self.measure_ours(name, [*shape_options(size), SMALL_TILES], task, threads, round_number, "plumecast_f2")
 
 
 def main():
@@ -118,7 +118,7 @@ def main():
     for name in arguments.sizes:
         if arguments.python:
             runner.prove(name, SIZES[name])
-            runner.prove(name, SIZES[name], [LARGE_TILES])
+            runner.prove(name, SIZES[name], [SMALL_TILES])
         for task in ("forward", "training"):
             for threads in counts:
                 runner.take_turns(name, task, threads)

@@ -113,13 +113,13 @@ class Backend {
                                 ConstView coefficients, View gradient) = 0;
 };
 
-/// Tiles of the CPU's convolutions by minimal filtering (Winograd 1980; Lavin and Gray 2016): f2 is as exact as a
-/// direct sum; f4 is faster, with rounding errors about four times as large (docs/numerics.md).
+/// Tiles of the CPU's convolutions by minimal filtering (Winograd 1980; Lavin and Gray 2016): f2, of two results, is as
+/// exact as a direct sum; f4, of four, is faster, with rounding errors about four times as large (docs/numerics.md).
 enum class Winograd { f2, f4 };
 
 /// The CPU backend: oneDNN and OpenMP. `threads` 0 takes all the process may use. Throws InvalidInput for a negative
 /// count.
-std::unique_ptr<Backend> make_cpu_backend(int threads = 0, Winograd winograd = Winograd::f2);
+std::unique_ptr<Backend> make_cpu_backend(int threads = 0, Winograd winograd = Winograd::f4);
 
 /// A backend that only counts memory: allocations get addresses, verbs do nothing. Tells what a step will need.
 std::unique_ptr<Backend> make_planning_backend();

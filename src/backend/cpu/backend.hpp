@@ -31,7 +31,7 @@ class Reservation {
 /// float32 on the host. Each verb family is implemented in the file of its name.
 class CpuBackend final : public Backend {
    public:
-    explicit CpuBackend(int threads, Winograd winograd = Winograd::f2);
+    explicit CpuBackend(int threads, Winograd winograd = Winograd::f4);
 
     std::string description() const override;
     DType compute_type() const override { return DType::float32; }

@@ -37,8 +37,8 @@ std::int64_t channels_of(std::span<const ConstView> inputs) {
 void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
                       Target y, Activation f) {
     const ThreadScope scope(threads_);
-    const ConvChoice::Decision choice = conv_choice_.forward(geometry, y.view.shape, inputs.front().shape,
-                                                             channels_of(inputs), y.view.shape[4]);
+    const ConvChoice::Decision choice =
+        conv_choice_.forward(geometry, y.view.shape, inputs.front().shape, channels_of(inputs), y.view.shape[4]);
     if (choice.method != ConvChoice::Method::onednn) {
         if (choice.method == ConvChoice::Method::winograd) {
             WinogradConv(*simd_->conv, threads_, arena_)
@@ -96,8 +96,8 @@ void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView grad
 void CpuBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
                                       ConstView gradient_y, Target gradient_weight) {
     const ThreadScope scope(threads_);
-    const ConvChoice::Decision choice = conv_choice_.weight_gradient(
-        geometry, gradient_y.shape, inputs.front().shape, channels_of(inputs), gradient_y.shape[4]);
+    const ConvChoice::Decision choice = conv_choice_.weight_gradient(geometry, gradient_y.shape, inputs.front().shape,
+                                                                     channels_of(inputs), gradient_y.shape[4]);
     switch (choice.method) {
         case ConvChoice::Method::winograd:
             return WinogradConv(*simd_->conv, threads_, arena_)

@@ -195,8 +195,7 @@ TEST(TilePlan, TakesLargeTilesOnlyWhereTheySaveProducts) {
 
 TEST(ConvChoice, TakesWinogradForManyDeepTilesOnly) {
     using Method = cpu::ConvChoice::Method;
-    const cpu::ConvKernels avx512{
-        .lanes = 16, .most_vectors = 3, .rows = nullptr, .outer = nullptr, .tiles = nullptr};
+    const cpu::ConvKernels avx512{.lanes = 16, .most_vectors = 3, .rows = nullptr, .outer = nullptr, .tiles = nullptr};
     const cpu::ConvChoice rule(nullptr, avx512, Winograd::f2), always("winograd", avx512, Winograd::f2),
         never("direct", avx512, Winograd::f2);
     const ConvGeometry doubling{.kernel = {4, 4, 4}, .stride = {2, 2, 2}, .transposed = true};

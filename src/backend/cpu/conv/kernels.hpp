@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "backend/cpu/conv/tile_kernels.hpp"
+#include "backend/cpu/conv/filtering/tile_kernels.hpp"
 
 namespace plumecast::cpu {
 
@@ -25,7 +25,8 @@ struct ConvRows {
     float slope;
 };
 
-/// w[i, n] += sum over lines and rows p of a[line][p a_stride + i] g[line][p g_stride + n] for i in [0, depth), n in the panel.
+/// w[i, n] += sum over lines and rows p of a[line][p a_stride + i] g[line][p g_stride + n] for i in [0, depth), n in
+/// the panel.
 struct ConvOuter {
     const float* const* a;
     const float* const* g;

@@ -206,8 +206,8 @@ void TileGradient::merge_column(const Wide& wide, std::int64_t column, const flo
                 const std::int64_t k_2 = two.weights[pair % two.weights.size()];
                 if (k_1 >= 0 && k_2 >= 0) {
                     const std::int64_t line = ((narrow.channel + c) * shape[1] + k_1) * shape[2] + k_2;
-                    float& out = w.view.as<float>()[(line * shape[3] + tap) * shape[4] + wide.channel +
-                                                    column % channels];
+                    float& out =
+                        w.view.as<float>()[(line * shape[3] + tap) * shape[4] + wide.channel + column % channels];
                     out = (w.beta != 0.0 ? static_cast<float>(w.beta) * out : 0.0f) + kernel[pair];
                 }
             }

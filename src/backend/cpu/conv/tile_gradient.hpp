@@ -60,8 +60,8 @@ class TileGradient {
     void transform_results(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count,
                            const Scratch& use) const;
     void add_products(std::int64_t place_1, std::int64_t count, const Scratch& use, float* sums) const;
-    void add_products(const Wide& wide, std::size_t field, std::int64_t place_2, std::int64_t count,
-                      const Scratch& use, float* sums) const;
+    void add_products(const Wide& wide, std::size_t field, std::int64_t place_2, std::int64_t count, const Scratch& use,
+                      float* sums) const;
     void merge_column(const Wide& wide, std::int64_t column, const float* sums, std::int64_t pieces, Target w) const;
 
     const ConvKernels* kernels_;

@@ -5,8 +5,8 @@
 
 #include <plumecast/backend/verbs.hpp>
 
-#include "backend/cpu/conv/filtering.hpp"
-#include "backend/cpu/conv/tile_kernels.hpp"
+#include "backend/cpu/conv/filtering/filtering.hpp"
+#include "backend/cpu/conv/filtering/tile_kernels.hpp"
 
 namespace plumecast::cpu {
 
@@ -47,9 +47,7 @@ class TileLines {
         std::int64_t offset(std::size_t field) const;
         std::int64_t line() const { return offset(fields.size()); }
         std::int64_t columns() const { return axis_2->places + (group - 1) * axis_2->tile; }
-        std::int64_t floats() const {
-            return (columns() * axis_1->places + group * axis_2->places + 1) * line();
-        }
+        std::int64_t floats() const { return (columns() * axis_1->places + group * axis_2->places + 1) * line(); }
     };
 
     /// Uses layout.floats() floats at `memory`; the layout must outlive the lines.

@@ -6,7 +6,7 @@
 
 #include <plumecast/backend/backend.hpp>
 
-#include "backend/cpu/conv/filtering.hpp"
+#include "backend/cpu/conv/filtering/filtering.hpp"
 #include "backend/cpu/conv/kernels.hpp"
 #include "backend/cpu/conv/taps.hpp"
 #include "backend/cpu/conv/tile_lines.hpp"
@@ -29,7 +29,7 @@ struct TilePlan {
     static std::optional<TilePlan> make_gradient(const ConvGeometry& geometry, const Shape& wide, const Shape& narrow,
                                                  Winograd tiles);
 
-    /// Steps of a multiply-add per vector that convolving `depth` to `channels` channels is expected to take.
+    /// Time that convolving `depth` to `channels` channels is expected to take, in multiply-adds.
     double cost(const ConvKernels& kernels, std::int64_t batch, std::int64_t depth, std::int64_t channels) const;
     /// The same for the weight's gradient.
     double gradient_cost(const ConvKernels& kernels, std::int64_t batch, std::int64_t depth,

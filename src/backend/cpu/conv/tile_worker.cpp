@@ -114,9 +114,9 @@ void Tiles::Worker::multiply_run(const RowRun& run, const Block& block, const fl
     for (std::int64_t vector = 0; vector < count * vectors; vector += 2) {
         for (std::int64_t tap = 0; tap < taps; ++tap) {
             const std::int64_t row = run.position + t_->layout_.before + tap;
-            taps_[static_cast<std::size_t>(tap)] =
-                points_ + at(vector, from_tile) +
-                row % run.input_step * t_->depth_ * t_->pitch_x_ + row / run.input_step;
+            taps_[static_cast<std::size_t>(tap)] = points_ + at(vector, from_tile) +
+                                                   row % run.input_step * t_->depth_ * t_->pitch_x_ +
+                                                   row / run.input_step;
         }
         t_->kernels_->tiles->product({.x = taps_.data(),
                                       .taps = taps,
@@ -144,8 +144,7 @@ void Tiles::Worker::write(std::int64_t batch, std::int64_t i, std::int64_t j, st
     for (std::int64_t column = 0; column < columns; ++column) {
         for (std::int64_t place = 0; place < f_1.places; ++place) {
             const std::int64_t half = place * f_2.tile + column % f_2.tile;
-            from[static_cast<std::size_t>(place)] =
-                halves_ + (half * t_->layout_.group + column / f_2.tile) * size;
+            from[static_cast<std::size_t>(place)] = halves_ + (half * t_->layout_.group + column / f_2.tile) * size;
         }
         t_->kernels_->tiles->filters[static_cast<std::size_t>(f_1.name)].outputs({from.data(), to.data(), size});
         const std::int64_t at_2 = t_->axis_2_.first + (j * f_2.tile + column) * t_->axis_2_.step;
@@ -164,16 +163,15 @@ void Tiles::Worker::write_line(const Result& result, const float* from, std::int
     const std::int64_t channels = shape[4];
     from += result.channel * t_->pitch_y_;
     for (const RowRun& run : t_->axis_3_) {
-        t_->kernels_->tiles->finish(
-            {.x = from,
-             .x_stride = t_->pitch_y_,
-             .points = run.rows,
-             .channels = channels,
-             .y = result.target.view.as<float>() + (line * shape[3] + run.first) * channels,
-             .y_stride = run.step * channels,
-             .bias = result.bias,
-             .beta = static_cast<float>(result.target.beta),
-             .slope = result.slope});
+        t_->kernels_->tiles->finish({.x = from,
+                                     .x_stride = t_->pitch_y_,
+                                     .points = run.rows,
+                                     .channels = channels,
+                                     .y = result.target.view.as<float>() + (line * shape[3] + run.first) * channels,
+                                     .y_stride = run.step * channels,
+                                     .bias = result.bias,
+                                     .beta = static_cast<float>(result.target.beta),
+                                     .slope = result.slope});
         from += t_->run_vectors(run) * t_->kernels_->lanes;
     }
 }

@@ -92,7 +92,8 @@ std::vector<Tiles::Block> Tiles::blocks() const {
 void Tiles::transform_weights(std::int64_t line, const Block& block, float* to) const {
     const Shape& shape = weight_.shape;
     const std::int64_t inner = shape[4], all_taps = shape[1] * shape[2] * shape[3];
-    const std::int64_t output_stride = scatters_ ? 1 : all_taps * inner, input_stride = scatters_ ? all_taps * inner : 1;
+    const std::int64_t output_stride = scatters_ ? 1 : all_taps * inner,
+                       input_stride = scatters_ ? all_taps * inner : 1;
     const std::int64_t depth = line % depth_, phase = depth / inputs_;
     const auto phases_2 = static_cast<std::int64_t>(axis_2_.phases.size());
     const PhasedRun::Phase& one = axis_1_.phases[static_cast<std::size_t>(phase / phases_2)];
@@ -128,8 +129,8 @@ void Tiles::transform_weights(float* to) const {
 /// are too many for the second-level cache.
 std::int64_t Tiles::group() const {
     constexpr std::int64_t many = 1 << 18;
-    const std::int64_t weights = filter_1_->places * filter_2_->places * static_cast<std::int64_t>(taps_.size()) *
-                                 depth_ * channels_;
+    const std::int64_t weights =
+        filter_1_->places * filter_2_->places * static_cast<std::int64_t>(taps_.size()) * depth_ * channels_;
     const bool odd = std::ranges::any_of(axis_3_, [&](const RowRun& run) { return run_vectors(run) % 2 != 0; });
     return odd || weights > many ? 2 : 1;
 }

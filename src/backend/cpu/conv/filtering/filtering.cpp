@@ -1,8 +1,8 @@
-#include "backend/cpu/conv/filtering.hpp"
+#include "backend/cpu/conv/filtering/filtering.hpp"
 
 #include <array>
 
-#include "backend/cpu/conv/filtering_factors.hpp"
+#include "backend/cpu/conv/filtering/factors.hpp"
 
 namespace plumecast::cpu {
 namespace {

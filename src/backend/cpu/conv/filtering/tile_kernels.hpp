@@ -60,13 +60,16 @@ struct TileFilters {
 
 /// Innermost loops of convolutions by minimal filtering; one table per instruction set.
 struct TileKernels {
-    std::int64_t most_rows;  ///< results that one product computes together
-    TileFilters filters[4];  ///< by FilteringName
+    std::int64_t most_rows;      ///< results that one product computes together
+    const TileFilters* filters;  ///< by FilteringName
     void (*product)(const TileProduct& run);
     void (*transpose)(const TileTranspose& run);
     void (*finish)(const TileFinish& run);
 };
 
+const TileFilters* tile_filters_baseline();
+const TileFilters* tile_filters_avx2();
+const TileFilters* tile_filters_avx512();
 const TileKernels& tile_kernels_baseline();
 const TileKernels& tile_kernels_avx2();
 const TileKernels& tile_kernels_avx512();
