@@ -6,23 +6,31 @@
 namespace plumecast::cpu {
 namespace {
 
-/// kernel [kernel_1, kernel_2] = G_1^T sums G_2, with the sums of place p at sums[p].
-void kernel_gradient(const Filtering& f_1, const Filtering& f_2, std::span<const float> sums, std::span<float> kernel) {
-    std::array<float, 3 * 6> half{};
+/// Sums of neighbouring columns that are merged together: the widest panel.
+constexpr std::int64_t most_columns = 48;
+using Sums = std::array<float, 36 * most_columns>;
+
+/// kernel [kernel_1, kernel_2, most_columns] = G_1^T sums G_2 for every column.
+void kernel_gradient(const Filtering& f_1, const Filtering& f_2, const Sums& sums, Sums& kernel) {
+    std::array<float, 3 * 6 * most_columns> half{};
+    const auto add = [](float factor, const float* from, float* to) {
+        for (std::int64_t n = 0; n < most_columns; ++n) {
+            to[n] += factor * from[n];
+        }
+    };
     for (std::int64_t a = 0; a < f_1.kernel; ++a) {
         for (std::int64_t place = 0; place < f_1.places * f_2.places; ++place) {
-            half[static_cast<std::size_t>(a * f_2.places + place % f_2.places)] +=
-                f_1.weights[static_cast<std::size_t>(place / f_2.places * f_1.kernel + a)] *
-                sums[static_cast<std::size_t>(place)];
+            add(f_1.weights[static_cast<std::size_t>(place / f_2.places * f_1.kernel + a)],
+                sums.data() + place * most_columns, half.data() + (a * f_2.places + place % f_2.places) * most_columns);
         }
     }
+    kernel.fill(0.0f);
     for (std::int64_t pair = 0; pair < f_1.kernel * f_2.kernel; ++pair) {
-        float sum = 0.0f;
         for (std::int64_t place = 0; place < f_2.places; ++place) {
-            sum += f_2.weights[static_cast<std::size_t>(place * f_2.kernel + pair % f_2.kernel)] *
-                   half[static_cast<std::size_t>(pair / f_2.kernel * f_2.places + place)];
+            add(f_2.weights[static_cast<std::size_t>(place * f_2.kernel + pair % f_2.kernel)],
+                half.data() + (pair / f_2.kernel * f_2.places + place) * most_columns,
+                kernel.data() + pair * most_columns);
         }
-        kernel[static_cast<std::size_t>(pair)] = sum;
     }
 }
 
@@ -41,15 +49,16 @@ TileGradient::TileGradient(const ConvKernels& kernels, const TilePlan& plan, std
       weights_3_(static_cast<std::int64_t>(axis_3_->weights.size())),
       tiles_1_(filter_1_->tiles(axis_1_->rows)),
       tiles_2_(filter_2_->tiles(axis_2_->rows)) {
+    std::int64_t channel = 0;
     for (std::size_t index = 0; index < layout_.fields.size(); ++index) {
         const std::size_t phase = index / wide.size();
-        wide_channels_ = index % wide.size() == 0 ? 0 : wide_channels_;
+        channel = index % wide.size() == 0 ? 0 : channel;
         const std::int64_t channels = layout_.fields[index].channels();
         std::vector<Panel> cut = panels(kernels, weights_3_ * channels);
         const std::int64_t width = (cut.back().offset + cut.back().vectors) * kernels.lanes;
-        wide_.push_back({phase / axis_2_->phases.size(), phase % axis_2_->phases.size(), wide_channels_, columns_,
+        wide_.push_back({phase / axis_2_->phases.size(), phase % axis_2_->phases.size(), channel, channels, columns_,
                          width, std::move(cut)});
-        wide_channels_ += channels;
+        channel += channels;
         columns_ += width;
     }
     for (const ConstView& field : narrow) {
@@ -165,52 +174,47 @@ void TileGradient::add_products(const Wide& wide, std::size_t field, std::int64_
 }
 
 void TileGradient::merge(std::int64_t begin, std::int64_t end, const float* sums, std::int64_t pieces, Target w) const {
-    for (std::size_t field = 0; field < wide_.size(); ++field) {
-        const std::int64_t channels = layout_.fields[field].channels();
-        for (std::int64_t column = 0; column < weights_3_ * channels; ++column) {
-            const std::int64_t channel = wide_[field].channel + column % channels;
-            const std::int64_t tap = column / channels * wide_channels_ + channel;
-            if (tap >= begin && tap < end) {
-                merge_column(wide_[field], column, sums, pieces, w);
+    for (const Narrow& narrow : narrow_) {
+        const std::int64_t rows = narrow.view.shape[4];
+        for (std::int64_t c = std::max(begin - narrow.channel, std::int64_t{0});
+             c < std::min(end - narrow.channel, rows); ++c) {
+            for (const Wide& wide : wide_) {
+                for (const Panel& panel : wide.panels) {
+                    merge_panel(wide, panel, narrow.channel + c,
+                                sums + wide.column * rows_ + narrow.channel * wide.columns + panel.first * rows +
+                                    c * panel.vectors * kernels_->lanes,
+                                pieces, w);
+                }
             }
         }
     }
 }
 
-/// One tap of axis 3 and one wide channel of a phase, for all narrow channels.
-void TileGradient::merge_column(const Wide& wide, std::int64_t column, const float* sums, std::int64_t pieces,
-                                Target w) const {
+/// Some taps of axis 3 and wide channels of a phase, for one narrow channel.
+void TileGradient::merge_panel(const Wide& wide, const Panel& panel, std::int64_t channel, const float* sums,
+                               std::int64_t pieces, Target w) const {
     const Shape& shape = w.view.shape;
-    const std::size_t field = static_cast<std::size_t>(&wide - wide_.data());
-    const std::int64_t channels = layout_.fields[field].channels();
-    const auto after = [&](const Panel& p) { return column < p.first + p.vectors * kernels_->lanes; };
-    const Panel& panel = *std::ranges::find_if(wide.panels, after);
-    const std::int64_t tap = axis_3_->weights[static_cast<std::size_t>(column / channels)];
+    const std::int64_t channels = wide.channels;
     const PhasedRun::Phase &one = axis_1_->phases[wide.phase_1], &two = axis_2_->phases[wide.phase_2];
-    std::array<float, 36> total{};
-    std::array<float, 9> kernel{};
-    for (const Narrow& narrow : narrow_) {
-        const std::int64_t rows = narrow.view.shape[4];
-        for (std::int64_t c = 0; c < rows; ++c) {
-            const float* at = sums + wide.column * rows_ + narrow.channel * wide.columns + panel.first * rows +
-                              c * panel.vectors * kernels_->lanes + column - panel.first;
-            for (std::int64_t place = 0; place < filter_1_->places * filter_2_->places; ++place) {
-                float& sum = total[static_cast<std::size_t>(place)] = at[place * columns_ * rows_];
-                for (std::int64_t piece = 1; piece < pieces; ++piece) {
-                    sum += at[piece * this->sums() + place * columns_ * rows_];
-                }
+    const auto beta = static_cast<float>(w.beta);
+    Sums total{}, kernel;
+    for (std::int64_t place = 0; place < filter_1_->places * filter_2_->places; ++place) {
+        for (std::int64_t piece = 0; piece < pieces; ++piece) {
+            const float* from = sums + piece * this->sums() + place * columns_ * rows_;
+            float* to = total.data() + place * most_columns;
+            for (std::int64_t n = 0; n < panel.columns; ++n) {
+                to[n] += from[n];
             }
-            kernel_gradient(*filter_1_, *filter_2_, total, kernel);
-            for (std::size_t pair = 0; pair < one.weights.size() * two.weights.size(); ++pair) {
-                const std::int64_t k_1 = one.weights[pair / two.weights.size()];
-                const std::int64_t k_2 = two.weights[pair % two.weights.size()];
-                if (k_1 >= 0 && k_2 >= 0) {
-                    const std::int64_t line = ((narrow.channel + c) * shape[1] + k_1) * shape[2] + k_2;
-                    float& out =
-                        w.view.as<float>()[(line * shape[3] + tap) * shape[4] + wide.channel + column % channels];
-                    out = (w.beta != 0.0 ? static_cast<float>(w.beta) * out : 0.0f) + kernel[pair];
-                }
-            }
+        }
+    }
+    kernel_gradient(*filter_1_, *filter_2_, total, kernel);
+    for (std::size_t pair = 0; pair < one.weights.size() * two.weights.size(); ++pair) {
+        const std::int64_t k_1 = one.weights[pair / two.weights.size()], k_2 = two.weights[pair % two.weights.size()];
+        for (std::int64_t n = 0; n < panel.columns && k_1 >= 0 && k_2 >= 0; ++n) {
+            const std::int64_t column = panel.first + n, line = (channel * shape[1] + k_1) * shape[2] + k_2;
+            const std::int64_t tap = axis_3_->weights[static_cast<std::size_t>(column / channels)];
+            float& out = w.view.as<float>()[(line * shape[3] + tap) * shape[4] + wide.channel + column % channels];
+            out = (beta != 0.0f ? beta * out : 0.0f) + kernel[pair * most_columns + static_cast<std::size_t>(n)];
         }
     }
 }

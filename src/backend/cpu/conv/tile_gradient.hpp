@@ -32,15 +32,14 @@ class TileGradient {
 
     /// Sums over groups [begin, end); overwrites `sums`.
     void piece(std::int64_t begin, std::int64_t end, float* sums, float* scratch) const;
-    /// w = beta w + the pieces in order, for wide channels and taps [begin, end) of taps().
+    /// w = beta w + the pieces in order, for narrow channels [begin, end).
     void merge(std::int64_t begin, std::int64_t end, const float* sums, std::int64_t pieces, Target w) const;
-    /// Weights along axis 3 times wide channels of one phase.
-    std::int64_t taps() const { return weights_3_ * wide_channels_; }
 
    private:
     struct Wide {
         std::size_t phase_1, phase_2;
         std::int64_t channel;  ///< first of the field among the wide ones
+        std::int64_t channels;
         std::int64_t column;   ///< its first in the sums
         std::int64_t columns;  ///< in whole vectors
         std::vector<Panel> panels;
@@ -62,7 +61,8 @@ class TileGradient {
     void add_products(std::int64_t place_1, std::int64_t count, const Scratch& use, float* sums) const;
     void add_products(const Wide& wide, std::size_t field, std::int64_t place_2, std::int64_t count, const Scratch& use,
                       float* sums) const;
-    void merge_column(const Wide& wide, std::int64_t column, const float* sums, std::int64_t pieces, Target w) const;
+    void merge_panel(const Wide& wide, const Panel& panel, std::int64_t channel, const float* sums, std::int64_t pieces,
+                     Target w) const;
 
     const ConvKernels* kernels_;
     const Filtering* filter_1_;
@@ -73,7 +73,7 @@ class TileGradient {
     TileLines::Layout layout_;
     std::vector<Wide> wide_;
     std::vector<Narrow> narrow_;
-    std::int64_t batch_, weights_3_, wide_channels_ = 0;
+    std::int64_t batch_, weights_3_;
     std::int64_t columns_ = 0, rows_ = 0;  ///< of the sums of a place: of all wide and of all narrow fields
     std::int64_t line_ = 0;                ///< floats of the lines of all narrow fields
     std::int64_t tiles_1_, tiles_2_, groups_2_ = 0;

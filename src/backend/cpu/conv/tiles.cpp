@@ -9,34 +9,8 @@
 namespace plumecast::cpu {
 namespace {
 
-constexpr std::int64_t most_rows = 16;
-
-/// [places of axis 1, places of axis 2] = G_1 kernel G_2^T of `rows` results at once; kernel [weights, weights,
-/// most_rows], every place `stride` floats after the one before.
-void transform_kernels(const Filtering& f_1, const Filtering& f_2, const float* kernel, std::int64_t rows, float* to,
-                       std::int64_t stride) {
-    std::array<float, 6 * 3 * most_rows> half{};
-    for (std::int64_t i = 0; i < f_1.places; ++i) {
-        for (std::int64_t a = 0; a < f_1.kernel; ++a) {
-            const float factor = f_1.weights[static_cast<std::size_t>(i * f_1.kernel + a)];
-            for (std::int64_t n = 0; n < f_2.kernel * most_rows; ++n) {
-                half[static_cast<std::size_t>(i * f_2.kernel * most_rows + n)] +=
-                    factor * kernel[a * f_2.kernel * most_rows + n];
-            }
-        }
-    }
-    for (std::int64_t place = 0; place < f_1.places * f_2.places; ++place) {
-        const float* from = half.data() + place / f_2.places * f_2.kernel * most_rows;
-        std::array<float, most_rows> sum{};
-        for (std::int64_t b = 0; b < f_2.kernel; ++b) {
-            const float factor = f_2.weights[static_cast<std::size_t>(place % f_2.places * f_2.kernel + b)];
-            for (std::size_t o = 0; o < most_rows; ++o) {
-                sum[o] += factor * from[b * most_rows + static_cast<std::int64_t>(o)];
-            }
-        }
-        std::copy_n(sum.begin(), rows, to + place * stride);
-    }
-}
+/// Lines of weights that are transformed together, and results of one at most.
+constexpr std::int64_t most_lines = 8, most_rows = 16;
 
 }  // namespace
 
@@ -88,38 +62,73 @@ std::vector<Tiles::Block> Tiles::blocks() const {
     return cut;
 }
 
-/// One tap of axis 3 and one input channel of a phase: the weights of a block at all places.
-void Tiles::transform_weights(std::int64_t line, const Block& block, float* to) const {
+/// kernel [weights, weights, lines, rows] of the block and lines named; a line is one tap of axis 3 and one input
+/// channel of a phase.
+void Tiles::gather_weights(std::int64_t first, std::int64_t count, const Block& block, float* kernel) const {
     const Shape& shape = weight_.shape;
     const std::int64_t inner = shape[4], all_taps = shape[1] * shape[2] * shape[3];
     const std::int64_t output_stride = scatters_ ? 1 : all_taps * inner,
                        input_stride = scatters_ ? all_taps * inner : 1;
-    const std::int64_t depth = line % depth_, phase = depth / inputs_;
     const auto phases_2 = static_cast<std::int64_t>(axis_2_.phases.size());
-    const PhasedRun::Phase& one = axis_1_.phases[static_cast<std::size_t>(phase / phases_2)];
-    const PhasedRun::Phase& two = axis_2_.phases[static_cast<std::size_t>(phase % phases_2)];
-    const float* from = weight_.as<float>() + taps_[static_cast<std::size_t>(line / depth_)] * inner +
-                        depth % inputs_ * input_stride + block.first * output_stride;
-    std::array<float, 9 * most_rows> kernel{};
-    for (std::size_t pair = 0; pair < one.weights.size() * two.weights.size(); ++pair) {
-        const std::int64_t k_1 = one.weights[pair / two.weights.size()], k_2 = two.weights[pair % two.weights.size()];
-        for (std::int64_t o = 0; o < block.rows && k_1 >= 0 && k_2 >= 0; ++o) {
-            kernel[pair * most_rows + static_cast<std::size_t>(o)] =
-                from[(k_1 * shape[2] + k_2) * shape[3] * inner + o * output_stride];
+    for (std::int64_t line = first; line < first + count; ++line) {
+        const std::int64_t depth = line % depth_, phase = depth / inputs_;
+        const PhasedRun::Phase& one = axis_1_.phases[static_cast<std::size_t>(phase / phases_2)];
+        const PhasedRun::Phase& two = axis_2_.phases[static_cast<std::size_t>(phase % phases_2)];
+        const float* from = weight_.as<float>() + taps_[static_cast<std::size_t>(line / depth_)] * inner +
+                            depth % inputs_ * input_stride + block.first * output_stride;
+        float* to = kernel + (line - first) * block.rows;
+        for (const std::int64_t k_1 : one.weights) {
+            for (const std::int64_t k_2 : two.weights) {
+                const bool exists = k_1 >= 0 && k_2 >= 0;
+                const std::int64_t offset = exists ? (k_1 * shape[2] + k_2) * shape[3] * inner : 0;
+                for (std::int64_t o = 0; o < block.rows; ++o) {
+                    to[o] = exists ? from[offset + o * output_stride] : 0.0f;
+                }
+                to += most_lines * most_rows;
+            }
         }
     }
+}
+
+/// G_1 kernel G_2^T of some lines of a block, at all places.
+void Tiles::transform_lines(std::int64_t first, std::int64_t count, const Block& block, float* to) const {
+    constexpr std::int64_t pitch = most_lines * most_rows;
+    const Filtering &f_1 = *filter_1_, &f_2 = *filter_2_;
+    const TileFilters* filters = kernels_->tiles->filters;
     const std::int64_t lines = static_cast<std::int64_t>(taps_.size()) * depth_;
-    transform_kernels(*filter_1_, *filter_2_, kernel.data(), block.rows, to + lines * block.first + line * block.rows,
-                      lines * channels_);
+    std::array<float, 3 * 3 * pitch> kernel;
+    std::array<float, 6 * 3 * pitch> half;
+    std::array<const float*, 3> from{};
+    std::array<float*, 6> at{};
+    gather_weights(first, count, block, kernel.data());
+    to += lines * block.first + first * block.rows;
+    for (std::int64_t b = 0; b < f_2.kernel; ++b) {
+        for (std::int64_t a = 0; a < f_1.kernel; ++a) {
+            from[static_cast<std::size_t>(a)] = kernel.data() + (a * f_2.kernel + b) * pitch;
+        }
+        for (std::int64_t place = 0; place < f_1.places; ++place) {
+            at[static_cast<std::size_t>(place)] = half.data() + (place * f_2.kernel + b) * pitch;
+        }
+        filters[static_cast<std::size_t>(f_1.name)].weights({from.data(), at.data(), count * block.rows});
+    }
+    for (std::int64_t place_1 = 0; place_1 < f_1.places; ++place_1) {
+        for (std::int64_t b = 0; b < f_2.kernel; ++b) {
+            from[static_cast<std::size_t>(b)] = half.data() + (place_1 * f_2.kernel + b) * pitch;
+        }
+        for (std::int64_t place_2 = 0; place_2 < f_2.places; ++place_2) {
+            at[static_cast<std::size_t>(place_2)] = to + (place_1 * f_2.places + place_2) * lines * channels_;
+        }
+        filters[static_cast<std::size_t>(f_2.name)].weights({from.data(), at.data(), count * block.rows});
+    }
 }
 
 void Tiles::transform_weights(float* to) const {
     const std::int64_t lines = static_cast<std::int64_t>(taps_.size()) * depth_;
     const std::vector<Block> cut = blocks();
-    parallel_ranges(threads_, lines, 8, [&](std::int64_t begin, std::int64_t end) {
+    parallel_ranges(threads_, lines, most_lines, [&](std::int64_t begin, std::int64_t end) {
         for (const Block& block : cut) {
-            for (std::int64_t line = begin; line < end; ++line) {
-                transform_weights(line, block, to);
+            for (std::int64_t line = begin; line < end; line += most_lines) {
+                transform_lines(line, std::min(most_lines, end - line), block, to);
             }
         }
     });

@@ -46,7 +46,8 @@ class Tiles {
     std::vector<Block> blocks() const;
     std::int64_t group() const;
     void transform_weights(float* to) const;
-    void transform_weights(std::int64_t line, const Block& block, float* to) const;
+    void transform_lines(std::int64_t first, std::int64_t count, const Block& block, float* to) const;
+    void gather_weights(std::int64_t first, std::int64_t count, const Block& block, float* kernel) const;
 
     const ConvKernels* kernels_;
     int threads_;

@@ -61,7 +61,7 @@ void WinogradConv::weight_gradient(const TilePlan& plan, const ConvGeometry& geo
                            work + piece * gradient.scratch());
         }
     });
-    parallel_ranges(threads_, gradient.taps(), 1, [&](std::int64_t begin, std::int64_t end) {
+    parallel_ranges(threads_, gradient_weight.view.shape[0], 1, [&](std::int64_t begin, std::int64_t end) {
         gradient.merge(begin, end, all, pieces, gradient_weight);
     });
 }

@@ -217,7 +217,9 @@ struct Filters {
     static constexpr auto inputs = matrix(Factors::inputs);
     static constexpr auto outputs = matrix(Factors::outputs);
     static constexpr auto adjoint = transposed(outputs);
-    static constexpr TileFilters table{filter<Plain<inputs>>, filter<Folding<outputs>>, filter<Plain<adjoint>>};
+    static constexpr auto weights = matrix(Factors::weights);
+    static constexpr TileFilters table{filter<Plain<inputs>>, filter<Folding<outputs>>, filter<Plain<adjoint>>,
+                                       filter<Plain<weights>>};
 };
 
 }  // namespace

@@ -56,6 +56,7 @@ struct TileFilters {
     void (*inputs)(const TileFilter& run);   ///< B: places from places
     void (*outputs)(const TileFilter& run);  ///< A: tile from places
     void (*adjoint)(const TileFilter& run);  ///< A^T: places from tile
+    void (*weights)(const TileFilter& run);  ///< G: places from kernel
 };
 
 /// Innermost loops of convolutions by minimal filtering; one table per instruction set.
