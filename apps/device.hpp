@@ -17,7 +17,7 @@ struct DeviceOptions {
 
     std::string device = "auto";
     std::string precision = "fp32";
-    std::string winograd = "f2";
+    std::string winograd = "f4";
 };
 
 /// Adds `--device auto|cpu|cuda[:N]`, `--precision fp32|tf32|bf16` and `--winograd f2|f4`, shared by all verbs that

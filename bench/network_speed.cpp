@@ -33,7 +33,7 @@ struct Options {
     std::vector<std::int64_t> grid{96, 200, 24}, modes{10, 10, 10};
     std::int64_t width = 36, batch = 1;
     int threads = 1, repeat = 5;
-    bool cuda = false, tf32 = false, bf16 = false, large_tiles = false, verbs = false;
+    bool cuda = false, tf32 = false, bf16 = false, small_tiles = false, verbs = false;
 };
 
 double resident_megabytes() {
@@ -127,7 +127,7 @@ std::unique_ptr<Backend> make_backend(const Options& options) {
     if (options.cuda) {
         return make_cuda_backend({.precision = precision});
     }
-    const Winograd winograd = options.large_tiles ? Winograd::f4 : Winograd::f2;
+    const Winograd winograd = options.small_tiles ? Winograd::f2 : Winograd::f4;
     auto backend = make_cpu_backend({.threads = options.threads, .winograd = winograd, .precision = precision});
     return options.verbs ? std::make_unique<TimedBackend>(std::move(backend)) : std::move(backend);
 }
@@ -198,7 +198,7 @@ void add_options(CLI::App& app, Options& options) {
     auto* cuda = app.add_flag("--cuda", options.cuda, "On the first CUDA device instead of the CPU");
     auto* tf32 = app.add_flag("--tf32", options.tf32, "With TF32 products")->needs(cuda);
     app.add_flag("--bf16", options.bf16, "With bfloat16 fields")->excludes(tf32);
-    app.add_flag("--winograd-f4", options.large_tiles, "With the larger tiles of the CPU's convolutions");
+    app.add_flag("--winograd-f2", options.small_tiles, "With the smaller tiles of the CPU's convolutions");
     app.add_flag("--verbs", options.verbs, "With the time of every verb of the CPU by shape")->excludes(cuda);
     app.add_option("--repeat", options.repeat, "Timed runs after one that warms up")
         ->check(CLI::PositiveNumber)

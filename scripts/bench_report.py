@@ -85,8 +85,8 @@ def network_rows(lines):
         if not mine:  # the time was spent
             continue
         ours, theirs = summary(mine), variants_of(lines, size, task, threads)
-        large = timed(lines, engine="plumecast_f4", size=size, task=task, threads=threads)
-        row = [f"{size}, {task}", str(threads), span(ours), span(summary(large)) if large else ""]
+        small = timed(lines, engine="plumecast_f2", size=size, task=task, threads=threads)
+        row = [f"{size}, {task}", str(threads), span(ours), span(summary(small)) if small else ""]
         if theirs:
             best = min(theirs, key=lambda name: theirs[name]["median"])
             row += [span(theirs[best]), best, f"{theirs[best]['median'] / ours['median']:.2f}",
@@ -99,11 +99,11 @@ def network_rows(lines):
 
 
 def network_section(lines):
-    header = ["network", "threads", "Plumecast [s]", "with f4 [s]", "best PyTorch [s]", "its setting", "PyTorch / Plumecast",
+    header = ["network", "threads", "Plumecast [s]", "with f2 [s]", "best PyTorch [s]", "its setting", "PyTorch / Plumecast",
               "Plumecast [MB]", "best PyTorch [MB]", "stock PyTorch [MB]", "planned tensors [MB]"]
     text = "## Whole networks\n\nU-FNO on random input, float32, batch of one. Median of the rounds, in brackets the fastest and slowest\n"
     text += "single run; MB is the peak resident memory of the whole process, interpreter and libraries included.\n\n"
-    text += "The column f4 is with `--winograd f4`, the larger tiles of convolutions.\n\n"
+    text += "The column f2 is with `--winograd f2`, the smaller tiles of convolutions.\n\n"
     sizes = {line["size"]: line for line in lines if line.get("engine") == "plumecast"}
     for name, line in sizes.items():
         grid, modes = " x ".join(map(str, line["grid"])), " x ".join(map(str, line["modes"]))

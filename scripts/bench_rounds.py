@@ -28,7 +28,7 @@ SIZES = {
     "small": {"grid": (32, 64, 24), "width": 32, "modes": (10, 10, 10)},
     "tiny": {"grid": (8, 16, 8), "width": 8, "modes": (4, 4, 4)},
 }
-LARGE_TILES = "--winograd-f4"
+SMALL_TILES = "--winograd-f2"
 VARIANTS = ("stock", "channels_last", "malloc", "channels_last+malloc", "compile+malloc")
 
 
@@ -136,7 +136,7 @@ class Runner:
                 self.measure_ours(name, shape_options(size), task, threads, round_number)
                 if variant:
                     self.measure_torch(name, size, task, threads, variant, round_number)
-            self.measure_ours(name, [*shape_options(size), LARGE_TILES], task, threads, round_number, "plumecast_f4")
+            self.measure_ours(name, [*shape_options(size), SMALL_TILES], task, threads, round_number, "plumecast_f2")
 
 
 def main():
@@ -157,7 +157,7 @@ def main():
     counts = [threads for threads in arguments.threads if threads <= (os.cpu_count() or 1)]
     for name in arguments.sizes if arguments.python else ():
         runner.prove(name, SIZES[name])
-        runner.prove(name, SIZES[name], [LARGE_TILES])
+        runner.prove(name, SIZES[name], [SMALL_TILES])
     for threads in counts:
         # On a budget the other counts of threads only show how each engine scales.
         variants = arguments.variants if threads == counts[0] or not arguments.budget else arguments.variants[:1]

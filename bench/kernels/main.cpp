@@ -1,5 +1,5 @@
 // Times the verbs of the CPU backend beside the ceilings of this machine, measured first in the same run.
-// Besides the options of Google Benchmark: --threads=N, --winograd=f4
+// Besides the options of Google Benchmark: --threads=N, --winograd=f2
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -32,13 +32,13 @@ int take_threads(int& argc, char** argv) {
     return threads;
 }
 
-/// Takes --winograd=f4 out of the arguments; f2 without it.
+/// Takes --winograd=f2 out of the arguments; f4 without it.
 Winograd take_winograd(int& argc, char** argv) {
     char** end =
-        std::remove_if(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--winograd=f4"; });
+        std::remove_if(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--winograd=f2"; });
     const bool found = end != argv + argc;
     argc = static_cast<int>(end - argv);
-    return found ? Winograd::f4 : Winograd::f2;
+    return found ? Winograd::f2 : Winograd::f4;
 }
 
 int run(int argc, char** argv) {

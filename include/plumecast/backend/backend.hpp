@@ -127,15 +127,15 @@ class Backend {
 /// float32 (Micikevicius et al. 2018).
 enum class Precision { fp32, tf32, bf16 };
 
-/// Tiles of the CPU's convolutions by minimal filtering (Winograd 1980; Lavin and Gray 2016): f2 is as exact as a
-/// direct sum; f4 is faster, with rounding errors about four times as large (docs/numerics.md).
+/// Tiles of the CPU's convolutions by minimal filtering (Winograd 1980; Lavin and Gray 2016): f2, of two results, is as
+/// exact as a direct sum; f4, of four, is faster, with rounding errors about four times as large (docs/numerics.md).
 enum class Winograd { f2, f4 };
 
 /// What make_cpu_backend() takes.
 struct CpuOptions {
     /// 0 takes all the process may use.
     int threads = 0;
-    Winograd winograd = Winograd::f2;
+    Winograd winograd = Winograd::f4;
     /// fp32 or bf16. bf16 works on every processor, and pays where cpu_bfloat16_obstacle() is empty.
     Precision precision = Precision::fp32;
 };

@@ -2,6 +2,7 @@
 #include "backend/cpu/bfloat16/widened_conv.hpp"
 #include "backend/cpu/conv/direct.hpp"
 #include "backend/cpu/conv/vendor.hpp"
+#include "backend/cpu/conv/winograd.hpp"
 #include "backend/cpu/parallel.hpp"
 
 namespace plumecast::cpu {
@@ -32,6 +33,9 @@ std::int64_t channels_of(std::span<const ConstView> inputs) {
     return channels;
 }
 
+/// What bfloat16 fields take where oneDNN has units for them.
+const ConvChoice::Decision vendors_units{ConvChoice::Method::onednn, {}};
+
 }  // namespace
 
 void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
@@ -40,14 +44,14 @@ void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> i
         return WidenedConv(*this).forward(geometry, inputs, weight, bias, y, f);
     }
     const ThreadScope scope(threads_);
-    const ConvChoice::Method method =
+    const ConvChoice::Decision choice =
         y.view.type == DType::bfloat16
-            ? ConvChoice::Method::onednn
-            : conv_choice_.forward(geometry, y.view.shape, inputs.front().shape, channels_of(inputs));
-    if (method != ConvChoice::Method::onednn) {
-        if (method == ConvChoice::Method::winograd) {
-            WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tiles())
-                .forward(geometry, inputs, weight, bias, y, slope_of(f));
+            ? vendors_units
+            : conv_choice_.forward(geometry, y.view.shape, inputs.front().shape, channels_of(inputs), y.view.shape[4]);
+    if (choice.method != ConvChoice::Method::onednn) {
+        if (choice.method == ConvChoice::Method::winograd) {
+            WinogradConv(*simd_->conv, threads_, arena_)
+                .forward(*choice.plan, geometry, inputs, weight, bias, y, slope_of(f));
         } else {
             DirectConv(*simd_->conv, threads_, arena_).forward(geometry, inputs, weight, bias, y, slope_of(f));
         }
@@ -71,12 +75,19 @@ void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView grad
         return WidenedConv(*this).data_gradient(geometry, gradient_y, weight, gradient_inputs);
     }
     const ThreadScope scope(threads_);
-    const Shape& result = gradient_inputs.front().view.shape;
-    switch (gradient_y.type == DType::bfloat16 ? ConvChoice::Method::onednn
-                                               : conv_choice_.data_gradient(geometry, result, gradient_y.shape)) {
+    std::int64_t channels = 0;
+    for (const Target& target : gradient_inputs) {
+        channels += target.view.shape[4];
+    }
+    const ConvChoice::Decision choice =
+        gradient_y.type == DType::bfloat16
+            ? vendors_units
+            : conv_choice_.data_gradient(geometry, gradient_inputs.front().view.shape, gradient_y.shape,
+                                         gradient_y.shape[4], channels);
+    switch (choice.method) {
         case ConvChoice::Method::winograd:
-            return WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tiles())
-                .data_gradient(geometry, gradient_y, weight, gradient_inputs);
+            return WinogradConv(*simd_->conv, threads_, arena_)
+                .data_gradient(*choice.plan, geometry, gradient_y, weight, gradient_inputs);
         case ConvChoice::Method::direct:
             return DirectConv(*simd_->conv, threads_, arena_)
                 .data_gradient(geometry, gradient_y, weight, gradient_inputs);
@@ -103,10 +114,12 @@ void CpuBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<co
         return WidenedConv(*this).weight_gradient(geometry, inputs, gradient_y, gradient_weight);
     }
     const ThreadScope scope(threads_);
-    switch (conv_choice_.weight_gradient(geometry, gradient_y.shape, inputs.front().shape, channels_of(inputs))) {
+    const ConvChoice::Decision choice = conv_choice_.weight_gradient(geometry, gradient_y.shape, inputs.front().shape,
+                                                                     channels_of(inputs), gradient_y.shape[4]);
+    switch (choice.method) {
         case ConvChoice::Method::winograd:
-            return WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tiles())
-                .weight_gradient(geometry, inputs, gradient_y, gradient_weight);
+            return WinogradConv(*simd_->conv, threads_, arena_)
+                .weight_gradient(*choice.plan, geometry, inputs, gradient_y, gradient_weight);
         case ConvChoice::Method::direct:
             return DirectConv(*simd_->conv, threads_, arena_)
                 .weight_gradient(geometry, inputs, gradient_y, gradient_weight);

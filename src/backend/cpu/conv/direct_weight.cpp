@@ -121,6 +121,7 @@ void OuterProducts::tap_lines(std::int64_t line, std::int64_t lines, Tap tap_1, 
                          .rows = std::min(rows, end) - first,
                          .depth = channels,
                          .a_stride = stride * channels,
+                         .g_stride = width,
                          .vectors = panel.vectors,
                          .w = sums + (panel.offset * kernels_->lanes * taps() + tap * width) * channels});
     }

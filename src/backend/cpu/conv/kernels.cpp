@@ -98,7 +98,7 @@ void outer_block(const ConvOuter& run, std::int64_t first) {
     for (std::int64_t line = 0; line < run.lines; ++line) {
         const float* a = run.a[line] + first;
         const float* g = run.g[line];
-        for (const float* end = g + run.rows * vectors * lanes; g != end; g += vectors * lanes, a += run.a_stride) {
+        for (std::int64_t p = 0; p < run.rows; ++p, g += run.g_stride, a += run.a_stride) {
             Vector values[vectors];
 #pragma GCC unroll 3
             for (int v = 0; v < vectors; ++v) {
@@ -167,81 +167,13 @@ void all_blocks(const Run& run, std::int64_t rows) {
     }
 }
 
-/// Neighbouring columns that are worked on together. A template argument would lose the attributes of its type.
-struct Lanes {
-    typedef Vector Part;
-};
-struct One {
-    typedef float Part;
-};
-
-/// The columns of a row from n on that one part holds; factors and lines come in registers.
-template <class Columns, int terms>
-inline __attribute__((always_inline)) void sum_columns(const ConvSum& run, const float* const* x, const float* factors,
-                                                       float* y, std::int64_t n) {
-    typedef typename Columns::Part Part;
-    Part sum = {};
-#pragma GCC unroll 8
-    for (int k = 0; k < terms; ++k) {
-        sum += factors[k] * *reinterpret_cast<const Part*>(x[k] + n);
-    }
-    if (run.bias != nullptr) {
-        sum += *reinterpret_cast<const Part*>(run.bias + n);
-    }
-    Part* to = reinterpret_cast<Part*>(y + n);
-    if (run.beta != 0.0f) {
-        sum += run.beta * *to;
-    }
-    *to = run.slope == 1.0f ? sum : sum >= 0.0f ? sum : run.slope * sum;
-}
-
-template <int terms>
-void sum_rows(const ConvSum& run) {
-    const float* x[terms + 1] = {};
-    float factors[terms + 1] = {};
-    for (int k = 0; k < terms; ++k) {
-        x[k] = run.x[k];
-        factors[k] = run.factors[k];
-    }
-    float* y = run.y;
-    for (std::int64_t row = 0; row < run.rows; ++row, y += run.y_stride) {
-        std::int64_t n = 0;
-        for (; n + lanes <= run.columns; n += lanes) {
-            sum_columns<Lanes, terms>(run, x, factors, y, n);
-        }
-        for (; n < run.columns; ++n) {
-            sum_columns<One, terms>(run, x, factors, y, n);
-        }
-        for (int k = 0; k < terms; ++k) {
-            x[k] += run.x_stride;
-        }
-    }
-}
-
-void conv_sum(const ConvSum& run) {
-    switch (run.terms) {
-        case 0:
-            return sum_rows<0>(run);
-        case 1:
-            return sum_rows<1>(run);
-        case 2:
-            return sum_rows<2>(run);
-        case 3:
-            return sum_rows<3>(run);
-        case 4:
-            return sum_rows<4>(run);
-        default:
-            return sum_rows<5>(run);
-    }
-}
-
 void conv_rows(const ConvRows& run) { all_blocks<RowsBlock>(run, run.rows); }
 void conv_outer(const ConvOuter& run) { all_blocks<OuterBlock>(run, run.depth); }
 
 }  // namespace
 
 const ConvKernels& PLUMECAST_CONV_FACTORY() {
-    static constexpr ConvKernels kernels{lanes, lanes == 16 ? 3 : 2, conv_rows, conv_outer, conv_sum};
+    static const ConvKernels kernels{lanes, lanes == 16 ? 3 : 2, conv_rows, conv_outer, &PLUMECAST_TILE_FACTORY()};
     return kernels;
 }
 

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "backend/cpu/conv/filtering/tile_kernels.hpp"
+
 namespace plumecast::cpu {
 
 /// A run of output rows of a convolution, one panel of output channels wide:
@@ -23,31 +25,18 @@ struct ConvRows {
     float slope;
 };
 
-/// w[i, n] += sum over lines and rows p of a[line][p a_stride + i] g[line][p, n] for i in [0, depth), n in the panel.
+/// w[i, n] += sum over lines and rows p of a[line][p a_stride + i] g[line][p g_stride + n] for i in [0, depth), n in
+/// the panel.
 struct ConvOuter {
     const float* const* a;
-    const float* const* g;  ///< rows as wide as the panel
+    const float* const* g;
     std::int64_t lines;
     std::int64_t rows;
     std::int64_t depth;
     std::int64_t a_stride;  ///< floats between rows of a
+    std::int64_t g_stride;  ///< floats between rows of g, of which the whole panel width may be read
     std::int64_t vectors;   ///< panel width in vectors of `lanes`, 1 to 3
     float* w;
-};
-
-/// y[m, n] = f(bias[n] + beta y[m, n] + sum over terms k of factors[k] x[k][m x_stride + n]), f as in SimdKernels.
-struct ConvSum {
-    const float* const* x;
-    const float* factors;
-    std::int64_t terms;     ///< at most 5
-    std::int64_t x_stride;  ///< floats between rows of every x
-    float* y;
-    std::int64_t y_stride;  ///< floats between rows of y
-    std::int64_t rows;
-    std::int64_t columns;
-    const float* bias;  ///< `columns` floats, or nullptr
-    float beta;
-    float slope;
 };
 
 /// Innermost loops of the convolutions; one table per instruction set.
@@ -56,7 +45,7 @@ struct ConvKernels {
     std::int64_t most_vectors;  ///< widest panel that leaves registers for enough rows
     void (*rows)(const ConvRows& run);
     void (*outer)(const ConvOuter& run);
-    void (*sum)(const ConvSum& run);
+    const TileKernels* tiles;
 };
 
 const ConvKernels& conv_kernels_baseline();

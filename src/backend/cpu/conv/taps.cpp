@@ -41,6 +41,40 @@ std::vector<RowRun> AxisRule::runs(std::int64_t output_extent, std::int64_t inpu
     return runs;
 }
 
+std::vector<PhasedRun> AxisRule::phased_runs(std::int64_t output_extent) const {
+    std::vector<PhasedRun> runs;
+    std::size_t longest = 1;
+    for (std::int64_t first = 0; first < (scatters ? std::min(stride, output_extent) : 1); ++first) {
+        PhasedRun run;
+        run.first = first;
+        run.step = scatters ? stride : 1;
+        run.rows = (output_extent - first + run.step - 1) / run.step;
+        run.input_step = scatters ? 1 : stride;
+        for (std::int64_t remainder = 0; remainder < (scatters ? 1 : stride); ++remainder) {
+            PhasedRun::Phase phase{0, {}};
+            for (std::int64_t index = 0; index < kernel; ++index) {
+                const std::int64_t k = scatters ? kernel - 1 - index : index;  // in order of position
+                const std::int64_t distance = scatters ? first + padding - k : k - padding;
+                if ((distance % stride + stride) % stride == remainder) {
+                    phase.origin = !phase.weights.empty() ? phase.origin : scatters ? distance / stride : distance;
+                    phase.weights.push_back(k);
+                }
+            }
+            longest = std::max(longest, phase.weights.size());
+            if (!phase.weights.empty() || scatters) {
+                run.phases.push_back(phase);
+            }
+        }
+        runs.push_back(run);
+    }
+    for (PhasedRun& run : runs) {
+        for (PhasedRun::Phase& phase : run.phases) {
+            phase.weights.resize(longest, -1);
+        }
+    }
+    return runs;
+}
+
 std::array<AxisRule, 3> axis_rules(const ConvGeometry& geometry, bool data_gradient) {
     std::array<AxisRule, 3> rules{};
     for (std::size_t axis = 0; axis < rules.size(); ++axis) {

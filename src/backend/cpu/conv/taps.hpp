@@ -25,6 +25,22 @@ struct RowRun {
     std::vector<std::int64_t> weights;
 };
 
+/// Output rows `first`, first + step ... that share their weights, as sums over phases: of every phase row m multiplies
+/// weights[j] by input (m + j) * input_step + origin, which counts as zero outside the input.
+struct PhasedRun {
+    struct Phase {
+        std::int64_t origin;
+        std::vector<std::int64_t> weights;  ///< equally many in every phase; -1 stands for a weight of zero
+    };
+    std::int64_t first = 0;
+    std::int64_t step = 1;
+    std::int64_t rows = 0;
+    std::int64_t input_step = 1;
+    std::vector<Phase> phases;
+
+    std::int64_t kernel() const { return static_cast<std::int64_t>(phases.front().weights.size()); }
+};
+
 /// What outputs along one axis read. Gathering, output o takes weight k at input o stride + k - padding (a convolution,
 /// the data gradient of a transposed one); scattering, at (o + padding - k) / stride where that is whole (the
 /// converse).
@@ -38,6 +54,8 @@ struct AxisRule {
     std::vector<Tap> taps_at(std::int64_t output, std::int64_t input_extent) const;
     /// All outputs, in runs of equal weights; weights that never meet the input are left out.
     std::vector<RowRun> runs(std::int64_t output_extent, std::int64_t input_extent) const;
+    /// All outputs of a non-empty extent, with all weights, in runs of which every phase has equally many.
+    std::vector<PhasedRun> phased_runs(std::int64_t output_extent) const;
 };
 
 /// The rules of the three axes, for the forward direction or for the data gradient.

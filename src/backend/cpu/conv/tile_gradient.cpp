@@ -3,157 +3,218 @@
 #include <algorithm>
 #include <array>
 
-#include "backend/cpu/conv/line_sum.hpp"
-
 namespace plumecast::cpu {
 namespace {
 
-/// kernel [kernel, kernel] = G^T sums G, with the sums of place p at sums[p].
-void kernel_gradient(const Filtering& f, std::span<const float> sums, std::span<float> kernel) {
-    const auto g = [&](std::int64_t place, std::int64_t a) {
-        return f.weights[static_cast<std::size_t>(place * f.kernel + a)];
+/// Sums of neighbouring columns that are merged together: the widest panel.
+constexpr std::int64_t most_columns = 48;
+using Sums = std::array<float, 36 * most_columns>;
+
+/// kernel [kernel_1, kernel_2, most_columns] = G_1^T sums G_2 for every column.
+void kernel_gradient(const Filtering& f_1, const Filtering& f_2, const Sums& sums, Sums& kernel) {
+    std::array<float, 3 * 6 * most_columns> half{};
+    const auto add = [](float factor, const float* from, float* to) {
+        for (std::int64_t n = 0; n < most_columns; ++n) {
+            to[n] += factor * from[n];
+        }
     };
-    std::array<float, 3 * 6> half{};
-    for (std::int64_t a = 0; a < f.kernel; ++a) {
-        for (std::int64_t place = 0; place < f.places * f.places; ++place) {
-            half[static_cast<std::size_t>(a * f.places + place % f.places)] +=
-                g(place / f.places, a) * sums[static_cast<std::size_t>(place)];
+    for (std::int64_t a = 0; a < f_1.kernel; ++a) {
+        for (std::int64_t place = 0; place < f_1.places * f_2.places; ++place) {
+            add(f_1.weights[static_cast<std::size_t>(place / f_2.places * f_1.kernel + a)],
+                sums.data() + place * most_columns, half.data() + (a * f_2.places + place % f_2.places) * most_columns);
         }
     }
-    for (std::int64_t pair = 0; pair < f.kernel * f.kernel; ++pair) {
-        float sum = 0.0f;
-        for (std::int64_t place = 0; place < f.places; ++place) {
-            sum += g(place, pair % f.kernel) * half[static_cast<std::size_t>(pair / f.kernel * f.places + place)];
+    kernel.fill(0.0f);
+    for (std::int64_t pair = 0; pair < f_1.kernel * f_2.kernel; ++pair) {
+        for (std::int64_t place = 0; place < f_2.places; ++place) {
+            add(f_2.weights[static_cast<std::size_t>(place * f_2.kernel + pair % f_2.kernel)],
+                half.data() + (pair / f_2.kernel * f_2.places + place) * most_columns,
+                kernel.data() + pair * most_columns);
         }
-        kernel[static_cast<std::size_t>(pair)] = sum;
     }
 }
 
 }  // namespace
 
-TileGradient::TileGradient(const ConvKernels& kernels, const Filtering& filtering, const RowRun& axis_1,
-                           const RowRun& axis_2, const RowRun& axis_3, std::span<const ConstView> inputs,
-                           ConstView gradient_y)
+TileGradient::TileGradient(const ConvKernels& kernels, const TilePlan& plan, std::span<const ConstView> wide,
+                           std::span<const ConstView> narrow)
     : kernels_(&kernels),
-      filtering_(&filtering),
-      axis_1_(axis_1),
-      axis_2_(axis_2),
-      axis_3_(axis_3),
-      inputs_(inputs),
-      gradient_(gradient_y),
-      cut_(panels(kernels, gradient_y.shape[4])),
-      width_((cut_.back().offset + cut_.back().vectors) * kernels.lanes),
-      tiles_1_((axis_1.rows + filtering.tile - 1) / filtering.tile),
-      tiles_2_((axis_2.rows + filtering.tile - 1) / filtering.tile) {
-    layout_.first_1 = axis_1.position;
-    layout_.first_2 = axis_2.position;
-    layout_.before = std::max<std::int64_t>(0, -axis_3.position);
-    const std::int64_t end = axis_3.position + (axis_3.rows - 1) * axis_3.input_step + taps();
-    layout_.rows = layout_.before + std::max<std::int64_t>(1, end);
-    for (const ConstView& input : inputs) {
-        layout_.depth += input.shape[4];
+      filter_1_(plan.filter_1),
+      filter_2_(plan.filter_2),
+      axis_1_(&plan.axis_1.front()),
+      axis_2_(&plan.axis_2.front()),
+      axis_3_(&plan.axis_3.front()),
+      layout_(tile_layout(*filter_1_, *filter_2_, *axis_1_, *axis_2_, plan.axis_3, wide)),
+      batch_(wide.front().shape[0]),
+      weights_3_(static_cast<std::int64_t>(axis_3_->weights.size())),
+      tiles_1_(filter_1_->tiles(axis_1_->rows)),
+      tiles_2_(filter_2_->tiles(axis_2_->rows)) {
+    std::int64_t channel = 0;
+    for (std::size_t index = 0; index < layout_.fields.size(); ++index) {
+        const std::size_t phase = index / wide.size();
+        channel = index % wide.size() == 0 ? 0 : channel;
+        const std::int64_t channels = layout_.fields[index].channels();
+        std::vector<Panel> cut = panels(kernels, weights_3_ * channels);
+        const std::int64_t width = (cut.back().offset + cut.back().vectors) * kernels.lanes;
+        wide_.push_back({phase / axis_2_->phases.size(), phase % axis_2_->phases.size(), channel, channels, columns_,
+                         width, std::move(cut)});
+        channel += channels;
+        columns_ += width;
     }
+    for (const ConstView& field : narrow) {
+        narrow_.push_back({field, rows_, line_});
+        rows_ += field.shape[4];
+        line_ += (axis_3_->rows * field.shape[4] + 15) / 16 * 16;
+    }
+    // The sums of a place are fetched and stored once for all tiles of a group.
+    layout_.group = std::clamp<std::int64_t>(64 / axis_3_->rows, 2, 4);
+    groups_2_ = (tiles_2_ + layout_.group - 1) / layout_.group;
 }
 
 std::int64_t TileGradient::scratch() const {
-    return layout_.floats(*filtering_) + (filtering_->places * filtering_->tile + 1) * result_line();
+    const std::int64_t lines = layout_.group * (filter_1_->places * filter_2_->tile + filter_2_->places);
+    return layout_.floats() + (lines + 1) * line_;
 }
 
 void TileGradient::piece(std::int64_t begin, std::int64_t end, float* sums, float* scratch) const {
-    const Filtering& f = *filtering_;
     std::fill_n(sums, this->sums(), 0.0f);
-    TileLines lines(*kernels_, f, layout_, inputs_, scratch);
-    float* halves = scratch + layout_.floats(f);
-    float* results = halves + f.places * f.tile * result_line();
-    std::fill_n(halves, f.places * f.tile * result_line(), 0.0f);  // channels beyond the last stay zero
-    for (std::int64_t tile = begin; tile < end; ++tile) {
-        if (tile % tiles_2_ == 0) {
-            lines.start_row();
+    float* halves = scratch + layout_.floats();
+    float* results = halves + layout_.group * filter_1_->places * filter_2_->tile * line_;
+    Scratch use{TileLines(*kernels_->tiles, layout_, scratch), halves, results,
+                results + layout_.group * filter_2_->places * line_};
+    std::fill_n(use.zeros, line_, 0.0f);
+    for (std::int64_t index = begin; index < end; ++index) {
+        const std::int64_t row = index / groups_2_, first = index % groups_2_ * layout_.group;
+        const std::int64_t count = std::min(layout_.group, tiles_2_ - first);
+        if (first == 0) {
+            use.lines.start_row();
         }
-        const std::int64_t batch = tile / tiles_2_ / tiles_1_, i = tile / tiles_2_ % tiles_1_, j = tile % tiles_2_;
-        lines.load(batch, i, j);
-        transform_results(batch, i, j, halves);
-        for (std::int64_t place = 0; place < f.places * f.places; ++place) {
-            LineSum sum;
-            for (std::int64_t column = 0; column < f.tile; ++column) {
-                sum.add(f.outputs[static_cast<std::size_t>(column * f.places + place % f.places)],
-                        halves + (place / f.places * f.tile + column) * result_line());
-            }
-            kernels_->sum(sum.into(results, result_line()));
-            add_products(lines.point(place / f.places, place % f.places), results, place, sums);
+        use.lines.load(row / tiles_1_, row % tiles_1_, first, count);
+        transform_results(row / tiles_1_, row % tiles_1_, first, count, use);
+        for (std::int64_t place = 0; place < filter_1_->places; ++place) {
+            add_products(place, count, use, sums + place * filter_2_->places * columns_ * rows_);
         }
     }
 }
 
-/// halves [place along axis 1, tile column, panels: rows, panel width] of a tile's results' gradients.
-void TileGradient::transform_results(std::int64_t batch, std::int64_t i, std::int64_t j, float* halves) const {
-    const Filtering& f = *filtering_;
-    const Shape& shape = gradient_.shape;
-    for (std::int64_t index = 0; index < f.places * f.tile; ++index) {
-        const std::int64_t place = index / f.tile, at_2 = j * f.tile + index % f.tile;
-        for (const Panel& panel : cut_) {
-            LineSum sum;
-            for (std::int64_t row = 0; row < f.tile; ++row) {
-                const std::int64_t at_1 = i * f.tile + row, line = (batch * shape[1] + at_1) * shape[2] + at_2;
-                sum.add(f.outputs[static_cast<std::size_t>(row * f.places + place)],
-                        at_1 < shape[1] && at_2 < shape[2]
-                            ? gradient_.as<float>() + line * shape[3] * shape[4] + panel.first
-                            : nullptr);
+/// Halves of tiles (i, j) to (i, j + count - 1): columns of results transformed along axis 1.
+void TileGradient::transform_results(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count,
+                                     const Scratch& use) const {
+    const Filtering &f_1 = *filter_1_, &f_2 = *filter_2_;
+    std::array<const float*, 6> from{};
+    std::array<float*, 6> to{};
+    for (std::int64_t column = 0; column < count * f_2.tile; ++column) {
+        const std::int64_t at_2 = j * f_2.tile + column;
+        for (const Narrow& field : narrow_) {
+            const Shape& shape = field.view.shape;
+            for (std::int64_t row = 0; row < f_1.tile; ++row) {
+                const std::int64_t at_1 = i * f_1.tile + row, line = (batch * shape[1] + at_1) * shape[2] + at_2;
+                from[static_cast<std::size_t>(row)] = at_1 < shape[1] && at_2 < shape[2]
+                                                          ? field.view.as<float>() + line * shape[3] * shape[4]
+                                                          : use.zeros;
             }
-            ConvSum call = sum.into(halves + index * result_line() + panel.first * shape[3], panel.columns);
-            call.rows = shape[3];
-            call.x_stride = shape[4];
-            call.y_stride = panel.vectors * kernels_->lanes;
-            kernels_->sum(call);
+            for (std::int64_t place = 0; place < f_1.places; ++place) {
+                to[static_cast<std::size_t>(place)] =
+                    use.halves + (place * layout_.group * f_2.tile + column) * line_ + field.offset;
+            }
+            kernels_->tiles->filters[static_cast<std::size_t>(f_1.name)].adjoint(
+                {from.data(), to.data(), shape[3] * shape[4]});
         }
     }
 }
 
-void TileGradient::add_products(const float* point, const float* results, std::int64_t place, float* sums) const {
-    const float* x = point + (axis_3_.position + layout_.before) * layout_.depth;
-    const std::int64_t depth = taps() * layout_.depth, places = filtering_->places * filtering_->places;
-    for (const Panel& panel : cut_) {
-        const float* g = results + panel.first * gradient_.shape[3];
-        kernels_->outer({.a = &x,
-                         .g = &g,
-                         .lines = 1,
-                         .rows = axis_3_.rows,
-                         .depth = depth,
-                         .a_stride = axis_3_.input_step * layout_.depth,
-                         .vectors = panel.vectors,
-                         .w = sums + depth * (places * panel.first + place * panel.vectors * kernels_->lanes)});
+/// All places along axis 2 at one along axis 1.
+void TileGradient::add_products(std::int64_t place_1, std::int64_t count, const Scratch& use, float* sums) const {
+    const Filtering& f_2 = *filter_2_;
+    std::array<const float*, 6> from{};
+    std::array<float*, 6> to{};
+    use.lines.transform(place_1);
+    for (std::int64_t tile = 0; tile < count; ++tile) {
+        for (std::int64_t column = 0; column < f_2.tile; ++column) {
+            from[static_cast<std::size_t>(column)] =
+                use.halves + ((place_1 * layout_.group + tile) * f_2.tile + column) * line_;
+        }
+        for (std::int64_t place = 0; place < f_2.places; ++place) {
+            to[static_cast<std::size_t>(place)] = use.results + (place * layout_.group + tile) * line_;
+        }
+        kernels_->tiles->filters[static_cast<std::size_t>(f_2.name)].adjoint({from.data(), to.data(), line_});
+    }
+    for (std::int64_t place = 0; place < f_2.places; ++place) {
+        for (std::size_t field = 0; field < wide_.size(); ++field) {
+            add_products(wide_[field], field, place, count, use,
+                         sums + (place * columns_ + wide_[field].column) * rows_);
+        }
+    }
+}
+
+void TileGradient::add_products(const Wide& wide, std::size_t field, std::int64_t place_2, std::int64_t count,
+                                const Scratch& use, float* sums) const {
+    const std::int64_t channels = layout_.fields[field].channels();
+    std::array<const float*, 4> x{}, g{};
+    for (const Narrow& narrow : narrow_) {
+        const std::int64_t rows = narrow.view.shape[4];
+        for (const Panel& panel : wide.panels) {
+            for (std::int64_t tile = 0; tile < count; ++tile) {
+                const auto at = static_cast<std::size_t>(tile);
+                x[at] = use.lines.point(tile, place_2, field) + (axis_3_->position + layout_.before) * channels +
+                        panel.first;
+                g[at] = use.results + (place_2 * layout_.group + tile) * line_ + narrow.offset;
+            }
+            kernels_->outer({.a = g.data(),
+                             .g = x.data(),
+                             .lines = count,
+                             .rows = axis_3_->rows,
+                             .depth = rows,
+                             .a_stride = rows,
+                             .g_stride = axis_3_->input_step * channels,
+                             .vectors = panel.vectors,
+                             .w = sums + narrow.channel * wide.columns + panel.first * rows});
+        }
     }
 }
 
 void TileGradient::merge(std::int64_t begin, std::int64_t end, const float* sums, std::int64_t pieces, Target w) const {
-    const Shape& shape = w.view.shape;
-    const std::int64_t depth = taps() * layout_.depth, places = filtering_->places * filtering_->places;
-    const auto beta = static_cast<float>(w.beta);
-    std::array<float, 36> total{};
-    std::array<float, 9> kernel{};
-    for (const Panel& panel : cut_) {
-        const std::int64_t panel_width = panel.vectors * kernels_->lanes;
-        for (std::int64_t c = std::max(begin, panel.first); c < std::min(end, panel.first + panel.columns); ++c) {
-            for (std::int64_t row = 0; row < depth; ++row) {
-                for (std::int64_t place = 0; place < places; ++place) {
-                    const float* at =
-                        sums + depth * places * panel.first + (place * depth + row) * panel_width + c - panel.first;
-                    float& sum = total[static_cast<std::size_t>(place)] = *at;
-                    for (std::int64_t piece = 1; piece < pieces; ++piece) {
-                        sum += at[piece * this->sums()];
-                    }
-                }
-                kernel_gradient(*filtering_, total, kernel);
-                const std::int64_t tap = axis_3_.weights[static_cast<std::size_t>(row / layout_.depth)];
-                for (std::int64_t pair = 0; pair < filtering_->kernel * filtering_->kernel; ++pair) {
-                    const std::int64_t k1 = axis_1_.weights[static_cast<std::size_t>(pair / filtering_->kernel)];
-                    const std::int64_t k2 = axis_2_.weights[static_cast<std::size_t>(pair % filtering_->kernel)];
-                    float& out =
-                        w.view.as<float>()[(((c * shape[1] + k1) * shape[2] + k2) * shape[3] + tap) * shape[4] +
-                                           row % layout_.depth];
-                    out = (beta != 0.0f ? beta * out : 0.0f) + kernel[static_cast<std::size_t>(pair)];
+    for (const Narrow& narrow : narrow_) {
+        const std::int64_t rows = narrow.view.shape[4];
+        for (std::int64_t c = std::max(begin - narrow.channel, std::int64_t{0});
+             c < std::min(end - narrow.channel, rows); ++c) {
+            for (const Wide& wide : wide_) {
+                for (const Panel& panel : wide.panels) {
+                    merge_panel(wide, panel, narrow.channel + c,
+                                sums + wide.column * rows_ + narrow.channel * wide.columns + panel.first * rows +
+                                    c * panel.vectors * kernels_->lanes,
+                                pieces, w);
                 }
             }
+        }
+    }
+}
+
+/// Some taps of axis 3 and wide channels of a phase, for one narrow channel.
+void TileGradient::merge_panel(const Wide& wide, const Panel& panel, std::int64_t channel, const float* sums,
+                               std::int64_t pieces, Target w) const {
+    const Shape& shape = w.view.shape;
+    const std::int64_t channels = wide.channels;
+    const PhasedRun::Phase &one = axis_1_->phases[wide.phase_1], &two = axis_2_->phases[wide.phase_2];
+    const auto beta = static_cast<float>(w.beta);
+    Sums total{}, kernel;
+    for (std::int64_t place = 0; place < filter_1_->places * filter_2_->places; ++place) {
+        for (std::int64_t piece = 0; piece < pieces; ++piece) {
+            const float* from = sums + piece * this->sums() + place * columns_ * rows_;
+            float* to = total.data() + place * most_columns;
+            for (std::int64_t n = 0; n < panel.columns; ++n) {
+                to[n] += from[n];
+            }
+        }
+    }
+    kernel_gradient(*filter_1_, *filter_2_, total, kernel);
+    for (std::size_t pair = 0; pair < one.weights.size() * two.weights.size(); ++pair) {
+        const std::int64_t k_1 = one.weights[pair / two.weights.size()], k_2 = two.weights[pair % two.weights.size()];
+        for (std::int64_t n = 0; n < panel.columns && k_1 >= 0 && k_2 >= 0; ++n) {
+            const std::int64_t column = panel.first + n, line = (channel * shape[1] + k_1) * shape[2] + k_2;
+            const std::int64_t tap = axis_3_->weights[static_cast<std::size_t>(column / channels)];
+            float& out = w.view.as<float>()[(line * shape[3] + tap) * shape[4] + wide.channel + column % channels];
+            out = (beta != 0.0f ? beta * out : 0.0f) + kernel[pair * most_columns + static_cast<std::size_t>(n)];
         }
     }
 }

@@ -1,60 +1,83 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include <plumecast/backend/verbs.hpp>
 
-#include "backend/cpu/conv/filtering.hpp"
-#include "backend/cpu/conv/kernels.hpp"
+#include "backend/cpu/conv/filtering/filtering.hpp"
+#include "backend/cpu/conv/filtering/tile_kernels.hpp"
 
 namespace plumecast::cpu {
 
-/// What tiles read of some fields [B, s1, s2, s3, C]: lines of axis 3, channels side by side, zero beyond all ends,
-/// transformed along axes 1 and 2 for minimal filtering. Tiles of a row share the columns of lines they both read. One
-/// per thread.
+/// Asks the caches for floats that will be read or written soon.
+inline void prefetch_floats(const float* from, std::int64_t floats) {
+    constexpr std::int64_t cache_line = 16;
+    for (std::int64_t n = 0; n < floats; n += cache_line) {
+        __builtin_prefetch(from + n);
+    }
+}
+
+/// A field [B, s1, s2, s3, C] that tiles read: place k of tile i meets position (i * tile + k) * step + origin along
+/// axes 1 and 2, zero outside the field.
+struct TileField {
+    ConstView view;
+    std::int64_t origin_1;
+    std::int64_t origin_2;
+
+    std::int64_t channels() const { return view.shape[4]; }
+};
+
+/// What tiles read of some fields: lines of axis 3 with zeros beyond their ends, transformed along axes 1 and 2 for
+/// minimal filtering. Tiles of a row share the columns of lines they both read. One per thread.
 class TileLines {
    public:
     struct Layout {
-        std::int64_t first_1 = 0;  ///< input position that tile 0 meets first, axes 1 and 2
-        std::int64_t first_2 = 0;
-        std::int64_t before = 0;  ///< zero rows of a line before input point 0
-        std::int64_t rows = 0;    ///< of a line
-        std::int64_t depth = 0;   ///< floats of a row: channels of all fields
+        const Filtering* axis_1;
+        const Filtering* axis_2;
+        std::int64_t step_1;
+        std::int64_t step_2;
+        std::int64_t before;  ///< zero rows of a line before input point 0
+        std::int64_t rows;    ///< of a line
+        std::int64_t group;   ///< most tiles side by side that are turned to together
+        std::vector<TileField> fields;
 
-        std::int64_t line() const { return rows * depth; }
-        std::int64_t floats(const Filtering& f) const { return (f.places * f.places + 1) * line(); }
+        /// Floats of the lines of fields before one; of all fields with fields.size(). A vector may be read at any
+        /// place of a line.
+        std::int64_t offset(std::size_t field) const;
+        std::int64_t line() const { return offset(fields.size()); }
+        std::int64_t columns() const { return axis_2->places + (group - 1) * axis_2->tile; }
+        std::int64_t floats() const { return (columns() * axis_1->places + group * axis_2->places + 1) * line(); }
     };
 
-    /// Uses layout.floats(filtering) floats at `memory`.
-    TileLines(const ConvKernels& kernels, const Filtering& filtering, const Layout& layout,
-              std::span<const ConstView> fields, float* memory);
+    /// Uses layout.floats() floats at `memory`; the layout must outlive the lines.
+    TileLines(const TileKernels& kernels, const Layout& layout, float* memory);
 
     /// Forgets the columns: axis 1 now means other positions.
     void start_row();
-    /// Turns to tile (i, j) of a batch entry.
-    void load(std::int64_t batch, std::int64_t i, std::int64_t j);
-    /// The tile's line at one of places x places; valid until the next call.
-    const float* point(std::int64_t place_1, std::int64_t place_2) const;
+    /// Turns to tiles (i, j) to (i, j + count - 1) of a batch entry.
+    void load(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count);
+    /// Asks the caches for what such a call will read beyond the tiles turned to now.
+    void prefetch(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) const;
+    /// Computes the lines of the tiles at all places along axis 2 and one along axis 1.
+    void transform(std::int64_t place_1) const;
+    /// Such a line of a field, [rows, channels], of tile j + tile; valid until the next call.
+    const float* point(std::int64_t tile, std::int64_t place_2, std::size_t field) const;
 
    private:
-    /// Remainder of a position, also of a negative one.
-    std::int64_t slot(std::int64_t position) const {
-        return (position % filtering_->places + filtering_->places) % filtering_->places;
+    float* column(std::int64_t index) const {
+        return columns_ + index % layout_->columns() * layout_->axis_1->places * line_;
     }
-    float* column(std::int64_t position) const {
-        return columns_ + slot(position) * filtering_->places * layout_.line();
-    }
-    void transform_column(std::int64_t batch, std::int64_t first_1, std::int64_t position) const;
+    const float* line(const TileField& field, std::int64_t batch, std::int64_t index_1, std::int64_t index_2) const;
+    void transform_column(std::int64_t batch, std::int64_t i, std::int64_t index) const;
 
-    const ConvKernels* kernels_;
-    const Filtering* filtering_;
-    Layout layout_;
-    std::span<const ConstView> fields_;
-    float* columns_;  ///< [position along axis 2 mod places, place along axis 1, line]
-    float* point_;    ///< a line transformed along both axes
-    std::int64_t first_2_ = 0;
+    const TileKernels* kernels_;
+    const Layout* layout_;
+    std::int64_t line_;
+    float* columns_;  ///< [index along axis 2 mod columns, place along axis 1, line]
+    float* points_;   ///< [tile, place along axis 2, line]
+    float* zeros_;
+    std::int64_t first_ = 0, count_ = 0;
     std::vector<std::int64_t> held_;
 };
 

@@ -1,113 +1,178 @@
 #include "backend/cpu/conv/tile_worker.hpp"
 
 #include <algorithm>
-
-#include "backend/cpu/conv/line_sum.hpp"
+#include <array>
 
 namespace plumecast::cpu {
 
-std::int64_t Tiles::Worker::floats(const Tiles& tiles) {
-    const Filtering& f = *tiles.filtering_;
-    return tiles.layout_.floats(f) + (1 + f.tile) * f.places * tiles.rows_ * tiles.width_;
+std::int64_t Tiles::Worker::points_floats(const Tiles& tiles) {
+    return tiles.axis_3_.front().input_step * tiles.depth_ * tiles.pitch_x_;
+}
+
+std::int64_t Tiles::Worker::floats(const Tiles& t) {
+    const Filtering &f_1 = *t.filter_1_, &f_2 = *t.filter_2_;
+    const std::int64_t group = t.layout_.group;
+    return t.layout_.floats() + group * points_floats(t) +
+           (group * (f_2.places + f_1.places * f_2.tile) + f_1.tile) * results_floats(t);
 }
 
 Tiles::Worker::Worker(const Tiles& tiles, float* memory)
     : t_(&tiles),
-      places_(tiles.filtering_->places),
-      products_floats_(tiles.rows_ * tiles.width_),
-      lines_(*tiles.kernels_, *tiles.filtering_, tiles.layout_, tiles.inputs_, memory),
-      products_(memory + tiles.layout_.floats(*tiles.filtering_)),
-      halves_(products_ + places_ * products_floats_) {}
-
-void Tiles::Worker::run(std::int64_t batch, std::int64_t i, std::int64_t j) {
-    lines_.load(batch, i, j);
-    for (std::int64_t place_2 = 0; place_2 < places_; ++place_2) {
-        for (std::int64_t place_1 = 0; place_1 < places_; ++place_1) {
-            multiply(place_1, place_2);
-        }
-        add_up(place_2);
-    }
-    write(batch, i, j);
+      blocks_(tiles.blocks()),
+      lines_(*tiles.kernels_->tiles, tiles.layout_, memory),
+      points_(memory + tiles.layout_.floats()),
+      products_(points_ + tiles.layout_.group * points_floats(tiles)),
+      halves_(products_ + tiles.layout_.group * tiles.filter_2_->places * results_floats(tiles)),
+      finals_(halves_ + tiles.layout_.group * tiles.filter_1_->places * tiles.filter_2_->tile * results_floats(tiles)),
+      taps_(tiles.taps_.size()) {
+    std::fill(points_, products_, 0.0f);
 }
 
-/// Products of a point with the weights of its place, summed over channels and axis 3.
-void Tiles::Worker::multiply(std::int64_t place_1, std::int64_t place_2) const {
-    const float* point = lines_.point(place_1, place_2);
-    const auto all_taps = static_cast<std::int64_t>(t_->taps_.size());
-    for (const Job& job : t_->jobs_) {
-        const std::int64_t panel_width = job.panel.vectors * t_->kernels_->lanes;
-        const float* w = job.weights + (place_1 * places_ + place_2) * all_taps * t_->layout_.depth * panel_width;
-        float* y = products_ + place_1 * products_floats_ + job.column;
-        for (const RowRun& run : t_->runs_.axis_3) {
-            const std::int64_t depth = static_cast<std::int64_t>(run.weights.size()) * t_->layout_.depth;
-            const float* x = point + (run.position + t_->layout_.before) * t_->layout_.depth;
-            t_->kernels_->rows({.x = &x,
-                                .w = &w,
-                                .taps = 1,
-                                .depth = depth,
-                                .x_stride = run.input_step * t_->layout_.depth,
-                                .y = y,
-                                .y_stride = t_->width_,
-                                .rows = run.rows,
-                                .columns = panel_width,
-                                .vectors = job.panel.vectors,
-                                .bias = nullptr,
-                                .beta = 0.0f,
-                                .slope = 1.0f});
-            w += depth * panel_width;
-            y += run.rows * t_->width_;
+void Tiles::Worker::run(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) {
+    const Filtering &f_1 = *t_->filter_1_, &f_2 = *t_->filter_2_;
+    const std::int64_t size = t_->layout_.group * results_floats(*t_);
+    const std::int64_t weights = static_cast<std::int64_t>(t_->taps_.size()) * t_->depth_ * t_->channels_;
+    std::array<const float*, 6> from{};
+    std::array<float*, 6> to{};
+    lines_.load(batch, i, j, count);
+    prefetch(batch, i, j, count);
+    for (std::int64_t place_1 = 0; place_1 < f_1.places; ++place_1) {
+        lines_.transform(place_1);
+        for (std::int64_t place_2 = 0; place_2 < f_2.places; ++place_2) {
+            arrange(place_2, count);
+            multiply(t_->weights_ + (place_1 * f_2.places + place_2) * weights, products_ + place_2 * size, count);
+            from[static_cast<std::size_t>(place_2)] = products_ + place_2 * size;
         }
+        for (std::int64_t column = 0; column < f_2.tile; ++column) {
+            to[static_cast<std::size_t>(column)] = halves_ + (place_1 * f_2.tile + column) * size;
+        }
+        t_->kernels_->tiles->filters[static_cast<std::size_t>(f_2.name)].outputs(
+            {from.data(), to.data(), count * results_floats(*t_)});
     }
+    write(batch, i, j, count);
 }
 
-/// Sums over the places along axis 1, for every row of the tile.
-void Tiles::Worker::add_up(std::int64_t place_2) const {
-    for (std::int64_t row = 0; row < t_->filtering_->tile; ++row) {
-        const auto factors = row_of(t_->filtering_->outputs, row, places_);
-        LineSum sum;
-        for (std::int64_t place = 0; place < places_; ++place) {
-            sum.add(factors[static_cast<std::size_t>(place)], products_ + place * products_floats_);
-        }
-        t_->kernels_->sum(sum.into(halves_ + (row * places_ + place_2) * products_floats_, products_floats_));
+/// What the next tiles read and these write comes from memory while products keep the processor busy.
+void Tiles::Worker::prefetch(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) const {
+    const Filtering &f_1 = *t_->filter_1_, &f_2 = *t_->filter_2_;
+    const std::int64_t next = std::min(t_->layout_.group, f_2.tiles(t_->axis_2_.rows) - j - count);
+    if (next > 0) {
+        lines_.prefetch(batch, i, j + count, next);
     }
-}
-
-void Tiles::Worker::write(std::int64_t batch, std::int64_t i, std::int64_t j) const {
-    const std::int64_t tile = t_->filtering_->tile;
-    const RowRun &run_1 = t_->runs_.axis_1, &run_2 = t_->runs_.axis_2;
-    for (std::int64_t row = 0; row < std::min(tile, run_1.rows - i * tile); ++row) {
-        for (std::int64_t column = 0; column < std::min(tile, run_2.rows - j * tile); ++column) {
-            for (const Job& job : t_->jobs_) {
-                const Shape& shape = job.target.view.shape;
-                const std::int64_t at_1 = run_1.first + (i * tile + row) * run_1.step;
-                const std::int64_t at_2 = run_2.first + (j * tile + column) * run_2.step;
-                write_line(job, row, column, (batch * shape[1] + at_1) * shape[2] + at_2);
+    for (std::int64_t column = 0; column < std::min(count * f_2.tile, t_->axis_2_.rows - j * f_2.tile); ++column) {
+        for (std::int64_t row = 0; row < std::min(f_1.tile, t_->axis_1_.rows - i * f_1.tile); ++row) {
+            for (const Result& result : t_->results_) {
+                const Shape& shape = result.target.view.shape;
+                const std::int64_t at_1 = t_->axis_1_.first + (i * f_1.tile + row) * t_->axis_1_.step;
+                const std::int64_t at_2 = t_->axis_2_.first + (j * f_2.tile + column) * t_->axis_2_.step;
+                const std::int64_t line = (batch * shape[1] + at_1) * shape[2] + at_2;
+                prefetch_floats(result.target.view.as<float>() + line * shape[3] * shape[4], shape[3] * shape[4]);
             }
         }
     }
 }
 
-/// Sums over the places along axis 2, finished and written where they belong.
-void Tiles::Worker::write_line(const Job& job, std::int64_t row, std::int64_t column, std::int64_t line) const {
-    const std::int64_t channels = job.target.view.shape[4];
-    float* y = job.target.view.as<float>() + line * job.target.view.shape[3] * channels + job.panel.first;
-    const auto factors = row_of(t_->filtering_->outputs, column, places_);
-    std::int64_t before = 0;
-    for (const RowRun& run : t_->runs_.axis_3) {
-        LineSum sum;
-        for (std::int64_t place = 0; place < places_; ++place) {
-            sum.add(factors[static_cast<std::size_t>(place)],
-                    halves_ + (row * places_ + place) * products_floats_ + before * t_->width_ + job.column);
+void Tiles::Worker::arrange(std::int64_t place_2, std::int64_t count) const {
+    const std::int64_t step = t_->axis_3_.front().input_step, rows = t_->layout_.rows;
+    for (std::int64_t tile = 0; tile < count; ++tile) {
+        for (std::int64_t phase = 0; phase < std::min(step, rows); ++phase) {
+            float* to = points_ + (tile * step + phase) * t_->depth_ * t_->pitch_x_;
+            for (std::size_t f = 0; f < t_->layout_.fields.size(); ++f) {
+                const std::int64_t channels = t_->layout_.fields[f].channels();
+                t_->kernels_->tiles->transpose({.x = lines_.point(tile, place_2, f) + phase * channels,
+                                                .x_stride = step * channels,
+                                                .points = (rows - phase + step - 1) / step,
+                                                .channels = channels,
+                                                .y = to,
+                                                .y_stride = t_->pitch_x_});
+                to += channels * t_->pitch_x_;
+            }
         }
-        ConvSum call = sum.into(y + run.first * channels, job.panel.columns);
-        call.x_stride = t_->width_;
-        call.y_stride = run.step * channels;
-        call.rows = run.rows;
-        call.bias = job.bias;
-        call.beta = static_cast<float>(job.target.beta);
-        call.slope = job.slope;
-        t_->kernels_->sum(call);
-        before += run.rows;
+    }
+}
+
+/// Products of the points of a place with its weights, summed over channels and axis 3.
+void Tiles::Worker::multiply(const float* weights, float* products, std::int64_t count) {
+    for (const Block& block : blocks_) {
+        float* to = products + block.first * t_->pitch_y_;
+        for (const RowRun& run : t_->axis_3_) {
+            multiply_run(run, block, weights, to, count);
+            weights += static_cast<std::int64_t>(run.weights.size()) * t_->depth_ * block.rows;
+            to += t_->run_vectors(run) * t_->kernels_->lanes;
+        }
+    }
+}
+
+void Tiles::Worker::multiply_run(const RowRun& run, const Block& block, const float* weights, float* products,
+                                 std::int64_t count) {
+    const std::int64_t vectors = t_->run_vectors(run), lanes = t_->kernels_->lanes;
+    const auto at = [&](std::int64_t vector, std::int64_t tile_floats) {
+        return vector / vectors * tile_floats + vector % vectors * lanes;
+    };
+    const std::int64_t from_tile = points_floats(*t_), to_tile = results_floats(*t_);
+    const auto taps = static_cast<std::int64_t>(run.weights.size());
+    for (std::int64_t vector = 0; vector < count * vectors; vector += 2) {
+        for (std::int64_t tap = 0; tap < taps; ++tap) {
+            const std::int64_t row = run.position + t_->layout_.before + tap;
+            taps_[static_cast<std::size_t>(tap)] = points_ + at(vector, from_tile) +
+                                                   row % run.input_step * t_->depth_ * t_->pitch_x_ +
+                                                   row / run.input_step;
+        }
+        t_->kernels_->tiles->product({.x = taps_.data(),
+                                      .taps = taps,
+                                      .depth = t_->depth_,
+                                      .x_stride = t_->pitch_x_,
+                                      .x_step = at(vector + 1, from_tile) - at(vector, from_tile),
+                                      .w = weights,
+                                      .rows = block.rows,
+                                      .vectors = std::min<std::int64_t>(2, count * vectors - vector),
+                                      .y = products + at(vector, to_tile),
+                                      .y_stride = t_->pitch_y_,
+                                      .y_step = at(vector + 1, to_tile) - at(vector, to_tile)});
+    }
+}
+
+void Tiles::Worker::write(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) const {
+    const Filtering &f_1 = *t_->filter_1_, &f_2 = *t_->filter_2_;
+    const std::int64_t size = results_floats(*t_);
+    std::array<const float*, 6> from{};
+    std::array<float*, 6> to{};
+    for (std::int64_t row = 0; row < f_1.tile; ++row) {
+        to[static_cast<std::size_t>(row)] = finals_ + row * size;
+    }
+    const std::int64_t columns = std::min(count * f_2.tile, t_->axis_2_.rows - j * f_2.tile);
+    for (std::int64_t column = 0; column < columns; ++column) {
+        for (std::int64_t place = 0; place < f_1.places; ++place) {
+            const std::int64_t half = place * f_2.tile + column % f_2.tile;
+            from[static_cast<std::size_t>(place)] = halves_ + (half * t_->layout_.group + column / f_2.tile) * size;
+        }
+        t_->kernels_->tiles->filters[static_cast<std::size_t>(f_1.name)].outputs({from.data(), to.data(), size});
+        const std::int64_t at_2 = t_->axis_2_.first + (j * f_2.tile + column) * t_->axis_2_.step;
+        for (std::int64_t row = 0; row < std::min(f_1.tile, t_->axis_1_.rows - i * f_1.tile); ++row) {
+            const std::int64_t at_1 = t_->axis_1_.first + (i * f_1.tile + row) * t_->axis_1_.step;
+            for (const Result& result : t_->results_) {
+                const Shape& shape = result.target.view.shape;
+                write_line(result, finals_ + row * size, (batch * shape[1] + at_1) * shape[2] + at_2);
+            }
+        }
+    }
+}
+
+void Tiles::Worker::write_line(const Result& result, const float* from, std::int64_t line) const {
+    const Shape& shape = result.target.view.shape;
+    const std::int64_t channels = shape[4];
+    from += result.channel * t_->pitch_y_;
+    for (const RowRun& run : t_->axis_3_) {
+        t_->kernels_->tiles->finish({.x = from,
+                                     .x_stride = t_->pitch_y_,
+                                     .points = run.rows,
+                                     .channels = channels,
+                                     .y = result.target.view.as<float>() + (line * shape[3] + run.first) * channels,
+                                     .y_stride = run.step * channels,
+                                     .bias = result.bias,
+                                     .beta = static_cast<float>(result.target.beta),
+                                     .slope = result.slope});
+        from += t_->run_vectors(run) * t_->kernels_->lanes;
     }
 }
 

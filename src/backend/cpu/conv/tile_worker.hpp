@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "backend/cpu/conv/tile_lines.hpp"
 #include "backend/cpu/conv/tiles.hpp"
 
 namespace plumecast::cpu {
 
-/// One thread's way from the lines of a tile to its results.
+/// One thread's way from the lines of some tiles to their results.
 class Tiles::Worker {
    public:
     /// Floats of memory that a worker needs.
@@ -16,20 +17,28 @@ class Tiles::Worker {
 
     /// Forgets what the tiles of a row share.
     void start_row() { lines_.start_row(); }
-    /// Tile (i, j) of a batch entry.
-    void run(std::int64_t batch, std::int64_t i, std::int64_t j);
+    /// Tiles (i, j) to (i, j + count - 1) of a batch entry.
+    void run(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count);
 
    private:
-    void multiply(std::int64_t place_1, std::int64_t place_2) const;
-    void add_up(std::int64_t place_2) const;
-    void write(std::int64_t batch, std::int64_t i, std::int64_t j) const;
-    void write_line(const Job& job, std::int64_t row, std::int64_t column, std::int64_t line) const;
+    static std::int64_t points_floats(const Tiles& tiles);
+    static std::int64_t results_floats(const Tiles& tiles) { return tiles.channels_ * tiles.pitch_y_; }
+
+    void prefetch(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) const;
+    void arrange(std::int64_t place_2, std::int64_t count) const;
+    void multiply(const float* weights, float* products, std::int64_t count);
+    void multiply_run(const RowRun& run, const Block& block, const float* weights, float* products, std::int64_t count);
+    void write(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) const;
+    void write_line(const Result& result, const float* from, std::int64_t line) const;
 
     const Tiles* t_;
-    std::int64_t places_, products_floats_;
+    std::vector<Block> blocks_;
     TileLines lines_;
-    float* products_;  ///< [place along axis 1, rows, width]
-    float* halves_;    ///< [tile row, place along axis 2, rows, width]
+    float* points_;    ///< [tile, phase along axis 3, depth, pitch]: a place, turned so that points are neighbours
+    float* products_;  ///< [place along axis 2, tile, channels, pitch]
+    float* halves_;    ///< [place along axis 1, tile column, tile, channels, pitch]
+    float* finals_;    ///< [tile row, channels, pitch]
+    std::vector<const float*> taps_;
 };
 
 }  // namespace plumecast::cpu

@@ -1,6 +1,7 @@
 #include "backend/cpu/conv/tiles.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "backend/cpu/conv/tile_worker.hpp"
 #include "backend/cpu/parallel.hpp"
@@ -8,117 +9,160 @@
 namespace plumecast::cpu {
 namespace {
 
-/// [places, places] = G kernel G^T for one pair of channels; results go `stride` floats apart.
-void transform_kernel(const Filtering& f, const float* kernel, float* to, std::int64_t stride) {
-    std::array<float, 6 * 3> half{};
-    for (std::int64_t i = 0; i < f.places; ++i) {
-        for (std::int64_t b = 0; b < f.kernel; ++b) {
-            float sum = 0.0f;
-            for (std::int64_t a = 0; a < f.kernel; ++a) {
-                sum += f.weights[static_cast<std::size_t>(i * f.kernel + a)] * kernel[a * f.kernel + b];
-            }
-            half[static_cast<std::size_t>(i * f.kernel + b)] = sum;
-        }
-    }
-    for (std::int64_t place = 0; place < f.places * f.places; ++place) {
-        float sum = 0.0f;
-        for (std::int64_t b = 0; b < f.kernel; ++b) {
-            sum += f.weights[static_cast<std::size_t>(place % f.places * f.kernel + b)] *
-                   half[static_cast<std::size_t>(place / f.places * f.kernel + b)];
-        }
-        to[place * stride] = sum;
-    }
-}
+/// Lines of weights that are transformed together, and results of one at most.
+constexpr std::int64_t most_lines = 8, most_rows = 16;
 
 }  // namespace
 
-Tiles::Tiles(const ConvKernels& kernels, const Filtering& filtering, int threads, MemoryResource& memory,
-             const Runs& runs, std::span<const ConstView> inputs, ConstView weight, bool scatters)
+Tiles::Tiles(const ConvKernels& kernels, int threads, MemoryResource& memory, const TilePlan& plan, std::size_t run_1,
+             std::size_t run_2, std::span<const ConstView> inputs, ConstView weight, bool scatters)
     : kernels_(&kernels),
-      filtering_(&filtering),
       threads_(threads),
       memory_(&memory),
-      runs_(runs),
-      inputs_(inputs),
+      filter_1_(plan.filter_1),
+      filter_2_(plan.filter_2),
+      axis_1_(plan.axis_1[run_1]),
+      axis_2_(plan.axis_2[run_2]),
+      axis_3_(plan.axis_3),
       weight_(weight),
-      scatters_(scatters) {
+      scatters_(scatters),
+      batch_(inputs.front().shape[0]),
+      layout_(tile_layout(*filter_1_, *filter_2_, axis_1_, axis_2_, axis_3_, inputs)) {
+    for (const ConstView& input : inputs) {
+        inputs_ += input.shape[4];
+    }
+    depth_ = inputs_ * static_cast<std::int64_t>(axis_1_.phases.size() * axis_2_.phases.size());
     lay_out();
 }
 
 void Tiles::lay_out() {
-    layout_.first_1 = runs_.axis_1.position;
-    layout_.first_2 = runs_.axis_2.position;
-    for (const ConstView& input : inputs_) {
-        layout_.depth += input.shape[4];
-    }
-    std::int64_t end = 1;
-    for (const RowRun& run : runs_.axis_3) {
-        const auto weights = static_cast<std::int64_t>(run.weights.size());
-        layout_.before = std::max(layout_.before, -run.position);
-        end = std::max(end, run.position + (run.rows - 1) * run.input_step + weights);
+    pitch_x_ = layout_.rows / axis_3_.front().input_step + 1;
+    for (const RowRun& run : axis_3_) {
+        const std::int64_t last = run.position + layout_.before + static_cast<std::int64_t>(run.weights.size());
+        pitch_x_ = std::max(pitch_x_, last / run.input_step + run_vectors(run) * kernels_->lanes);
+        pitch_y_ += run_vectors(run) * kernels_->lanes;
         taps_.insert(taps_.end(), run.weights.begin(), run.weights.end());
-        rows_ += run.rows;
     }
-    layout_.rows = layout_.before + end;
+    pitch_x_ = (pitch_x_ + 15) / 16 * 16;
 }
 
-void Tiles::add(const Target& target, std::int64_t channel, ConstView bias, double slope) {
-    const std::int64_t channels = target.view.shape[4];
-    const std::vector<Panel> cut = panels(*kernels_, channels);
-    const std::int64_t width = (cut.back().offset + cut.back().vectors) * kernels_->lanes;
-    const std::int64_t per_column =
-        filtering_->places * filtering_->places * static_cast<std::int64_t>(taps_.size()) * layout_.depth;
-    Tensor& memory = held_.emplace_back(*memory_, Shape{width * per_column}, DType::float32);
-    for (const Panel& panel : cut) {
-        float* weights = memory.view().as<float>() + panel.first * per_column;
-        transform_weights(panel, channel, weights);
-        jobs_.push_back({panel, target, weights, bias.data != nullptr ? bias.as<float>() + panel.first : nullptr,
-                         width_ + panel.first, static_cast<float>(slope)});
-    }
-    width_ += width;
+void Tiles::add(const Target& target, ConstView bias, double slope) {
+    results_.push_back(
+        {target, channels_, bias.data != nullptr ? bias.as<float>() : nullptr, static_cast<float>(slope)});
+    channels_ += target.view.shape[4];
 }
 
-void Tiles::transform_weights(const Panel& panel, std::int64_t channel, float* to) const {
+std::vector<Tiles::Block> Tiles::blocks() const {
+    const std::int64_t most = kernels_->tiles->most_rows, count = (channels_ + most - 1) / most;
+    std::vector<Block> cut;
+    for (std::int64_t block = 0; block < count; ++block) {
+        const std::int64_t first = channels_ * block / count;
+        cut.push_back({first, channels_ * (block + 1) / count - first});
+    }
+    return cut;
+}
+
+/// kernel [weights, weights, lines, rows] of the block and lines named; a line is one tap of axis 3 and one input
+/// channel of a phase.
+void Tiles::gather_weights(std::int64_t first, std::int64_t count, const Block& block, float* kernel) const {
     const Shape& shape = weight_.shape;
     const std::int64_t inner = shape[4], all_taps = shape[1] * shape[2] * shape[3];
     const std::int64_t output_stride = scatters_ ? 1 : all_taps * inner,
-                       depth_stride = scatters_ ? all_taps * inner : 1;
-    const std::int64_t width = panel.vectors * kernels_->lanes, kernel = filtering_->kernel;
-    const std::int64_t lines = static_cast<std::int64_t>(taps_.size()) * layout_.depth;
-    std::vector<std::int64_t> offsets;  // of the weights that a tile meets, in order of position
-    for (const std::int64_t a : runs_.axis_1.weights) {
-        for (const std::int64_t b : runs_.axis_2.weights) {
-            offsets.push_back((a * shape[2] + b) * shape[3] * inner);
+                       input_stride = scatters_ ? all_taps * inner : 1;
+    const auto phases_2 = static_cast<std::int64_t>(axis_2_.phases.size());
+    for (std::int64_t line = first; line < first + count; ++line) {
+        const std::int64_t depth = line % depth_, phase = depth / inputs_;
+        const PhasedRun::Phase& one = axis_1_.phases[static_cast<std::size_t>(phase / phases_2)];
+        const PhasedRun::Phase& two = axis_2_.phases[static_cast<std::size_t>(phase % phases_2)];
+        const float* from = weight_.as<float>() + taps_[static_cast<std::size_t>(line / depth_)] * inner +
+                            depth % inputs_ * input_stride + block.first * output_stride;
+        float* to = kernel + (line - first) * block.rows;
+        for (const std::int64_t k_1 : one.weights) {
+            for (const std::int64_t k_2 : two.weights) {
+                const bool exists = k_1 >= 0 && k_2 >= 0;
+                const std::int64_t offset = exists ? (k_1 * shape[2] + k_2) * shape[3] * inner : 0;
+                for (std::int64_t o = 0; o < block.rows; ++o) {
+                    to[o] = exists ? from[offset + o * output_stride] : 0.0f;
+                }
+                to += most_lines * most_rows;
+            }
         }
     }
-    parallel_ranges(threads_, lines, 1 + 4096 / width, [&](std::int64_t begin, std::int64_t end) {
-        std::array<float, 9> pairs{};
-        for (std::int64_t line = begin; line < end; ++line) {
-            const float* from = weight_.as<float>() + taps_[static_cast<std::size_t>(line / layout_.depth)] * inner +
-                                line % layout_.depth * depth_stride + (channel + panel.first) * output_stride;
-            for (std::int64_t n = 0; n < width; ++n) {
-                for (std::int64_t pair = 0; pair < kernel * kernel; ++pair) {
-                    pairs[static_cast<std::size_t>(pair)] =
-                        n < panel.columns ? from[n * output_stride + offsets[static_cast<std::size_t>(pair)]] : 0.0f;
-                }
-                transform_kernel(*filtering_, pairs.data(), to + line * width + n, lines * width);
+}
+
+/// G_1 kernel G_2^T of some lines of a block, at all places.
+void Tiles::transform_lines(std::int64_t first, std::int64_t count, const Block& block, float* to) const {
+    constexpr std::int64_t pitch = most_lines * most_rows;
+    const Filtering &f_1 = *filter_1_, &f_2 = *filter_2_;
+    const TileFilters* filters = kernels_->tiles->filters;
+    const std::int64_t lines = static_cast<std::int64_t>(taps_.size()) * depth_;
+    std::array<float, 3 * 3 * pitch> kernel;
+    std::array<float, 6 * 3 * pitch> half;
+    std::array<const float*, 3> from{};
+    std::array<float*, 6> at{};
+    gather_weights(first, count, block, kernel.data());
+    to += lines * block.first + first * block.rows;
+    for (std::int64_t b = 0; b < f_2.kernel; ++b) {
+        for (std::int64_t a = 0; a < f_1.kernel; ++a) {
+            from[static_cast<std::size_t>(a)] = kernel.data() + (a * f_2.kernel + b) * pitch;
+        }
+        for (std::int64_t place = 0; place < f_1.places; ++place) {
+            at[static_cast<std::size_t>(place)] = half.data() + (place * f_2.kernel + b) * pitch;
+        }
+        filters[static_cast<std::size_t>(f_1.name)].weights({from.data(), at.data(), count * block.rows});
+    }
+    for (std::int64_t place_1 = 0; place_1 < f_1.places; ++place_1) {
+        for (std::int64_t b = 0; b < f_2.kernel; ++b) {
+            from[static_cast<std::size_t>(b)] = half.data() + (place_1 * f_2.kernel + b) * pitch;
+        }
+        for (std::int64_t place_2 = 0; place_2 < f_2.places; ++place_2) {
+            at[static_cast<std::size_t>(place_2)] = to + (place_1 * f_2.places + place_2) * lines * channels_;
+        }
+        filters[static_cast<std::size_t>(f_2.name)].weights({from.data(), at.data(), count * block.rows});
+    }
+}
+
+void Tiles::transform_weights(float* to) const {
+    const std::int64_t lines = static_cast<std::int64_t>(taps_.size()) * depth_;
+    const std::vector<Block> cut = blocks();
+    parallel_ranges(threads_, lines, most_lines, [&](std::int64_t begin, std::int64_t end) {
+        for (const Block& block : cut) {
+            for (std::int64_t line = begin; line < end; line += most_lines) {
+                transform_lines(line, std::min(most_lines, end - line), block, to);
             }
         }
     });
 }
 
+/// Products go best over two vectors at a time, if need be of two tiles. Two tiles also share what weights cost that
+/// are too many for the second-level cache.
+std::int64_t Tiles::group() const {
+    constexpr std::int64_t many = 1 << 18;
+    const std::int64_t weights =
+        filter_1_->places * filter_2_->places * static_cast<std::int64_t>(taps_.size()) * depth_ * channels_;
+    const bool odd = std::ranges::any_of(axis_3_, [&](const RowRun& run) { return run_vectors(run) % 2 != 0; });
+    return odd || weights > many ? 2 : 1;
+}
+
 void Tiles::run() {
-    const std::int64_t tiles_1 = tiles(runs_.axis_1), tiles_2 = tiles(runs_.axis_2);
-    const std::int64_t batch = inputs_.front().shape[0], floats = Worker::floats(*this);
+    const std::int64_t places = filter_1_->places * filter_2_->places;
+    layout_.group = group();
+    Tensor weights(*memory_, Shape{places * static_cast<std::int64_t>(taps_.size()) * depth_ * channels_},
+                   DType::float32);
+    transform_weights(weights.view().as<float>());
+    weights_ = weights.view().as<float>();
+    const std::int64_t rows = filter_1_->tiles(axis_1_.rows), tiles = filter_2_->tiles(axis_2_.rows);
+    const std::int64_t groups = (tiles + layout_.group - 1) / layout_.group, floats = Worker::floats(*this);
     Tensor scratch(*memory_, Shape{threads_ * floats}, DType::float32);
     float* base = scratch.view().as<float>();
-    parallel_ranges(threads_, batch * tiles_1 * tiles_2, 1, [&](std::int64_t begin, std::int64_t end) {
+    parallel_ranges(threads_, batch_ * rows * groups, 1, [&](std::int64_t begin, std::int64_t end) {
         Worker worker(*this, base + omp_get_thread_num() * floats);
-        for (std::int64_t tile = begin; tile < end; ++tile) {
-            if (tile % tiles_2 == 0) {
+        for (std::int64_t index = begin; index < end; ++index) {
+            const std::int64_t row = index / groups, first = index % groups * layout_.group;
+            if (first == 0) {
                 worker.start_row();
             }
-            worker.run(tile / tiles_2 / tiles_1, tile / tiles_2 % tiles_1, tile % tiles_2);
+            worker.run(row / rows, row % rows, first, std::min(layout_.group, tiles - first));
         }
     });
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,62 +7,67 @@
 #include <plumecast/backend/verbs.hpp>
 #include <plumecast/core/tensor.hpp>
 
-#include "backend/cpu/conv/direct.hpp"
-#include "backend/cpu/conv/filtering.hpp"
 #include "backend/cpu/conv/kernels.hpp"
-#include "backend/cpu/conv/taps.hpp"
 #include "backend/cpu/conv/tile_lines.hpp"
+#include "backend/cpu/conv/tile_plan.hpp"
 
 namespace plumecast::cpu {
 
 /// The results of a convolution that share their weights along axes 1 and 2, computed in tiles by minimal filtering.
+/// Products have the points of a line side by side in vectors, so that no number of channels leaves lanes idle.
 class Tiles {
    public:
-    /// Which results, and what they meet along every axis; both runs of the first axes have filtering.kernel weights.
-    struct Runs {
-        RowRun axis_1, axis_2;
-        std::vector<RowRun> axis_3;
-    };
+    /// The results of plan.axis_1[run_1], plan.axis_2[run_2]. Everything referred to must outlive the tiles. `scatters`
+    /// says how the weight is laid out, as in AxisRule.
+    Tiles(const ConvKernels& kernels, int threads, MemoryResource& memory, const TilePlan& plan, std::size_t run_1,
+          std::size_t run_2, std::span<const ConstView> inputs, ConstView weight, bool scatters);
 
-    /// Everything referred to must outlive the tiles. `scatters` says how the weight is laid out, as in AxisRule.
-    Tiles(const ConvKernels& kernels, const Filtering& filtering, int threads, MemoryResource& memory, const Runs& runs,
-          std::span<const ConstView> inputs, ConstView weight, bool scatters);
-
-    /// Result channels [channel, channel + target channels) of the weight; f as in ConvRows.
-    void add(const Target& target, std::int64_t channel, ConstView bias, double slope);
+    /// The next channels of the weight's outputs; f as in ConvRows.
+    void add(const Target& target, ConstView bias, double slope);
     void run();
 
    private:
     class Worker;
 
-    /// A panel of result channels, its transformed weights, and where it goes.
-    struct Job {
-        Panel panel;
+    struct Result {
         Target target;
-        const float* weights;  ///< [places, places, weights along axis 3 of all runs, depth, panel width]
+        std::int64_t channel;  ///< of the weight's outputs, that of the target's channel 0
         const float* bias;     ///< or nullptr
-        std::int64_t column;   ///< first of the panel in a row of products
         float slope;
     };
 
+    /// Results [first, first + rows) that one product computes together.
+    struct Block {
+        std::int64_t first, rows;
+    };
+
     void lay_out();
-    void transform_weights(const Panel& panel, std::int64_t channel, float* to) const;
-    std::int64_t tiles(const RowRun& run) const { return (run.rows + filtering_->tile - 1) / filtering_->tile; }
+    std::int64_t run_vectors(const RowRun& run) const { return (run.rows + kernels_->lanes - 1) / kernels_->lanes; }
+    std::vector<Block> blocks() const;
+    std::int64_t group() const;
+    void transform_weights(float* to) const;
+    void transform_lines(std::int64_t first, std::int64_t count, const Block& block, float* to) const;
+    void gather_weights(std::int64_t first, std::int64_t count, const Block& block, float* kernel) const;
 
     const ConvKernels* kernels_;
-    const Filtering* filtering_;
     int threads_;
     MemoryResource* memory_;
-    Runs runs_;
-    std::span<const ConstView> inputs_;
+    const Filtering* filter_1_;
+    const Filtering* filter_2_;
+    PhasedRun axis_1_, axis_2_;
+    std::span<const RowRun> axis_3_;
     ConstView weight_;
     bool scatters_;
+    std::int64_t batch_;
     TileLines::Layout layout_;
     std::vector<std::int64_t> taps_;  ///< weights along axis 3, run by run
-    std::int64_t rows_ = 0;           ///< results along axis 3
-    std::int64_t width_ = 0;          ///< floats of a row of products
-    std::vector<Job> jobs_;
-    std::vector<Tensor> held_;
+    std::int64_t inputs_ = 0;         ///< channels of a phase
+    std::int64_t depth_ = 0;          ///< channels of all phases
+    std::int64_t pitch_x_ = 0;   ///< floats of a channel of a tile at a place: the points of a line, phase by phase
+    std::int64_t pitch_y_ = 0;   ///< the same of results: run by run whole vectors
+    std::int64_t channels_ = 0;  ///< of all results
+    const float* weights_ = nullptr;  ///< [place, place, blocks: taps, depth, rows]
+    std::vector<Result> results_;
 };
 
 }  // namespace plumecast::cpu
