@@ -27,7 +27,7 @@ void* Arena::allocate(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     const auto hole = std::find_if(holes_.begin(), holes_.end(), [&](const auto& h) { return h.second >= size; });
     if (hole == holes_.end()) {
-        throw DeviceError("no memory for " + mebibytes(bytes) + " more (" + mebibytes(live_) + " of " +
+        throw OutOfMemory("no memory for " + mebibytes(bytes) + " more (" + mebibytes(live_) + " of " +
                           mebibytes(capacity_) + " are in use); use a smaller batch or network");
     }
     const auto [offset, extent] = *hole;

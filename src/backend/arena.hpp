@@ -15,7 +15,7 @@ class Arena final : public MemoryResource {
     /// A range of `capacity` bytes from `base`, a multiple of 64.
     Arena(void* base, std::size_t capacity);
 
-    /// Throws DeviceError naming size, use and capacity when no hole fits.
+    /// Throws OutOfMemory naming size, use and capacity when no hole fits.
     void* allocate(std::size_t bytes) override;
     void release(void* pointer, std::size_t bytes) noexcept override;
 

@@ -7,8 +7,9 @@
 #include <string>
 
 #include "backend/arena.hpp"
+#include "backend/cuda/kernels/adam.hpp"
 #include "backend/cuda/kernels/box.hpp"
-#include "backend/cuda/kernels/conv.hpp"
+#include "backend/cuda/kernels/conv/verbs.hpp"
 #include "backend/cuda/kernels/elementwise.hpp"
 #include "backend/cuda/kernels/error.hpp"
 #include "backend/cuda/kernels/gemm.hpp"
@@ -67,6 +68,7 @@ class FencedExecutor {
     Arena& memory() { return arena_; }
     std::size_t peak_bytes() const { return arena_.peak_bytes(); }
     void reset_peak_bytes() { arena_.reset_peak_bytes(); }
+    std::size_t capacity_bytes() const { return Fence::bytes; }
 
    private:
     void copy(void* to, const void* from, std::size_t bytes) {
@@ -82,6 +84,8 @@ class FencedExecutor {
 
 class FencedKernels final : public cuda::KernelBackend<FencedExecutor> {
    public:
+    FencedKernels() : KernelBackend(Precision::fp32) {}
+
     std::string description() const override { return "kernels of the CUDA backend in fenced host memory"; }
     bool shares_host_memory() const override { return false; }
 };

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "backend/cpu/backend.hpp"
@@ -10,14 +11,12 @@ namespace {
 // Fixed pieces, summed in order: the result does not depend on how many threads there are.
 constexpr std::int64_t piece = 65536;
 
-}  // namespace
-
-double CpuBackend::squared_norm(ConstView x) {
+double sum_of_squares(int threads, ConstView x) {
     const float* values = x.as<float>();
     const std::int64_t count = x.shape.count();
     const std::int64_t pieces = (count + piece - 1) / piece;
     std::vector<double> partial(static_cast<std::size_t>(pieces), 0.0);
-    parallel_ranges(threads_, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
+    parallel_ranges(threads, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t p = begin; p < end; ++p) {
             double sum = 0.0;
             for (std::int64_t i = p * piece; i < std::min(count, (p + 1) * piece); ++i) {
@@ -26,11 +25,17 @@ double CpuBackend::squared_norm(ConstView x) {
             partial[static_cast<std::size_t>(p)] = sum;
         }
     });
+    return std::accumulate(partial.begin(), partial.end(), 0.0);
+}
+
+}  // namespace
+
+void CpuBackend::squared_norm(std::span<const ConstView> arrays, View sum) {
     double total = 0.0;
-    for (double sum : partial) {
-        total += sum;
+    for (const ConstView& x : arrays) {
+        total += sum_of_squares(threads_, x);
     }
-    return total;
+    *sum.as<double>() = total;
 }
 
 void CpuBackend::column_sums(ConstView x, Target y) {

@@ -12,10 +12,22 @@ std::string name_of_device(int device) {
     return properties.name;
 }
 
+const char* name_of(Precision precision) {
+    switch (precision) {
+        case Precision::fp32:
+            return "fp32";
+        case Precision::tf32:
+            return "tf32";
+        case Precision::bf16:
+            return "bf16";
+    }
+    return "";
+}
+
 }  // namespace
 
 CudaBackend::CudaBackend(const CudaOptions& options)
-    : Kernels(options.device, options.memory_bytes),
+    : Kernels(options.precision, options.device, options.memory_bytes),
       precision_(options.precision),
       route_(route_from_environment()),
       device_name_(name_of_device(options.device)),
@@ -39,8 +51,8 @@ CudaBackend::ConvRoute CudaBackend::route_from_environment() {
 }
 
 std::string CudaBackend::description() const {
-    return "cuda: " + device_name_ + ", " + (precision_ == Precision::tf32 ? "tf32" : "fp32") + ", " + blas_.version() +
-           ", " + (route_ == ConvRoute::kernels ? "no cuDNN" : dnn_.version());
+    return "cuda: " + device_name_ + ", " + name_of(precision_) + ", " + blas_.version() + ", " +
+           (route_ == ConvRoute::kernels ? "no cuDNN" : dnn_.version());
 }
 
 }  // namespace plumecast::cuda

@@ -11,8 +11,8 @@
 
 namespace plumecast::cuda {
 
-/// float32 on a CUDA device: the kernels, with cuBLASLt and cuDNN in their place for matrix products and convolutions.
-/// Each verb family is instantiated, or implemented, in the file of its name.
+/// float32, and bfloat16 fields, on a CUDA device: the kernels, with cuBLASLt and cuDNN in their place for matrix
+/// products and convolutions. Each verb family is instantiated, or implemented, in the file of its name.
 class CudaBackend final : public KernelBackend<DeviceExecutor> {
    public:
     explicit CudaBackend(const CudaOptions& options);
@@ -27,14 +27,21 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     // transform.cu
     void transform_axis(ConstView matrix, ConstView x, Target y, Activation f) override;
 
+    // narrow_conv.cu
+    void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
+              Target y, Activation f) override;
+    void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                            std::span<const Target> gradient_inputs) override;
+    void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
+                              Target gradient_weight) override;
+
    protected:
     // conv.cu
-    void coarse_from_fine(const ConvPart& part, const float* fine, const float* weight, float* coarse,
+    void coarse_from_fine(const ConvPart& part, ConstView fine, const float* weight, float* coarse,
                           float beta) override;
-    void fine_from_coarse(const ConvPart& part, const float* coarse, const float* weight, float* fine,
+    void fine_from_coarse(const ConvPart& part, ConstView coarse, const float* weight, float* fine,
                           float beta) override;
-    void weight_from_both(const ConvPart& part, const float* coarse, const float* fine, float* weight,
-                          float beta) override;
+    void weight_from_both(const ConvPart& part, ConstView coarse, ConstView fine, float* weight, float beta) override;
 
    private:
     using Kernels = KernelBackend<DeviceExecutor>;
@@ -42,10 +49,21 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     enum class ConvRoute { automatic, library, kernels };
 
     static ConvRoute route_from_environment();
+    /// x in bfloat16: itself, or a copy in `scratch`.
+    ConstView narrowed(ConstView x, Tensor& scratch);
     /// A product with its activation, fused where possible; false, with nothing done, where cuBLASLt cannot multiply.
     bool multiply(BatchedProduct product, View result, Activation f);
     bool library_convolves(const ConvPart& part) const;
     void expect_kernels_allowed(const ConvPart& part) const;
+    /// The verbs for bfloat16 fields; false, with nothing done, where cuDNN cannot.
+    bool narrow_conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
+                     Target y, Activation f);
+    bool narrow_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                              std::span<const Target> gradient_inputs);
+    bool narrow_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
+                                Target gradient_weight);
+    bool library_convolves(std::span<const ConstView> fields) const;
+    void expect_kernels_allowed(ConstView fields) const;
 
     Precision precision_;
     ConvRoute route_;

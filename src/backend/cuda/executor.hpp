@@ -12,9 +12,10 @@
 // Only for sources of the CUDA compiler: run() starts kernels.
 namespace plumecast::cuda {
 
-/// Calls kernel(i) for every i in [0, count), each on a thread of its own as far as there are threads.
+/// Calls kernel(i) for every i in [0, count), each on a thread of its own as far as there are threads. A grid constant
+/// is read where the launch put it, even through an index; else each thread would copy the whole kernel first.
 template <class Kernel>
-__global__ void each_index(std::int64_t count, Kernel kernel) {
+__global__ void each_index(std::int64_t count, const __grid_constant__ Kernel kernel) {
     const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
     for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads) {
         kernel(i);
@@ -46,7 +47,7 @@ class DeviceExecutor {
     Arena& memory() { return arena_; }
     std::size_t peak_bytes() const { return arena_.peak_bytes(); }
     void reset_peak_bytes() { arena_.reset_peak_bytes(); }
-    std::size_t capacity() const { return capacity_; }
+    std::size_t capacity_bytes() const { return capacity_; }
 
     /// The stream of all work; makes the device current on the calling thread.
     cudaStream_t stream() const;

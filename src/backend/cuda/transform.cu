@@ -15,13 +15,18 @@ void CudaBackend::transform_axis(ConstView matrix, ConstView x, Target y, Activa
     expects(matrix.shape == Shape({rows, depth}) && y.view.shape == Shape({outer, rows, inner}),
             "matching extents in an axis transform");
     // y[o] [rows, inner] = matrix [rows, depth] x[o] [depth, inner]: one matrix for the whole batch.
+    // A float32 spectrum that becomes a bfloat16 field is rounded first: one array less to write, and the matrix units.
+    const bool narrow = x.type == DType::bfloat16 || y.view.type == DType::bfloat16;
+    Tensor scratch_matrix, scratch_x;
     const BatchedProduct product{.rows = rows,
                                  .columns = inner,
                                  .depth = depth,
                                  .batch = outer,
-                                 .a = matrix.as<float>(),
-                                 .b = x.as<float>(),
-                                 .c = y.view.as<float>(),
+                                 .a = narrow ? narrowed(matrix, scratch_matrix).data : matrix.data,
+                                 .b = narrow ? narrowed(x, scratch_x).data : x.data,
+                                 .c = y.view.data,
+                                 .factors = narrow ? DType::bfloat16 : DType::float32,
+                                 .result = y.view.type,
                                  .stride_b = depth * inner,
                                  .stride_c = rows * inner,
                                  .beta = static_cast<float>(y.beta)};

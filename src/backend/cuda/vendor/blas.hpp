@@ -21,15 +21,17 @@ struct BatchedProduct {
     std::int64_t rows, columns, depth;
     std::int64_t batch = 1;
     bool transpose_a = false, transpose_b = false;
-    const float *a, *b, *bias = nullptr;
-    float* c;
+    const void *a, *b, *bias = nullptr;
+    void* c;
+    /// Element types of a and b, and of c and bias: float32 or bfloat16. float32 factors give float32.
+    DType factors = DType::float32, result = DType::float32;
     /// Elements from one matrix of the batch to the next; 0 takes the same one for all.
     std::int64_t stride_a = 0, stride_b = 0, stride_c = 0;
     float beta = 0.0f;
     bool relu = false;
 };
 
-/// Matrix products by cuBLASLt on the current device.
+/// Matrix products by cuBLASLt on the current device, with sums in float32.
 class Blas {
    public:
     /// Throws DeviceError when the library cannot be used.
@@ -66,7 +68,7 @@ class Blas {
     };
     struct Release;
     struct Problem;
-    using Key = std::array<std::int64_t, 14>;
+    using Key = std::array<std::int64_t, 11>;
 
     void check(cublasStatus_t status, const char* action) const;
     static Key key(const BatchedProduct& product);
