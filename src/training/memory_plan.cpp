@@ -202,6 +202,17 @@ MemoryPlan plan_memory(const NetworkDescription& description, const Shape& exten
     return plan_rank(description, extents, batch, {}).memory;
 }
 
+InferencePlan plan_inference(const NetworkDescription& description, const Shape& extents) {
+    std::size_t peaks[2]{};
+    for (std::int64_t batch = 1; batch <= 2; ++batch) {
+        PlannedRank rank(description, extents, batch, {}, {});
+        rank.predict();
+        peaks[batch - 1] = rank.peak_bytes();
+    }
+    const std::size_t per_case = peaks[1] > peaks[0] ? peaks[1] - peaks[0] : 0;
+    return {peaks[0] - std::min(per_case, peaks[0]), per_case};
+}
+
 std::size_t host_memory_size() {
     return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }

@@ -11,6 +11,7 @@
 #include "backend/cuda/kernels/moments.hpp"
 #include "backend/cuda/kernels/norm.hpp"
 #include "backend/cuda/kernels/reduce.hpp"
+#include "backend/cuda/kernels/replay.hpp"
 #include "backend/cuda/kernels/transform.hpp"
 
 namespace plumecast::testing {

@@ -44,6 +44,15 @@ std::vector<RankPlan> plan_grids(const NetworkDescription& description, const Sh
 /// not fit the grid.
 MemoryPlan plan_memory(const NetworkDescription& description, const Shape& extents, std::int64_t batch);
 
+/// What predictions hold on one rank, in bytes.
+struct InferencePlan {
+    std::size_t weights = 0;   ///< with the matrices of the spectral transforms
+    std::size_t per_case = 0;  ///< more for each case of a batch
+};
+
+/// Plan of predictions of cases of extents [Z, R, T]. Throws InvalidInput when the network does not fit the grid.
+InferencePlan plan_inference(const NetworkDescription& description, const Shape& extents);
+
 /// Physical memory of this machine in bytes.
 std::size_t host_memory_size();
 

@@ -27,7 +27,7 @@ const char* name_of(Precision precision) {
 }  // namespace
 
 CudaBackend::CudaBackend(const CudaOptions& options)
-    : Kernels(options.precision, options.device, options.memory_bytes),
+    : Kernels(options.precision, options.device, options.memory_bytes, options.log),
       precision_(options.precision),
       route_(route_from_environment()),
       device_name_(name_of_device(options.device)),
@@ -48,6 +48,11 @@ CudaBackend::ConvRoute CudaBackend::route_from_environment() {
     }
     throw InvalidInput("PLUMECAST_CUDA_CONV=" + wanted +
                        " (it takes cudnn or direct); set one of them, or leave the variable unset");
+}
+
+std::unique_ptr<Replay> CudaBackend::make_replay() {
+    const char* wanted = std::getenv("PLUMECAST_CUDA_GRAPHS");
+    return wanted != nullptr && std::string(wanted) == "off" ? Backend::make_replay() : Kernels::make_replay();
 }
 
 std::string CudaBackend::description() const {

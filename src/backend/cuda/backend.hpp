@@ -20,6 +20,8 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     std::string description() const override;
     bool shares_host_memory() const override { return false; }
 
+    std::unique_ptr<Replay> make_replay() override;
+
     // gemm.cu
     void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
               Activation f) override;

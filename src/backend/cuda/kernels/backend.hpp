@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <utility>
 
 #include <plumecast/backend/backend.hpp>
@@ -26,6 +27,11 @@ class KernelBackend : public Backend {
     std::size_t peak_bytes() const override { return executor_.peak_bytes(); }
     void reset_peak_bytes() override { executor_.reset_peak_bytes(); }
     std::size_t capacity_bytes() const override { return executor_.capacity_bytes(); }
+
+    // replay.hpp
+    void start_upload(ConstView host, View device) override;
+    std::unique_ptr<PendingDownload> start_download(ConstView device, View host) override;
+    std::unique_ptr<Replay> make_replay() override;
 
     // elementwise.hpp
     void upload(ConstView host, View device) override;
