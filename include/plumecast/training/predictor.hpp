@@ -44,8 +44,8 @@ class Predictor {
     Tensor predict(const BundleNetwork& network, const Batch& batch) const;
     /// Predicts all fields of all cases of `input`, a data set or a file of ready-made channels, into a result file,
     /// which appears whole or not at all; the first rank writes it. Loading runs ahead of computing, and a device
-    /// computes while results are written. Throws InvalidData, InvalidInput, IoError, Interrupted, and OutOfMemory naming
-    /// the batch that would fit.
+    /// computes while results are written. Throws InvalidData, InvalidInput, IoError, Interrupted, and OutOfMemory
+    /// naming the batch that would fit.
     PredictionReport predict(const std::string& input, const std::string& output,
                              const PredictionOptions& options) const;
     /// Errors of all fields against the outputs of a data set, one evaluation per network.
