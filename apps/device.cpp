@@ -9,14 +9,28 @@
 
 #include <plumecast/backend/cuda.hpp>
 #include <plumecast/core/version.hpp>
+#include <plumecast/training/recipe.hpp>
 
 namespace plumecast::app {
 namespace {
 
-Precision precision_of(const std::string& name) { return name == "tf32" ? Precision::tf32 : Precision::fp32; }
+/// What the CPU computes in: tf32 is for CUDA alone, and bf16 gains nothing without units for it.
+Precision cpu_precision(const DeviceOptions& options, Console& console) {
+    if (options.named_precision() != Precision::bf16) {
+        return Precision::fp32;
+    }
+    const std::string obstacle = cpu_bfloat16_obstacle();
+    if (obstacle.empty()) {
+        return Precision::bf16;
+    }
+    console.warn("computing in fp32: bf16 gains nothing here (" + obstacle + ")");
+    return Precision::fp32;
+}
 
-std::unique_ptr<Backend> make_cpu(const DeviceOptions& options, int threads) {
-    return make_cpu_backend({.threads = threads, .winograd = options.winograd == "f4" ? Winograd::f4 : Winograd::f2});
+std::unique_ptr<Backend> make_cpu(const DeviceOptions& options, int threads, Console& console) {
+    return make_cpu_backend({.threads = threads,
+                             .winograd = options.winograd == "f4" ? Winograd::f4 : Winograd::f2,
+                             .precision = cpu_precision(options, console)});
 }
 
 /// N of "cuda:N", 0 of "cuda".
@@ -44,22 +58,25 @@ bool has_cuda() {
 std::unique_ptr<Backend> make_automatic(const DeviceOptions& options, int threads, Console& console) {
     const std::string obstacle = cuda_obstacle();
     if (obstacle.empty()) {
-        return make_cuda_backend({.precision = precision_of(options.precision)});
+        return make_cuda_backend({.precision = options.named_precision()});
     }
     if (has_cuda()) {
         console.info("computing on the CPU: " + obstacle);
     }
-    return make_cpu(options, threads);
+    return make_cpu(options, threads, console);
 }
 
 }  // namespace
+
+Precision DeviceOptions::named_precision() const { return precision_named(precision, "--precision"); }
 
 void add_device(CLI::App& app, DeviceOptions& options) {
     app.add_option("--device", options.device, "Where to compute: auto, cpu, cuda or cuda:N; auto is CUDA if possible")
         ->type_name("DEVICE")
         ->capture_default_str();
-    app.add_option("--precision", options.precision, "On CUDA, fp32, or tf32 for the matrix units (10-bit mantissas)")
-        ->check(CLI::IsMember({"fp32", "tf32"}))
+    app.add_option("--precision", options.precision,
+                   "fp32; bf16 stores fields in 16 bits, for less memory and time; tf32, on CUDA, for the matrix units")
+        ->check(CLI::IsMember({"fp32", "tf32", "bf16"}))
         ->type_name("P")
         ->capture_default_str();
     app.add_option("--winograd", options.winograd,
@@ -74,13 +91,13 @@ std::unique_ptr<Backend> make_backend(const DeviceOptions& options, int threads,
         return make_automatic(options, threads, console);
     }
     if (options.device == "cpu") {
-        if (options.precision != "fp32") {
-            throw InvalidInput("--precision " + options.precision +
-                               " (the CPU computes in fp32); leave it out or use --device cuda");
+        if (options.named_precision() == Precision::tf32) {
+            throw InvalidInput(
+                "--precision tf32 (the CPU computes in fp32 or bf16); leave it out or use --device cuda");
         }
-        return make_cpu(options, threads);
+        return make_cpu(options, threads, console);
     }
-    return make_cuda_backend({.device = cuda_number(options.device), .precision = precision_of(options.precision)});
+    return make_cuda_backend({.device = cuda_number(options.device), .precision = options.named_precision()});
 }
 
 }  // namespace plumecast::app

@@ -13,17 +13,20 @@ namespace plumecast::app {
 
 /// Where a verb computes, and how exactly.
 struct DeviceOptions {
+    Precision named_precision() const;
+
     std::string device = "auto";
     std::string precision = "fp32";
     std::string winograd = "f2";
 };
 
-/// Adds `--device auto|cpu|cuda[:N]`, `--precision fp32|tf32` and `--winograd f2|f4`, shared by all verbs that compute.
+/// Adds `--device auto|cpu|cuda[:N]`, `--precision fp32|tf32|bf16` and `--winograd f2|f4`, shared by all verbs that
+/// compute.
 void add_device(CLI::App& app, DeviceOptions& options);
 
 /// The backend asked for. `auto` takes CUDA device 0 when it can be used, else the CPU, and says why on the console if
-/// the build has CUDA. Throws InvalidInput for a device or precision that does not exist, NotBuilt or DeviceError when
-/// the device named cannot be used.
+/// the build has CUDA. On a CPU without units for bfloat16 it says so and computes in fp32. Throws InvalidInput for a
+/// device or precision that does not exist, NotBuilt or DeviceError when the device named cannot be used.
 std::unique_ptr<Backend> make_backend(const DeviceOptions& options, int threads, Console& console);
 
 }  // namespace plumecast::app

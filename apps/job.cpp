@@ -102,8 +102,8 @@ ProcessGrid make_grid(const GridOptions& options, const Job& job, const std::fun
     }
     const GridTask task = task_of();
     const std::size_t memory = host_memory_size() / static_cast<std::size_t>(job.local_ranks);
-    const auto plans =
-        plan_grids(task.network, task.extents, task.batch, job.world.size(), memory, task.purpose, route_of(options));
+    const auto plans = plan_grids(task.network, task.extents, task.batch, job.world.size(), memory, task.purpose,
+                                  {route_of(options), task.precision});
     if (plans.empty()) {
         throw InvalidInput(
             fmt::format("no process grid for {} ranks (batches of {} cases and {} cells to cut are too "
@@ -119,8 +119,8 @@ std::string plan_table(const GridOptions& options, const Job& job, const GridTas
     const bool trains = task.purpose == GridPurpose::training;
     std::string text = fmt::format("{:<10} {:>8} {:>12} {:>14} {:>9}\n", "grid", "work", "memory",
                                    trains ? "sent a step" : "sent a pass", "messages");
-    for (const RankPlan& plan :
-         plan_grids(task.network, task.extents, task.batch, ranks, memory, task.purpose, route_of(options))) {
+    for (const RankPlan& plan : plan_grids(task.network, task.extents, task.batch, ranks, memory, task.purpose,
+                                           {route_of(options), task.precision})) {
         const Traffic& sent = trains ? plan.step : plan.pass;
         const std::size_t held = trains ? plan.memory.training : plan.memory.inference;
         text += fmt::format("{:<10} {:>6.1f} % {:>12} {:>14} {:>9}{}\n", plan.grid.text(), 100.0 * plan.largest_share,
@@ -131,7 +131,7 @@ std::string plan_table(const GridOptions& options, const Job& job, const GridTas
                               task.batch, task.extents.text());
 }
 
-GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch) {
+GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch, Precision precision) {
     const auto backend = make_planning_backend();
     const Bundle model = Bundle::load(bundle, *backend);
     const NetworkDescription* largest = &model.networks.front().network->description();
@@ -146,7 +146,7 @@ GridTask prediction_task(const std::string& bundle, const std::string& input, st
         const Dataset data(input);
         extents = data.space().append(data.snapshots());
     }
-    return {*largest, extents, batch > 0 ? batch : 4, GridPurpose::prediction};
+    return {*largest, extents, batch > 0 ? batch : 4, GridPurpose::prediction, precision};
 }
 
 std::string job_text(const Job& job, const ProcessGrid& grid) {

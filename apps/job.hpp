@@ -41,10 +41,11 @@ struct GridTask {
     Shape extents;           ///< [space..., T] of a case
     std::int64_t batch = 1;  ///< cases at once, of all groups
     GridPurpose purpose = GridPurpose::training;
+    Precision precision = Precision::fp32;
 };
 
 /// The same for a model over the cases of a file; the largest of its networks counts. Throws what loading does.
-GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch);
+GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch, Precision precision);
 
 /// The grid asked for, or the best of plan_grids(); only then is the task needed. Throws InvalidInput for one that does
 /// not fit the job.

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +24,7 @@
 #include "published_export.hpp"
 #include "training/prediction_slot.hpp"
 #include "training_step.hpp"
+#include "verb_times.hpp"
 
 namespace plumecast::bench {
 namespace {
@@ -34,8 +34,7 @@ struct Options {
     std::vector<std::int64_t> grid{96, 200, 24}, modes{10, 10, 10};
     std::int64_t width = 36, batch = 1;
     int threads = 1, repeat = 5;
-    bool cuda = false, large_tiles = false;
-    std::string precision = "fp32";
+    bool cuda = false, tf32 = false, bf16 = false, large_tiles = false, verbs = false;
 };
 
 double resident_megabytes() {
@@ -98,9 +97,13 @@ void dump(const std::filesystem::path& folder, const FieldNetwork& network, cons
     write_safetensors(folder / "forward.safetensors", arrays);
 }
 
-std::vector<double> times(int repeat, const std::function<void()>& task) {
-    for (int k = 0; k < 2; ++k) {
-        task();  // plans and touches memory for the first time; a device records the second
+/// Runs the task to plan and to touch memory for the first time, and once more for a device to record it; then times
+/// it, and its verbs where asked for.
+std::vector<double> times(int repeat, TimedBackend* verbs, const std::function<void()>& task) {
+    task();
+    task();
+    if (verbs != nullptr) {
+        verbs->restart();
     }
     std::vector<double> seconds;
     for (int k = 0; k < repeat; ++k) {
@@ -118,13 +121,18 @@ void wait_for(const Variable& value) {
     value.backend().download(value.value().reshaped({value.shape().count()}).rows(0, 1), first);
 }
 
+Precision precision_of(const Options& options) {
+    return options.bf16 ? Precision::bf16 : options.tf32 ? Precision::tf32 : Precision::fp32;
+}
+
 std::unique_ptr<Backend> make_backend(const Options& options) {
-    const std::map<std::string, Precision> known{
-        {"fp32", Precision::fp32}, {"tf32", Precision::tf32}, {"bf16", Precision::bf16}};
-    const Precision precision = known.at(options.precision);
-    return options.cuda ? make_cuda_backend({.precision = precision})
-                        : make_cpu_backend({.threads = options.threads,
-                                            .winograd = options.large_tiles ? Winograd::f4 : Winograd::f2});
+    const Precision precision = precision_of(options);
+    if (options.cuda) {
+        return make_cuda_backend({.precision = precision});
+    }
+    const Winograd winograd = options.large_tiles ? Winograd::f4 : Winograd::f2;
+    auto backend = make_cpu_backend({.threads = options.threads, .winograd = winograd, .precision = precision});
+    return options.verbs ? std::make_unique<TimedBackend>(std::move(backend)) : std::move(backend);
 }
 
 Json numbers(const std::vector<std::int64_t>& values) { return Json::Array(values.begin(), values.end()); }
@@ -138,6 +146,7 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
     const NetworkDescription& description = subject.recipe.network;
     const Batch batch = random_batch(description, extents, options.batch);
     std::vector<double> seconds;
+    auto* verbs = dynamic_cast<TimedBackend*>(&backend);
     backend.reset_peak_bytes();
     if (options.task == "forward") {
         subject.network->parameters().set_trainable(false);
@@ -145,20 +154,21 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
             dump(options.dump, *subject.network, batch, extents);
         }
         PredictionSlot slot(*subject.network, true);
-        seconds = times(options.repeat, [&] {  // with the copies to and from the device, as a prediction has them
-            slot.start(batch);
-            slot.finish();
-        });
+        seconds =
+            times(options.repeat, verbs, [&] {  // with the copies to and from the device, as a prediction has them
+                slot.start(batch);
+                slot.finish();
+            });
     } else {
         TrainingStep step(*subject.network, subject.recipe, radial_edges(extents[1]));
-        seconds = times(options.repeat, [&] {
+        seconds = times(options.repeat, verbs, [&] {
             step.run(batch);
             wait_for(subject.network->parameters().all().back().variable);
         });
     }
     const double resident = resident_megabytes();
-    const MemoryPlan plan = plan_memory(description, extents, options.batch);
-    return Json::Object{{"engine", "plumecast"},
+    const MemoryPlan plan = plan_memory(description, extents, options.batch, precision_of(options));
+    Json::Object result{{"engine", "plumecast"},
                         {"device", backend.description()},
                         {"network", description.network.architecture},
                         {"grid", numbers(options.grid)},
@@ -166,8 +176,8 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
                         {"modes", numbers(description.network.modes)},
                         {"channels", description.network.channels},
                         {"batch", options.batch},
+                        {"precision", name_of(precision_of(options))},
                         {"task", options.task},
-                        {"precision", options.precision},
                         {"threads", options.threads},
                         {"repetitions", options.repeat},
                         {"median_s", median(seconds)},
@@ -177,6 +187,10 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
                         {"memory_before_mb", before},
                         {"peak_tensors_mb", megabytes(backend.peak_bytes())},
                         {"planned_memory_mb", megabytes(options.task == "forward" ? plan.inference : plan.training)}};
+    if (verbs != nullptr) {
+        result.emplace_back("verbs", verbs->report(options.repeat));
+    }
+    return result;
 }
 
 void add_options(CLI::App& app, Options& options) {
@@ -190,11 +204,10 @@ void add_options(CLI::App& app, Options& options) {
     app.add_option("--task", options.task)->check(CLI::IsMember({"forward", "training"}))->capture_default_str();
     app.add_option("--threads", options.threads)->check(CLI::PositiveNumber)->capture_default_str();
     auto* cuda = app.add_flag("--cuda", options.cuda, "On the first CUDA device instead of the CPU");
-    app.add_option("--precision", options.precision, "On CUDA")
-        ->needs(cuda)
-        ->check(CLI::IsMember({"fp32", "tf32", "bf16"}))
-        ->capture_default_str();
+    auto* tf32 = app.add_flag("--tf32", options.tf32, "With TF32 products")->needs(cuda);
+    app.add_flag("--bf16", options.bf16, "With bfloat16 fields")->excludes(tf32);
     app.add_flag("--winograd-f4", options.large_tiles, "With the larger tiles of the CPU's convolutions");
+    app.add_flag("--verbs", options.verbs, "With the time of every verb of the CPU by shape")->excludes(cuda);
     app.add_option("--repeat", options.repeat, "Timed runs after one that warms up")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();

@@ -65,6 +65,8 @@ tests() { # name, program, filter
     step "$1" 240 "$programs/$2" --gtest_filter="$3" --gtest_brief=1 --gtest_output="json:$output/$1.json"
 }
 
+precision_flag() { [ "$1" = fp32 ] || echo "--$1"; }
+
 model=models/radial-co2 cases=data/radial_sample.h5
 nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader >"$output/device.txt" 2>/dev/null
 if ! step device 120 "$programs/plumecast" evaluate "$model" "$cases" --json --device cuda; then
@@ -90,12 +92,12 @@ if [ "$quick" = no ]; then
     step ceilings 120 "$programs/bench_device_ceilings" --cuda
     for precision in bf16 tf32 fp32; do
         for task in forward/1 training/4; do
-            step "speed_${task/\//_}_$precision" 90 "$programs/bench_network_speed" --cuda --precision $precision \
+            step "speed_${task/\//_}_$precision" 90 "$programs/bench_network_speed" --cuda $(precision_flag $precision) \
                 --task "${task%/*}" --batch "${task#*/}" --repeat 20
         done
     done
     PLUMECAST_CUDA_GRAPHS=off step speed_forward_1_bf16_unrecorded 60 "$programs/bench_network_speed" --cuda \
-        --precision bf16 --task forward --batch 1 --repeat 20
+        --bf16 --task forward --batch 1 --repeat 20
     if python3 -c 'import torch, sys; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
         for task in forward/1 training/4; do
             LIBRARIES_OF=system step "torch_${task/\//_}" 200 python3 bench/peer/torch_speed.py --device cuda --seconds 100 \

@@ -51,14 +51,17 @@ Json json_of(const std::vector<Evaluation>& evaluations) {
     return fields;
 }
 
+GridTask task_of(const EvaluateOptions& options) {
+    return prediction_task(options.bundle, options.data, options.batch, options.device.named_precision());
+}
+
 ExitCode evaluate(const EvaluateOptions& options, const Job& job, Console& console) {
     if (options.grid.plan) {
-        console.print(plan_table(options.grid, job, prediction_task(options.bundle, options.data, options.batch)));
+        console.print(plan_table(options.grid, job, task_of(options)));
         return exit_ok;
     }
     const auto backend = make_rank_backend(options.device, options.threads, job, console);
-    const ProcessGrid grid =
-        make_grid(options.grid, job, [&] { return prediction_task(options.bundle, options.data, options.batch); });
+    const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(options); });
     const Predictor predictor(options.bundle, *backend, &grid);
     const Dataset dataset(options.data);
     const Interrupts interrupts;

@@ -23,14 +23,17 @@ struct PredictOptions {
 
 constexpr std::int64_t shown_warnings = 20;
 
+GridTask task_of(const PredictOptions& options) {
+    return prediction_task(options.bundle, options.input, options.batch, options.device.named_precision());
+}
+
 ExitCode predict(const PredictOptions& options, const Job& job, Console& console) {
     if (options.grid.plan) {
-        console.print(plan_table(options.grid, job, prediction_task(options.bundle, options.input, options.batch)));
+        console.print(plan_table(options.grid, job, task_of(options)));
         return exit_ok;
     }
     const auto backend = make_rank_backend(options.device, options.threads, job, console);
-    const ProcessGrid grid =
-        make_grid(options.grid, job, [&] { return prediction_task(options.bundle, options.input, options.batch); });
+    const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(options); });
     const Predictor predictor(options.bundle, *backend, &grid);
     const Interrupts interrupts;
     PredictionOptions prediction;
@@ -73,7 +76,8 @@ Command make_predict(CLI::App& parent) {
     add_grid(*app, options->grid);
     add_examples(*app,
                  "  plumecast predict models/radial-co2 cases.h5 -o fields.h5\n"
-                 "  plumecast predict models/radial-co2 cases.h5 -o fields.h5 --batch 16 --threads 8\n\n"
+                 "  plumecast predict models/radial-co2 cases.h5 -o fields.h5 --batch 16 --threads 8\n"
+                 "  plumecast predict models/radial-co2 cases.h5 -o fields.h5 --precision bf16\n\n"
                  "Inputs outside the ranges the model was trained for are named in warnings on stderr.");
     return {app, [options](Console& console) {
                 return on_all_ranks(options->grid, console,

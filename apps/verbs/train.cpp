@@ -79,6 +79,9 @@ Recipe recipe_of(const TrainOptions& options, const CLI::App& app) {
     if (app.count("--threads") > 0) {
         recipe.threads = options.threads;
     }
+    if (app.count("--precision") > 0) {
+        recipe.precision = options.device.named_precision();
+    }
     recipe.check();
     return recipe;
 }
@@ -100,16 +103,25 @@ void prepare(Trainer& trainer, const Recipe& recipe, bool resume, Console& conso
 
 GridTask task_of(const Recipe& recipe) {
     const Dataset data(recipe.train_file);
-    return {recipe.network, data.space().append(data.snapshots()), recipe.batch_size, GridPurpose::training};
+    return {recipe.network, data.space().append(data.snapshots()), recipe.batch_size, GridPurpose::training,
+            recipe.precision};
+}
+
+DeviceOptions with_precision(DeviceOptions device, const Recipe& recipe) {
+    device.precision = name_of(recipe.precision);
+    return device;
 }
 
 ExitCode train(const TrainOptions& options, const CLI::App& app, const Job& job, Console& console) {
-    const Recipe recipe = recipe_of(options, app);
+    Recipe recipe = recipe_of(options, app);
     if (options.grid.plan) {
         console.print(plan_table(options.grid, job, task_of(recipe)));
         return exit_ok;
     }
-    const auto backend = make_rank_backend(options.device, recipe.threads, job, console);
+    const auto backend = make_rank_backend(with_precision(options.device, recipe), recipe.threads, job, console);
+    if (recipe.precision == Precision::bf16 && backend->field_type() != DType::bfloat16) {
+        recipe.precision = Precision::fp32;  // the record says what was computed in
+    }
     const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(recipe); });
     ConsoleObserver observer(console, recipe.epochs);
     Trainer trainer(recipe, *backend, observer, &grid);
@@ -154,6 +166,7 @@ Command make_train(CLI::App& parent) {
                  "  plumecast train saturation.json\n"
                  "  plumecast train saturation.json --set network.width=64 --output runs/wide\n"
                  "  plumecast train saturation.json --resume\n"
+                 "  plumecast train saturation.json --precision bf16\n"
                  "  mpirun -np 4 plumecast train saturation.json --grid 2x2\n"
                  "  plumecast train saturation.json --plan --plan-ranks 16\n\n"
                  "Ctrl-C, SIGTERM and SIGUSR1 save a checkpoint after the batch at hand; a second one ends at once.");

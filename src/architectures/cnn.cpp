@@ -53,7 +53,7 @@ Variable Cnn::body(Variable field, const Shape& extents, const Levels& levels, M
         field = stage(field, mode, {&levels, level, next});
         level = next;
     }
-    return crop((*output_)({field}, {}, {&levels, 0, 0}), extents);
+    return widened(crop((*output_)({field}, {}, {&levels, 0, 0}), extents));
 }
 
 }  // namespace plumecast

@@ -11,8 +11,11 @@ namespace {
 /// read, since the only question it answers is how many bytes a computation holds at once.
 class PlanningBackend final : public Backend {
    public:
+    explicit PlanningBackend(Precision precision) : precision_(precision) {}
+
     std::string description() const override { return "plan: counts memory, computes nothing"; }
     DType compute_type() const override { return DType::float32; }
+    DType field_type() const override { return precision_ == Precision::bf16 ? DType::bfloat16 : DType::float32; }
     MemoryResource& memory() override { return arena_; }
     std::size_t peak_bytes() const override { return arena_.peak_bytes(); }
     void reset_peak_bytes() override { arena_.reset_peak_bytes(); }
@@ -50,11 +53,14 @@ class PlanningBackend final : public Backend {
    private:
     // No memory lies behind these addresses; the range is only large enough for any plan.
     static constexpr std::size_t capacity = std::size_t{1} << 46;
+    Precision precision_;
     Arena arena_{reinterpret_cast<void*>(std::uintptr_t{4096}), capacity};
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_planning_backend() { return std::make_unique<PlanningBackend>(); }
+std::unique_ptr<Backend> make_planning_backend(Precision precision) {
+    return std::make_unique<PlanningBackend>(precision);
+}
 
 }  // namespace plumecast

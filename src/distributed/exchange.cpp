@@ -168,12 +168,13 @@ Exchange::PendingExchange Exchange::start(Backend& backend, const Side& sends, c
                                           std::span<const ConstView> views) const {
     expects(views.size() == sends.arrays.size(), "one view per box of this rank");
     for (std::size_t i = 0; i < views.size(); ++i) {
-        expects(views[i].shape == sends.arrays[i], "a view of its box's extents");
+        expects(views[i].shape == sends.arrays[i] && views[i].type == views.front().type,
+                "views of their boxes' extents and of one element type");
     }
     PendingExchange pending(new Pending);
     pending->backend = &backend;
     pending->views.assign(views.begin(), views.end());
-    const DType type = backend.compute_type();
+    const DType type = views.empty() ? backend.compute_type() : views.front().type;
     std::vector<OutgoingMessage> outgoing;
     std::vector<IncomingMessage> incoming;
     const int me = plan_->communicator->rank();

@@ -144,7 +144,7 @@ Variable BatchNorm::operator()(Variable x, Activation f, Mode mode) const {
     const auto kept = statistics(*this, x, mode);
     const bool recorded = any_wants_gradient({x, weight, bias});
     Tensor own = recorded ? Tensor() : x.take_if_unshared();
-    Tensor y = own.empty() ? Tensor(backend.memory(), x.shape(), backend.compute_type()) : std::move(own);
+    Tensor y = own.empty() ? Tensor(backend.memory(), x.shape(), x.type()) : std::move(own);
     const ConstView input = x.value().data ? x.value() : std::as_const(y).view();
     backend.normalise(input, kept->view(epsilon), weight.value(), bias.value(), f, y);
     return Variable(backend, std::move(y), {x, weight, bias},

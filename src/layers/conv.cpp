@@ -26,11 +26,36 @@ void pass_to_inputs(Backend& backend, const ConvGeometry& geometry, const std::v
         if (input.wants_gradient()) {
             targets.push_back(input.gradient_target());
         } else {
-            unwanted.emplace_back(backend.memory(), input.shape(), backend.compute_type());
+            unwanted.emplace_back(backend.memory(), input.shape(), input.type());
             targets.push_back({unwanted.back().view()});
         }
     }
     convolve_data_gradient(backend, geometry, g, weight.value(), targets);
+}
+
+/// A kernel [O, k..., I] with the matrix [O, J], J <= I, added at its centre.
+Variable with_centre(const Variable& kernel, const Variable& matrix) {
+    Backend& backend = kernel.backend();
+    const Shape& extents = kernel.shape();
+    Shape box = extents.with(-1, matrix.shape()[1]), low = extents.with(0, 0).with(-1, 0);
+    for (int axis = 1; axis + 1 < extents.rank(); ++axis) {
+        box = box.with(axis, 1);
+        low = low.with(axis, extents[axis] / 2);
+    }
+    const std::vector<std::int64_t> zeros(static_cast<std::size_t>(extents.rank()), 0);
+    const Shape origin{std::span<const std::int64_t>(zeros)};
+    Tensor sum(backend.memory(), extents, backend.compute_type());
+    backend.add(1.0, kernel.value(), {sum});
+    backend.copy_box(matrix.value().reshaped(box), origin, {sum, 1.0}, low, box);
+    return Variable(backend, std::move(sum), {kernel, matrix}, [&backend, kernel, matrix, box, low, origin](Tensor& g) {
+        if (matrix.wants_gradient()) {
+            const Target target = matrix.gradient_target();
+            backend.copy_box(g, low, {target.view.reshaped(box), target.beta}, origin, box);
+        }
+        if (kernel.wants_gradient()) {
+            backend.add(1.0, g, kernel.gradient_target());
+        }
+    });
 }
 
 using Along = ConvGeometry::OuterAxis;
@@ -60,7 +85,7 @@ Variable conv(const ConvGeometry& geometry, const std::vector<Variable>& inputs,
     parents.insert(parents.end(), {weight, bias});
     if (shape.count() == 0) {  // a group of ranks without a case
         parents.push_back(epilogue.addend);
-        return empty_result(backend, shape, std::move(parents));
+        return empty_result(backend, shape, backend.field_type(), std::move(parents));
     }
     FusedResult result(backend, shape, std::move(parents), std::move(epilogue));
     convolve(backend, geometry, views(inputs), weight.value(), bias.defined() ? bias.value() : ConstView(),
@@ -93,6 +118,13 @@ Variable Conv::operator()(const std::vector<Variable>& inputs, Epilogue epilogue
         return conv(change.levels->halo(geometry, change.from, change.to), inputs, weight, bias, std::move(epilogue));
     }
     return conv(geometry, inputs, weight, bias, std::move(epilogue));
+}
+
+Conv with_linear(const Conv& conv, const Linear& linear) {
+    Conv sum = conv;
+    sum.weight = with_centre(conv.weight, linear.weight);
+    sum.bias = conv.bias.defined() ? add(conv.bias, linear.bias) : linear.bias;
+    return sum;
 }
 
 ConvGeometry kernel3(std::int64_t stride, const ConvAxes& axes) {

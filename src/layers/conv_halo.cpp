@@ -36,7 +36,7 @@ void set_padding(ConvGeometry& geometry, int axis, const Along& padding) {
 
 Variable exchanged(const Variable& x, std::shared_ptr<const Exchange> exchange, const Shape& result) {
     Backend& backend = x.backend();
-    Tensor y(backend.memory(), result, backend.compute_type());
+    Tensor y(backend.memory(), result, x.type());
     exchange->forward(backend, std::array{x.value()}, std::array{Target{y.view()}});
     return Variable(backend, std::move(y), {x}, [&backend, x, exchange = std::move(exchange)](Tensor& g) {
         exchange->adjoint(backend, std::array{std::as_const(g).view()}, std::array{x.gradient_target()});
@@ -134,7 +134,7 @@ Variable conv(const ConvHalo& halo, const std::vector<Variable>& inputs, const V
     }
     const Shape shape = halo.output_shape(inputs.front(), weight.shape()[halo.local().transposed ? -1 : 0]);
     needed.insert(needed.end(), {weight, bias, epilogue.addend});
-    return empty_result(weight.backend(), shape, std::move(needed));
+    return empty_result(weight.backend(), shape, weight.backend().field_type(), std::move(needed));
 }
 
 }  // namespace plumecast

@@ -34,7 +34,7 @@ FusedResult::FusedResult(Backend& backend, const Shape& shape, std::vector<Varia
         value_ = taken_or_copied(epilogue_.addend);
         beta_ = 1.0;
     } else {
-        value_ = Tensor(backend.memory(), shape, backend.compute_type());
+        value_ = Tensor(backend.memory(), shape, backend.field_type());
     }
     inputs_ = with_addend(std::move(inputs), epilogue_.addend);
     const bool fusable = epilogue_.activation.known_from_output() || !any_wants_gradient(inputs_);
@@ -64,9 +64,9 @@ Variable FusedResult::finish(Variable::Gradient gradient) {
     return fused_ == epilogue_.activation ? result : activate(std::move(result), epilogue_.activation);
 }
 
-Variable empty_result(Backend& backend, const Shape& shape, std::vector<Variable> parents) {
+Variable empty_result(Backend& backend, const Shape& shape, DType type, std::vector<Variable> parents) {
     std::erase_if(parents, [](const Variable& variable) { return !variable.defined(); });
-    Tensor empty(backend.memory(), shape, backend.compute_type());
+    Tensor empty(backend.memory(), shape, type);
     return Variable(backend, std::move(empty), parents, [&backend, parents](Tensor&) {
         for (const Variable& parent : parents) {
             if (parent.wants_gradient()) {
@@ -83,7 +83,7 @@ Variable activate(Variable x, Activation f) {
     Backend& backend = x.backend();
     const bool recorded = x.wants_gradient();
     Tensor own = recorded ? Tensor() : x.take_if_unshared();
-    Tensor y = own.empty() ? Tensor(backend.memory(), x.shape(), backend.compute_type()) : std::move(own);
+    Tensor y = own.empty() ? Tensor(backend.memory(), x.shape(), x.type()) : std::move(own);
     const ConstView input = x.value().data ? x.value() : std::as_const(y).view();
     backend.activate(f, input, y);
     const ConstView output = std::as_const(y).view();
@@ -110,6 +110,16 @@ Variable add(Variable a, const Variable& b, Activation f) {
         }
     });
     return f.is_identity() ? sum : activate(std::move(sum), f);
+}
+
+Variable widened(const Variable& x) {
+    Backend& backend = x.backend();
+    if (x.type() == backend.compute_type()) {
+        return x;
+    }
+    Tensor y(backend.memory(), x.shape(), backend.compute_type());
+    backend.add(1.0, x.value(), {y});
+    return Variable(backend, std::move(y), {x}, [&backend, x](Tensor& g) { backend.add(1.0, g, x.gradient_target()); });
 }
 
 }  // namespace plumecast

@@ -85,7 +85,7 @@ Variable Lift::operator()(const std::vector<LiftInput>& inputs, std::int64_t bat
     std::vector<std::int64_t> shape{batch};
     shape.insert(shape.end(), extents.extents().begin(), extents.extents().end());
     shape.push_back(weight.shape()[1]);
-    Tensor y(backend.memory(), Shape(shape), backend.compute_type());
+    Tensor y(backend.memory(), Shape(shape), backend.field_type());
     backend.padded_sum(views, bias.value(), padding, y);
     return Variable(backend, std::move(y), parents, [&backend, inputs, lift = *this, padding](Tensor& g) {
         if (lift.weight.wants_gradient()) {
@@ -112,15 +112,16 @@ Variable crop(const Variable& x, const Shape& extents) {
     if (shape == x.shape()) {
         return x;
     }
-    Tensor y(backend.memory(), shape, backend.compute_type());
+    Tensor y(backend.memory(), shape, x.type());
     std::vector<std::int64_t> zeros(static_cast<std::size_t>(shape.rank()), 0);
     const Shape corner{std::span<const std::int64_t>(zeros)};
     backend.copy_box(x.value(), corner, {y}, corner, shape);
     return Variable(backend, std::move(y), {x}, [&backend, x, corner](Tensor& g) {
-        Tensor whole(backend.memory(), x.shape(), backend.compute_type());
-        backend.fill(whole, 0.0);
-        backend.copy_box(g, corner, {whole}, corner, g.shape());
-        x.add_gradient(std::move(whole));
+        const Target target = x.gradient_target();
+        if (target.beta == 0.0) {
+            backend.fill(target.view, 0.0);
+        }
+        backend.copy_box(g, corner, {target.view, 1.0}, corner, g.shape());
     });
 }
 

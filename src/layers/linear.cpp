@@ -14,7 +14,7 @@ Variable linear(const Variable& x, const Variable& weight, const Variable& bias,
     Backend& backend = x.backend();
     const Shape in = as_matrix(x.shape()), shape = x.shape().with(-1, weight.shape()[0]);
     if (shape.count() == 0) {  // a rank without cells or cases
-        return empty_result(backend, shape, {x, weight, bias, epilogue.addend});
+        return empty_result(backend, shape, backend.field_type(), {x, weight, bias, epilogue.addend});
     }
     FusedResult result(backend, shape, {x, weight, bias}, std::move(epilogue));
     const Target y = result.target();

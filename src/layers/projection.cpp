@@ -18,12 +18,12 @@ struct Hidden {
 
     Hidden(Backend& backend, const Projection& p, ConstView x) {
         const Shape shape{x.shape[0], p.first.weight.shape()[0]};
-        after = Tensor(backend.memory(), shape, backend.compute_type());
+        after = Tensor(backend.memory(), shape, backend.field_type());
         if (p.activation.known_from_output()) {
             backend.gemm(false, true, x, p.first.weight.value(), {after}, p.first.bias.value(), p.activation);
             return;
         }
-        before = Tensor(backend.memory(), shape, backend.compute_type());
+        before = Tensor(backend.memory(), shape, backend.field_type());
         backend.gemm(false, true, x, p.first.weight.value(), {before}, p.first.bias.value(), {});
         backend.activate(p.activation, before, after);
     }
@@ -41,7 +41,7 @@ void add_parameter_gradients(Backend& backend, const Linear& layer, ConstView x,
 
 void pass_block(Backend& backend, const Projection& p, ConstView x, ConstView g, Target gradient_x) {
     const Hidden hidden(backend, p, x);
-    Tensor upstream(backend.memory(), hidden.after.shape(), backend.compute_type());
+    Tensor upstream(backend.memory(), hidden.after.shape(), hidden.after.type());
     backend.gemm(false, false, g, p.second.weight.value(), {upstream}, {}, {});
     backend.activation_gradient(p.activation, hidden.kept(), upstream);
     add_parameter_gradients(backend, p.second, hidden.after, g);
@@ -62,7 +62,7 @@ Variable Projection::operator()(const Variable& x) const {
     const Shape in = as_matrix(x.shape()), out = as_matrix(shape);
     const std::vector<Variable> parents{x, first.weight, first.bias, second.weight, second.bias};
     if (shape.count() == 0) {  // a rank that holds only padding, or no case
-        return empty_result(backend, shape, parents);
+        return empty_result(backend, shape, backend.compute_type(), parents);
     }
     Tensor y(backend.memory(), shape, backend.compute_type());
     for (std::int64_t row = 0; row < in[0]; row += block_rows) {

@@ -32,6 +32,11 @@ const Shape& Variable::shape() const {
     return node_->value.shape();
 }
 
+DType Variable::type() const {
+    expects(defined(), "a defined variable");
+    return node_->value.type();
+}
+
 ConstView Variable::value() const { return std::as_const(node_->value).view(); }
 
 View Variable::mutable_value() const { return node_->value.view(); }
@@ -45,7 +50,7 @@ ConstView Variable::gradient() const {
 
 Target Variable::gradient_target() const {
     if (node_->gradient.empty()) {
-        node_->gradient = Tensor(node_->backend->memory(), node_->value.shape(), node_->backend->compute_type());
+        node_->gradient = Tensor(node_->backend->memory(), node_->value.shape(), node_->value.type());
     }
     return {node_->gradient.view(), std::exchange(node_->gradient_valid, true) ? 1.0 : 0.0};
 }

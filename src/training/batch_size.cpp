@@ -10,7 +10,9 @@ std::int64_t fitting_batch(const FieldNetwork& network, const Shape& extents, st
     Backend& backend = network.backend();
     backend.reset_peak_bytes();
     const std::size_t used = std::min(backend.peak_bytes(), backend.capacity_bytes());
-    const InferencePlan plan = plan_inference(network.description(), extents);
+    const bool narrow = backend.field_type() == DType::bfloat16;
+    const InferencePlan plan =
+        plan_inference(network.description(), extents, narrow ? Precision::bf16 : Precision::fp32);
     // Half of what is free: two batches are under way at once, and on the host others need memory too.
     const std::size_t budget = (backend.capacity_bytes() - used) / 2;
     const std::size_t fitting = budget / std::max<std::size_t>(plan.per_case, 1);

@@ -49,11 +49,11 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
 class PlannedRank {
    public:
     PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch, const GridShape& shape,
-                Route route)
+                const PlanOptions& options)
         : extents_(extents),
           batch_(batch),
-          grid_(ProcessGrid::planned(shape, 0, route)),
-          backend_(make_planning_backend()),
+          grid_(ProcessGrid::planned(shape, 0, options.route)),
+          backend_(make_planning_backend(options.precision)),
           network_(*backend_, description, 0, &grid_),
           share_(network_, extents) {
         Batch whole = planned_batch(description, extents, grid_.cases(batch).cells());
@@ -153,14 +153,14 @@ double cost_of(const Traffic& traffic) {
 }  // namespace
 
 RankPlan plan_rank(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
-                   const GridShape& grid, Route route) {
+                   const GridShape& grid, const PlanOptions& options) {
     RankPlan plan;
     plan.grid = grid;
-    PlannedRank training(description, extents, batch, grid, route);
+    PlannedRank training(description, extents, batch, grid, options);
     plan.step = training.train();
     plan.memory.training = training.peak_bytes();
     plan.largest_share = training.share_of_work();
-    PlannedRank inference(description, extents, batch, grid, route);
+    PlannedRank inference(description, extents, batch, grid, options);
     plan.memory.weights = inference.peak_bytes();
     plan.pass = inference.predict();
     plan.memory.inference = inference.peak_bytes();
@@ -168,16 +168,17 @@ RankPlan plan_rank(const NetworkDescription& description, const Shape& extents, 
 }
 
 std::vector<RankPlan> plan_grids(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
-                                 int ranks, std::size_t memory, GridPurpose purpose, Route route) {
+                                 int ranks, std::size_t memory, GridPurpose purpose, const PlanOptions& options) {
     const Shape padded = description.network.padded(extents);
     std::vector<RankPlan> plans;
     for (int groups = 1; groups <= ranks; ++groups) {
         for (int x = 1; ranks % groups == 0 && x <= ranks / groups; ++x) {
             const GridShape grid{groups, x, ranks / groups / x};
-            const bool fits = grid.ranks() == ranks && groups <= batch && x <= padded[-2] &&
-                              (grid.y == 1 || (route != Route::transpose && padded.rank() > 3 && grid.y <= padded[-3]));
+            const bool fits =
+                grid.ranks() == ranks && groups <= batch && x <= padded[-2] &&
+                (grid.y == 1 || (options.route != Route::transpose && padded.rank() > 3 && grid.y <= padded[-3]));
             if (fits) {
-                plans.push_back(plan_rank(description, extents, batch, grid, route));
+                plans.push_back(plan_rank(description, extents, batch, grid, options));
             }
         }
     }
@@ -198,14 +199,15 @@ std::vector<RankPlan> plan_grids(const NetworkDescription& description, const Sh
     return plans;
 }
 
-MemoryPlan plan_memory(const NetworkDescription& description, const Shape& extents, std::int64_t batch) {
-    return plan_rank(description, extents, batch, {}).memory;
+MemoryPlan plan_memory(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
+                       Precision precision) {
+    return plan_rank(description, extents, batch, {}, {.precision = precision}).memory;
 }
 
-InferencePlan plan_inference(const NetworkDescription& description, const Shape& extents) {
+InferencePlan plan_inference(const NetworkDescription& description, const Shape& extents, Precision precision) {
     std::size_t peaks[2]{};
     for (std::int64_t batch = 1; batch <= 2; ++batch) {
-        PlannedRank rank(description, extents, batch, {}, {});
+        PlannedRank rank(description, extents, batch, {}, {.precision = precision});
         rank.predict();
         peaks[batch - 1] = rank.peak_bytes();
     }
@@ -217,11 +219,10 @@ std::size_t host_memory_size() {
     return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-void require_memory(std::size_t needed, std::int64_t batch) {
-    const std::size_t present = host_memory_size();
+void require_memory(std::size_t needed, std::int64_t batch, std::size_t present) {
     if (needed > present) {
         throw DeviceError("batches of " + std::to_string(batch) + " cases need " + std::to_string(needed >> 20) +
-                          " MiB (this machine has " + std::to_string(present >> 20) +
+                          " MiB (there are " + std::to_string(present >> 20) +
                           " MiB); use a smaller batch_size, width or modes");
     }
 }

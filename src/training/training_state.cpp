@@ -13,6 +13,7 @@ Json without_free_entries(const Recipe& recipe) {
     fixed.epochs = 1;
     fixed.threads = 0;
     fixed.checkpoint_minutes = 1.0;
+    fixed.precision = Precision::fp32;
     fixed.output.clear();
     fixed.early_stopping = {};
     return fixed.to_json();
@@ -113,8 +114,8 @@ TrainingState TrainingState::from_text(const std::string& json, const std::strin
         const Recipe saved = Recipe::from_json(reader.raw("recipe"), origin + ": recipe", "");
         if (without_free_entries(saved) != without_free_entries(recipe)) {
             throw InvalidModel(origin +
-                               ": belongs to another recipe (only epochs, threads, output, early_stopping and "
-                               "checkpoint_minutes may change); restore the recipe or start a new run");
+                               ": belongs to another recipe (only epochs, threads, precision, output, early_stopping "
+                               "and checkpoint_minutes may change); restore the recipe or start a new run");
         }
         return read_state(reader);
     } catch (const InvalidModel&) {

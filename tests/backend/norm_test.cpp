@@ -12,7 +12,7 @@ namespace plumecast::testing {
 namespace {
 
 class Norm : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Backends, Norm, ::testing::ValuesIn(backends()), choice_name);
+INSTANTIATE_TEST_SUITE_P(Backends, Norm, ::testing::ValuesIn(verb_backends()), choice_name);
 
 const std::vector<Shape> shapes{{1, 1}, {2, 3, 5, 4, 7}, {1031, 33}, {3, 1, 16}};
 const std::vector<Activation> activations{Activation::identity(), Activation::relu(), Activation::leaky_relu(0.1)};
@@ -25,7 +25,7 @@ struct BatchNorm {
     NormStatistics statistics;
 
     BatchNorm(Arrays& a, const Shape& shape)
-        : x(a.random("x", shape)), weight(a.random("weight", {shape[-1]})), bias(a.random("bias", {shape[-1]})) {
+        : x(a.field("x", shape)), weight(a.random("weight", {shape[-1]})), bias(a.random("bias", {shape[-1]})) {
         const View moments = a.output64("moments", {2, shape[-1]});
         a.backend().moments(x, moments);
         statistics = {moments, rows_of(shape), 1e-2};
@@ -35,7 +35,7 @@ struct BatchNorm {
 TEST_P(Norm, MomentsAreMeanAndSquaredDeviations) {
     for (const Shape& shape : shapes) {
         const auto verbs = [&](Arrays& a) {
-            a.backend().moments(a.random("x", shape), a.output64("m", {2, shape[-1]}));
+            a.backend().moments(a.field("x", shape), a.output64("m", {2, shape[-1]}));
         };
         expect_like_oracle(backend(), {"m"}, verbs, 1e-12, shape.text());
     }
@@ -58,7 +58,7 @@ TEST_P(Norm, NormaliseMatchesDefinitionAndWorksInPlace) {
         for (const Activation& f : activations) {
             const auto verbs = [&](Arrays& a) {
                 const BatchNorm n(a, shape);
-                a.backend().normalise(n.x, n.statistics, n.weight, n.bias, f, a.output("y", shape));
+                a.backend().normalise(n.x, n.statistics, n.weight, n.bias, f, a.field_output("y", shape));
                 a.backend().normalise(n.x, n.statistics, n.weight, n.bias, f, n.x);
             };
             expect_like_oracle(backend(), {"y", "x"}, verbs, 2e-6, shape.text());
@@ -70,7 +70,7 @@ TEST_P(Norm, NormaliseTakesRunningStatistics) {
     const auto verbs = [](Arrays& a) {
         BatchNorm n(a, {6, 4});
         n.statistics.count = 100.0;
-        a.backend().normalise(n.x, n.statistics, n.weight, n.bias, Activation::relu(), a.output("y", {6, 4}));
+        a.backend().normalise(n.x, n.statistics, n.weight, n.bias, Activation::relu(), a.field_output("y", {6, 4}));
     };
     expect_like_oracle(backend(), {"y"}, verbs, 2e-6);
 }
@@ -81,10 +81,10 @@ TEST_P(Norm, GradientsMatchDefinition) {
             for (double beta : {0.0, 1.0, 0.5}) {
                 const auto verbs = [&](Arrays& a) {
                     const BatchNorm n(a, shape);
-                    const View g = a.random("g", shape), sums = a.output64("sums", {2, shape[-1]});
+                    const View g = a.field("g", shape), sums = a.output64("sums", {2, shape[-1]});
                     a.backend().normalise_sums(n.x, g, n.statistics, n.weight, n.bias, f, sums);
                     a.backend().normalise_gradient(n.x, g, n.statistics, n.weight, n.bias, f, sums,
-                                                   a.target("gx", shape, beta));
+                                                   a.field_target("gx", shape, beta));
                 };
                 expect_like_oracle(backend(), {"sums", "gx"}, verbs, 5e-6, shape.text());
             }

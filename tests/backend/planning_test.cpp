@@ -2,6 +2,7 @@
 
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
+#include "support/environment.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/verb_check.hpp"
 
@@ -44,7 +45,25 @@ TEST(Planning, ResetForgetsWhatWasReleased) {
     EXPECT_EQ(plan->peak_bytes(), 0u);
 }
 
+TEST(Planning, CountsFieldsInTheTypeOfThePrecision) {
+    const auto plan = make_planning_backend(Precision::bf16), cpu = make_cpu_backend({.precision = Precision::bf16});
+    for (Backend* backend : {plan.get(), cpu.get()}) {
+        EXPECT_EQ(backend->field_type(), DType::bfloat16);
+        EXPECT_EQ(backend->compute_type(), DType::float32);
+    }
+    EXPECT_EQ(make_planning_backend()->field_type(), DType::float32);
+}
+
 TEST(CpuBackend, ThrowsForANegativeThreadCount) { EXPECT_THROW(make_cpu_backend({.threads = -1}), InvalidInput); }
+
+TEST(CpuBackend, ThrowsForAPrecisionItLacks) {
+    EXPECT_THROW(make_cpu_backend({.precision = Precision::tf32}), InvalidInput);
+}
+
+TEST(CpuBackend, SaysWhatBfloat16LacksOnALowerInstructionSet) {
+    const EnvironmentScope forced("PLUMECAST_SIMD", "baseline");
+    EXPECT_EQ(cpu_bfloat16_obstacle(), "PLUMECAST_SIMD is baseline");
+}
 
 TEST(OracleBackend, CountsBytesInUse) {
     const auto oracle = make_oracle_backend();

@@ -11,7 +11,7 @@ namespace plumecast::testing {
 namespace {
 
 class Reduce : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Backends, Reduce, ::testing::ValuesIn(backends()), choice_name);
+INSTANTIATE_TEST_SUITE_P(Backends, Reduce, ::testing::ValuesIn(verb_backends()), choice_name);
 
 TEST_P(Reduce, SquaredNormSumsAllElements) {
     for (const Shape& shape : {Shape{0, 3}, Shape{1}, Shape{17, 5}, Shape{3, 30011}}) {
@@ -38,7 +38,7 @@ TEST_P(Reduce, ColumnSumsAddToTheScaledDestination) {
     for (const Shape& shape : {Shape{0, 3}, Shape{1, 1}, Shape{2, 3, 5, 7}, Shape{1031, 33}}) {
         for (double beta : {0.0, 1.0, 0.5}) {
             const auto verbs = [&](Arrays& a) {
-                a.backend().column_sums(a.random("x", shape), a.target("y", {shape[-1]}, beta));
+                a.backend().column_sums(a.field("x", shape), a.target("y", {shape[-1]}, beta));
             };
             expect_like_oracle(backend(), {"y"}, verbs, 1e-6, shape.text() + " beta " + std::to_string(beta));
         }

@@ -29,7 +29,7 @@ class Simd : public ::testing::TestWithParam<const char*> {
     std::unique_ptr<Backend> oracle_ = make_oracle_backend();
     Arrays right_{*oracle_};
 };
-INSTANTIATE_TEST_SUITE_P(Levels, Simd, ::testing::Values("baseline", "avx2", "avx512"),
+INSTANTIATE_TEST_SUITE_P(Levels, Simd, ::testing::Values("baseline", "avx2", "avx512", "avx512_bf16"),
                          [](const auto& level) { return std::string(level.param); });
 
 TEST_P(Simd, RowsProductMatchesTheOracleAndLeavesOtherColumnsAlone) {

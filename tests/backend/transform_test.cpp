@@ -15,7 +15,7 @@ namespace plumecast::testing {
 namespace {
 
 class Transform : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Backends, Transform, ::testing::ValuesIn(backends()), choice_name);
+INSTANTIATE_TEST_SUITE_P(Backends, Transform, ::testing::ValuesIn(verb_backends()), choice_name);
 class TransformAdjoint : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(Backends, TransformAdjoint, ::testing::ValuesIn(backends_and_oracle()), choice_name);
 
@@ -39,8 +39,18 @@ TEST_P(Transform, AxisProductMatchesDefinition) {
                     a.backend().transform_axis(a.random("matrix", {s.rows, s.depth}),
                                                a.random("x", {s.outer, s.depth, s.inner}),
                                                a.target("y", {s.outer, s.rows, s.inner}, beta), f);
+                    a.backend().transform_axis(a.random("matrix", {s.rows, s.depth}),
+                                               a.field("u", {s.outer, s.depth, s.inner}),
+                                               a.target("of a field", {s.outer, s.rows, s.inner}, beta), f);
+                    a.backend().transform_axis(a.random("matrix", {s.rows, s.depth}),
+                                               a.random("x", {s.outer, s.depth, s.inner}),
+                                               a.field_target("to a field", {s.outer, s.rows, s.inner}, beta), f);
+                    a.backend().transform_axis(a.random("matrix", {s.rows, s.depth}),
+                                               a.field("u", {s.outer, s.depth, s.inner}),
+                                               a.field_target("both", {s.outer, s.rows, s.inner}, beta), f);
                 };
-                expect_like_oracle(backend(), {"y"}, verbs, 1e-5, s.text() + " beta " + std::to_string(beta));
+                expect_like_oracle(backend(), {"y", "of a field", "to a field", "both"}, verbs, 1e-5,
+                                   s.text() + " beta " + std::to_string(beta));
             }
         }
     }

@@ -1,9 +1,10 @@
 import json
+import os
 import signal
 import unittest
 from pathlib import Path
 
-from cli_test_case import DATA, INTERRUPTED, MODEL, RESUME_ME, SYSTEM, USAGE, CliTestCase, no_room_for_files
+from cli_test_case import DATA, INTERRUPTED, MODEL, OK, RESUME_ME, SYSTEM, USAGE, CliTestCase, no_room_for_files
 
 EPOCHS = 40
 
@@ -37,6 +38,21 @@ class Train(CliTestCase):
         self.assertEqual((recipe["epochs"], recipe["network"]["width"]), (1, 6))
         self.assertEqual((recipe["data"]["train"], Path(recipe["output"])), ("../sample.h5", Path(".")))
         self.succeed("train", "other/recipe.json", "--resume", "--set", "epochs=2")
+
+    def test_computes_in_fp32_and_says_so_where_bf16_gains_nothing(self):
+        self.sample()
+        lower = dict(os.environ, PLUMECAST_SIMD="baseline")
+        result = self.run_cli("train", self.recipe(precision="bf16", epochs=1), "--device", "cpu", env=lower)
+        self.assertEqual(result.returncode, OK, result.stderr)
+        self.assertIn("computing in fp32: bf16 gains nothing here (PLUMECAST_SIMD is baseline)", result.stderr)
+        self.assertEqual(json.loads((self.folder / "run" / "recipe.json").read_text())["precision"], "fp32")
+
+    def test_continues_in_another_precision(self):
+        self.sample()
+        self.succeed("train", self.recipe(), "--device", "cpu", "--set", "epochs=1")
+        output = self.succeed("train", "recipe.json", "--device", "cpu", "--precision", "bf16", "--resume")
+        recipe = json.loads((self.folder / "run" / "recipe.json").read_text())
+        self.assertEqual(recipe["precision"], "bf16" if "bf16 fields" in output else "fp32")
 
     def test_names_the_nearest_key_for_a_misspelt_one(self):
         self.sample()

@@ -6,6 +6,8 @@
 #include <plumecast/backend/cuda.hpp>
 #include <plumecast/core/version.hpp>
 
+#include "backend/cpu/simd.hpp"
+#include "support/environment.hpp"
 #include "support/fenced_kernels.hpp"
 #include "support/kernels_on_host.hpp"
 #include "support/oracle_backend.hpp"
@@ -16,8 +18,22 @@ namespace {
 /// Every test makes a backend of its own, which should not take the whole device each time.
 constexpr std::size_t device_bytes = std::size_t{1} << 30;
 
-std::unique_ptr<Backend> make_cuda_where_possible() {
-    return cuda_obstacle().empty() ? make_cuda_backend({.memory_bytes = device_bytes}) : nullptr;
+std::unique_ptr<Backend> make_cuda_where_possible(Precision precision) {
+    return cuda_obstacle().empty() ? make_cuda_backend({.precision = precision, .memory_bytes = device_bytes})
+                                   : nullptr;
+}
+
+bool runs_here(const char* level) {
+    try {
+        return std::string(cpu::simd_kernels(level).name) == level;
+    } catch (const InvalidInput&) {
+        return false;
+    }
+}
+
+std::unique_ptr<Backend> make_cpu_bf16(const char* level) {
+    const EnvironmentScope forced("PLUMECAST_SIMD", level);
+    return make_cpu_backend({.threads = 1, .precision = Precision::bf16});
 }
 
 }  // namespace
@@ -36,7 +52,30 @@ std::vector<BackendChoice> cuda_backends() {
     if (std::ranges::find(built, "cuda") == built.end()) {
         return {};
     }
-    return {{"cuda", cuda_obstacle(), make_cuda_where_possible}};
+    return {{"cuda", cuda_obstacle(), [] { return make_cuda_where_possible(Precision::fp32); }}};
+}
+
+std::vector<BackendChoice> bfloat16_backends() {
+    std::vector<BackendChoice> all{
+        {"cpu_bf16", "", [] { return make_cpu_backend({.threads = 2, .precision = Precision::bf16}); }},
+        {"cuda_kernels_bf16", "",
+         [] { return make_kernels_on_host(std::make_unique<CountedMemory>(), Precision::bf16); }}};
+    for (const BackendChoice& choice : cuda_backends()) {
+        all.push_back(
+            {choice.name + "_bf16", choice.missing, [] { return make_cuda_where_possible(Precision::bf16); }});
+    }
+    return all;
+}
+
+std::vector<BackendChoice> verb_backends() {
+    std::vector<BackendChoice> all = backends();
+    std::ranges::move(bfloat16_backends(), std::back_inserter(all));
+    for (const char* level : {"baseline", "avx2", "avx512"}) {
+        const bool runs = runs_here(level);
+        all.push_back({std::string("cpu_bf16_") + level, runs ? "" : std::string("the processor lacks ") + level,
+                       [=] { return runs ? make_cpu_bf16(level) : nullptr; }});
+    }
+    return all;
 }
 
 std::vector<BackendChoice> backends_and_oracle() {

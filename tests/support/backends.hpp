@@ -10,6 +10,8 @@
 
 #include <plumecast/backend/backend.hpp>
 
+#include "support/verb_check.hpp"
+
 namespace plumecast::testing {
 
 /// A backend that tests run on. `make` returns nullptr where the hardware is missing; `missing` says what that is.
@@ -24,6 +26,10 @@ struct BackendChoice {
 std::vector<BackendChoice> backends();
 /// "cuda", the first CUDA device with 1 GiB of its memory; nothing in a build without CUDA.
 std::vector<BackendChoice> cuda_backends();
+/// Those whose fields are bfloat16: "cpu_bf16".
+std::vector<BackendChoice> bfloat16_backends();
+/// backends(), bfloat16_backends() and the CPU's on lower instruction sets, for tests of single verbs.
+std::vector<BackendChoice> verb_backends();
 /// Every backend under test and the oracle, for properties that need no second opinion.
 std::vector<BackendChoice> backends_and_oracle();
 /// What GoogleTest prints of a choice.
@@ -42,6 +48,10 @@ class BackendTest : public ::testing::TestWithParam<BackendChoice> {
     }
     Backend& backend() { return *backend_; }
     /// How far an adjoint may be off: 1e-12 in float64, 1e-5 in float32.
+    /// What a product of fields and weights may be off where both are bfloat16 factors, else `exact`.
+    double product_tolerance(double exact) const {
+        return backend_->field_type() == DType::bfloat16 ? bfloat16_tolerance : exact;
+    }
     double adjoint_tolerance() const { return backend_->compute_type() == DType::float64 ? 1e-12 : 1e-5; }
 
    private:

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <type_traits>
 
 namespace plumecast::testing {
 namespace {
@@ -11,13 +14,22 @@ template <class T>
 void assign(Tensor& tensor, const std::vector<double>& values) {
     std::span<T> out = tensor.values<T>();
     for (std::size_t i = 0; i < out.size(); ++i) {
-        out[i] = static_cast<T>(values[i]);
+        out[i] = T(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(values[i]));
     }
 }
 
 Tensor from_double(const Shape& shape, DType type, const std::vector<double>& values) {
     Tensor tensor = host_zeros(shape, type);
-    type == DType::float64 ? assign<double>(tensor, values) : assign<float>(tensor, values);
+    switch (type) {
+        case DType::float64:
+            assign<double>(tensor, values);
+            break;
+        case DType::float32:
+            assign<float>(tensor, values);
+            break;
+        case DType::bfloat16:
+            assign<bfloat16>(tensor, values);
+    }
     return tensor;
 }
 
@@ -27,6 +39,12 @@ std::vector<double> as_double(ConstView view) {
     const auto count = static_cast<std::size_t>(view.shape.count());
     if (view.type == DType::float64) {
         return {view.as<double>(), view.as<double>() + count};
+    }
+    if (view.type == DType::bfloat16) {
+        std::vector<double> values;
+        std::transform(view.as<bfloat16>(), view.as<bfloat16>() + count, std::back_inserter(values),
+                       [](bfloat16 value) { return static_cast<double>(static_cast<float>(value)); });
+        return values;
     }
     return {view.as<float>(), view.as<float>() + count};
 }

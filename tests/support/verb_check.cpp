@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -18,12 +19,25 @@ View Arrays::random64(const std::string& name, const Shape& shape) {
     return upload(name, random_tensor(shape, DType::float32, name), DType::float64);
 }
 
+View Arrays::field(const std::string& name, const Shape& shape) {
+    const Tensor values = random_tensor(shape, DType::float32, name);
+    return upload(name, converted(converted(values, rounded_), DType::float64), backend_->field_type());
+}
+
 View Arrays::output(const std::string& name, const Shape& shape) { return nan(name, shape, backend_->compute_type()); }
+
+View Arrays::field_output(const std::string& name, const Shape& shape) {
+    return nan(name, shape, backend_->field_type());
+}
 
 View Arrays::output64(const std::string& name, const Shape& shape) { return nan(name, shape, DType::float64); }
 
 Target Arrays::target(const std::string& name, const Shape& shape, double beta) {
     return {beta == 0.0 ? output(name, shape) : random(name, shape), beta};
+}
+
+Target Arrays::field_target(const std::string& name, const Shape& shape, double beta) {
+    return {beta == 0.0 ? field_output(name, shape) : field(name, shape), beta};
 }
 
 View Arrays::upload(const std::string& name, ConstView host) { return upload(name, host, backend_->compute_type()); }
@@ -50,11 +64,13 @@ View Arrays::nan(const std::string& name, const Shape& shape, DType type) {
 void expect_like_oracle(Backend& backend, const std::vector<std::string>& results,
                         const std::function<void(Arrays&)>& verbs, double tolerance, const std::string& what) {
     const auto oracle = make_oracle_backend();
-    Arrays tried(backend), right(*oracle);
+    Arrays tried(backend), right(*oracle, backend.field_type());
     verbs(tried);
     verbs(right);
     for (const std::string& name : results) {
-        expect_close(tried.download(name), right.download(name), tolerance, what + ", " + name);
+        const bool is_rounded = tried.type(name) == DType::bfloat16;
+        expect_close(tried.download(name), right.download(name),
+                     is_rounded ? std::max(tolerance, bfloat16_tolerance) : tolerance, what + ", " + name);
     }
 }
 

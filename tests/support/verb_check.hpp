@@ -13,32 +13,45 @@ namespace plumecast::testing {
 /// so that two backends work on equal inputs.
 class Arrays {
    public:
-    explicit Arrays(Backend& backend) : backend_(&backend) {}
+    explicit Arrays(Backend& backend) : Arrays(backend, backend.field_type()) {}
+    /// For a judge: fields then hold what a backend with fields of type `rounded` can hold.
+    Arrays(Backend& backend, DType rounded) : backend_(&backend), rounded_(rounded) {}
 
     Backend& backend() { return *backend_; }
     /// Standard normal values in the compute type.
     View random(const std::string& name, const Shape& shape);
     /// The same in float64, for statistics and coefficients.
     View random64(const std::string& name, const Shape& shape);
+    /// Those values rounded to the field type, in it.
+    View field(const std::string& name, const Shape& shape);
     /// What is overwritten: NaN everywhere.
     View output(const std::string& name, const Shape& shape);
+    View field_output(const std::string& name, const Shape& shape);
     View output64(const std::string& name, const Shape& shape);
     /// A destination: NaN for beta 0, else random values.
     Target target(const std::string& name, const Shape& shape, double beta);
+    Target field_target(const std::string& name, const Shape& shape, double beta);
     /// Given values in the compute type, or in the type asked for.
     View upload(const std::string& name, ConstView host);
     View upload(const std::string& name, ConstView host, DType type);
     /// The present values in host memory, float64.
     Tensor download(const std::string& name);
+    /// Element type of an array.
+    DType type(const std::string& name) const { return arrays_.at(name).type(); }
 
    private:
     View nan(const std::string& name, const Shape& shape, DType type);
 
     Backend* backend_;
+    DType rounded_;
     std::map<std::string, Tensor> arrays_;
 };
 
-/// Runs `verbs` on the backend and on the oracle and compares the arrays named in `results` by relative L2.
+/// What rounding to bfloat16 may take from an array, relative, as it may from a factor of a product.
+constexpr double bfloat16_tolerance = 0x1p-8;
+
+/// Runs `verbs` on the backend and on the oracle and compares the arrays named in `results` by relative L2: to
+/// `tolerance`, or to bfloat16_tolerance where they are bfloat16 and that is more.
 void expect_like_oracle(Backend& backend, const std::vector<std::string>& results,
                         const std::function<void(Arrays&)>& verbs, double tolerance, const std::string& what = "");
 

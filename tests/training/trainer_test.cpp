@@ -184,6 +184,7 @@ TEST_F(TrainerTest, RefusesToResumeAnotherRecipe) {
     other.epochs = 10;
     other.threads = 2;
     other.checkpoint_minutes = 1.0;
+    other.precision = Precision::bf16;
     other.early_stopping.patience = 4;
     EXPECT_EQ(message(other), "resumed");
 }

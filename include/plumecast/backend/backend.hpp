@@ -164,12 +164,18 @@ struct CpuOptions {
     /// 0 takes all the process may use.
     int threads = 0;
     Winograd winograd = Winograd::f2;
+    /// fp32 or bf16. bf16 works on every processor, and pays where cpu_bfloat16_obstacle() is empty.
+    Precision precision = Precision::fp32;
 };
 
-/// The CPU backend: oneDNN and OpenMP. Throws InvalidInput for a negative count of threads.
+/// The CPU backend: oneDNN and OpenMP. Throws InvalidInput for a negative count of threads and for Precision::tf32.
 std::unique_ptr<Backend> make_cpu_backend(const CpuOptions& options = {});
 
+/// Why this machine gains no speed from Precision::bf16: it lacks units for bfloat16 (AVX512_BF16 or AMX), or
+/// PLUMECAST_SIMD names a lower instruction set. Empty where it has them.
+std::string cpu_bfloat16_obstacle();
+
 /// A backend that only counts memory: allocations get addresses, verbs do nothing. Tells what a step will need.
-std::unique_ptr<Backend> make_planning_backend();
+std::unique_ptr<Backend> make_planning_backend(Precision precision = Precision::fp32);
 
 }  // namespace plumecast

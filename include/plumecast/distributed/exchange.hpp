@@ -16,7 +16,8 @@ namespace plumecast {
 /// A linear map. forward() copies every cell of `to` from the rank that holds it in `from`; adjoint(), its transpose,
 /// runs the plan backwards and adds, in the order of the ranks, so that the sum does not depend on who was quicker.
 /// Boxes of `to` may overlap; boxes of `from` must not. Views are the arrays of this rank, one per box, in order, of
-/// the box's extents and of one element type; messages hold only the cells that travel, one message per pair of ranks.
+/// the box's extents and of one element type (compute_type() where there is no box); messages hold only the cells that
+/// travel, one message per pair of ranks.
 class Exchange {
    public:
     /// Collective: the ranks compare a hash of the plan. The communicator must outlive the exchange.

@@ -35,12 +35,15 @@ class FusedResult {
 
 /// An operation whose result has no cells, on a rank that has no cases or no cells of a level: gradients that others
 /// wait for still pass through it, as zeros. Undefined parents are left out.
-Variable empty_result(Backend& backend, const Shape& shape, std::vector<Variable> parents);
+Variable empty_result(Backend& backend, const Shape& shape, DType type, std::vector<Variable> parents);
 
 /// y = f(x).
 Variable activate(Variable x, Activation f);
 
 /// y = f(a + b).
 Variable add(Variable a, const Variable& b, Activation f = Activation::identity());
+
+/// x in the backend's compute_type(): itself where it has that type, as every prediction must.
+Variable widened(const Variable& x);
 
 }  // namespace plumecast

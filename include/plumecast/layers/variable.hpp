@@ -28,6 +28,8 @@ class Variable {
     bool defined() const { return node_ != nullptr; }
     Backend& backend() const;
     const Shape& shape() const;
+    /// Element type of value and gradient.
+    DType type() const;
     ConstView value() const;
     /// The value itself, to be changed in place (weights by the optimizer).
     View mutable_value() const;

@@ -24,10 +24,16 @@ struct RankPlan {
     double largest_share = 1.0;  ///< work of this rank, of the work on a batch by one rank alone
 };
 
+/// How the planned computation is done.
+struct PlanOptions {
+    Route route = Route::automatic;
+    Precision precision = Precision::fp32;
+};
+
 /// Plan for the first rank of a grid, which holds the largest share, found by running it alone, without numbers or
 /// messages. `batch` counts the cases of all groups. Throws InvalidInput when the network does not fit the grid.
 RankPlan plan_rank(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
-                   const GridShape& grid, Route route = Route::automatic);
+                   const GridShape& grid, const PlanOptions& options = {});
 
 /// What a grid is planned for: steps of training, or forward passes.
 enum class GridPurpose { training, prediction };
@@ -38,11 +44,12 @@ enum class GridPurpose { training, prediction };
 /// route cannot serve are left out.
 std::vector<RankPlan> plan_grids(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
                                  int ranks, std::size_t memory, GridPurpose purpose = GridPurpose::training,
-                                 Route route = Route::automatic);
+                                 const PlanOptions& options = {});
 
 /// Plan for batches of `batch` cases of extents [Z, R, T] on one rank alone. Throws InvalidInput when the network does
 /// not fit the grid.
-MemoryPlan plan_memory(const NetworkDescription& description, const Shape& extents, std::int64_t batch);
+MemoryPlan plan_memory(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
+                       Precision precision = Precision::fp32);
 
 /// What predictions hold on one rank, in bytes.
 struct InferencePlan {
@@ -51,12 +58,13 @@ struct InferencePlan {
 };
 
 /// Plan of predictions of cases of extents [Z, R, T]. Throws InvalidInput when the network does not fit the grid.
-InferencePlan plan_inference(const NetworkDescription& description, const Shape& extents);
+InferencePlan plan_inference(const NetworkDescription& description, const Shape& extents,
+                             Precision precision = Precision::fp32);
 
 /// Physical memory of this machine in bytes.
 std::size_t host_memory_size();
 
-/// Throws DeviceError naming need, have and the remedy unless `needed` bytes fit the host's memory.
-void require_memory(std::size_t needed, std::int64_t batch);
+/// Throws DeviceError naming need, have and the remedy unless `needed` bytes fit into those `present`.
+void require_memory(std::size_t needed, std::int64_t batch, std::size_t present = host_memory_size());
 
 }  // namespace plumecast

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include <plumecast/backend/backend.hpp>
 #include <plumecast/core/json.hpp>
 #include <plumecast/training/field_network.hpp>
 
@@ -47,6 +48,11 @@ struct EarlyStopping {
     friend bool operator==(const EarlyStopping&, const EarlyStopping&) = default;
 };
 
+/// "fp32", "tf32", "bf16".
+std::string name_of(Precision precision);
+/// The converse. Throws InvalidInput for another word, which came as `entry`.
+Precision precision_named(const std::string& name, const std::string& entry);
+
 /// Everything that determines a training run; the content of CONFIG.json.
 struct Recipe {
     std::string train_file;        ///< data set with outputs
@@ -61,7 +67,9 @@ struct Recipe {
     int epochs = 100;
     int batch_size = 4;
     std::uint64_t seed = 0;
-    int threads = 0;                   ///< 0 for all
+    int threads = 0;  ///< 0 for all
+    /// Of fields and products; a checkpoint holds float32 weights and can be continued in any other.
+    Precision precision = Precision::fp32;
     double checkpoint_minutes = 10.0;  ///< between two checkpoints within an epoch; one is written after each epoch
 
     /// The defaults of an architecture: published network and schedule, default channels, gas saturation.

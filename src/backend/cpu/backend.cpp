@@ -22,6 +22,16 @@ int usable_threads(int wanted) {
     return wanted == 0 ? omp_get_max_threads() : wanted;
 }
 
+/// oneDNN's convolutions of bfloat16 fields pay where they use AMX; asked for, they run on any AVX-512.
+bool takes_bfloat16(const char* conv) {
+    const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+    const auto includes = [isa](dnnl::cpu_isa level) {
+        return (isa & static_cast<unsigned>(level)) == static_cast<unsigned>(level);
+    };
+    const bool is_asked = conv != nullptr && std::string(conv) == "onednn";
+    return includes(dnnl::cpu_isa::avx512_core_amx) || (is_asked && includes(dnnl::cpu_isa::avx512_core));
+}
+
 }  // namespace
 
 Reservation::Reservation(std::size_t bytes) : bytes_(bytes) {
@@ -36,18 +46,24 @@ Reservation::Reservation(std::size_t bytes) : bytes_(bytes) {
 
 Reservation::~Reservation() { munmap(data_, bytes_); }
 
-CpuBackend::CpuBackend(int threads, Winograd winograd)
-    : threads_(usable_threads(threads)),
+CpuBackend::CpuBackend(const CpuOptions& options)
+    : threads_(usable_threads(options.threads)),
+      field_type_(options.precision == Precision::bf16 ? DType::bfloat16 : DType::float32),
       reservation_(physical_memory()),
       arena_(reservation_.data(), reservation_.bytes()),
       simd_(&simd_kernels(std::getenv("PLUMECAST_SIMD"))),
-      conv_choice_(std::getenv("PLUMECAST_CONV"), *simd_->conv, winograd) {}
+      conv_choice_(std::getenv("PLUMECAST_CONV"), *simd_->conv, options.winograd),
+      dnn_takes_bfloat16_(takes_bfloat16(std::getenv("PLUMECAST_CONV"))) {
+    if (options.precision == Precision::tf32) {
+        throw InvalidInput("precision tf32 on the CPU (it has no units for it); use fp32, bf16 or a CUDA device");
+    }
+}
 
 std::string CpuBackend::description() const {
     const dnnl_version_t* version = dnnl_version();
     return "cpu: " + std::to_string(threads_) + (threads_ == 1 ? " thread, " : " threads, ") + simd_->name +
-           ", oneDNN " + std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
-           std::to_string(version->patch);
+           (field_type_ == DType::bfloat16 ? ", bf16 fields" : "") + ", oneDNN " + std::to_string(version->major) +
+           "." + std::to_string(version->minor) + "." + std::to_string(version->patch);
 }
 
 }  // namespace plumecast::cpu
@@ -55,7 +71,16 @@ std::string CpuBackend::description() const {
 namespace plumecast {
 
 std::unique_ptr<Backend> make_cpu_backend(const CpuOptions& options) {
-    return std::make_unique<cpu::CpuBackend>(options.threads, options.winograd);
+    return std::make_unique<cpu::CpuBackend>(options);
+}
+
+std::string cpu_bfloat16_obstacle() {
+    const char* forced = std::getenv("PLUMECAST_SIMD");
+    if (cpu::simd_kernels(forced).bf16->has_units) {
+        return "";
+    }
+    return forced != nullptr ? std::string("PLUMECAST_SIMD is ") + forced
+                             : "the processor has no units for bfloat16, AVX512_BF16 or AMX";
 }
 
 }  // namespace plumecast

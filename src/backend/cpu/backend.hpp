@@ -28,13 +28,15 @@ class Reservation {
     std::size_t bytes_;
 };
 
-/// float32 on the host. Each verb family is implemented in the file of its name.
+/// Weights and sums in float32 on the host, fields in float32 or bfloat16. Each verb family is implemented in the file
+/// of its name.
 class CpuBackend final : public Backend {
    public:
-    explicit CpuBackend(int threads, Winograd winograd = Winograd::f2);
+    explicit CpuBackend(const CpuOptions& options);
 
     std::string description() const override;
     DType compute_type() const override { return DType::float32; }
+    DType field_type() const override { return field_type_; }
     MemoryResource& memory() override { return arena_; }
     std::size_t peak_bytes() const override { return arena_.peak_bytes(); }
     void reset_peak_bytes() override { arena_.reset_peak_bytes(); }
@@ -94,11 +96,13 @@ class CpuBackend final : public Backend {
 
    private:
     int threads_;
+    DType field_type_;
     Reservation reservation_;
     Arena arena_;
     const SimdKernels* simd_;
     ConvChoice conv_choice_;
     OneDnn dnn_;
+    bool dnn_takes_bfloat16_;  ///< convolutions of bfloat16 fields are oneDNN's
 };
 
 }  // namespace plumecast::cpu

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <vector>
 
 #include "backend/cpu/backend.hpp"
+#include "backend/cpu/field_chunks.hpp"
 #include "backend/cpu/parallel.hpp"
 
 namespace plumecast::cpu {
@@ -35,6 +37,13 @@ std::int64_t source_row(const Index& cell, const Shape& term, const Padding& pad
     return row;
 }
 
+/// Adds a row, if there is one.
+void add_row(const float* row, std::int64_t channels, float* values) {
+    for (std::int64_t c = 0; row != nullptr && c < channels; ++c) {
+        values[c] += row[c];
+    }
+}
+
 /// Cells of one padded axis that show cell `at` of a term.
 struct Span {
     std::int64_t begin, end;
@@ -49,10 +58,10 @@ Span shown_by(const Padding::Axis& axis, std::int64_t term_extent, std::int64_t 
 }
 
 /// Adds all rows of g in a box, in order.
-void add_box(const float* g, const Shape& shape, std::span<const Span> box, int axis, std::int64_t row,
+void add_box(FieldReader& g, const Shape& shape, std::span<const Span> box, int axis, std::int64_t row,
              std::vector<double>& sums) {
     if (axis == static_cast<int>(box.size())) {
-        const float* values = g + row * shape[-1];
+        const float* values = g(row * shape[-1], shape[-1]);
         for (std::size_t c = 0; c < sums.size(); ++c) {
             sums[c] += static_cast<double>(values[c]);
         }
@@ -64,28 +73,58 @@ void add_box(const float* g, const Shape& shape, std::span<const Span> box, int 
     }
 }
 
+/// Copies or adds a run of neighbouring numbers of one field to another of its type.
+struct RunCopy {
+    const SimdKernels* simd;
+    ConstView x;
+    Target y;
+    std::int64_t run;
+
+    void operator()(std::int64_t from, std::int64_t to) const {
+        if (y.beta == 0.0) {
+            const std::size_t size = size_of(x.type);
+            std::memcpy(static_cast<char*>(y.view.data) + static_cast<std::size_t>(to) * size,
+                        static_cast<const char*>(x.data) + static_cast<std::size_t>(from) * size,
+                        static_cast<std::size_t>(run) * size);
+            return;
+        }
+        const auto beta = static_cast<float>(y.beta);
+        FieldReader in(*simd, x, std::min(run, field_chunk));
+        FieldWriter out(*simd, y.view, std::min(run, field_chunk));
+        for_chunks(0, run, field_chunk, [&](std::int64_t first, std::int64_t count) {
+            const float* source = in(from + first, count);
+            out(to + first, count, true, [&](float* target) {
+                std::transform(source, source + count, target, target,
+                               [beta](float value, float before) { return value + beta * before; });
+            });
+        });
+    }
+};
+
 }  // namespace
 
 void CpuBackend::padded_sum(std::span<const ConstView> terms, ConstView bias, const Padding& padding, View y) {
     const std::int64_t channels = y.shape[-1], rows = y.shape.count() / channels;
+    const std::int64_t most = rows_in_chunk(channels);
     const float* constant = bias.as<float>();
-    float* out = y.as<float>();
     parallel_ranges(threads_, rows, 256, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t row = begin; row < end; ++row) {
-            const Index cell = row_index(y.shape, row);
-            float* values = out + row * channels;
-            std::copy_n(constant, channels, values);
-            for (const ConstView& term : terms) {
-                const std::int64_t source = source_row(cell, term.shape, padding);
-                if (source < 0) {
-                    continue;
-                }
-                const float* from = term.as<float>() + source * channels;
-                for (std::int64_t c = 0; c < channels; ++c) {
-                    values[c] += from[c];
-                }
-            }
+        std::vector<FieldReader> in;
+        for (const ConstView& term : terms) {
+            in.emplace_back(*simd_, term, channels);
         }
+        FieldWriter out(*simd_, y, most * channels);
+        for_chunks(begin, end, most, [&](std::int64_t first, std::int64_t count) {
+            out(first * channels, count * channels, false, [&](float* values) {
+                for (std::int64_t row = first; row < first + count; ++row, values += channels) {
+                    const Index cell = row_index(y.shape, row);
+                    std::copy_n(constant, channels, values);
+                    for (std::size_t term = 0; term < terms.size(); ++term) {
+                        const std::int64_t source = source_row(cell, terms[term].shape, padding);
+                        add_row(source < 0 ? nullptr : in[term](source * channels, channels), channels, values);
+                    }
+                }
+            });
+        });
     });
 }
 
@@ -93,9 +132,9 @@ void CpuBackend::padded_sum_gradient(ConstView gradient_y, const Padding& paddin
     const Shape& term = gradient_term.view.shape;
     const Shape& shape = gradient_y.shape;
     const std::int64_t channels = term[-1], rows = term.count() / channels;
-    const float* g = gradient_y.as<float>();
-    float* out = gradient_term.view.as<float>();
     parallel_ranges(threads_, rows, 1, [&](std::int64_t begin, std::int64_t end) {
+        FieldReader g(*simd_, gradient_y, channels);
+        FieldWriter out(*simd_, gradient_term.view, channels);
         std::vector<double> sums(static_cast<std::size_t>(channels));
         for (std::int64_t row = begin; row < end; ++row) {
             const Index at = row_index(term, row);
@@ -106,16 +145,19 @@ void CpuBackend::padded_sum_gradient(ConstView gradient_y, const Padding& paddin
             }
             std::fill(sums.begin(), sums.end(), 0.0);
             add_box(g, shape, box, 0, 0, sums);
-            for (std::int64_t c = 0; c < channels; ++c) {
-                float& value = out[row * channels + c];
-                const double before = gradient_term.beta != 0.0 ? gradient_term.beta * static_cast<double>(value) : 0.0;
-                value = static_cast<float>(before + sums[static_cast<std::size_t>(c)]);
-            }
+            const double beta = gradient_term.beta;
+            out(row * channels, channels, beta != 0.0, [&](float* values) {
+                for (std::int64_t c = 0; c < channels; ++c) {
+                    const double before = beta != 0.0 ? beta * static_cast<double>(values[c]) : 0.0;
+                    values[c] = static_cast<float>(before + sums[static_cast<std::size_t>(c)]);
+                }
+            });
         }
     });
 }
 
 void CpuBackend::copy_box(ConstView x, const Shape& x_low, Target y, const Shape& y_low, const Shape& extents) {
+    expects(x.type == y.view.type, "two fields of one element type in a copy");
     int last = extents.rank() - 1;  // first axis of the run: from here on both boxes are contiguous
     while (last > 0 && extents[last] == x.shape[last] && extents[last] == y.view.shape[last]) {
         --last;
@@ -123,8 +165,6 @@ void CpuBackend::copy_box(ConstView x, const Shape& x_low, Target y, const Shape
     const std::int64_t run = extents.count(last, extents.rank());
     const std::int64_t rows = run == 0 ? 0 : extents.count() / run;
     const Shape outer = extents.slice(0, last).append(1);
-    const float* from = x.as<float>();
-    float* to = y.view.as<float>();
     const auto start_of = [&](const Shape& shape, const Shape& low, const Index& cell) {
         std::int64_t at = 0;
         for (int axis = 0; axis <= last; ++axis) {
@@ -132,19 +172,12 @@ void CpuBackend::copy_box(ConstView x, const Shape& x_low, Target y, const Shape
         }
         return at * shape.count(last + 1, shape.rank());
     };
-    const auto beta = static_cast<float>(y.beta);
+    const RunCopy copy{simd_, x, y, run};
     parallel_ranges(threads_, rows, std::max<std::int64_t>(1, 16384 / std::max<std::int64_t>(1, run)),
                     [&](std::int64_t begin, std::int64_t end) {
                         for (std::int64_t row = begin; row < end; ++row) {
                             const Index cell = row_index(outer, row);
-                            const float* source = from + start_of(x.shape, x_low, cell);
-                            float* target = to + start_of(y.view.shape, y_low, cell);
-                            if (beta == 0.0F) {
-                                std::copy_n(source, run, target);
-                            } else {
-                                std::transform(source, source + run, target, target,
-                                               [beta](float value, float before) { return value + beta * before; });
-                            }
+                            copy(start_of(x.shape, x_low, cell), start_of(y.view.shape, y_low, cell));
                         }
                     });
 }

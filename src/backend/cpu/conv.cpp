@@ -1,4 +1,5 @@
 #include "backend/cpu/backend.hpp"
+#include "backend/cpu/bfloat16/widened_conv.hpp"
 #include "backend/cpu/conv/direct.hpp"
 #include "backend/cpu/conv/vendor.hpp"
 #include "backend/cpu/parallel.hpp"
@@ -35,9 +36,14 @@ std::int64_t channels_of(std::span<const ConstView> inputs) {
 
 void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
                       Target y, Activation f) {
+    if (y.view.type == DType::bfloat16 && !dnn_takes_bfloat16_) {
+        return WidenedConv(*this).forward(geometry, inputs, weight, bias, y, f);
+    }
     const ThreadScope scope(threads_);
     const ConvChoice::Method method =
-        conv_choice_.forward(geometry, y.view.shape, inputs.front().shape, channels_of(inputs));
+        y.view.type == DType::bfloat16
+            ? ConvChoice::Method::onednn
+            : conv_choice_.forward(geometry, y.view.shape, inputs.front().shape, channels_of(inputs));
     if (method != ConvChoice::Method::onednn) {
         if (method == ConvChoice::Method::winograd) {
             WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tiles())
@@ -61,8 +67,13 @@ void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> i
 
 void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                                     std::span<const Target> gradient_inputs) {
+    if (gradient_y.type == DType::bfloat16 && !dnn_takes_bfloat16_) {
+        return WidenedConv(*this).data_gradient(geometry, gradient_y, weight, gradient_inputs);
+    }
     const ThreadScope scope(threads_);
-    switch (conv_choice_.data_gradient(geometry, gradient_inputs.front().view.shape, gradient_y.shape)) {
+    const Shape& result = gradient_inputs.front().view.shape;
+    switch (gradient_y.type == DType::bfloat16 ? ConvChoice::Method::onednn
+                                               : conv_choice_.data_gradient(geometry, result, gradient_y.shape)) {
         case ConvChoice::Method::winograd:
             return WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tiles())
                 .data_gradient(geometry, gradient_y, weight, gradient_inputs);
@@ -76,7 +87,7 @@ void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView grad
     for (const Target& target : gradient_inputs) {
         const Shape& shape = target.view.shape;
         // oneDNN cannot accumulate here, so what must be added goes through a temporary.
-        Tensor apart = target.beta != 0.0 ? Tensor(arena_, shape, DType::float32) : Tensor();
+        Tensor apart = target.beta != 0.0 ? Tensor(arena_, shape, target.view.type) : Tensor();
         OneDnnConv(dnn_).data_gradient(geometry, gradient_y, weight, channel,
                                        apart.empty() ? target.view : apart.view());
         if (!apart.empty()) {
@@ -88,8 +99,14 @@ void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView grad
 
 void CpuBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
                                       ConstView gradient_y, Target gradient_weight) {
+    if (gradient_y.type == DType::bfloat16 && !dnn_takes_bfloat16_) {
+        return WidenedConv(*this).weight_gradient(geometry, inputs, gradient_y, gradient_weight);
+    }
     const ThreadScope scope(threads_);
-    switch (conv_choice_.weight_gradient(geometry, gradient_y.shape, inputs.front().shape, channels_of(inputs))) {
+    const Shape& source = inputs.front().shape;
+    switch (gradient_y.type == DType::bfloat16
+                ? ConvChoice::Method::onednn
+                : conv_choice_.weight_gradient(geometry, gradient_y.shape, source, channels_of(inputs))) {
         case ConvChoice::Method::winograd:
             return WinogradConv(*simd_->conv, threads_, arena_, conv_choice_.tiles())
                 .weight_gradient(geometry, inputs, gradient_y, gradient_weight);

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "backend/cpu/backend.hpp"
+#include "backend/cpu/field_chunks.hpp"
 #include "backend/cpu/parallel.hpp"
 
 namespace plumecast::cpu {
@@ -20,17 +21,48 @@ void convert(int threads, const From* x, To* y, std::int64_t count, double alpha
     });
 }
 
-void convert_any(int threads, double alpha, ConstView x, View y) {
+/// y = f(x, y) on float32 or bfloat16 fields; `keeps` where f reads y.
+template <class Function>
+void map(const SimdKernels& simd, int threads, ConstView x, View y, bool keeps, const Function& function) {
+    expects(x.shape.count() == y.shape.count(), "equal element counts");
+    parallel_ranges(threads, x.shape.count(), grain, [&](std::int64_t begin, std::int64_t end) {
+        FieldReader in(simd, x);
+        FieldWriter out(simd, y);
+        for_chunks(begin, end, field_chunk, [&](std::int64_t first, std::int64_t count) {
+            const float* u = in(first, count);
+            out(first, count, keeps, [&](float* v) {
+                for (std::int64_t i = 0; i < count; ++i) {
+                    v[i] = function(u[i], v[i]);
+                }
+            });
+        });
+    });
+}
+
+/// The same numbers as float32, where float64 meets bfloat16.
+Tensor in_float32(int threads, ConstView x) {
+    Tensor wide(host_memory(), x.shape, DType::float32);
+    convert(threads, x.as<double>(), wide.view().as<float>(), x.shape.count(), 1.0);
+    return wide;
+}
+
+/// y = alpha x where one of the two is float64.
+void convert_double(const SimdKernels& simd, int threads, double alpha, ConstView x, View y) {
     expects(x.shape.count() == y.shape.count(), "equal element counts");
     const std::int64_t count = x.shape.count();
-    if (x.type == DType::float32 && y.type == DType::float32) {
-        convert(threads, x.as<float>(), y.as<float>(), count, alpha);
-    } else if (x.type == DType::float32) {
-        convert(threads, x.as<float>(), y.as<double>(), count, alpha);
+    if (x.type == DType::float64 && y.type == DType::float64) {
+        convert(threads, x.as<double>(), y.as<double>(), count, alpha);
     } else if (y.type == DType::float32) {
         convert(threads, x.as<double>(), y.as<float>(), count, alpha);
+    } else if (x.type == DType::float32) {
+        convert(threads, x.as<float>(), y.as<double>(), count, alpha);
+    } else if (x.type == DType::bfloat16) {
+        Tensor wide(host_memory(), x.shape, DType::float32);
+        map(simd, threads, x, wide, false, [](float u, float) { return u; });
+        convert(threads, wide.view().as<float>(), y.as<double>(), count, alpha);
     } else {
-        convert(threads, x.as<double>(), y.as<double>(), count, alpha);
+        const auto factor = static_cast<float>(alpha);
+        map(simd, threads, in_float32(threads, x), y, false, [=](float u, float) { return factor * u; });
     }
 }
 
@@ -41,20 +73,11 @@ float gelu_derivative(float x) {
     return 0.5f * (1.0f + std::erf(x / std::numbers::sqrt2_v<float>)) + x * density;
 }
 
-template <class Function>
-void map(int threads, const float* x, float* y, std::int64_t count, const Function& function) {
-    parallel_ranges(threads, count, grain, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-            y[i] = function(x[i], y[i]);
-        }
-    });
-}
-
 }  // namespace
 
-void CpuBackend::upload(ConstView host, View device) { convert_any(threads_, 1.0, host, device); }
+void CpuBackend::upload(ConstView host, View device) { add(1.0, host, {device}); }
 
-void CpuBackend::download(ConstView device, View host) { convert_any(threads_, 1.0, device, host); }
+void CpuBackend::download(ConstView device, View host) { add(1.0, device, {host}); }
 
 void CpuBackend::fill(View y, double value) {
     if (y.type == DType::float64) {
@@ -62,23 +85,23 @@ void CpuBackend::fill(View y, double value) {
         return;
     }
     const auto constant = static_cast<float>(value);
-    map(threads_, y.as<float>(), y.as<float>(), y.shape.count(), [=](float, float) { return constant; });
+    map(*simd_, threads_, y, y, false, [=](float, float) { return constant; });
 }
 
 void CpuBackend::add(double alpha, ConstView x, Target y) {
-    if (y.beta == 0.0) {
-        return convert_any(threads_, alpha, x, y.view);
-    }
-    expects(x.shape.count() == y.view.shape.count(), "equal element counts");
     const auto a = static_cast<float>(alpha), b = static_cast<float>(y.beta);
-    map(threads_, x.as<float>(), y.view.as<float>(), x.shape.count(), [=](float u, float v) { return a * u + b * v; });
+    if (y.beta != 0.0) {
+        map(*simd_, threads_, x, y.view, true, [=](float u, float v) { return a * u + b * v; });
+    } else if (x.type == DType::float64 || y.view.type == DType::float64) {
+        convert_double(*simd_, threads_, alpha, x, y.view);
+    } else {
+        map(*simd_, threads_, x, y.view, false, [=](float u, float) { return a * u; });
+    }
 }
 
 void CpuBackend::activate(Activation f, ConstView x, View y) {
     const auto slope = static_cast<float>(f.slope);
-    const auto run = [&](const auto& function) {
-        map(threads_, x.as<float>(), y.as<float>(), x.shape.count(), function);
-    };
+    const auto run = [&](const auto& function) { map(*simd_, threads_, x, y, false, function); };
     switch (f.kind) {
         case Activation::Kind::identity:
             return run([](float u, float) { return u; });
@@ -95,9 +118,7 @@ void CpuBackend::activate(Activation f, ConstView x, View y) {
 
 void CpuBackend::activation_gradient(Activation f, ConstView kept, View g) {
     const auto slope = static_cast<float>(f.slope);
-    const auto run = [&](const auto& function) {
-        map(threads_, kept.as<float>(), g.as<float>(), g.shape.count(), function);
-    };
+    const auto run = [&](const auto& function) { map(*simd_, threads_, kept, g, true, function); };
     switch (f.kind) {
         case Activation::Kind::identity:
             return;

@@ -2,6 +2,7 @@
 #include <unordered_map>
 
 #include "backend/cpu/backend.hpp"
+#include "backend/cpu/bfloat16/gemm.hpp"
 #include "backend/cpu/parallel.hpp"
 
 namespace plumecast::cpu {
@@ -20,19 +21,10 @@ DnnMemory wrap(const OneDnn& dnn, const DnnMemory::desc& description, const floa
     return DnnMemory(description, dnn.engine, const_cast<float*>(data));
 }
 
-}  // namespace
-
-void CpuBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
-                      Activation f) {
-    const ThreadScope scope(threads_);
+void product(const OneDnn& dnn, bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
+             Activation f) {
     const std::int64_t rows = c.view.shape[0], columns = c.view.shape[1];
     const std::int64_t depth = a.shape[transpose_a ? 0 : 1];
-    expects(a.shape[transpose_a ? 1 : 0] == rows && b.shape[transpose_b ? 0 : 1] == columns &&
-                b.shape[transpose_b ? 1 : 0] == depth,
-            "matching extents in a matrix product");
-    if (rows == 0 || columns == 0) {
-        return;
-    }
     const bool is_gradient = transpose_a || c.beta != 0.0;
     if (is_gradient && bias.data == nullptr && f.is_identity()) {
         // sgemm splits the depth over threads, which the weight gradients (few rows, great depth) need. Forward,
@@ -51,16 +43,38 @@ void CpuBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView
         bias.data ? DnnMemory::desc({1, columns}, DnnMemory::data_type::f32, DnnMemory::dims{columns, 1}) : none;
     const auto a_description = matrix(a, transpose_a), b_description = matrix(b, transpose_b);
     const auto c_description = matrix(c.view, false);
-    const auto descriptor = matmul_descriptor(dnn_, a_description, b_description, bias_description, c_description,
+    const auto descriptor = matmul_descriptor(dnn, a_description, b_description, bias_description, c_description,
                                               epilogue_attributes(c.beta, f));
-    std::unordered_map<int, DnnMemory> arguments{{DNNL_ARG_SRC, wrap(dnn_, a_description, a.as<float>())},
-                                                 {DNNL_ARG_WEIGHTS, wrap(dnn_, b_description, b.as<float>())},
-                                                 {DNNL_ARG_DST, wrap(dnn_, c_description, c.view.as<float>())}};
+    std::unordered_map<int, DnnMemory> arguments{{DNNL_ARG_SRC, wrap(dnn, a_description, a.as<float>())},
+                                                 {DNNL_ARG_WEIGHTS, wrap(dnn, b_description, b.as<float>())},
+                                                 {DNNL_ARG_DST, wrap(dnn, c_description, c.view.as<float>())}};
     if (bias.data != nullptr) {
-        arguments.emplace(DNNL_ARG_BIAS, wrap(dnn_, bias_description, bias.as<float>()));
+        arguments.emplace(DNNL_ARG_BIAS, wrap(dnn, bias_description, bias.as<float>()));
     }
-    dnnl::matmul(descriptor).execute(dnn_.stream, arguments);
-    dnn_.stream.wait();
+    dnnl::stream stream(dnn.engine);
+    dnnl::matmul(descriptor).execute(stream, arguments);
+    stream.wait();
+}
+
+}  // namespace
+
+void CpuBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
+                      Activation f) {
+    const ThreadScope scope(threads_);
+    const std::int64_t rows = c.view.shape[0], columns = c.view.shape[1];
+    const std::int64_t depth = a.shape[transpose_a ? 0 : 1];
+    expects(a.shape[transpose_a ? 1 : 0] == rows && b.shape[transpose_b ? 0 : 1] == columns &&
+                b.shape[transpose_b ? 1 : 0] == depth,
+            "matching extents in a matrix product");
+    if (rows == 0 || columns == 0) {
+        return;
+    }
+    if (a.type == DType::float32 && b.type == DType::float32 && c.view.type == DType::float32) {
+        return product(dnn_, transpose_a, transpose_b, a, b, c, bias, f);
+    }
+    const auto on_one_thread = [this](bool left, bool right, ConstView x, ConstView y, Target z, ConstView e,
+                                      Activation g) { product(dnn_, left, right, x, y, z, e, g); };
+    BlockedProduct(*simd_, threads_, arena_, on_one_thread)(transpose_a, transpose_b, a, b, c, bias, f);
 }
 
 }  // namespace plumecast::cpu

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "backend/cpu/backend.hpp"
+#include "backend/cpu/field_chunks.hpp"
 #include "backend/cpu/parallel.hpp"
 
 namespace plumecast::cpu {
@@ -32,12 +33,14 @@ float slope_of(Activation f) {
     return f.is_identity() ? 1.0f : f.kind == Activation::Kind::relu ? 0.0f : static_cast<float>(f.slope);
 }
 
-/// Sums of two values per channel over all rows, in fixed pieces merged in order.
-template <class Row>
-std::vector<double> channel_sums(int threads, std::int64_t rows, std::int64_t channels, const Row& row) {
+/// Sums of two values per channel over all rows, in fixed pieces merged in order. make_row() gives a thread its
+/// row(r, sums), which adds row r.
+template <class MakeRow>
+std::vector<double> channel_sums(int threads, std::int64_t rows, std::int64_t channels, const MakeRow& make_row) {
     const std::int64_t pieces = std::max<std::int64_t>(1, std::min<std::int64_t>(64, rows / 256));
     std::vector<double> partial(static_cast<std::size_t>(pieces * 2 * channels), 0.0);
     parallel_ranges(threads, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
+        auto row = make_row();
         for (std::int64_t p = begin; p < end; ++p) {
             double* sums = partial.data() + p * 2 * channels;
             for (std::int64_t r = rows * p / pieces; r < rows * (p + 1) / pieces; ++r) {
@@ -56,41 +59,51 @@ std::vector<double> channel_sums(int threads, std::int64_t rows, std::int64_t ch
 
 void CpuBackend::moments(ConstView x, View moments) {
     const std::int64_t channels = x.shape[-1], rows = x.shape.count() / channels;
-    const float* values = x.as<float>();
     double* out = moments.as<double>();
     // Two passes: the deviations are summed about the mean, which keeps small variances on large means.
-    const auto means = channel_sums(threads_, rows, channels, [&](std::int64_t r, double* sums) {
-        for (std::int64_t c = 0; c < channels; ++c) {
-            sums[c] += static_cast<double>(values[r * channels + c]);
-        }
+    const auto means = channel_sums(threads_, rows, channels, [&] {
+        return [in = FieldReader(*simd_, x, channels), channels](std::int64_t r, double* sums) mutable {
+            const float* values = in(r * channels, channels);
+            for (std::int64_t c = 0; c < channels; ++c) {
+                sums[c] += static_cast<double>(values[c]);
+            }
+        };
     });
     for (std::int64_t c = 0; c < channels; ++c) {
         out[c] = means[static_cast<std::size_t>(c)] / static_cast<double>(rows);
     }
-    const auto squares = channel_sums(threads_, rows, channels, [&](std::int64_t r, double* sums) {
-        for (std::int64_t c = 0; c < channels; ++c) {
-            const double deviation = static_cast<double>(values[r * channels + c]) - out[c];
-            sums[c] += deviation * deviation;
-        }
+    const auto squares = channel_sums(threads_, rows, channels, [&] {
+        return [in = FieldReader(*simd_, x, channels), channels, out](std::int64_t r, double* sums) mutable {
+            const float* values = in(r * channels, channels);
+            for (std::int64_t c = 0; c < channels; ++c) {
+                const double deviation = static_cast<double>(values[c]) - out[c];
+                sums[c] += deviation * deviation;
+            }
+        };
     });
     std::copy_n(squares.begin(), channels, out + channels);
 }
 
 void CpuBackend::normalise(ConstView x, const NormStatistics& statistics, ConstView weight, ConstView bias,
                            Activation f, View y) {
-    const std::int64_t channels = x.shape[-1], rows = x.shape.count() / channels;
+    const std::int64_t channels = x.shape[-1], rows = x.shape.count() / channels, most = rows_in_chunk(channels);
     const Channels per(statistics, weight, bias);
     const float slope = slope_of(f);
-    const float* in = x.as<float>();
-    float* out = y.as<float>();
     parallel_ranges(threads_, rows, 512, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin * channels; i < end * channels; i += channels) {
-            for (std::int64_t c = 0; c < channels; ++c) {
-                const float z =
-                    per.scale[static_cast<std::size_t>(c)] * in[i + c] + per.shift[static_cast<std::size_t>(c)];
-                out[i + c] = z >= 0.0f ? z : slope * z;
-            }
-        }
+        FieldReader in(*simd_, x, most * channels);
+        FieldWriter out(*simd_, y, most * channels);
+        for_chunks(begin, end, most, [&](std::int64_t first, std::int64_t count) {
+            const float* values = in(first * channels, count * channels);
+            out(first * channels, count * channels, false, [&](float* result) {
+                for (std::int64_t i = 0; i < count * channels; i += channels) {
+                    for (std::int64_t c = 0; c < channels; ++c) {
+                        const auto j = static_cast<std::size_t>(c);
+                        const float z = per.scale[j] * values[i + c] + per.shift[j];
+                        result[i + c] = z >= 0.0f ? z : slope * z;
+                    }
+                }
+            });
+        });
     });
 }
 
@@ -99,22 +112,25 @@ void CpuBackend::normalise_sums(ConstView x, ConstView gradient_y, const NormSta
     const std::int64_t channels = x.shape[-1], rows = x.shape.count() / channels;
     const Channels per(statistics, weight, bias);
     const float slope = slope_of(f);
-    const float *in = x.as<float>(), *g = gradient_y.as<float>();
-    const auto total = channel_sums(threads_, rows, channels, [&](std::int64_t r, double* partial) {
-        for (std::int64_t c = 0; c < channels; ++c) {
-            const auto j = static_cast<std::size_t>(c);
-            const float value = in[r * channels + c];
-            const float upstream = g[r * channels + c] * (per.scale[j] * value + per.shift[j] > 0.0f ? 1.0f : slope);
-            partial[c] += static_cast<double>(upstream);
-            partial[channels + c] += static_cast<double>(upstream * (value - per.mean[j]) * per.inverse[j]);
-        }
-    });
+    const auto make_row = [&] {
+        return [&per, channels, slope, in = FieldReader(*simd_, x, channels),
+                upstreams = FieldReader(*simd_, gradient_y, channels)](std::int64_t r, double* partial) mutable {
+            const float *values = in(r * channels, channels), *g = upstreams(r * channels, channels);
+            for (std::int64_t c = 0; c < channels; ++c) {
+                const auto j = static_cast<std::size_t>(c);
+                const float upstream = g[c] * (per.scale[j] * values[c] + per.shift[j] > 0.0f ? 1.0f : slope);
+                partial[c] += static_cast<double>(upstream);
+                partial[channels + c] += static_cast<double>(upstream * (values[c] - per.mean[j]) * per.inverse[j]);
+            }
+        };
+    };
+    const auto total = channel_sums(threads_, rows, channels, make_row);
     std::copy(total.begin(), total.end(), sums.as<double>());
 }
 
 void CpuBackend::normalise_gradient(ConstView x, ConstView gradient_y, const NormStatistics& statistics,
                                     ConstView weight, ConstView bias, Activation f, ConstView sums, Target gradient_x) {
-    const std::int64_t channels = x.shape[-1], rows = x.shape.count() / channels;
+    const std::int64_t channels = x.shape[-1], rows = x.shape.count() / channels, most = rows_in_chunk(channels);
     const Channels per(statistics, weight, bias);
     const float slope = slope_of(f), beta = static_cast<float>(gradient_x.beta);
     std::vector<float> mean_g, mean_gx;
@@ -122,19 +138,27 @@ void CpuBackend::normalise_gradient(ConstView x, ConstView gradient_y, const Nor
         mean_g.push_back(static_cast<float>(sums.as<double>()[c] / statistics.count));
         mean_gx.push_back(static_cast<float>(sums.as<double>()[channels + c] / statistics.count));
     }
-    const float *in = x.as<float>(), *g = gradient_y.as<float>();
-    float* out = gradient_x.view.as<float>();
+    const auto slope_at = [&](float value, float g, std::int64_t c) {
+        const auto j = static_cast<std::size_t>(c);
+        const float upstream = g * (per.scale[j] * value + per.shift[j] > 0.0f ? 1.0f : slope);
+        const float unit = (value - per.mean[j]) * per.inverse[j];
+        return per.scale[j] * (upstream - mean_g[j] - unit * mean_gx[j]);
+    };
     parallel_ranges(threads_, rows, 512, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin * channels; i < end * channels; i += channels) {
-            for (std::int64_t c = 0; c < channels; ++c) {
-                const auto j = static_cast<std::size_t>(c);
-                const float value = in[i + c];
-                const float upstream = g[i + c] * (per.scale[j] * value + per.shift[j] > 0.0f ? 1.0f : slope);
-                const float unit = (value - per.mean[j]) * per.inverse[j];
-                const float slope_x = per.scale[j] * (upstream - mean_g[j] - unit * mean_gx[j]);
-                out[i + c] = beta != 0.0f ? beta * out[i + c] + slope_x : slope_x;
-            }
-        }
+        FieldReader in(*simd_, x, most * channels), upstreams(*simd_, gradient_y, most * channels);
+        FieldWriter out(*simd_, gradient_x.view, most * channels);
+        for_chunks(begin, end, most, [&](std::int64_t first, std::int64_t count) {
+            const float* values = in(first * channels, count * channels);
+            const float* g = upstreams(first * channels, count * channels);
+            out(first * channels, count * channels, beta != 0.0f, [&](float* result) {
+                for (std::int64_t i = 0; i < count * channels; i += channels) {
+                    for (std::int64_t c = 0; c < channels; ++c) {
+                        const float added = slope_at(values[i + c], g[i + c], c);
+                        result[i + c] = beta != 0.0f ? beta * result[i + c] + added : added;
+                    }
+                }
+            });
+        });
     });
 }
 

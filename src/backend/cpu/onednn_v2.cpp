@@ -68,7 +68,7 @@ dnnl::convolution_backward_weights::primitive_desc conv_weight_descriptor(const 
                                                                           const ConvDescription& conv) {
     const auto forward = conv_descriptor(dnn, conv, {});
     const dnnl::convolution_backward_weights::desc operation(dnnl::algorithm::convolution_direct, conv.source,
-                                                             conv.weight, conv.destination, conv.strides,
+                                                             conv.weight_gradient, conv.destination, conv.strides,
                                                              conv.padding_low, conv.padding_high);
     return {operation, dnn.engine, forward};
 }
@@ -92,7 +92,7 @@ dnnl::deconvolution_backward_weights::primitive_desc deconv_weight_descriptor(co
                                                                               const ConvDescription& conv) {
     const auto forward = deconv_descriptor(dnn, conv, {});
     const dnnl::deconvolution_backward_weights::desc operation(dnnl::algorithm::deconvolution_direct, conv.source,
-                                                               conv.weight, conv.destination, conv.strides,
+                                                               conv.weight_gradient, conv.destination, conv.strides,
                                                                conv.padding_low, conv.padding_high);
     return {operation, dnn.engine, forward};
 }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "backend/cpu/backend.hpp"
+#include "backend/cpu/field_chunks.hpp"
 #include "backend/cpu/parallel.hpp"
 
 namespace plumecast::cpu {
@@ -11,17 +12,21 @@ namespace {
 // Fixed pieces, summed in order: the result does not depend on how many threads there are.
 constexpr std::int64_t piece = 65536;
 
-double sum_of_squares(int threads, ConstView x) {
-    const float* values = x.as<float>();
+double sum_of_squares(const SimdKernels& simd, int threads, ConstView x) {
     const std::int64_t count = x.shape.count();
     const std::int64_t pieces = (count + piece - 1) / piece;
     std::vector<double> partial(static_cast<std::size_t>(pieces), 0.0);
     parallel_ranges(threads, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
+        FieldReader in(simd, x);
         for (std::int64_t p = begin; p < end; ++p) {
             double sum = 0.0;
-            for (std::int64_t i = p * piece; i < std::min(count, (p + 1) * piece); ++i) {
-                sum += static_cast<double>(values[i]) * static_cast<double>(values[i]);
-            }
+            for_chunks(p * piece, std::min(count, (p + 1) * piece), field_chunk,
+                       [&](std::int64_t first, std::int64_t n) {
+                           const float* values = in(first, n);
+                           for (std::int64_t i = 0; i < n; ++i) {
+                               sum += static_cast<double>(values[i]) * static_cast<double>(values[i]);
+                           }
+                       });
             partial[static_cast<std::size_t>(p)] = sum;
         }
     });
@@ -33,7 +38,7 @@ double sum_of_squares(int threads, ConstView x) {
 void CpuBackend::squared_norm(std::span<const ConstView> arrays, View sum) {
     double total = 0.0;
     for (const ConstView& x : arrays) {
-        total += sum_of_squares(threads_, x);
+        total += sum_of_squares(*simd_, threads_, x);
     }
     *sum.as<double>() = total;
 }
@@ -43,13 +48,14 @@ void CpuBackend::column_sums(ConstView x, Target y) {
     const std::int64_t rows = columns ? x.shape.count() / columns : 0;
     const std::int64_t pieces = std::max<std::int64_t>(1, std::min<std::int64_t>(64, rows / 256));
     std::vector<double> partial(static_cast<std::size_t>(pieces * columns), 0.0);
-    const float* values = x.as<float>();
     parallel_ranges(threads_, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
+        FieldReader in(*simd_, x, columns);
         for (std::int64_t p = begin; p < end; ++p) {
             double* sums = partial.data() + p * columns;
             for (std::int64_t row = rows * p / pieces; row < rows * (p + 1) / pieces; ++row) {
+                const float* values = in(row * columns, columns);
                 for (std::int64_t c = 0; c < columns; ++c) {
-                    sums[c] += static_cast<double>(values[row * columns + c]);
+                    sums[c] += static_cast<double>(values[c]);
                 }
             }
         }

@@ -16,8 +16,8 @@ const SimdKernels& simd_kernels(const char* level) {
         }
     }
     throw InvalidInput(std::string("instruction set '") + (level ? level : "") +
-                       "' is not available (this build or processor lacks it); use baseline, avx2 or avx512, or leave "
-                       "PLUMECAST_SIMD unset");
+                       "' is not available (this build or processor lacks it); use baseline, avx2, avx512 or "
+                       "avx512_bf16, or leave PLUMECAST_SIMD unset");
 }
 
 }  // namespace plumecast::cpu

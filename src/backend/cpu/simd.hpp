@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "backend/cpu/bfloat16/kernels.hpp"
 #include "backend/cpu/conv/kernels.hpp"
 
 namespace plumecast::cpu {
@@ -10,6 +11,7 @@ namespace plumecast::cpu {
 struct SimdKernels {
     const char* name;
     const ConvKernels* conv;
+    const Bfloat16Kernels* bf16;
 
     /// y[m, n] = f(sum_k a[m, k] x[k, n] + beta y[m, n]) for n in [0, columns); rows of x and y are `stride` apart.
     /// f(v) = v >= 0 ? v : slope * v.
@@ -27,12 +29,14 @@ struct SimdKernels {
                           float* w_im, std::int64_t inputs, std::int64_t outputs);
 };
 
-/// The widest set this processor runs, or the one named by `level` ("baseline", "avx2", "avx512"). Throws InvalidInput
-/// for a level that the build or the processor lacks.
+/// The widest set this processor runs, or the one named by `level` ("baseline", "avx2", "avx512",
+/// "avx512_bf16"). Throws InvalidInput for a level that the build or the processor lacks.
 const SimdKernels& simd_kernels(const char* level = nullptr);
 
 const SimdKernels& simd_kernels_baseline();
 const SimdKernels& simd_kernels_avx2();
 const SimdKernels& simd_kernels_avx512();
+/// Those of avx512 with instructions for bfloat16.
+const SimdKernels& simd_kernels_avx512_bf16();
 
 }  // namespace plumecast::cpu

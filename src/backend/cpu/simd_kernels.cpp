@@ -1,102 +1,11 @@
 // Compiled once per instruction set by CMake, which names the factory and sets the compiler's target. Nothing here may
-// come from a header with inline code: the linker could keep the wide version for everybody.
+// come from a header with inline code that is not in an anonymous namespace: the linker could keep the wide version for
+// everybody.
 #include "backend/cpu/simd.hpp"
+#include "backend/cpu/simd_rows.hpp"
 
 namespace plumecast::cpu {
 namespace {
-
-template <int width>
-struct Lanes {
-    typedef float type __attribute__((vector_size(width * sizeof(float)), aligned(4), may_alias));
-};
-
-template <int width>
-using Vector = typename Lanes<width>::type;
-
-template <int width>
-Vector<width> load(const float* p) {
-    return *reinterpret_cast<const Vector<width>*>(p);
-}
-
-template <int width>
-void store(float* p, Vector<width> v) {
-    *reinterpret_cast<Vector<width>*>(p) = v;
-}
-
-template <int width>
-void finish(float* y, Vector<width> sum, float beta, float slope) {
-    if (beta != 0.0f) {
-        sum += beta * load<width>(y);
-    }
-    if (slope != 1.0f) {
-        sum = sum >= 0.0f ? sum : slope * sum;
-    }
-    store<width>(y, sum);
-}
-
-/// `rows` x 2 vectors of accumulators stay in registers over the whole depth.
-template <int width, int rows>
-void block(const float* a, std::int64_t depth, const float* x, float* y, std::int64_t stride, float beta, float slope) {
-    Vector<width> sums[rows][2] = {};
-    for (std::int64_t k = 0; k < depth; ++k) {
-        const Vector<width> low = load<width>(x + k * stride);
-        const Vector<width> high = load<width>(x + k * stride + width);
-#pragma GCC unroll 8
-        for (int m = 0; m < rows; ++m) {
-            sums[m][0] += a[m * depth + k] * low;
-            sums[m][1] += a[m * depth + k] * high;
-        }
-    }
-#pragma GCC unroll 8
-    for (int m = 0; m < rows; ++m) {
-        finish<width>(y + m * stride, sums[m][0], beta, slope);
-        finish<width>(y + m * stride + width, sums[m][1], beta, slope);
-    }
-}
-
-template <int width>
-void all_rows(const float* a, std::int64_t rows, std::int64_t depth, const float* x, float* y, std::int64_t stride,
-              float beta, float slope) {
-    std::int64_t m = 0;
-    for (; m + 8 <= rows; m += 8) {
-        block<width, 8>(a + m * depth, depth, x, y + m * stride, stride, beta, slope);
-    }
-    for (; m + 4 <= rows; m += 4) {
-        block<width, 4>(a + m * depth, depth, x, y + m * stride, stride, beta, slope);
-    }
-    for (; m < rows; ++m) {
-        block<width, 1>(a + m * depth, depth, x, y + m * stride, stride, beta, slope);
-    }
-}
-
-void one_column(const float* a, std::int64_t rows, std::int64_t depth, const float* x, float* y, std::int64_t stride,
-                float beta, float slope) {
-    for (std::int64_t m = 0; m < rows; ++m) {
-        float sum = 0.0f;
-        for (std::int64_t k = 0; k < depth; ++k) {
-            sum += a[m * depth + k] * x[k * stride];
-        }
-        sum += beta != 0.0f ? beta * y[m * stride] : 0.0f;
-        y[m * stride] = sum >= 0.0f ? sum : slope * sum;
-    }
-}
-
-void rows_product(const float* a, std::int64_t rows, std::int64_t depth, const float* x, float* y, std::int64_t columns,
-                  std::int64_t stride, float beta, float slope) {
-    std::int64_t n = 0;
-    for (; n + 32 <= columns; n += 32) {
-        all_rows<16>(a, rows, depth, x + n, y + n, stride, beta, slope);
-    }
-    for (; n + 16 <= columns; n += 16) {
-        all_rows<8>(a, rows, depth, x + n, y + n, stride, beta, slope);
-    }
-    for (; n + 4 <= columns; n += 4) {
-        all_rows<2>(a, rows, depth, x + n, y + n, stride, beta, slope);
-    }
-    for (; n < columns; ++n) {
-        one_column(a, rows, depth, x + n, y + n, stride, beta, slope);
-    }
-}
 
 template <int width>
 void complex_columns(const float* x_re, const float* x_im, const float* w_re, const float* w_im, float* y_re,
@@ -175,8 +84,13 @@ void complex_outer(const float* x_re, const float* x_im, const float* g_re, cons
 }  // namespace
 
 const SimdKernels& PLUMECAST_SIMD_FACTORY() {
-    static const SimdKernels kernels{PLUMECAST_SIMD_NAME, &PLUMECAST_CONV_FACTORY(), rows_product,
-                                     complex_forward,     complex_backward,          complex_outer};
+    static const SimdKernels kernels{PLUMECAST_SIMD_NAME,
+                                     &PLUMECAST_CONV_FACTORY(),
+                                     &PLUMECAST_BFLOAT16_FACTORY(),
+                                     rows_product<float, float>,
+                                     complex_forward,
+                                     complex_backward,
+                                     complex_outer};
     return kernels;
 }
 

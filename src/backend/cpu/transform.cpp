@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <type_traits>
 
 #include "backend/cpu/backend.hpp"
 #include "backend/cpu/parallel.hpp"
@@ -22,6 +23,40 @@ float negative_slope(Activation f) {
         default:
             return 1.0f;
     }
+}
+
+/// SimdKernels::rows_product for element types of x and y.
+template <class X, class Y>
+auto rows_product_of(const SimdKernels& simd) {
+    if constexpr (std::is_same_v<X, float> && std::is_same_v<Y, float>) {
+        return simd.rows_product;
+    } else if constexpr (std::is_same_v<Y, float>) {
+        return simd.bf16->rows_product_from;
+    } else if constexpr (std::is_same_v<X, float>) {
+        return simd.bf16->rows_product_to;
+    } else {
+        return simd.bf16->rows_product_both;
+    }
+}
+
+/// transform_axis() but for activations that are not piecewise linear.
+template <class X, class Y>
+void run_rows(const SimdKernels& simd, int threads, ConstView matrix, ConstView x, Target y, Activation f) {
+    const std::int64_t outer = x.shape[0], depth = x.shape[1], inner = x.shape[2], rows = y.view.shape[1];
+    const std::int64_t blocks = (inner + column_block - 1) / column_block;
+    const float* a = matrix.as<float>();
+    const X* in = x.as<X>();
+    Y* out = y.view.as<Y>();
+    const auto product = rows_product_of<X, Y>(simd);
+    const auto beta = static_cast<float>(y.beta), slope = negative_slope(f);
+    parallel_ranges(threads, outer * blocks, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t piece = begin; piece < end; ++piece) {
+            const std::int64_t o = piece / blocks, first = piece % blocks * column_block;
+            const std::int64_t columns = std::min(column_block, inner - first);
+            product(a, rows, depth, in + o * depth * inner + first, out + o * rows * inner + first, columns, inner,
+                    beta, slope);
+        }
+    });
 }
 
 /// Extents of the arguments of combine_signs.
@@ -110,19 +145,13 @@ void CpuBackend::transform_axis(ConstView matrix, ConstView x, Target y, Activat
     const std::int64_t outer = x.shape[0], depth = x.shape[1], inner = x.shape[2], rows = y.view.shape[1];
     expects(matrix.shape == Shape({rows, depth}) && y.view.shape == Shape({outer, rows, inner}),
             "matching extents in an axis transform");
-    const std::int64_t blocks = (inner + column_block - 1) / column_block;
-    const float* a = matrix.as<float>();
-    const float* in = x.as<float>();
-    float* out = y.view.as<float>();
-    const auto beta = static_cast<float>(y.beta);
-    parallel_ranges(threads_, outer * blocks, 1, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t piece = begin; piece < end; ++piece) {
-            const std::int64_t o = piece / blocks, first = piece % blocks * column_block;
-            const std::int64_t columns = std::min(column_block, inner - first);
-            simd_->rows_product(a, rows, depth, in + o * depth * inner + first, out + o * rows * inner + first, columns,
-                                inner, beta, negative_slope(f));
-        }
-    });
+    if (x.type == DType::float32) {
+        y.view.type == DType::float32 ? run_rows<float, float>(*simd_, threads_, matrix, x, y, f)
+                                      : run_rows<float, bfloat16>(*simd_, threads_, matrix, x, y, f);
+    } else {
+        y.view.type == DType::float32 ? run_rows<bfloat16, float>(*simd_, threads_, matrix, x, y, f)
+                                      : run_rows<bfloat16, bfloat16>(*simd_, threads_, matrix, x, y, f);
+    }
     if (!is_piecewise_linear(f)) {
         activate(f, y.view, y.view);
     }

@@ -18,11 +18,11 @@ std::string model_card(const Recipe& recipe, const Dataset& train, std::int64_t 
         "# {} network\n\nPredicts {} on a {} grid at {} times.\n\n"
         "- Network: {}, width {}, {} + {} blocks.\n"
         "- Data: {} cases of {} ({}).\n"
-        "- Recipe: {} epochs, batches of {}, learning rate {:g}; this is epoch {}.\n",
+        "- Recipe: {} epochs in {}, batches of {}, learning rate {:g}; this is epoch {}.\n",
         network.architecture, fields, fmt::join(train.space().extents(), " x "), train.snapshots(),
         network.architecture, network.width, network.fourier_blocks, network.extended_blocks, train_cases,
         std::filesystem::path(train.path()).filename().string(), train.attribute("source"), recipe.epochs,
-        recipe.batch_size, recipe.schedule.learning_rate, report.epoch);
+        name_of(recipe.precision), recipe.batch_size, recipe.schedule.learning_rate, report.epoch);
     if (!report.fields.empty()) {
         text +=
             "\n| validation | MPE | MRE | relative L2 | R2 | R2 in the plume | mean absolute error |\n"

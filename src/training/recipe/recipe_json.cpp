@@ -14,6 +14,11 @@ const std::vector<std::string>& schedule_names() {
     return names;
 }
 
+const std::vector<std::string>& precision_names() {
+    static const std::vector<std::string> names{"fp32", "tf32", "bf16"};
+    return names;
+}
+
 std::string resolved(const std::string& path, const std::string& folder) {
     if (path.empty() || folder.empty()) {
         return path;
@@ -128,6 +133,9 @@ void read_run(JsonReader& object, Recipe& recipe) {
     read(object, "batch_size", recipe.batch_size);
     recipe.seed = read_seed(object, recipe.seed);
     read(object, "threads", recipe.threads);
+    if (object.has("precision")) {
+        recipe.precision = precision_named(object.get<std::string>("precision"), object.path("precision"));
+    }
     read(object, "checkpoint_minutes", recipe.checkpoint_minutes);
 }
 
@@ -150,6 +158,12 @@ Json optimizer_entries(const OptimizerOptions& optimizer) {
 }
 
 }  // namespace
+
+std::string name_of(Precision precision) { return precision_names()[static_cast<std::size_t>(precision)]; }
+
+Precision precision_named(const std::string& name, const std::string& entry) {
+    return static_cast<Precision>(index_of(name, precision_names(), entry));
+}
 
 Recipe Recipe::from_json(const Json& json, const std::string& origin, const std::string& folder) {
     Recipe recipe = defaults("ufno");
@@ -212,6 +226,7 @@ Json Recipe::to_json() const {
         {"batch_size", batch_size},
         {"seed", static_cast<std::int64_t>(seed)},
         {"threads", threads},
+        {"precision", name_of(precision)},
         {"checkpoint_minutes", checkpoint_minutes}};
 }
 

@@ -37,7 +37,7 @@ struct ConvCase {
     std::vector<ConstView> random_inputs(Arrays& a) const {
         std::vector<ConstView> views;
         for (std::size_t i = 0; i < inputs.size(); ++i) {
-            views.emplace_back(a.random("x" + std::to_string(i), part(i)));
+            views.emplace_back(a.field("x" + std::to_string(i), part(i)));
         }
         return views;
     }

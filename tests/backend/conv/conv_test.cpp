@@ -10,7 +10,7 @@ namespace plumecast::testing {
 namespace {
 
 class Conv : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Backends, Conv, ::testing::ValuesIn(backends()), choice_name);
+INSTANTIATE_TEST_SUITE_P(Backends, Conv, ::testing::ValuesIn(verb_backends()), choice_name);
 class ConvByHand : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(Backends, ConvByHand, ::testing::ValuesIn(backends_and_oracle()), choice_name);
 
@@ -26,9 +26,9 @@ TEST_P(Conv, MatchesDefinitionWithAndWithoutBias) {
             const auto verbs = [&](Arrays& a) {
                 const auto inputs = c.random_inputs(a);
                 const View weight = a.random("w", c.weight()), bias = a.random("bias", {c.outputs});
-                a.backend().conv(c.geometry, inputs, weight, {}, a.target("y", c.output(), beta),
+                a.backend().conv(c.geometry, inputs, weight, {}, a.field_target("y", c.output(), beta),
                                  Activation::identity());
-                a.backend().conv(c.geometry, inputs, weight, bias, a.target("biased", c.output(), beta),
+                a.backend().conv(c.geometry, inputs, weight, bias, a.field_target("biased", c.output(), beta),
                                  Activation::identity());
             };
             expect_like_oracle(backend(), {"y", "biased"}, verbs, 1e-5, c.name + " beta " + std::to_string(beta));
@@ -41,7 +41,7 @@ TEST_P(Conv, AppliesTheActivationToTheWholeSum) {
         for (const Activation& f : activations) {
             const auto verbs = [&](Arrays& a) {
                 a.backend().conv(c.geometry, c.random_inputs(a), a.random("w", c.weight()),
-                                 a.random("bias", {c.outputs}), a.target("y", c.output(), 1.0), f);
+                                 a.random("bias", {c.outputs}), a.field_target("y", c.output(), 1.0), f);
             };
             expect_like_oracle(backend(), {"y"}, verbs, 1e-5, c.name);
         }

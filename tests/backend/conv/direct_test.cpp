@@ -132,23 +132,30 @@ TEST_P(DirectConv, GivesTheSameBitsInEveryRun) {
     EXPECT_EQ(as_double(a.download("first")), as_double(a.download("second")));
 }
 
-TEST(ConvChoice, GivesOneDnnWhenAskedAndAllVerbsAgreeWithTheOracle) {
-    const EnvironmentScope forced("PLUMECAST_CONV", "onednn");
-    const auto backend = make_cpu_backend({.threads = 2});
+/// All convolution verbs, accumulating, with an activation.
+void expect_right_convolutions(Backend& backend, double tolerance) {
     for (const ConvCase& c : conv_cases()) {
         const auto verbs = [&](Arrays& a) {
             const auto inputs = c.random_inputs(a);
-            const View w = a.random("w", c.weight()), g = a.random("g", c.output());
+            const View w = a.random("w", c.weight()), g = a.field("g", c.output());
             std::vector<Target> gradients;
             for (std::size_t i = 0; i < c.inputs.size(); ++i) {
-                gradients.push_back(a.target("gx" + std::to_string(i), c.part(i), i % 2 == 0 ? 1.0 : 0.0));
+                gradients.push_back(a.field_target("gx" + std::to_string(i), c.part(i), i % 2 == 0 ? 1.0 : 0.0));
             }
-            a.backend().conv(c.geometry, inputs, w, a.random("b", {c.outputs}), a.target("y", c.output(), 1.0),
+            a.backend().conv(c.geometry, inputs, w, a.random("b", {c.outputs}), a.field_target("y", c.output(), 1.0),
                              Activation::leaky_relu(0.1));
             a.backend().conv_data_gradient(c.geometry, g, w, gradients);
             a.backend().conv_weight_gradient(c.geometry, inputs, g, a.target("gw", c.weight(), 1.0));
         };
-        expect_like_oracle(*backend, {"y", "gx0", "gw"}, verbs, 1e-5, c.name);
+        expect_like_oracle(backend, {"y", "gx0", "gw"}, verbs, tolerance, c.name);
+    }
+}
+
+TEST(ConvChoice, GivesOneDnnWhenAskedAndAllVerbsAgreeWithTheOracle) {
+    const EnvironmentScope forced("PLUMECAST_CONV", "onednn");
+    for (const Precision precision : {Precision::fp32, Precision::bf16}) {
+        expect_right_convolutions(*make_cpu_backend({.threads = 2, .precision = precision}),
+                                  precision == Precision::bf16 ? bfloat16_tolerance : 1e-5);
     }
 }
 

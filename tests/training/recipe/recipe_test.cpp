@@ -61,6 +61,7 @@ TEST(Recipe, EverythingSurvivesItsJson) {
     recipe.early_stopping = {3, 1e-5};
     recipe.seed = 12345678901;
     recipe.checkpoint_minutes = 2.5;
+    recipe.precision = Precision::bf16;
     EXPECT_EQ(recipe, parsed(recipe.to_json().dump()));
 }
 

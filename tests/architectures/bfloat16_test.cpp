@@ -1,0 +1,124 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "architectures/small_network.hpp"
+#include "support/backends.hpp"
+#include "support/comparison.hpp"
+#include "support/gradient_check.hpp"
+#include "support/verb_check.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+/// What a network in bfloat16 may be off from one in float32, relative L2 (docs/numerics.md). At kinks of ReLU rounding
+/// decides on which side a value falls, and the gradients of a random direction show it.
+constexpr double value_tolerance = 0.02, smooth_gradient_tolerance = 0.015, gradient_tolerance = 0.2;
+
+bool is_smooth(const NetworkConfig& config) {
+    return config.activation.kind == Activation::Kind::gelu && config.architecture != "ufno" &&
+           config.architecture != "cnn";
+}
+
+struct Pass {
+    Tensor value;
+    std::vector<Tensor> gradients;  ///< of the inputs, then of all weights
+};
+
+Pass pass(Backend& backend, const NetworkConfig& config, const Shape& extents, Mode mode) {
+    const auto network = small_network(backend, config);
+    const NetworkInput input = small_input(backend, extents, 2, 0, true);
+    const Variable y = network->forward(input, mode);
+    EXPECT_EQ(y.type(), backend.compute_type());
+    Pass result{on_host(y, y.value()), {}};
+    backward(y, cotangent(backend, y.shape()));
+    result.gradients.push_back(on_host(y, input.groups[0].values.gradient()));
+    for (const Parameter& parameter : network->parameters().all()) {
+        EXPECT_EQ(parameter.variable.type(), backend.compute_type()) << parameter.name;
+        if (parameter.trainable) {
+            EXPECT_EQ(parameter.variable.gradient().type, backend.compute_type()) << parameter.name;
+            result.gradients.push_back(on_host(y, parameter.variable.gradient()));
+        }
+    }
+    return result;
+}
+
+/// Relative L2 over all tensors together.
+double distance(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+    double error = 0.0, norm = 0.0;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        const double own = dot(b[k], b[k]);
+        error += std::pow(relative_l2(a[k], b[k]), 2) * own;
+        norm += own;
+    }
+    return std::sqrt(error / norm);
+}
+
+class Bfloat16Network : public ::testing::TestWithParam<std::string> {};
+
+void expect_near_float32(const NetworkConfig& config, const Shape& extents) {
+    const auto exact = make_cpu_backend({.threads = 1});
+    for (const Mode mode : {Mode::training, Mode::evaluation}) {
+        const Pass right = pass(*exact, config, extents, mode);
+        for (const BackendChoice& choice : bfloat16_backends()) {
+            const auto backend = choice.make();
+            if (backend == nullptr) {
+                continue;
+            }
+            const Pass tried = pass(*backend, config, extents, mode);
+            EXPECT_GT(relative_l2(tried.value, right.value), 1e-5) << choice.name << " did not use bfloat16";
+            expect_close(tried.value, right.value, value_tolerance, choice.name + ", value");
+            if (mode == Mode::evaluation) {  // a batch norm over few values divides by what rounding left of them
+                EXPECT_LE(distance(tried.gradients, right.gradients),
+                          is_smooth(config) ? smooth_gradient_tolerance : gradient_tolerance)
+                    << choice.name << ", gradients";
+            }
+        }
+    }
+}
+
+TEST_P(Bfloat16Network, IsNearFloat32InValueAndGradients) {
+    NetworkConfig config = small_config(GetParam());
+    config.width = 8;
+    config.hidden = 16;
+    expect_near_float32(config, {6, 10, 5});
+}
+
+TEST_P(Bfloat16Network, IsNearFloat32OnThreeAxesOfSpace) {
+    NetworkConfig config = small_config_3d(GetParam());
+    config.width = 6;
+    config.hidden = 12;
+    expect_near_float32(config, {4, 5, 6, 2});
+}
+
+TEST_P(Bfloat16Network, IsNearFloat32UnderGelu) {
+    NetworkConfig config = small_config(GetParam());
+    config.width = 8;
+    config.hidden = 16;
+    config.activation = {Activation::Kind::gelu};
+    expect_near_float32(config, {6, 10, 5});
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, Bfloat16Network, ::testing::ValuesIn(architecture_names()),
+                         [](const auto& name) { return name.param; });
+
+TEST(Bfloat16Memory, OfAForwardPassIsNearlyHalfThatOfFloat32) {
+    NetworkConfig config = small_config("ufno");
+    config.width = 16;
+    std::vector<double> bytes;
+    for (const Precision precision : {Precision::fp32, Precision::bf16}) {
+        const auto plan = make_planning_backend(precision);
+        const auto network = make_network(*plan, config, 1);
+        const std::size_t weights = plan->peak_bytes();
+        network->parameters().set_trainable(false);
+        const NetworkInput input = small_input(*plan, {40, 40, 24}, 1);
+        network->forward(input, Mode::evaluation);
+        bytes.push_back(static_cast<double>(plan->peak_bytes() - weights));
+    }
+    EXPECT_LT(bytes[1], 0.6 * bytes[0]);
+}
+
+}  // namespace
+}  // namespace plumecast::testing
