@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <string>
 
 #include <plumecast/backend/cuda.hpp>
 
 #include "backend/cuda/executor.hpp"
+#include "backend/cuda/fastest.hpp"
 #include "backend/cuda/kernels/backend.hpp"
 #include "backend/cuda/vendor/blas.hpp"
 #include "backend/cuda/vendor/dnn.hpp"
@@ -49,8 +51,17 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     using Kernels = KernelBackend<DeviceExecutor>;
     /// Who convolves: cuDNN where it can and our kernels elsewhere, or one of them only, for tests and comparisons.
     enum class ConvRoute { automatic, library, kernels };
+    /// How transforms along an axis multiply in fp32: plainly, by three products with ten-bit parts on the matrix
+    /// units, or by what turns out faster, which may differ from run to run.
+    enum class AxisRoute { plain, split, fastest };
+    using AxisKind = std::array<std::int64_t, 4>;
 
     static ConvRoute route_from_environment();
+    static AxisRoute axis_route_from_environment();
+    bool prefers_split(const BatchedProduct& product);
+    double seconds_of(BatchedProduct product, bool split);
+    /// As multiply(), in three products.
+    bool multiply_split(BatchedProduct product, View result, Activation f);
     /// x in bfloat16: itself, or a copy in `scratch`.
     ConstView narrowed(ConstView x, Tensor& scratch);
     /// A product with its activation, fused where possible; false, with nothing done, where cuBLASLt cannot multiply.
@@ -69,6 +80,8 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
 
     Precision precision_;
     ConvRoute route_;
+    AxisRoute axis_route_;
+    Fastest<AxisKind> fastest_axes_;
     std::string device_name_;
     Blas blas_;
     Dnn dnn_;

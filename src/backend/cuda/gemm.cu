@@ -38,9 +38,15 @@ void CudaBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstVie
                 b.shape[transpose_b ? 1 : 0] == depth,
             "matching extents in a matrix product");
     const bool narrow = a.type == DType::bfloat16 || b.type == DType::bfloat16 || c.view.type == DType::bfloat16;
+    // Channels that become a field are few, and rounding them first would lose what the user gave.
+    const bool becomes_field = narrow && a.type == DType::float32 && b.type == DType::float32;
     const bool is_empty = rows == 0 || columns == 0 || depth == 0;
+    if (is_empty || becomes_field) {
+        Kernels::gemm(transpose_a, transpose_b, a, b, c, bias, f);
+        return;
+    }
     Tensor scratch_a, scratch_b, scratch_bias;
-    const bool narrow_bias = bias.data != nullptr && c.view.type == DType::bfloat16 && !is_empty;
+    const bool narrow_bias = bias.data != nullptr && c.view.type == DType::bfloat16;
     const BatchedProduct product{.rows = rows,
                                  .columns = columns,
                                  .depth = depth,
@@ -53,7 +59,7 @@ void CudaBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstVie
                                  .factors = narrow ? DType::bfloat16 : DType::float32,
                                  .result = c.view.type,
                                  .beta = static_cast<float>(c.beta)};
-    if (is_empty || !multiply(product, c.view, f)) {
+    if (!multiply(product, c.view, f)) {
         Kernels::gemm(transpose_a, transpose_b, a, b, c, bias, f);
     }
 }

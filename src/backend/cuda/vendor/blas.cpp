@@ -73,7 +73,9 @@ struct Blas::Problem {
     static Operation make_operation(const Blas& blas, const BatchedProduct& p) {
         cublasLtMatmulDesc_t made = nullptr;
         const bool narrow = p.factors == DType::bfloat16;
-        const cublasComputeType_t arithmetic = narrow ? CUBLAS_COMPUTE_32F : blas.arithmetic_;
+        const cublasComputeType_t arithmetic = narrow       ? CUBLAS_COMPUTE_32F
+                                               : p.ten_bits ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                                            : blas.arithmetic_;
         blas.check(blas.functions_.create_operation(&made, arithmetic, CUDA_R_32F), "describing a product");
         Operation operation(made, Release{&blas.functions_});
         const auto set = [&](cublasLtMatmulDescAttributes_t attribute, const auto& value) {
@@ -134,7 +136,8 @@ std::string Blas::version() const {
 Blas::Key Blas::key(const BatchedProduct& p) {
     const std::int64_t flags = (p.transpose_a ? 1 : 0) + (p.transpose_b ? 2 : 0) + (p.relu ? 4 : 0) +
                                (p.bias != nullptr ? 8 : 0) + (p.beta != 0.0f ? 16 : 0) +
-                               (p.factors == DType::bfloat16 ? 32 : 0) + (p.result == DType::bfloat16 ? 64 : 0);
+                               (p.factors == DType::bfloat16 ? 32 : 0) + (p.result == DType::bfloat16 ? 64 : 0) +
+                               (p.ten_bits ? 128 : 0);
     return {p.rows,     p.columns,  p.depth,        p.batch,        flags,         p.stride_a,
             p.stride_b, p.stride_c, alignment_a(p), alignment_b(p), alignment_c(p)};
 }
@@ -166,18 +169,25 @@ std::optional<cublasLtMatmulAlgo_t> Blas::chosen(const BatchedProduct& p, const 
     return result.algo;
 }
 
+const std::optional<cublasLtMatmulAlgo_t>& Blas::choice(const BatchedProduct& p, const Problem& problem) {
+    const auto [known, is_new] = choices_.try_emplace(key(p));
+    if (is_new) {
+        known->second = chosen(p, problem);
+    }
+    return known->second;
+}
+
+bool Blas::takes(const BatchedProduct& p) { return choice(p, Problem(*this, p)).has_value(); }
+
 bool Blas::multiply(const BatchedProduct& p, cudaStream_t stream) {
     const Problem problem(*this, p);
-    auto [choice, is_new] = choices_.try_emplace(key(p));
-    if (is_new) {
-        choice->second = chosen(p, problem);
-    }
-    if (!choice->second) {
+    const std::optional<cublasLtMatmulAlgo_t>& algorithm = choice(p, problem);
+    if (!algorithm) {
         return false;
     }
     const float one = 1.0f;
     check(functions_.matmul(handle_, problem.operation.get(), &one, p.b, problem.left.get(), p.a, problem.right.get(),
-                            &p.beta, p.c, problem.result.get(), p.c, problem.result.get(), &*choice->second,
+                            &p.beta, p.c, problem.result.get(), p.c, problem.result.get(), &*algorithm,
                             workspace_.get(), workspace_bytes, stream),
           "a matrix product");
     return true;
