@@ -98,6 +98,15 @@ if [ "$quick" = no ]; then
     done
     PLUMECAST_CUDA_GRAPHS=off step speed_forward_1_bf16_unrecorded 60 "$programs/bench_network_speed" --cuda \
         --bf16 --task forward --batch 1 --repeat 20
+    # The shipped model over a file of 512 cases, reading and writing included.
+    many=$gathered/many.h5
+    mapfile -t copies < <(yes "$cases" | head -n 64)
+    if step many 60 "$programs/plumecast" merge "${copies[@]}" --duplicates keep -o "$many"; then
+        for precision in bf16 fp32; do
+            step "file_$precision" 90 "$programs/plumecast" predict "$model" "$many" -o "$gathered/$precision.h5" \
+                --batch auto --device cuda --precision $precision
+        done
+    fi
     if python3 -c 'import torch, sys; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
         for task in forward/1 training/4; do
             LIBRARIES_OF=system step "torch_${task/\//_}" 200 python3 bench/peer/torch_speed.py --device cuda --seconds 100 \
