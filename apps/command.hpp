@@ -43,7 +43,7 @@ std::string version_text();
 
 /// Adds `--threads N`, shared by all verbs that compute.
 void add_threads(CLI::App& app, int& threads);
-/// Adds `--batch N`, cases computed at once.
+/// Adds `--batch N|auto`, cases computed at once; 0 for auto.
 void add_batch(CLI::App& app, std::int64_t& batch);
 /// Ends the help text of a verb with examples and the exit codes.
 void add_examples(CLI::App& app, const std::string& examples);

@@ -58,7 +58,7 @@ bool has_cuda() {
 std::unique_ptr<Backend> make_automatic(const DeviceOptions& options, int threads, Console& console) {
     const std::string obstacle = cuda_obstacle();
     if (obstacle.empty()) {
-        return make_cuda_backend({.precision = options.named_precision()});
+        return make_cuda_backend({.precision = options.named_precision(), .log = console.sink()});
     }
     if (has_cuda()) {
         console.info("computing on the CPU: " + obstacle);
@@ -97,7 +97,8 @@ std::unique_ptr<Backend> make_backend(const DeviceOptions& options, int threads,
         }
         return make_cpu(options, threads, console);
     }
-    return make_cuda_backend({.device = cuda_number(options.device), .precision = options.named_precision()});
+    return make_cuda_backend(
+        {.device = cuda_number(options.device), .precision = options.named_precision(), .log = console.sink()});
 }
 
 }  // namespace plumecast::app

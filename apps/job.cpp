@@ -161,7 +161,7 @@ GridTask prediction_task(const std::string& bundle, const std::string& input, st
         const Dataset data(input);
         extents = data.space().append(data.snapshots());
     }
-    return {*largest, extents, batch, GridPurpose::prediction, precision};
+    return {*largest, extents, batch > 0 ? batch : 4, GridPurpose::prediction, precision};
 }
 
 std::string job_text(const Job& job, const ProcessGrid& grid) {

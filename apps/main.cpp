@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -22,10 +23,12 @@ void add_threads(CLI::App& app, int& threads) {
 }
 
 void add_batch(CLI::App& app, std::int64_t& batch) {
-    app.add_option("--batch", batch, "Cases computed at once; more take more memory")
-        ->check(CLI::PositiveNumber)
-        ->type_name("N")
-        ->capture_default_str();
+    app.add_option_function<std::string>(
+           "--batch", [&batch](const std::string& text) { batch = text == "auto" ? 0 : std::stoll(text); },
+           "Cases computed at once; more take more memory; auto takes as many as fit, up to 16")
+        ->check(CLI::PositiveNumber | CLI::IsMember({"auto"}))
+        ->type_name("N|auto")
+        ->default_str(std::to_string(batch));
 }
 
 void add_examples(CLI::App& app, const std::string& examples) {

@@ -6,7 +6,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include "ceilings.hpp"
+#include "ceilings/ceilings.hpp"
 
 int main(int argc, char** argv) {
     CLI::App app("Measures the ceilings of this machine: multiply-adds, copying and reading memory.");

@@ -22,6 +22,7 @@
 #include "network_inputs.hpp"
 #include "program.hpp"
 #include "published_export.hpp"
+#include "training/prediction_slot.hpp"
 #include "training_step.hpp"
 #include "verb_times.hpp"
 
@@ -96,8 +97,10 @@ void dump(const std::filesystem::path& folder, const FieldNetwork& network, cons
     write_safetensors(folder / "forward.safetensors", arrays);
 }
 
-/// Runs the task once to plan and to touch memory for the first time, then times it, and its verbs where asked for.
+/// Runs the task to plan and to touch memory for the first time, and once more for a device to record it; then times
+/// it, and its verbs where asked for.
 std::vector<double> times(int repeat, TimedBackend* verbs, const std::function<void()>& task) {
+    task();
     task();
     if (verbs != nullptr) {
         verbs->restart();
@@ -150,7 +153,12 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
         if (!options.dump.empty()) {
             dump(options.dump, *subject.network, batch, extents);
         }
-        seconds = times(options.repeat, verbs, [&] { wait_for(subject.network->forward(batch, Mode::evaluation)); });
+        PredictionSlot slot(*subject.network, true);
+        seconds =
+            times(options.repeat, verbs, [&] {  // with the copies to and from the device, as a prediction has them
+                slot.start(batch);
+                slot.finish();
+            });
     } else {
         TrainingStep step(*subject.network, subject.recipe, radial_edges(extents[1]));
         seconds = times(options.repeat, verbs, [&] {

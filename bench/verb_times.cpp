@@ -76,11 +76,11 @@ void TimedBackend::activate(Activation f, ConstView x, View y) {
 void TimedBackend::activation_gradient(Activation f, ConstView kept, View g) {
     timed("activation_gradient", g.shape.text(), [&] { inner_->activation_gradient(f, kept, g); });
 }
-void TimedBackend::adam(const AdamStep& step, ConstView gradient, View weight, View first, View second) {
-    timed("adam", weight.shape.text(), [&] { inner_->adam(step, gradient, weight, first, second); });
+void TimedBackend::adam(const AdamStep& step, std::span<const AdamTarget> targets) {
+    timed("adam", std::to_string(targets.size()) + " arrays", [&] { inner_->adam(step, targets); });
 }
-double TimedBackend::squared_norm(ConstView x) {
-    return timed("squared_norm", x.shape.text(), [&] { return inner_->squared_norm(x); });
+void TimedBackend::squared_norm(std::span<const ConstView> arrays, View sum) {
+    timed("squared_norm", std::to_string(arrays.size()) + " arrays", [&] { inner_->squared_norm(arrays, sum); });
 }
 void TimedBackend::column_sums(ConstView x, Target y) {
     timed("column_sums", x.shape.text(), [&] { inner_->column_sums(x, y); });

@@ -29,6 +29,7 @@ class TimedBackend final : public Backend {
     bool shares_host_memory() const override { return inner_->shares_host_memory(); }
     std::size_t peak_bytes() const override { return inner_->peak_bytes(); }
     void reset_peak_bytes() override { inner_->reset_peak_bytes(); }
+    std::size_t capacity_bytes() const override { return inner_->capacity_bytes(); }
 
     void upload(ConstView host, View device) override;
     void download(ConstView device, View host) override;
@@ -36,8 +37,8 @@ class TimedBackend final : public Backend {
     void add(double alpha, ConstView x, Target y) override;
     void activate(Activation f, ConstView x, View y) override;
     void activation_gradient(Activation f, ConstView kept, View g) override;
-    void adam(const AdamStep& step, ConstView gradient, View weight, View first, View second) override;
-    double squared_norm(ConstView x) override;
+    void adam(const AdamStep& step, std::span<const AdamTarget> targets) override;
+    void squared_norm(std::span<const ConstView> arrays, View sum) override;
     void column_sums(ConstView x, Target y) override;
     void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
               Activation f) override;

@@ -18,6 +18,15 @@ def read_json(path):
         return None
 
 
+def read_lines(path):
+    """The JSON objects of a file, one a line, without those that say why a setting failed."""
+    try:
+        lines = [json.loads(line) for line in path.read_text().splitlines() if line.startswith("{")]
+    except (OSError, ValueError):
+        return []
+    return [line for line in lines if "median_s" in line]
+
+
 def test_counts(report):
     """passed, failed and skipped of a report by GoogleTest."""
     cases = [case for suite in report.get("testsuites", []) for case in suite.get("testsuite", [])]
@@ -47,8 +56,12 @@ def summary(folder):
         report = read_json(folder / f"{name}.json")
         if report is not None:
             result.update(test_counts(report))
-        elif name.startswith("speed_"):
+        elif name.startswith("speed_") or name == "ceilings":
             result.update(read_json(folder / f"{name}.out") or {})
+        elif name.startswith("file_"):
+            result["text"] = (folder / f"{name}.out").read_text().strip().rpartition(": ")[2]
+        elif name.startswith("torch_"):
+            result["settings"] = read_lines(folder / f"{name}.out")
         results.append(result)
     device_file = folder / "device.txt"
     outcome = {"device": device_file.read_text().strip() if device_file.exists() else "", "steps": results}
@@ -58,7 +71,40 @@ def summary(folder):
     return outcome
 
 
+def milliseconds(result):
+    return f"{1e3 * result['median_s']:.2f} ms"
+
+
+def comparison(steps):
+    """Rows of ours beside PyTorch's plain setting and its fastest one, for the tasks that both did."""
+    rows = []
+    for peer in steps:
+        settings = peer.get("settings") or []
+        task = peer["step"].removeprefix("torch_")
+        if not settings:
+            continue
+        stock = next((one for one in settings if one["variant"] == "stock"), settings[0])
+        best = min(settings, key=lambda one: one["median_s"])
+        for ours in steps:
+            if ours["step"].startswith(f"speed_{task}_") and "median_s" in ours:
+                rows.append(
+                    f"| {ours['step'].removeprefix('speed_')} | {milliseconds(ours)} | {milliseconds(stock)} | "
+                    f"{stock['median_s'] / ours['median_s']:.1f} | {milliseconds(best)} ({best['variant']}) | "
+                    f"{best['median_s'] / ours['median_s']:.1f} |"
+                )
+    return rows
+
+
 def remark(step):
+    if "copy_gb_per_s" in step:
+        return (
+            f"copy {step['copy_gb_per_s']:.0f} GB/s, products {step['fp32_tflops']:.0f} (fp32), "
+            f"{step['tf32_tflops']:.0f} (tf32), {step['bf16_tflops']:.0f} (bf16) TFLOP/s"
+        )
+    if "text" in step:
+        return step["text"]
+    if "settings" in step:
+        return ", ".join(f"{one['variant']} {milliseconds(one)}" for one in step["settings"])
     if "median_s" in step:
         return f"{1e3 * step['median_s']:.2f} ms (best {1e3 * step['min_s']:.2f}), {step['peak_tensors_mb']:.0f} MiB"
     if "passed" in step:
@@ -78,6 +124,10 @@ def main():
     for step in outcome["steps"]:
         result = "ok" if step["status"] == 0 else f"FAILED ({step['status']})"
         print(f"| {step['step']} | {result} | {step['seconds']} | {remark(step)} |")
+    rows = comparison(outcome["steps"])
+    if rows:
+        print("\n| task | Plumecast | PyTorch, stock | ratio | PyTorch, best | ratio |\n|---|---|---|---|---|---|")
+        print("\n".join(rows) + "\n")
     bad = [step for step in outcome["steps"] if step["status"] != 0]
     if "disagreement" in outcome:
         print(f"mean errors of the sample cases, CUDA against CPU: {outcome['disagreement']:.1e} apart")

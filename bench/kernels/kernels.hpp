@@ -10,7 +10,7 @@
 
 #include <plumecast/backend/backend.hpp>
 
-#include "ceilings.hpp"
+#include "ceilings/ceilings.hpp"
 
 /// Timings of single verbs. Each kernel is checked at full size, at places drawn at random, against its definition in
 /// double precision before it is timed; one that is wrong reports an error instead of a time.

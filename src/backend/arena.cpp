@@ -27,7 +27,7 @@ void* Arena::allocate(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     const auto hole = std::find_if(holes_.begin(), holes_.end(), [&](const auto& h) { return h.second >= size; });
     if (hole == holes_.end()) {
-        throw DeviceError("no memory for " + mebibytes(bytes) + " more (" + mebibytes(live_) + " of " +
+        throw OutOfMemory("no memory for " + mebibytes(bytes) + " more (" + mebibytes(live_) + " of " +
                           mebibytes(capacity_) + " are in use); use a smaller batch or network");
     }
     const auto [offset, extent] = *hole;
@@ -37,7 +37,64 @@ void* Arena::allocate(std::size_t bytes) {
     }
     live_ += size;
     peak_ = std::max(peak_, offset + size);
+    if (trace_) {
+        std::size_t& most = (*trace_)[offset];
+        most = std::max(most, size);
+    }
     return base_ + offset;
+}
+
+void Arena::start_trace() {
+    const std::lock_guard lock(mutex_);
+    trace_.emplace();
+}
+
+void Arena::drop_trace() {
+    const std::lock_guard lock(mutex_);
+    trace_.reset();
+}
+
+/// Moves a range from the hole it lies in to what is in use.
+void Arena::take(std::size_t offset, std::size_t bytes) {
+    const auto [begin, extent] = *std::prev(holes_.upper_bound(offset));
+    holes_.erase(begin);
+    if (offset > begin) {
+        holes_[begin] = offset - begin;
+    }
+    if (begin + extent > offset + bytes) {
+        holes_[offset + bytes] = begin + extent - offset - bytes;
+    }
+    live_ += bytes;
+}
+
+std::unique_ptr<Arena::Claim> Arena::claim_trace() {
+    const std::lock_guard lock(mutex_);
+    std::map<std::size_t, std::size_t> ranges;
+    const auto noted = std::exchange(trace_, std::nullopt).value_or(std::map<std::size_t, std::size_t>{});
+    for (const auto& [offset, bytes] : noted) {
+        const auto last = ranges.empty() ? ranges.end() : std::prev(ranges.end());
+        if (last != ranges.end() && last->first + last->second >= offset) {
+            last->second = std::max(last->second, offset + bytes - last->first);
+        } else {
+            ranges[offset] = bytes;
+        }
+    }
+    for (const auto& [offset, bytes] : ranges) {
+        const auto hole = holes_.upper_bound(offset);
+        const bool is_free =
+            hole != holes_.begin() && std::prev(hole)->first + std::prev(hole)->second >= offset + bytes;
+        expects(is_free, "memory given back by what is to be repeated");
+    }
+    for (const auto& [offset, bytes] : ranges) {
+        take(offset, bytes);
+    }
+    return std::make_unique<Claim>(*this, std::move(ranges));
+}
+
+Arena::Claim::~Claim() {
+    for (const auto& [offset, bytes] : ranges_) {
+        arena_->release(arena_->base_ + offset, bytes);
+    }
 }
 
 void Arena::release(void* pointer, std::size_t bytes) noexcept {

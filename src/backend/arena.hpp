@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 #include <plumecast/core/memory.hpp>
 
@@ -15,9 +18,19 @@ class Arena final : public MemoryResource {
     /// A range of `capacity` bytes from `base`, a multiple of 64.
     Arena(void* base, std::size_t capacity);
 
-    /// Throws DeviceError naming size, use and capacity when no hole fits.
+    /// Throws OutOfMemory naming size, use and capacity when no hole fits.
     void* allocate(std::size_t bytes) override;
     void release(void* pointer, std::size_t bytes) noexcept override;
+
+    /// What some allocations used, kept out of the hands of others; gives it back when destroyed.
+    class Claim;
+    /// Notes which addresses are handed out from now on.
+    void start_trace();
+    /// Ends the trace.
+    void drop_trace();
+    /// Ends the trace and takes all addresses it noted, so that what was done there can be done there again. Throws
+    /// Error when something still lies there.
+    std::unique_ptr<Claim> claim_trace();
 
     /// Highest end of an allocation since the last reset, from the start of the range.
     std::size_t peak_bytes() const;
@@ -25,6 +38,7 @@ class Arena final : public MemoryResource {
 
    private:
     void join(std::map<std::size_t, std::size_t>::iterator hole);
+    void take(std::size_t offset, std::size_t bytes);
     std::size_t used_end() const;
 
     mutable std::mutex mutex_;
@@ -32,7 +46,20 @@ class Arena final : public MemoryResource {
     std::size_t capacity_;
     std::size_t peak_ = 0;
     std::size_t live_ = 0;
-    std::map<std::size_t, std::size_t> holes_;  // offset -> bytes
+    std::map<std::size_t, std::size_t> holes_;                 // offset -> bytes
+    std::optional<std::map<std::size_t, std::size_t>> trace_;  // offset -> most bytes handed out there
+};
+
+class Arena::Claim {
+   public:
+    Claim(Arena& arena, std::map<std::size_t, std::size_t> ranges) : arena_(&arena), ranges_(std::move(ranges)) {}
+    Claim(const Claim&) = delete;
+    Claim& operator=(const Claim&) = delete;
+    ~Claim();
+
+   private:
+    Arena* arena_;
+    std::map<std::size_t, std::size_t> ranges_;  // offset -> bytes, apart from each other
 };
 
 }  // namespace plumecast

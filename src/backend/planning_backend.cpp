@@ -19,15 +19,16 @@ class PlanningBackend final : public Backend {
     MemoryResource& memory() override { return arena_; }
     std::size_t peak_bytes() const override { return arena_.peak_bytes(); }
     void reset_peak_bytes() override { arena_.reset_peak_bytes(); }
+    std::size_t capacity_bytes() const override { return capacity; }
 
     void upload(ConstView, View) override {}
-    void download(ConstView, View) override {}
+    void download(ConstView, View) override {}  // leaves the host's numbers as they are
     void fill(View, double) override {}
     void add(double, ConstView, Target) override {}
     void activate(Activation, ConstView, View) override {}
     void activation_gradient(Activation, ConstView, View) override {}
-    void adam(const AdamStep&, ConstView, View, View, View) override {}
-    double squared_norm(ConstView) override { return 0.0; }
+    void adam(const AdamStep&, std::span<const AdamTarget>) override {}
+    void squared_norm(std::span<const ConstView>, View) override {}
     void column_sums(ConstView, Target) override {}
     void gemm(bool, bool, ConstView, ConstView, Target, ConstView, Activation) override {}
     void transform_axis(ConstView, ConstView, Target, Activation) override {}

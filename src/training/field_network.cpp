@@ -64,7 +64,7 @@ FieldNetwork::FieldNetwork(Backend& backend, NetworkDescription description, std
     network_ = make_network(backend, description_.network, seed, grid);
 }
 
-Variable FieldNetwork::forward(const Batch& batch, Mode mode) const {
+NetworkInput FieldNetwork::input_for(const Batch& batch) const {
     expects(!batch.inputs.empty(), "a batch with inputs");
     require_all(batch, description_.channels);
     NetworkInput input;
@@ -72,9 +72,16 @@ Variable FieldNetwork::forward(const Batch& batch, Mode mode) const {
     input.extents = batch.extents.rank() > 0 ? batch.extents : extents_of(batch);
     for (const InputGroup& group : batch.inputs) {
         Tensor values(backend().memory(), group.values.shape(), backend().compute_type());
-        backend().upload(group.values, values);
         input.groups.push_back(
             {rows_of(group.channels, description_.channels), Variable(backend(), std::move(values))});
+    }
+    return input;
+}
+
+Variable FieldNetwork::forward(const Batch& batch, Mode mode) const {
+    const NetworkInput input = input_for(batch);
+    for (std::size_t i = 0; i < batch.inputs.size(); ++i) {
+        backend().upload(batch.inputs[i].values, input.groups[i].values.mutable_value());
     }
     return network_->forward(input, mode);
 }

@@ -22,36 +22,63 @@ Adam::Adam(const Parameters& parameters, const OptimizerOptions& options)
                 {&parameter, zeros_like(backend(), parameter.variable), zeros_like(backend(), parameter.variable)});
         }
     }
+    if (options_.gradient_clip > 0.0) {
+        squared_norm_ = Tensor(backend().memory(), {1}, DType::float64);
+        backend().fill(squared_norm_, 0.0);
+    }
+}
+
+/// The norm stays on the device, which clips by it. Only ranks that share out weights have to add theirs up on the
+/// host.
+void Adam::sum_squares() {
+    std::vector<ConstView> replicated, shared_out;
+    for (const Moments& moments : moments_) {
+        const Parameter& parameter = *moments.parameter;
+        (parameter.is_shared_out() ? shared_out : replicated).push_back(parameter.variable.gradient());
+    }
+    const ProcessGrid* grid = parameters_->grid();
+    if (grid == nullptr || !grid->cuts_space()) {
+        replicated.insert(replicated.end(), shared_out.begin(), shared_out.end());
+        backend().squared_norm(replicated, squared_norm_);
+        return;
+    }
+    Tensor own = host_zeros({1}, DType::float64), others = host_zeros({1}, DType::float64);
+    backend().squared_norm(shared_out, squared_norm_);
+    backend().download(std::as_const(squared_norm_).view(), others);
+    grid->space().sum(others.values<double>());
+    backend().squared_norm(replicated, squared_norm_);
+    backend().download(std::as_const(squared_norm_).view(), own);
+    own.values<double>()[0] += others.values<double>()[0];
+    backend().upload(own, squared_norm_);
 }
 
 double Adam::gradient_norm() const {
-    const ProcessGrid* grid = parameters_->grid();
-    double replicated = 0.0, shared_out = 0.0;
-    for (const Moments& moments : moments_) {
-        const Parameter& parameter = *moments.parameter;
-        (parameter.is_shared_out() ? shared_out : replicated) += backend().squared_norm(parameter.variable.gradient());
+    if (options_.gradient_clip <= 0.0) {
+        return 0.0;
     }
-    if (grid != nullptr && grid->cuts_space()) {
-        grid->space().sum(std::span(&shared_out, 1));
-    }
-    return std::sqrt(replicated + shared_out);
+    Tensor squared = host_zeros({1}, DType::float64);
+    backend().download(squared_norm_, squared);
+    return std::sqrt(squared.values<double>()[0]);
 }
 
-double Adam::step(double learning_rate) {
+void Adam::step(double learning_rate) {
     sum_();
-    double norm = 0.0;
     AdamStep step{
         learning_rate, options_.beta1, options_.beta2, options_.epsilon, options_.weight_decay, ++steps_, 1.0};
     if (options_.gradient_clip > 0.0) {
-        norm = gradient_norm();
-        step.gradient_scale = norm > options_.gradient_clip ? options_.gradient_clip / norm : 1.0;
+        sum_squares();
+        step.clip_norm = options_.gradient_clip;
+        step.squared_norm = std::as_const(squared_norm_).view();
     }
+    std::vector<AdamTarget> targets;
     for (Moments& moments : moments_) {
         const Variable& weight = moments.parameter->variable;
-        backend().adam(step, weight.gradient(), weight.mutable_value(), moments.first, moments.second);
-        weight.clear_gradient();
+        targets.push_back({weight.gradient(), weight.mutable_value(), moments.first, moments.second});
     }
-    return norm;
+    backend().adam(step, targets);
+    for (const Moments& moments : moments_) {
+        moments.parameter->variable.clear_gradient();
+    }
 }
 
 void Adam::save(const std::string& path) const {

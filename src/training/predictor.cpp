@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <numeric>
 #include <optional>
@@ -13,6 +14,8 @@
 #include <plumecast/data/fields.hpp>
 #include <plumecast/data/prefetcher.hpp>
 
+#include "training/batch_size.hpp"
+#include "training/prediction_slot.hpp"
 #include "training/rank_share.hpp"
 
 namespace plumecast {
@@ -49,12 +52,147 @@ std::vector<std::string> field_names(const Bundle& bundle) {
     return names;
 }
 
+/// "no memory for 12 MiB more", of a message with parentheses and a remedy.
+std::string reason_of(const Error& error) {
+    const std::string message = error.what();
+    return message.substr(0, message.find(" ("));
+}
+
 FileAttributes attributes_of(const Bundle& bundle, const std::string& input) {
     return {{"title", "Fields predicted by " + bundle.title},
             {"source", "plumecast " + std::string(version())},
             {"model", bundle.title},
             {"model_hash", bundle.hash()},
             {"history", "plumecast predict " + bundle.path + " " + input}};
+}
+
+/// Cases at once where the user leaves it open. Ranks must agree, so they take the usual number.
+std::int64_t automatic_batch(const FieldNetwork& network, const Shape& extents, std::int64_t cases, bool alone) {
+    constexpr std::int64_t most = 16, usual = 4;
+    return alone ? fitting_batch(network, extents, std::min(cases, most)) : usual;
+}
+
+/// One network over all cases of a source; results are written while the next batch is computed.
+class PredictionPass {
+   public:
+    PredictionPass(const FieldNetwork& network, std::unique_ptr<BatchSource> source, FieldsWriter* writer,
+                   const PredictionOptions& options, std::int64_t all_passes)
+        : network_(network),
+          extents_(source->extents()),
+          cases_(source->cases()),
+          share_(network, extents_),
+          source_(share_.source(std::move(source))),
+          writer_(writer),
+          options_(options),
+          all_passes_(all_passes) {}
+
+    void run(PredictionReport& report) {
+        std::int64_t size =
+            options_.batch > 0 ? options_.batch : automatic_batch(network_, extents_, cases_, is_alone());
+        while (done_ < cases_) {
+            try {
+                run_batches(size, report);
+            } catch (const OutOfMemory& why) {
+                size = smaller(size, why);
+            }
+        }
+        behind_.finish();
+    }
+
+   private:
+    /// A batch that a slot computes.
+    struct Started {
+        PredictionSlot* slot;
+        const std::vector<std::int64_t>* whole;
+        Batch batch;
+    };
+
+    bool is_alone() const { return share_.world() == nullptr || share_.world()->size() == 1; }
+    void run_batches(std::int64_t size, PredictionReport& report);
+    void finish(const Started& started, PredictionReport& report);
+    std::int64_t smaller(std::int64_t size, const OutOfMemory& why) const;
+
+    const FieldNetwork& network_;
+    Shape extents_;
+    std::int64_t cases_;
+    RankShare share_;
+    std::unique_ptr<BatchSource> source_;
+    FieldsWriter* writer_;
+    const PredictionOptions& options_;
+    std::int64_t all_passes_;
+    std::int64_t done_ = 0;  // cases, in their order
+    WriteBehind behind_;
+};
+
+void PredictionPass::run_batches(std::int64_t size, PredictionReport& report) {
+    std::vector<std::int64_t> left = all_cases(cases_);
+    left.erase(left.begin(), left.begin() + done_);
+    const auto batches = batches_of(left, size);
+    Prefetcher ahead(*source_, share_.own_cases(batches));
+    std::array slots{PredictionSlot(network_, is_alone()), PredictionSlot(network_, is_alone())};
+    std::optional<Started> before;
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+        Started now{&slots[i % 2], &batches[i], *ahead.next()};
+        if (options_.stop_requested && share_.agreed(options_.stop_requested())) {
+            throw Interrupted();
+        }
+        try {
+            const auto computing = Clock::now();
+            now.slot->start(now.batch);
+            report.compute_seconds += seconds_since(computing);
+        } catch (const OutOfMemory&) {
+            if (before) {
+                finish(*before, report);
+            }
+            throw;
+        }
+        if (before) {
+            finish(*before, report);
+        }
+        before = std::move(now);
+    }
+    finish(*before, report);
+}
+
+void PredictionPass::finish(const Started& started, PredictionReport& report) {
+    const auto waiting = Clock::now();
+    const Tensor values = started.slot->finish();
+    report.compute_seconds += seconds_since(waiting);
+    const auto count = static_cast<std::int64_t>(started.whole->size());
+    const auto active = shared(share_.gathered(share_.own_cells(started.batch.active), count));
+    const std::vector<Field>& fields = network_.description().fields;
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+        Tensor physical = physical_values(values, static_cast<std::int64_t>(f), fields[f], started.batch.scales);
+        physical = share_.gathered(std::move(physical), count);
+        if (writer_ != nullptr) {
+            behind_.add([writer = writer_, &field = fields[f], whole = *started.whole, active,
+                         values = shared(std::move(physical))] {
+                writer->write(field.name, whole, values->view(), active->view());
+            });
+        }
+    }
+    done_ += count;
+    report.passes += count;
+    if (options_.progress) {
+        options_.progress(report.passes, all_passes_);
+    }
+}
+
+/// The size to go on with. Ranks cannot: the others wait for the one whose memory is too small.
+std::int64_t PredictionPass::smaller(std::int64_t size, const OutOfMemory& why) const {
+    if (size == 1 || !is_alone()) {
+        throw why;
+    }
+    const std::int64_t fitting = fitting_batch(network_, extents_, size - 1);
+    if (options_.batch > 0) {
+        throw OutOfMemory(fmt::format("batches of {} cases do not fit ({}); use --batch {} or --batch auto", size,
+                                      reason_of(why), fitting));
+    }
+    if (options_.log) {
+        options_.log(Severity::warning, fmt::format("batches of {} cases do not fit ({}); going on with batches of {}",
+                                                    size, reason_of(why), fitting));
+    }
+    return fitting;
 }
 
 }  // namespace
@@ -88,46 +226,6 @@ void Predictor::warn(const Dataset& dataset, const PredictionOptions& options, P
     }
 }
 
-void Predictor::predict(const BundleNetwork& network, const std::string& input, const Dataset* dataset,
-                        FieldsWriter* writer, const PredictionOptions& options, PredictionReport& report) const {
-    const NetworkDescription& description = network.network->description();
-    auto source = dataset != nullptr ? dataset_source(*dataset, description.channels, description.fields, Targets::skip)
-                                     : channel_file_source(input);
-    const RankShare share(*network.network, source->extents());
-    source = share.source(std::move(source));
-    const std::int64_t cases = source->cases();
-    const auto batches = batches_of(all_cases(cases), options.batch);
-    Prefetcher ahead(*source, share.own_cases(batches));
-    WriteBehind behind;
-    for (const std::vector<std::int64_t>& whole : batches) {
-        const std::optional<Batch> batch = ahead.next();
-        if (options.stop_requested && share.agreed(options.stop_requested())) {
-            throw Interrupted();
-        }
-        const auto computing = Clock::now();
-        const Tensor values = predict(network, *batch);
-        report.compute_seconds += seconds_since(computing);
-        const auto count = static_cast<std::int64_t>(whole.size());
-        const auto active = shared(share.gathered(share.own_cells(batch->active), count));
-        for (std::size_t f = 0; f < description.fields.size(); ++f) {
-            const Field& field = description.fields[f];
-            Tensor physical = physical_values(values, static_cast<std::int64_t>(f), field, batch->scales);
-            physical = share.gathered(std::move(physical), count);
-            if (writer != nullptr) {
-                behind.add([writer, &field, &whole, active, physical = shared(std::move(physical))] {
-                    writer->write(field.name, whole, physical->view(), active->view());
-                });
-            }
-        }
-        report.passes += count;
-        if (options.progress) {
-            options.progress(report.passes, cases * static_cast<std::int64_t>(bundle_.networks.size()));
-        }
-    }
-    behind.finish();
-    report.cases = cases;
-}
-
 PredictionReport Predictor::predict(const std::string& input, const std::string& output,
                                     const PredictionOptions& options) const {
     const auto start = Clock::now();
@@ -143,8 +241,15 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
         }
         writer.emplace(output, input, field_names(bundle_), attributes_of(bundle_, input));
     }
+    const auto networks = static_cast<std::int64_t>(bundle_.networks.size());
     for (const BundleNetwork& network : bundle_.networks) {
-        predict(network, input, dataset ? &*dataset : nullptr, writer ? &*writer : nullptr, options, report);
+        const NetworkDescription& description = network.network->description();
+        auto source = dataset ? dataset_source(*dataset, description.channels, description.fields, Targets::skip)
+                              : channel_file_source(input);
+        report.cases = source->cases();
+        PredictionPass(*network.network, std::move(source), writer ? &*writer : nullptr, options,
+                       networks * report.cases)
+            .run(report);
     }
     if (writer) {
         writer->commit();
@@ -159,7 +264,12 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
 std::vector<Evaluation> Predictor::evaluate(const Dataset& dataset, const EvaluationOptions& options) const {
     std::vector<Evaluation> evaluations;
     for (const BundleNetwork& network : bundle_.networks) {
-        evaluations.push_back(plumecast::evaluate(*network.network, dataset, all_cases(dataset.cases()), options));
+        EvaluationOptions own = options;
+        if (own.batch == 0) {
+            own.batch = automatic_batch(*network.network, dataset.space().append(dataset.snapshots()), dataset.cases(),
+                                        grid_ == nullptr || grid_->world().size() == 1);
+        }
+        evaluations.push_back(plumecast::evaluate(*network.network, dataset, all_cases(dataset.cases()), own));
     }
     return evaluations;
 }

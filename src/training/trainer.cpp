@@ -154,7 +154,7 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, c
             ? plan_rank(recipe_.network, extents, recipe_.batch_size, {}, {.precision = precision})
             : plan_rank(recipe_.network, extents, recipe_.batch_size, grid->shape(), {grid->route(), precision});
     observer_.memory(plan.memory);
-    require_memory(plan.memory.training, recipe_.batch_size);
+    require_memory(plan.memory.training, recipe_.batch_size, backend.capacity_bytes());
     distances_ = share_.inverse_distances(inverse_center_distances(train_.last_edges()));
     if (share_.is_first()) {
         ranges_ = InputRanges::over(train_, cases_);

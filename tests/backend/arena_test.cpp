@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -80,6 +81,35 @@ TEST(Arena, RemembersTheHighestEndUntilReset) {
     EXPECT_EQ(range.arena.peak_bytes(), 5120u);
     range.arena.reset_peak_bytes();
     EXPECT_EQ(range.arena.peak_bytes(), 1024u);
+}
+
+TEST(Arena, ClaimsWhatATraceUsedAndNothingElse) {
+    Arena arena(reinterpret_cast<void*>(std::uintptr_t{1} << 20), 10240);
+    void* before = arena.allocate(256);
+    arena.start_trace();
+    void* first = arena.allocate(512);
+    void* second = arena.allocate(256);
+    arena.release(first, 512);
+    void* reused = arena.allocate(256);
+    EXPECT_EQ(reused, first);
+    arena.release(reused, 256);
+    arena.release(second, 256);
+    auto claim = arena.claim_trace();
+    void* after = arena.allocate(256);
+    EXPECT_EQ(static_cast<std::byte*>(after) - static_cast<std::byte*>(before), 256 + 512 + 256);
+    claim.reset();
+    EXPECT_EQ(arena.allocate(768), first);
+}
+
+TEST(Arena, RefusesToClaimWhatIsStillInUse) {
+    Arena arena(reinterpret_cast<void*>(std::uintptr_t{1} << 20), 10240);
+    arena.start_trace();
+    void* kept = arena.allocate(256);
+    EXPECT_THROW(arena.claim_trace(), Error);
+    arena.release(kept, 256);
+    arena.start_trace();
+    arena.drop_trace();
+    EXPECT_EQ(arena.allocate(10240), kept);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -148,10 +149,33 @@ TEST_P(Elementwise, AdamFollowsItsFormulaOverSeveralSteps) {
             a.backend().fill(v, 0.0);
             AdamStep step{.learning_rate = 0.01, .weight_decay = 0.1, .gradient_scale = 0.5};
             for (step.step = 1; step.step <= 3; ++step.step) {
-                a.backend().adam(step, a.random("g" + std::to_string(step.step), shape), w, m, v);
+                const View g = a.random("g" + std::to_string(step.step), shape);
+                a.backend().adam(step, std::array{AdamTarget{g, w, m, v}});
             }
         };
         expect_like_oracle(backend(), {"w", "m", "v"}, verbs, 2e-6, shape.text());
+    }
+}
+
+TEST_P(Elementwise, AdamMovesManyArraysAtOnceAndClipsTheirCommonNorm) {
+    for (const double clip : {0.5, 1e9}) {
+        const auto verbs = [&](Arrays& a) {
+            std::vector<AdamTarget> targets;
+            std::vector<ConstView> gradients;
+            for (std::int64_t n = 0; n < 700; ++n) {  // more than one launch of the CUDA backend takes
+                const Shape shape{n % 3, 2 + n % 2};
+                const std::string name = std::to_string(n);
+                targets.push_back({a.random("g" + name, shape), a.random("w" + name, shape),
+                                   a.random("m" + name, shape), a.output("v" + name, shape)});
+                a.backend().fill(targets.back().second, 0.5);
+                gradients.push_back(targets.back().gradient);
+            }
+            const View norm = a.output64("norm", {1});
+            a.backend().squared_norm(gradients, norm);
+            a.backend().adam({.step = 3, .clip_norm = clip, .squared_norm = norm}, targets);
+        };
+        expect_like_oracle(backend(), {"norm", "w0", "w1", "w2", "m2", "v2", "w640", "w641", "w698", "v698"}, verbs,
+                           2e-6, "clipped to " + std::to_string(clip));
     }
 }
 
@@ -162,7 +186,7 @@ TEST(ElementwiseOracle, FirstAdamStepMovesByTheLearningRate) {
     const Tensor before = a.download("w");
     oracle->fill(m, 0.0);
     oracle->fill(v, 0.0);
-    oracle->adam({.learning_rate = 0.25, .epsilon = 0.0, .weight_decay = 0.0}, g, w, m, v);
+    oracle->adam({.learning_rate = 0.25, .epsilon = 0.0, .weight_decay = 0.0}, std::array{AdamTarget{g, w, m, v}});
     for (std::size_t i = 0; i < 3; ++i) {
         const double move = w.as<double>()[i] - before.values<double>()[i];
         EXPECT_NEAR(move, g.as<double>()[i] > 0.0 ? -0.25 : 0.25, 1e-12);

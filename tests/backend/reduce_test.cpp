@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
@@ -19,6 +20,18 @@ TEST_P(Reduce, SquaredNormSumsAllElements) {
         };
         expect_like_oracle(backend(), {"sum"}, verbs, 1e-12, shape.text());
     }
+}
+
+TEST_P(Reduce, SquaredNormSumsManyArrays) {
+    const auto verbs = [](Arrays& a) {
+        std::vector<ConstView> arrays;
+        for (std::int64_t n = 0; n < 1030; ++n) {  // more than one launch of the CUDA backend takes
+            arrays.push_back(a.random("x" + std::to_string(n), {n % 7, 11}));
+        }
+        a.backend().squared_norm(arrays, a.output64("sum", {1}));
+        a.backend().squared_norm({}, a.output64("none", {1}));
+    };
+    expect_like_oracle(backend(), {"sum", "none"}, verbs, 1e-12);
 }
 
 TEST_P(Reduce, ColumnSumsAddToTheScaledDestination) {

@@ -18,8 +18,9 @@ namespace {
 /// Every test makes a backend of its own, which should not take the whole device each time.
 constexpr std::size_t device_bytes = std::size_t{1} << 30;
 
-std::unique_ptr<Backend> make_cuda_where_possible() {
-    return cuda_obstacle().empty() ? make_cuda_backend({.memory_bytes = device_bytes}) : nullptr;
+std::unique_ptr<Backend> make_cuda_where_possible(Precision precision) {
+    return cuda_obstacle().empty() ? make_cuda_backend({.precision = precision, .memory_bytes = device_bytes})
+                                   : nullptr;
 }
 
 bool runs_here(const char* level) {
@@ -41,7 +42,7 @@ std::vector<BackendChoice> backends() {
     std::vector<BackendChoice> all{{"cpu_1_thread", "", [] { return make_cpu_backend({.threads = 1}); }},
                                    {"cpu_2_threads", "", [] { return make_cpu_backend({.threads = 2}); }},
                                    {"cuda_kernels_on_host", "", [] { return make_kernels_on_host(); }},
-                                   {"cuda_kernels_fenced", "", make_fenced_kernels}};
+                                   {"cuda_kernels_fenced", "", [] { return make_fenced_kernels(); }}};
     std::ranges::move(cuda_backends(), std::back_inserter(all));
     return all;
 }
@@ -51,11 +52,19 @@ std::vector<BackendChoice> cuda_backends() {
     if (std::ranges::find(built, "cuda") == built.end()) {
         return {};
     }
-    return {{"cuda", cuda_obstacle(), make_cuda_where_possible}};
+    return {{"cuda", cuda_obstacle(), [] { return make_cuda_where_possible(Precision::fp32); }}};
 }
 
 std::vector<BackendChoice> bfloat16_backends() {
-    return {{"cpu_bf16", "", [] { return make_cpu_backend({.threads = 2, .precision = Precision::bf16}); }}};
+    std::vector<BackendChoice> all{
+        {"cpu_bf16", "", [] { return make_cpu_backend({.threads = 2, .precision = Precision::bf16}); }},
+        {"cuda_kernels_bf16", "",
+         [] { return make_kernels_on_host(std::make_unique<CountedMemory>(), Precision::bf16); }}};
+    for (const BackendChoice& choice : cuda_backends()) {
+        all.push_back(
+            {choice.name + "_bf16", choice.missing, [] { return make_cuda_where_possible(Precision::bf16); }});
+    }
+    return all;
 }
 
 std::vector<BackendChoice> verb_backends() {

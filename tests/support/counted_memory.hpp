@@ -15,8 +15,12 @@ class CountedMemory final : public MemoryResource {
    public:
     void* allocate(std::size_t bytes) override {
         if (allocations_left_-- == 0) {
-            throw DeviceError("no memory for " + std::to_string(bytes) +
+            throw OutOfMemory("no memory for " + std::to_string(bytes) +
                               " bytes more (a test lets this allocation fail); allocate less");
+        }
+        if (bytes > capacity_ - live_) {
+            throw OutOfMemory("no memory for " + std::to_string(bytes) + " bytes more (a test limits it to " +
+                              std::to_string(capacity_) + "); allocate less");
         }
         // Not rounded up, so that the address sanitizer sees the first byte too many.
         void* pointer = ::operator new(bytes, alignment);
@@ -31,13 +35,16 @@ class CountedMemory final : public MemoryResource {
     std::size_t live_bytes() const { return live_; }
     std::size_t peak_bytes() const { return peak_; }
     void reset_peak_bytes() { peak_ = live_; }
+    std::size_t capacity_bytes() const { return capacity_; }
+    /// No more than this at once.
+    void limit(std::size_t capacity) { capacity_ = capacity; }
     /// Lets the allocation after `count` further ones fail, once.
     void fail_after(std::int64_t count) { allocations_left_ = count; }
 
    private:
     static constexpr std::align_val_t alignment{64};
 
-    std::size_t live_ = 0, peak_ = 0;
+    std::size_t live_ = 0, peak_ = 0, capacity_ = std::size_t{1} << 46;
     std::int64_t allocations_left_ = -1;
 };
 

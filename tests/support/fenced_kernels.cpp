@@ -3,18 +3,24 @@
 #include <sys/mman.h>
 
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "backend/arena.hpp"
+#include "backend/cuda/kernels/adam.hpp"
 #include "backend/cuda/kernels/box.hpp"
-#include "backend/cuda/kernels/conv.hpp"
+#include "backend/cuda/kernels/conv/verbs.hpp"
 #include "backend/cuda/kernels/elementwise.hpp"
 #include "backend/cuda/kernels/error.hpp"
 #include "backend/cuda/kernels/gemm.hpp"
 #include "backend/cuda/kernels/moments.hpp"
 #include "backend/cuda/kernels/norm.hpp"
 #include "backend/cuda/kernels/reduce.hpp"
+#include "backend/cuda/kernels/replay.hpp"
 #include "backend/cuda/kernels/transform.hpp"
 
 namespace plumecast::testing {
@@ -51,25 +57,63 @@ class Fence {
     void* memory_;
 };
 
-/// cuda::KernelBackend says what an executor is.
+/// cuda::KernelBackend says what an executor is, cuda::RecordedReplay what recording is.
 class FencedExecutor {
    public:
+    explicit FencedExecutor(LogSink log) : log_(std::move(log)) {}
+
     template <class Kernel>
     void run(std::int64_t count, const Kernel& kernel) {
-        const Fence::Gate gate(fence_);
-        for (std::int64_t i = 0; i < count; ++i) {
-            kernel(i);
+        const auto work = [this, count, kernel] {
+            const Fence::Gate gate(fence_);
+            for (std::int64_t i = 0; i < count; ++i) {
+                kernel(i);
+            }
+        };
+        if (noted_ != nullptr) {
+            noted_->push_back(work);
+        } else {
+            work();
         }
     }
     void copy_in(const void* host, void* device, std::size_t bytes) { copy(device, host, bytes); }
     void copy_out(const void* device, void* host, std::size_t bytes) { copy(host, device, bytes); }
+    void start_copy_in(const void* host, void* device, std::size_t bytes) { copy(device, host, bytes); }
+    std::unique_ptr<PendingDownload> start_copy_out(const void* device, void* host, std::size_t bytes) {
+        return std::make_unique<LateDownload>([=, this] { copy(host, device, bytes); });
+    }
+
+    using Recording = std::unique_ptr<std::vector<std::function<void()>>>;
+    void start_recording() { noted_ = std::make_unique<std::vector<std::function<void()>>>(); }
+    Recording finish_recording() { return std::exchange(noted_, nullptr); }
+    void abandon_recording() { noted_ = nullptr; }
+    void play(const Recording& recording) {
+        for (const std::function<void()>& work : *recording) {
+            work();
+        }
+    }
+    bool is_recording() const { return noted_ != nullptr; }
+    const LogSink& log() const { return log_; }
 
     Arena& memory() { return arena_; }
     std::size_t peak_bytes() const { return arena_.peak_bytes(); }
     void reset_peak_bytes() { arena_.reset_peak_bytes(); }
+    std::size_t capacity_bytes() const { return Fence::bytes; }
 
    private:
+    /// A copy as late as a device may make it: whoever changes too early what is copied is found out.
+    class LateDownload final : public PendingDownload {
+       public:
+        explicit LateDownload(std::function<void()> copy) : copy_(std::move(copy)) {}
+        void wait() override { copy_(); }
+
+       private:
+        std::function<void()> copy_;
+    };
     void copy(void* to, const void* from, std::size_t bytes) {
+        if (noted_ != nullptr) {
+            throw DeviceError("a copy between host and device cannot be recorded (as on a device); copy before");
+        }
         const Fence::Gate gate(fence_);
         if (bytes > 0) {  // nothing may lie nowhere
             std::memcpy(to, from, bytes);
@@ -78,16 +122,20 @@ class FencedExecutor {
 
     Fence fence_;
     Arena arena_{fence_.memory(), Fence::bytes};
+    Recording noted_;
+    LogSink log_;
 };
 
 class FencedKernels final : public cuda::KernelBackend<FencedExecutor> {
    public:
+    explicit FencedKernels(LogSink log) : KernelBackend(Precision::fp32, std::move(log)) {}
+
     std::string description() const override { return "kernels of the CUDA backend in fenced host memory"; }
     bool shares_host_memory() const override { return false; }
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_fenced_kernels() { return std::make_unique<FencedKernels>(); }
+std::unique_ptr<Backend> make_fenced_kernels(LogSink log) { return std::make_unique<FencedKernels>(std::move(log)); }
 
 }  // namespace plumecast::testing

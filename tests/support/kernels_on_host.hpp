@@ -33,13 +33,14 @@ class HostExecutor {
     MemoryResource& memory() { return *memory_; }
     std::size_t peak_bytes() const { return memory_->peak_bytes(); }
     void reset_peak_bytes() { memory_->reset_peak_bytes(); }
+    std::size_t capacity_bytes() const { return memory_->capacity_bytes(); }
 
    private:
     std::unique_ptr<CountedMemory> memory_;
 };
 
 /// The verbs of the CUDA backend as far as they are kernels of our own, on the host.
-std::unique_ptr<Backend> make_kernels_on_host(
-    std::unique_ptr<CountedMemory> memory = std::make_unique<CountedMemory>());
+std::unique_ptr<Backend> make_kernels_on_host(std::unique_ptr<CountedMemory> memory = std::make_unique<CountedMemory>(),
+                                              Precision precision = Precision::fp32);
 
 }  // namespace plumecast::testing

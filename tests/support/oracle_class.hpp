@@ -14,6 +14,7 @@ class OracleBackend : public Backend {
     MemoryResource& memory() override { return memory_; }
     std::size_t peak_bytes() const override { return memory_.peak_bytes(); }
     void reset_peak_bytes() override { memory_.reset_peak_bytes(); }
+    std::size_t capacity_bytes() const override { return memory_.capacity_bytes(); }
 
     // oracle_elementwise.cpp
     void upload(ConstView host, View device) override;
@@ -22,10 +23,10 @@ class OracleBackend : public Backend {
     void add(double alpha, ConstView x, Target y) override;
     void activate(Activation f, ConstView x, View y) override;
     void activation_gradient(Activation f, ConstView kept, View g) override;
-    void adam(const AdamStep& step, ConstView gradient, View weight, View first, View second) override;
+    void adam(const AdamStep& step, std::span<const AdamTarget> targets) override;
 
     // oracle_linear.cpp
-    double squared_norm(ConstView x) override;
+    void squared_norm(std::span<const ConstView> arrays, View sum) override;
     void column_sums(ConstView x, Target y) override;
     void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
               Activation f) override;

@@ -87,16 +87,21 @@ void OracleBackend::activation_gradient(Activation f, ConstView kept, View g) {
     }
 }
 
-void OracleBackend::adam(const AdamStep& step, ConstView gradient, View weight, View first, View second) {
+void OracleBackend::adam(const AdamStep& step, std::span<const AdamTarget> targets) {
     const auto t = static_cast<double>(step.step);
-    for (std::int64_t i = 0; i < weight.shape.count(); ++i) {
-        double &w = weight.as<double>()[i], &m = first.as<double>()[i], &v = second.as<double>()[i];
-        const double g = step.gradient_scale * gradient.as<double>()[i] + step.weight_decay * w;
-        m = step.beta1 * m + (1.0 - step.beta1) * g;
-        v = step.beta2 * v + (1.0 - step.beta2) * g * g;
-        const double unbiased_first = m / (1.0 - std::pow(step.beta1, t));
-        const double unbiased_second = v / (1.0 - std::pow(step.beta2, t));
-        w -= step.learning_rate * unbiased_first / (std::sqrt(unbiased_second) + step.epsilon);
+    const double norm = step.clip_norm > 0.0 ? std::sqrt(*step.squared_norm.as<double>()) : 0.0;
+    const double scale = step.gradient_scale * (norm > step.clip_norm ? step.clip_norm / norm : 1.0);
+    for (const AdamTarget& target : targets) {
+        for (std::int64_t i = 0; i < target.weight.shape.count(); ++i) {
+            double& w = target.weight.as<double>()[i];
+            double &m = target.first.as<double>()[i], &v = target.second.as<double>()[i];
+            const double g = scale * target.gradient.as<double>()[i] + step.weight_decay * w;
+            m = step.beta1 * m + (1.0 - step.beta1) * g;
+            v = step.beta2 * v + (1.0 - step.beta2) * g * g;
+            const double unbiased_first = m / (1.0 - std::pow(step.beta1, t));
+            const double unbiased_second = v / (1.0 - std::pow(step.beta2, t));
+            w -= step.learning_rate * unbiased_first / (std::sqrt(unbiased_second) + step.epsilon);
+        }
     }
 }
 

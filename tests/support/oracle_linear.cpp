@@ -60,10 +60,12 @@ void each_complex_product(const Shape& x, const Shape& w, const Visit& visit) {
 
 }  // namespace
 
-double OracleBackend::squared_norm(ConstView x) {
-    double sum = 0.0;
-    each_index(x.shape, [&](const Index& at) { sum += array(x)(at) * array(x)(at); });
-    return sum;
+void OracleBackend::squared_norm(std::span<const ConstView> arrays, View sum) {
+    double total = 0.0;
+    for (const ConstView& x : arrays) {
+        each_index(x.shape, [&](const Index& at) { total += array(x)(at) * array(x)(at); });
+    }
+    *sum.as<double>() = total;
 }
 
 void OracleBackend::column_sums(ConstView x, Target y) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -7,6 +8,23 @@
 #include <plumecast/backend/verbs.hpp>
 
 namespace plumecast {
+
+/// A computation that is done again and again on the same memory. See Backend::make_replay().
+class Replay {
+   public:
+    virtual ~Replay() = default;
+    /// Calls body(), or starts again at once what it started when it was called before. Each call of body() must run
+    /// the same verbs on the same memory, give back all memory it takes, and neither upload nor download.
+    virtual void run(const std::function<void()>& body) = 0;
+};
+
+/// A copy from the device that is under way. Waits for itself when it is destroyed.
+class PendingDownload {
+   public:
+    virtual ~PendingDownload() = default;
+    /// Returns when the host has the values.
+    virtual void wait() = 0;
+};
 
 /// The arithmetic of one device. Fields are channels-last [B, axes..., C]; C is the last axis of every view unless a
 /// verb says otherwise. All views of one call live in memory().
@@ -34,10 +52,19 @@ class Backend {
     /// Bytes in use at most since the last reset_peak_bytes().
     virtual std::size_t peak_bytes() const = 0;
     virtual void reset_peak_bytes() = 0;
+    /// Bytes that memory() can hold at most.
+    virtual std::size_t capacity_bytes() const = 0;
 
     /// Host elements, converted to the element type of the destination. Mixed.
     virtual void upload(ConstView host, View device) = 0;
     virtual void download(ConstView device, View host) = 0;
+    /// As upload(), to memory that no verb under way touches: may run beside these. Later verbs find the values.
+    virtual void start_upload(ConstView host, View device) { upload(host, device); }
+    /// As download(), but later verbs run beside it; they must not change what it reads.
+    virtual std::unique_ptr<PendingDownload> start_download(ConstView device, View host);
+    /// For a computation that will be repeated; devices that can record it then spare the host its part. The backend
+    /// and the memory that the computation uses must outlive the replay.
+    virtual std::unique_ptr<Replay> make_replay();
 
     // elementwise
     virtual void fill(View y, double value) = 0;
@@ -47,11 +74,14 @@ class Backend {
     virtual void activate(Activation f, ConstView x, View y) = 0;
     /// g *= f'(...), given the output of f when f.known_from_output(), else its input.
     virtual void activation_gradient(Activation f, ConstView kept, View g) = 0;
-    virtual void adam(const AdamStep& step, ConstView gradient, View weight, View first, View second) = 0;
+    /// Moves all targets by one step.
+    virtual void adam(const AdamStep& step, std::span<const AdamTarget> targets) = 0;
 
     // reductions, in an order that does not depend on the number of threads
-    /// Sum of squares of all elements.
-    virtual double squared_norm(ConstView x) = 0;
+    /// sum [1] float64 = sum of squares of all elements of all arrays.
+    virtual void squared_norm(std::span<const ConstView> arrays, View sum) = 0;
+    /// The same of one array, on the host.
+    double squared_norm(ConstView x);
     /// y[c] = beta y[c] + sum over rows of x [..., C]; y has compute_type().
     virtual void column_sums(ConstView x, Target y) = 0;
 

@@ -77,7 +77,15 @@ struct AdamStep {
     double epsilon = 1e-8;
     double weight_decay = 1e-4;
     std::int64_t step = 1;        ///< counts from 1
-    double gradient_scale = 1.0;  ///< multiplies the gradient first (clipping)
+    double gradient_scale = 1.0;  ///< multiplies the gradient first
+    double clip_norm = 0.0;       ///< if not 0, the gradient is also multiplied by min(1, clip_norm / its norm)
+    ConstView squared_norm{};     ///< [1] float64, for clipping: of the gradient of all parameters
+};
+
+/// The arrays of one parameter that a step of Adam reads and moves, of equal counts.
+struct AdamTarget {
+    ConstView gradient;
+    View weight, first, second;
 };
 
 /// Batch statistics of channels: moments [2, C] float64 hold mean and sum of squared deviations over `count` rows.

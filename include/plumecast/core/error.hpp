@@ -37,6 +37,12 @@ class DeviceError : public Error {
     using Error::Error;
 };
 
+/// The memory of a device does not hold what is asked for.
+class OutOfMemory : public DeviceError {
+   public:
+    using DeviceError::DeviceError;
+};
+
 /// Ranks could not talk to each other.
 class CommError : public Error {
    public:

@@ -9,7 +9,7 @@ namespace plumecast {
 class MemoryResource {
    public:
     virtual ~MemoryResource() = default;
-    /// Memory of at least `bytes`, aligned to 64 bytes, uninitialised. Throws DeviceError when there is none left.
+    /// Memory of at least `bytes`, aligned to 64 bytes, uninitialised. Throws OutOfMemory when there is none left.
     virtual void* allocate(std::size_t bytes) = 0;
     /// Gives back what allocate(bytes) returned.
     virtual void release(void* pointer, std::size_t bytes) noexcept = 0;

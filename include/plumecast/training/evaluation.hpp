@@ -34,7 +34,7 @@ struct Evaluation {
 };
 
 struct EvaluationOptions {
-    std::int64_t batch = 4;
+    std::int64_t batch = 4;  ///< cases computed at once; Predictor::evaluate() takes 0 for as many as seem to fit
     LossOptions loss;
     std::function<void(std::int64_t done)> progress;  ///< told how many cases are done; may be empty
     std::function<bool()> stop_requested;             ///< ends with Interrupted; may be empty

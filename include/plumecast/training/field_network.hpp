@@ -30,6 +30,9 @@ class FieldNetwork {
     /// the batch holds this rank's share, and so does the result. Throws InvalidInput naming a channel that is missing.
     Variable forward(const Batch& batch, Mode mode) const;
 
+    /// Memory for the input groups of such a batch, not filled, for network().forward(). Throws the same.
+    NetworkInput input_for(const Batch& batch) const;
+
     const NetworkDescription& description() const { return description_; }
     const Parameters& parameters() const { return network_->parameters(); }
     Backend& backend() const { return network_->parameters().backend(); }

@@ -20,10 +20,11 @@ class Adam {
     std::function<void(const Variable&)> as_gradients_come() {
         return [this](const Variable& weight) { sum_.complete(weight); };
     }
-    /// One step from the gradients the parameters hold, which are forgotten. Returns the norm of the gradient before
-    /// clipping, 0 when there is no clipping. Ranks that work together first add up their gradients, then each moves
-    /// the weights it holds. Throws Error for a trainable parameter without gradient.
-    double step(double learning_rate);
+    /// One step from the gradients the parameters hold, which are forgotten. Ranks that work together first add up
+    /// their gradients, then each moves the weights it holds. Throws Error for a trainable parameter without gradient.
+    void step(double learning_rate);
+    /// Norm of the gradient before clipping in the last step, 0 where there is no clipping. Waits for the step.
+    double gradient_norm() const;
     std::int64_t steps() const { return steps_; }
 
     /// Writes both moments under the parameters' names with suffixes `.first` and `.second`, whole. The ranks of the
@@ -38,12 +39,13 @@ class Adam {
         Tensor first, second;
     };
     Backend& backend() const { return parameters_->backend(); }
-    double gradient_norm() const;
+    void sum_squares();
 
     const Parameters* parameters_;
     GradientSum sum_;
     OptimizerOptions options_;
     std::vector<Moments> moments_;
+    Tensor squared_norm_;  // [1] float64, of the last gradient, when clipping
     std::int64_t steps_ = 0;
 };
 

@@ -15,6 +15,7 @@ namespace plumecast {
 class FieldsWriter;
 
 struct PredictionOptions {
+    /// Cases computed at once; 0 for as many as seem to fit into the memory, and fewer where they do not.
     std::int64_t batch = 4;
     LogSink log;  ///< warnings about inputs outside the training ranges; may be empty
     /// Told how many of all network passes over a case are done; may be empty.
@@ -42,8 +43,8 @@ class Predictor {
     /// of both.
     Tensor predict(const BundleNetwork& network, const Batch& batch) const;
     /// Predicts all fields of all cases of `input`, a data set or a file of ready-made channels, into a result file,
-    /// which appears whole or not at all; the first rank writes it. Loading runs ahead of computing, writing
-    /// behind it. Throws InvalidData, InvalidInput, IoError, Interrupted.
+    /// which appears whole or not at all; the first rank writes it. Loading runs ahead of computing, writing behind it.
+    /// Throws InvalidData, InvalidInput, IoError, Interrupted, and OutOfMemory naming the batch that would fit.
     PredictionReport predict(const std::string& input, const std::string& output,
                              const PredictionOptions& options) const;
     /// Errors of all fields against the outputs of a data set, one evaluation per network.
@@ -51,8 +52,6 @@ class Predictor {
 
    private:
     bool is_first() const { return grid_ == nullptr || grid_->world().rank() == 0; }
-    void predict(const BundleNetwork& network, const std::string& input, const Dataset* dataset, FieldsWriter* writer,
-                 const PredictionOptions& options, PredictionReport& report) const;
     void warn(const Dataset& dataset, const PredictionOptions& options, PredictionReport& report) const;
 
     Backend* backend_;

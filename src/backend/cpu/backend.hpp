@@ -40,6 +40,7 @@ class CpuBackend final : public Backend {
     MemoryResource& memory() override { return arena_; }
     std::size_t peak_bytes() const override { return arena_.peak_bytes(); }
     void reset_peak_bytes() override { arena_.reset_peak_bytes(); }
+    std::size_t capacity_bytes() const override { return reservation_.bytes(); }
 
     // elementwise.cpp
     void upload(ConstView host, View device) override;
@@ -48,10 +49,10 @@ class CpuBackend final : public Backend {
     void add(double alpha, ConstView x, Target y) override;
     void activate(Activation f, ConstView x, View y) override;
     void activation_gradient(Activation f, ConstView kept, View g) override;
-    void adam(const AdamStep& step, ConstView gradient, View weight, View first, View second) override;
+    void adam(const AdamStep& step, std::span<const AdamTarget> targets) override;
 
     // reduce.cpp
-    double squared_norm(ConstView x) override;
+    void squared_norm(std::span<const ConstView> arrays, View sum) override;
     void column_sums(ConstView x, Target y) override;
 
     // gemm.cpp

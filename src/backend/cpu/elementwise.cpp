@@ -133,26 +133,30 @@ void CpuBackend::activation_gradient(Activation f, ConstView kept, View g) {
     }
 }
 
-void CpuBackend::adam(const AdamStep& step, ConstView gradient, View weight, View first, View second) {
+void CpuBackend::adam(const AdamStep& step, std::span<const AdamTarget> targets) {
     const auto b1 = static_cast<float>(step.beta1), b2 = static_cast<float>(step.beta2);
     // Rounded once: 1 - float(beta2) would be off by 1e-5 of itself.
     const auto rest1 = static_cast<float>(1.0 - step.beta1), rest2 = static_cast<float>(1.0 - step.beta2);
-    const auto decay = static_cast<float>(step.weight_decay), scale = static_cast<float>(step.gradient_scale);
+    const double norm = step.clip_norm > 0.0 ? std::sqrt(*step.squared_norm.as<double>()) : 0.0;
+    const double clip = norm > step.clip_norm ? step.clip_norm / norm : 1.0;
+    const auto decay = static_cast<float>(step.weight_decay), scale = static_cast<float>(step.gradient_scale * clip);
     const double correction1 = 1.0 - std::pow(step.beta1, static_cast<double>(step.step));
     const double correction2 = 1.0 - std::pow(step.beta2, static_cast<double>(step.step));
     const auto rate = static_cast<float>(step.learning_rate / correction1);
     const auto root = static_cast<float>(1.0 / std::sqrt(correction2));
     const auto epsilon = static_cast<float>(step.epsilon);
-    const float* g = gradient.as<float>();
-    float *w = weight.as<float>(), *m = first.as<float>(), *v = second.as<float>();
-    parallel_ranges(threads_, weight.shape.count(), grain, [=](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-            const float slope = scale * g[i] + decay * w[i];
-            m[i] = b1 * m[i] + rest1 * slope;
-            v[i] = b2 * v[i] + rest2 * slope * slope;
-            w[i] -= rate * m[i] / (std::sqrt(v[i]) * root + epsilon);
-        }
-    });
+    for (const AdamTarget& target : targets) {
+        const float* g = target.gradient.as<float>();
+        float *w = target.weight.as<float>(), *m = target.first.as<float>(), *v = target.second.as<float>();
+        parallel_ranges(threads_, target.weight.shape.count(), grain, [=](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) {
+                const float slope = scale * g[i] + decay * w[i];
+                m[i] = b1 * m[i] + rest1 * slope;
+                v[i] = b2 * v[i] + rest2 * slope * slope;
+                w[i] -= rate * m[i] / (std::sqrt(v[i]) * root + epsilon);
+            }
+        });
+    }
 }
 
 }  // namespace plumecast::cpu

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "backend/cpu/backend.hpp"
@@ -11,14 +12,12 @@ namespace {
 // Fixed pieces, summed in order: the result does not depend on how many threads there are.
 constexpr std::int64_t piece = 65536;
 
-}  // namespace
-
-double CpuBackend::squared_norm(ConstView x) {
+double sum_of_squares(const SimdKernels& simd, int threads, ConstView x) {
     const std::int64_t count = x.shape.count();
     const std::int64_t pieces = (count + piece - 1) / piece;
     std::vector<double> partial(static_cast<std::size_t>(pieces), 0.0);
-    parallel_ranges(threads_, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
-        FieldReader in(*simd_, x);
+    parallel_ranges(threads, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
+        FieldReader in(simd, x);
         for (std::int64_t p = begin; p < end; ++p) {
             double sum = 0.0;
             for_chunks(p * piece, std::min(count, (p + 1) * piece), field_chunk,
@@ -31,11 +30,17 @@ double CpuBackend::squared_norm(ConstView x) {
             partial[static_cast<std::size_t>(p)] = sum;
         }
     });
+    return std::accumulate(partial.begin(), partial.end(), 0.0);
+}
+
+}  // namespace
+
+void CpuBackend::squared_norm(std::span<const ConstView> arrays, View sum) {
     double total = 0.0;
-    for (double sum : partial) {
-        total += sum;
+    for (const ConstView& x : arrays) {
+        total += sum_of_squares(*simd_, threads_, x);
     }
-    return total;
+    *sum.as<double>() = total;
 }
 
 void CpuBackend::column_sums(ConstView x, Target y) {

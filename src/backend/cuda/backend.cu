@@ -1,7 +1,9 @@
 #include "backend/cuda/backend.hpp"
 
+#include <array>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 namespace plumecast::cuda {
 namespace {
@@ -12,35 +14,64 @@ std::string name_of_device(int device) {
     return properties.name;
 }
 
+/// What a variable of the environment names among two choices; `usual` where it is not set.
+template <class Choice>
+Choice chosen(const std::string& variable, Choice usual, const std::array<std::pair<std::string, Choice>, 2>& known) {
+    const char* set = std::getenv(variable.c_str());
+    const std::string wanted = set != nullptr ? set : "";
+    for (const auto& [name, choice] : known) {
+        if (wanted == name) {
+            return choice;
+        }
+    }
+    if (wanted.empty()) {
+        return usual;
+    }
+    throw InvalidInput(variable + "=" + wanted + " (it takes " + known[0].first + " or " + known[1].first +
+                       "); set one of them, or leave the variable unset");
+}
+
+const char* name_of(Precision precision) {
+    switch (precision) {
+        case Precision::fp32:
+            return "fp32";
+        case Precision::tf32:
+            return "tf32";
+        case Precision::bf16:
+            return "bf16";
+    }
+    return "";
+}
+
 }  // namespace
 
 CudaBackend::CudaBackend(const CudaOptions& options)
-    : Kernels(options.device, options.memory_bytes),
+    : Kernels(options.precision, options.device, options.memory_bytes, options.log),
       precision_(options.precision),
       route_(route_from_environment()),
+      axis_route_(axis_route_from_environment()),
       device_name_(name_of_device(options.device)),
       blas_(options.precision),
       dnn_(options.precision, executor().stream()) {}
 
 CudaBackend::ConvRoute CudaBackend::route_from_environment() {
-    const char* variable = std::getenv("PLUMECAST_CUDA_CONV");
-    const std::string wanted = variable != nullptr ? variable : "";
-    if (wanted.empty()) {
-        return ConvRoute::automatic;
-    }
-    if (wanted == "cudnn") {
-        return ConvRoute::library;
-    }
-    if (wanted == "direct") {
-        return ConvRoute::kernels;
-    }
-    throw InvalidInput("PLUMECAST_CUDA_CONV=" + wanted +
-                       " (it takes cudnn or direct); set one of them, or leave the variable unset");
+    return chosen<ConvRoute>("PLUMECAST_CUDA_CONV", ConvRoute::automatic,
+                             {{{"cudnn", ConvRoute::library}, {"direct", ConvRoute::kernels}}});
+}
+
+CudaBackend::AxisRoute CudaBackend::axis_route_from_environment() {
+    return chosen<AxisRoute>("PLUMECAST_CUDA_AXIS", AxisRoute::plain,
+                             {{{"split", AxisRoute::split}, {"fastest", AxisRoute::fastest}}});
+}
+
+std::unique_ptr<Replay> CudaBackend::make_replay() {
+    const char* wanted = std::getenv("PLUMECAST_CUDA_GRAPHS");
+    return wanted != nullptr && std::string(wanted) == "off" ? Backend::make_replay() : Kernels::make_replay();
 }
 
 std::string CudaBackend::description() const {
-    return "cuda: " + device_name_ + ", " + (precision_ == Precision::tf32 ? "tf32" : "fp32") + ", " + blas_.version() +
-           ", " + (route_ == ConvRoute::kernels ? "no cuDNN" : dnn_.version());
+    return "cuda: " + device_name_ + ", " + name_of(precision_) + ", " + blas_.version() + ", " +
+           (route_ == ConvRoute::kernels ? "no cuDNN" : dnn_.version());
 }
 
 void CudaBackend::wait() { check(cudaStreamSynchronize(executor().stream()), "the computation on the device"); }

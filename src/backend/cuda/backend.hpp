@@ -1,18 +1,20 @@
 #pragma once
 
+#include <array>
 #include <string>
 
 #include <plumecast/backend/cuda.hpp>
 
 #include "backend/cuda/executor.hpp"
+#include "backend/cuda/fastest.hpp"
 #include "backend/cuda/kernels/backend.hpp"
 #include "backend/cuda/vendor/blas.hpp"
 #include "backend/cuda/vendor/dnn.hpp"
 
 namespace plumecast::cuda {
 
-/// float32 on a CUDA device: the kernels, with cuBLASLt and cuDNN in their place for matrix products and convolutions.
-/// Each verb family is instantiated, or implemented, in the file of its name.
+/// float32, and bfloat16 fields, on a CUDA device: the kernels, with cuBLASLt and cuDNN in their place for matrix
+/// products and convolutions. Each verb family is instantiated, or implemented, in the file of its name.
 class CudaBackend final : public KernelBackend<DeviceExecutor> {
    public:
     explicit CudaBackend(const CudaOptions& options);
@@ -21,6 +23,8 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     bool shares_host_memory() const override { return false; }
     void wait() override;
 
+    std::unique_ptr<Replay> make_replay() override;
+
     // gemm.cu
     void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
               Activation f) override;
@@ -28,28 +32,57 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     // transform.cu
     void transform_axis(ConstView matrix, ConstView x, Target y, Activation f) override;
 
+    // narrow_conv.cu
+    void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
+              Target y, Activation f) override;
+    void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                            std::span<const Target> gradient_inputs) override;
+    void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
+                              Target gradient_weight) override;
+
    protected:
     // conv.cu
-    void coarse_from_fine(const ConvPart& part, const float* fine, const float* weight, float* coarse,
+    void coarse_from_fine(const ConvPart& part, ConstView fine, const float* weight, float* coarse,
                           float beta) override;
-    void fine_from_coarse(const ConvPart& part, const float* coarse, const float* weight, float* fine,
+    void fine_from_coarse(const ConvPart& part, ConstView coarse, const float* weight, float* fine,
                           float beta) override;
-    void weight_from_both(const ConvPart& part, const float* coarse, const float* fine, float* weight,
-                          float beta) override;
+    void weight_from_both(const ConvPart& part, ConstView coarse, ConstView fine, float* weight, float beta) override;
 
    private:
     using Kernels = KernelBackend<DeviceExecutor>;
     /// Who convolves: cuDNN where it can and our kernels elsewhere, or one of them only, for tests and comparisons.
     enum class ConvRoute { automatic, library, kernels };
+    /// How transforms along an axis multiply in fp32: plainly, by three products with ten-bit parts on the matrix
+    /// units, or by what turns out faster, which may differ from run to run.
+    enum class AxisRoute { plain, split, fastest };
+    using AxisKind = std::array<std::int64_t, 4>;
 
     static ConvRoute route_from_environment();
+    static AxisRoute axis_route_from_environment();
+    bool prefers_split(const BatchedProduct& product);
+    double seconds_of(BatchedProduct product, bool split);
+    /// As multiply(), in three products.
+    bool multiply_split(BatchedProduct product, View result, Activation f);
+    /// x in bfloat16: itself, or a copy in `scratch`.
+    ConstView narrowed(ConstView x, Tensor& scratch);
     /// A product with its activation, fused where possible; false, with nothing done, where cuBLASLt cannot multiply.
     bool multiply(BatchedProduct product, View result, Activation f);
     bool library_convolves(const ConvPart& part) const;
     void expect_kernels_allowed(const ConvPart& part) const;
+    /// The verbs for bfloat16 fields; false, with nothing done, where cuDNN cannot.
+    bool narrow_conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
+                     Target y, Activation f);
+    bool narrow_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                              std::span<const Target> gradient_inputs);
+    bool narrow_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
+                                Target gradient_weight);
+    bool library_convolves(std::span<const ConstView> fields) const;
+    void expect_kernels_allowed(ConstView fields) const;
 
     Precision precision_;
     ConvRoute route_;
+    AxisRoute axis_route_;
+    Fastest<AxisKind> fastest_axes_;
     std::string device_name_;
     Blas blas_;
     Dnn dnn_;

@@ -1,4 +1,4 @@
-#include "backend/cuda/kernels/conv.hpp"
+#include "backend/cuda/kernels/conv/verbs.hpp"
 
 #include "backend/cuda/backend.hpp"
 
@@ -10,12 +10,9 @@ template void KernelBackend<DeviceExecutor>::conv_data_gradient(const ConvGeomet
                                                                 std::span<const Target>);
 template void KernelBackend<DeviceExecutor>::conv_weight_gradient(const ConvGeometry&, std::span<const ConstView>,
                                                                   ConstView, Target);
-template void KernelBackend<DeviceExecutor>::coarse_from_fine(const ConvPart&, const float*, const float*, float*,
-                                                              float);
-template void KernelBackend<DeviceExecutor>::fine_from_coarse(const ConvPart&, const float*, const float*, float*,
-                                                              float);
-template void KernelBackend<DeviceExecutor>::weight_from_both(const ConvPart&, const float*, const float*, float*,
-                                                              float);
+template void KernelBackend<DeviceExecutor>::coarse_from_fine(const ConvPart&, ConstView, const float*, float*, float);
+template void KernelBackend<DeviceExecutor>::fine_from_coarse(const ConvPart&, ConstView, const float*, float*, float);
+template void KernelBackend<DeviceExecutor>::weight_from_both(const ConvPart&, ConstView, ConstView, float*, float);
 
 namespace {
 
@@ -26,8 +23,9 @@ class PackedWeight {
         : data_(weight + part.first_weight()) {
         if (!part.is_packed()) {
             copy_ = Tensor(executor.memory(), part.packed(), DType::float32);
-            const kernel::PackChannels pack{data_, copy_.view().as<float>(), part.weight[4], part.first_fine,
-                                            part.fine[4]};
+            const kernel::PackChannels<float> pack{data_,          copy_.view().as<float>(), part.packed().count(0, 4),
+                                                   part.weight[4], part.first_fine,          part.fine[4],
+                                                   part.fine[4]};
             executor.run(copy_.shape().count(), pack);
             data_ = pack.packed;
         }
@@ -52,11 +50,11 @@ void CudaBackend::expect_kernels_allowed(const ConvPart& part) const {
     }
 }
 
-void CudaBackend::coarse_from_fine(const ConvPart& part, const float* fine, const float* weight, float* coarse,
+void CudaBackend::coarse_from_fine(const ConvPart& part, ConstView fine, const float* weight, float* coarse,
                                    float beta) {
-    if (library_convolves(part)) {
+    if (library_convolves(part) && fine.type == DType::float32) {
         const PackedWeight packed(executor(), part, weight);
-        if (dnn_.coarse_from_fine(part, fine, packed.data(), coarse, beta, memory())) {
+        if (dnn_.coarse_from_fine(part, {}, fine.data, packed.data(), coarse, beta, memory())) {
             return;
         }
     }
@@ -64,11 +62,11 @@ void CudaBackend::coarse_from_fine(const ConvPart& part, const float* fine, cons
     Kernels::coarse_from_fine(part, fine, weight, coarse, beta);
 }
 
-void CudaBackend::fine_from_coarse(const ConvPart& part, const float* coarse, const float* weight, float* fine,
+void CudaBackend::fine_from_coarse(const ConvPart& part, ConstView coarse, const float* weight, float* fine,
                                    float beta) {
-    if (library_convolves(part)) {
+    if (library_convolves(part) && coarse.type == DType::float32) {
         const PackedWeight packed(executor(), part, weight);
-        if (dnn_.fine_from_coarse(part, coarse, packed.data(), fine, beta, memory())) {
+        if (dnn_.fine_from_coarse(part, {}, coarse.data, packed.data(), fine, beta, memory())) {
             return;
         }
     }
@@ -76,16 +74,15 @@ void CudaBackend::fine_from_coarse(const ConvPart& part, const float* coarse, co
     Kernels::fine_from_coarse(part, coarse, weight, fine, beta);
 }
 
-void CudaBackend::weight_from_both(const ConvPart& part, const float* coarse, const float* fine, float* weight,
-                                   float beta) {
-    if (library_convolves(part)) {
+void CudaBackend::weight_from_both(const ConvPart& part, ConstView coarse, ConstView fine, float* weight, float beta) {
+    if (library_convolves(part) && coarse.type == DType::float32) {
         // Through memory of its own: the gradient of a part may lie scattered, and cuDNN's may not accumulate.
         Tensor gradient(memory(), part.packed(), DType::float32);
         const float* packed = gradient.view().as<float>();
-        if (dnn_.weight_from_both(part, coarse, fine, gradient.view().as<float>(), memory())) {
+        if (dnn_.weight_from_both(part, {}, coarse.data, fine.data, gradient.view().data, memory())) {
             executor().run(gradient.shape().count(),
                            kernel::UnpackChannels<float>{packed, weight + part.first_weight(), part.weight[4],
-                                                         part.first_fine, part.fine[4], beta});
+                                                         part.first_fine, part.fine[4], part.fine[4], beta});
             return;
         }
     }

@@ -9,6 +9,5 @@ template void KernelBackend<DeviceExecutor>::fill(View, double);
 template void KernelBackend<DeviceExecutor>::add(double, ConstView, Target);
 template void KernelBackend<DeviceExecutor>::activate(Activation, ConstView, View);
 template void KernelBackend<DeviceExecutor>::activation_gradient(Activation, ConstView, View);
-template void KernelBackend<DeviceExecutor>::adam(const AdamStep&, ConstView, View, View, View);
 
 }  // namespace plumecast::cuda

@@ -33,12 +33,50 @@ std::size_t nearly_all_free() {
 
 }  // namespace
 
-DeviceExecutor::DeviceExecutor(int device, std::size_t memory_bytes)
+DeviceExecutor::DeviceExecutor(int device, std::size_t memory_bytes, LogSink log)
     : device_(usable(device)),
+      log_(std::move(log)),
       stream_(make_stream()),
       capacity_(memory_bytes != 0 ? memory_bytes : nearly_all_free()),
       block_(make_device_block(capacity_)),
       arena_(block_.get(), capacity_) {}
+
+void DeviceExecutor::start_recording() {
+    check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal), "starting to record");
+    recording_ = true;
+}
+
+DeviceExecutor::Recording DeviceExecutor::finish_recording() {
+    cudaGraph_t noted = nullptr;
+    recording_ = false;
+    check(cudaStreamEndCapture(stream(), &noted), "recording");
+    const Graph graph(noted);
+    cudaGraphExec_t ready = nullptr;
+    check(cudaGraphInstantiate(&ready, graph.get(), 0), "making a recording ready");
+    return ReadyGraph(ready);
+}
+
+void DeviceExecutor::abandon_recording() noexcept {
+    if (std::exchange(recording_, false)) {
+        cudaGraph_t noted = nullptr;
+        cudaStreamEndCapture(stream_.get(), &noted);
+        const Graph graph(noted);
+        cudaGetLastError();  // else the next call would report again why recording failed
+    }
+}
+
+void DeviceExecutor::play(const Recording& recording) {
+    check(cudaGraphLaunch(recording.get(), stream()), "starting a recording");
+}
+
+cudaStream_t DeviceExecutor::stream_for_host() const {
+    if (recording_) {
+        throw DeviceError(
+            "a copy between host and device cannot be recorded (a recording holds work of the device "
+            "only); please report what was computed");
+    }
+    return stream();
+}
 
 cudaStream_t DeviceExecutor::stream() const {
     check(cudaSetDevice(device_), "choosing the device");

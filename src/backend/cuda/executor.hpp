@@ -3,18 +3,24 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
+
+#include <plumecast/core/log.hpp>
 
 #include "backend/arena.hpp"
 #include "backend/cuda/handles.hpp"
 #include "backend/cuda/staging.hpp"
 #include "backend/cuda/status.hpp"
+#include "backend/cuda/transfers.hpp"
 
 // Only for sources of the CUDA compiler: run() starts kernels.
 namespace plumecast::cuda {
 
-/// Calls kernel(i) for every i in [0, count), each on a thread of its own as far as there are threads.
+/// Calls kernel(i) for every i in [0, count), each on a thread of its own as far as there are threads. A grid constant
+/// is read where the launch put it, even through an index; else each thread would copy the whole kernel first.
 template <class Kernel>
-__global__ void each_index(std::int64_t count, Kernel kernel) {
+__global__ void each_index(std::int64_t count, const __grid_constant__ Kernel kernel) {
     const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
     for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads) {
         kernel(i);
@@ -26,7 +32,7 @@ class DeviceExecutor {
    public:
     /// Takes `memory_bytes` of the device for tensors, or nearly all that is free for 0. Throws DeviceError when the
     /// device cannot be used.
-    DeviceExecutor(int device, std::size_t memory_bytes);
+    DeviceExecutor(int device, std::size_t memory_bytes, LogSink log);
 
     template <class Kernel>
     void run(std::int64_t count, const Kernel& kernel) {
@@ -38,24 +44,48 @@ class DeviceExecutor {
         each_index<<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0, stream()>>>(count, kernel);
         check(cudaGetLastError(), "starting a kernel");
     }
-    void copy_in(const void* host, void* device, std::size_t bytes) { staging_.copy_in(host, device, bytes, stream()); }
-    void copy_out(const void* device, void* host, std::size_t bytes) {
-        staging_.copy_out(device, host, bytes, stream());
+    void copy_in(const void* host, void* device, std::size_t bytes) {
+        staging_.copy_in(host, device, bytes, stream_for_host());
     }
+    void copy_out(const void* device, void* host, std::size_t bytes) {
+        staging_.copy_out(device, host, bytes, stream_for_host());
+    }
+    void start_copy_in(const void* host, void* device, std::size_t bytes) {
+        transfers_.start_in(host, device, bytes, stream_for_host());
+    }
+    std::unique_ptr<PendingDownload> start_copy_out(const void* device, void* host, std::size_t bytes) {
+        return transfers_.start_out(device, host, bytes, stream_for_host());
+    }
+
+    /// Work that was started once and can be started again at once: a CUDA graph.
+    using Recording = ReadyGraph;
+    /// From now on work is noted, not done.
+    void start_recording();
+    Recording finish_recording();
+    void abandon_recording() noexcept;
+    void play(const Recording& recording);
+    bool is_recording() const { return recording_; }
+    const LogSink& log() const { return log_; }
 
     Arena& memory() { return arena_; }
     std::size_t peak_bytes() const { return arena_.peak_bytes(); }
     void reset_peak_bytes() { arena_.reset_peak_bytes(); }
-    std::size_t capacity() const { return capacity_; }
+    std::size_t capacity_bytes() const { return capacity_; }
 
     /// The stream of all work; makes the device current on the calling thread.
     cudaStream_t stream() const;
     int device() const { return device_; }
 
    private:
+    /// The stream, for copies, which a recording cannot hold. Throws DeviceError while one is made.
+    cudaStream_t stream_for_host() const;
+
     int device_;
+    LogSink log_;
+    bool recording_ = false;
     Stream stream_;
     Staging staging_;
+    Transfers transfers_;
     std::size_t capacity_;
     DeviceBlock block_;
     Arena arena_;

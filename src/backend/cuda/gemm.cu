@@ -1,10 +1,21 @@
 #include "backend/cuda/kernels/gemm.hpp"
 
+#include <utility>
+
 #include "backend/cuda/backend.hpp"
 
 namespace plumecast::cuda {
 
 template void KernelBackend<DeviceExecutor>::gemm(bool, bool, ConstView, ConstView, Target, ConstView, Activation);
+
+ConstView CudaBackend::narrowed(ConstView x, Tensor& scratch) {
+    if (x.type == DType::bfloat16) {
+        return x;
+    }
+    scratch = Tensor(memory(), x.shape, DType::bfloat16);
+    add(1.0, x, {scratch});
+    return std::as_const(scratch).view();
+}
 
 bool CudaBackend::multiply(BatchedProduct product, View result, Activation f) {
     product.relu = f.kind == Activation::Kind::relu;
@@ -26,18 +37,29 @@ void CudaBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstVie
     expects(a.shape[transpose_a ? 1 : 0] == rows && b.shape[transpose_b ? 0 : 1] == columns &&
                 b.shape[transpose_b ? 1 : 0] == depth,
             "matching extents in a matrix product");
+    const bool narrow = a.type == DType::bfloat16 || b.type == DType::bfloat16 || c.view.type == DType::bfloat16;
+    // Channels that become a field are few, and rounding them first would lose what the user gave.
+    const bool becomes_field = narrow && a.type == DType::float32 && b.type == DType::float32;
+    const bool is_empty = rows == 0 || columns == 0 || depth == 0;
+    if (is_empty || becomes_field) {
+        Kernels::gemm(transpose_a, transpose_b, a, b, c, bias, f);
+        return;
+    }
+    Tensor scratch_a, scratch_b, scratch_bias;
+    const bool narrow_bias = bias.data != nullptr && c.view.type == DType::bfloat16;
     const BatchedProduct product{.rows = rows,
                                  .columns = columns,
                                  .depth = depth,
                                  .transpose_a = transpose_a,
                                  .transpose_b = transpose_b,
-                                 .a = a.as<float>(),
-                                 .b = b.as<float>(),
-                                 .bias = bias.data != nullptr ? bias.as<float>() : nullptr,
-                                 .c = c.view.as<float>(),
+                                 .a = narrow ? narrowed(a, scratch_a).data : a.data,
+                                 .b = narrow ? narrowed(b, scratch_b).data : b.data,
+                                 .bias = narrow_bias ? narrowed(bias, scratch_bias).data : bias.data,
+                                 .c = c.view.data,
+                                 .factors = narrow ? DType::bfloat16 : DType::float32,
+                                 .result = c.view.type,
                                  .beta = static_cast<float>(c.beta)};
-    const bool is_empty = rows == 0 || columns == 0 || depth == 0;
-    if (is_empty || !multiply(product, c.view, f)) {
+    if (!multiply(product, c.view, f)) {
         Kernels::gemm(transpose_a, transpose_b, a, b, c, bias, f);
     }
 }

@@ -13,6 +13,10 @@ struct Release {
     void operator()(CUstream_st* stream) const { cudaStreamDestroy(stream); }
     void operator()(CUevent_st* event) const { cudaEventDestroy(event); }
 };
+struct ReleaseGraph {
+    void operator()(CUgraph_st* graph) const { cudaGraphDestroy(graph); }
+    void operator()(CUgraphExec_st* graph) const { cudaGraphExecDestroy(graph); }
+};
 struct ReleaseDeviceMemory {
     void operator()(std::byte* memory) const { cudaFree(memory); }
 };
@@ -22,6 +26,9 @@ struct ReleasePinnedMemory {
 
 using Stream = std::unique_ptr<CUstream_st, Release>;
 using Event = std::unique_ptr<CUevent_st, Release>;
+/// Recorded work, and the same made ready to be started.
+using Graph = std::unique_ptr<CUgraph_st, ReleaseGraph>;
+using ReadyGraph = std::unique_ptr<CUgraphExec_st, ReleaseGraph>;
 /// Memory of the device.
 using DeviceBlock = std::unique_ptr<std::byte, ReleaseDeviceMemory>;
 /// Host memory that the device can reach by itself.

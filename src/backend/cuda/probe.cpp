@@ -4,60 +4,28 @@
 
 #include <plumecast/backend/cuda.hpp>
 
+#include "backend/cuda/obstacle.hpp"
 #include "backend/cuda/vendor/library.hpp"
 
 namespace plumecast {
 namespace {
 
-constexpr int oldest_major = 8;
-
-std::string version_text(int version) {
-    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+std::optional<int> driver_version() {
+    int version = 0;
+    return cudaDriverGetVersion(&version) == cudaSuccess && version != 0 ? std::optional(version) : std::nullopt;
 }
 
-/// Empty when the driver can run what this build contains.
-std::string driver_obstacle() {
-    int driver = 0;
-    const cudaError_t status = cudaDriverGetVersion(&driver);
-    if (status != cudaSuccess || driver == 0) {
-        return "no CUDA device can be used (no NVIDIA driver was found); install the driver or use --device cpu";
-    }
-    // Within a major version, newer programs run on older drivers.
-    if (driver / 1000 < CUDART_VERSION / 1000) {
-        return "the NVIDIA driver is too old (it supports CUDA " + version_text(driver) + ", this build needs " +
-               version_text(CUDART_VERSION) + "); update the driver or use --device cpu";
-    }
-    return "";
-}
-
-std::string device_obstacle(int device) {
-    int devices = 0;
-    const cudaError_t status = cudaGetDeviceCount(&devices);
-    if (status != cudaSuccess || devices == 0) {
-        cudaGetLastError();  // else the next call would report it again
-        return std::string("no CUDA device can be used (") +
-               (status == cudaSuccess ? "none was found" : cudaGetErrorString(status)) +
-               "); look at nvidia-smi and CUDA_VISIBLE_DEVICES, or use --device cpu";
-    }
-    if (device < 0 || device >= devices) {
-        return "no CUDA device " + std::to_string(device) + " (there are " + std::to_string(devices) +
-               ", counted from 0); choose another with --device cuda:N";
-    }
+std::optional<int> capability_of(int device) {
     int major = 0, minor = 0;
     if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess ||
         cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess) {
-        return "CUDA device " + std::to_string(device) +
-               " does not answer (its properties cannot be read); look at nvidia-smi or use --device cpu";
+        cudaGetLastError();  // else the next call would report it again
+        return std::nullopt;
     }
-    if (major < oldest_major) {
-        return "CUDA device " + std::to_string(device) + " is too old (compute capability " + std::to_string(major) +
-               "." + std::to_string(minor) + ", at least " + std::to_string(oldest_major) +
-               ".0 is needed); use a newer device or --device cpu";
-    }
-    return "";
+    return 10 * major + minor;
 }
 
-std::string library_obstacle() {
+std::string missing_library() {
     try {
         const cuda::Library products(cuda::blas_library), convolutions(cuda::dnn_library);
         return "";
@@ -69,11 +37,22 @@ std::string library_obstacle() {
 }  // namespace
 
 std::string cuda_obstacle(int device) {
-    std::string obstacle = driver_obstacle();
-    if (obstacle.empty()) {
-        obstacle = device_obstacle(device);
+    cuda::DeviceFacts facts;
+    facts.runtime = CUDART_VERSION;
+    facts.driver = driver_version();
+    if (facts.driver && *facts.driver / 1000 >= facts.runtime / 1000) {  // an older one would only fail
+        const cudaError_t status = cudaGetDeviceCount(&facts.devices);
+        if (status != cudaSuccess) {
+            cudaGetLastError();
+            facts.devices = 0;
+            facts.counting_failure = cudaGetErrorString(status);
+        }
+        if (device >= 0 && device < facts.devices) {
+            facts.capability = capability_of(device);
+        }
     }
-    return obstacle.empty() ? library_obstacle() : obstacle;
+    facts.missing_library = facts.devices > 0 ? missing_library() : "";
+    return cuda::obstacle(facts, device);
 }
 
 }  // namespace plumecast

@@ -3,7 +3,6 @@
 
 namespace plumecast::cuda {
 
-template double KernelBackend<DeviceExecutor>::squared_norm(ConstView);
 template void KernelBackend<DeviceExecutor>::column_sums(ConstView, Target);
 
 }  // namespace plumecast::cuda

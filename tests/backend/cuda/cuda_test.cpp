@@ -145,5 +145,37 @@ TEST_F(Cuda, RoundsToTenBitsInTf32Only) {
     expect_convolutions(*make(Precision::tf32), conv_cases(), 2e-3);
 }
 
+TEST_F(Cuda, SplitProductsAreAsExactAsPlainOnes) {
+    for (const char* route : {"split", "fastest"}) {
+        const EnvironmentScope forced("PLUMECAST_CUDA_AXIS", route);
+        const auto backend = make();
+        for (const double beta : {0.0, 1.0, 0.5}) {
+            const auto verbs = [&](Arrays& a) {
+                a.backend().transform_axis(a.random("m", {22, 208}), a.random("x", {3, 208, 36}),
+                                           a.target("y", {3, 22, 36}, beta), Activation::relu());
+            };
+            expect_like_oracle(*backend, {"y"}, verbs, 1e-6, route);
+        }
+    }
+    const EnvironmentScope unknown("PLUMECAST_CUDA_AXIS", "fft");
+    EXPECT_THROW(make(), InvalidInput);
+}
+
+TEST_F(Cuda, RecordsRepeatedWork) {
+    std::vector<std::string> log;
+    const auto backend = make_cuda_backend(
+        {.memory_bytes = 256 * mebibyte, .log = [&](Severity, std::string_view text) { log.emplace_back(text); }});
+    Tensor x(backend->memory(), {1000, 3}, DType::float32), y(backend->memory(), {3}, DType::float32);
+    const auto replay = backend->make_replay();
+    for (int round = 1; round < 6; ++round) {
+        backend->fill(x, round);
+        replay->run([&] { backend->column_sums(x, {y}); });
+        Tensor sums = host_zeros({3});
+        backend->download(y, sums);
+        EXPECT_EQ(sums.values<float>()[2], 1000.0f * static_cast<float>(round));
+    }
+    EXPECT_TRUE(log.empty()) << log.front();
+}
+
 }  // namespace
 }  // namespace plumecast::testing

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backend/conv/conv_cases.hpp"
-#include "backend/cuda/kernels/conv_kernels.hpp"
+#include "backend/cuda/kernels/conv/products.hpp"
 #include "backend/cuda/kernels/moments.hpp"
 #include "backend/cuda/kernels/reduce.hpp"
 #include "support/comparison.hpp"

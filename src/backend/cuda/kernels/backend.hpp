@@ -1,10 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <utility>
 
 #include <plumecast/backend/backend.hpp>
 
-#include "backend/cuda/kernels/conv_part.hpp"
+#include "backend/cuda/kernels/conv/part.hpp"
 
 namespace plumecast::cuda {
 
@@ -13,17 +14,24 @@ namespace plumecast::cuda {
 /// run the same verbs with an executor that is a loop on the host.
 ///
 /// An Executor has run(count, kernel); copy_in(host, device, bytes) and copy_out(device, host, bytes), which return
-/// when the host may reuse its bytes; memory(), peak_bytes() and reset_peak_bytes(). Work happens in the order of the
-/// calls.
+/// when the host may reuse its bytes; memory(), peak_bytes(), reset_peak_bytes() and capacity_bytes(). Work happens in
+/// the order of the calls.
 ///
 /// Each verb family is implemented in the header of its name.
 template <class Executor>
 class KernelBackend : public Backend {
    public:
     DType compute_type() const override { return DType::float32; }
+    DType field_type() const override { return field_type_; }
     MemoryResource& memory() override { return executor_.memory(); }
     std::size_t peak_bytes() const override { return executor_.peak_bytes(); }
     void reset_peak_bytes() override { executor_.reset_peak_bytes(); }
+    std::size_t capacity_bytes() const override { return executor_.capacity_bytes(); }
+
+    // replay.hpp
+    void start_upload(ConstView host, View device) override;
+    std::unique_ptr<PendingDownload> start_download(ConstView device, View host) override;
+    std::unique_ptr<Replay> make_replay() override;
 
     // elementwise.hpp
     void upload(ConstView host, View device) override;
@@ -32,10 +40,12 @@ class KernelBackend : public Backend {
     void add(double alpha, ConstView x, Target y) override;
     void activate(Activation f, ConstView x, View y) override;
     void activation_gradient(Activation f, ConstView kept, View g) override;
-    void adam(const AdamStep& step, ConstView gradient, View weight, View first, View second) override;
+
+    // adam.hpp
+    void squared_norm(std::span<const ConstView> arrays, View sum) override;
+    void adam(const AdamStep& step, std::span<const AdamTarget> targets) override;
 
     // reduce.hpp
-    double squared_norm(ConstView x) override;
     void column_sums(ConstView x, Target y) override;
 
     // gemm.hpp
@@ -80,23 +90,25 @@ class KernelBackend : public Backend {
                         ConstView coefficients, View gradient) override;
 
    protected:
+    /// Fields of bfloat16 under Precision::bf16; the executor is made of the other arguments.
     template <class... Arguments>
-    explicit KernelBackend(Arguments&&... arguments) : executor_(std::forward<Arguments>(arguments)...) {}
+    explicit KernelBackend(Precision precision, Arguments&&... arguments)
+        : field_type_(precision == Precision::bf16 ? DType::bfloat16 : DType::float32),
+          executor_(std::forward<Arguments>(arguments)...) {}
 
     Executor& executor() { return executor_; }
 
     // The three products a convolution is made of, for one part of its channels (conv.hpp). What they read and write:
     // fields of the part's channels, the whole weight.
-    virtual void coarse_from_fine(const ConvPart& part, const float* fine, const float* weight, float* coarse,
-                                  float beta);
-    virtual void fine_from_coarse(const ConvPart& part, const float* coarse, const float* weight, float* fine,
-                                  float beta);
-    virtual void weight_from_both(const ConvPart& part, const float* coarse, const float* fine, float* weight,
-                                  float beta);
+    virtual void coarse_from_fine(const ConvPart& part, ConstView fine, const float* weight, float* coarse, float beta);
+    virtual void fine_from_coarse(const ConvPart& part, ConstView coarse, const float* weight, float* fine, float beta);
+    virtual void weight_from_both(const ConvPart& part, ConstView coarse, ConstView fine, float* weight, float beta);
 
    private:
-    void add_bias_and_activate(View y, ConstView bias, Activation f);
+    void convert(double alpha, ConstView x, View y);
+    void finish_conv(ConstView sum, ConstView bias, Target y, Activation f);
 
+    DType field_type_;
     Executor executor_;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "backend/cuda/kernels/backend.hpp"
+#include "backend/cuda/kernels/elements.hpp"
 #include "backend/cuda/kernels/extents.hpp"
 #include "backend/cuda/kernels/reduce.hpp"
 
@@ -29,8 +30,15 @@ struct PaddedAxes {
 
 /// One term of a padded sum.
 struct PaddedTerm {
-    const float* data = nullptr;
+    const float* wide = nullptr;       ///< elements of float32, or
+    const bfloat16* narrow = nullptr;  ///< of bfloat16: terms differ, so each says it at run time
     Extents extents;
+
+    PaddedTerm() = default;
+    explicit PaddedTerm(ConstView term) : extents(term.shape) {
+        term.type == DType::bfloat16 ? void(narrow = term.as<bfloat16>()) : void(wide = term.as<float>());
+    }
+    constexpr float value(std::int64_t i) const { return narrow != nullptr ? number(narrow[i]) : wide[i]; }
 
     /// Row (all axes but the channels) that a cell of the padded field shows, or -1 where a zero edge silences it.
     constexpr std::int64_t shown_row(const Index& cell, const PaddedAxes& padding) const {
@@ -48,6 +56,7 @@ struct PaddedTerm {
 };
 
 /// One element of y = bias + the terms; without a bias, of y += the terms.
+template <class T>
 struct PaddedSum {
     static constexpr std::size_t most_terms = 8;
 
@@ -56,17 +65,17 @@ struct PaddedSum {
     std::array<PaddedTerm, most_terms> terms{};
     std::size_t count = 0;
     const float* bias;
-    float* y;
+    T* y;
 
     constexpr void operator()(std::int64_t i) const {
         const std::int64_t channels = padded.channels(), channel = i % channels;
         const Index cell = padded.index(i);
-        float value = bias != nullptr ? bias[channel] : y[i];
+        float value = bias != nullptr ? bias[channel] : number(y[i]);
         for (std::size_t t = 0; t < count; ++t) {
             const std::int64_t row = terms[t].shown_row(cell, padding);
-            value += row >= 0 ? terms[t].data[row * channels + channel] : 0.0f;
+            value += row >= 0 ? terms[t].value(row * channels + channel) : 0.0f;
         }
-        y[i] = value;
+        y[i] = static_cast<T>(value);
     }
 };
 
@@ -110,10 +119,11 @@ struct ShownBox {
 };
 
 /// Gradient of one element of a term over every `pieces`-th cell that shows it: partial [pieces, elements of the term].
+template <class T>
 struct ShownSums {
     Extents term, padded;
     PaddedAxes padding;
-    const float* g;
+    const T* g;
     double* partial;
     std::int64_t elements, pieces;
 
@@ -122,18 +132,19 @@ struct ShownSums {
         const ShownBox box(term.index(i % elements), term, padded, padding);
         double sum = 0.0;
         for (std::int64_t n = i / elements; n < box.count; n += pieces) {
-            sum += static_cast<double>(g[box.row(n, padded) * channels + channel]);
+            sum += static_cast<double>(number(g[box.row(n, padded) * channels + channel]));
         }
         partial[i] = sum;
     }
 };
 
 /// One element of y[y_low + i] = x[x_low + i] + beta y[y_low + i].
+template <class T>
 struct CopyBox {
     Extents box, x_extents, y_extents;
     Index x_low{}, y_low{};
-    const float* x;
-    float* y;
+    const T* x;
+    T* y;
     float beta;
 
     constexpr void operator()(std::int64_t i) const {
@@ -144,9 +155,9 @@ struct CopyBox {
             from[a] += x_low[a];
             to[a] += y_low[a];
         }
-        float& value = y[y_extents.position(to)];
-        const float moved = x[x_extents.position(from)];
-        value = beta == 0.0f ? moved : moved + beta * value;
+        T& value = y[y_extents.position(to)];
+        const T moved = x[x_extents.position(from)];
+        value = beta == 0.0f ? moved : static_cast<T>(number(moved) + beta * number(value));
     }
 };
 
@@ -156,15 +167,16 @@ template <class Executor>
 void KernelBackend<Executor>::padded_sum(std::span<const ConstView> terms, ConstView bias, const Padding& padding,
                                          View y) {
     std::size_t done = 0;
-    do {
-        kernel::PaddedSum sum{
-            Extents(y.shape), kernel::PaddedAxes(padding), {}, 0, done == 0 ? bias.as<float>() : nullptr,
-            y.as<float>()};
-        while (sum.count < kernel::PaddedSum::most_terms && done < terms.size()) {
-            sum.terms[sum.count++] = {terms[done].as<float>(), Extents(terms[done].shape)};
-            ++done;
+    const auto add_some = [&](auto* to) {
+        using Sum = kernel::PaddedSum<Element<decltype(to)>>;
+        Sum sum{Extents(y.shape), kernel::PaddedAxes(padding), {}, 0, done == 0 ? bias.as<float>() : nullptr, to};
+        while (sum.count < Sum::most_terms && done < terms.size()) {
+            sum.terms[sum.count++] = kernel::PaddedTerm(terms[done++]);
         }
         executor_.run(y.shape.count(), sum);
+    };
+    do {
+        with_elements(add_some, y);
     } while (done < terms.size());
 }
 
@@ -177,20 +189,33 @@ void KernelBackend<Executor>::padded_sum_gradient(ConstView gradient_y, const Pa
     }
     const std::int64_t pieces = piece_count(gradient_y.shape.count() / elements, elements);
     Tensor partial(memory(), {pieces, elements}, DType::float64);
-    executor_.run(pieces * elements,
-                  kernel::ShownSums{Extents(term), Extents(gradient_y.shape), kernel::PaddedAxes(padding),
-                                    gradient_y.as<float>(), partial.view().template as<double>(), elements, pieces});
+    with_elements(
+        [&](auto* g) {
+            executor_.run(pieces * elements, kernel::ShownSums<Element<decltype(g)>>{
+                                                 Extents(term), Extents(gradient_y.shape), kernel::PaddedAxes(padding),
+                                                 g, partial.view().template as<double>(), elements, pieces});
+        },
+        gradient_y);
     const Tensor total = summed_rows(executor_, std::move(partial));
-    executor_.run(elements, kernel::AddSums{total.view().template as<double>(), gradient_term.view.as<float>(),
-                                            gradient_term.beta});
+    with_elements(
+        [&](auto* to) {
+            executor_.run(elements, kernel::AddSums<Element<decltype(to)>>{total.view().template as<double>(), to,
+                                                                           gradient_term.beta});
+        },
+        gradient_term.view);
 }
 
 template <class Executor>
 void KernelBackend<Executor>::copy_box(ConstView x, const Shape& x_low, Target y, const Shape& y_low,
                                        const Shape& extents) {
-    executor_.run(extents.count(),
-                  kernel::CopyBox{Extents(extents), Extents(x.shape), Extents(y.view.shape), Extents(x_low).axes,
-                                  Extents(y_low).axes, x.as<float>(), y.view.as<float>(), static_cast<float>(y.beta)});
+    with_elements(
+        [&](auto* to) {
+            using T = Element<decltype(to)>;
+            executor_.run(extents.count(), kernel::CopyBox<T>{Extents(extents), Extents(x.shape), Extents(y.view.shape),
+                                                              Extents(x_low).axes, Extents(y_low).axes, x.as<T>(), to,
+                                                              static_cast<float>(y.beta)});
+        },
+        y.view);
 }
 
 }  // namespace plumecast::cuda

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "backend/cuda/kernels/backend.hpp"
+#include "backend/cuda/kernels/elements.hpp"
 #include "backend/cuda/kernels/pointwise.hpp"
 
 namespace plumecast::cuda {
@@ -22,48 +22,42 @@ template <class From, class To>
 struct Convert {
     const From* x;
     To* y;
-    To factor;
+    Wide<To> factor;
 
-    constexpr void operator()(std::int64_t i) const { y[i] = factor * static_cast<To>(x[i]); }
+    constexpr void operator()(std::int64_t i) const {
+        y[i] = static_cast<To>(factor * static_cast<Wide<To>>(number(x[i])));
+    }
 };
 
 /// y = alpha x + beta y
+template <class From, class To>
 struct Add {
-    const float* x;
-    float* y;
+    const From* x;
+    To* y;
     float alpha, beta;
 
-    constexpr void operator()(std::int64_t i) const { y[i] = alpha * x[i] + beta * y[i]; }
+    constexpr void operator()(std::int64_t i) const {
+        y[i] = static_cast<To>(alpha * number(x[i]) + beta * number(y[i]));
+    }
 };
 
+template <class T>
 struct Activate {
     Pointwise f;
-    const float* x;
-    float* y;
+    const T* x;
+    T* y;
 
-    constexpr void operator()(std::int64_t i) const { y[i] = f(x[i]); }
+    constexpr void operator()(std::int64_t i) const { y[i] = static_cast<T>(f(number(x[i]))); }
 };
 
+template <class T>
 struct ActivationGradient {
     Pointwise f;
-    const float* kept;
-    float* g;
-
-    constexpr void operator()(std::int64_t i) const { g[i] *= f.derivative(kept[i]); }
-};
-
-/// One element of an Adam step; `rate` and `root` hold the bias corrections.
-struct Adam {
-    const float* g;
-    float *w, *m, *v;
-    float scale = 1.0f, decay = 0.0f, b1 = 0.0f, b2 = 0.0f, rest1 = 1.0f, rest2 = 1.0f;
-    float rate = 0.0f, root = 1.0f, epsilon = 0.0f;
+    const T* kept;
+    T* g;
 
     constexpr void operator()(std::int64_t i) const {
-        const float slope = scale * g[i] + decay * w[i];
-        m[i] = b1 * m[i] + rest1 * slope;
-        v[i] = b2 * v[i] + rest2 * slope * slope;
-        w[i] -= rate * m[i] / (std::sqrt(v[i]) * root + epsilon);
+        g[i] = static_cast<T>(number(g[i]) * f.derivative(number(kept[i])));
     }
 };
 
@@ -99,58 +93,71 @@ template <class Executor>
 void KernelBackend<Executor>::fill(View y, double value) {
     if (y.type == DType::float64) {
         executor_.run(y.shape.count(), kernel::Fill<double>{y.as<double>(), value});
+        return;
+    }
+    with_elements(
+        [&](auto* to) {
+            using T = Element<decltype(to)>;
+            executor_.run(y.shape.count(), kernel::Fill<T>{to, static_cast<T>(static_cast<float>(value))});
+        },
+        y);
+}
+
+/// y = alpha x, whatever the types.
+template <class Executor>
+void KernelBackend<Executor>::convert(double alpha, ConstView x, View y) {
+    const auto from_to = [&](const auto* from, auto* to) {
+        using From = Element<decltype(from)>;
+        using To = Element<decltype(to)>;
+        executor_.run(x.shape.count(), kernel::Convert<From, To>{from, to, static_cast<Wide<To>>(alpha)});
+    };
+    if (x.type == DType::float64 && y.type == DType::float64) {
+        from_to(x.as<double>(), y.as<double>());
+    } else if (x.type == DType::float64) {
+        with_elements([&](auto* to) { from_to(x.as<double>(), to); }, y);
+    } else if (y.type == DType::float64) {
+        with_elements([&](auto* from) { from_to(from, y.as<double>()); }, x);
     } else {
-        executor_.run(y.shape.count(), kernel::Fill<float>{y.as<float>(), static_cast<float>(value)});
+        with_elements(from_to, x, y);
     }
 }
 
 template <class Executor>
 void KernelBackend<Executor>::add(double alpha, ConstView x, Target y) {
     expects(x.shape.count() == y.view.shape.count(), "equal element counts");
-    const std::int64_t count = x.shape.count();
-    const auto factor = static_cast<float>(alpha);
-    const View to = y.view;
-    if (y.beta != 0.0) {
-        executor_.run(count, kernel::Add{x.as<float>(), to.as<float>(), factor, static_cast<float>(y.beta)});
-    } else if (x.type == DType::float32 && to.type == DType::float32) {
-        executor_.run(count, kernel::Convert<float, float>{x.as<float>(), to.as<float>(), factor});
-    } else if (x.type == DType::float32) {
-        executor_.run(count, kernel::Convert<float, double>{x.as<float>(), to.as<double>(), alpha});
-    } else if (to.type == DType::float32) {
-        executor_.run(count, kernel::Convert<double, float>{x.as<double>(), to.as<float>(), factor});
-    } else {
-        executor_.run(count, kernel::Convert<double, double>{x.as<double>(), to.as<double>(), alpha});
+    if (y.beta == 0.0) {
+        convert(alpha, x, y.view);
+        return;
     }
+    with_elements(
+        [&](const auto* from, auto* to) {
+            executor_.run(x.shape.count(), kernel::Add<Element<decltype(from)>, Element<decltype(to)>>{
+                                               from, to, static_cast<float>(alpha), static_cast<float>(y.beta)});
+        },
+        x, y.view);
 }
 
 template <class Executor>
 void KernelBackend<Executor>::activate(Activation f, ConstView x, View y) {
-    executor_.run(y.shape.count(), kernel::Activate{Pointwise(f), x.as<float>(), y.as<float>()});
+    with_elements(
+        [&](auto* to) {
+            using T = Element<decltype(to)>;
+            executor_.run(y.shape.count(), kernel::Activate<T>{Pointwise(f), x.as<T>(), to});
+        },
+        y);
 }
 
 template <class Executor>
 void KernelBackend<Executor>::activation_gradient(Activation f, ConstView kept, View g) {
-    if (!f.is_identity()) {
-        executor_.run(g.shape.count(), kernel::ActivationGradient{Pointwise(f), kept.as<float>(), g.as<float>()});
+    if (f.is_identity()) {
+        return;
     }
-}
-
-template <class Executor>
-void KernelBackend<Executor>::adam(const AdamStep& step, ConstView gradient, View weight, View first, View second) {
-    const double correction1 = 1.0 - std::pow(step.beta1, static_cast<double>(step.step));
-    const double correction2 = 1.0 - std::pow(step.beta2, static_cast<double>(step.step));
-    kernel::Adam adam{gradient.as<float>(), weight.as<float>(), first.as<float>(), second.as<float>()};
-    adam.scale = static_cast<float>(step.gradient_scale);
-    adam.decay = static_cast<float>(step.weight_decay);
-    adam.b1 = static_cast<float>(step.beta1);
-    adam.b2 = static_cast<float>(step.beta2);
-    // Rounded once: 1 - float(beta2) would be off by 1e-5 of itself.
-    adam.rest1 = static_cast<float>(1.0 - step.beta1);
-    adam.rest2 = static_cast<float>(1.0 - step.beta2);
-    adam.rate = static_cast<float>(step.learning_rate / correction1);
-    adam.root = static_cast<float>(1.0 / std::sqrt(correction2));
-    adam.epsilon = static_cast<float>(step.epsilon);
-    executor_.run(weight.shape.count(), adam);
+    with_elements(
+        [&](auto* to) {
+            using T = Element<decltype(to)>;
+            executor_.run(g.shape.count(), kernel::ActivationGradient<T>{Pointwise(f), kept.as<T>(), to});
+        },
+        g);
 }
 
 }  // namespace plumecast::cuda

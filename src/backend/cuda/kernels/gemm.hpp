@@ -3,15 +3,19 @@
 #include <cstdint>
 
 #include "backend/cuda/kernels/backend.hpp"
+#include "backend/cuda/kernels/elements.hpp"
 #include "backend/cuda/kernels/pointwise.hpp"
 
 namespace plumecast::cuda {
 namespace kernel {
 
 /// One element of c = f(op(a) op(b) + beta c + bias), row-major. The plain way, for products no library takes.
+template <class A, class B, class C>
 struct Product {
-    const float *a, *b, *bias;
-    float* c;
+    const A* a;
+    const B* b;
+    const float* bias;
+    C* c;
     std::int64_t rows, columns, depth;
     bool transpose_a, transpose_b;
     float beta;
@@ -21,13 +25,13 @@ struct Product {
         const std::int64_t row = i / columns, column = i % columns;
         double sum = 0.0;
         for (std::int64_t k = 0; k < depth; ++k) {
-            const float left = transpose_a ? a[k * rows + row] : a[row * depth + k];
-            const float right = transpose_b ? b[column * depth + k] : b[k * columns + column];
+            const float left = number(transpose_a ? a[k * rows + row] : a[row * depth + k]);
+            const float right = number(transpose_b ? b[column * depth + k] : b[k * columns + column]);
             sum += static_cast<double>(left) * static_cast<double>(right);
         }
         float value = static_cast<float>(sum);
-        value += beta != 0.0f ? beta * c[i] : 0.0f;
-        c[i] = f(bias != nullptr ? value + bias[column] : value);
+        value += beta != 0.0f ? beta * number(c[i]) : 0.0f;
+        c[i] = static_cast<C>(f(bias != nullptr ? value + bias[column] : value));
     }
 };
 
@@ -40,10 +44,15 @@ void KernelBackend<Executor>::gemm(bool transpose_a, bool transpose_b, ConstView
     expects(a.shape[transpose_a ? 1 : 0] == rows && b.shape[transpose_b ? 0 : 1] == columns &&
                 b.shape[transpose_b ? 1 : 0] == depth,
             "matching extents in a matrix product");
-    executor_.run(rows * columns,
-                  kernel::Product{a.as<float>(), b.as<float>(), bias.data != nullptr ? bias.as<float>() : nullptr,
-                                  c.view.as<float>(), rows, columns, depth, transpose_a, transpose_b,
-                                  static_cast<float>(c.beta), Pointwise(f)});
+    const float* constant = bias.data != nullptr ? bias.as<float>() : nullptr;
+    with_elements(
+        [&](const auto* left, const auto* right, auto* result) {
+            using Kernel =
+                kernel::Product<Element<decltype(left)>, Element<decltype(right)>, Element<decltype(result)>>;
+            executor_.run(rows * columns, Kernel{left, right, constant, result, rows, columns, depth, transpose_a,
+                                                 transpose_b, static_cast<float>(c.beta), Pointwise(f)});
+        },
+        a, b, c.view);
 }
 
 }  // namespace plumecast::cuda

@@ -45,8 +45,9 @@ struct MomentRows {
 
 /// Moments of a column over every `pieces`-th row. Sums are taken about the first value, which keeps small variances on
 /// large means.
+template <class T>
 struct ColumnMoments {
-    const float* x;
+    const T* x;
     MomentRows partial;
     std::int64_t rows, pieces;
 
@@ -54,10 +55,10 @@ struct ColumnMoments {
         const std::int64_t columns = partial.columns, piece = i / columns, c = i % columns;
         Moment moment;
         if (piece < rows) {
-            const auto origin = static_cast<double>(x[piece * columns + c]);
+            const auto origin = static_cast<double>(number(x[piece * columns + c]));
             double sum = 0.0, squares = 0.0;
             for (std::int64_t row = piece; row < rows; row += pieces) {
-                const double shifted = static_cast<double>(x[row * columns + c]) - origin;
+                const double shifted = static_cast<double>(number(x[row * columns + c])) - origin;
                 sum += shifted;
                 squares += shifted * shifted;
                 moment.count += 1.0;
@@ -107,8 +108,12 @@ void KernelBackend<Executor>::moments(ConstView x, View moments) {
     const std::int64_t rows = x.shape.count() / columns, pieces = piece_count(rows, columns);
     Tensor partial(memory(), {pieces, 3, columns}, DType::float64);
     const auto in_rows = [columns](double* data) { return kernel::MomentRows{data, columns}; };
-    executor_.run(pieces * columns,
-                  kernel::ColumnMoments{x.as<float>(), in_rows(partial.view().template as<double>()), rows, pieces});
+    with_elements(
+        [&](auto* from) {
+            executor_.run(pieces * columns, kernel::ColumnMoments<Element<decltype(from)>>{
+                                                from, in_rows(partial.view().template as<double>()), rows, pieces});
+        },
+        x);
     const auto level = [&](double* in, double* out, std::int64_t count, std::int64_t width) {
         executor_.run(width / 3, kernel::MergeMoments{in_rows(in), in_rows(out), count});
     };

@@ -31,22 +31,24 @@ struct MakeNormaliser {
     }
 };
 
+template <class T>
 struct Normalise {
-    const float* x;
-    float* y;
+    const T* x;
+    T* y;
     const Normaliser* per;
     std::int64_t channels;
     Pointwise f;
 
     constexpr void operator()(std::int64_t i) const {
         const Normaliser n = per[i % channels];
-        y[i] = f(n.scale * x[i] + n.shift);
+        y[i] = static_cast<T>(f(n.scale * number(x[i]) + n.shift));
     }
 };
 
 /// Sums of g f' and of g f' unit(x) over every `pieces`-th row: partial [pieces, 2 channels].
+template <class T>
 struct NormaliseSums {
-    const float *x, *g;
+    const T *x, *g;
     const Normaliser* per;
     double* partial;
     std::int64_t rows, channels, pieces;
@@ -57,8 +59,8 @@ struct NormaliseSums {
         const Normaliser n = per[c];
         double plain = 0.0, weighted = 0.0;
         for (std::int64_t row = piece; row < rows; row += pieces) {
-            const float value = x[row * channels + c];
-            const float upstream = g[row * channels + c] * f.derivative(n.scale * value + n.shift);
+            const float value = number(x[row * channels + c]);
+            const float upstream = number(g[row * channels + c]) * f.derivative(n.scale * value + n.shift);
             plain += static_cast<double>(upstream);
             weighted += static_cast<double>(upstream * (value - n.mean) * n.inverse);
         }
@@ -67,11 +69,12 @@ struct NormaliseSums {
     }
 };
 
+template <class T>
 struct NormaliseGradient {
-    const float *x, *g;
+    const T *x, *g;
     const Normaliser* per;
     const double* sums;
-    float* out;
+    T* out;
     std::int64_t channels;
     double share;  ///< of one row: 1 / count
     Pointwise f;
@@ -82,9 +85,10 @@ struct NormaliseGradient {
         const Normaliser n = per[c];
         const auto mean_g = static_cast<float>(sums[c] * share),
                    mean_gx = static_cast<float>(sums[channels + c] * share);
-        const float upstream = g[i] * f.derivative(n.scale * x[i] + n.shift), unit = (x[i] - n.mean) * n.inverse;
+        const float value = number(x[i]), unit = (value - n.mean) * n.inverse;
+        const float upstream = number(g[i]) * f.derivative(n.scale * value + n.shift);
         const float slope = n.scale * (upstream - mean_g - unit * mean_gx);
-        out[i] = beta != 0.0f ? beta * out[i] + slope : slope;
+        out[i] = static_cast<T>(beta != 0.0f ? beta * number(out[i]) + slope : slope);
     }
 };
 
@@ -114,8 +118,13 @@ template <class Executor>
 void KernelBackend<Executor>::normalise(ConstView x, const NormStatistics& statistics, ConstView weight, ConstView bias,
                                         Activation f, View y) {
     ChannelNormalisers<Executor> per(executor_, statistics, weight, bias, f);
-    executor_.run(x.shape.count(),
-                  kernel::Normalise{x.as<float>(), y.as<float>(), per.data(), per.channels(), Pointwise(f)});
+    with_elements(
+        [&](auto* to) {
+            using T = Element<decltype(to)>;
+            executor_.run(x.shape.count(),
+                          kernel::Normalise<T>{x.as<T>(), to, per.data(), per.channels(), Pointwise(f)});
+        },
+        y);
 }
 
 template <class Executor>
@@ -125,9 +134,14 @@ void KernelBackend<Executor>::normalise_sums(ConstView x, ConstView gradient_y, 
     const std::int64_t channels = per.channels(), rows = x.shape.count() / channels;
     const std::int64_t pieces = piece_count(rows, channels);
     Tensor partial(memory(), {pieces, 2 * channels}, DType::float64);
-    executor_.run(pieces * channels,
-                  kernel::NormaliseSums{x.as<float>(), gradient_y.as<float>(), per.data(),
-                                        partial.view().template as<double>(), rows, channels, pieces, Pointwise(f)});
+    double* results = partial.view().template as<double>();
+    with_elements(
+        [&](auto* from) {
+            using T = Element<decltype(from)>;
+            executor_.run(pieces * channels, kernel::NormaliseSums<T>{from, gradient_y.as<T>(), per.data(), results,
+                                                                      rows, channels, pieces, Pointwise(f)});
+        },
+        x);
     add(1.0, summed_rows(executor_, std::move(partial)), {sums});
 }
 
@@ -136,10 +150,15 @@ void KernelBackend<Executor>::normalise_gradient(ConstView x, ConstView gradient
                                                  ConstView weight, ConstView bias, Activation f, ConstView sums,
                                                  Target gradient_x) {
     ChannelNormalisers<Executor> per(executor_, statistics, weight, bias, f);
-    executor_.run(x.shape.count(),
-                  kernel::NormaliseGradient{x.as<float>(), gradient_y.as<float>(), per.data(), sums.as<double>(),
-                                            gradient_x.view.as<float>(), per.channels(), 1.0 / statistics.count,
-                                            Pointwise(f), static_cast<float>(gradient_x.beta)});
+    with_elements(
+        [&](auto* to) {
+            using T = Element<decltype(to)>;
+            executor_.run(x.shape.count(),
+                          kernel::NormaliseGradient<T>{x.as<T>(), gradient_y.as<T>(), per.data(), sums.as<double>(), to,
+                                                       per.channels(), 1.0 / statistics.count, Pointwise(f),
+                                                       static_cast<float>(gradient_x.beta)});
+        },
+        gradient_x.view);
 }
 
 }  // namespace plumecast::cuda

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "backend/cuda/kernels/backend.hpp"
+#include "backend/cuda/kernels/elements.hpp"
 
 namespace plumecast::cuda {
 
@@ -36,45 +37,32 @@ struct SumGroups {
     }
 };
 
-/// Sum of squares over every `pieces`-th element, so that neighbouring threads read neighbouring numbers.
-struct SquareSums {
-    const float* x;
-    double* partial;
-    std::int64_t count, pieces;
-
-    constexpr void operator()(std::int64_t piece) const {
-        double sum = 0.0;
-        for (std::int64_t i = piece; i < count; i += pieces) {
-            sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
-        }
-        partial[piece] = sum;
-    }
-};
-
 /// Column sums over every `pieces`-th row: partial [pieces, columns].
+template <class T>
 struct ColumnSums {
-    const float* x;
+    const T* x;
     double* partial;
     std::int64_t rows, columns, pieces;
 
     constexpr void operator()(std::int64_t i) const {
         double sum = 0.0;
         for (std::int64_t row = i / columns; row < rows; row += pieces) {
-            sum += static_cast<double>(x[row * columns + i % columns]);
+            sum += static_cast<double>(number(x[row * columns + i % columns]));
         }
         partial[i] = sum;
     }
 };
 
 /// y = beta y + sums
+template <class T>
 struct AddSums {
     const double* sums;
-    float* y;
+    T* y;
     double beta;
 
     constexpr void operator()(std::int64_t i) const {
-        const double before = beta != 0.0 ? beta * static_cast<double>(y[i]) : 0.0;
-        y[i] = static_cast<float>(before + sums[i]);
+        const double before = beta != 0.0 ? beta * static_cast<double>(number(y[i])) : 0.0;
+        y[i] = static_cast<T>(static_cast<float>(before + sums[i]));
     }
 };
 
@@ -105,17 +93,6 @@ Tensor summed_rows(Executor& executor, Tensor partial) {
 }
 
 template <class Executor>
-double KernelBackend<Executor>::squared_norm(ConstView x) {
-    const std::int64_t count = x.shape.count(), pieces = piece_count(count, 1);
-    Tensor partial(memory(), {pieces, 1}, DType::float64);
-    executor_.run(pieces, kernel::SquareSums{x.as<float>(), partial.view().template as<double>(), count, pieces});
-    const Tensor sum = summed_rows(executor_, std::move(partial));
-    double result = 0.0;
-    executor_.copy_out(sum.view().data, &result, sizeof(result));
-    return result;
-}
-
-template <class Executor>
 void KernelBackend<Executor>::column_sums(ConstView x, Target y) {
     const std::int64_t columns = y.view.shape.count();
     if (columns == 0) {
@@ -124,9 +101,14 @@ void KernelBackend<Executor>::column_sums(ConstView x, Target y) {
     const std::int64_t rows = x.shape.count() / columns, pieces = piece_count(rows, columns);
     Tensor partial(memory(), {pieces, columns}, DType::float64);
     double* sums = partial.view().template as<double>();
-    executor_.run(pieces * columns, kernel::ColumnSums{x.as<float>(), sums, rows, columns, pieces});
+    with_elements(
+        [&](auto* from) {
+            executor_.run(pieces * columns,
+                          kernel::ColumnSums<Element<decltype(from)>>{from, sums, rows, columns, pieces});
+        },
+        x);
     const Tensor total = summed_rows(executor_, std::move(partial));
-    executor_.run(columns, kernel::AddSums{total.view().template as<double>(), y.view.as<float>(), y.beta});
+    executor_.run(columns, kernel::AddSums<float>{total.view().template as<double>(), y.view.as<float>(), y.beta});
 }
 
 }  // namespace plumecast::cuda

@@ -3,15 +3,18 @@
 #include <cstdint>
 
 #include "backend/cuda/kernels/backend.hpp"
+#include "backend/cuda/kernels/elements.hpp"
 #include "backend/cuda/kernels/pointwise.hpp"
 
 namespace plumecast::cuda {
 namespace kernel {
 
 /// One element of y[o, m, n] = f(sum_k matrix[m, k] x[o, k, n] + beta y[o, m, n]), for products no library takes.
+template <class From, class To>
 struct AxisProduct {
-    const float *matrix, *x;
-    float* y;
+    const float* matrix;
+    const From* x;
+    To* y;
     std::int64_t rows, depth, inner;
     float beta;
     Pointwise f;
@@ -20,9 +23,9 @@ struct AxisProduct {
         const std::int64_t n = i % inner, m = i / inner % rows, o = i / inner / rows;
         float sum = 0.0f;
         for (std::int64_t k = 0; k < depth; ++k) {
-            sum += matrix[m * depth + k] * x[(o * depth + k) * inner + n];
+            sum += matrix[m * depth + k] * number(x[(o * depth + k) * inner + n]);
         }
-        y[i] = f(beta != 0.0f ? sum + beta * y[i] : sum);
+        y[i] = static_cast<To>(f(beta != 0.0f ? sum + beta * number(y[i]) : sum));
     }
 };
 
@@ -179,8 +182,13 @@ void KernelBackend<Executor>::transform_axis(ConstView matrix, ConstView x, Targ
     const std::int64_t outer = x.shape[0], depth = x.shape[1], inner = x.shape[2], rows = y.view.shape[1];
     expects(matrix.shape == Shape({rows, depth}) && y.view.shape == Shape({outer, rows, inner}),
             "matching extents in an axis transform");
-    executor_.run(outer * rows * inner, kernel::AxisProduct{matrix.as<float>(), x.as<float>(), y.view.as<float>(), rows,
-                                                            depth, inner, static_cast<float>(y.beta), Pointwise(f)});
+    with_elements(
+        [&](const auto* from, auto* to) {
+            using Kernel = kernel::AxisProduct<Element<decltype(from)>, Element<decltype(to)>>;
+            executor_.run(outer * rows * inner, Kernel{matrix.as<float>(), from, to, rows, depth, inner,
+                                                       static_cast<float>(y.beta), Pointwise(f)});
+        },
+        x, y.view);
 }
 
 template <class Executor>

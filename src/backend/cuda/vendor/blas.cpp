@@ -10,11 +10,16 @@ constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 
 /// The largest power of two up to 256 that an address and the steps of its batch are multiples of: cuBLASLt takes 256
 /// for granted unless told otherwise, and views of rows begin anywhere.
-std::uint32_t alignment(const float* address, std::int64_t stride) {
+std::uint32_t alignment(const void* address, std::int64_t stride, DType type) {
     const auto bits = reinterpret_cast<std::uintptr_t>(address) |
-                      (static_cast<std::uintptr_t>(stride) * sizeof(float)) | std::uintptr_t{256};
+                      (static_cast<std::uintptr_t>(stride) * size_of(type)) | std::uintptr_t{256};
     return static_cast<std::uint32_t>(bits & (~bits + 1));
 }
+std::uint32_t alignment_a(const BatchedProduct& p) { return alignment(p.a, p.stride_a, p.factors); }
+std::uint32_t alignment_b(const BatchedProduct& p) { return alignment(p.b, p.stride_b, p.factors); }
+std::uint32_t alignment_c(const BatchedProduct& p) { return alignment(p.c, p.stride_c, p.result); }
+
+cudaDataType_t vendor_type(DType type) { return type == DType::bfloat16 ? CUDA_R_16BF : CUDA_R_32F; }
 
 }  // namespace
 
@@ -58,16 +63,20 @@ struct Blas::Problem {
 
     Problem(const Blas& blas, const BatchedProduct& p)
         : operation(make_operation(blas, p)),
-          left(make_layout(blas, p.transpose_b ? p.depth : p.columns, p.transpose_b ? p.columns : p.depth, p.batch,
-                           p.stride_b)),
-          right(make_layout(blas, p.transpose_a ? p.rows : p.depth, p.transpose_a ? p.depth : p.rows, p.batch,
-                            p.stride_a)),
-          result(make_layout(blas, p.columns, p.rows, p.batch, p.stride_c)) {}
+          left(make_layout(blas, p.factors, p.transpose_b ? p.depth : p.columns, p.transpose_b ? p.columns : p.depth,
+                           p.batch, p.stride_b)),
+          right(make_layout(blas, p.factors, p.transpose_a ? p.rows : p.depth, p.transpose_a ? p.depth : p.rows,
+                            p.batch, p.stride_a)),
+          result(make_layout(blas, p.result, p.columns, p.rows, p.batch, p.stride_c)) {}
 
    private:
     static Operation make_operation(const Blas& blas, const BatchedProduct& p) {
         cublasLtMatmulDesc_t made = nullptr;
-        blas.check(blas.functions_.create_operation(&made, blas.arithmetic_, CUDA_R_32F), "describing a product");
+        const bool narrow = p.factors == DType::bfloat16;
+        const cublasComputeType_t arithmetic = narrow       ? CUBLAS_COMPUTE_32F
+                                               : p.ten_bits ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                                            : blas.arithmetic_;
+        blas.check(blas.functions_.create_operation(&made, arithmetic, CUDA_R_32F), "describing a product");
         Operation operation(made, Release{&blas.functions_});
         const auto set = [&](cublasLtMatmulDescAttributes_t attribute, const auto& value) {
             blas.check(blas.functions_.set_operation(made, attribute, &value, sizeof(value)), "describing a product");
@@ -77,16 +86,17 @@ struct Blas::Problem {
         if (p.bias != nullptr) {
             set(CUBLASLT_MATMUL_DESC_EPILOGUE, p.relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS);
             set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
+            set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, static_cast<std::int32_t>(vendor_type(p.result)));
         } else if (p.relu) {
             set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_RELU);
         }
         return operation;
     }
 
-    static Layout make_layout(const Blas& blas, std::int64_t rows, std::int64_t columns, std::int64_t batch,
+    static Layout make_layout(const Blas& blas, DType type, std::int64_t rows, std::int64_t columns, std::int64_t batch,
                               std::int64_t stride) {
         cublasLtMatrixLayout_t made = nullptr;
-        blas.check(blas.functions_.create_layout(&made, CUDA_R_32F, static_cast<std::uint64_t>(rows),
+        blas.check(blas.functions_.create_layout(&made, vendor_type(type), static_cast<std::uint64_t>(rows),
                                                  static_cast<std::uint64_t>(columns), rows),
                    "describing a matrix");
         Layout layout(made, Release{&blas.functions_});
@@ -103,7 +113,7 @@ struct Blas::Problem {
 };
 
 Blas::Blas(Precision precision)
-    : arithmetic_(precision == Precision::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F) {
+    : arithmetic_(precision == Precision::fp32 ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_32F_FAST_TF32) {
     check(functions_.create(&handle_), "starting cuBLASLt");
     workspace_ = make_device_block(workspace_bytes);
 }
@@ -125,18 +135,11 @@ std::string Blas::version() const {
 
 Blas::Key Blas::key(const BatchedProduct& p) {
     const std::int64_t flags = (p.transpose_a ? 1 : 0) + (p.transpose_b ? 2 : 0) + (p.relu ? 4 : 0) +
-                               (p.bias != nullptr ? 8 : 0) + (p.beta != 0.0f ? 16 : 0);
-    return {p.rows,
-            p.columns,
-            p.depth,
-            p.batch,
-            flags,
-            p.stride_a,
-            p.stride_b,
-            p.stride_c,
-            alignment(p.a, p.stride_a),
-            alignment(p.b, p.stride_b),
-            alignment(p.c, p.stride_c)};
+                               (p.bias != nullptr ? 8 : 0) + (p.beta != 0.0f ? 16 : 0) +
+                               (p.factors == DType::bfloat16 ? 32 : 0) + (p.result == DType::bfloat16 ? 64 : 0) +
+                               (p.ten_bits ? 128 : 0);
+    return {p.rows,     p.columns,  p.depth,        p.batch,        flags,         p.stride_a,
+            p.stride_b, p.stride_c, alignment_a(p), alignment_b(p), alignment_c(p)};
 }
 
 std::optional<cublasLtMatmulAlgo_t> Blas::chosen(const BatchedProduct& p, const Problem& problem) const {
@@ -150,10 +153,10 @@ std::optional<cublasLtMatmulAlgo_t> Blas::chosen(const BatchedProduct& p, const 
     // Sums in separate steps only: their order is the same in every run.
     set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
         std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE | CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE});
-    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment(p.b, p.stride_b));
-    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment(p.a, p.stride_a));
-    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(p.c, p.stride_c));
-    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(p.c, p.stride_c));
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment_b(p));
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment_a(p));
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment_c(p));
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment_c(p));
     cublasLtMatmulHeuristicResult_t result{};
     int count = 0;
     const cublasStatus_t status =
@@ -166,18 +169,25 @@ std::optional<cublasLtMatmulAlgo_t> Blas::chosen(const BatchedProduct& p, const 
     return result.algo;
 }
 
+const std::optional<cublasLtMatmulAlgo_t>& Blas::choice(const BatchedProduct& p, const Problem& problem) {
+    const auto [known, is_new] = choices_.try_emplace(key(p));
+    if (is_new) {
+        known->second = chosen(p, problem);
+    }
+    return known->second;
+}
+
+bool Blas::takes(const BatchedProduct& p) { return choice(p, Problem(*this, p)).has_value(); }
+
 bool Blas::multiply(const BatchedProduct& p, cudaStream_t stream) {
     const Problem problem(*this, p);
-    auto [choice, is_new] = choices_.try_emplace(key(p));
-    if (is_new) {
-        choice->second = chosen(p, problem);
-    }
-    if (!choice->second) {
+    const std::optional<cublasLtMatmulAlgo_t>& algorithm = choice(p, problem);
+    if (!algorithm) {
         return false;
     }
     const float one = 1.0f;
     check(functions_.matmul(handle_, problem.operation.get(), &one, p.b, problem.left.get(), p.a, problem.right.get(),
-                            &p.beta, p.c, problem.result.get(), p.c, problem.result.get(), &*choice->second,
+                            &p.beta, p.c, problem.result.get(), p.c, problem.result.get(), &*algorithm,
                             workspace_.get(), workspace_bytes, stream),
           "a matrix product");
     return true;

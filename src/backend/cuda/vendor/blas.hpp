@@ -21,15 +21,19 @@ struct BatchedProduct {
     std::int64_t rows, columns, depth;
     std::int64_t batch = 1;
     bool transpose_a = false, transpose_b = false;
-    const float *a, *b, *bias = nullptr;
-    float* c;
+    const void *a, *b, *bias = nullptr;
+    void* c;
+    /// Element types of a and b, and of c and bias: float32 or bfloat16. float32 factors give float32.
+    DType factors = DType::float32, result = DType::float32;
+    /// float32 factors have but ten bits of mantissa, or may be rounded to them.
+    bool ten_bits = false;
     /// Elements from one matrix of the batch to the next; 0 takes the same one for all.
     std::int64_t stride_a = 0, stride_b = 0, stride_c = 0;
     float beta = 0.0f;
     bool relu = false;
 };
 
-/// Matrix products by cuBLASLt on the current device.
+/// Matrix products by cuBLASLt on the current device, with sums in float32.
 class Blas {
    public:
     /// Throws DeviceError when the library cannot be used.
@@ -40,6 +44,8 @@ class Blas {
 
     /// Starts the product on a stream; false, with nothing done, when cuBLASLt has no algorithm for it.
     bool multiply(const BatchedProduct& product, cudaStream_t stream);
+    /// Whether multiply() would do the product.
+    bool takes(const BatchedProduct& product);
     /// "cuBLASLt 13.0.2"
     std::string version() const;
 
@@ -66,10 +72,11 @@ class Blas {
     };
     struct Release;
     struct Problem;
-    using Key = std::array<std::int64_t, 14>;
+    using Key = std::array<std::int64_t, 11>;
 
     void check(cublasStatus_t status, const char* action) const;
     static Key key(const BatchedProduct& product);
+    const std::optional<cublasLtMatmulAlgo_t>& choice(const BatchedProduct& product, const Problem& problem);
     std::optional<cublasLtMatmulAlgo_t> chosen(const BatchedProduct& product, const Problem& problem) const;
 
     Library library_{blas_library};

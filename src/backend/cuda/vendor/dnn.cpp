@@ -13,6 +13,8 @@ constexpr std::array forward_algorithms{CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PREC
 constexpr std::array data_algorithms{CUDNN_CONVOLUTION_BWD_DATA_ALGO_1};
 constexpr std::array filter_algorithms{CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1};
 
+cudnnDataType_t vendor_type(DType type) { return type == DType::bfloat16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT; }
+
 using Axes = std::array<int, 5>;
 
 /// Extents [B, a1, a2, a3, C] in cuDNN's order of axes, which says nothing about the order in memory: B, C, a1, a2, a3.
@@ -87,11 +89,11 @@ struct Dnn::Problem {
     std::unique_ptr<cudnnConvolutionStruct, Release> convolution;
     std::size_t forward_choice = 0, data_choice = 0, filter_choice = 0;
 
-    Problem(const Dnn& dnn, const ConvPart& part)
-        : coarse(tensor(dnn, part.coarse)),
-          fine(tensor(dnn, part.fine)),
-          weight(filter(dnn, part.packed())),
-          convolution(geometry(dnn, part.geometry)) {}
+    Problem(const Dnn& dnn, const ConvPart& part, const Types& types)
+        : coarse(tensor(dnn, part.coarse, types.fields)),
+          fine(tensor(dnn, part.fine, types.fields)),
+          weight(filter(dnn, part.packed(), types.weight)),
+          convolution(geometry(dnn, part.geometry, types.fields)) {}
 
     /// Runs the first algorithm that takes the problem. `bytes` asks for the workspace of one, `execute` runs it.
     template <class Algorithms, class Bytes, class Execute>
@@ -111,24 +113,25 @@ struct Dnn::Problem {
     }
 
    private:
-    static std::unique_ptr<cudnnTensorStruct, Release> tensor(const Dnn& dnn, const Shape& shape) {
+    static std::unique_ptr<cudnnTensorStruct, Release> tensor(const Dnn& dnn, const Shape& shape, DType type) {
         cudnnTensorDescriptor_t made = nullptr;
         dnn.check(dnn.functions_.create_tensor(&made), "describing a field");
         std::unique_ptr<cudnnTensorStruct, Release> tensor(made, Release{&dnn.functions_});
         dnn.check(
-            dnn.functions_.set_tensor(made, CUDNN_DATA_FLOAT, 5, extents_of(shape).data(), strides_of(shape).data()),
+            dnn.functions_.set_tensor(made, vendor_type(type), 5, extents_of(shape).data(), strides_of(shape).data()),
             "describing a field");
         return tensor;
     }
-    static std::unique_ptr<cudnnFilterStruct, Release> filter(const Dnn& dnn, const Shape& shape) {
+    static std::unique_ptr<cudnnFilterStruct, Release> filter(const Dnn& dnn, const Shape& shape, DType type) {
         cudnnFilterDescriptor_t made = nullptr;
         dnn.check(dnn.functions_.create_filter(&made), "describing weights");
         std::unique_ptr<cudnnFilterStruct, Release> filter(made, Release{&dnn.functions_});
-        dnn.check(dnn.functions_.set_filter(made, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NHWC, 5, extents_of(shape).data()),
+        dnn.check(dnn.functions_.set_filter(made, vendor_type(type), CUDNN_TENSOR_NHWC, 5, extents_of(shape).data()),
                   "describing weights");
         return filter;
     }
-    static std::unique_ptr<cudnnConvolutionStruct, Release> geometry(const Dnn& dnn, const ConvGeometry& g) {
+    static std::unique_ptr<cudnnConvolutionStruct, Release> geometry(const Dnn& dnn, const ConvGeometry& g,
+                                                                     DType fields) {
         cudnnConvolutionDescriptor_t made = nullptr;
         dnn.check(dnn.functions_.create_convolution(&made), "describing a convolution");
         std::unique_ptr<cudnnConvolutionStruct, Release> convolution(made, Release{&dnn.functions_});
@@ -139,13 +142,14 @@ struct Dnn::Problem {
         dnn.check(dnn.functions_.set_convolution(made, 3, padding.data(), stride.data(), dilation.data(),
                                                  CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT),
                   "describing a convolution");
-        dnn.check(dnn.functions_.set_math(made, dnn.math_), "describing a convolution");
+        const cudnnMathType_t math = fields == DType::bfloat16 ? CUDNN_TENSOR_OP_MATH : dnn.math_;
+        dnn.check(dnn.functions_.set_math(made, math), "describing a convolution");
         return convolution;
     }
 };
 
 Dnn::Dnn(Precision precision, cudaStream_t stream)
-    : math_(precision == Precision::tf32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH) {
+    : math_(precision == Precision::fp32 ? CUDNN_FMA_MATH : CUDNN_DEFAULT_MATH) {
     check(functions_.create(&handle_), "starting cuDNN");
     check(functions_.set_stream(handle_, stream), "starting cuDNN");
 }
@@ -174,11 +178,12 @@ std::string Dnn::version() const {
            std::to_string(version % 100);
 }
 
-Dnn::Problem* Dnn::problem(const ConvPart& part) {
+Dnn::Problem* Dnn::problem(const ConvPart& part, const Types& types) {
     if (!describable(part)) {
         return nullptr;
     }
     Key key{};
+    key.back() = (types.fields == DType::bfloat16 ? 1 : 0) + (types.weight == DType::bfloat16 ? 2 : 0);
     auto end = key.begin();
     for (const std::span<const std::int64_t> numbers :
          {std::span<const std::int64_t>(part.geometry.kernel), std::span<const std::int64_t>(part.geometry.stride),
@@ -187,14 +192,14 @@ Dnn::Problem* Dnn::problem(const ConvPart& part) {
     }
     std::unique_ptr<Problem>& known = problems_[key];
     if (known == nullptr) {
-        known = std::make_unique<Problem>(*this, part);
+        known = std::make_unique<Problem>(*this, part, types);
     }
     return known.get();
 }
 
-bool Dnn::coarse_from_fine(const ConvPart& part, const float* fine, const float* packed, float* coarse, float beta,
-                           MemoryResource& scratch) {
-    Problem* p = problem(part);
+bool Dnn::coarse_from_fine(const ConvPart& part, const Types& types, const void* fine, const void* packed, void* coarse,
+                           float beta, MemoryResource& scratch) {
+    Problem* p = problem(part, types);
     const auto bytes = [&](auto algorithm, std::size_t* wanted) {
         return functions_.forward_bytes(handle_, p->fine.get(), p->weight.get(), p->convolution.get(), p->coarse.get(),
                                         algorithm, wanted);
@@ -207,9 +212,9 @@ bool Dnn::coarse_from_fine(const ConvPart& part, const float* fine, const float*
     return p != nullptr && p->run(*this, forward_algorithms, p->forward_choice, scratch, bytes, execute);
 }
 
-bool Dnn::fine_from_coarse(const ConvPart& part, const float* coarse, const float* packed, float* fine, float beta,
-                           MemoryResource& scratch) {
-    Problem* p = problem(part);
+bool Dnn::fine_from_coarse(const ConvPart& part, const Types& types, const void* coarse, const void* packed, void* fine,
+                           float beta, MemoryResource& scratch) {
+    Problem* p = problem(part, types);
     const auto bytes = [&](auto algorithm, std::size_t* wanted) {
         return functions_.data_bytes(handle_, p->weight.get(), p->coarse.get(), p->convolution.get(), p->fine.get(),
                                      algorithm, wanted);
@@ -222,9 +227,9 @@ bool Dnn::fine_from_coarse(const ConvPart& part, const float* coarse, const floa
     return p != nullptr && p->run(*this, data_algorithms, p->data_choice, scratch, bytes, execute);
 }
 
-bool Dnn::weight_from_both(const ConvPart& part, const float* coarse, const float* fine, float* packed,
+bool Dnn::weight_from_both(const ConvPart& part, const Types& types, const void* coarse, const void* fine, void* packed,
                            MemoryResource& scratch) {
-    Problem* p = problem(part);
+    Problem* p = problem(part, types);
     const auto bytes = [&](auto algorithm, std::size_t* wanted) {
         return functions_.filter_bytes(handle_, p->fine.get(), p->coarse.get(), p->convolution.get(), p->weight.get(),
                                        algorithm, wanted);

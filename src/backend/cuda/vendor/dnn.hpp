@@ -10,7 +10,7 @@
 
 #include <plumecast/backend/cuda.hpp>
 
-#include "backend/cuda/kernels/conv_part.hpp"
+#include "backend/cuda/kernels/conv/part.hpp"
 #include "backend/cuda/vendor/library.hpp"
 
 namespace plumecast::cuda {
@@ -26,12 +26,17 @@ class Dnn {
     Dnn& operator=(const Dnn&) = delete;
     ~Dnn();
 
-    bool coarse_from_fine(const ConvPart& part, const float* fine, const float* packed, float* coarse, float beta,
-                          MemoryResource& scratch);
-    bool fine_from_coarse(const ConvPart& part, const float* coarse, const float* packed, float* fine, float beta,
-                          MemoryResource& scratch);
+    /// Element types of both fields, and of weight or its gradient: float32 or bfloat16. Sums are in float32.
+    struct Types {
+        DType fields = DType::float32, weight = DType::float32;
+    };
+
+    bool coarse_from_fine(const ConvPart& part, const Types& types, const void* fine, const void* packed, void* coarse,
+                          float beta, MemoryResource& scratch);
+    bool fine_from_coarse(const ConvPart& part, const Types& types, const void* coarse, const void* packed, void* fine,
+                          float beta, MemoryResource& scratch);
     /// Overwrites the packed gradient.
-    bool weight_from_both(const ConvPart& part, const float* coarse, const float* fine, float* packed,
+    bool weight_from_both(const ConvPart& part, const Types& types, const void* coarse, const void* fine, void* packed,
                           MemoryResource& scratch);
     /// "cuDNN 9.19.0"
     std::string version() const;
@@ -65,11 +70,11 @@ class Dnn {
     };
     struct Release;
     struct Problem;
-    using Key = std::array<std::int64_t, 19>;
+    using Key = std::array<std::int64_t, 20>;
 
     void check(cudnnStatus_t status, const char* action) const;
     bool accepts(cudnnStatus_t status, const char* action) const;
-    Problem* problem(const ConvPart& part);
+    Problem* problem(const ConvPart& part, const Types& types);
 
     Library library_{dnn_library};
     Functions functions_{library_};

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "backend/cuda/kernels/conv_part.hpp"
-#include "backend/cuda/kernels/pointwise.hpp"
+#include "backend/cuda/kernels/conv/part.hpp"
+#include "backend/cuda/kernels/elements.hpp"
 
 /// The kernels behind conv.hpp: plain gathers, for convolutions no library takes.
 namespace plumecast::cuda::kernel {
@@ -60,9 +60,11 @@ struct ConvIndex {
 };
 
 /// One element of the coarse field; `weight` starts at the part's first coarse channel.
+template <class T>
 struct CoarseFromFine {
     ConvIndex at;
-    const float *fine, *weight;
+    const T* fine;
+    const float* weight;
     float* coarse;
     float beta;
 
@@ -80,9 +82,10 @@ struct CoarseFromFine {
                     if (p1 < 0 || p2 < 0 || p3 < 0) {
                         continue;
                     }
-                    const float *x = fine + at.fine(b, p1, p2, p3), *w = weight + at.weight(c, k1, k2, k3);
+                    const T* x = fine + at.fine(b, p1, p2, p3);
+                    const float* w = weight + at.weight(c, k1, k2, k3);
                     for (std::int64_t f = 0; f < at.fine_channels; ++f) {
-                        sum += x[f] * w[f];
+                        sum += number(x[f]) * w[f];
                     }
                 }
             }
@@ -92,9 +95,11 @@ struct CoarseFromFine {
 };
 
 /// One element of the fine field: the transpose of CoarseFromFine.
+template <class T>
 struct FineFromCoarse {
     ConvIndex at;
-    const float *coarse, *weight;
+    const T* coarse;
+    const float* weight;
     float* fine;
     float beta;
 
@@ -112,9 +117,9 @@ struct FineFromCoarse {
                     if (q1 < 0 || q2 < 0 || q3 < 0) {
                         continue;
                     }
-                    const float* y = coarse + at.coarse(b, q1, q2, q3);
+                    const T* y = coarse + at.coarse(b, q1, q2, q3);
                     for (std::int64_t c = 0; c < at.coarse_channels; ++c) {
-                        sum += y[c] * weight[at.weight(c, k1, k2, k3) + f];
+                        sum += number(y[c]) * weight[at.weight(c, k1, k2, k3) + f];
                     }
                 }
             }
@@ -124,9 +129,10 @@ struct FineFromCoarse {
 };
 
 /// Gradient of one weight over every `pieces`-th coarse cell: partial [pieces, C, k1, k2, k3, F] of the part.
+template <class T>
 struct WeightSums {
     ConvIndex at;
-    const float *coarse, *fine;
+    const T *coarse, *fine;
     double* partial;
     std::int64_t pieces;
 
@@ -146,44 +152,11 @@ struct WeightSums {
             if (p1 < 0 || p2 < 0 || p3 < 0) {
                 continue;
             }
-            const float x = fine[at.fine(outer / at.axis1.coarse, p1, p2, p3) + f];
-            sum += static_cast<double>(coarse[cell * at.coarse_channels + c]) * static_cast<double>(x);
+            const float x = number(fine[at.fine(outer / at.axis1.coarse, p1, p2, p3) + f]);
+            sum += static_cast<double>(number(coarse[cell * at.coarse_channels + c])) * static_cast<double>(x);
         }
         partial[i] = sum;
     }
-};
-
-/// Copies the part's fine channels out of rows of the whole weight, or adds packed ones to beta times what is there.
-struct PackChannels {
-    const float* whole;
-    float* packed;
-    std::int64_t whole_channels, first, channels;
-
-    constexpr void operator()(std::int64_t i) const {
-        packed[i] = whole[i / channels * whole_channels + first + i % channels];
-    }
-};
-template <class T>
-struct UnpackChannels {
-    const T* packed;
-    float* whole;
-    std::int64_t whole_channels, first, channels;
-    float beta;
-
-    constexpr void operator()(std::int64_t i) const {
-        float& value = whole[i / channels * whole_channels + first + i % channels];
-        value = static_cast<float>(packed[i]) + (beta != 0.0f ? beta * value : 0.0f);
-    }
-};
-
-/// y = f(y + bias)
-struct BiasActivate {
-    float* y;
-    const float* bias;
-    std::int64_t channels;
-    Pointwise f;
-
-    constexpr void operator()(std::int64_t i) const { y[i] = f(bias != nullptr ? y[i] + bias[i % channels] : y[i]); }
 };
 
 }  // namespace plumecast::cuda::kernel

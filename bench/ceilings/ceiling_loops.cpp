@@ -1,5 +1,5 @@
 // Compiled once per instruction set by CMake, which names the factory and sets the compiler's target.
-#include "ceiling_loops.hpp"
+#include "ceilings/ceiling_loops.hpp"
 
 namespace plumecast::bench {
 namespace {

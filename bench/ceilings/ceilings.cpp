@@ -1,4 +1,4 @@
-#include "ceilings.hpp"
+#include "ceilings/ceilings.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "backend/cpu/simd.hpp"
-#include "ceiling_loops.hpp"
+#include "ceilings/ceiling_loops.hpp"
 
 namespace plumecast::bench {
 namespace {

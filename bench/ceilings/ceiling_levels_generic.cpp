@@ -1,4 +1,4 @@
-#include "ceiling_loops.hpp"
+#include "ceilings/ceiling_loops.hpp"
 
 namespace plumecast::bench {
 

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "ceiling_loops.hpp"
+#include "ceilings/ceiling_loops.hpp"
 
 namespace plumecast::bench {
 

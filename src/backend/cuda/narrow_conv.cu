@@ -1,0 +1,194 @@
+#include <array>
+
+#include "backend/cuda/backend.hpp"
+#include "backend/cuda/kernels/conv/channels.hpp"
+
+/// Convolutions of bfloat16 fields by cuDNN. It wants rows of 16 bytes for the matrix units and knows one input, so the
+/// fields go to it with their channels side by side, rounded up to a multiple of 8 by zeros, where they are not such.
+namespace plumecast::cuda {
+namespace {
+
+using kernel::MoveChannels;
+using Narrow = MoveChannels<bfloat16, bfloat16>;
+
+constexpr Dnn::Types narrow_types{DType::bfloat16, DType::bfloat16};
+
+std::int64_t rounded_up(std::int64_t channels) { return (channels + 7) / 8 * 8; }
+Shape rounded_up(const Shape& shape) { return shape.with(-1, rounded_up(shape[-1])); }
+
+/// Several fields as one.
+class JoinedFields {
+   public:
+    JoinedFields(DeviceExecutor& executor, std::span<const ConstView> fields) : view_(fields.front()) {
+        std::int64_t channels = 0;
+        for (const ConstView& field : fields) {
+            channels += field.shape[-1];
+        }
+        const std::int64_t whole = rounded_up(channels);
+        if (fields.size() == 1 && whole == channels) {
+            return;
+        }
+        copy_ = Tensor(executor.memory(), view_.shape.with(-1, whole), DType::bfloat16);
+        bfloat16* to = copy_.view().as<bfloat16>();
+        std::int64_t first = 0;
+        for (const ConstView& field : fields) {
+            const std::int64_t own = field.shape[-1];
+            executor.run(field.shape.count(), Narrow{field.as<bfloat16>(), to, own, own, whole, 0, first});
+            first += own;
+        }
+        const std::int64_t cells = copy_.shape().count() / whole;
+        executor.run(cells * (whole - channels),
+                     kernel::ClearChannels<bfloat16>{to, whole - channels, whole, channels});
+        view_ = copy_.view();
+    }
+    const Shape& shape() const { return view_.shape; }
+    const void* data() const { return view_.data; }
+
+   private:
+    ConstView view_;
+    Tensor copy_;
+};
+
+/// Shape of a weight for fields of rounded channels.
+Shape padded_weight(const Shape& weight) { return rounded_up(weight.with(0, rounded_up(weight[0]))); }
+
+Tensor packed(DeviceExecutor& executor, ConstView weight) {
+    Tensor copy(executor.memory(), padded_weight(weight.shape), DType::bfloat16);
+    executor.run(copy.shape().count(), kernel::PackChannels<bfloat16>{weight.as<float>(), copy.view().as<bfloat16>(),
+                                                                      weight.shape.count(0, 4), weight.shape[4], 0,
+                                                                      weight.shape[4], copy.shape()[4]});
+    return copy;
+}
+
+}  // namespace
+
+bool CudaBackend::library_convolves(std::span<const ConstView> fields) const {
+    bool narrow = true, empty = false;
+    for (const ConstView& field : fields) {
+        narrow = narrow && field.type == DType::bfloat16;
+        empty = empty || field.shape.count() == 0;
+    }
+    return route_ != ConvRoute::kernels && narrow && !empty;
+}
+
+bool CudaBackend::narrow_conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
+                              ConstView bias, Target y, Activation f) {
+    const JoinedFields input(executor(), inputs);
+    const Tensor w = packed(executor(), weight);
+    const ConvPart part(geometry, input.shape(), rounded_up(y.view.shape), w.shape(), 0);
+    const bool direct = rounded_up(y.view.shape) == y.view.shape;
+    Tensor scratch = direct ? Tensor() : Tensor(memory(), rounded_up(y.view.shape), DType::bfloat16);
+    const View result = direct ? y.view : scratch.view();
+    const auto beta = static_cast<float>(y.beta), first_beta = direct ? beta : 0.0f;
+    const bool done =
+        geometry.transposed
+            ? dnn_.fine_from_coarse(part, narrow_types, input.data(), w.view().data, result.data, first_beta, memory())
+            : dnn_.coarse_from_fine(part, narrow_types, input.data(), w.view().data, result.data, first_beta, memory());
+    if (done && !(direct && bias.data == nullptr && f.is_identity())) {
+        const float* constant = bias.data != nullptr ? bias.as<float>() : nullptr;
+        const std::int64_t channels = y.view.shape[-1];
+        executor().run(y.view.shape.count(),
+                       Narrow{result.as<bfloat16>(), y.view.as<bfloat16>(), channels, result.shape[-1], channels, 0, 0,
+                              constant, Pointwise(f), direct ? 0.0f : beta});
+    }
+    return done;
+}
+
+bool CudaBackend::narrow_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                                       std::span<const Target> gradient_inputs) {
+    const JoinedFields upstream(executor(), std::array{gradient_y});
+    const Tensor w = packed(executor(), weight);
+    const Shape whole = gradient_inputs.front().view.shape.with(-1, w.shape()[geometry.transposed ? 0 : 4]);
+    const ConvPart part(geometry, whole, upstream.shape(), w.shape(), 0);
+    const Target& first = gradient_inputs.front();
+    const bool direct = gradient_inputs.size() == 1 && whole == first.view.shape;
+    Tensor scratch = direct ? Tensor() : Tensor(memory(), whole, DType::bfloat16);
+    const View result = direct ? first.view : scratch.view();
+    const float beta = direct ? static_cast<float>(first.beta) : 0.0f;
+    const bool done =
+        geometry.transposed
+            ? dnn_.coarse_from_fine(part, narrow_types, upstream.data(), w.view().data, result.data, beta, memory())
+            : dnn_.fine_from_coarse(part, narrow_types, upstream.data(), w.view().data, result.data, beta, memory());
+    std::int64_t channel = 0;
+    for (const Target& target : gradient_inputs) {
+        const std::int64_t own = target.view.shape[-1];
+        if (done && !direct) {
+            executor().run(target.view.shape.count(),
+                           Narrow{result.as<bfloat16>(), target.view.as<bfloat16>(), own, whole[-1], own, channel, 0,
+                                  nullptr, Pointwise(), static_cast<float>(target.beta)});
+        }
+        channel += own;
+    }
+    return done;
+}
+
+bool CudaBackend::narrow_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
+                                         ConstView gradient_y, Target gradient_weight) {
+    const JoinedFields input(executor(), inputs), upstream(executor(), std::array{gradient_y});
+    const Shape& weight = gradient_weight.view.shape;
+    const ConvPart part(geometry, input.shape(), upstream.shape(), padded_weight(weight), 0);
+    const void* coarse = geometry.transposed ? input.data() : upstream.data();
+    const void* fine = geometry.transposed ? upstream.data() : input.data();
+    for (const DType type : {DType::float32, DType::bfloat16}) {  // not every cuDNN writes a wider gradient
+        Tensor gradient(memory(), part.packed(), type);
+        const Dnn::Types types{DType::bfloat16, type};
+        if (!dnn_.weight_from_both(part, types, coarse, fine, gradient.view().data, memory())) {
+            continue;
+        }
+        with_elements(
+            [&](const auto* sums) {
+                executor().run(weight.count(), kernel::UnpackChannels<Element<decltype(sums)>>{
+                                                   sums, gradient_weight.view.as<float>(), weight[4], 0, weight[4],
+                                                   part.packed()[4], static_cast<float>(gradient_weight.beta)});
+            },
+            std::as_const(gradient).view());
+        return true;
+    }
+    return false;
+}
+
+void CudaBackend::expect_kernels_allowed(ConstView fields) const {
+    if (route_ == ConvRoute::library && library_convolves(std::span(&fields, 1))) {
+        throw DeviceError("cuDNN has no algorithm for a bfloat16 convolution of " + fields.shape.text() +
+                          " (PLUMECAST_CUDA_CONV=cudnn allows no other); unset the variable");
+    }
+}
+
+void CudaBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
+                       ConstView bias, Target y, Activation f) {
+    if (library_convolves(inputs) && library_convolves(std::array{ConstView(y.view)})) {
+        if (narrow_conv(geometry, inputs, weight, bias, y, f)) {
+            return;
+        }
+        expect_kernels_allowed(y.view);
+    }
+    Kernels::conv(geometry, inputs, weight, bias, y, f);
+}
+
+void CudaBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                                     std::span<const Target> gradient_inputs) {
+    bool narrow = library_convolves(std::array{gradient_y}) && !gradient_inputs.empty();
+    for (const Target& target : gradient_inputs) {
+        narrow = narrow && library_convolves(std::array{ConstView(target.view)});
+    }
+    if (narrow) {
+        if (narrow_data_gradient(geometry, gradient_y, weight, gradient_inputs)) {
+            return;
+        }
+        expect_kernels_allowed(gradient_y);
+    }
+    Kernels::conv_data_gradient(geometry, gradient_y, weight, gradient_inputs);
+}
+
+void CudaBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
+                                       ConstView gradient_y, Target gradient_weight) {
+    if (library_convolves(inputs) && library_convolves(std::array{gradient_y})) {
+        if (narrow_weight_gradient(geometry, inputs, gradient_y, gradient_weight)) {
+            return;
+        }
+        expect_kernels_allowed(gradient_y);
+    }
+    Kernels::conv_weight_gradient(geometry, inputs, gradient_y, gradient_weight);
+}
+
+}  // namespace plumecast::cuda
