@@ -14,6 +14,9 @@ Tensor on_backend(Backend& backend, const std::vector<double>& matrix, const Sha
 
 bool among(const std::vector<int>& axes, std::int64_t axis) { return std::ranges::find(axes, axis) != axes.end(); }
 
+/// A box of space at all times.
+Box with_all_times(const Box& space, std::int64_t times) { return {space.low().append(0), space.high().append(times)}; }
+
 }  // namespace
 
 SpectralTransform::SpectralTransform(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes)
@@ -22,27 +25,31 @@ SpectralTransform::SpectralTransform(Backend& backend, const Shape& extents, con
 SpectralTransform::SpectralTransform(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes,
                                      const Box& held)
     : backend_(&backend) {
-    expects(Box(extents.slice(0, extents.rank() - 1)).contains(held), "a box of the space axes");
     expects(extents.rank() >= 2 && modes.size() == static_cast<std::size_t>(extents.rank()),
             "one mode count per space axis and one for time");
+    const Box box = held.rank() == extents.rank() ? held : with_all_times(held, extents[-1]);
+    expects(Box(extents).contains(box), "a box of the space axes");
+    held_ = box.extents();
     for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
         const SpaceModes kept{extents[axis], modes[static_cast<std::size_t>(axis)]};
         kept.check();
         const std::int64_t rows = 2 * (kept.count + 1);
-        const std::int64_t cells = held.extents()[axis];
-        const std::vector<double> matrix = kept.rows(held.low()[axis], held.low()[axis] + cells);
+        const std::int64_t cells = held_[axis];
+        const std::vector<double> matrix = kept.rows(box.low()[axis], box.low()[axis] + cells);
         space_.push_back({kept, cells, on_backend(backend, matrix, {rows, cells}),
                           on_backend(backend, transposed(matrix, rows), {cells, rows})});
     }
     time_ = {extents[-1], modes.back()};
     time_.check();
     const double scale = 1.0 / static_cast<double>(extents.count());
-    const std::vector<double> plain = time_.rows(), inverse = time_.weighted_rows(scale);
+    const std::int64_t first = box.low()[-1], steps = held_[-1];
+    const std::vector<double> plain = time_.rows(first, first + steps);
+    const std::vector<double> inverse = time_.weighted_rows(first, first + steps, scale);
     const std::int64_t rows = 2 * time_.count;
-    time_rows_ = on_backend(backend, plain, {rows, time_.cells});
-    time_rows_inverse_ = on_backend(backend, inverse, {rows, time_.cells});
-    time_columns_ = on_backend(backend, transposed(plain, rows), {time_.cells, rows});
-    time_columns_inverse_ = on_backend(backend, transposed(inverse, rows), {time_.cells, rows});
+    time_rows_ = on_backend(backend, plain, {rows, steps});
+    time_rows_inverse_ = on_backend(backend, inverse, {rows, steps});
+    time_columns_ = on_backend(backend, transposed(plain, rows), {steps, rows});
+    time_columns_inverse_ = on_backend(backend, transposed(inverse, rows), {steps, rows});
 }
 
 Shape SpectralTransform::spectrum_shape(std::int64_t batch, std::int64_t channels) const {
@@ -101,7 +108,7 @@ Tensor SpectralTransform::analyse(ConstView field, Scaling scaling, const std::v
         at = at.with(axis + 1, rows.shape()[0]);
     };
     if (!among(left, last)) {
-        along(last, time_.cells * channels);
+        along(last, held_[-1] * channels);
     }
     apply(scaling == Scaling::plain ? time_rows_ : time_rows_inverse_, at.count(), channels);
     for (int axis = last; axis-- > 0;) {
@@ -154,12 +161,12 @@ void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, 
     const std::int64_t outer = at.count();
     if (among(left, last)) {
         backend_->transform_axis(columns, spectrum.view().reshaped({outer, 2 * time_.count, channels}),
-                                 {field.view.reshaped({outer, time_.cells, channels}), field.beta}, f);
+                                 {field.view.reshaped({outer, held_[-1], channels}), field.beta}, f);
         return;
     }
     spectrum = transform(columns, spectrum, outer, channels);
     const SpaceAxis& axis = space_.back();
-    const std::int64_t before = at.count(0, last + 1), behind = time_.cells * channels;
+    const std::int64_t before = at.count(0, last + 1), behind = held_[-1] * channels;
     backend_->transform_axis(axis.columns, spectrum.view().reshaped({before, axis.columns.shape()[1], behind}),
                              {field.view.reshaped({before, axis.held, behind}), field.beta}, f);
 }
@@ -167,7 +174,7 @@ void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, 
 Tensor SpectralTransform::analyse_lines(int axis, ConstView lines) const {
     const auto a = static_cast<std::size_t>(axis);
     const std::int64_t outer = lines.shape[0], mid = lines.shape[2], inner = lines.shape[-1];
-    expects(lines.shape[1] == space_[a].held && space_[a].held == space_[a].modes.cells, "whole lines of the axis");
+    expects(lines.shape[1] == space_[a].held, "the cells of the axis");
     const Shape shape{outer, 2 * space_[a].modes.count, mid, 2, inner};
     if (shape.count() == 0) {
         return {backend_->memory(), shape, backend_->compute_type()};
@@ -178,7 +185,7 @@ Tensor SpectralTransform::analyse_lines(int axis, ConstView lines) const {
 Tensor SpectralTransform::synthesise_lines(int axis, Tensor spectrum) const {
     const auto a = static_cast<std::size_t>(axis);
     const std::int64_t outer = spectrum.shape()[0], mid = spectrum.shape()[2], inner = spectrum.shape()[-1];
-    const Shape shape{outer, space_[a].modes.cells, mid, 2, inner};
+    const Shape shape{outer, space_[a].held, mid, 2, inner};
     if (shape.count() == 0) {
         return {backend_->memory(), shape, backend_->compute_type()};
     }

@@ -26,9 +26,12 @@ class SpectralTransform {
     /// `extents` are the space extents followed by T, `modes` one count per entry. Throws InvalidInput for counts that
     /// the grid does not hold. The backend must outlive the transform.
     SpectralTransform(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes);
-    /// The share of a box of the space axes; fields then have the box's extents. The box may be empty.
+    /// The share of a box of the space axes, or of space and time; fields then have the box's extents. The box may be
+    /// empty.
     SpectralTransform(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes, const Box& held);
 
+    /// Space extents and T of the fields.
+    const Shape& held() const { return held_; }
     /// Shape of the spectrum of a field of so many cases and channels.
     Shape spectrum_shape(std::int64_t batch, std::int64_t channels) const;
 
@@ -41,8 +44,8 @@ class SpectralTransform {
     /// the other axes and of time, [B, modes or cells per space axis..., 2 (re, im), mt C].
     Tensor analyse(ConstView field, Scaling scaling, const std::vector<int>& left) const;
     void synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling, const std::vector<int>& left) const;
-    /// A space axis that was left: whole lines of it, [outer, cells, mid, 2, inner] -> [outer, 2 m, mid, 2, inner], and
-    /// the transpose. The transform must be one of all its cells.
+    /// A space axis that was left: the cells of it that the transform holds, [outer, cells, mid, 2, inner] -> [outer, 2
+    /// m, mid, 2, inner], and the transpose.
     Tensor analyse_lines(int axis, ConstView lines) const;
     Tensor synthesise_lines(int axis, Tensor spectrum) const;
 
@@ -58,6 +61,7 @@ class SpectralTransform {
     bool holds_nothing(const std::vector<int>& left) const;
 
     Backend* backend_;
+    Shape held_;
     std::vector<SpaceAxis> space_;
     TimeModes time_;
     Tensor time_rows_, time_rows_inverse_, time_columns_, time_columns_inverse_;
