@@ -43,24 +43,27 @@ Shape FourierBlock::computed(const Shape& wanted, const Shape& present) const {
 }
 
 /// Each branch computes while the messages of another travel: the neighbours' cells during the Fourier analysis, the
-/// spectrum during the convolutions, the mixed modes during the matrix product.
+/// spectrum during the convolutions, the mixed modes during the last of them or the matrix product.
 Variable FourierBlock::operator()(const Variable& v, Mode mode, const Levels& levels, const Shape& wanted) const {
-    const Shape all = space_and_time(v), cells = spectral_.is_alone(levels) ? computed(wanted, all) : all;
-    HaloField around = unet_   ? unet_->sent(v, levels)
-                       : conv_ ? HaloField(v, {conv_->halo({&levels, 0, 0})})
-                               : HaloField(v);
-    SpectralBranch spectrum = spectral_.start(v, levels, around.departed(), cells);
+    const Shape cells = computed(wanted, space_and_time(v));
+    HaloField around(v);
+    if (unet_) {
+        around = unet_->sent(v, levels);
+    } else if (conv_) {
+        around = HaloField(crop(v, cells), {conv_->halo({&levels, 0, 0})});
+    }
+    SpectralBranch spectrum = spectral_.start(v, levels, cells, around.departed());
     Variable sum;
     if (unet_) {
-        sum = (*unet_)(around, mode, levels, linear_, cells);
+        sum = (*unet_)(around, mode, levels, linear_, cells, [&] { spectrum.mix(); });
     } else if (conv_) {
-        sum = with_linear(*conv_, linear_)({around.first(cells)}, {}, {&levels, 0, 0});
-    }
-    around = HaloField(v);  // the sent cells are no longer needed
-    spectrum.mix();
-    if (!sum.defined()) {
+        sum = with_linear(*conv_, linear_)({around}, {}, {&levels, 0, 0});
+        spectrum.mix();
+    } else {
+        spectrum.mix();
         sum = linear_(crop(v, cells));
     }
+    around = HaloField(v);  // the sent cells are no longer needed
     return spectrum.finish({std::move(sum), activation_});
 }
 
@@ -78,9 +81,10 @@ FourierNetwork::FourierNetwork(Backend& backend, const NetworkConfig& config, st
 Variable FourierNetwork::body(Variable field, const Shape& extents, const Levels& levels, Mode mode) const {
     const Shape padded = space_and_time(field);
     for (const FourierBlock& block : blocks_) {
-        field = block(field, mode, levels, &block == &blocks_.back() ? extents : padded);
+        const bool is_last = &block == &blocks_.back();
+        field = block(field, mode, levels, is_last && !levels.is_shared() ? extents : padded);
     }
-    if (space_and_time(field) == padded) {
+    if (levels.is_shared()) {
         field = crop(field, extents);
     }
     return crop((*projection_)(field), extents);

@@ -23,6 +23,12 @@ Shape below(Shape cells, const Shape& fine, const Shape& coarse) {
     return cells;
 }
 
+/// The first cells of a field; as it is, with what travels, where these are all.
+HaloField cropped(const HaloField& field, const Shape& cells) {
+    const Variable first = crop(field.own(), cells);
+    return first.shape() == field.own().shape() ? field : HaloField(first);
+}
+
 }  // namespace
 
 NormalisedConv::NormalisedConv(const Scope& scope, const ConvGeometry& geometry, std::int64_t inputs,
@@ -64,8 +70,8 @@ HaloField UNet::sent(const Variable& v, const Levels& levels) const {
 }
 
 /// What skips levels is sent once, for both of the convolutions that read it.
-Variable UNet::operator()(const HaloField& v, Mode mode, const Levels& levels, const Linear& beside,
-                          const Shape& cells) const {
+Variable UNet::operator()(const HaloField& v, Mode mode, const Levels& levels, const Linear& beside, const Shape& cells,
+                          const std::function<void()>& before_last) const {
     const HaloField half(conv1_(v, mode, {&levels, 0, 1}),
                          {conv2_.halo({&levels, 1, 2}), deconv0_.halo({&levels, 1, 0})});
     const HaloField quarter(conv2_1_(conv2_(half, mode, {&levels, 1, 2}), mode, {&levels, 2, 2}),
@@ -74,8 +80,9 @@ Variable UNet::operator()(const HaloField& v, Mode mode, const Levels& levels, c
     Variable up = deconv2_({eighth}, {{}, leaky}, {&levels, 3, 2});
     up = deconv1_({quarter, up}, {{}, leaky}, {&levels, 2, 1});
     const Shape coarse = below(cells, v.own().shape(), half.own().shape());
-    up = deconv0_({half.first(coarse), crop(up, coarse)}, {{}, leaky}, {&levels, 1, 0});
-    return with_linear(output_, beside)({v.first(cells), up}, {}, {&levels, 0, 0});
+    up = deconv0_({cropped(half, coarse), crop(up, coarse)}, {{}, leaky}, {&levels, 1, 0});
+    before_last();
+    return with_linear(output_, beside)({cropped(v, cells), up}, {}, {&levels, 0, 0});
 }
 
 }  // namespace plumecast

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include <plumecast/architectures/network.hpp>
@@ -39,10 +40,10 @@ class UNet {
     /// Sends what the path needs of the neighbours of v, which is then on its way. Collective, both.
     HaloField sent(const Variable& v, const Levels& levels) const;
     /// UNet(v) + Linear(v), the linear layer as the centre of the last convolution, on the first `cells` of v: all, or
-    /// an even number, of which the last two, where v goes on beyond them, are not to be used. All, where ranks share
-    /// v.
-    Variable operator()(const HaloField& v, Mode mode, const Levels& levels, const Linear& beside,
-                        const Shape& cells) const;
+    /// an even number, of which the last two, where v goes on beyond them, are not to be used.
+    /// `before_last` is called before the last convolution: work of others whose messages may travel during it.
+    Variable operator()(const HaloField& v, Mode mode, const Levels& levels, const Linear& beside, const Shape& cells,
+                        const std::function<void()>& before_last) const;
 
    private:
     NormalisedConv conv1_, conv2_, conv2_1_, conv3_, conv3_1_;

@@ -4,7 +4,6 @@
 
 #include <plumecast/layers/conv.hpp>
 #include <plumecast/layers/conv_halo.hpp>
-#include <plumecast/layers/lift.hpp>
 
 namespace plumecast {
 namespace {
@@ -213,10 +212,6 @@ HaloField::HaloField(const Variable& x, const std::vector<const ConvHalo*>& uses
     const std::vector<const ConvHalo*> others(uses.begin() + 1, uses.end());
     box_ = uses.front()->sent_box(x.shape(), others);
     travelling_ = uses.front()->sent(x, others);
-}
-
-HaloField HaloField::first(const Shape& cells) const {
-    return x_.shape().slice(1, x_.shape().rank() - 1) == cells ? *this : HaloField(crop(x_, cells));
 }
 
 Variable HaloField::around(const ConvHalo& use) const {

@@ -7,7 +7,7 @@ namespace plumecast {
 namespace {
 
 /// Modes of both signs of a space axis.
-std::int64_t kept(const std::vector<std::int64_t>& modes, int axis) {
+std::int64_t both_signs(const std::vector<std::int64_t>& modes, int axis) {
     return 2 * modes[static_cast<std::size_t>(axis)];
 }
 
@@ -31,47 +31,58 @@ Cuts outer_cuts(const Cuts& owners, std::size_t parts, std::int64_t unit) {
 }  // namespace
 
 SharedSpectrum::SharedSpectrum(std::shared_ptr<const SpectralTransform> transform)
-    : transform_(std::move(transform)), owned_(transform_->spectrum_shape(1, 1)[1]) {}
+    : transform_(std::move(transform)), owned_(transform_->spectrum_shape(1, 1)[1]), held_(transform_->held()) {}
 
 SharedSpectrum::SharedSpectrum(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes,
-                               const Placement* placement, const ProcessGrid& grid, const Cuts& owners) {
+                               const Placement* placement, const Shape& kept, const ProcessGrid& grid,
+                               const Cuts& owners)
+    : held_(placement != nullptr ? placement->held().extents().append(extents[-1]) : kept) {
     const int axes = extents.rank() - 1, last = axes - 1;
     const auto x_parts = static_cast<std::size_t>(grid.shape().x);
     const auto cells = [&](int axis) {
-        return placement != nullptr ? placement->cuts()[static_cast<std::size_t>(axis)] : Cuts{0, extents[axis]};
+        return placement != nullptr ? placement->cuts()[static_cast<std::size_t>(axis)] : Cuts{0, kept[axis]};
     };
-    Box held = placement != nullptr ? placement->held() : Box(extents.slice(0, axes));
+    Box held = placement != nullptr ? placement->held() : Box(kept);
     std::int64_t rows = 1;
     for (int axis = 0; axis < axes; ++axis) {
         const bool is_x = axis == last, is_y = axis == last - 1 && axes > 2;
         Communicator& ranks = is_x ? grid.along_x() : grid.along_y();
         if ((is_x || is_y) && (ranks.size() > 1 || grid.route() == Route::transpose)) {
-            AxisExchange::Geometry geometry{rows, kept(modes, axis), cells(axis), {}, grid.route() == Route::transpose};
+            AxisExchange::Geometry geometry{
+                rows, both_signs(modes, axis), cells(axis), {}, grid.route() == Route::transpose};
             if (grid.route() == Route::automatic) {
                 geometry.by_lines = AxisExchange::lines_are_cheaper(extents[axis], geometry.modes, ranks.size());
             }
             const auto first = static_cast<std::size_t>(grid.along_y().rank()) * x_parts;
-            geometry.owned =
-                is_x ? relative_to_first(owners, first, x_parts, 1) : outer_cuts(owners, x_parts, kept(modes, last));
+            geometry.owned = is_x ? relative_to_first(owners, first, x_parts, 1)
+                                  : outer_cuts(owners, x_parts, both_signs(modes, last));
             const std::int64_t here = held.extents()[axis];
             if (geometry.by_lines) {
                 left_.push_back(axis);
-                held = held.with(axis, 0, extents[axis]);
+                held = held.with(axis, 0, geometry.cells.back());
             }
             stages_.push_back({axis, here, 1, AxisExchange(ranks, std::move(geometry))});
             rows = stages_.back().exchange.owned();
         } else {
-            rows *= kept(modes, axis);
+            rows *= both_signs(modes, axis);
         }
     }
     if (stages_.size() == 2) {
         const Stage& x = stages_[1];
         stages_[0].after = x.exchange.by_lines() ? x.held : x.exchange.modes();
     } else if (!stages_.empty() && stages_[0].axis != last) {
-        stages_[0].after = kept(modes, last);
+        stages_[0].after = both_signs(modes, last);
     }
     transform_ = std::make_shared<const SpectralTransform>(backend, extents, modes, held);
     owned_ = rows;
+}
+
+Shape SharedSpectrum::field_shape(std::int64_t batch, std::int64_t channels) const {
+    Shape shape{batch};
+    for (const std::int64_t extent : held_.extents()) {
+        shape = shape.append(extent);
+    }
+    return shape.append(channels);
 }
 
 std::int64_t SharedSpectrum::stick(std::int64_t channels) const {

@@ -13,15 +13,6 @@ Shape by_mode(const Shape& weight) {
     return {weight.count(0, space), weight[-4], 2, weight[-2], weight[-1]};
 }
 
-/// The shape of x on a box of cells and times.
-Shape on_cells(const Shape& x, const Shape& cells) {
-    Shape shape = x;
-    for (int axis = 0; axis < cells.rank(); ++axis) {
-        shape = shape.with(axis + 1, cells[axis]);
-    }
-    return shape;
-}
-
 }  // namespace
 
 /// What the gradient function of the result leaves for that of the start: the spectrum of the upstream gradient, on its
@@ -29,15 +20,16 @@ Shape on_cells(const Shape& x, const Shape& cells) {
 struct SpectralBranch::Backward {
     Relocation upstream;
 
-    void finish(const SharedSpectrum& shared, const Variable& x, const Variable& weight, const Tensor& spectrum);
+    void finish(const SharedSpectrum& from, const SharedSpectrum& to, const Variable& x, const Variable& weight,
+                const Tensor& spectrum);
 };
 
-void SpectralBranch::Backward::finish(const SharedSpectrum& shared, const Variable& x, const Variable& weight,
-                                      const Tensor& spectrum) {
+void SpectralBranch::Backward::finish(const SharedSpectrum& from, const SharedSpectrum& to, const Variable& x,
+                                      const Variable& weight, const Tensor& spectrum) {
     Backend& backend = x.backend();
     const Shape matrices = by_mode(weight.shape());
     const bool owns_modes = matrices[0] > 0 && x.shape()[0] > 0;
-    const Tensor gradient = shared.finish_analysis(backend, std::move(upstream), x.shape()[0], weight.shape()[-1]);
+    const Tensor gradient = to.finish_analysis(backend, std::move(upstream), x.shape()[0], weight.shape()[-1]);
     if (weight.wants_gradient()) {
         const Target target = weight.gradient_target();
         if (owns_modes) {
@@ -51,20 +43,18 @@ void SpectralBranch::Backward::finish(const SharedSpectrum& shared, const Variab
         if (owns_modes) {
             backend.complex_product_data_gradient(gradient, weight.value().reshaped(matrices), own);
         }
-        Relocation travelling = shared.start_synthesis(backend, std::move(own));
-        shared.finish_synthesis(std::move(travelling), x.gradient_target(), Activation::identity(), Scaling::plain);
+        Relocation travelling = from.start_synthesis(backend, std::move(own));
+        from.finish_synthesis(std::move(travelling), x.gradient_target(), Activation::identity(), Scaling::plain);
     }
 }
 
-SpectralBranch::SpectralBranch(const Variable& x, const Variable& weight,
-                               std::shared_ptr<const SharedSpectrum> spectrum, const Variable& last,
-                               std::shared_ptr<const SpectralTransform> part)
+SpectralBranch::SpectralBranch(const Variable& x, const Variable& weight, std::shared_ptr<const SharedSpectrum> from,
+                               std::shared_ptr<const SharedSpectrum> to, const Variable& last)
     : x_(x),
       weight_(weight),
-      result_((part ? on_cells(x.shape(), part->held()) : x.shape()).with(-1, weight.shape()[-1])),
-      shared_(std::move(spectrum)),
-      to_(part ? std::make_shared<const SharedSpectrum>(std::move(part)) : shared_),
-      travelling_(shared_->start_analysis(x.backend(), x.value(), Scaling::plain)),
+      from_(std::move(from)),
+      to_(std::move(to)),
+      travelling_(from_->start_analysis(x.backend(), x.value(), Scaling::plain)),
       spectrum_(std::make_shared<Tensor>()),
       backward_(std::make_shared<Backward>()) {
     std::vector<Variable> inputs{x, weight};
@@ -72,15 +62,15 @@ SpectralBranch::SpectralBranch(const Variable& x, const Variable& weight,
         inputs.push_back(last);  // inputs come after what is made from them: an order, no gradient
     }
     start_ = Variable(x.backend(), Tensor(), std::move(inputs),
-                      [x, weight, shared = shared_, kept = spectrum_, rest = backward_](Tensor&) {
-                          rest->finish(*shared, x, weight, *kept);
+                      [x, weight, from = from_, to = to_, kept = spectrum_, rest = backward_](Tensor&) {
+                          rest->finish(*from, *to, x, weight, *kept);
                       });
 }
 
 void SpectralBranch::mix() {
     Backend& backend = x_.backend();
     const std::int64_t batch = x_.shape()[0];
-    *spectrum_ = shared_->finish_analysis(backend, std::move(travelling_), batch, x_.shape()[-1]);
+    *spectrum_ = from_->finish_analysis(backend, std::move(travelling_), batch, x_.shape()[-1]);
     const Shape matrices = by_mode(weight_.shape());
     Tensor mixed(backend.memory(), spectrum_->shape().with(-1, weight_.shape()[-1]), backend.compute_type());
     if (matrices[0] > 0 && batch > 0) {  // a rank may have no modes, or no case
@@ -94,7 +84,8 @@ void SpectralBranch::mix() {
 
 Variable SpectralBranch::finish(Epilogue epilogue) {
     Backend& backend = x_.backend();
-    FusedResult result(backend, result_, {start_}, std::move(epilogue));
+    const Shape shape = to_->field_shape(x_.shape()[0], weight_.shape()[-1]);
+    FusedResult result(backend, shape, {start_}, std::move(epilogue));
     to_->finish_synthesis(std::move(travelling_), result.target(), result.activation(), Scaling::inverse);
     return result.finish([&backend, start = start_, to = to_, rest = backward_](Tensor& g) {
         if (start.wants_gradient()) {
@@ -104,8 +95,13 @@ Variable SpectralBranch::finish(Epilogue epilogue) {
 }
 
 Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SharedSpectrum> spectrum,
-                       Epilogue epilogue, std::shared_ptr<const SpectralTransform> part) {
-    SpectralBranch branch(x, weight, std::move(spectrum), {}, std::move(part));
+                       Epilogue epilogue) {
+    return spectral_conv(x, weight, spectrum, spectrum, std::move(epilogue));
+}
+
+Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SharedSpectrum> from,
+                       std::shared_ptr<const SharedSpectrum> to, Epilogue epilogue) {
+    SpectralBranch branch(x, weight, std::move(from), std::move(to));
     branch.mix();
     return branch.finish(std::move(epilogue));
 }
@@ -129,38 +125,30 @@ SpectralConv::SpectralConv(const Scope& scope, const std::vector<std::int64_t>& 
     }
 }
 
-bool SpectralConv::is_alone(const Levels& levels) const {
-    return !levels.is_shared() && (grid_ == nullptr || grid_->route() != Route::transpose);
-}
-
-std::shared_ptr<const SpectralTransform> SpectralConv::part(Backend& backend, const Shape& extents,
-                                                            const Shape& kept) const {
-    auto& known = parts_[extents.text() + kept.text()];
-    if (!known) {
-        known = std::make_shared<const SpectralTransform>(backend, extents, modes_, Box(kept));
+std::shared_ptr<const SharedSpectrum> SpectralConv::spectrum(Backend& backend, const Shape& extents,
+                                                             const Levels& levels, const Shape& held) const {
+    auto& known = grids_[extents.text() + held.text()];
+    const bool comes_together = levels.is_shared() || (grid_ != nullptr && grid_->route() == Route::transpose);
+    if (!known && comes_together) {
+        const Placement* placement = levels.is_shared() ? &levels.at(0) : nullptr;
+        known = std::make_shared<const SharedSpectrum>(backend, extents, modes_, placement, held, *grid_, owners_);
+    } else if (!known) {
+        known = std::make_shared<const SharedSpectrum>(
+            std::make_shared<const SpectralTransform>(backend, extents, modes_, Box(held)));
     }
     return known;
 }
 
-SpectralBranch SpectralConv::start(const Variable& x, const Levels& levels, const Variable& last,
-                                   const Shape& kept) const {
+SpectralBranch SpectralConv::start(const Variable& x, const Levels& levels, const Shape& kept,
+                                   const Variable& last) const {
     const Shape held = x.shape().slice(1, x.shape().rank() - 1);
     const Shape extents = levels.is_shared() ? levels.at(0).extents().append(held[-1]) : held;
-    auto& known = grids_[extents.text()];
-    if (!known && !is_alone(levels)) {
-        const Placement* placement = levels.is_shared() ? &levels.at(0) : nullptr;
-        known = std::make_shared<const SharedSpectrum>(x.backend(), extents, modes_, placement, *grid_, owners_);
-    } else if (!known) {
-        known = std::make_shared<const SharedSpectrum>(
-            std::make_shared<const SpectralTransform>(x.backend(), extents, modes_));
-    }
-    const bool is_whole = kept.rank() == 0 || kept == held;
-    expects(is_whole || is_alone(levels), "a rank alone, where a part of the result is wanted");
-    return {x, weight_, known, last, is_whole ? nullptr : part(x.backend(), extents, kept)};
+    const auto from = spectrum(x.backend(), extents, levels, held);
+    return {x, weight_, from, kept.rank() > 0 ? spectrum(x.backend(), extents, levels, kept) : from, last};
 }
 
-Variable SpectralConv::operator()(const Variable& x, Epilogue epilogue, const Levels& levels) const {
-    SpectralBranch branch = start(x, levels);
+Variable SpectralConv::operator()(const Variable& x, Epilogue epilogue, const Levels& levels, const Shape& kept) const {
+    SpectralBranch branch = start(x, levels, kept);
     branch.mix();
     return branch.finish(std::move(epilogue));
 }

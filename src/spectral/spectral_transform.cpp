@@ -12,10 +12,10 @@ Tensor on_backend(Backend& backend, const std::vector<double>& matrix, const Sha
     return tensor;
 }
 
+bool among(const std::vector<int>& axes, std::int64_t axis) { return std::ranges::find(axes, axis) != axes.end(); }
+
 /// A box of space at all times.
 Box with_all_times(const Box& space, std::int64_t times) { return {space.low().append(0), space.high().append(times)}; }
-
-bool among(const std::vector<int>& axes, std::int64_t axis) { return std::ranges::find(axes, axis) != axes.end(); }
 
 }  // namespace
 
@@ -66,7 +66,7 @@ bool SpectralTransform::holds_nothing(const std::vector<int>& left) const {
             return true;
         }
     }
-    return held_[-1] == 0;
+    return false;
 }
 
 Tensor SpectralTransform::transform(const Tensor& matrix, ConstView x, std::int64_t outer, std::int64_t inner) const {
@@ -174,7 +174,7 @@ void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, 
 Tensor SpectralTransform::analyse_lines(int axis, ConstView lines) const {
     const auto a = static_cast<std::size_t>(axis);
     const std::int64_t outer = lines.shape[0], mid = lines.shape[2], inner = lines.shape[-1];
-    expects(lines.shape[1] == space_[a].held && space_[a].held == space_[a].modes.cells, "whole lines of the axis");
+    expects(lines.shape[1] == space_[a].held, "the cells of the axis");
     const Shape shape{outer, 2 * space_[a].modes.count, mid, 2, inner};
     if (shape.count() == 0) {
         return {backend_->memory(), shape, backend_->compute_type()};
@@ -185,7 +185,7 @@ Tensor SpectralTransform::analyse_lines(int axis, ConstView lines) const {
 Tensor SpectralTransform::synthesise_lines(int axis, Tensor spectrum) const {
     const auto a = static_cast<std::size_t>(axis);
     const std::int64_t outer = spectrum.shape()[0], mid = spectrum.shape()[2], inner = spectrum.shape()[-1];
-    const Shape shape{outer, space_[a].modes.cells, mid, 2, inner};
+    const Shape shape{outer, space_[a].held, mid, 2, inner};
     if (shape.count() == 0) {
         return {backend_->memory(), shape, backend_->compute_type()};
     }

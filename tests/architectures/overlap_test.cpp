@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include <plumecast/layers/gradient_sum.hpp>
@@ -52,19 +54,13 @@ TEST(OverlapOnRanks, ComputesTheUNetWhileASpectrumTravels) {
             traced_block.forward();
             const Trace& trace = traced_block.trace;
             EXPECT_EQ(trace.count("conv"), convolutions);
-            EXPECT_EQ(trace.most_during_a_transfer("conv"), convolutions);
+            const std::vector<int> during = trace.during_transfers("conv");
+            EXPECT_EQ(std::ranges::count(during, convolutions - 1), 1) << "a spectrum";
+            EXPECT_GE(std::ranges::count(during, 1), 1) << "the mixed modes";
             EXPECT_GE(trace.during_transfers("transform_axis").front(), 2)
                 << "the neighbours' cells travel during the Fourier analysis";
         });
     }
-}
-
-TEST(OverlapOnRanks, ComputesTheMatrixProductWhileMixedModesTravel) {
-    on_ranks(2, [](Communicator& ranks) {
-        TracedBlock traced_block(ranks, FourierBlock::Branch::none);
-        traced_block.forward();
-        EXPECT_EQ(traced_block.trace.most_during_a_transfer("gemm"), 1);
-    });
 }
 
 TEST(OverlapOnRanks, ComputesAConvolutionWhileASpectrumTravels) {
@@ -72,6 +68,14 @@ TEST(OverlapOnRanks, ComputesAConvolutionWhileASpectrumTravels) {
         TracedBlock traced_block(ranks, FourierBlock::Branch::conv);
         traced_block.forward();
         EXPECT_EQ(traced_block.trace.most_during_a_transfer("conv"), 1);
+    });
+}
+
+TEST(OverlapOnRanks, MultipliesByTheMatrixWhileMixedModesTravel) {
+    on_ranks(2, [](Communicator& ranks) {
+        TracedBlock traced_block(ranks, FourierBlock::Branch::none);
+        traced_block.forward();
+        EXPECT_EQ(traced_block.trace.most_during_a_transfer("gemm"), 1);
     });
 }
 

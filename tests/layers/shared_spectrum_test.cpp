@@ -111,8 +111,8 @@ TEST(SharedSpectrumOnRanks, SynthesisIsTheTransposeOfAnalysis) {
             modes = modes.append(2 * c.modes[axis]);
         }
         const Cuts owners = grid.owners(modes);
-        const SharedSpectrum spectrum(backend, c.extents, c.modes, grid.cuts_space() ? &placement : nullptr, grid,
-                                      owners);
+        const SharedSpectrum spectrum(backend, c.extents, c.modes, grid.cuts_space() ? &placement : nullptr, c.extents,
+                                      grid, owners);
         const auto place = static_cast<std::size_t>(grid.space().rank());
         const Tensor x = random_tensor(field_shape(c.extents, batch, channels), DType::float64, "x");
         const Tensor y = random_tensor({batch, modes.count(), 2, c.modes.back(), channels}, DType::float64, "y");
@@ -138,7 +138,7 @@ Traffic sent_by_one_analysis(const ProcessGrid& grid, bool& goes_back) {
     const Shape extents{6, 12, 24, 5};
     const std::vector<std::int64_t> modes{6, 4, 6, 2};
     const Placement placement = grid.placement({6, 12, 24});
-    const SharedSpectrum spectrum(*backend, extents, modes, &placement, grid, grid.owners({12, 8, 12}));
+    const SharedSpectrum spectrum(*backend, extents, modes, &placement, extents, grid, grid.owners({12, 8, 12}));
     const Shape held = placement.held().extents();
     const Tensor x = random_tensor({2, held[0], held[1], held[2], 5, 3}, DType::float32, "x");
     const auto analyse = [&] {

@@ -39,8 +39,9 @@ TEST(SpectralConv, GivesTheFirstCellsAlone) {
     const auto corner = [&](const Inputs& in) {
         const Shape extents = in[0].shape().slice(1, 4);
         const std::vector<std::int64_t> modes{1, 2, 2};
-        const auto transform = std::make_shared<const SpectralTransform>(in[0].backend(), extents, modes, Box(kept));
-        return spectral_conv(in[0], in[1], transform_for(in[0], modes), {in[2]}, transform);
+        const auto few = std::make_shared<const SharedSpectrum>(
+            std::make_shared<const SpectralTransform>(in[0].backend(), extents, modes, Box(kept)));
+        return spectral_conv(in[0], in[1], transform_for(in[0], modes), few, {in[2]});
     };
     const std::vector<Shape> shapes{{2, 3, 5, 4, 2}, {2, 4, 2, 2, 2, 3}, {2, 2, 3, 2, 3}};
     expect_gradients(corner, shapes);

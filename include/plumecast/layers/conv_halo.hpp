@@ -82,8 +82,6 @@ class HaloField {
 
     /// The field on this rank's own cells.
     const Variable& own() const { return x_; }
-    /// The first cells and times of a field that no other rank shares; of any field, all.
-    HaloField first(const Shape& cells) const;
     /// The field on the cells that one of the convolutions needs. Collective.
     Variable around(const ConvHalo& use) const;
     /// See TravellingField::departed().

@@ -26,9 +26,13 @@ class SharedSpectrum {
     /// One rank alone, or a field that is not cut.
     explicit SharedSpectrum(std::shared_ptr<const SpectralTransform> transform);
     /// `extents` [space..., T] of the whole field and its mode counts; `placement` says who holds which cells, nullptr
-    /// when this rank holds all; `owners` is ProcessGrid::owners() of the modes. The grid must outlive this.
+    /// when this rank holds the first `kept` cells and times; `owners` is ProcessGrid::owners() of the modes. The grid
+    /// must outlive this.
     SharedSpectrum(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes,
-                   const Placement* placement, const ProcessGrid& grid, const Cuts& owners);
+                   const Placement* placement, const Shape& kept, const ProcessGrid& grid, const Cuts& owners);
+
+    /// Shape of this rank's part of a field of so many cases and channels.
+    Shape field_shape(std::int64_t batch, std::int64_t channels) const;
 
     /// A field [B, space..., T, C] on its way to its spectrum. Collective, all four.
     Relocation start_analysis(Backend& backend, ConstView field, Scaling scaling) const;
@@ -53,6 +57,7 @@ class SharedSpectrum {
     std::vector<Stage> stages_;  // y, x
     std::vector<int> left_;      // axes by lines
     std::int64_t owned_ = 0;     // modes of this rank
+    Shape held_;                 // cells and times of this rank
 };
 
 }  // namespace plumecast

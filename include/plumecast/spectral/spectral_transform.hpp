@@ -44,8 +44,8 @@ class SpectralTransform {
     /// the other axes and of time, [B, modes or cells per space axis..., 2 (re, im), mt C].
     Tensor analyse(ConstView field, Scaling scaling, const std::vector<int>& left) const;
     void synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling, const std::vector<int>& left) const;
-    /// A space axis that was left: whole lines of it, [outer, cells, mid, 2, inner] -> [outer, 2 m, mid, 2, inner], and
-    /// the transpose. The transform must be one of all its cells.
+    /// A space axis that was left: the cells of it that the transform holds, [outer, cells, mid, 2, inner] -> [outer, 2
+    /// m, mid, 2, inner], and the transpose.
     Tensor analyse_lines(int axis, ConstView lines) const;
     Tensor synthesise_lines(int axis, Tensor spectrum) const;
 
