@@ -95,6 +95,8 @@ class CpuBackend final : public Backend {
                         ConstView coefficients, View gradient) override;
 
    private:
+    Tensor transposed(ConstView a);
+
     int threads_;
     DType field_type_;
     Reservation reservation_;

@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <plumecast/core/tensor.hpp>
-
+#include "backend/cpu/bfloat16/line.hpp"
 #include "backend/cpu/simd.hpp"
 
 namespace plumecast::cpu {
@@ -18,60 +17,66 @@ inline std::int64_t rows_in_chunk(std::int64_t channels) {
     return std::max<std::int64_t>(1, field_chunk / std::max<std::int64_t>(1, channels));
 }
 
-/// Reads a field in chunks of float32: where they lie, or widened from bfloat16 into a buffer. One per thread.
+/// Reads a field in chunks of float32. One per thread.
 class FieldReader {
    public:
     /// For chunks of at most `most` numbers.
     FieldReader(const SimdKernels& simd, ConstView field, std::int64_t most = field_chunk)
-        : simd_(&simd),
-          wide_(field.type == DType::bfloat16 ? nullptr : field.as<float>()),
-          narrow_(field.type == DType::bfloat16 ? field.as<bfloat16>() : nullptr),
-          buffer_(narrow_ != nullptr ? static_cast<std::size_t>(most) : 0) {}
+        : kernels_(simd.bf16), field_(field), buffer_(static_cast<std::size_t>(line_buffer(field.type, most))) {}
 
     /// Numbers [first, first + count); valid until the next call.
     const float* operator()(std::int64_t first, std::int64_t count) {
-        if (narrow_ == nullptr) {
-            return wide_ + first;
-        }
-        simd_->bf16->widen(narrow_ + first, buffer_.data(), count);
-        return buffer_.data();
+        return read_line(*kernels_, field_, first, count, buffer_.data());
     }
 
    private:
-    const SimdKernels* simd_;
-    const float* wide_;
-    const bfloat16* narrow_;
+    const Bfloat16Kernels* kernels_;
+    ConstView field_;
     std::vector<float> buffer_;
+};
+
+/// Reads rows of a field [..., channels] one after the other, of which it widens a chunk at a time. One per thread.
+class RowReader {
+   public:
+    RowReader(const SimdKernels& simd, ConstView field)
+        : channels_(field.shape[-1]),
+          rows_(field.shape.count() / std::max<std::int64_t>(1, channels_)),
+          most_(rows_in_chunk(channels_)),
+          reader_(simd, field, most_ * channels_) {}
+
+    /// Valid until the next call.
+    const float* operator()(std::int64_t row) {
+        if (row < first_ || row >= end_) {
+            first_ = row;
+            end_ = std::min(rows_, row + most_);
+            chunk_ = reader_(row * channels_, (end_ - row) * channels_);
+        }
+        return chunk_ + (row - first_) * channels_;
+    }
+
+   private:
+    std::int64_t channels_, rows_, most_;
+    FieldReader reader_;
+    std::int64_t first_ = 0, end_ = 0;
+    const float* chunk_ = nullptr;
 };
 
 /// Writes a field in chunks of float32, rounded when a chunk is done where the field is bfloat16. One per thread.
 class FieldWriter {
    public:
     FieldWriter(const SimdKernels& simd, View field, std::int64_t most = field_chunk)
-        : simd_(&simd),
-          wide_(field.type == DType::bfloat16 ? nullptr : field.as<float>()),
-          narrow_(field.type == DType::bfloat16 ? field.as<bfloat16>() : nullptr),
-          buffer_(narrow_ != nullptr ? static_cast<std::size_t>(most) : 0) {}
+        : kernels_(simd.bf16), field_(field), buffer_(static_cast<std::size_t>(line_buffer(field.type, most))) {}
 
     /// Calls fill(float* place) for numbers [first, first + count), which hold what the field does where `keeps`, and
     /// stores what it leaves there.
     template <class Fill>
     void operator()(std::int64_t first, std::int64_t count, bool keeps, const Fill& fill) {
-        if (narrow_ == nullptr) {
-            fill(wide_ + first);
-            return;
-        }
-        if (keeps) {
-            simd_->bf16->widen(narrow_ + first, buffer_.data(), count);
-        }
-        fill(buffer_.data());
-        simd_->bf16->narrow(buffer_.data(), narrow_ + first, count);
+        write_line(*kernels_, field_, first, count, keeps, buffer_.data(), fill);
     }
 
    private:
-    const SimdKernels* simd_;
-    float* wide_;
-    bfloat16* narrow_;
+    const Bfloat16Kernels* kernels_;
+    View field_;
     std::vector<float> buffer_;
 };
 

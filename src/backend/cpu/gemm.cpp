@@ -4,6 +4,7 @@
 #include "backend/cpu/backend.hpp"
 #include "backend/cpu/bfloat16/gemm.hpp"
 #include "backend/cpu/parallel.hpp"
+#include "backend/cpu/piecewise_linear.hpp"
 
 namespace plumecast::cpu {
 namespace {
@@ -72,9 +73,29 @@ void CpuBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView
     if (a.type == DType::float32 && b.type == DType::float32 && c.view.type == DType::float32) {
         return product(dnn_, transpose_a, transpose_b, a, b, c, bias, f);
     }
-    const auto on_one_thread = [this](bool left, bool right, ConstView x, ConstView y, Target z, ConstView e,
-                                      Activation g) { product(dnn_, left, right, x, y, z, e, g); };
-    BlockedProduct(*simd_, threads_, arena_, on_one_thread)(transpose_a, transpose_b, a, b, c, bias, f);
+    const MixedProduct mixed(*simd_, threads_, arena_);
+    if (transpose_a && !transpose_b && bias.data == nullptr && f.is_identity()) {
+        return mixed.by_depth(a, b, c, [this](ConstView left, ConstView right, Target sum) {
+            product(dnn_, true, false, left, right, sum, {}, Activation::identity());
+        });
+    }
+    const Tensor flipped = transpose_a ? transposed(a) : Tensor();
+    MixedProduct::Activate rest;
+    if (!is_piecewise_linear(f)) {
+        rest = [this, f](View y) { activate(f, y, y); };
+    }
+    mixed.by_rows(transpose_b, transpose_a ? flipped.view() : a, b, c, bias, negative_slope(f), rest);
+}
+
+/// a^T in float32. No layer needs it beside a bias or an activation.
+Tensor CpuBackend::transposed(ConstView a) {
+    const std::int64_t rows = a.shape[1], columns = a.shape[0];
+    Tensor wide(arena_, a.shape, DType::float32), result(arena_, {rows, columns}, DType::float32);
+    add(1.0, a, {wide});
+    for (std::int64_t i = 0; i < rows * columns; ++i) {
+        result.view().as<float>()[i] = wide.view().as<float>()[i % columns * rows + i / columns];
+    }
+    return result;
 }
 
 }  // namespace plumecast::cpu

@@ -62,8 +62,8 @@ void CpuBackend::moments(ConstView x, View moments) {
     double* out = moments.as<double>();
     // Two passes: the deviations are summed about the mean, which keeps small variances on large means.
     const auto means = channel_sums(threads_, rows, channels, [&] {
-        return [in = FieldReader(*simd_, x, channels), channels](std::int64_t r, double* sums) mutable {
-            const float* values = in(r * channels, channels);
+        return [in = RowReader(*simd_, x), channels](std::int64_t r, double* sums) mutable {
+            const float* values = in(r);
             for (std::int64_t c = 0; c < channels; ++c) {
                 sums[c] += static_cast<double>(values[c]);
             }
@@ -73,8 +73,8 @@ void CpuBackend::moments(ConstView x, View moments) {
         out[c] = means[static_cast<std::size_t>(c)] / static_cast<double>(rows);
     }
     const auto squares = channel_sums(threads_, rows, channels, [&] {
-        return [in = FieldReader(*simd_, x, channels), channels, out](std::int64_t r, double* sums) mutable {
-            const float* values = in(r * channels, channels);
+        return [in = RowReader(*simd_, x), channels, out](std::int64_t r, double* sums) mutable {
+            const float* values = in(r);
             for (std::int64_t c = 0; c < channels; ++c) {
                 const double deviation = static_cast<double>(values[c]) - out[c];
                 sums[c] += deviation * deviation;
@@ -113,9 +113,9 @@ void CpuBackend::normalise_sums(ConstView x, ConstView gradient_y, const NormSta
     const Channels per(statistics, weight, bias);
     const float slope = slope_of(f);
     const auto make_row = [&] {
-        return [&per, channels, slope, in = FieldReader(*simd_, x, channels),
-                upstreams = FieldReader(*simd_, gradient_y, channels)](std::int64_t r, double* partial) mutable {
-            const float *values = in(r * channels, channels), *g = upstreams(r * channels, channels);
+        return [&per, channels, slope, in = RowReader(*simd_, x), upstreams = RowReader(*simd_, gradient_y)](
+                   std::int64_t r, double* partial) mutable {
+            const float *values = in(r), *g = upstreams(r);
             for (std::int64_t c = 0; c < channels; ++c) {
                 const auto j = static_cast<std::size_t>(c);
                 const float upstream = g[c] * (per.scale[j] * values[c] + per.shift[j] > 0.0f ? 1.0f : slope);

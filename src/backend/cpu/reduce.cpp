@@ -49,11 +49,11 @@ void CpuBackend::column_sums(ConstView x, Target y) {
     const std::int64_t pieces = std::max<std::int64_t>(1, std::min<std::int64_t>(64, rows / 256));
     std::vector<double> partial(static_cast<std::size_t>(pieces * columns), 0.0);
     parallel_ranges(threads_, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
-        FieldReader in(*simd_, x, columns);
+        RowReader in(*simd_, x);
         for (std::int64_t p = begin; p < end; ++p) {
             double* sums = partial.data() + p * columns;
             for (std::int64_t row = rows * p / pieces; row < rows * (p + 1) / pieces; ++row) {
-                const float* values = in(row * columns, columns);
+                const float* values = in(row);
                 for (std::int64_t c = 0; c < columns; ++c) {
                     sums[c] += static_cast<double>(values[c]);
                 }

@@ -3,27 +3,13 @@
 
 #include "backend/cpu/backend.hpp"
 #include "backend/cpu/parallel.hpp"
+#include "backend/cpu/piecewise_linear.hpp"
 
 namespace plumecast::cpu {
 namespace {
 
 /// Columns of one piece of work: a slab of K rows then fits the second-level cache for the sizes met here.
 constexpr std::int64_t column_block = 1152;
-
-bool is_piecewise_linear(Activation f) {
-    return f.is_identity() || f.kind == Activation::Kind::relu || f.kind == Activation::Kind::leaky_relu;
-}
-
-float negative_slope(Activation f) {
-    switch (f.kind) {
-        case Activation::Kind::relu:
-            return 0.0f;
-        case Activation::Kind::leaky_relu:
-            return static_cast<float>(f.slope);
-        default:
-            return 1.0f;
-    }
-}
 
 /// SimdKernels::rows_product for element types of x and y.
 template <class X, class Y>

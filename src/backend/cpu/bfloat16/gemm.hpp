@@ -4,34 +4,36 @@
 
 #include <plumecast/backend/verbs.hpp>
 
+#include "backend/cpu/conv/kernels.hpp"
 #include "backend/cpu/simd.hpp"
 
 namespace plumecast::cpu {
 
-/// Matrix products with bfloat16 factors or results as float32 products of blocks of rows, widened while they are in
-/// the second-level cache.
-class BlockedProduct {
+/// Matrix products of which a factor or the result is bfloat16: rows are widened while they are in the caches, products
+/// and sums are float32, results are rounded once.
+class MixedProduct {
    public:
-    /// As Backend::gemm for float32 matrices, on the calling thread.
-    using Product = std::function<void(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c,
-                                       ConstView bias, Activation f)>;
+    /// As Backend::gemm for float32 matrices, c = a^T b + beta c, on the calling thread.
+    using Product = std::function<void(ConstView a, ConstView b, Target c)>;
+    /// Activates numbers in place.
+    using Activate = std::function<void(View y)>;
 
-    BlockedProduct(const SimdKernels& simd, int threads, MemoryResource& memory, Product product)
-        : simd_(&simd), threads_(threads), memory_(&memory), product_(std::move(product)) {}
+    /// Scratch memory comes from `memory`.
+    MixedProduct(const SimdKernels& simd, int threads, MemoryResource& memory)
+        : simd_(&simd), threads_(threads), memory_(&memory) {}
 
-    /// As Backend::gemm. The rows of a transposed a are cut into one piece per thread and the pieces added in order.
-    void operator()(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
-                    Activation f) const;
+    /// c = f(a op(b) + beta c + bias), a [M, K]; f is v >= 0 ? v : slope v, then `activate`, if any. With the loops of
+    /// the convolutions.
+    void by_rows(bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias, float slope,
+                 const Activate& activate) const;
+    /// c = a^T b + beta c for a [K, M], b [K, N]. The rows of a and b are cut into one piece per thread and the pieces
+    /// added in order: same threads, same bits.
+    void by_depth(ConstView a, ConstView b, Target c, const Product& product) const;
 
    private:
-    Tensor widened(ConstView matrix) const;
-    void by_rows(bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias, Activation f) const;
-    void by_depth(ConstView a, ConstView b, Target c) const;
-
     const SimdKernels* simd_;
     int threads_;
     MemoryResource* memory_;
-    Product product_;
 };
 
 }  // namespace plumecast::cpu

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include <plumecast/backend/backend.hpp>
 
 namespace plumecast::cpu {
 
-/// Convolutions of bfloat16 fields through copies in float32, case by case: what fits any geometry and processor.
+/// Convolutions of bfloat16 fields by those of float32 ones: slab by slab along axis 1 the fields are widened,
+/// convolved and rounded. A slab stays in the caches, so memory holds and moves bfloat16, and every geometry and kernel
+/// of the float32 convolutions serves.
 class WidenedConv {
    public:
     explicit WidenedConv(Backend& backend) : backend_(&backend) {}
@@ -21,8 +24,21 @@ class WidenedConv {
 
    private:
     Tensor widened(ConstView field) const;
+    Tensor place_for(Target result) const;
 
     Backend* backend_;
 };
+
+/// Rows of a result along axis 1 and the rows of the source that they meet, with the geometry between the two.
+struct ConvSlab {
+    std::int64_t low, high;
+    std::int64_t source_low, source_high;
+    ConvGeometry geometry;
+};
+
+/// Cuts a result into slabs of `height` rows. Gathering, row o meets rows o stride + k - padding of the source;
+/// scattering, the converse. One slab where a cut would leave some without a source.
+std::vector<ConvSlab> conv_slabs(const ConvGeometry& geometry, bool gathers, std::int64_t rows,
+                                 std::int64_t source_rows, std::int64_t height);
 
 }  // namespace plumecast::cpu
