@@ -13,12 +13,10 @@
 namespace plumecast::app {
 namespace {
 
-CudaPrecision precision_of(const std::string& name) {
-    return name == "tf32" ? CudaPrecision::tf32 : CudaPrecision::fp32;
-}
+Precision precision_of(const std::string& name) { return name == "tf32" ? Precision::tf32 : Precision::fp32; }
 
 std::unique_ptr<Backend> make_cpu(const DeviceOptions& options, int threads) {
-    return make_cpu_backend(threads, options.winograd == "f4" ? Winograd::f4 : Winograd::f2);
+    return make_cpu_backend({.threads = threads, .winograd = options.winograd == "f4" ? Winograd::f4 : Winograd::f2});
 }
 
 /// N of "cuda:N", 0 of "cuda".

@@ -94,7 +94,7 @@ int run(int argc, char** argv) {
     if (options.tensors_only) {
         return 0;
     }
-    const auto backend = make_cpu_backend(1);
+    const auto backend = make_cpu_backend({.threads = 1});
     const FieldNetwork network(*backend, recipe.network, recipe.seed);
     write_published_weights(options.output + "/weights.safetensors", network.network());
     std::ofstream(options.output + "/batches.json") << batch_order(cases, recipe, options.steps).dump(-1) << "\n";

@@ -23,6 +23,7 @@
 #include "program.hpp"
 #include "published_export.hpp"
 #include "training_step.hpp"
+#include "verb_times.hpp"
 
 namespace plumecast::bench {
 namespace {
@@ -32,7 +33,7 @@ struct Options {
     std::vector<std::int64_t> grid{96, 200, 24}, modes{10, 10, 10};
     std::int64_t width = 36, batch = 1;
     int threads = 1, repeat = 5;
-    bool cuda = false, tf32 = false, large_tiles = false;
+    bool cuda = false, tf32 = false, large_tiles = false, verbs = false;
 };
 
 double resident_megabytes() {
@@ -95,8 +96,12 @@ void dump(const std::filesystem::path& folder, const FieldNetwork& network, cons
     write_safetensors(folder / "forward.safetensors", arrays);
 }
 
-std::vector<double> times(int repeat, const std::function<void()>& task) {
-    task();  // the first one plans, and touches memory for the first time
+/// Runs the task once to plan and to touch memory for the first time, then times it, and its verbs where asked for.
+std::vector<double> times(int repeat, TimedBackend* verbs, const std::function<void()>& task) {
+    task();
+    if (verbs != nullptr) {
+        verbs->restart();
+    }
     std::vector<double> seconds;
     for (int k = 0; k < repeat; ++k) {
         const auto start = std::chrono::steady_clock::now();
@@ -114,9 +119,13 @@ void wait_for(const Variable& value) {
 }
 
 std::unique_ptr<Backend> make_backend(const Options& options) {
-    const CudaPrecision precision = options.tf32 ? CudaPrecision::tf32 : CudaPrecision::fp32;
-    return options.cuda ? make_cuda_backend({.precision = precision})
-                        : make_cpu_backend(options.threads, options.large_tiles ? Winograd::f4 : Winograd::f2);
+    const Precision precision = options.tf32 ? Precision::tf32 : Precision::fp32;
+    if (options.cuda) {
+        return make_cuda_backend({.precision = precision});
+    }
+    const Winograd winograd = options.large_tiles ? Winograd::f4 : Winograd::f2;
+    auto backend = make_cpu_backend({.threads = options.threads, .winograd = winograd});
+    return options.verbs ? std::make_unique<TimedBackend>(std::move(backend)) : std::move(backend);
 }
 
 Json numbers(const std::vector<std::int64_t>& values) { return Json::Array(values.begin(), values.end()); }
@@ -130,23 +139,24 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
     const NetworkDescription& description = subject.recipe.network;
     const Batch batch = random_batch(description, extents, options.batch);
     std::vector<double> seconds;
+    auto* verbs = dynamic_cast<TimedBackend*>(&backend);
     backend.reset_peak_bytes();
     if (options.task == "forward") {
         subject.network->parameters().set_trainable(false);
         if (!options.dump.empty()) {
             dump(options.dump, *subject.network, batch, extents);
         }
-        seconds = times(options.repeat, [&] { wait_for(subject.network->forward(batch, Mode::evaluation)); });
+        seconds = times(options.repeat, verbs, [&] { wait_for(subject.network->forward(batch, Mode::evaluation)); });
     } else {
         TrainingStep step(*subject.network, subject.recipe, radial_edges(extents[1]));
-        seconds = times(options.repeat, [&] {
+        seconds = times(options.repeat, verbs, [&] {
             step.run(batch);
             wait_for(subject.network->parameters().all().back().variable);
         });
     }
     const double resident = resident_megabytes();
     const MemoryPlan plan = plan_memory(description, extents, options.batch);
-    return Json::Object{{"engine", "plumecast"},
+    Json::Object result{{"engine", "plumecast"},
                         {"device", backend.description()},
                         {"network", description.network.architecture},
                         {"grid", numbers(options.grid)},
@@ -164,6 +174,10 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
                         {"memory_before_mb", before},
                         {"peak_tensors_mb", megabytes(backend.peak_bytes())},
                         {"planned_memory_mb", megabytes(options.task == "forward" ? plan.inference : plan.training)}};
+    if (verbs != nullptr) {
+        result.emplace_back("verbs", verbs->report(options.repeat));
+    }
+    return result;
 }
 
 void add_options(CLI::App& app, Options& options) {
@@ -179,6 +193,7 @@ void add_options(CLI::App& app, Options& options) {
     auto* cuda = app.add_flag("--cuda", options.cuda, "On the first CUDA device instead of the CPU");
     app.add_flag("--tf32", options.tf32, "With TF32 products")->needs(cuda);
     app.add_flag("--winograd-f4", options.large_tiles, "With the larger tiles of the CPU's convolutions");
+    app.add_flag("--verbs", options.verbs, "With the time of every verb of the CPU by shape")->excludes(cuda);
     app.add_option("--repeat", options.repeat, "Timed runs after one that warms up")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();

@@ -29,7 +29,7 @@ int run(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
 
     const Recipe recipe = Recipe::from_file(recipe_file);
-    const auto backend = make_cpu_backend(threads);
+    const auto backend = make_cpu_backend({.threads = threads});
     const FieldNetwork network(*backend, recipe.network, recipe.seed);
     assign_published_weights(SafetensorsFile(weights), network.network());
     network.parameters().set_trainable(false);

@@ -54,7 +54,7 @@ int run(int argc, char** argv) {
 
     const Recipe recipe = Recipe::from_file(recipe_file);
     const Dataset dataset(data);
-    const auto backend = make_cpu_backend(threads);
+    const auto backend = make_cpu_backend({.threads = threads});
     const FieldNetwork network(*backend, recipe.network, recipe.seed);
     assign_published_weights(SafetensorsFile(exported + "/weights.safetensors"), network.network());
     const auto source = dataset_source(dataset, recipe.network.channels, recipe.network.fields);

@@ -92,7 +92,7 @@ std::string combined_card(const std::vector<Bundle>& parts, const std::string& t
 
 ExitCode combine(const CombineOptions& options, Console& console) {
     require_bundle_place(options.output);
-    const auto backend = make_cpu_backend(1);
+    const auto backend = make_cpu_backend({.threads = 1});
     std::vector<Bundle> parts;
     for (const std::string& path : options.bundles) {
         parts.push_back(Bundle::load(path, *backend));

@@ -61,7 +61,7 @@ ExitCode import_weights(const ImportOptions& options, Console& console) {
     const Field field = field_of(options);
     const SafetensorsFile weights(options.weights);
     const NetworkConfig config = infer_published_config(weights);
-    const auto backend = make_cpu_backend(1);
+    const auto backend = make_cpu_backend({.threads = 1});
     const FieldNetwork network(*backend, {config, channels_of(options, config), {field}}, 0);
     assign_published_weights(weights, network.network());
     const std::string file = std::filesystem::path(options.weights).filename().string();

@@ -142,7 +142,7 @@ Json json_of(const Bundle& bundle) {
 
 ExitCode info(const InfoOptions& options, Console& console) {
     if (std::filesystem::is_directory(options.path)) {
-        const auto backend = make_cpu_backend(1);
+        const auto backend = make_cpu_backend({.threads = 1});
         const Bundle bundle = Bundle::load(options.path, *backend);
         console.print(options.json ? json_of(bundle).dump() + "\n" : text_of(bundle));
     } else {

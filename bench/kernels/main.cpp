@@ -49,7 +49,7 @@ int run(int argc, char** argv) {
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
         return 2;
     }
-    context.backend = make_cpu_backend(context.threads, winograd);
+    context.backend = make_cpu_backend({.threads = context.threads, .winograd = winograd});
     context.ceilings = measure_ceilings(context.threads);
     const Json ceilings = to_json(context.ceilings);
     benchmark::AddCustomContext("device", context.backend->description());

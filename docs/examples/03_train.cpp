@@ -40,7 +40,7 @@ void train(const std::string& cases, const std::string& output) {
     recipe.batch_size = 2;
     recipe.check();
 
-    const auto backend = plumecast::make_cpu_backend(recipe.threads);
+    const auto backend = plumecast::make_cpu_backend({.threads = recipe.threads});
     Printer printer;
     plumecast::Trainer trainer(recipe, *backend, printer);
     if (trainer.has_checkpoint()) {

@@ -1,6 +1,9 @@
 #include "architectures/fourier_network.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include <plumecast/layers/lift.hpp>
 
 namespace plumecast {
 namespace {
@@ -11,6 +14,9 @@ FourierBlock::Branch branch_of(const NetworkConfig& config, std::int64_t block) 
     }
     return config.architecture == "ufno" ? FourierBlock::Branch::unet : FourierBlock::Branch::conv;
 }
+
+/// Extents of a field [B, space..., T, C] but for cases and channels.
+Shape space_and_time(const Variable& field) { return field.shape().slice(1, field.shape().rank() - 1); }
 
 }  // namespace
 
@@ -25,15 +31,28 @@ FourierBlock::FourierBlock(const Scope& scope, const NetworkConfig& config, Bran
     }
 }
 
-Variable FourierBlock::operator()(const Variable& v, Mode mode, const Levels& levels) const {
+/// The cells whose computation gives the wanted ones: a convolution needs one neighbour more; a U-Net, which doubles
+/// coarse cells of which each reaches two fine ones to either side, the next pair.
+Shape FourierBlock::computed(const Shape& wanted, const Shape& present) const {
+    Shape cells = wanted;
+    for (int axis = 0; axis < cells.rank(); ++axis) {
+        const std::int64_t reach = unet_ ? 2 + wanted[axis] % 2 : conv_ ? 1 : 0;
+        cells = cells.with(axis, std::min(wanted[axis] + reach, present[axis]));
+    }
+    return cells;
+}
+
+Variable FourierBlock::operator()(const Variable& v, Mode mode, const Levels& levels, const Shape& wanted) const {
+    const Shape cells = computed(wanted, space_and_time(v));
     Variable sum;
     if (unet_) {
-        sum = (*unet_)(v, mode, levels);
+        sum = (*unet_)(v, mode, levels, linear_, cells);
     } else if (conv_) {
-        sum = (*conv_)({v}, {}, {&levels, 0, 0});
+        sum = with_linear(*conv_, linear_)({crop(v, cells)}, {}, {&levels, 0, 0});
+    } else {
+        sum = linear_(crop(v, cells));
     }
-    sum = linear_(v, {std::move(sum)});
-    return spectral_(v, {std::move(sum), activation_}, levels);
+    return spectral_(v, {std::move(sum), activation_}, levels, cells);
 }
 
 FourierNetwork::FourierNetwork(Backend& backend, const NetworkConfig& config, std::uint64_t seed,
@@ -48,11 +67,15 @@ FourierNetwork::FourierNetwork(Backend& backend, const NetworkConfig& config, st
 }
 
 Variable FourierNetwork::body(Variable field, const Shape& extents, const Levels& levels, Mode mode) const {
+    const Shape padded = space_and_time(field);
     for (const FourierBlock& block : blocks_) {
-        field = block(field, mode, levels);
+        const bool is_last = &block == &blocks_.back();
+        field = block(field, mode, levels, is_last && !levels.is_shared() ? extents : padded);
     }
-    field = crop(field, extents);
-    return (*projection_)(field);
+    if (levels.is_shared()) {
+        field = crop(field, extents);
+    }
+    return crop((*projection_)(field), extents);
 }
 
 }  // namespace plumecast

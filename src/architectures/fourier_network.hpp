@@ -17,9 +17,12 @@ class FourierBlock {
    public:
     enum class Branch { none, conv, unet };
     FourierBlock(const Scope& scope, const NetworkConfig& config, Branch branch);
-    Variable operator()(const Variable& v, Mode mode, const Levels& levels) const;
+    /// At least the first `wanted` cells and times of the result, and not many more; all, where ranks share v.
+    Variable operator()(const Variable& v, Mode mode, const Levels& levels, const Shape& wanted) const;
 
    private:
+    Shape computed(const Shape& wanted, const Shape& present) const;
+
     SpectralConv spectral_;
     Linear linear_;
     std::optional<Conv> conv_;

@@ -1,5 +1,9 @@
 #include "architectures/unet.hpp"
 
+#include <algorithm>
+
+#include <plumecast/layers/lift.hpp>
+
 namespace plumecast {
 namespace {
 
@@ -7,6 +11,16 @@ const Activation leaky = Activation::leaky_relu(0.1);
 
 NormalisedConv contracting(const Scope& scope, std::int64_t stride, std::int64_t width, const ConvAxes& axes) {
     return {scope, kernel3(stride, axes), width, width, false, leaky};
+}
+
+/// Coarse cells below the first fine ones, of fields [B, fine..., C] and [B, coarse..., C].
+Shape below(Shape cells, const Shape& fine, const Shape& coarse) {
+    for (int axis = 0; axis < cells.rank(); ++axis) {
+        const std::int64_t all = coarse[axis + 1];
+        const bool is_halved = cells[axis] < fine[axis + 1] && all < fine[axis + 1];
+        cells = cells.with(axis, is_halved ? cells[axis] / 2 : std::min(cells[axis], all));
+    }
+    return cells;
 }
 
 }  // namespace
@@ -32,14 +46,16 @@ UNet::UNet(const Scope& scope, std::int64_t width, const ConvAxes& axes)
       deconv0_(scope.child("deconv0"), doubling4(axes), 2 * width, width, true),
       output_(scope.child("output"), kernel3(1, axes), 2 * width, width, true) {}
 
-Variable UNet::operator()(const Variable& v, Mode mode, const Levels& levels) const {
+Variable UNet::operator()(const Variable& v, Mode mode, const Levels& levels, const Linear& beside,
+                          const Shape& cells) const {
     const Variable half = conv1_(v, mode, {&levels, 0, 1});
     const Variable quarter = conv2_1_(conv2_(half, mode, {&levels, 1, 2}), mode, {&levels, 2, 2});
     const Variable eighth = conv3_1_(conv3_(quarter, mode, {&levels, 2, 3}), mode, {&levels, 3, 3});
     Variable up = deconv2_({eighth}, {{}, leaky}, {&levels, 3, 2});
     up = deconv1_({quarter, up}, {{}, leaky}, {&levels, 2, 1});
-    up = deconv0_({half, up}, {{}, leaky}, {&levels, 1, 0});
-    return output_({v, up}, {}, {&levels, 0, 0});
+    const Shape coarse = below(cells, v.shape(), half.shape());
+    up = deconv0_({crop(half, coarse), crop(up, coarse)}, {{}, leaky}, {&levels, 1, 0});
+    return with_linear(output_, beside)({crop(v, cells), up}, {}, {&levels, 0, 0});
 }
 
 }  // namespace plumecast

@@ -32,7 +32,10 @@ class NormalisedConv {
 class UNet {
    public:
     UNet(const Scope& scope, std::int64_t width, const ConvAxes& axes = {});
-    Variable operator()(const Variable& v, Mode mode, const Levels& levels) const;
+    /// UNet(v) + Linear(v), the linear layer as the centre of the last convolution, on the first `cells` of v: all, or
+    /// an even number, of which the last two, where v goes on beyond them, are not to be used.
+    Variable operator()(const Variable& v, Mode mode, const Levels& levels, const Linear& beside,
+                        const Shape& cells) const;
 
    private:
     NormalisedConv conv1_, conv2_, conv2_1_, conv3_, conv3_1_;

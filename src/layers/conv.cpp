@@ -33,6 +33,31 @@ void pass_to_inputs(Backend& backend, const ConvGeometry& geometry, const std::v
     convolve_data_gradient(backend, geometry, g, weight.value(), targets);
 }
 
+/// A kernel [O, k..., I] with the matrix [O, J], J <= I, added at its centre.
+Variable with_centre(const Variable& kernel, const Variable& matrix) {
+    Backend& backend = kernel.backend();
+    const Shape& extents = kernel.shape();
+    Shape box = extents.with(-1, matrix.shape()[1]), low = extents.with(0, 0).with(-1, 0);
+    for (int axis = 1; axis + 1 < extents.rank(); ++axis) {
+        box = box.with(axis, 1);
+        low = low.with(axis, extents[axis] / 2);
+    }
+    const std::vector<std::int64_t> zeros(static_cast<std::size_t>(extents.rank()), 0);
+    const Shape origin{std::span<const std::int64_t>(zeros)};
+    Tensor sum(backend.memory(), extents, backend.compute_type());
+    backend.add(1.0, kernel.value(), {sum});
+    backend.copy_box(matrix.value().reshaped(box), origin, {sum, 1.0}, low, box);
+    return Variable(backend, std::move(sum), {kernel, matrix}, [&backend, kernel, matrix, box, low, origin](Tensor& g) {
+        if (matrix.wants_gradient()) {
+            const Target target = matrix.gradient_target();
+            backend.copy_box(g, low, {target.view.reshaped(box), target.beta}, origin, box);
+        }
+        if (kernel.wants_gradient()) {
+            backend.add(1.0, g, kernel.gradient_target());
+        }
+    });
+}
+
 using Along = ConvGeometry::OuterAxis;
 
 /// Time as it is, convolved with a kernel that leaves its extent.
@@ -93,6 +118,13 @@ Variable Conv::operator()(const std::vector<Variable>& inputs, Epilogue epilogue
         return conv(change.levels->halo(geometry, change.from, change.to), inputs, weight, bias, std::move(epilogue));
     }
     return conv(geometry, inputs, weight, bias, std::move(epilogue));
+}
+
+Conv with_linear(const Conv& conv, const Linear& linear) {
+    Conv sum = conv;
+    sum.weight = with_centre(conv.weight, linear.weight);
+    sum.bias = conv.bias.defined() ? add(conv.bias, linear.bias) : linear.bias;
+    return sum;
 }
 
 ConvGeometry kernel3(std::int64_t stride, const ConvAxes& axes) {

@@ -117,10 +117,11 @@ Variable crop(const Variable& x, const Shape& extents) {
     const Shape corner{std::span<const std::int64_t>(zeros)};
     backend.copy_box(x.value(), corner, {y}, corner, shape);
     return Variable(backend, std::move(y), {x}, [&backend, x, corner](Tensor& g) {
-        Tensor whole(backend.memory(), x.shape(), backend.compute_type());
-        backend.fill(whole, 0.0);
-        backend.copy_box(g, corner, {whole}, corner, g.shape());
-        x.add_gradient(std::move(whole));
+        const Target target = x.gradient_target();
+        if (target.beta == 0.0) {
+            backend.fill(target.view, 0.0);
+        }
+        backend.copy_box(g, corner, {target.view, 1.0}, corner, g.shape());
     });
 }
 

@@ -50,24 +50,41 @@ struct SharedTransform {
     }
 };
 
+/// The shape of x on the cells of a transform.
+Shape on_cells(const Shape& x, const Shape& cells) {
+    Shape shape = x;
+    for (int axis = 0; axis < cells.rank(); ++axis) {
+        shape = shape.with(axis + 1, cells[axis]);
+    }
+    return shape;
+}
+
 }  // namespace
 
 Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SpectralTransform> transform,
                        Epilogue epilogue, SpectrumRoute route) {
+    const SpectrumPath path{std::move(transform), std::move(route)};
+    return spectral_conv(x, weight, path, path, std::move(epilogue));
+}
+
+Variable spectral_conv(const Variable& x, const Variable& weight, const SpectrumPath& from, const SpectrumPath& to,
+                       Epilogue epilogue) {
     Backend& backend = x.backend();
-    const SharedTransform shared{std::move(transform), std::move(route)};
+    const SharedTransform shared{from.transform, from.route}, kept{to.transform, to.route};
+    const bool is_whole = from.transform == to.transform;
+    const Shape shape = is_whole ? x.shape() : on_cells(x.shape(), to.transform->held());
     const std::int64_t outputs = weight.shape()[-1];
     const Shape matrices = by_mode(weight.shape());
     const bool owns_modes = matrices[0] > 0 && x.shape()[0] > 0;  // a rank may have no modes, or no case
-    FusedResult result(backend, x.shape().with(-1, outputs), {x, weight}, std::move(epilogue));
+    FusedResult result(backend, shape.with(-1, outputs), {x, weight}, std::move(epilogue));
     auto spectrum = std::make_shared<Tensor>(shared.analyse(backend, x.value(), Scaling::plain));
     Tensor mixed(backend.memory(), spectrum->shape().with(-1, outputs), backend.compute_type());
     if (owns_modes) {
         backend.complex_product(*spectrum, weight.value().reshaped(matrices), mixed);
     }
-    shared.synthesise(backend, std::move(mixed), result.target(), result.activation(), Scaling::inverse);
-    return result.finish([&backend, shared, x, weight, spectrum, matrices, owns_modes](Tensor& g) {
-        const Tensor upstream = shared.analyse(backend, g.view(), Scaling::inverse);
+    kept.synthesise(backend, std::move(mixed), result.target(), result.activation(), Scaling::inverse);
+    return result.finish([&backend, shared, kept, x, weight, spectrum, matrices, owns_modes](Tensor& g) {
+        const Tensor upstream = kept.analyse(backend, g.view(), Scaling::inverse);
         if (weight.wants_gradient()) {
             const Target target = weight.gradient_target();
             if (owns_modes) {
@@ -120,29 +137,38 @@ bool SpectralConv::transposes(const Shape& extents) const {
            LineExchange::is_cheaper(rows, extents[-2], owners_.back(), grid_->space().size());
 }
 
-SpectralConv::OnGrid SpectralConv::made_for(Backend& backend, const Shape& extents, const Levels& levels) const {
-    OnGrid result;
+SpectrumPath SpectralConv::made_for(Backend& backend, const Shape& extents, const Levels& levels,
+                                    const Shape& held) const {
+    SpectrumPath result;
     if (transposes(extents)) {
-        const Cuts cells = levels.is_shared() ? levels.at(0).cuts().back() : Cuts{0, extents[-2]};
-        result.transform = std::make_shared<const SpectralTransform>(backend, extents, modes_);
+        const Cuts cells = levels.is_shared() ? levels.at(0).cuts().back() : Cuts{0, held[-2]};
+        const Box box(levels.is_shared() ? extents : held);
+        result.transform = std::make_shared<const SpectralTransform>(backend, extents, modes_, box);
         result.route.lines = std::make_shared<const LineExchange>(grid_->space(), cells, owners_);
     } else if (levels.is_shared()) {
         result.transform = std::make_shared<const SpectralTransform>(backend, extents, modes_, levels.at(0).held());
         result.route.modes = std::make_shared<const ModeExchange>(*grid_, owners_.back());
     } else {
-        result.transform = std::make_shared<const SpectralTransform>(backend, extents, modes_);
+        result.transform = std::make_shared<const SpectralTransform>(backend, extents, modes_, Box(held));
     }
     return result;
 }
 
-Variable SpectralConv::operator()(const Variable& x, Epilogue epilogue, const Levels& levels) const {
+const SpectrumPath& SpectralConv::path(Backend& backend, const Shape& extents, const Levels& levels,
+                                       const Shape& held) const {
+    SpectrumPath& known = grids_[extents.text() + held.text()];
+    if (!known.transform) {
+        known = made_for(backend, extents, levels, held);
+    }
+    return known;
+}
+
+Variable SpectralConv::operator()(const Variable& x, Epilogue epilogue, const Levels& levels, const Shape& kept) const {
     const Shape held = x.shape().slice(1, x.shape().rank() - 1);
     const Shape extents = levels.is_shared() ? levels.at(0).extents().append(held[-1]) : held;
-    OnGrid& known = grids_[extents.text()];
-    if (!known.transform) {
-        known = made_for(x.backend(), extents, levels);
-    }
-    return spectral_conv(x, weight_, known.transform, std::move(epilogue), known.route);
+    const SpectrumPath& from = path(x.backend(), extents, levels, held);
+    const SpectrumPath& to = kept.rank() > 0 ? path(x.backend(), extents, levels, kept) : from;
+    return spectral_conv(x, weight_, from, to, std::move(epilogue));
 }
 
 }  // namespace plumecast

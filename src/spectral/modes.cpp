@@ -40,11 +40,11 @@ void TimeModes::check() const { check_count(count, cells / 2 + 1, cells, "time")
 
 double TimeModes::multiplicity(std::int64_t mode) const { return mode == 0 || 2 * mode == cells ? 1.0 : 2.0; }
 
-std::vector<double> TimeModes::rows() const {
+std::vector<double> TimeModes::rows(std::int64_t low, std::int64_t high) const {
     std::vector<double> matrix;
     for (int part = 0; part < 2; ++part) {
         for (std::int64_t k = 0; k < count; ++k) {
-            for (std::int64_t n = 0; n < cells; ++n) {
+            for (std::int64_t n = low; n < high; ++n) {
                 matrix.push_back(part == 0 ? std::cos(angle(k, n, cells)) : -std::sin(angle(k, n, cells)));
             }
         }
@@ -52,11 +52,12 @@ std::vector<double> TimeModes::rows() const {
     return matrix;
 }
 
-std::vector<double> TimeModes::weighted_rows(double scale) const {
-    std::vector<double> matrix = rows();
+std::vector<double> TimeModes::weighted_rows(std::int64_t low, std::int64_t high, double scale) const {
+    std::vector<double> matrix = rows(low, high);
+    const std::int64_t steps = high - low;
     for (std::int64_t row = 0; row < 2 * count; ++row) {
-        for (std::int64_t n = 0; n < cells; ++n) {
-            matrix[static_cast<std::size_t>(row * cells + n)] *= scale * multiplicity(row % count);
+        for (std::int64_t n = 0; n < steps; ++n) {
+            matrix[static_cast<std::size_t>(row * steps + n)] *= scale * multiplicity(row % count);
         }
     }
     return matrix;

@@ -12,6 +12,9 @@ Tensor on_backend(Backend& backend, const std::vector<double>& matrix, const Sha
     return tensor;
 }
 
+/// A box of space at all times.
+Box with_all_times(const Box& space, std::int64_t times) { return {space.low().append(0), space.high().append(times)}; }
+
 }  // namespace
 
 SpectralTransform::SpectralTransform(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes)
@@ -20,27 +23,31 @@ SpectralTransform::SpectralTransform(Backend& backend, const Shape& extents, con
 SpectralTransform::SpectralTransform(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes,
                                      const Box& held)
     : backend_(&backend) {
-    expects(Box(extents.slice(0, extents.rank() - 1)).contains(held), "a box of the space axes");
     expects(extents.rank() >= 2 && modes.size() == static_cast<std::size_t>(extents.rank()),
             "one mode count per space axis and one for time");
+    const Box box = held.rank() == extents.rank() ? held : with_all_times(held, extents[-1]);
+    expects(Box(extents).contains(box), "a box of the space axes");
+    held_ = box.extents();
     for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
         const SpaceModes kept{extents[axis], modes[static_cast<std::size_t>(axis)]};
         kept.check();
         const std::int64_t rows = 2 * (kept.count + 1);
-        const std::int64_t cells = held.extents()[axis];
-        const std::vector<double> matrix = kept.rows(held.low()[axis], held.low()[axis] + cells);
+        const std::int64_t cells = held_[axis];
+        const std::vector<double> matrix = kept.rows(box.low()[axis], box.low()[axis] + cells);
         space_.push_back({kept, cells, on_backend(backend, matrix, {rows, cells}),
                           on_backend(backend, transposed(matrix, rows), {cells, rows})});
     }
     time_ = {extents[-1], modes.back()};
     time_.check();
     const double scale = 1.0 / static_cast<double>(extents.count());
-    const std::vector<double> plain = time_.rows(), inverse = time_.weighted_rows(scale);
+    const std::int64_t first = box.low()[-1], steps = held_[-1];
+    const std::vector<double> plain = time_.rows(first, first + steps);
+    const std::vector<double> inverse = time_.weighted_rows(first, first + steps, scale);
     const std::int64_t rows = 2 * time_.count;
-    time_rows_ = on_backend(backend, plain, {rows, time_.cells});
-    time_rows_inverse_ = on_backend(backend, inverse, {rows, time_.cells});
-    time_columns_ = on_backend(backend, transposed(plain, rows), {time_.cells, rows});
-    time_columns_inverse_ = on_backend(backend, transposed(inverse, rows), {time_.cells, rows});
+    time_rows_ = on_backend(backend, plain, {rows, steps});
+    time_rows_inverse_ = on_backend(backend, inverse, {rows, steps});
+    time_columns_ = on_backend(backend, transposed(plain, rows), {steps, rows});
+    time_columns_inverse_ = on_backend(backend, transposed(inverse, rows), {steps, rows});
 }
 
 Shape SpectralTransform::spectrum_shape(std::int64_t batch, std::int64_t channels) const {
@@ -51,9 +58,7 @@ Shape SpectralTransform::spectrum_shape(std::int64_t batch, std::int64_t channel
     return {batch, modes, 2, time_.count, channels};
 }
 
-bool SpectralTransform::holds_nothing() const {
-    return std::ranges::any_of(space_, [](const SpaceAxis& axis) { return axis.held == 0; });
-}
+bool SpectralTransform::holds_nothing() const { return held_.count() == 0; }
 
 std::int64_t SpectralTransform::cells_before(std::size_t axis) const {
     std::int64_t product = 1;
@@ -98,7 +103,7 @@ Tensor SpectralTransform::analyse(ConstView field, Scaling scaling) const {
         return nothing;
     }
     const std::size_t last = space_.size() - 1;
-    Tensor x = transform(space_[last].rows, field, batch * cells_before(last), time_.cells * channels);
+    Tensor x = transform(space_[last].rows, field, batch * cells_before(last), held_[-1] * channels);
     const Tensor& rows = scaling == Scaling::plain ? time_rows_ : time_rows_inverse_;
     x = transform(rows, x, batch * cells_before(last) * space_[last].rows.shape()[0], channels);
     const std::int64_t stick = 2 * time_.count * channels;
@@ -122,7 +127,7 @@ void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, 
         x = transform(space_[axis].columns, x, batch * cells_before(axis), rows_after(axis) * stick);
     }
     const Tensor& columns = scaling == Scaling::plain ? time_columns_ : time_columns_inverse_;
-    const std::int64_t outer = batch * cells_before(last), inner = time_.cells * channels;
+    const std::int64_t outer = batch * cells_before(last), inner = held_[-1] * channels;
     x = transform(columns, x, outer * space_[last].rows.shape()[0], channels);
     const SpaceAxis& axis = space_[last];
     backend_->transform_axis(axis.columns, x.view().reshaped({outer, axis.columns.shape()[1], inner}),
@@ -189,7 +194,7 @@ void SpectralTransform::synthesise_others(ConstView rows, Target field, Activati
     const Tensor& columns = scaling == Scaling::plain ? time_columns_ : time_columns_inverse_;
     const std::int64_t outer = batch * cells_before(last) * cells;
     backend_->transform_axis(columns, spectrum.reshaped({outer, 2 * time_.count, channels}),
-                             {field.view.reshaped({outer, time_.cells, channels}), field.beta}, f);
+                             {field.view.reshaped({outer, held_[-1], channels}), field.beta}, f);
 }
 
 Tensor SpectralTransform::combined(Tensor separate, std::int64_t batch, std::int64_t inner) const {

@@ -208,7 +208,7 @@ TEST_P(NetworkTest, TakesTheStepsOfTimeOnTheirOwnInTwoAxesToo) {
 }
 
 TEST_P(NetworkTest, GivesABatchTheResultsOfItsCases) {
-    const auto backend = make_cpu_backend(1);
+    const auto backend = make_cpu_backend({.threads = 1});
     const auto network = small_network(*backend, small_config(GetParam()));
     network->parameters().set_trainable(false);
     const Shape extents{5, 7, 3};

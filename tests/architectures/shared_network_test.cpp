@@ -157,7 +157,8 @@ TEST_P(SharedNetworkTest, TrainsLikeOneRankInFloat32) {
     NetworkConfig config = small_config(GetParam());
     config.activation = {Activation::Kind::tanh};
     for (const GridShape& grid : {GridShape{1, 4, 1}, GridShape{2, 2, 1}}) {
-        expect_like_one_rank({config, {5, 11, 3}, grid, 1e-5}, Mode::training, [] { return make_cpu_backend(1); });
+        expect_like_one_rank({config, {5, 11, 3}, grid, 1e-5}, Mode::training,
+                             [] { return make_cpu_backend({.threads = 1}); });
     }
 }
 
@@ -175,7 +176,7 @@ TEST_P(SharedNetworkTest, EvaluatesToTheSameBitsOnEveryGridByTransposes) {
     const auto evaluated = [&](const GridShape& shape) {
         Tensor all;
         on_ranks(shape.ranks(), [&](Communicator& world) {
-            const auto backend = make_cpu_backend(1);
+            const auto backend = make_cpu_backend({.threads = 1});
             const ProcessGrid grid(world, shape, Route::transpose);
             NetworkConfig config = small_config(GetParam());
             config.width = 16;  // whole vectors of the processor
@@ -228,7 +229,7 @@ TEST(SharedNetwork, CutsTwoOfThreeSpaceAxesOfConvolutions) {
         config.activation = {Activation::Kind::tanh};
         for (const GridShape& grid : {GridShape{1, 2, 2}, GridShape{2, 3, 1}}) {
             expect_like_one_rank({config, {3, 9, 11, 2}, grid, 1e-5}, Mode::training,
-                                 [] { return make_cpu_backend(1); });
+                                 [] { return make_cpu_backend({.threads = 1}); });
         }
     }
 }

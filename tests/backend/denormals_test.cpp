@@ -19,7 +19,7 @@ bool flushes() {
 }
 
 TEST(Denormals, AreZeroInsideVerbsAndKeptByTheCallerAfterwards) {
-    const auto backend = make_cpu_backend(1);
+    const auto backend = make_cpu_backend({.threads = 1});
     const std::vector<float> tiny(4, std::numeric_limits<float>::denorm_min());
     const Tensor x = host_tensor<float>({4}, tiny);
     Tensor y = host_zeros({4});

@@ -23,7 +23,7 @@ void compute(Backend& backend) {
 }
 
 TEST(Planning, CountsWhatTheCpuWouldUse) {
-    const auto plan = make_planning_backend(), cpu = make_cpu_backend(1);
+    const auto plan = make_planning_backend(), cpu = make_cpu_backend({.threads = 1});
     compute(*plan);
     compute(*cpu);
     EXPECT_GT(plan->peak_bytes(), 2u * 100 * 33 * sizeof(float));
@@ -44,7 +44,7 @@ TEST(Planning, ResetForgetsWhatWasReleased) {
     EXPECT_EQ(plan->peak_bytes(), 0u);
 }
 
-TEST(CpuBackend, ThrowsForANegativeThreadCount) { EXPECT_THROW(make_cpu_backend(-1), InvalidInput); }
+TEST(CpuBackend, ThrowsForANegativeThreadCount) { EXPECT_THROW(make_cpu_backend({.threads = -1}), InvalidInput); }
 
 TEST(OracleBackend, CountsBytesInUse) {
     const auto oracle = make_oracle_backend();

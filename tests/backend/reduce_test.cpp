@@ -33,7 +33,7 @@ TEST_P(Reduce, ColumnSumsAddToTheScaledDestination) {
 }
 
 TEST(ReduceCpu, ResultsAreTheSameBitsForOneAndTwoThreads) {
-    const auto one = make_cpu_backend(1), two = make_cpu_backend(2);
+    const auto one = make_cpu_backend({.threads = 1}), two = make_cpu_backend({.threads = 2});
     Arrays first(*one), second(*two);
     const auto run = [](Arrays& a) {
         const View x = a.random("x", {70001, 3});

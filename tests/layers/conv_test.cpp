@@ -120,6 +120,45 @@ TEST(Conv, AddsAndActivates) {
     }
 }
 
+/// A convolution and a linear layer of given weights and biases.
+struct Pair {
+    Conv conv;
+    Linear linear;
+
+    Pair(const ConvGeometry& geometry, const Inputs& weights)
+        : Pair(Parameters(weights[0].backend(), 1), geometry, weights) {}
+
+   private:
+    Pair(Parameters parameters, const ConvGeometry& geometry, const Inputs& weights)
+        : conv(Scope(parameters).child("conv"), geometry, 1, 1, true), linear(Scope(parameters).child("linear"), 1, 1) {
+        conv.weight = weights[0];
+        conv.bias = weights[1];
+        linear.weight = weights[2];
+        linear.bias = weights[3];
+    }
+};
+
+TEST(Conv, TakesALinearLayerBesideItAsItsCentre) {
+    const ConvAxes space{3, 1, false};
+    for (const auto& [axes, x, kernel] : {std::tuple{ConvAxes{}, Shape{2, 3, 4, 3, 2}, Shape{3, 3, 3, 3, 3}},
+                                          std::tuple{space, Shape{1, 2, 3, 2, 2, 2}, Shape{3, 3, 3, 3, 1, 3}}}) {
+        const auto operation = [geometry = kernel3(1, axes)](const Inputs& in) {
+            const Pair pair(geometry, {in[2], in[3], in[4], in[5]});
+            return with_linear(pair.conv, pair.linear)({in[0], in[1]});
+        };
+        const std::vector<Shape> shapes{x, x.with(-1, 1), kernel, {3}, {3, 2}, {3}};
+        expect_gradients(operation, shapes);
+
+        const auto oracle = make_oracle_backend();
+        Inputs in;
+        for (const Shape& shape : shapes) {
+            in.push_back(random_leaf(*oracle, shape, std::to_string(in.size())));
+        }
+        const Variable apart = linear(in[0], in[4], in[5], {conv(kernel3(1, axes), {in[0], in[1]}, in[2], in[3])});
+        expect_close(operation(in).value(), apart.value(), 1e-14);
+    }
+}
+
 double largest(const Variable& x) {
     double most = 0.0;
     for (double value : as_double(x.value())) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <plumecast/distributed/placement.hpp>
+#include <plumecast/layers/lift.hpp>
 
 #include "support/comparison.hpp"
 #include "support/gradient_check.hpp"
@@ -32,6 +33,24 @@ TEST(SpectralConv, HasGradientsOnOneTwoAndThreeSpaceAxes) {
 
 TEST(SpectralConv, HasGradientsWithNyquistAndRepeatedModes) {
     expect_gradients(spectral({2, 3, 3}), {{1, 3, 4, 4, 1}, {4, 6, 3, 2, 1, 2}});
+}
+
+TEST(SpectralConv, GivesTheFirstCellsAlone) {
+    const Shape kept{2, 3, 2};
+    const auto corner = [&](const Inputs& in) {
+        const Shape extents = in[0].shape().slice(1, 4);
+        const std::vector<std::int64_t> modes{1, 2, 2};
+        const auto transform = std::make_shared<const SpectralTransform>(in[0].backend(), extents, modes, Box(kept));
+        return spectral_conv(in[0], in[1], {transform_for(in[0], modes), {}}, {transform, {}}, {in[2]});
+    };
+    const std::vector<Shape> shapes{{2, 3, 5, 4, 2}, {2, 4, 2, 2, 2, 3}, {2, 2, 3, 2, 3}};
+    expect_gradients(corner, shapes);
+
+    const auto oracle = make_oracle_backend();
+    const Variable x = random_leaf(*oracle, shapes[0], "x"), weight = random_leaf(*oracle, shapes[1], "w");
+    const Variable zero(*oracle, host_zeros(shapes[2], DType::float64));
+    const Variable whole = spectral_conv(x, weight, transform_for(x, {1, 2, 2}));
+    expect_close(corner({x, weight, zero}).value(), crop(whole, kept).value(), 1e-14);
 }
 
 TEST(SpectralConv, PassesGradientsOnlyWhereWanted) {

@@ -23,8 +23,8 @@ std::unique_ptr<Backend> make_cuda_where_possible() {
 }  // namespace
 
 std::vector<BackendChoice> backends() {
-    std::vector<BackendChoice> all{{"cpu_1_thread", "", [] { return make_cpu_backend(1); }},
-                                   {"cpu_2_threads", "", [] { return make_cpu_backend(2); }},
+    std::vector<BackendChoice> all{{"cpu_1_thread", "", [] { return make_cpu_backend({.threads = 1}); }},
+                                   {"cpu_2_threads", "", [] { return make_cpu_backend({.threads = 2}); }},
                                    {"cuda_kernels_on_host", "", [] { return make_kernels_on_host(); }},
                                    {"cuda_kernels_fenced", "", make_fenced_kernels}};
     std::ranges::move(cuda_backends(), std::back_inserter(all));

@@ -58,7 +58,7 @@ class EvaluationTest : public ::testing::Test {
 
     ScratchFolder folder_;
     Dataset data_;
-    std::unique_ptr<Backend> backend_ = make_cpu_backend(1);
+    std::unique_ptr<Backend> backend_ = make_cpu_backend({.threads = 1});
     NetworkDescription description_ = tiny_network("fno");
     std::unique_ptr<FieldNetwork> network_;
 };

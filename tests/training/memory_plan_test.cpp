@@ -42,7 +42,7 @@ TEST(MemoryPlan, OfTheWeightsIsTheirSize) {
 /// What training steps on the CPU really use at once.
 std::size_t used_by_training(const NetworkDescription& description, const std::string& file, std::int64_t batch_size) {
     const Dataset data(file);
-    const auto backend = make_cpu_backend(1);
+    const auto backend = make_cpu_backend({.threads = 1});
     const FieldNetwork network(*backend, description, 0);
     Adam adam(network.parameters(), {});
     std::vector<std::int64_t> cases(static_cast<std::size_t>(batch_size), 0);

@@ -39,7 +39,7 @@ class PredictorTest : public ::testing::Test {
 
     ScratchFolder folder_;
     std::string path_ = folder_.file("bundle");
-    std::unique_ptr<Backend> backend_ = make_cpu_backend(1);
+    std::unique_ptr<Backend> backend_ = make_cpu_backend({.threads = 1});
 };
 
 TEST_F(PredictorTest, WritesAllFieldsInPhysicalUnits) {

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 using MakeBackend = std::function<std::unique_ptr<Backend>()>;
 
-const MakeBackend on_cpu = [] { return make_cpu_backend(1); };
+const MakeBackend on_cpu = [] { return make_cpu_backend({.threads = 1}); };
 const MakeBackend on_oracle = [] { return make_oracle_backend(); };
 
 /// A grid for a number of ranks: groups where the number is even and above two.
@@ -187,7 +187,7 @@ TEST_F(SharedRunTest, SendsExactlyWhatThePlanSays) {
             EXPECT_GT(plan.bytes, 0);
             fs::remove_all(one_step.output);
             on_ranks(shape.ranks(), [&](Communicator& world) {
-                const auto backend = make_cpu_backend(1);
+                const auto backend = make_cpu_backend({.threads = 1});
                 const ProcessGrid grid(world, shape);
                 TrafficObserver observer(grid);
                 Trainer(one_step, *backend, observer, &grid).run();

@@ -46,7 +46,7 @@ Recipe tiny_recipe(const ScratchFolder& folder, const std::string& architecture)
 }
 
 StopAfter trained(const Recipe& recipe) {
-    const auto backend = make_cpu_backend(1);
+    const auto backend = make_cpu_backend({.threads = 1});
     StopAfter observer;
     Trainer trainer(recipe, *backend, observer);
     EXPECT_EQ(trainer.run(), TrainingOutcome::finished);

@@ -25,7 +25,7 @@ std::string without_last_column(const std::string& csv) {
 /// Runs a recipe, stopped again and again after the given numbers of questions, until it is done.
 void train_with_interruptions(const Recipe& recipe, const std::vector<int>& questions) {
     for (std::size_t part = 0; part < 100; ++part) {
-        const auto backend = make_cpu_backend(1);
+        const auto backend = make_cpu_backend({.threads = 1});
         StopAfter observer(questions[part % questions.size()]);
         Trainer trainer(recipe, *backend, observer);
         if (trainer.has_checkpoint()) {
@@ -148,7 +148,7 @@ TEST_F(TrainerTest, StopsEarlyAndStaysSo) {
     Recipe recipe = tiny_recipe(folder_, "fno");
     recipe.epochs = 50;
     recipe.early_stopping = {2, 1e9};  // nothing is ever enough of a gain
-    const auto backend = make_cpu_backend(1);
+    const auto backend = make_cpu_backend({.threads = 1});
     StopAfter observer;
     Trainer trainer(recipe, *backend, observer);
     EXPECT_EQ(trainer.run(), TrainingOutcome::stopped_early);
@@ -164,7 +164,7 @@ TEST_F(TrainerTest, RefusesToResumeAnotherRecipe) {
     const Recipe recipe = tiny_recipe(folder_, "fno");
     trained(recipe);
     const auto message = [](const Recipe& other) {
-        const auto backend = make_cpu_backend(1);
+        const auto backend = make_cpu_backend({.threads = 1});
         StopAfter observer;
         Trainer trainer(other, *backend, observer);
         try {
@@ -189,7 +189,7 @@ TEST_F(TrainerTest, RefusesToResumeAnotherRecipe) {
 }
 
 TEST_F(TrainerTest, RefusesToResumeWithoutACheckpoint) {
-    const auto backend = make_cpu_backend(1);
+    const auto backend = make_cpu_backend({.threads = 1});
     StopAfter observer;
     Trainer trainer(tiny_recipe(folder_), *backend, observer);
     EXPECT_FALSE(trainer.has_checkpoint());
@@ -202,7 +202,7 @@ TEST_F(TrainerTest, RefusesADamagedCheckpoint) {
     for (const char* file : {"state.json", "optimizer.safetensors", "gas_saturation.safetensors"}) {
         const std::string path = recipe.output + "/checkpoint/" + file, whole = bytes_of(path);
         write_bytes(path, whole.substr(0, whole.size() / 2));
-        const auto backend = make_cpu_backend(1);
+        const auto backend = make_cpu_backend({.threads = 1});
         StopAfter observer;
         Trainer trainer(recipe, *backend, observer);
         EXPECT_THROW(trainer.resume(), InvalidModel) << file;
@@ -213,7 +213,7 @@ TEST_F(TrainerTest, RefusesADamagedCheckpoint) {
 TEST_F(TrainerTest, NamesADivergingLoss) {
     Recipe recipe = tiny_recipe(folder_, "fno");
     recipe.schedule.learning_rate = 1e30;
-    const auto backend = make_cpu_backend(1);
+    const auto backend = make_cpu_backend({.threads = 1});
     StopAfter observer;
     Trainer trainer(recipe, *backend, observer);
     try {
@@ -231,7 +231,7 @@ TEST_F(TrainerTest, RefusesDataWithoutOutputs) {
     content.arrays.erase("gas_saturation");
     content.arrays.erase("pressure_buildup");
     write_dataset(folder_.file("inputs.h5"), content);
-    const auto backend = make_cpu_backend(1);
+    const auto backend = make_cpu_backend({.threads = 1});
     StopAfter observer;
     recipe.train_file = folder_.file("inputs.h5");
     EXPECT_THROW(Trainer(recipe, *backend, observer), InvalidData);

@@ -9,7 +9,11 @@
 namespace plumecast {
 
 /// The arithmetic of one device. Fields are channels-last [B, axes..., C]; C is the last axis of every view unless a
-/// verb says otherwise. All views of one call share an element type and live in memory().
+/// verb says otherwise. All views of one call live in memory().
+/// Element types: a field (the inputs x, outputs y and their gradients, of activations) has field_type() or
+/// compute_type(), as its view says, and fields of one call may differ where the verb says "mixed"; everything else
+/// (weights, biases, their gradients, moments of Adam, spectra, factors, predictions and losses) has compute_type().
+/// Sums are taken in compute_type() or wider, whatever the fields are, and rounded once, when stored.
 /// Verbs may run asynchronously; download() waits for what it reads. Verbs throw DeviceError when the device fails.
 class Backend {
    public:
@@ -17,8 +21,10 @@ class Backend {
 
     /// "cpu: 2 threads, avx512, oneDNN 2.6.3"
     virtual std::string description() const = 0;
-    /// Element type that fields and weights have on this backend.
+    /// Element type of weights, spectra and sums on this backend.
     virtual DType compute_type() const = 0;
+    /// Element type of the fields between layers: narrower than compute_type() under Precision::bf16.
+    virtual DType field_type() const { return compute_type(); }
     /// Memory of the device; tensors from it must not outlive the backend.
     virtual MemoryResource& memory() = 0;
     /// True when the host may read and write memory(): messages then need no copy.
@@ -27,13 +33,13 @@ class Backend {
     virtual std::size_t peak_bytes() const = 0;
     virtual void reset_peak_bytes() = 0;
 
-    /// Host elements, converted to the element type of the destination.
+    /// Host elements, converted to the element type of the destination. Mixed.
     virtual void upload(ConstView host, View device) = 0;
     virtual void download(ConstView device, View host) = 0;
 
     // elementwise
     virtual void fill(View y, double value) = 0;
-    /// y = alpha x + beta y; x and y may be of different element types when beta is 0.
+    /// y = alpha x + beta y. Mixed.
     virtual void add(double alpha, ConstView x, Target y) = 0;
     /// y = f(x); x and y may be the same memory.
     virtual void activate(Activation f, ConstView x, View y) = 0;
@@ -44,17 +50,18 @@ class Backend {
     // reductions, in an order that does not depend on the number of threads
     /// Sum of squares of all elements.
     virtual double squared_norm(ConstView x) = 0;
-    /// y[c] = beta y[c] + sum over rows of x [..., C].
+    /// y[c] = beta y[c] + sum over rows of x [..., C]; y has compute_type().
     virtual void column_sums(ConstView x, Target y) = 0;
 
     // matrices
     /// c = f(op(a) op(b) + beta c + bias); a [M, K], b [K, N], c [M, N] row-major, op transposes on demand; bias [N] or
-    /// empty.
+    /// empty. a, b and c mixed.
     virtual void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
                       Activation f) = 0;
 
     // one-dimensional transforms
     /// y[o, m, n] = f(sum_k matrix[m, k] x[o, k, n] + beta y[o, m, n]) for x [outer, K, inner], y [outer, M, inner].
+    /// Mixed: the first transform of a field and the last one back change the type.
     virtual void transform_axis(ConstView matrix, ConstView x, Target y, Activation f) = 0;
     /// Turns cosine and sine sums along an axis into signed frequencies of planar complex numbers:
     /// x [outer, 2 (cos, sin), n+1, mid, 2 (re, im), inner] -> y [outer, 2n, mid, 2, inner],
@@ -69,9 +76,9 @@ class Backend {
 
     // boxes
     /// y [B, padded axes..., C] = bias [C] + the sum of the terms, continued as `padding` says. A term has extent 1 on
-    /// axes it does not vary along; a zero edge silences the terms, not the bias.
+    /// axes it does not vary along; a zero edge silences the terms, not the bias. Mixed.
     virtual void padded_sum(std::span<const ConstView> terms, ConstView bias, const Padding& padding, View y) = 0;
-    /// Gradient of padded_sum with respect to one term.
+    /// Gradient of padded_sum with respect to one term. Mixed.
     virtual void padded_sum_gradient(ConstView gradient_y, const Padding& padding, Target gradient_term) = 0;
     /// y[y_low + i] = x[x_low + i] + beta y[y_low + i] for 0 <= i < extents on every axis; the rest of y stays. Both
     /// boxes lie inside their arrays, which have the same number of axes.
@@ -113,13 +120,24 @@ class Backend {
                                 ConstView coefficients, View gradient) = 0;
 };
 
+/// How numbers are stored and multiplied. fp32: as they are. tf32 (CUDA): factors of matrix products and convolutions
+/// rounded to ten bits for the matrix units. bf16: fields stored as bfloat16, products of such, sums and weights in
+/// float32 (Micikevicius et al. 2018).
+enum class Precision { fp32, tf32, bf16 };
+
 /// Tiles of the CPU's convolutions by minimal filtering (Winograd 1980; Lavin and Gray 2016): f2 is as exact as a
 /// direct sum; f4 is faster, with rounding errors about four times as large (docs/numerics.md).
 enum class Winograd { f2, f4 };
 
-/// The CPU backend: oneDNN and OpenMP. `threads` 0 takes all the process may use. Throws InvalidInput for a negative
-/// count.
-std::unique_ptr<Backend> make_cpu_backend(int threads = 0, Winograd winograd = Winograd::f2);
+/// What make_cpu_backend() takes.
+struct CpuOptions {
+    /// 0 takes all the process may use.
+    int threads = 0;
+    Winograd winograd = Winograd::f2;
+};
+
+/// The CPU backend: oneDNN and OpenMP. Throws InvalidInput for a negative count of threads.
+std::unique_ptr<Backend> make_cpu_backend(const CpuOptions& options = {});
 
 /// A backend that only counts memory: allocations get addresses, verbs do nothing. Tells what a step will need.
 std::unique_ptr<Backend> make_planning_backend();

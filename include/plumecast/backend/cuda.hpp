@@ -8,15 +8,11 @@
 
 namespace plumecast {
 
-/// How the CUDA backend multiplies float32 numbers in matrix products and convolutions: as they are, or rounded to the
-/// ten bits of TF32 for the matrix units. Sums are float32 in both.
-enum class CudaPrecision { fp32, tf32 };
-
 /// What make_cuda_backend() takes.
 struct CudaOptions {
     /// Number of the device, from 0.
     int device = 0;
-    CudaPrecision precision = CudaPrecision::fp32;
+    Precision precision = Precision::fp32;
     /// Device memory to take for tensors [bytes]; 0 takes nearly all that is free.
     std::size_t memory_bytes = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <plumecast/layers/epilogue.hpp>
 #include <plumecast/layers/levels.hpp>
+#include <plumecast/layers/linear.hpp>
 #include <plumecast/layers/parameters.hpp>
 
 namespace plumecast {
@@ -23,6 +24,10 @@ struct Conv {
     /// `change` says from which level to which, where ranks share the fields.
     Variable operator()(const std::vector<Variable>& inputs, Epilogue epilogue = {}, LevelChange change = {}) const;
 };
+
+/// The convolution plus a linear layer beside it on the first of its inputs, as one convolution: the layer's weight is
+/// added to the weights of the centre, its bias to the bias. For odd kernels and stride 1.
+Conv with_linear(const Conv& conv, const Linear& linear);
 
 /// The axes that a network's convolutions work on: two or three of space, then time, which may be a case of its own.
 struct ConvAxes {

@@ -31,10 +31,13 @@ struct TimeModes {
     void check() const;
     /// How often a mode counts in the inverse of a real signal: once for 0 and Nyquist, else twice.
     double multiplicity(std::int64_t mode) const;
-    /// [2, count, cells]: cos(2 pi k n / N), then -sin.
-    std::vector<double> rows() const;
+    /// [2, count, high - low]: cos(2 pi k n / N), then -sin, for the steps low <= n < high.
+    std::vector<double> rows(std::int64_t low, std::int64_t high) const;
+    /// The same for all steps.
+    std::vector<double> rows() const { return rows(0, cells); }
     /// The same rows, each times multiplicity(k) * scale: transposed, the inverse.
-    std::vector<double> weighted_rows(double scale) const;
+    std::vector<double> weighted_rows(std::int64_t low, std::int64_t high, double scale) const;
+    std::vector<double> weighted_rows(double scale) const { return weighted_rows(0, cells, scale); }
 };
 
 /// Transpose of a row-major matrix [rows, columns].

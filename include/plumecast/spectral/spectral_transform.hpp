@@ -26,9 +26,12 @@ class SpectralTransform {
     /// `extents` are the space extents followed by T, `modes` one count per entry. Throws InvalidInput for counts that
     /// the grid does not hold. The backend must outlive the transform.
     SpectralTransform(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes);
-    /// The share of a box of the space axes; fields then have the box's extents. The box may be empty.
+    /// The share of a box of the space axes, or of space and time; fields then have the box's extents. The box may be
+    /// empty.
     SpectralTransform(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes, const Box& held);
 
+    /// Space extents and T of the fields.
+    const Shape& held() const { return held_; }
     /// Shape of the spectrum of a field of so many cases and channels.
     Shape spectrum_shape(std::int64_t batch, std::int64_t channels) const;
 
@@ -64,6 +67,7 @@ class SpectralTransform {
     std::int64_t modes_after(std::size_t axis) const;
 
     Backend* backend_;
+    Shape held_;
     std::vector<SpaceAxis> space_;
     TimeModes time_;
     Tensor time_rows_, time_rows_inverse_, time_columns_, time_columns_inverse_;

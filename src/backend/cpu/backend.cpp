@@ -54,8 +54,8 @@ std::string CpuBackend::description() const {
 
 namespace plumecast {
 
-std::unique_ptr<Backend> make_cpu_backend(int threads, Winograd winograd) {
-    return std::make_unique<cpu::CpuBackend>(threads, winograd);
+std::unique_ptr<Backend> make_cpu_backend(const CpuOptions& options) {
+    return std::make_unique<cpu::CpuBackend>(options.threads, options.winograd);
 }
 
 }  // namespace plumecast

@@ -39,8 +39,8 @@ CudaBackend::ConvRoute CudaBackend::route_from_environment() {
 }
 
 std::string CudaBackend::description() const {
-    return "cuda: " + device_name_ + ", " + (precision_ == CudaPrecision::tf32 ? "tf32" : "fp32") + ", " +
-           blas_.version() + ", " + (route_ == ConvRoute::kernels ? "no cuDNN" : dnn_.version());
+    return "cuda: " + device_name_ + ", " + (precision_ == Precision::tf32 ? "tf32" : "fp32") + ", " + blas_.version() +
+           ", " + (route_ == ConvRoute::kernels ? "no cuDNN" : dnn_.version());
 }
 
 }  // namespace plumecast::cuda

@@ -47,7 +47,7 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     bool library_convolves(const ConvPart& part) const;
     void expect_kernels_allowed(const ConvPart& part) const;
 
-    CudaPrecision precision_;
+    Precision precision_;
     ConvRoute route_;
     std::string device_name_;
     Blas blas_;

@@ -58,7 +58,7 @@ class DirectConv : public ::testing::TestWithParam<const char*> {
     Backend& backend() { return *backend_; }
 
    private:
-    std::unique_ptr<Backend> backend_ = make_cpu_backend(1);
+    std::unique_ptr<Backend> backend_ = make_cpu_backend({.threads = 1});
     std::optional<cpu::DirectConv> direct_;
 };
 INSTANTIATE_TEST_SUITE_P(Levels, DirectConv, ::testing::Values("baseline", "avx2", "avx512"),
@@ -134,7 +134,7 @@ TEST_P(DirectConv, GivesTheSameBitsInEveryRun) {
 
 TEST(ConvChoice, GivesOneDnnWhenAskedAndAllVerbsAgreeWithTheOracle) {
     const EnvironmentScope forced("PLUMECAST_CONV", "onednn");
-    const auto backend = make_cpu_backend(2);
+    const auto backend = make_cpu_backend({.threads = 2});
     for (const ConvCase& c : conv_cases()) {
         const auto verbs = [&](Arrays& a) {
             const auto inputs = c.random_inputs(a);
@@ -154,7 +154,7 @@ TEST(ConvChoice, GivesOneDnnWhenAskedAndAllVerbsAgreeWithTheOracle) {
 
 TEST(ConvChoice, ThrowsForAnUnknownWord) {
     const EnvironmentScope forced("PLUMECAST_CONV", "fft");
-    EXPECT_THROW(make_cpu_backend(1), InvalidInput);
+    EXPECT_THROW(make_cpu_backend({.threads = 1}), InvalidInput);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ class WinogradConv : public ::testing::TestWithParam<const char*> {
     Backend& backend() { return *backend_; }
 
    private:
-    std::unique_ptr<Backend> backend_ = make_cpu_backend(1);
+    std::unique_ptr<Backend> backend_ = make_cpu_backend({.threads = 1});
     const cpu::ConvKernels* kernels_ = nullptr;
 };
 INSTANTIATE_TEST_SUITE_P(Levels, WinogradConv, ::testing::Values("baseline", "avx2", "avx512"),

@@ -30,27 +30,26 @@ class Cuda : public ::testing::Test {
             GTEST_SKIP() << obstacle;
         }
     }
-    static std::unique_ptr<Backend> make(CudaPrecision precision = CudaPrecision::fp32,
-                                         std::size_t bytes = 256 * mebibyte) {
+    static std::unique_ptr<Backend> make(Precision precision = Precision::fp32, std::size_t bytes = 256 * mebibyte) {
         return make_cuda_backend({.precision = precision, .memory_bytes = bytes});
     }
 };
 
 TEST_F(Cuda, SaysWhatItComputesWith) {
     EXPECT_THAT(make()->description(), ::testing::MatchesRegex("cuda: .+, fp32, cuBLASLt [0-9.]+, cuDNN [0-9.]+"));
-    EXPECT_THAT(make(CudaPrecision::tf32)->description(), ::testing::HasSubstr(", tf32, "));
+    EXPECT_THAT(make(Precision::tf32)->description(), ::testing::HasSubstr(", tf32, "));
     EXPECT_THAT(build_info().backends, ::testing::Contains("cuda"));
 }
 
 TEST_F(Cuda, ThrowsWhenItsMemoryIsUsedUpAndGoesOnAfterwards) {
-    const auto backend = make(CudaPrecision::fp32, 4 * mebibyte);
+    const auto backend = make(Precision::fp32, 4 * mebibyte);
     const Tensor half(backend->memory(), {2, mebibyte / 4}, DType::float32);
     EXPECT_THROW(Tensor(backend->memory(), {3, mebibyte / 4}, DType::float32), DeviceError);
     EXPECT_NO_THROW(Tensor(backend->memory(), {2, mebibyte / 4}, DType::float32));
 }
 
 TEST_F(Cuda, ThrowsForMoreMemoryThanTheDeviceHas) {
-    EXPECT_THROW(make(CudaPrecision::fp32, std::size_t{1} << 44), DeviceError);
+    EXPECT_THROW(make(Precision::fp32, std::size_t{1} << 44), DeviceError);
     EXPECT_NO_THROW(make());
 }
 
@@ -141,9 +140,9 @@ TEST_F(Cuda, RoundsToTenBitsInTf32Only) {
         a.backend().gemm(false, false, a.random("a", {128, 256}), a.random("b", {256, 64}),
                          a.target("c", {128, 64}, 0.0), {}, Activation::identity());
     };
-    expect_like_oracle(*make(CudaPrecision::fp32), {"c"}, verbs, 2e-6);
-    expect_like_oracle(*make(CudaPrecision::tf32), {"c"}, verbs, 2e-3);
-    expect_convolutions(*make(CudaPrecision::tf32), conv_cases(), 2e-3);
+    expect_like_oracle(*make(Precision::fp32), {"c"}, verbs, 2e-6);
+    expect_like_oracle(*make(Precision::tf32), {"c"}, verbs, 2e-3);
+    expect_convolutions(*make(Precision::tf32), conv_cases(), 2e-3);
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ class BundleTest : public testing::TemporaryFolder {
         change_model([&](Json& model) { entry(model)["sha256"] = sha256_of_file(file); });
     }
 
-    std::unique_ptr<Backend> backend_ = make_cpu_backend(1);
+    std::unique_ptr<Backend> backend_ = make_cpu_backend({.threads = 1});
     FieldNetwork gas_{*backend_, description(0), 1}, pressure_{*backend_, description(1), 2};
     std::filesystem::path path_ = folder_ / "model";
 };

@@ -65,7 +65,7 @@ class PublishedWeights : public testing::TemporaryFolder {
         return "accepted";
     }
 
-    std::unique_ptr<Backend> backend_ = make_cpu_backend(1);
+    std::unique_ptr<Backend> backend_ = make_cpu_backend({.threads = 1});
 };
 
 TEST_F(PublishedWeights, ConfigurationComesFromNamesAndShapes) {

@@ -102,8 +102,8 @@ struct Blas::Problem {
     }
 };
 
-Blas::Blas(CudaPrecision precision)
-    : arithmetic_(precision == CudaPrecision::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F) {
+Blas::Blas(Precision precision)
+    : arithmetic_(precision == Precision::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F) {
     check(functions_.create(&handle_), "starting cuBLASLt");
     workspace_ = make_device_block(workspace_bytes);
 }

@@ -33,7 +33,7 @@ struct BatchedProduct {
 class Blas {
    public:
     /// Throws DeviceError when the library cannot be used.
-    explicit Blas(CudaPrecision precision);
+    explicit Blas(Precision precision);
     Blas(const Blas&) = delete;
     Blas& operator=(const Blas&) = delete;
     ~Blas();

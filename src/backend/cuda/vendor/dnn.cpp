@@ -144,8 +144,8 @@ struct Dnn::Problem {
     }
 };
 
-Dnn::Dnn(CudaPrecision precision, cudaStream_t stream)
-    : math_(precision == CudaPrecision::tf32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH) {
+Dnn::Dnn(Precision precision, cudaStream_t stream)
+    : math_(precision == Precision::tf32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH) {
     check(functions_.create(&handle_), "starting cuDNN");
     check(functions_.set_stream(handle_, stream), "starting cuDNN");
 }

@@ -21,7 +21,7 @@ namespace plumecast::cuda {
 class Dnn {
    public:
     /// On the current device. Throws DeviceError when the library cannot be used.
-    Dnn(CudaPrecision precision, cudaStream_t stream);
+    Dnn(Precision precision, cudaStream_t stream);
     Dnn(const Dnn&) = delete;
     Dnn& operator=(const Dnn&) = delete;
     ~Dnn();
