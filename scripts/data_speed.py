@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Times import, split and merge against a plain copy of the same data set by the HDF5 library, on made-up runs.
+"""Times import, export, split and merge against plain copies by the HDF5 library, on made-up runs.
 
-The copy reads every array case by case and writes it with the same storage (chunks of a case, shuffle, gzip 4, Fletcher-32).
-Each is run --rounds times in turn; the fastest counts. Needs numpy and h5py (packages python3-numpy, python3-h5py).
+Plain copy: reads every array of the data set case by case and writes it with the same storage (chunks of a case, shuffle, gzip
+4, Fletcher-32). Plain copy unpacked: reads every array likewise and writes an array without compression that has as many bytes
+as the exported files, in chunks of a case; the export is compared with that of its own size. What is written is brought to the
+disk in all of them. Each is run --rounds times in turn; the fastest counts. Needs numpy and h5py (packages python3-numpy, python3-h5py).
 
 Usage: data_speed.py PLUMECAST [--cases 16] [--rounds 3] [--folder FOLDER]
 """
 import argparse
 import json
 import math
+import os
 import struct
 import subprocess
 import tempfile
@@ -74,6 +77,25 @@ def plain_copy(source, target):
         old.visititems(copy)
 
 
+def unpacked_copy(source, target, files):
+    """An array without compression, a chunk per case, of as many bytes as `files` have."""
+    size = sum(path.stat().st_size for path in files)
+    with h5py.File(source) as old, h5py.File(target, "w") as new:
+        arrays = [item for group in ("inputs", "outputs") for item in old[group].values() if item.chunks]
+        cases = len(arrays[0])
+        per_case = size // cases
+        array = new.create_dataset("bytes", (cases, per_case), "u1", chunks=(1, per_case))
+        for case in range(cases):
+            values = numpy.concatenate([item[case].ravel().view("u1") for item in arrays])
+            array[case] = numpy.resize(values, per_case)
+
+
+def to_disk(path):
+    descriptor = os.open(path, os.O_RDONLY)
+    os.fsync(descriptor)
+    os.close(descriptor)
+
+
 def timed(work):
     begin = time.perf_counter()
     work()
@@ -96,21 +118,44 @@ def main():
             write_run(run, random)
         (folder / "values.json").write_text(json.dumps(VALUES))
         call = lambda *words: subprocess.run([program, *map(str, words)], check=True, cwd=folder, stdout=subprocess.DEVNULL)
+        files = lambda name: [path for path in (folder / name).iterdir()]
+
+        def copy(target, work):
+            work(folder / "data.h5", folder / target)
+            to_disk(folder / target)
+
+        tasks = {"import": lambda: call("import", *runs, "-o", "data.h5", "--values", "values.json"),
+                 "plain copy": lambda: copy("copy.h5", plain_copy),
+                 "split": lambda: call("split", "data.h5", "-o", "parts", "--exact"),
+                 "merge": lambda: call("merge", *sorted(folder.glob("parts/*.h5")), "-o", "all.h5"),
+                 "stats": lambda: call("stats", "data.h5")}
+        for sectors in (1, 12):
+            name = f"sectors_{sectors}"
+            for jobs in (1, 0):
+                tasks[f"export --sectors {sectors}" + (" --jobs 1" if jobs else "")] = (
+                    lambda name=name, sectors=sectors, jobs=jobs: call("export", "data.h5", "-o", name, "--sectors", sectors,
+                                                                       *(("--jobs", jobs) if jobs else ())))
+            tasks[f"plain copy unpacked, {sectors}"] = lambda name=name: copy(
+                "unpacked.h5", lambda source, target: unpacked_copy(source, target, files(name)))
         best = {}
         for _ in range(arguments.rounds):
-            for old in (*folder.glob("*.h5"), *folder.glob("parts/*.h5")):
-                old.unlink()
-            for task, work in (("import", lambda: call("import", *runs, "-o", "data.h5", "--values", "values.json")),
-                               ("plain copy", lambda: plain_copy(folder / "data.h5", folder / "copy.h5")),
-                               ("split", lambda: call("split", "data.h5", "-o", "parts", "--exact")),
-                               ("merge", lambda: call("merge", *sorted(folder.glob("parts/*.h5")), "-o", "all.h5")),
-                               ("stats", lambda: call("stats", "data.h5"))):
+            for task, work in tasks.items():
+                for old in {"import": ["*.h5", "parts/*.h5"], "export": ["sectors_*/*"]}.get(task.split()[0], ["unpacked.h5"]):
+                    for path in folder.glob(old):
+                        path.unlink()
                 best[task] = min(best.get(task, math.inf), timed(work))
+        for sectors in (1, 12):
+            call("export", "data.h5", "-o", f"sectors_{sectors}", "--sectors", sectors)
+            written = sum(path.stat().st_size for path in files(f"sectors_{sectors}")) / 1e6
+            copied = best[f"plain copy unpacked, {sectors}"]
+            for jobs in (" --jobs 1", ""):
+                task = f"export --sectors {sectors}{jobs}"
+                print(f"{task:<28} {written / best[task]:7.0f} MB/s of {written:.0f} MB, {copied / best[task]:5.2f} times the plain copy unpacked")
         size = (folder / "data.h5").stat().st_size
         read = sum(path.stat().st_size for path in folder.glob("RUN*.*"))
         print(f"{arguments.cases} cases: {read / 1e6:.0f} MB of runs, {size / 1e6:.0f} MB as a data set; best of {arguments.rounds}")
         for task, seconds in best.items():
-            print(f"{task:<11} {seconds:7.2f} s   {best['plain copy'] / seconds:6.2f} times the speed of the plain copy")
+            print(f"{task:<28} {seconds:7.2f} s   {best['plain copy'] / seconds:6.2f} times the speed of the plain copy")
 
 
 if __name__ == "__main__":

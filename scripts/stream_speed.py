@@ -5,7 +5,7 @@ Makes a data set of the published grid of --gigabytes (chunks of a few made-up c
 takes it out of the system's cache before each reading, and reads it as the disk gives it (dd), case by case with h5py, and
 as training does (bench_batch_stream: inputs and one field, in a random order).
 
-Usage: stream_speed.py PLUMECAST BENCH_BATCH_STREAM [--gigabytes 4] [--plain] [--folder FOLDER]
+Usage: stream_speed.py PLUMECAST BENCH_BATCH_STREAM [--gigabytes 4] [--plain] [--keep FILE]
 """
 import argparse
 import json
@@ -89,15 +89,17 @@ def main():
     parser.add_argument("stream", help="bench_batch_stream")
     parser.add_argument("--gigabytes", type=float, default=4.0)
     parser.add_argument("--plain", action="store_true", help="arrays without compression")
+    parser.add_argument("--keep", metavar="FILE", help="keep the data set there, and take it from there when it exists")
     parser.add_argument("--folder", help="where the file is made; default: a temporary folder")
     arguments = parser.parse_args()
     program, stream = (str(Path(name).resolve()) for name in (arguments.plumecast, arguments.stream))
     with tempfile.TemporaryDirectory(dir=arguments.folder) as name:
-        few = made_up_cases(program, Path(name))
-        many = Path(name) / "many.h5"
-        cases = multiply(few, many, 1e9 * arguments.gigabytes, arguments.plain)
+        many = Path(arguments.keep or Path(name) / "many.h5")
+        if not many.exists():
+            multiply(made_up_cases(program, Path(name)), many, 1e9 * arguments.gigabytes, arguments.plain)
         size = many.stat().st_size
         with h5py.File(many) as file:
+            cases = len(file["inputs/active"])
             needed = [f"inputs/{key}" for key in ("active", "permeability_r", "permeability_z", "perforation", "porosity")]
             stored = sum(file[key].id.get_storage_size() for key in (*needed, "outputs/gas_saturation"))
         print(f"{cases} cases, {size / 1e9:.2f} GB, of which {stored / 1e9:.2f} GB are read; {TIMES} times")

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/data/folders.hpp>
 #include <plumecast/data/schema.hpp>
+#include <plumecast/data/storage/folders.hpp>
 
 #include "results/exported_case.hpp"
 

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <plumecast/data/folders.hpp>
 #include <plumecast/data/mesh/vtk_files.hpp>
 #include <plumecast/data/mesh/xdmf_file.hpp>
+#include <plumecast/data/storage/folders.hpp>
 
 #include "results/exported_case.hpp"
 

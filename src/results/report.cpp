@@ -7,7 +7,7 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/atomic_file.hpp>
-#include <plumecast/data/folders.hpp>
+#include <plumecast/data/storage/folders.hpp>
 
 #include "results/report_content.hpp"
 

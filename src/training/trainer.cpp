@@ -8,9 +8,9 @@
 
 #include <plumecast/core/random.hpp>
 #include <plumecast/data/atomic_file.hpp>
-#include <plumecast/data/folders.hpp>
 #include <plumecast/data/prefetcher.hpp>
 #include <plumecast/data/ranges.hpp>
+#include <plumecast/data/storage/folders.hpp>
 #include <plumecast/training/bundle.hpp>
 #include <plumecast/training/loss.hpp>
 #include <plumecast/training/optimizer.hpp>

@@ -12,7 +12,7 @@
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/atomic_file.hpp>
 #include <plumecast/data/dataset.hpp>
-#include <plumecast/data/folders.hpp>
+#include <plumecast/data/storage/folders.hpp>
 
 #include "data/cases/case_copy.hpp"
 #include "data/cases/case_order.hpp"

@@ -63,26 +63,38 @@ void CornerPointGrid::set_active(std::vector<std::uint8_t> active) {
     active_ = std::move(active);
 }
 
-Point CornerPointGrid::on_pillar(std::int64_t i, std::int64_t j, double depth) const {
-    const double* pillar = pillars_.data() + 6 * (j * (nx() + 1) + i);
-    const double height = pillar[5] - pillar[2];
-    const double t = height == 0.0 ? 0.0 : (depth - pillar[2]) / height;
-    return {pillar[0] + t * (pillar[3] - pillar[0]), pillar[1] + t * (pillar[4] - pillar[1]), depth};
-}
-
-Corners CornerPointGrid::corners(std::int64_t i, std::int64_t j, std::int64_t k) const {
+template <class Number>
+Corners corners_on_pillars(const std::array<std::int64_t, 3>& extents, const std::vector<Number>& pillars,
+                           const std::vector<Number>& depths, CellIndex cell) {
     Corners result;
     for (std::int64_t c = 0; c < 8; ++c) {
-        const std::int64_t di = c & 1;
-        const std::int64_t dj = (c >> 1) & 1;
-        const std::int64_t dk = c >> 2;
-        if (!corners_.empty()) {
-            const double* at = corners_.data() + 24 * index(i, j, k) + 3 * c;
-            result[static_cast<std::size_t>(c)] = {at[0], at[1], at[2]};
-        } else {
-            const std::int64_t at = ((2 * k + dk) * 2 * ny() + 2 * j + dj) * 2 * nx() + 2 * i + di;
-            result[static_cast<std::size_t>(c)] = on_pillar(i + di, j + dj, depths_[static_cast<std::size_t>(at)]);
-        }
+        const std::int64_t i = cell.i + (c & 1);
+        const std::int64_t j = cell.j + ((c >> 1) & 1);
+        const std::int64_t layer = 2 * cell.k + (c >> 2);
+        const std::int64_t at = (layer * 2 * extents[1] + cell.j + j) * 2 * extents[0] + cell.i + i;
+        const auto depth = static_cast<double>(depths[static_cast<std::size_t>(at)]);
+        const Number* pillar = pillars.data() + 6 * (j * (extents[0] + 1) + i);
+        const auto end = [&](int axis) { return static_cast<double>(pillar[axis]); };
+        const double height = end(5) - end(2);
+        const double t = height == 0.0 ? 0.0 : (depth - end(2)) / height;
+        result[static_cast<std::size_t>(c)] = {end(0) + t * (end(3) - end(0)), end(1) + t * (end(4) - end(1)), depth};
+    }
+    return result;
+}
+
+template Corners corners_on_pillars(const std::array<std::int64_t, 3>&, const std::vector<float>&,
+                                    const std::vector<float>&, CellIndex);
+template Corners corners_on_pillars(const std::array<std::int64_t, 3>&, const std::vector<double>&,
+                                    const std::vector<double>&, CellIndex);
+
+Corners CornerPointGrid::corners(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    if (corners_.empty()) {
+        return corners_on_pillars(extents_, pillars_, depths_, {i, j, k});
+    }
+    Corners result;
+    const double* at = corners_.data() + 24 * index(i, j, k);
+    for (std::size_t c = 0; c < 8; ++c) {
+        result[c] = {at[3 * c], at[3 * c + 1], at[3 * c + 2]};
     }
     return result;
 }

@@ -42,12 +42,12 @@ HexMesh hexahedra(const eclipse::PillarGrid& grid, std::span<const std::int32_t>
         const auto corners = cell_corners(grid, i, j, k);
         for (const std::size_t corner : order) {
             const std::size_t pillar = (j + (corner >> 1U & 1U)) * (grid.nx + 1) + i + (corner & 1U);
-            const auto depth = static_cast<float>(corners[corner][2]);
+            const auto depth = static_cast<float>(corners[corner].z);
             const std::uint64_t key = pillars[pillar] << 32U | std::bit_cast<std::uint32_t>(depth);
             const auto [entry, is_new] = numbers.emplace(key, static_cast<std::int32_t>(mesh.points.size() / 3));
             if (is_new) {
-                mesh.points.push_back(static_cast<float>(corners[corner][0]));
-                mesh.points.push_back(static_cast<float>(corners[corner][1]));
+                mesh.points.push_back(static_cast<float>(corners[corner].x));
+                mesh.points.push_back(static_cast<float>(corners[corner].y));
                 mesh.points.push_back(-depth);
             }
             mesh.corners.push_back(entry->second);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/folders.hpp>
+#include <plumecast/data/storage/folders.hpp>
 
 #include "data/storage/durable.hpp"
 

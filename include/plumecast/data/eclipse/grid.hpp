@@ -18,6 +18,19 @@ struct Point {
 /// Corners of a cell: four at the top, (i, j), (i+1, j), (i, j+1), (i+1, j+1), then the four below them.
 using Corners = std::array<Point, 8>;
 
+/// Number of a cell along i, j and k.
+struct CellIndex {
+    std::int64_t i = 0;
+    std::int64_t j = 0;
+    std::int64_t k = 0;
+};
+
+/// Corners of a cell of a grid as COORD and ZCORN hold it: `pillars` [6 (nx+1) (ny+1)], top and bottom point of each,
+/// and `depths` [2 nz, 2 ny, 2 nx] at which cells meet them. Number is float or double.
+template <class Number>
+Corners corners_on_pillars(const std::array<std::int64_t, 3>& extents, const std::vector<Number>& pillars,
+                           const std::vector<Number>& depths, CellIndex cell);
+
 /// A corner-point grid of nx x ny x nz cells; arrays over cells run i fastest, then j, then k downwards.
 class CornerPointGrid {
    public:
@@ -44,8 +57,6 @@ class CornerPointGrid {
     std::int64_t index(std::int64_t i, std::int64_t j, std::int64_t k) const { return (k * ny() + j) * nx() + i; }
 
    private:
-    Point on_pillar(std::int64_t i, std::int64_t j, double depth) const;
-
     std::array<std::int64_t, 3> extents_{};
     std::vector<double> pillars_;
     std::vector<double> depths_;

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
+
+#include <plumecast/data/eclipse/grid.hpp>
 
 namespace plumecast::eclipse {
 
@@ -32,7 +33,7 @@ PillarGrid cylinder_grid(std::span<const double> r_edges, std::span<const double
 PillarGrid box_grid(std::span<const double> x_edges, std::span<const double> y_edges, std::span<const double> z_edges,
                     double top);
 
-/// Corners (x, y, depth) of a cell: i fastest, then j, then k (upper face first).
-std::array<std::array<double, 3>, 8> cell_corners(const PillarGrid& grid, std::size_t i, std::size_t j, std::size_t k);
+/// Corners of a cell, in the coordinates of the grid.
+Corners cell_corners(const PillarGrid& grid, std::size_t i, std::size_t j, std::size_t k);
 
 }  // namespace plumecast::eclipse

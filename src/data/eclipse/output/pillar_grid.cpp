@@ -79,24 +79,10 @@ PillarGrid box_grid(std::span<const double> x_edges, std::span<const double> y_e
     return grid;
 }
 
-std::array<std::array<double, 3>, 8> cell_corners(const PillarGrid& grid, std::size_t i, std::size_t j, std::size_t k) {
-    std::array<std::array<double, 3>, 8> corners;
-    for (std::size_t corner = 0; corner < 8; ++corner) {
-        const std::size_t di = corner & 1U;
-        const std::size_t dj = corner >> 1U & 1U;
-        const std::size_t dk = corner >> 2U;
-        const std::size_t depth = ((2 * k + dk) * 2 * grid.ny + 2 * j + dj) * 2 * grid.nx + 2 * i + di;
-        const float* pillar = grid.coord.data() + 6 * ((j + dj) * (grid.nx + 1) + i + di);
-        const double z = static_cast<double>(grid.zcorn[depth]);
-        const double height = static_cast<double>(pillar[5]) - static_cast<double>(pillar[2]);
-        const double along = height == 0.0 ? 0.0 : (z - static_cast<double>(pillar[2])) / height;
-        const auto between = [&](int axis) {
-            const auto upper = static_cast<double>(pillar[axis]);
-            return upper + along * (static_cast<double>(pillar[axis + 3]) - upper);
-        };
-        corners[corner] = {between(0), between(1), z};
-    }
-    return corners;
+Corners cell_corners(const PillarGrid& grid, std::size_t i, std::size_t j, std::size_t k) {
+    const auto number = [](std::size_t count) { return static_cast<std::int64_t>(count); };
+    return corners_on_pillars({number(grid.nx), number(grid.ny), number(grid.nz)}, grid.coord, grid.zcorn,
+                              {number(i), number(j), number(k)});
 }
 
 }  // namespace plumecast::eclipse

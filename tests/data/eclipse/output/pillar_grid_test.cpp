@@ -23,9 +23,9 @@ double volume(const PillarGrid& grid, std::size_t i, std::size_t j, std::size_t 
     for (std::size_t n = 0; n < 4; ++n) {
         const auto& a = corners[around[n]];
         const auto& b = corners[around[(n + 1) % 4]];
-        twice += a[0] * b[1] - b[0] * a[1];
+        twice += a.x * b.y - b.x * a.y;
     }
-    return 0.5 * std::abs(twice) * (corners[4][2] - corners[0][2]);
+    return 0.5 * std::abs(twice) * (corners[4].z - corners[0].z);
 }
 
 double ring_volume(std::size_t i, std::size_t k) {
@@ -57,11 +57,12 @@ INSTANTIATE_TEST_SUITE_P(Sectors, CylinderGrid, ::testing::Values(1, 3, 12, 25))
 
 TEST(CylinderGrid, BeginsAtTheTopAndCloses) {
     const PillarGrid grid = eclipse::cylinder_grid(r_edges, z_edges, 12, 1500.0);
-    EXPECT_EQ(cell_corners(grid, 0, 0, 0)[0][2], 1500.0);
-    EXPECT_EQ(cell_corners(grid, 0, 0, 1)[4][2], 1507.0);
+    EXPECT_EQ(cell_corners(grid, 0, 0, 0)[0].z, 1500.0);
+    EXPECT_EQ(cell_corners(grid, 0, 0, 1)[4].z, 1507.0);
     const auto first = cell_corners(grid, 2, 0, 0);
     const auto last = cell_corners(grid, 2, 11, 0);
-    EXPECT_EQ(first[1], last[3]);
+    EXPECT_EQ(first[1].x, last[3].x);
+    EXPECT_EQ(first[1].y, last[3].y);
 }
 
 TEST(CylinderGrid, RefusesTwoSectors) {
@@ -74,7 +75,10 @@ TEST(BoxGrid, HasCellsBetweenItsEdges) {
     const std::vector<double> y{0.0, 50.0};
     const PillarGrid grid = eclipse::box_grid(x, y, z_edges, 10.0);
     EXPECT_NEAR(volume(grid, 1, 0, 1), 300.0 * 50.0 * 5.0, 1e-6);
-    EXPECT_EQ(cell_corners(grid, 1, 0, 1)[7], (std::array<double, 3>{300.0, 50.0, 17.0}));
+    const eclipse::Point last = cell_corners(grid, 1, 0, 1)[7];
+    EXPECT_EQ(last.x, 300.0);
+    EXPECT_EQ(last.y, 50.0);
+    EXPECT_EQ(last.z, 17.0);
 }
 
 }  // namespace
