@@ -75,7 +75,7 @@ void add_device(CLI::App& app, DeviceOptions& options) {
         ->type_name("DEVICE")
         ->capture_default_str();
     app.add_option("--precision", options.precision,
-                   "fp32; bf16 stores fields in 16 bits, for less memory and time; tf32, on CUDA, for the matrix units")
+                   "fp32; bf16 stores fields in 16 bits, half their memory; tf32, on CUDA, is for the matrix units")
         ->check(CLI::IsMember({"fp32", "tf32", "bf16"}))
         ->type_name("P")
         ->capture_default_str();

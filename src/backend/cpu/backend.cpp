@@ -52,7 +52,9 @@ CpuBackend::CpuBackend(const CpuOptions& options)
       reservation_(physical_memory()),
       arena_(reservation_.data(), reservation_.bytes()),
       simd_(&simd_kernels(std::getenv("PLUMECAST_SIMD"))),
-      conv_choice_(std::getenv("PLUMECAST_CONV"), *simd_->conv, options.winograd),
+      // Beside the rounding of bfloat16 fields that of the larger tiles does not count.
+      conv_choice_(std::getenv("PLUMECAST_CONV"), *simd_->conv,
+                   options.precision == Precision::bf16 ? Winograd::f4 : options.winograd),
       dnn_takes_bfloat16_(takes_bfloat16(std::getenv("PLUMECAST_CONV"))) {
     if (options.precision == Precision::tf32) {
         throw InvalidInput("precision tf32 on the CPU (it has no units for it); use fp32, bf16 or a CUDA device");
