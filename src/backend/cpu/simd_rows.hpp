@@ -101,6 +101,9 @@ void block(const float* a, std::int64_t depth, const X* x, Y* y, std::int64_t st
     for (std::int64_t k = 0; k < depth; ++k) {
         const Vector<width> low = load<width>(x + k * stride);
         const Vector<width> high = load<width>(x + k * stride + width);
+        // The columns that come next: rows lie too far apart for the processor to see what will be read.
+        __builtin_prefetch(x + k * stride + 2 * width);
+        __builtin_prefetch(x + k * stride + 3 * width);
 #pragma GCC unroll 8
         for (int m = 0; m < rows; ++m) {
             sums[m][0] += a[m * depth + k] * low;
