@@ -26,7 +26,11 @@ void add_batch(CLI::App& app, std::int64_t& batch) {
     app.add_option_function<std::string>(
            "--batch", [&batch](const std::string& text) { batch = text == "auto" ? 0 : std::stoll(text); },
            "Cases computed at once; more take more memory; auto takes as many as fit, up to 16")
-        ->check(CLI::PositiveNumber | CLI::IsMember({"auto"}))
+        ->check([](const std::string& text) {
+            const bool counts = !text.empty() && text.size() < 10 && text.front() != '0' &&
+                                std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+            return counts || text == "auto" ? std::string() : text + " is neither a number from 1 nor auto";
+        })
         ->type_name("N|auto")
         ->default_str(std::to_string(batch));
 }
