@@ -37,7 +37,9 @@ std::int64_t largest(const Options& options, const NetworkDescription& network, 
         const RankPlan plan = plan_rank(network, {n / 4, n, n, options.times}, 1, {1, cuts, cuts});
         return static_cast<double>(trains ? plan.memory.training : plan.memory.inference) <= bytes;
     };
-    std::int64_t low = 1, high = 64;  // in units of 16 cells
+    // In units of 16 cells; not even one field of `high` fits.
+    const double cells = bytes * cuts * cuts / static_cast<double>(4 * options.times * options.width);
+    std::int64_t low = 1, high = static_cast<std::int64_t>(std::cbrt(4.0 * cells) / 16.0) + 1;
     while (high - low > 1) {
         const std::int64_t middle = (low + high) / 2;
         (fits(16 * middle) ? low : high) = middle;

@@ -60,8 +60,9 @@ class MpiTransfer final : public Transfer {
     void wait() override {
         const Clock::time_point start = Clock::now();
         for (int round = 0; !test(); ++round) {
-            if (Clock::now() - start > patience_) {
-                throw CommError("no answer from rank " + silent_peers() + " for " +
+            const std::string silent = Clock::now() - start > patience_ ? silent_peers() : "";
+            if (!silent.empty()) {  // or all has arrived since
+                throw CommError("no answer from rank " + silent + " for " +
                                 std::to_string(std::chrono::duration_cast<std::chrono::seconds>(patience_).count()) +
                                 " s (it has stopped, or the network is down); end the job and resume it from its "
                                 "last checkpoint");

