@@ -200,7 +200,7 @@ TEST_P(SharedNetworkTest, TrainsLikeOneRankInFloat32) {
 TEST_P(SharedNetworkTest, TrainsLikeOneRankWhereMessagesGoThroughHostMemory) {
     NetworkConfig config = small_config(GetParam());
     config.activation = {Activation::Kind::tanh};
-    expect_like_one_rank({config, {5, 11, 3}, {2, 2}, 1e-5}, Mode::training, make_fenced_kernels);
+    expect_like_one_rank({config, {5, 11, 3}, {2, 2}, 1e-5}, Mode::training, [] { return make_fenced_kernels(); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, SharedNetworkTest, ::testing::ValuesIn(architecture_names()),

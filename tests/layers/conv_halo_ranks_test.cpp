@@ -50,8 +50,9 @@ void expect_like_one_rank(Communicator& ranks, const Case& c, const ConvAxes& ax
     const ConvGeometry geometry = c.geometry(axes);
     const std::int64_t inputs = 2, outputs = 3, times = 2;
     const auto me = static_cast<std::size_t>(ranks.rank());
+    const Shape space = levels.at(c.from).extents();
     Shape shape{1};
-    for (const std::int64_t extent : levels.at(c.from).extents().extents()) {
+    for (const std::int64_t extent : space.extents()) {
         shape = shape.append(extent);
     }
     const Variable x = random_leaf(*backend, shape.append(times).append(inputs), "x");

@@ -32,7 +32,9 @@ class Shape {
     /// This shape followed by another axis.
     Shape append(std::int64_t extent) const;
 
-    std::span<const std::int64_t> extents() const { return {extents_.data(), static_cast<std::size_t>(rank_)}; }
+    std::span<const std::int64_t> extents() const& { return {extents_.data(), static_cast<std::size_t>(rank_)}; }
+    /// Not of a temporary: a loop over it would outlive it.
+    std::span<const std::int64_t> extents() const&& = delete;
     /// "[2, 3, 4]"
     std::string text() const;
 

@@ -12,6 +12,7 @@ namespace plumecast {
 std::string model_card(const Recipe& recipe, const Dataset& train, std::int64_t train_cases,
                        const EpochReport& report) {
     const NetworkConfig& network = recipe.network.network;
+    const Shape space = train.space();
     std::string fields;
     for (const Field& field : recipe.network.fields) {
         fields += fmt::format("{}{} [{}]", fields.empty() ? "" : " and ", field.name, field.unit);
@@ -21,7 +22,7 @@ std::string model_card(const Recipe& recipe, const Dataset& train, std::int64_t 
         "- Network: {}, width {}, {} + {} blocks.\n"
         "- Data: {} of {} ({}).\n"
         "- Recipe: {} in {}, batches of {}, learning rate {:g}; this is epoch {}.\n",
-        network.architecture, fields, fmt::join(train.space().extents(), " x "), counted(train.snapshots(), "time"),
+        network.architecture, fields, fmt::join(space.extents(), " x "), counted(train.snapshots(), "time"),
         network.architecture, network.width, network.fourier_blocks, network.extended_blocks,
         counted(train_cases, "case"), std::filesystem::path(train.path()).filename().string(),
         train.attribute("source"), counted(recipe.epochs, "epoch"), name_of(recipe.precision), recipe.batch_size,
