@@ -155,7 +155,7 @@ using MakeBackend = std::function<std::unique_ptr<Backend>()>;
 
 void expect_like_one_rank(const SharedCase& c, Mode mode, const MakeBackend& make) {
     SCOPED_TRACE(c.config.architecture + " on " + c.grid.text());
-    if (is_launched() && c.grid.ranks() != launched_ranks()) {
+    if (is_launched() && c.grid.ranks() != ranks_of_job()) {
         return;
     }
     const auto alone = make();

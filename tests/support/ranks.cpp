@@ -157,7 +157,7 @@ void run_tests_on(Communicator& world) { launched_world() = &world; }
 
 bool is_launched() { return launched_world() != nullptr && launched_world()->size() > 1; }
 
-int launched_ranks() { return is_launched() ? launched_world()->size() : 1; }
+int ranks_of_job() { return is_launched() ? launched_world()->size() : 1; }
 
 int launched_rank() { return is_launched() ? launched_world()->rank() : 0; }
 

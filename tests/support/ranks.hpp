@@ -24,7 +24,7 @@ void run_tests_on(Communicator& world);
 bool is_launched();
 
 /// How many ranks that job has, and which of them this is; 1 and 0 without one.
-int launched_ranks();
+int ranks_of_job();
 int launched_rank();
 
 }  // namespace plumecast::testing

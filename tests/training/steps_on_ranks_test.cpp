@@ -50,7 +50,7 @@ std::unique_ptr<Network> after_ten_steps(Backend& backend, const NetworkConfig& 
 }
 
 void expect_same_steps(const NetworkConfig& config, const Shape& extents, const GridShape& shape) {
-    if (is_launched() ? shape.ranks() != launched_ranks() : shape.ranks() != 4) {
+    if (is_launched() ? shape.ranks() != ranks_of_job() : shape.ranks() != 4) {
         return;  // threads that play ranks take the grid of four
     }
     SCOPED_TRACE(config.architecture + " on " + shape.text());
