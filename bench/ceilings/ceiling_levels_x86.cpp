@@ -6,7 +6,9 @@ namespace plumecast::bench {
 
 const CeilingLoops& ceiling_loops(const char* level) {
     const std::string name = level;
-    return name == "avx512" ? ceiling_loops_avx512() : name == "avx2" ? ceiling_loops_avx2() : ceiling_loops_baseline();
+    return name.starts_with("avx512") ? ceiling_loops_avx512()
+           : name == "avx2"           ? ceiling_loops_avx2()
+                                      : ceiling_loops_baseline();
 }
 
 }  // namespace plumecast::bench
