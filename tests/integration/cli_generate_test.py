@@ -199,6 +199,13 @@ class ResumeGenerate(GenerateTestCase):
         self.config(cases=2)
         self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["6 cases are finished", "cases"])
 
+    def test_refuses_fewer_cases_than_a_stopped_run_was_to_make(self):
+        _, _, finished = self.start_and_send(signal.SIGTERM, "-o", "data.h5", "--jobs", "2")
+        self.config(cases=len(finished))
+        self.assertNotEqual(finished, set(range(len(finished))), "the longest cases begin first")
+        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume",
+                  says=[f"{len(finished)} cases are finished", "before them are not"])
+
     def test_adds_cases_to_a_finished_data_set(self):
         self.generate("-o", "data.h5", "--cases", "3", STAND_IN_FAILS="1")
         self.generate("-o", "data.h5", "--resume", STAND_IN_FAILS="1")
