@@ -101,6 +101,13 @@ class Import(ImportTestCase):
         self.assertEqual(out, "box.h5: 1 case of 4 x 1 x 4 cells, 2 times\n")
         self.assertIn("valid", self.succeed("validate", "box.h5"))
 
+    def test_takes_all_files_of_a_run_for_one_case(self):
+        for name in ("CASE_1", "CASE_2"):
+            self.write_run(name).with_suffix(".plumecast.json").write_text("{}")
+        files = sorted(self.folder.glob("CASE_*"))  # what a shell makes of it
+        self.assertEqual(len(files), 8)
+        self.assertEqual(self.import_run(*files), "data.h5: 2 cases of 4 x 4 cells, 2 times\n")
+
     def test_trains_on_what_it_imported(self):
         self.import_run(self.write_run("A"), self.write_run("B"))
         recipe = self.recipe(data={"train": "data.h5", "validation": "data.h5"}, fields="gas_saturation", epochs=1)
