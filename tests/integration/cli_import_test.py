@@ -5,10 +5,14 @@ import math
 import shutil
 import struct
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 
 from cli_test_case import DATA, SYSTEM, USAGE, CliTestCase
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data" / "eclipse"))
+from records import doubles, integers, reals  # noqa: E402
 
 try:
     import h5py
@@ -26,31 +30,6 @@ VALUES = {"injection_rate": 0.4, "temperature": 60, "irreducible_water_saturatio
 RADII = (0.5, 8.0, 30.0, 100.0, 1000.0)
 LAYERS = 4
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def block(data):
-    return struct.pack(">i", len(data)) + data + struct.pack(">i", len(data))
-
-
-def array(keyword, kind, values, code):
-    """An unformatted array, in blocks of 1000."""
-    encoded = [struct.pack(">" + code, value) for value in values]
-    bytes_ = block(keyword.ljust(8).encode() + struct.pack(">i", len(encoded)) + kind.encode())
-    for begin in range(0, len(encoded), 1000):
-        bytes_ += block(b"".join(encoded[begin : begin + 1000]))
-    return bytes_
-
-
-def integers(keyword, values):
-    return array(keyword, "INTE", values, "i")
-
-
-def reals(keyword, values):
-    return array(keyword, "REAL", values, "f")
-
-
-def doubles(keyword, values):
-    return array(keyword, "DOUB", values, "d")
 
 
 class ImportTestCase(CliTestCase):
