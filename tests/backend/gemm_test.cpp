@@ -19,8 +19,10 @@ struct Extents {
     std::string text() const { return Shape{rows, columns, depth}.text(); }
 };
 
-const std::vector<Extents> sizes{{1, 1, 1},    {0, 3, 5},    {7, 5, 3},   {1, 33, 17},
-                                 {130, 1, 12}, {35, 36, 37}, {5, 6, 1000}};
+// Widths that fill vectors and that leave one, four or eight lanes; more rows than a block; factors too large to keep.
+const std::vector<Extents> sizes{{1, 1, 1},      {0, 3, 5},     {7, 5, 3},      {1, 33, 17},   {130, 1, 12},
+                                 {35, 36, 37},   {5, 6, 1000},  {36, 36, 700},  {300, 36, 36}, {70, 128, 9},
+                                 {128, 40, 129}, {9, 300, 130}, {200, 170, 201}};
 const std::vector<Activation> activations{Activation::identity(),
                                           Activation::relu(),
                                           Activation::leaky_relu(0.1),

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "backend/cpu/backend.hpp"
+#include "backend/cpu/channel_sums.hpp"
 #include "backend/cpu/field_chunks.hpp"
 #include "backend/cpu/parallel.hpp"
 
@@ -44,29 +45,13 @@ void CpuBackend::squared_norm(std::span<const ConstView> arrays, View sum) {
 }
 
 void CpuBackend::column_sums(ConstView x, Target y) {
-    const std::int64_t columns = x.shape[-1];
-    const std::int64_t rows = columns ? x.shape.count() / columns : 0;
-    const std::int64_t pieces = std::max<std::int64_t>(1, std::min<std::int64_t>(64, rows / 256));
-    std::vector<double> partial(static_cast<std::size_t>(pieces * columns), 0.0);
-    parallel_ranges(threads_, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
-        RowReader in(*simd_, x);
-        for (std::int64_t p = begin; p < end; ++p) {
-            double* sums = partial.data() + p * columns;
-            for (std::int64_t row = rows * p / pieces; row < rows * (p + 1) / pieces; ++row) {
-                const float* values = in(row);
-                for (std::int64_t c = 0; c < columns; ++c) {
-                    sums[c] += static_cast<double>(values[c]);
-                }
-            }
-        }
-    });
+    const std::int64_t columns = x.shape[-1], rows = columns ? x.shape.count() / columns : 0;
+    const ChannelPeriod period(columns);
+    const auto sums = channel_sums(threads_, rows, period, 1, [&] { return ColumnAdder(*simd_, x, period); });
     float* out = y.view.as<float>();
     for (std::int64_t c = 0; c < columns; ++c) {
-        double sum = y.beta != 0.0 ? y.beta * static_cast<double>(out[c]) : 0.0;
-        for (std::int64_t p = 0; p < pieces; ++p) {
-            sum += partial[static_cast<std::size_t>(p * columns + c)];
-        }
-        out[c] = static_cast<float>(sum);
+        const double before = y.beta != 0.0 ? y.beta * static_cast<double>(out[c]) : 0.0;
+        out[c] = static_cast<float>(before + sums[static_cast<std::size_t>(c)]);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "backend/cpu/bfloat16/kernels.hpp"
 #include "backend/cpu/conv/kernels.hpp"
+#include "backend/cpu/field_kernels.hpp"
 
 namespace plumecast::cpu {
 
@@ -12,6 +13,7 @@ struct SimdKernels {
     const char* name;
     const ConvKernels* conv;
     const Bfloat16Kernels* bf16;
+    const FieldKernels* fields;
 
     /// y[m, n] = f(sum_k a[m, k] x[k, n] + beta y[m, n]) for n in [0, columns); rows of x and y are `stride` apart.
     /// f(v) = v >= 0 ? v : slope * v.

@@ -101,6 +101,7 @@ const SimdKernels& PLUMECAST_SIMD_FACTORY() {
     static const SimdKernels kernels{PLUMECAST_SIMD_NAME,
                                      &PLUMECAST_CONV_FACTORY(),
                                      &PLUMECAST_BFLOAT16_FACTORY(),
+                                     &PLUMECAST_FIELD_FACTORY(),
                                      rows_product<float, float>,
                                      complex_forward,
                                      complex_backward,

@@ -7,7 +7,10 @@ namespace {
 constexpr int lanes = PLUMECAST_SIMD_LANES;
 /// Rows of weights asked for ahead: they come from the second-level cache, too fast for the hardware to guess alone.
 constexpr int prefetch = 8;
+/// Rows that stream from memory are asked for so long before they are used, in rows: a few blocks of them.
+constexpr int rows_ahead = 32;
 typedef float Vector __attribute__((vector_size(lanes * sizeof(float)), aligned(4), may_alias));
+typedef float Quad __attribute__((vector_size(4 * sizeof(float)), aligned(4), may_alias));
 
 /// Rows whose accumulators fit the registers beside a row of weights: 32 of them with AVX-512, 16 before.
 constexpr int most_rows(int vectors) {
@@ -17,22 +20,33 @@ constexpr int most_rows(int vectors) {
 Vector load(const float* p) { return *reinterpret_cast<const Vector*>(p); }
 void store(float* p, Vector v) { *reinterpret_cast<Vector*>(p) = v; }
 
-Vector finished(Vector sum, const float* y, float beta, float slope) {
-    if (beta != 0.0f) {
-        sum += beta * load(y);
-    }
-    return slope == 1.0f ? sum : sum >= 0.0f ? sum : slope * sum;
+Quad first_quad(Vector v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3); }
+
+Vector finished(Vector sum, float slope) { return slope == 1.0f ? sum : sum >= 0.0f ? sum : slope * sum; }
+#if PLUMECAST_SIMD_LANES != 4
+Quad finished(Quad sum, float slope) { return slope == 1.0f ? sum : sum >= 0.0f ? sum : slope * sum; }
+#endif
+
+void finish(float* y, Vector sum, float beta, float slope) {
+    store(y, finished(beta != 0.0f ? sum + beta * load(y) : sum, slope));
+}
+
+void finish_quad(float* y, Quad sum, float beta, float slope) {
+    Quad* at = reinterpret_cast<Quad*>(y);
+    *at = finished(beta != 0.0f ? sum + beta * *at : sum, slope);
 }
 
 /// The vector at the end of a row of y, of which only `columns` floats belong to us.
 __attribute__((noinline)) void finish_part(float* y, std::int64_t columns, Vector sum, float beta, float slope) {
-    float part[lanes] = {};
-    for (std::int64_t n = 0; n < columns && beta != 0.0f; ++n) {
-        part[n] = y[n];
+    float part[lanes];
+    store(part, sum);
+    std::int64_t n = 0;
+    for (; n + 4 <= columns; n += 4) {
+        finish_quad(y + n, *reinterpret_cast<const Quad*>(part + n), beta, slope);
     }
-    store(part, finished(sum, part, beta, slope));
-    for (std::int64_t n = 0; n < columns; ++n) {
-        y[n] = part[n];
+    for (; n < columns; ++n) {
+        const float value = beta != 0.0f ? part[n] + beta * y[n] : part[n];
+        y[n] = slope == 1.0f || value >= 0.0f ? value : slope * value;
     }
 }
 
@@ -42,17 +56,23 @@ inline __attribute__((always_inline)) void finish_row(const ConvRows& run, std::
 #pragma GCC unroll 3
     for (int v = 0; v < vectors; ++v) {
         const Vector sum = run.bias != nullptr ? sums[v] + load(run.bias + v * lanes) : sums[v];
-        if (run.columns >= (v + 1) * lanes) {
-            store(y + v * lanes, finished(sum, y + v * lanes, run.beta, run.slope));
+        const std::int64_t columns = run.columns - v * lanes;
+        if (run.streams) {
+            __builtin_prefetch(y + rows_ahead * run.y_stride + v * lanes, 1);
+        }
+        if (columns >= lanes) {
+            finish(y + v * lanes, sum, run.beta, run.slope);
+        } else if (columns == 4) {
+            finish_quad(y + v * lanes, first_quad(sum), run.beta, run.slope);
         } else {
-            finish_part(y + v * lanes, run.columns - v * lanes, sum, run.beta, run.slope);
+            finish_part(y + v * lanes, columns, sum, run.beta, run.slope);
         }
     }
 }
 
 /// Accumulators stay in registers over all taps and input channels. Three rows share a pointer, which x86 addresses as
 /// base, base + stride, base + 2 stride; a pointer per row would run out of registers.
-template <int rows, int vectors>
+template <int rows, int vectors, bool streams>
 void rows_block(const ConvRows& run, std::int64_t first) {
     constexpr int groups = (rows + 2) / 3;
     const std::int64_t stride = run.x_stride;
@@ -60,6 +80,7 @@ void rows_block(const ConvRows& run, std::int64_t first) {
     for (std::int64_t tap = 0; tap < run.taps; ++tap) {
         const float* w = run.w[tap];
         const float* x[groups];
+        const float* ahead = run.x[tap] + (first + rows_ahead) * stride;
 #pragma GCC unroll 8
         for (int g = 0; g < groups; ++g) {
             x[g] = run.x[tap] + (first + 3 * g) * stride;
@@ -69,7 +90,13 @@ void rows_block(const ConvRows& run, std::int64_t first) {
 #pragma GCC unroll 3
             for (int v = 0; v < vectors; ++v) {
                 weights[v] = load(w + v * lanes);
-                __builtin_prefetch(w + (prefetch * vectors + v) * lanes);
+                if constexpr (!streams) {
+                    __builtin_prefetch(w + (prefetch * vectors + v) * lanes);
+                }
+            }
+            if constexpr (streams) {
+                __builtin_prefetch(ahead);
+                ahead += rows;
             }
 #pragma GCC unroll 16
             for (int m = 0; m < rows; ++m) {
@@ -92,17 +119,24 @@ void rows_block(const ConvRows& run, std::int64_t first) {
 }
 
 /// Weights of `rows` input channels for the panel; accumulators stay in registers over all points.
-template <int rows, int vectors>
+template <int rows, int vectors, bool streams>
 void outer_block(const ConvOuter& run, std::int64_t first) {
     Vector sums[rows][vectors] = {};
     for (std::int64_t line = 0; line < run.lines; ++line) {
         const float* a = run.a[line] + first;
         const float* g = run.g[line];
+        // What comes next is asked for bit by bit, in as many passes as there are blocks.
+        const std::int64_t a_ahead = run.ahead * run.a_stride;
+        const std::int64_t g_ahead = run.ahead * run.g_stride + first * run.g_stride / run.depth;
         for (std::int64_t p = 0; p < run.rows; ++p, g += run.g_stride, a += run.a_stride) {
             Vector values[vectors];
 #pragma GCC unroll 3
             for (int v = 0; v < vectors; ++v) {
                 values[v] = load(g + v * lanes);
+            }
+            if constexpr (streams) {
+                __builtin_prefetch(a + a_ahead);
+                __builtin_prefetch(g + g_ahead);
             }
 #pragma GCC unroll 16
             for (int m = 0; m < rows; ++m) {
@@ -125,12 +159,16 @@ void outer_block(const ConvOuter& run, std::int64_t first) {
 
 template <int rows, int vectors>
 struct RowsBlock {
-    static void call(const ConvRows& run, std::int64_t first) { rows_block<rows, vectors>(run, first); }
+    static void call(const ConvRows& run, std::int64_t first) {
+        run.streams ? rows_block<rows, vectors, true>(run, first) : rows_block<rows, vectors, false>(run, first);
+    }
 };
 
 template <int rows, int vectors>
 struct OuterBlock {
-    static void call(const ConvOuter& run, std::int64_t first) { outer_block<rows, vectors>(run, first); }
+    static void call(const ConvOuter& run, std::int64_t first) {
+        run.ahead > 0 ? outer_block<rows, vectors, true>(run, first) : outer_block<rows, vectors, false>(run, first);
+    }
 };
 
 /// Calls the block of `count` rows.

@@ -1,4 +1,4 @@
-#include "backend/cpu/bfloat16/gemm.hpp"
+#include "backend/cpu/panel_product.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -10,11 +10,14 @@
 namespace plumecast::cpu {
 namespace {
 
-/// Numbers of a block of rows that stays in the first-level cache, and of one that stays in the second.
-constexpr std::int64_t small_block = 4096, large_block = 65536;
+/// Numbers of a block of rows that stays in the first-level cache.
+constexpr std::int64_t block_numbers = 4096;
 
-std::int64_t rows_in_block(std::int64_t numbers, std::int64_t columns) {
-    return std::max<std::int64_t>(16, numbers / std::max<std::int64_t>(1, columns));
+/// Numbers of a small factor that stays in the second-level cache.
+constexpr std::int64_t most_numbers = 32768;
+
+std::int64_t rows_in_block(std::int64_t columns) {
+    return std::max<std::int64_t>(16, block_numbers / std::max<std::int64_t>(1, columns));
 }
 
 /// Columns in whole vectors.
@@ -68,17 +71,83 @@ struct RowsProduct {
             call.bias = weights + padded_width(*cut, lanes) * depth + panel.offset * lanes;
             call.beta = beta;
             call.slope = slope;
+            call.streams = true;
             kernels->rows(call);
         }
     }
 };
 
+/// Sums of products of rows of two matrices, panel by panel [M, panel width].
+class DepthSums {
+   public:
+    DepthSums(const ConvKernels& kernels, std::int64_t rows, std::int64_t columns)
+        : kernels_(&kernels), rows_(rows), columns_(columns), cut_(panels(kernels, columns)) {}
+
+    std::int64_t floats() const { return rows_ * padded_width(cut_, kernels_->lanes); }
+    /// Floats of the buffer for the last rows of all, beyond which a kernel reads.
+    std::int64_t tail_floats() const { return tail_rows() * columns_ + kernels_->lanes; }
+    /// Adds those of `count` rows of a and b, of which b has more behind it, or the last of all.
+    void add(const float* a, const float* b, std::int64_t count, float* sums) const;
+    void add_last(const float* a, const float* b, std::int64_t count, float* sums, float* tail) const;
+    /// Row i of the sum of `pieces` sums, in order.
+    void row(std::int64_t i, const float* sums, std::int64_t pieces, float beta, float* to) const;
+
+   private:
+    std::int64_t tail_rows() const { return (kernels_->lanes + columns_ - 1) / columns_; }
+
+    const ConvKernels* kernels_;
+    std::int64_t rows_, columns_;
+    std::vector<Panel> cut_;
+};
+
+void DepthSums::add_last(const float* a, const float* b, std::int64_t count, float* sums, float* tail) const {
+    const std::int64_t direct = std::max<std::int64_t>(0, count - tail_rows());
+    std::fill(std::copy(b + direct * columns_, b + count * columns_, tail), tail + tail_floats(), 0.0f);
+    add(a, b, direct, sums);
+    add(a + direct * rows_, tail, count - direct, sums);
+}
+
+void DepthSums::add(const float* a, const float* b, std::int64_t count, float* sums) const {
+    for (const Panel& panel : cut_) {
+        const float* from = b + panel.first;
+        kernels_->outer({.a = &a,
+                         .g = &from,
+                         .lines = 1,
+                         .rows = count,
+                         .depth = rows_,
+                         .a_stride = rows_,
+                         .g_stride = columns_,
+                         .vectors = panel.vectors,
+                         .w = sums + panel.offset * kernels_->lanes * rows_,
+                         .ahead = count});
+    }
+}
+
+void DepthSums::row(std::int64_t i, const float* sums, std::int64_t pieces, float beta, float* to) const {
+    for (const Panel& panel : cut_) {
+        const std::int64_t width = panel.vectors * kernels_->lanes;
+        const float* from = sums + panel.offset * kernels_->lanes * rows_ + i * width;
+        for (std::int64_t n = 0; n < panel.columns; ++n) {
+            float sum = from[n];
+            for (std::int64_t piece = 1; piece < pieces; ++piece) {
+                sum += from[piece * floats() + n];
+            }
+            to[panel.first + n] = beta != 0.0f ? beta * to[panel.first + n] + sum : sum;
+        }
+    }
+}
+
 }  // namespace
 
-void MixedProduct::by_rows(bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias, float slope,
+bool PanelProduct::suits(std::int64_t rows, std::int64_t columns) const {
+    // Without AVX2 the loops lack fused multiply-add.
+    return simd_->conv->lanes > 4 && rows * columns <= most_numbers;
+}
+
+void PanelProduct::by_rows(bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias, float slope,
                            const Activate& activate) const {
     const std::int64_t columns = c.view.shape[1], depth = a.shape[1];
-    const std::int64_t most = rows_in_block(small_block, std::max(depth, columns)), floats = most * (depth + columns);
+    const std::int64_t most = rows_in_block(std::max(depth, columns)), floats = most * (depth + columns);
     const std::vector<Panel> cut = panels(*simd_->conv, columns);
     const Bfloat16Kernels& kernels = *simd_->bf16;
     Tensor wide_b(*memory_, {line_buffer(b.type, b.shape.count())}, DType::float32);
@@ -105,39 +174,38 @@ void MixedProduct::by_rows(bool transpose_b, ConstView a, ConstView b, Target c,
     });
 }
 
-void MixedProduct::by_depth(ConstView a, ConstView b, Target c, const Product& product) const {
-    const std::int64_t rows = a.shape[1], columns = b.shape[1], depth = a.shape[0], numbers = rows * columns;
-    const std::int64_t most = rows_in_block(large_block, std::max(rows, columns));
-    const std::int64_t pieces = std::clamp<std::int64_t>(depth / 64, 1, threads_), floats = most * (rows + columns);
+void PanelProduct::by_depth(ConstView a, ConstView b, Target c) const {
+    const std::int64_t rows = a.shape[1], columns = b.shape[1], depth = a.shape[0];
+    const std::int64_t most = std::max<std::int64_t>(64, block_numbers / (rows + columns));
+    const DepthSums product(*simd_->conv, rows, columns);
+    const std::int64_t pieces = std::clamp<std::int64_t>(depth / 64, 1, threads_);
+    const std::int64_t floats = most * (rows + columns) + product.tail_floats();
     const Bfloat16Kernels& kernels = *simd_->bf16;
-    Tensor sums(*memory_, {pieces, rows, columns}, DType::float32),
-        scratch(*memory_, {pieces * floats}, DType::float32);
+    Tensor sums(*memory_, {pieces, product.floats()}, DType::float32),
+        scratch(*memory_, {pieces, floats}, DType::float32);
     float *all = sums.view().as<float>(), *base = scratch.view().as<float>();
-    std::fill_n(all, pieces * numbers, 0.0f);
     parallel_ranges(threads_, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t piece = begin; piece < end; ++piece) {
-            const View sum{{rows, columns}, DType::float32, all + piece * numbers};
+            float* sum = all + piece * product.floats();
             float* buffer = base + piece * floats;
+            std::fill_n(sum, product.floats(), 0.0f);
             const std::int64_t stop = depth * (piece + 1) / pieces;
             for (std::int64_t first = depth * piece / pieces; first < stop; first += most) {
                 const std::int64_t count = std::min(most, stop - first);
                 const float* left = read_line(kernels, a, first * rows, count * rows, buffer);
                 const float* right = read_line(kernels, b, first * columns, count * columns, buffer + most * rows);
-                product({{count, rows}, DType::float32, left}, {{count, columns}, DType::float32, right}, {sum, 1.0});
+                float* tail = buffer + most * (rows + columns);
+                first + count < depth ? product.add(left, right, count, sum)
+                                      : product.add_last(left, right, count, sum, tail);
             }
         }
     });
-    Tensor result(*memory_, {line_buffer(c.view.type, numbers)}, DType::float32);
+    Tensor line(*memory_, {line_buffer(c.view.type, columns)}, DType::float32);
     const auto beta = static_cast<float>(c.beta);
-    write_line(kernels, c.view, 0, numbers, c.beta != 0.0, result.view().as<float>(), [&](float* y) {
-        for (std::int64_t i = 0; i < numbers; ++i) {
-            float sum = 0.0f;
-            for (std::int64_t piece = 0; piece < pieces; ++piece) {
-                sum += all[piece * numbers + i];
-            }
-            y[i] = beta != 0.0f ? beta * y[i] + sum : sum;
-        }
-    });
+    for (std::int64_t i = 0; i < rows; ++i) {
+        write_line(kernels, c.view, i * columns, columns, c.beta != 0.0, line.view().as<float>(),
+                   [&](float* to) { product.row(i, all, pieces, beta, to); });
+    }
 }
 
 }  // namespace plumecast::cpu
