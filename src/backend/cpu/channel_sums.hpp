@@ -21,8 +21,8 @@ struct ChannelPeriod {
         rows = unit * std::max<std::int64_t>(1, enough / (unit * channels));
     }
     std::int64_t numbers() const { return rows * channels; }
-    /// Rows of a chunk, in whole periods.
-    std::int64_t chunk_rows() const { return rows * std::max<std::int64_t>(1, field_chunk / numbers()); }
+    /// Rows of a chunk, in fours of periods, which FieldKernels::add_up takes together.
+    std::int64_t chunk_rows() const { return 4 * rows * std::max<std::int64_t>(1, field_chunk / (4 * numbers())); }
     /// One number per channel for a whole period.
     template <class T>
     std::vector<T> repeated(const std::vector<T>& row) const {

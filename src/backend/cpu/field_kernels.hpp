@@ -23,6 +23,9 @@ struct AdamNumbers {
     float beta1, rest1, beta2, rest2, scale, decay, rate, root, epsilon;
 };
 
+/// Sums that FieldKernels::add_norm keeps apart.
+constexpr std::int64_t norm_lanes = 64;
+
 /// Loops over neighbouring numbers of fields, compiled once per instruction set like SimdKernels. The first number
 /// belongs to entry 0 of a period.
 struct FieldKernels {
@@ -34,6 +37,9 @@ struct FieldKernels {
     void (*add_up)(const float* x, std::int64_t count, double* sums, std::int64_t period);
     /// sums[i % period] += (x[i] - mean[i % period])^2.
     void (*add_squares)(const float* x, std::int64_t count, const double* mean, double* sums, std::int64_t period);
+
+    /// sums[i % norm_lanes] += x[i]^2.
+    void (*add_norm)(const float* x, std::int64_t count, double* sums);
 
     /// y = f(scale x + shift).
     void (*normalise)(const NormRows& rows, const float* x, float* y, std::int64_t count);

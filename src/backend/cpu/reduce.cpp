@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <vector>
 
@@ -20,15 +21,11 @@ double sum_of_squares(const SimdKernels& simd, int threads, ConstView x) {
     parallel_ranges(threads, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
         FieldReader in(simd, x);
         for (std::int64_t p = begin; p < end; ++p) {
-            double sum = 0.0;
-            for_chunks(p * piece, std::min(count, (p + 1) * piece), field_chunk,
-                       [&](std::int64_t first, std::int64_t n) {
-                           const float* values = in(first, n);
-                           for (std::int64_t i = 0; i < n; ++i) {
-                               sum += static_cast<double>(values[i]) * static_cast<double>(values[i]);
-                           }
-                       });
-            partial[static_cast<std::size_t>(p)] = sum;
+            std::array<double, norm_lanes> sums{};
+            for_chunks(
+                p * piece, std::min(count, (p + 1) * piece), field_chunk,
+                [&](std::int64_t first, std::int64_t n) { simd.fields->add_norm(in(first, n), n, sums.data()); });
+            partial[static_cast<std::size_t>(p)] = std::accumulate(sums.begin(), sums.end(), 0.0);
         }
     });
     return std::accumulate(partial.begin(), partial.end(), 0.0);

@@ -26,9 +26,9 @@ struct SimdKernels {
     /// The same with the conjugate transpose: gradient with respect to x.
     void (*complex_backward)(const float* g_re, const float* g_im, const float* w_re, const float* w_im, float* x_re,
                              float* x_im, std::int64_t inputs, std::int64_t outputs);
-    /// Adds the gradient with respect to the matrix.
+    /// The gradient with respect to the matrix: w = beta w + conj(x) g^T.
     void (*complex_outer)(const float* x_re, const float* x_im, const float* g_re, const float* g_im, float* w_re,
-                          float* w_im, std::int64_t inputs, std::int64_t outputs);
+                          float* w_im, std::int64_t inputs, std::int64_t outputs, float beta);
 };
 
 /// The widest set this processor runs, or the one named by `level` ("baseline", "avx2", "avx512",
