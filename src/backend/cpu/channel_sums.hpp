@@ -21,7 +21,7 @@ struct ChannelPeriod {
         rows = unit * std::max<std::int64_t>(1, enough / (unit * channels));
     }
     std::int64_t numbers() const { return rows * channels; }
-    /// Rows of a chunk, in fours of periods, which FieldKernels::add_up takes together.
+    /// Rows of a chunk, in fours of periods, which FieldKernels::add_fours takes together.
     std::int64_t chunk_rows() const { return 4 * rows * std::max<std::int64_t>(1, field_chunk / (4 * numbers())); }
     /// One number per channel for a whole period.
     template <class T>
@@ -69,18 +69,20 @@ std::vector<double> channel_sums(int threads, std::int64_t rows, const ChannelPe
     return total;
 }
 
-/// An adder of the numbers themselves.
+/// An adder of the numbers themselves, by FieldKernels::add_up or add_fours. One per thread.
 class ColumnAdder {
    public:
-    ColumnAdder(const SimdKernels& simd, ConstView x, const ChannelPeriod& period)
-        : fields_(simd.fields), period_(period), in_(simd, x, period.chunk_rows() * period.channels) {}
+    using Loop = decltype(FieldKernels::add_up);
+
+    ColumnAdder(const SimdKernels& simd, Loop loop, ConstView x, const ChannelPeriod& period)
+        : loop_(loop), period_(period), in_(simd, x, period.chunk_rows() * period.channels) {}
     void operator()(std::int64_t first, std::int64_t count, double* sums) {
         const std::int64_t numbers = count * period_.channels;
-        fields_->add_up(in_(first * period_.channels, numbers), numbers, sums, period_.numbers());
+        loop_(in_(first * period_.channels, numbers), numbers, sums, period_.numbers());
     }
 
    private:
-    const FieldKernels* fields_;
+    Loop loop_;
     ChannelPeriod period_;
     FieldReader in_;
 };

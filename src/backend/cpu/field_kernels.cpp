@@ -39,18 +39,22 @@ inline __attribute__((always_inline)) void each_period(std::int64_t count, std::
 }
 
 void add_up(const float* __restrict x, std::int64_t count, double* __restrict sums, std::int64_t period) {
-    for (; count >= 4 * period; count -= 4 * period, x += 4 * period) {
-        const float *x1 = x + period, *x2 = x1 + period, *x3 = x2 + period;
-        for (std::int64_t i = 0; i < period; ++i) {  // four at a time: to convert takes longer than to add
-            sums[i] += static_cast<double>((x[i] + x1[i]) + (x2[i] + x3[i]));
-        }
-    }
     each_period(count, period, [&](std::int64_t first, std::int64_t n) {
         const float* values = x + first;
         for (std::int64_t i = 0; i < n; ++i) {
             sums[i] += static_cast<double>(values[i]);
         }
     });
+}
+
+void add_fours(const float* __restrict x, std::int64_t count, double* __restrict sums, std::int64_t period) {
+    for (; count >= 4 * period; count -= 4 * period, x += 4 * period) {
+        const float *x1 = x + period, *x2 = x1 + period, *x3 = x2 + period;
+        for (std::int64_t i = 0; i < period; ++i) {
+            sums[i] += static_cast<double>((x[i] + x1[i]) + (x2[i] + x3[i]));
+        }
+    }
+    add_up(x, count, sums, period);
 }
 
 void add_squares(const float* __restrict x, std::int64_t count, const double* __restrict mean, double* __restrict sums,
@@ -127,7 +131,7 @@ void normalise_gradient(const NormRows& rows, const float* x, const float* g, fl
 }  // namespace
 
 const FieldKernels& PLUMECAST_FIELD_FACTORY() {
-    static constexpr FieldKernels kernels{slope_gradient, adam,      add_up,         add_squares,
+    static constexpr FieldKernels kernels{slope_gradient, adam,      add_up,         add_fours,         add_squares,
                                           add_norm,       normalise, normalise_sums, normalise_gradient};
     return kernels;
 }

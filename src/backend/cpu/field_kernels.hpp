@@ -35,6 +35,9 @@ struct FieldKernels {
 
     /// sums[i % period] += x[i].
     void (*add_up)(const float* x, std::int64_t count, double* sums, std::int64_t period);
+    /// The same with sums of four periods rounded to float32 first, which is faster: to convert takes longer than to
+    /// add.
+    void (*add_fours)(const float* x, std::int64_t count, double* sums, std::int64_t period);
     /// sums[i % period] += (x[i] - mean[i % period])^2.
     void (*add_squares)(const float* x, std::int64_t count, const double* mean, double* sums, std::int64_t period);
 

@@ -61,7 +61,8 @@ void CpuBackend::moments(ConstView x, View moments) {
     const ChannelPeriod period(channels);
     double* out = moments.as<double>();
     // Two passes: the deviations are summed about the mean, which keeps small variances on large means.
-    std::vector<double> means = channel_sums(threads_, rows, period, 1, [&] { return ColumnAdder(*simd_, x, period); });
+    std::vector<double> means =
+        channel_sums(threads_, rows, period, 1, [&] { return ColumnAdder(*simd_, simd_->fields->add_up, x, period); });
     for (double& mean : means) {
         mean /= static_cast<double>(rows);
     }

@@ -1,6 +1,7 @@
 #include "backend/cpu/panel_product.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "backend/cpu/bfloat16/line.hpp"
@@ -47,14 +48,35 @@ void arrange(ConstView b, bool transposed, ConstView bias, const std::vector<Pan
 
 /// A block of rows times all panels.
 struct RowsProduct {
-    const ConvKernels* kernels;
+    const SimdKernels* simd;
     const std::vector<Panel>* cut;
-    const float* weights;
+    const float* weights;  ///< as arranged
+    const float* vector;   ///< op(b), where it has one column
     std::int64_t depth, columns;
     float beta, slope;
 
     void operator()(const float* x, std::int64_t rows, float* y) const {
-        const std::int64_t lanes = kernels->lanes;
+        columns == 1 ? by_vector(x, rows, y) : by_panels(x, rows, y);
+    }
+
+   private:
+    /// One column alone would leave most lanes of a panel idle.
+    void by_vector(const float* x, std::int64_t rows, float* y) const {
+        std::array<float, block_numbers> sums;
+        const float bias = weights[padded_width(*cut, simd->conv->lanes) * depth];
+        for (std::int64_t first = 0; first < rows; first += block_numbers) {
+            const std::int64_t count = std::min(block_numbers, rows - first);
+            simd->vector_product(x + first * depth, count, depth, vector, sums.data());
+            for (std::int64_t m = 0; m < count; ++m) {
+                float& to = y[first + m];
+                const float sum = sums[static_cast<std::size_t>(m)] + bias + (beta != 0.0f ? beta * to : 0.0f);
+                to = sum >= 0.0f ? sum : slope * sum;
+            }
+        }
+    }
+
+    void by_panels(const float* x, std::int64_t rows, float* y) const {
+        const std::int64_t lanes = simd->conv->lanes;
         for (const Panel& panel : *cut) {
             const float* block = weights + panel.offset * lanes * depth;
             ConvRows call{};
@@ -72,7 +94,7 @@ struct RowsProduct {
             call.beta = beta;
             call.slope = slope;
             call.streams = true;
-            kernels->rows(call);
+            simd->conv->rows(call);
         }
     }
 };
@@ -155,8 +177,8 @@ void PanelProduct::by_rows(bool transpose_b, ConstView a, ConstView b, Target c,
     Tensor scratch(*memory_, {threads_ * floats}, DType::float32);
     const float* factor = read_line(kernels, b, 0, b.shape.count(), wide_b.view().as<float>());
     arrange({b.shape, DType::float32, factor}, transpose_b, bias, cut, simd_->conv->lanes, weights.view().as<float>());
-    const RowsProduct product{simd_->conv, &cut, weights.view().as<float>(), depth, columns, static_cast<float>(c.beta),
-                              slope};
+    const RowsProduct product{simd_, &cut,    weights.view().as<float>(), factor,
+                              depth, columns, static_cast<float>(c.beta), slope};
     float* base = scratch.view().as<float>();
     parallel_ranges(threads_, c.view.shape[0], 64, [&](std::int64_t begin, std::int64_t end) {
         float* buffer = base + omp_get_thread_num() * floats;

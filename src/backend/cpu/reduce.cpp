@@ -44,7 +44,8 @@ void CpuBackend::squared_norm(std::span<const ConstView> arrays, View sum) {
 void CpuBackend::column_sums(ConstView x, Target y) {
     const std::int64_t columns = x.shape[-1], rows = columns ? x.shape.count() / columns : 0;
     const ChannelPeriod period(columns);
-    const auto sums = channel_sums(threads_, rows, period, 1, [&] { return ColumnAdder(*simd_, x, period); });
+    const auto sums = channel_sums(threads_, rows, period, 1,
+                                   [&] { return ColumnAdder(*simd_, simd_->fields->add_fours, x, period); });
     float* out = y.view.as<float>();
     for (std::int64_t c = 0; c < columns; ++c) {
         const double before = y.beta != 0.0 ? y.beta * static_cast<double>(out[c]) : 0.0;

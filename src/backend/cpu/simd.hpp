@@ -20,6 +20,9 @@ struct SimdKernels {
     void (*rows_product)(const float* a, std::int64_t rows, std::int64_t depth, const float* x, float* y,
                          std::int64_t columns, std::int64_t stride, float beta, float slope);
 
+    /// y[m] = sum_k x[m, k] w[k]; a row does not depend on the others.
+    void (*vector_product)(const float* x, std::int64_t rows, std::int64_t depth, const float* w, float* y);
+
     /// One complex matrix (re [I, O], im [I, O]) times one planar vector.
     void (*complex_forward)(const float* x_re, const float* x_im, const float* w_re, const float* w_im, float* y_re,
                             float* y_im, std::int64_t inputs, std::int64_t outputs);

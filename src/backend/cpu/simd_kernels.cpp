@@ -58,6 +58,37 @@ Vector<4> lane_sums(const Vector<4>* v) {
     return __builtin_shufflevector(sum_01, sum_23, 0, 1, 4, 5) + __builtin_shufflevector(sum_01, sum_23, 2, 3, 6, 7);
 }
 
+/// Four parts of the product of two rows.
+Vector<4> row_product(const float* x, const float* w, std::int64_t depth) {
+    Vector<16> sum = {};
+    std::int64_t k = 0;
+    for (; k + 16 <= depth; k += 16) {
+        sum += load<16>(x + k) * load<16>(w + k);
+    }
+    Vector<4> parts = quarters(sum);
+    for (; k + 4 <= depth; k += 4) {
+        parts += load<4>(x + k) * load<4>(w + k);
+    }
+    for (; k < depth; ++k) {
+        parts[0] += x[k] * w[k];
+    }
+    return parts;
+}
+
+void vector_product(const float* x, std::int64_t rows, std::int64_t depth, const float* w, float* y) {
+    for (std::int64_t m = 0; m < rows; m += 4) {
+        const std::int64_t count = rows - m < 4 ? rows - m : 4;
+        Vector<4> parts[4] = {};
+        for (std::int64_t k = 0; k < count; ++k) {
+            parts[k] = row_product(x + (m + k) * depth, w, depth);
+        }
+        const Vector<4> sums = lane_sums(parts);
+        for (std::int64_t k = 0; k < count; ++k) {
+            y[m + k] = sums[k];
+        }
+    }
+}
+
 struct PlanarQuad {
     Vector<4> re, im;
 };
@@ -145,6 +176,7 @@ const SimdKernels& PLUMECAST_SIMD_FACTORY() {
                                      &PLUMECAST_BFLOAT16_FACTORY(),
                                      &PLUMECAST_FIELD_FACTORY(),
                                      rows_product<float, float>,
+                                     vector_product,
                                      complex_forward,
                                      complex_backward,
                                      complex_outer};

@@ -10,7 +10,6 @@ constexpr int prefetch = 8;
 /// Rows that stream from memory are asked for so long before they are used, in rows: a few blocks of them.
 constexpr int rows_ahead = 32;
 typedef float Vector __attribute__((vector_size(lanes * sizeof(float)), aligned(4), may_alias));
-typedef float Quad __attribute__((vector_size(4 * sizeof(float)), aligned(4), may_alias));
 
 /// Rows whose accumulators fit the registers beside a row of weights: 32 of them with AVX-512, 16 before.
 constexpr int most_rows(int vectors) {
@@ -20,53 +19,57 @@ constexpr int most_rows(int vectors) {
 Vector load(const float* p) { return *reinterpret_cast<const Vector*>(p); }
 void store(float* p, Vector v) { *reinterpret_cast<Vector*>(p) = v; }
 
-Quad first_quad(Vector v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3); }
+template <int width>
+struct Part {
+    typedef float type __attribute__((vector_size(width * sizeof(float)), aligned(4), may_alias));
+};
 
-Vector finished(Vector sum, float slope) { return slope == 1.0f ? sum : sum >= 0.0f ? sum : slope * sum; }
-#if PLUMECAST_SIMD_LANES != 4
-Quad finished(Quad sum, float slope) { return slope == 1.0f ? sum : sum >= 0.0f ? sum : slope * sum; }
-#endif
-
-void finish(float* y, Vector sum, float beta, float slope) {
-    store(y, finished(beta != 0.0f ? sum + beta * load(y) : sum, slope));
-}
-
-void finish_quad(float* y, Quad sum, float beta, float slope) {
-    Quad* at = reinterpret_cast<Quad*>(y);
-    *at = finished(beta != 0.0f ? sum + beta * *at : sum, slope);
-}
-
-/// The vector at the end of a row of y, of which only `columns` floats belong to us.
-__attribute__((noinline)) void finish_part(float* y, std::int64_t columns, Vector sum, float beta, float slope) {
-    float part[lanes];
-    store(part, sum);
-    std::int64_t n = 0;
-    for (; n + 4 <= columns; n += 4) {
-        finish_quad(y + n, *reinterpret_cast<const Quad*>(part + n), beta, slope);
+template <int width, bool adds, bool activates>
+inline __attribute__((always_inline)) void finish(float* y, const float* from, const ConvRows& run) {
+    typedef typename Part<width>::type Floats;
+    Floats sum = *reinterpret_cast<const Floats*>(from);
+    if constexpr (adds) {
+        sum += run.beta * *reinterpret_cast<const Floats*>(y);
     }
-    for (; n < columns; ++n) {
-        const float value = beta != 0.0f ? part[n] + beta * y[n] : part[n];
-        y[n] = slope == 1.0f || value >= 0.0f ? value : slope * value;
+    if constexpr (activates) {
+        sum = sum >= 0.0f ? sum : run.slope * sum;
+    }
+    *reinterpret_cast<Floats*>(y) = sum;
+}
+
+/// Rows of sums to their places, of which the last vector may hold more than belongs to us. Not part of the blocks
+/// that computed them: as often as those are compiled, this would not fit the cache of instructions.
+template <int vectors, bool adds, bool activates>
+void finish_rows(const ConvRows& run, std::int64_t first, std::int64_t rows, const float* sums) {
+    const std::int64_t columns = run.columns;
+    for (std::int64_t row = 0; row < rows; ++row, sums += vectors * lanes) {
+        float* y = run.y + (first + row) * run.y_stride;
+        if (run.streams) {
+            for (int v = 0; v < vectors; ++v) {
+                __builtin_prefetch(y + rows_ahead * run.y_stride + v * lanes, 1);
+            }
+        }
+        std::int64_t n = 0;
+        for (; n + lanes <= columns; n += lanes) {
+            finish<lanes, adds, activates>(y + n, sums + n, run);
+        }
+        for (; n + 4 <= columns; n += 4) {
+            finish<4, adds, activates>(y + n, sums + n, run);
+        }
+        for (; n < columns; ++n) {
+            finish<1, adds, activates>(y + n, sums + n, run);
+        }
     }
 }
 
 template <int vectors>
-inline __attribute__((always_inline)) void finish_row(const ConvRows& run, std::int64_t row, const Vector* sums) {
-    float* y = run.y + row * run.y_stride;
-#pragma GCC unroll 3
-    for (int v = 0; v < vectors; ++v) {
-        const Vector sum = run.bias != nullptr ? sums[v] + load(run.bias + v * lanes) : sums[v];
-        const std::int64_t columns = run.columns - v * lanes;
-        if (run.streams) {
-            __builtin_prefetch(y + rows_ahead * run.y_stride + v * lanes, 1);
-        }
-        if (columns >= lanes) {
-            finish(y + v * lanes, sum, run.beta, run.slope);
-        } else if (columns == 4) {
-            finish_quad(y + v * lanes, first_quad(sum), run.beta, run.slope);
-        } else {
-            finish_part(y + v * lanes, columns, sum, run.beta, run.slope);
-        }
+void finish_rows(const ConvRows& run, std::int64_t first, std::int64_t rows, const float* sums) {
+    if (run.beta != 0.0f) {
+        run.slope != 1.0f ? finish_rows<vectors, true, true>(run, first, rows, sums)
+                          : finish_rows<vectors, true, false>(run, first, rows, sums);
+    } else {
+        run.slope != 1.0f ? finish_rows<vectors, false, true>(run, first, rows, sums)
+                          : finish_rows<vectors, false, false>(run, first, rows, sums);
     }
 }
 
@@ -77,6 +80,15 @@ void rows_block(const ConvRows& run, std::int64_t first) {
     constexpr int groups = (rows + 2) / 3;
     const std::int64_t stride = run.x_stride;
     Vector sums[rows][vectors] = {};
+    if (run.bias != nullptr) {
+#pragma GCC unroll 16
+        for (int m = 0; m < rows; ++m) {
+#pragma GCC unroll 3
+            for (int v = 0; v < vectors; ++v) {
+                sums[m][v] = load(run.bias + v * lanes);
+            }
+        }
+    }
     for (std::int64_t tap = 0; tap < run.taps; ++tap) {
         const float* w = run.w[tap];
         const float* x[groups];
@@ -112,10 +124,15 @@ void rows_block(const ConvRows& run, std::int64_t first) {
             }
         }
     }
+    alignas(64) float results[rows * vectors * lanes];
 #pragma GCC unroll 16
     for (int m = 0; m < rows; ++m) {
-        finish_row<vectors>(run, first + m, sums[m]);
+#pragma GCC unroll 3
+        for (int v = 0; v < vectors; ++v) {
+            store(results + (m * vectors + v) * lanes, sums[m][v]);
+        }
     }
+    finish_rows<vectors>(run, first, rows, results);
 }
 
 /// Weights of `rows` input channels for the panel; accumulators stay in registers over all points.
