@@ -19,8 +19,9 @@ struct Extents {
     std::string text() const { return Shape{rows, columns, depth}.text(); }
 };
 
-const std::vector<Extents> sizes{{1, 1, 1},    {0, 3, 5},    {7, 5, 3},   {1, 33, 17},
-                                 {130, 1, 12}, {35, 36, 37}, {5, 6, 1000}};
+// Widths that fill vectors and that leave one, four or eight lanes; more rows than a block; factors too large to keep.
+const std::vector<Extents> sizes{{1, 1, 1},    {0, 3, 5},    {7, 5, 3},    {1, 33, 17},  {130, 1, 12}, {67, 1, 133},
+                                 {35, 36, 37}, {5, 6, 1000}, {9, 36, 150}, {60, 36, 36}, {20, 128, 9}, {3, 300, 130}};
 const std::vector<Activation> activations{Activation::identity(),
                                           Activation::relu(),
                                           Activation::leaky_relu(0.1),

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "backend/cpu/simd.hpp"
 #include "support/comparison.hpp"
@@ -63,16 +65,21 @@ TEST_P(Simd, ComplexLoopsMatchTheOracle) {
         const Tensor x = random_tensor(x_shape, DType::float32, "x"), w = random_tensor(w_shape, DType::float32, "w"),
                      g = random_tensor(y_shape, DType::float32, "g");
         Tensor y = host_zeros(y_shape), gx = host_zeros(x_shape), gw = random_tensor(w_shape, DType::float32, "gw");
+        Tensor anew = host_tensor<float>(w_shape, std::vector<float>(static_cast<std::size_t>(w_shape.count()), NAN));
         Backend& oracle = right().backend();
         const View rx = right().upload("x", x), rw = right().upload("w", w), rg = right().upload("g", g);
         oracle.complex_product(rx, rw, right().output("y", y_shape));
         oracle.complex_product_data_gradient(rg, rw, right().output("gx", x_shape));
-        oracle.complex_product_weight_gradient(rx, rg, {right().upload("gw", gw), 1.0});
+        oracle.complex_product_weight_gradient(rx, rg, {right().upload("gw", gw), 0.5});
+        oracle.complex_product_weight_gradient(rx, rg, {right().output("anew", w_shape), 0.0});
         const float *xs = x.view().as<float>(), *ws = w.view().as<float>(), *gs = g.view().as<float>();
         float *ys = y.view().as<float>(), *gxs = gx.view().as<float>(), *gws = gw.view().as<float>();
         kernels().complex_forward(xs, xs + in, ws, ws + in * out, ys, ys + out, in, out);
         kernels().complex_backward(gs, gs + out, ws, ws + in * out, gxs, gxs + in, in, out);
-        kernels().complex_outer(xs, xs + in, gs, gs + out, gws, gws + in * out, in, out);
+        kernels().complex_outer(xs, xs + in, gs, gs + out, gws, gws + in * out, in, out, 0.5f);
+        float* overwritten = anew.view().as<float>();
+        kernels().complex_outer(xs, xs + in, gs, gs + out, overwritten, overwritten + in * out, in, out, 0.0f);
+        expect_close(anew, right().download("anew"), 1e-6, s.text());
         expect_close(y, right().download("y"), 1e-6, s.text());
         expect_close(gx, right().download("gx"), 1e-6, s.text());
         expect_close(gw, right().download("gw"), 1e-6, s.text());

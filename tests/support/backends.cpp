@@ -31,9 +31,9 @@ bool runs_here(const char* level) {
     }
 }
 
-std::unique_ptr<Backend> make_cpu_bf16(const char* level) {
+std::unique_ptr<Backend> make_cpu(const char* level, Precision precision) {
     const EnvironmentScope forced("PLUMECAST_SIMD", level);
-    return make_cpu_backend({.threads = 1, .precision = Precision::bf16});
+    return make_cpu_backend({.threads = 1, .precision = precision});
 }
 
 }  // namespace
@@ -72,8 +72,10 @@ std::vector<BackendChoice> verb_backends() {
     std::ranges::move(bfloat16_backends(), std::back_inserter(all));
     for (const char* level : {"baseline", "avx2", "avx512"}) {
         const bool runs = runs_here(level);
-        all.push_back({std::string("cpu_bf16_") + level, runs ? "" : std::string("the processor lacks ") + level,
-                       [=] { return runs ? make_cpu_bf16(level) : nullptr; }});
+        for (const auto& [name, precision] : {std::pair{"cpu_", Precision::fp32}, {"cpu_bf16_", Precision::bf16}}) {
+            all.push_back({std::string(name) + level, runs ? "" : std::string("the processor lacks ") + level,
+                           [=, chosen = precision] { return runs ? make_cpu(level, chosen) : nullptr; }});
+        }
     }
     return all;
 }

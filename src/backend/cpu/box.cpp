@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "backend/cpu/backend.hpp"
-#include "backend/cpu/field_chunks.hpp"
-#include "backend/cpu/parallel.hpp"
+#include "backend/cpu/channel_sums.hpp"
 
 namespace plumecast::cpu {
 namespace {
@@ -37,12 +36,62 @@ std::int64_t source_row(const Index& cell, const Shape& term, const Padding& pad
     return row;
 }
 
-/// Adds a row, if there is one.
-void add_row(const float* row, std::int64_t channels, float* values) {
-    for (std::int64_t c = 0; row != nullptr && c < channels; ++c) {
-        values[c] += row[c];
+/// What a line of cells along the last axis of a padded sum is made of. One per thread.
+class PaddedLine {
+   public:
+    PaddedLine(const SimdKernels& simd, std::span<const ConstView> terms, ConstView bias, const Padding& padding)
+        : terms_(terms),
+          bias_(bias),
+          padding_(&padding),
+          inside_(padding.axes.back().inside),
+          fixed_(static_cast<std::size_t>(bias.shape[-1])) {
+        for (const ConstView& term : terms) {
+            in_.emplace_back(simd, term, term.shape[-2] * term.shape[-1]);
+        }
     }
-}
+
+    /// The line that starts at `cell`, `extent` rows of it.
+    void operator()(const Index& cell, std::int64_t extent, float* values) {
+        const std::int64_t channels = bias_.shape[-1], end = std::min(inside_, extent);
+        const float* constant = bias_.as<float>();
+        std::copy_n(constant, channels, fixed_.data());
+        rows_.clear();
+        for (std::size_t term = 0; term < terms_.size(); ++term) {
+            const std::int64_t row = source_row(cell, terms_[term].shape, *padding_);
+            const std::int64_t length = terms_[term].shape[-2];
+            if (row >= 0 && length == 1) {
+                add_row(in_[term](row * channels, channels), channels, fixed_.data());
+            } else if (row >= 0) {
+                rows_.push_back(in_[term](row * channels, length * channels));
+            }
+        }
+        for (std::int64_t t = 0; t < end; ++t) {
+            std::copy_n(fixed_.data(), channels, values + t * channels);
+            for (const float* rows : rows_) {
+                add_row(rows + t * channels, channels, values + t * channels);
+            }
+        }
+        const bool is_zero = padding_->axes.back().edge == Padding::Edge::zero;
+        for (std::int64_t t = end; t < extent; ++t) {
+            std::copy_n(is_zero ? constant : values + (end - 1) * channels, channels, values + t * channels);
+        }
+    }
+
+   private:
+    static void add_row(const float* row, std::int64_t channels, float* values) {
+        for (std::int64_t c = 0; c < channels; ++c) {
+            values[c] += row[c];
+        }
+    }
+
+    std::span<const ConstView> terms_;
+    ConstView bias_;
+    const Padding* padding_;
+    std::int64_t inside_;
+    std::vector<float> fixed_;        ///< what does not vary along the line
+    std::vector<const float*> rows_;  ///< what does
+    std::vector<FieldReader> in_;
+};
 
 /// Cells of one padded axis that show cell `at` of a term.
 struct Span {
@@ -57,11 +106,12 @@ Span shown_by(const Padding::Axis& axis, std::int64_t term_extent, std::int64_t 
     return {at, at + 1 == axis.inside ? end : at + 1};
 }
 
-/// Adds all rows of g in a box, in order.
-void add_box(FieldReader& g, const Shape& shape, std::span<const Span> box, int axis, std::int64_t row,
+/// Adds all rows of a box, in order; rows(row) is where a row lies.
+template <class Rows>
+void add_box(Rows& rows, const Shape& shape, std::span<const Span> box, int axis, std::int64_t row,
              std::vector<double>& sums) {
     if (axis == static_cast<int>(box.size())) {
-        const float* values = g(row * shape[-1], shape[-1]);
+        const auto* values = rows(row);
         for (std::size_t c = 0; c < sums.size(); ++c) {
             sums[c] += static_cast<double>(values[c]);
         }
@@ -69,8 +119,62 @@ void add_box(FieldReader& g, const Shape& shape, std::span<const Span> box, int 
     }
     for (std::int64_t at = box[static_cast<std::size_t>(axis)].begin; at < box[static_cast<std::size_t>(axis)].end;
          ++at) {
-        add_box(g, shape, box, axis + 1, row * shape[axis] + at, sums);
+        add_box(rows, shape, box, axis + 1, row * shape[axis] + at, sums);
     }
+}
+
+/// term = beta term + for each of its cells the sum of the rows that show it; make_rows() gives a thread its rows.
+template <class MakeRows>
+void add_boxes(const SimdKernels& simd, int threads, const Shape& shape, const Padding& padding, Target target,
+               const MakeRows& make_rows) {
+    const Shape& term = target.view.shape;
+    const std::int64_t channels = term[-1];
+    parallel_ranges(threads, term.count() / channels, 1, [&](std::int64_t begin, std::int64_t end) {
+        auto rows = make_rows();
+        FieldWriter out(simd, target.view, channels);
+        std::vector<double> sums(static_cast<std::size_t>(channels));
+        for (std::int64_t row = begin; row < end; ++row) {
+            const Index at = row_index(term, row);
+            std::vector<Span> box{term[0] == 1 ? Span{0, shape[0]} : Span{at[0], at[0] + 1}};
+            for (std::size_t a = 0; a < padding.axes.size(); ++a) {
+                const int axis = static_cast<int>(a) + 1;
+                box.push_back(shown_by(padding.axes[a], term[axis], at[a + 1], shape[axis]));
+            }
+            std::fill(sums.begin(), sums.end(), 0.0);
+            add_box(rows, shape, box, 0, 0, sums);
+            const double beta = target.beta;
+            out(row * channels, channels, beta != 0.0, [&](float* values) {
+                for (std::int64_t c = 0; c < channels; ++c) {
+                    const double before = beta != 0.0 ? beta * static_cast<double>(values[c]) : 0.0;
+                    values[c] = static_cast<float>(before + sums[static_cast<std::size_t>(c)]);
+                }
+            });
+        }
+    });
+}
+
+/// A line of cells along the last axis: the sum of those lines that a term shows which varies along no other axis.
+std::vector<double> summed_lines(const SimdKernels& simd, int threads, ConstView g, const Padding& padding) {
+    const Shape outer = g.shape.slice(0, g.shape.rank() - 2).append(1);
+    const std::int64_t line = g.shape[-2] * g.shape[-1];
+    const auto is_shown = [&](std::int64_t row) {
+        const Index at = row_index(outer, row);
+        for (std::size_t a = 0; a + 1 < padding.axes.size(); ++a) {
+            if (padding.axes[a].edge == Padding::Edge::zero && at[a + 1] >= padding.axes[a].inside) {
+                return false;
+            }
+        }
+        return true;
+    };
+    return channel_sums(threads, outer.count(), ChannelPeriod(line), 1, [&] {
+        return [&, in = FieldReader(simd, g, line)](std::int64_t first, std::int64_t count, double* sums) mutable {
+            for (std::int64_t row = first; row < first + count; ++row) {
+                if (is_shown(row)) {
+                    simd.fields->add_up(in(row * line, line), line, sums, line);
+                }
+            }
+        };
+    });
 }
 
 /// Copies or adds a run of neighbouring numbers of one field to another of its type.
@@ -104,55 +208,36 @@ struct RunCopy {
 }  // namespace
 
 void CpuBackend::padded_sum(std::span<const ConstView> terms, ConstView bias, const Padding& padding, View y) {
-    const std::int64_t channels = y.shape[-1], rows = y.shape.count() / channels;
-    const std::int64_t most = rows_in_chunk(channels);
-    const float* constant = bias.as<float>();
-    parallel_ranges(threads_, rows, 256, [&](std::int64_t begin, std::int64_t end) {
-        std::vector<FieldReader> in;
-        for (const ConstView& term : terms) {
-            in.emplace_back(*simd_, term, channels);
-        }
-        FieldWriter out(*simd_, y, most * channels);
-        for_chunks(begin, end, most, [&](std::int64_t first, std::int64_t count) {
-            out(first * channels, count * channels, false, [&](float* values) {
-                for (std::int64_t row = first; row < first + count; ++row, values += channels) {
-                    const Index cell = row_index(y.shape, row);
-                    std::copy_n(constant, channels, values);
-                    for (std::size_t term = 0; term < terms.size(); ++term) {
-                        const std::int64_t source = source_row(cell, terms[term].shape, padding);
-                        add_row(source < 0 ? nullptr : in[term](source * channels, channels), channels, values);
-                    }
-                }
-            });
+    const std::int64_t extent = y.shape[-2], line = extent * y.shape[-1];
+    const Shape lines = y.shape.slice(0, y.shape.rank() - 2).append(1).append(1);
+    parallel_ranges(
+        threads_, lines.count(), 1 + 8192 / std::max<std::int64_t>(1, line), [&](std::int64_t begin, std::int64_t end) {
+            PaddedLine sum(*simd_, terms, bias, padding);
+            FieldWriter out(*simd_, y, line);
+            for (std::int64_t at = begin; at < end; ++at) {
+                out(at * line, line, false, [&](float* values) { sum(row_index(lines, at), extent, values); });
+            }
         });
-    });
 }
 
 void CpuBackend::padded_sum_gradient(ConstView gradient_y, const Padding& padding, Target gradient_term) {
     const Shape& term = gradient_term.view.shape;
     const Shape& shape = gradient_y.shape;
-    const std::int64_t channels = term[-1], rows = term.count() / channels;
-    parallel_ranges(threads_, rows, 1, [&](std::int64_t begin, std::int64_t end) {
-        FieldReader g(*simd_, gradient_y, channels);
-        FieldWriter out(*simd_, gradient_term.view, channels);
-        std::vector<double> sums(static_cast<std::size_t>(channels));
-        for (std::int64_t row = begin; row < end; ++row) {
-            const Index at = row_index(term, row);
-            std::vector<Span> box{term[0] == 1 ? Span{0, shape[0]} : Span{at[0], at[0] + 1}};
-            for (std::size_t a = 0; a < padding.axes.size(); ++a) {
-                const int axis = static_cast<int>(a) + 1;
-                box.push_back(shown_by(padding.axes[a], term[axis], at[a + 1], shape[axis]));
-            }
-            std::fill(sums.begin(), sums.end(), 0.0);
-            add_box(g, shape, box, 0, 0, sums);
-            const double beta = gradient_term.beta;
-            out(row * channels, channels, beta != 0.0, [&](float* values) {
-                for (std::int64_t c = 0; c < channels; ++c) {
-                    const double before = beta != 0.0 ? beta * static_cast<double>(values[c]) : 0.0;
-                    values[c] = static_cast<float>(before + sums[static_cast<std::size_t>(c)]);
-                }
-            });
+    const std::int64_t channels = term[-1];
+    if (term.count(0, term.rank() - 2) == 1) {
+        const std::vector<double> sums = summed_lines(*simd_, threads_, gradient_y, padding);
+        Shape line = shape;
+        for (int axis = 0; axis + 2 < shape.rank(); ++axis) {
+            line = line.with(axis, 1);
         }
+        add_boxes(*simd_, threads_, line, padding, gradient_term,
+                  [&] { return [&](std::int64_t row) { return sums.data() + row * channels; }; });
+        return;
+    }
+    add_boxes(*simd_, threads_, shape, padding, gradient_term, [&] {
+        return [channels, g = FieldReader(*simd_, gradient_y, channels)](std::int64_t row) mutable {
+            return g(row * channels, channels);
+        };
     });
 }
 

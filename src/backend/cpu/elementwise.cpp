@@ -5,6 +5,7 @@
 #include "backend/cpu/backend.hpp"
 #include "backend/cpu/field_chunks.hpp"
 #include "backend/cpu/parallel.hpp"
+#include "backend/cpu/piecewise_linear.hpp"
 
 namespace plumecast::cpu {
 namespace {
@@ -21,21 +22,27 @@ void convert(int threads, const From* x, To* y, std::int64_t count, double alpha
     });
 }
 
-/// y = f(x, y) on float32 or bfloat16 fields; `keeps` where f reads y.
-template <class Function>
-void map(const SimdKernels& simd, int threads, ConstView x, View y, bool keeps, const Function& function) {
+/// Calls line(x, y, count) on pieces of float32 or bfloat16 fields; `keeps` where it reads y.
+template <class Line>
+void map_lines(const SimdKernels& simd, int threads, ConstView x, View y, bool keeps, const Line& line) {
     expects(x.shape.count() == y.shape.count(), "equal element counts");
     parallel_ranges(threads, x.shape.count(), grain, [&](std::int64_t begin, std::int64_t end) {
         FieldReader in(simd, x);
         FieldWriter out(simd, y);
         for_chunks(begin, end, field_chunk, [&](std::int64_t first, std::int64_t count) {
             const float* u = in(first, count);
-            out(first, count, keeps, [&](float* v) {
-                for (std::int64_t i = 0; i < count; ++i) {
-                    v[i] = function(u[i], v[i]);
-                }
-            });
+            out(first, count, keeps, [&](float* v) { line(u, v, count); });
         });
+    });
+}
+
+/// y = f(x, y), the same.
+template <class Function>
+void map(const SimdKernels& simd, int threads, ConstView x, View y, bool keeps, const Function& function) {
+    map_lines(simd, threads, x, y, keeps, [&](const float* u, float* v, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) {
+            v[i] = function(u[i], v[i]);
+        }
     });
 }
 
@@ -117,15 +124,15 @@ void CpuBackend::activate(Activation f, ConstView x, View y) {
 }
 
 void CpuBackend::activation_gradient(Activation f, ConstView kept, View g) {
-    const auto slope = static_cast<float>(f.slope);
     const auto run = [&](const auto& function) { map(*simd_, threads_, kept, g, true, function); };
     switch (f.kind) {
         case Activation::Kind::identity:
             return;
         case Activation::Kind::relu:
-            return run([](float y, float v) { return y > 0.0f ? v : 0.0f; });
         case Activation::Kind::leaky_relu:
-            return run([=](float y, float v) { return y > 0.0f ? v : slope * v; });
+            return map_lines(*simd_, threads_, kept, g, true, [&](const float* y, float* v, std::int64_t count) {
+                simd_->fields->slope_gradient(y, v, count, negative_slope(f));
+            });
         case Activation::Kind::tanh:
             return run([](float y, float v) { return v * (1.0f - y * y); });
         case Activation::Kind::gelu:
@@ -134,27 +141,25 @@ void CpuBackend::activation_gradient(Activation f, ConstView kept, View g) {
 }
 
 void CpuBackend::adam(const AdamStep& step, std::span<const AdamTarget> targets) {
-    const auto b1 = static_cast<float>(step.beta1), b2 = static_cast<float>(step.beta2);
-    // Rounded once: 1 - float(beta2) would be off by 1e-5 of itself.
-    const auto rest1 = static_cast<float>(1.0 - step.beta1), rest2 = static_cast<float>(1.0 - step.beta2);
     const double norm = step.clip_norm > 0.0 ? std::sqrt(*step.squared_norm.as<double>()) : 0.0;
     const double clip = norm > step.clip_norm ? step.clip_norm / norm : 1.0;
-    const auto decay = static_cast<float>(step.weight_decay), scale = static_cast<float>(step.gradient_scale * clip);
     const double correction1 = 1.0 - std::pow(step.beta1, static_cast<double>(step.step));
     const double correction2 = 1.0 - std::pow(step.beta2, static_cast<double>(step.step));
-    const auto rate = static_cast<float>(step.learning_rate / correction1);
-    const auto root = static_cast<float>(1.0 / std::sqrt(correction2));
-    const auto epsilon = static_cast<float>(step.epsilon);
+    // 1 - beta is rounded once: 1 - float(beta2) would be off by 1e-5 of itself.
+    const AdamNumbers numbers{.beta1 = static_cast<float>(step.beta1),
+                              .rest1 = static_cast<float>(1.0 - step.beta1),
+                              .beta2 = static_cast<float>(step.beta2),
+                              .rest2 = static_cast<float>(1.0 - step.beta2),
+                              .scale = static_cast<float>(step.gradient_scale * clip),
+                              .decay = static_cast<float>(step.weight_decay),
+                              .rate = static_cast<float>(step.learning_rate / correction1),
+                              .root = static_cast<float>(1.0 / std::sqrt(correction2)),
+                              .epsilon = static_cast<float>(step.epsilon)};
     for (const AdamTarget& target : targets) {
         const float* g = target.gradient.as<float>();
         float *w = target.weight.as<float>(), *m = target.first.as<float>(), *v = target.second.as<float>();
-        parallel_ranges(threads_, target.weight.shape.count(), grain, [=](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < end; ++i) {
-                const float slope = scale * g[i] + decay * w[i];
-                m[i] = b1 * m[i] + rest1 * slope;
-                v[i] = b2 * v[i] + rest2 * slope * slope;
-                w[i] -= rate * m[i] / (std::sqrt(v[i]) * root + epsilon);
-            }
+        parallel_ranges(threads_, target.weight.shape.count(), grain, [&](std::int64_t begin, std::int64_t end) {
+            simd_->fields->adam(numbers, g + begin, w + begin, m + begin, v + begin, end - begin);
         });
     }
 }

@@ -35,32 +35,6 @@ class FieldReader {
     std::vector<float> buffer_;
 };
 
-/// Reads rows of a field [..., channels] one after the other, of which it widens a chunk at a time. One per thread.
-class RowReader {
-   public:
-    RowReader(const SimdKernels& simd, ConstView field)
-        : channels_(field.shape[-1]),
-          rows_(field.shape.count() / std::max<std::int64_t>(1, channels_)),
-          most_(rows_in_chunk(channels_)),
-          reader_(simd, field, most_ * channels_) {}
-
-    /// Valid until the next call.
-    const float* operator()(std::int64_t row) {
-        if (row < first_ || row >= end_) {
-            first_ = row;
-            end_ = std::min(rows_, row + most_);
-            chunk_ = reader_(row * channels_, (end_ - row) * channels_);
-        }
-        return chunk_ + (row - first_) * channels_;
-    }
-
-   private:
-    std::int64_t channels_, rows_, most_;
-    FieldReader reader_;
-    std::int64_t first_ = 0, end_ = 0;
-    const float* chunk_ = nullptr;
-};
-
 /// Writes a field in chunks of float32, rounded when a chunk is done where the field is bfloat16. One per thread.
 class FieldWriter {
    public:

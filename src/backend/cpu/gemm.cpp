@@ -2,7 +2,7 @@
 #include <unordered_map>
 
 #include "backend/cpu/backend.hpp"
-#include "backend/cpu/bfloat16/gemm.hpp"
+#include "backend/cpu/panel_product.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "backend/cpu/piecewise_linear.hpp"
 
@@ -61,7 +61,6 @@ void product(const OneDnn& dnn, bool transpose_a, bool transpose_b, ConstView a,
 
 void CpuBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
                       Activation f) {
-    const ThreadScope scope(threads_);
     const std::int64_t rows = c.view.shape[0], columns = c.view.shape[1];
     const std::int64_t depth = a.shape[transpose_a ? 0 : 1];
     expects(a.shape[transpose_a ? 1 : 0] == rows && b.shape[transpose_b ? 0 : 1] == columns &&
@@ -70,21 +69,22 @@ void CpuBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView
     if (rows == 0 || columns == 0) {
         return;
     }
-    if (a.type == DType::float32 && b.type == DType::float32 && c.view.type == DType::float32) {
+    const bool is_mixed = a.type != DType::float32 || b.type != DType::float32 || c.view.type != DType::float32;
+    const bool is_gradient = transpose_a && !transpose_b && bias.data == nullptr && f.is_identity();
+    const PanelProduct panels(*simd_, threads_, arena_);
+    if (is_gradient && (is_mixed || panels.suits(rows, columns))) {
+        return panels.by_depth(a, b, c);
+    }
+    if (!is_mixed && (transpose_a || !panels.suits(depth, columns))) {
+        const ThreadScope scope(threads_);
         return product(dnn_, transpose_a, transpose_b, a, b, c, bias, f);
     }
-    const MixedProduct mixed(*simd_, threads_, arena_);
-    if (transpose_a && !transpose_b && bias.data == nullptr && f.is_identity()) {
-        return mixed.by_depth(a, b, c, [this](ConstView left, ConstView right, Target sum) {
-            product(dnn_, true, false, left, right, sum, {}, Activation::identity());
-        });
-    }
     const Tensor flipped = transpose_a ? transposed(a) : Tensor();
-    MixedProduct::Activate rest;
+    PanelProduct::Activate rest;
     if (!is_piecewise_linear(f)) {
         rest = [this, f](View y) { activate(f, y, y); };
     }
-    mixed.by_rows(transpose_b, transpose_a ? flipped.view() : a, b, c, bias, negative_slope(f), rest);
+    panels.by_rows(transpose_b, transpose_a ? flipped.view() : a, b, c, bias, negative_slope(f), rest);
 }
 
 /// a^T in float32. No layer needs it beside a bias or an activation.

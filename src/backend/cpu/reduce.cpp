@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <vector>
 
 #include "backend/cpu/backend.hpp"
+#include "backend/cpu/channel_sums.hpp"
 #include "backend/cpu/field_chunks.hpp"
 #include "backend/cpu/parallel.hpp"
 
@@ -19,15 +21,11 @@ double sum_of_squares(const SimdKernels& simd, int threads, ConstView x) {
     parallel_ranges(threads, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
         FieldReader in(simd, x);
         for (std::int64_t p = begin; p < end; ++p) {
-            double sum = 0.0;
-            for_chunks(p * piece, std::min(count, (p + 1) * piece), field_chunk,
-                       [&](std::int64_t first, std::int64_t n) {
-                           const float* values = in(first, n);
-                           for (std::int64_t i = 0; i < n; ++i) {
-                               sum += static_cast<double>(values[i]) * static_cast<double>(values[i]);
-                           }
-                       });
-            partial[static_cast<std::size_t>(p)] = sum;
+            std::array<double, norm_lanes> sums{};
+            for_chunks(
+                p * piece, std::min(count, (p + 1) * piece), field_chunk,
+                [&](std::int64_t first, std::int64_t n) { simd.fields->add_norm(in(first, n), n, sums.data()); });
+            partial[static_cast<std::size_t>(p)] = std::accumulate(sums.begin(), sums.end(), 0.0);
         }
     });
     return std::accumulate(partial.begin(), partial.end(), 0.0);
@@ -44,29 +42,14 @@ void CpuBackend::squared_norm(std::span<const ConstView> arrays, View sum) {
 }
 
 void CpuBackend::column_sums(ConstView x, Target y) {
-    const std::int64_t columns = x.shape[-1];
-    const std::int64_t rows = columns ? x.shape.count() / columns : 0;
-    const std::int64_t pieces = std::max<std::int64_t>(1, std::min<std::int64_t>(64, rows / 256));
-    std::vector<double> partial(static_cast<std::size_t>(pieces * columns), 0.0);
-    parallel_ranges(threads_, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
-        RowReader in(*simd_, x);
-        for (std::int64_t p = begin; p < end; ++p) {
-            double* sums = partial.data() + p * columns;
-            for (std::int64_t row = rows * p / pieces; row < rows * (p + 1) / pieces; ++row) {
-                const float* values = in(row);
-                for (std::int64_t c = 0; c < columns; ++c) {
-                    sums[c] += static_cast<double>(values[c]);
-                }
-            }
-        }
-    });
+    const std::int64_t columns = x.shape[-1], rows = columns ? x.shape.count() / columns : 0;
+    const ChannelPeriod period(columns);
+    const auto sums = channel_sums(threads_, rows, period, 1,
+                                   [&] { return ColumnAdder(*simd_, simd_->fields->add_fours, x, period); });
     float* out = y.view.as<float>();
     for (std::int64_t c = 0; c < columns; ++c) {
-        double sum = y.beta != 0.0 ? y.beta * static_cast<double>(out[c]) : 0.0;
-        for (std::int64_t p = 0; p < pieces; ++p) {
-            sum += partial[static_cast<std::size_t>(p * columns + c)];
-        }
-        out[c] = static_cast<float>(sum);
+        const double before = y.beta != 0.0 ? y.beta * static_cast<double>(out[c]) : 0.0;
+        out[c] = static_cast<float>(before + sums[static_cast<std::size_t>(c)]);
     }
 }
 

@@ -94,41 +94,71 @@ void finish(Y* y, Vector<width> sum, float beta, float slope) {
     store<width>(y, sum);
 }
 
-/// `rows` x 2 vectors of accumulators stay in registers over the whole depth.
-template <int width, int rows, class X, class Y>
+#if defined(__AVX512F__)
+constexpr int widest = 16;
+/// Rows whose accumulators, of two vectors each, fill the registers beside two vectors of x.
+constexpr int most_rows = 12;
+#elif defined(__AVX__)
+constexpr int widest = 8, most_rows = 6;
+#else
+constexpr int widest = 4, most_rows = 6;
+#endif
+
+/// `rows` x `vectors` accumulators stay in registers over the whole depth.
+template <int width, int vectors, int rows, class X, class Y>
 void block(const float* a, std::int64_t depth, const X* x, Y* y, std::int64_t stride, float beta, float slope) {
-    Vector<width> sums[rows][2] = {};
+    Vector<width> sums[rows][vectors] = {};
     for (std::int64_t k = 0; k < depth; ++k) {
-        const Vector<width> low = load<width>(x + k * stride);
-        const Vector<width> high = load<width>(x + k * stride + width);
-        // The columns that come next: rows lie too far apart for the processor to see what will be read.
-        __builtin_prefetch(x + k * stride + 2 * width);
-        __builtin_prefetch(x + k * stride + 3 * width);
-#pragma GCC unroll 8
+        Vector<width> values[vectors];
+#pragma GCC unroll 2
+        for (int v = 0; v < vectors; ++v) {
+            values[v] = load<width>(x + k * stride + v * width);
+            if constexpr (vectors > 1) {
+                // The columns that come next: rows lie too far apart for the processor to see what will be read.
+                __builtin_prefetch(x + k * stride + (vectors + v) * width);
+            }
+        }
+#pragma GCC unroll 12
         for (int m = 0; m < rows; ++m) {
-            sums[m][0] += a[m * depth + k] * low;
-            sums[m][1] += a[m * depth + k] * high;
+#pragma GCC unroll 2
+            for (int v = 0; v < vectors; ++v) {
+                sums[m][v] += a[m * depth + k] * values[v];
+            }
         }
     }
-#pragma GCC unroll 8
+#pragma GCC unroll 12
     for (int m = 0; m < rows; ++m) {
-        finish<width>(y + m * stride, sums[m][0], beta, slope);
-        finish<width>(y + m * stride + width, sums[m][1], beta, slope);
+#pragma GCC unroll 2
+        for (int v = 0; v < vectors; ++v) {
+            finish<width>(y + m * stride + v * width, sums[m][v], beta, slope);
+            if constexpr (vectors > 1) {
+                __builtin_prefetch(y + m * stride + (vectors + v) * width, 1);
+            }
+        }
     }
 }
 
-template <int width, class X, class Y>
+/// Calls the block of `count` rows.
+template <int width, int vectors, class X, class Y, int rows = most_rows>
+void call_block(std::int64_t count, const float* a, std::int64_t depth, const X* x, Y* y, std::int64_t stride,
+                float beta, float slope) {
+    if constexpr (rows > 1) {
+        if (count < rows) {
+            call_block<width, vectors, X, Y, rows - 1>(count, a, depth, x, y, stride, beta, slope);
+            return;
+        }
+    }
+    block<width, vectors, rows>(a, depth, x, y, stride, beta, slope);
+}
+
+/// Cuts the rows into as few blocks as the registers allow, of nearly equal height.
+template <int width, int vectors, class X, class Y>
 void all_rows(const float* a, std::int64_t rows, std::int64_t depth, const X* x, Y* y, std::int64_t stride, float beta,
               float slope) {
-    std::int64_t m = 0;
-    for (; m + 8 <= rows; m += 8) {
-        block<width, 8>(a + m * depth, depth, x, y + m * stride, stride, beta, slope);
-    }
-    for (; m + 4 <= rows; m += 4) {
-        block<width, 4>(a + m * depth, depth, x, y + m * stride, stride, beta, slope);
-    }
-    for (; m < rows; ++m) {
-        block<width, 1>(a + m * depth, depth, x, y + m * stride, stride, beta, slope);
+    const std::int64_t blocks = (rows + most_rows - 1) / most_rows;
+    for (std::int64_t b = 0; b < blocks; ++b) {
+        const std::int64_t first = rows * b / blocks, count = rows * (b + 1) / blocks - first;
+        call_block<width, vectors>(count, a + first * depth, depth, x, y + first * stride, stride, beta, slope);
     }
 }
 
@@ -150,14 +180,14 @@ template <class X, class Y>
 void rows_product(const float* a, std::int64_t rows, std::int64_t depth, const X* x, Y* y, std::int64_t columns,
                   std::int64_t stride, float beta, float slope) {
     std::int64_t n = 0;
-    for (; n + 32 <= columns; n += 32) {
-        all_rows<16>(a, rows, depth, x + n, y + n, stride, beta, slope);
+    for (; n + 2 * widest <= columns; n += 2 * widest) {
+        all_rows<widest, 2>(a, rows, depth, x + n, y + n, stride, beta, slope);
     }
-    for (; n + 16 <= columns; n += 16) {
-        all_rows<8>(a, rows, depth, x + n, y + n, stride, beta, slope);
+    for (; n + widest <= columns; n += widest) {
+        all_rows<widest, 1>(a, rows, depth, x + n, y + n, stride, beta, slope);
     }
     for (; n + 4 <= columns; n += 4) {
-        all_rows<2>(a, rows, depth, x + n, y + n, stride, beta, slope);
+        all_rows<4, 1>(a, rows, depth, x + n, y + n, stride, beta, slope);
     }
     for (; n < columns; ++n) {
         one_column(a, rows, depth, x + n, y + n, stride, beta, slope);

@@ -195,13 +195,13 @@ void CpuBackend::complex_product_weight_gradient(ConstView x, ConstView gradient
     const auto beta = static_cast<float>(gradient_w.beta);
     p.each_mode(threads_, [&](std::int64_t k, std::int64_t t) {
         float* re = weights + p.matrix(k, t, 0);
-        for (std::int64_t i = 0; i < 2 * matrix; ++i) {
-            re[i] = beta != 0.0f ? beta * re[i] : 0.0f;
+        if (p.batch == 0 && beta != 1.0f) {
+            std::transform(re, re + 2 * matrix, re, [=](float before) { return beta != 0.0f ? beta * before : 0.0f; });
         }
         for (std::int64_t b = 0; b < p.batch; ++b) {
             simd_->complex_outer(in + p.row(b, k, 0, t) * p.inputs, in + p.row(b, k, 1, t) * p.inputs,
                                  g + p.row(b, k, 0, t) * p.outputs, g + p.row(b, k, 1, t) * p.outputs, re, re + matrix,
-                                 p.inputs, p.outputs);
+                                 p.inputs, p.outputs, b == 0 ? beta : 1.0f);
         }
     });
 }

@@ -23,6 +23,8 @@ struct ConvRows {
     const float* bias;     ///< as wide as the panel, or nullptr
     float beta;
     float slope;
+    bool streams =
+        false;  ///< rows of x and y follow one another in memory, beyond the last too, and few weights stay cached
 };
 
 /// w[i, n] += sum over lines and rows p of a[line][p a_stride + i] g[line][p g_stride + n] for i in [0, depth), n in
@@ -37,6 +39,7 @@ struct ConvOuter {
     std::int64_t g_stride;  ///< floats between rows of g, of which the whole panel width may be read
     std::int64_t vectors;   ///< panel width in vectors of `lanes`, 1 to 3
     float* w;
+    std::int64_t ahead = 0;  ///< rows from one that is summed to one that may be asked for meanwhile
 };
 
 /// Innermost loops of the convolutions; one table per instruction set.
