@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -56,6 +57,9 @@ class DeviceExecutor {
     std::unique_ptr<PendingDownload> start_copy_out(const void* device, void* host, std::size_t bytes) {
         return transfers_.start_out(device, host, bytes, stream_for_host());
     }
+
+    /// Time of one of several runs of work that may be done again, which is done once before. Waits for the device.
+    double seconds_of(const std::function<void()>& work);
 
     /// Work that was started once and can be started again at once: a CUDA graph.
     using Recording = ReadyGraph;
