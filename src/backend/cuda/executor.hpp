@@ -88,7 +88,9 @@ class DeviceExecutor {
     LogSink log_;
     bool recording_ = false;
     Stream stream_;
-    Staging staging_;
+    /// As many blocks as a training step uploads arrays: with fewer, the host would wait for one step in the middle of
+    /// the uploads for the next.
+    Staging staging_{8};
     Transfers transfers_;
     std::size_t capacity_;
     DeviceBlock block_;

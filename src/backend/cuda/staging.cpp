@@ -21,7 +21,7 @@ void Staging::copy_in(const void* host, void* device, std::size_t bytes, cudaStr
     for (std::size_t done = 0; done < bytes; done += slot_bytes) {
         const std::size_t piece = std::min(slot_bytes, bytes - done);
         const Slot& slot = this->slot(next_);
-        next_ = (next_ + 1) % slot_count;
+        next_ = (next_ + 1) % slots_.size();
         check(cudaEventSynchronize(slot.copied.get()), "waiting for a copy to the device");
         std::memcpy(slot.block.get(), from + done, piece);
         check(cudaMemcpyAsync(to + done, slot.block.get(), piece, cudaMemcpyHostToDevice, stream),
