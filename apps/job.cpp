@@ -36,6 +36,9 @@ MessageMemory memory_of(const GridOptions& options) {
     if (options.messages == "auto") {
         return MessageMemory::automatic;
     }
+    if (options.messages == "nccl") {
+        return MessageMemory::nccl;
+    }
     return options.messages == "host" ? MessageMemory::host : MessageMemory::device;
 }
 
@@ -70,10 +73,11 @@ void add_grid(CLI::App& app, GridOptions& options) {
         ->check(CLI::PositiveNumber)
         ->type_name("S")
         ->capture_default_str();
-    app.add_option("--messages", options.messages,
-                   "Memory that messages between CUDA devices lie in: host, device (an MPI library that knows CUDA), "
-                   "or auto, what the library says it can")
-        ->check(CLI::IsMember({"auto", "host", "device"}))
+    app.add_option(
+           "--messages", options.messages,
+           "How messages between CUDA devices travel: through the host, from device to device by an MPI library "
+           "that knows CUDA or by nccl, or auto, what the MPI library says it can")
+        ->check(CLI::IsMember({"auto", "host", "device", "nccl"}))
         ->type_name("MEMORY")
         ->capture_default_str();
 }
@@ -84,14 +88,15 @@ ExitCode on_all_ranks(const GridOptions& options, Console& console, const std::f
         setenv("PLUMECAST_CONV", "direct", 0);
     }
     World world;
-    Communicator& ranks = world.communicator();
-    ranks.set_patience(std::chrono::seconds(options.patience));
-    if (ranks.size() == 1) {
-        return verb({ranks});
+    world.communicator().set_patience(std::chrono::seconds(options.patience));
+    if (world.communicator().size() == 1) {
+        return verb({world.communicator()});
     }
-    console.mute(ranks.rank() != 0);
+    console.mute(world.communicator().rank() != 0);
     try {
         world.choose(memory_of(options));
+        Communicator& ranks = world.communicator();
+        ranks.set_patience(std::chrono::seconds(options.patience));
         const ExitCode own = verb({ranks, world.local_rank(), world.local_ranks()});
         // A signal may have reached some ranks only; the job ends with one code.
         const std::vector<std::byte> codes = ranks.gather_all(std::as_bytes(std::span(&own, 1)));

@@ -1,5 +1,6 @@
 #include "training_step.hpp"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,15 +24,14 @@ Tensor TrainingStep::uploaded(ConstView host) const {
 
 double TrainingStep::run(const Batch& batch) {
     const LossTarget target{uploaded(batch.targets), uploaded(batch.active), std::as_const(distances_).view()};
-    double value = 0.0;
+    std::optional<StartedLoss> loss;
     {
         const Variable prediction = network_.forward(batch, Mode::training);
-        Loss loss = relative_l2_loss(prediction, target, loss_, true);
-        value = loss.value;
-        backward(prediction, std::move(loss.gradient));
+        loss.emplace(prediction, target, loss_, true);
+        backward(prediction, loss->take_gradient());
     }
     adam_.step(learning_rate_);
-    return value;
+    return loss->wait().value;
 }
 
 }  // namespace plumecast::bench

@@ -1,7 +1,8 @@
 # Enables the CUDA backend: compiler, toolkit and the headers of cuDNN 9. Machine code for the architectures named by
 # CMAKE_CUDA_ARCHITECTURES, and for newer ones an intermediate form that the driver compiles.
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-    set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 120)
+    # The intermediate form of 90 is for 10.x, which takes neither machine code of 9.x nor what 12.0 may use.
+    set(CMAKE_CUDA_ARCHITECTURES 80-real 90 120)
 endif()
 enable_language(CUDA)
 if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)

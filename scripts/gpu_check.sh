@@ -98,6 +98,8 @@ if [ "$quick" = no ]; then
     done
     PLUMECAST_CUDA_GRAPHS=off step speed_forward_1_bf16_unrecorded 60 "$programs/bench_network_speed" --cuda \
         --bf16 --task forward --batch 1 --repeat 20
+    PLUMECAST_CUDA_SPECTRAL=fft step speed_forward_1_fp32_fft 60 "$programs/bench_network_speed" --cuda \
+        --task forward --batch 1 --repeat 20
     # The shipped model over a file of 512 cases, reading and writing included.
     many=$gathered/many.h5
     mapfile -t copies < <(yes "$cases" | head -n 64)

@@ -2,6 +2,8 @@
 
 #include <plumecast/backend/backend.hpp>
 
+#include "backend/error_ratio.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -25,6 +27,28 @@ std::unique_ptr<PendingDownload> Backend::start_download(ConstView device, View 
 }
 
 std::unique_ptr<Replay> Backend::make_replay() { return std::make_unique<PlainReplay>(); }
+
+Tensor Backend::fourier(const FourierGrid&, ConstView, const std::function<Tensor()>& by_axes) { return by_axes(); }
+
+void Backend::fourier_transpose(const FourierGrid&, Tensor spectrum, Target field, Activation,
+                                const std::function<void(Tensor, Target)>& by_axes) {
+    by_axes(std::move(spectrum), field);
+}
+
+/// A few numbers, where the host is at hand.
+void Backend::error_ratios(ConstView sums, double weight, double share, View values, View coefficients) {
+    const std::int64_t batch = sums.shape[0], fields = sums.shape[1];
+    Tensor norms = host_zeros(sums.shape, DType::float64), ratios = host_zeros(values.shape, DType::float64);
+    Tensor factors = host_zeros(coefficients.shape, DType::float64);
+    download(sums, norms);
+    const double* from = std::as_const(norms).view().as<double>();
+    for (std::int64_t b = 0; b < batch; ++b) {
+        ratios.view().as<double>()[b] =
+            case_ratio(from + b * fields * 4, fields, weight, share, factors.view().as<double>() + b * fields * 2);
+    }
+    upload(ratios, values);
+    upload(factors, coefficients);
+}
 
 double Backend::squared_norm(ConstView x) {
     Tensor sum(memory(), {1}, DType::float64);

@@ -48,6 +48,7 @@ class PlanningBackend final : public Backend {
     void normalise_gradient(ConstView, ConstView, const NormStatistics&, ConstView, ConstView, Activation, ConstView,
                             Target) override {}
     void error_norms(ConstView, ConstView, ConstView, ConstView, View) override {}
+    void error_ratios(ConstView, double, double, View, View) override {}
     void error_gradient(ConstView, ConstView, ConstView, ConstView, ConstView, View) override {}
 
    private:

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <plumecast/distributed/communicator.hpp>
@@ -12,6 +15,15 @@ inline constexpr std::int64_t largest_part = std::int64_t{1} << 30;
 
 /// Number of messages that carry so many bytes.
 constexpr std::int64_t parts_of(std::int64_t bytes) { return (bytes + largest_part - 1) / largest_part; }
+
+/// Calls use(part) with those messages, in order.
+template <class Bytes, class Use>
+void each_part(std::span<Bytes> bytes, const Use& use) {
+    const auto part = static_cast<std::size_t>(largest_part);
+    for (std::size_t begin = 0; begin < bytes.size(); begin += part) {
+        use(bytes.subspan(begin, std::min(part, bytes.size() - begin)));
+    }
+}
 
 /// What a rank sends when each peer but itself gets so many elements.
 inline Traffic traffic_of(const std::vector<std::int64_t>& counts, int self, std::size_t element_bytes) {

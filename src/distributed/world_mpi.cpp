@@ -1,6 +1,5 @@
 #include <mpi.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <string>
@@ -10,6 +9,7 @@
 #include <plumecast/distributed/world.hpp>
 
 #include "device_messages.hpp"
+#include "distributed/devices/nccl.hpp"
 #include "launcher.hpp"
 #include "message_parts.hpp"
 
@@ -95,15 +95,6 @@ class MpiTransfer final : public Transfer {
     std::vector<int> peers_;
 };
 
-/// Pieces of at most 1 GiB, in order.
-template <class Bytes, class Use>
-void each_part(std::span<Bytes> bytes, const Use& use) {
-    const auto part = static_cast<std::size_t>(largest_part);
-    for (std::size_t begin = 0; begin < bytes.size(); begin += part) {
-        use(bytes.subspan(begin, std::min(part, bytes.size() - begin)));
-    }
-}
-
 class MpiCommunicator final : public Communicator {
    public:
     MpiCommunicator(MPI_Comm comm, std::chrono::milliseconds patience, bool takes_device_memory)
@@ -178,6 +169,10 @@ World::World() : communicator_(joined_world()) {
 }
 
 void World::choose(MessageMemory memory) {
+    if (memory == MessageMemory::nccl && communicator_->size() > 1) {
+        communicator_ = make_device_communicator(std::move(communicator_), nccl_transports());
+        return;
+    }
     if (auto* ranks = dynamic_cast<MpiCommunicator*>(communicator_.get())) {
         ranks->take_device_memory(in_device_memory(memory, mpi_takes_device_memory()));
     }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <plumecast/spectral/spectral_transform.hpp>
@@ -45,6 +46,9 @@ SpectralTransform::SpectralTransform(Backend& backend, const Shape& extents, con
     const std::int64_t first = box.low()[-1], steps = held_[-1];
     const std::vector<double> plain = time_.rows(first, first + steps);
     const std::vector<double> inverse = time_.weighted_rows(first, first + steps, scale);
+    plain_ = {extents, Shape(std::span<const std::int64_t>(modes)), box.low(), held_};
+    inverse_ = plain_;
+    inverse_.scale = scale;
     const std::int64_t rows = 2 * time_.count;
     time_rows_ = on_backend(backend, plain, {rows, steps});
     time_rows_inverse_ = on_backend(backend, inverse, {rows, steps});
@@ -83,14 +87,29 @@ Tensor SpectralTransform::analyse(ConstView field, Scaling scaling) const {
 }
 
 Tensor SpectralTransform::analyse(ConstView field, Scaling scaling, const std::vector<int>& left) const {
-    const std::int64_t channels = field.shape[-1], inner = time_.count * channels;
-    const int axes = static_cast<int>(space_.size()), last = axes - 1;
-    Shape at = field.shape.slice(0, axes + 1);  // batch, then cells, rows or modes of each space axis
-    Shape kept = at;
+    const auto by_axes = [&] { return analyse_by_axes(field, scaling, left); };
+    if (!left.empty()) {
+        return by_axes();
+    }
+    Tensor spectrum = backend_->fourier(scaling == Scaling::plain ? plain_ : inverse_, field, by_axes);
+    spectrum.reshape(analysed_shape(field.shape, left));
+    return spectrum;
+}
+
+Shape SpectralTransform::analysed_shape(const Shape& field, const std::vector<int>& left) const {
+    const int axes = static_cast<int>(space_.size());
+    Shape kept = field.slice(0, axes + 1);
     for (int axis = 0; axis < axes; ++axis) {
         kept = among(left, axis) ? kept : kept.with(axis + 1, 2 * space_[static_cast<std::size_t>(axis)].modes.count);
     }
-    kept = kept.append(2).append(inner);
+    return kept.append(2).append(time_.count * field[-1]);
+}
+
+Tensor SpectralTransform::analyse_by_axes(ConstView field, Scaling scaling, const std::vector<int>& left) const {
+    const std::int64_t channels = field.shape[-1], inner = time_.count * channels;
+    const int axes = static_cast<int>(space_.size()), last = axes - 1;
+    Shape at = field.shape.slice(0, axes + 1);  // batch, then cells, rows or modes of each space axis
+    const Shape kept = analysed_shape(field.shape, left);
     if (kept.count() == 0 || holds_nothing(left)) {
         Tensor nothing(backend_->memory(), kept, backend_->compute_type());
         backend_->fill(nothing, 0.0);
@@ -133,6 +152,16 @@ void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, 
 
 void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling,
                                    const std::vector<int>& left) const {
+    const auto by_axes = [&](Tensor from, Target to) { synthesise_by_axes(std::move(from), to, f, scaling, left); };
+    if (!left.empty()) {
+        by_axes(std::move(spectrum), field);
+        return;
+    }
+    backend_->fourier_transpose(scaling == Scaling::plain ? plain_ : inverse_, std::move(spectrum), field, f, by_axes);
+}
+
+void SpectralTransform::synthesise_by_axes(Tensor spectrum, Target field, Activation f, Scaling scaling,
+                                           const std::vector<int>& left) const {
     const std::int64_t channels = field.view.shape[-1], inner = time_.count * channels;
     const int axes = static_cast<int>(space_.size()), last = axes - 1;
     if (field.view.shape.count() == 0) {

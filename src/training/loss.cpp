@@ -1,22 +1,9 @@
 #include <plumecast/training/loss.hpp>
 
-#include <cmath>
 #include <utility>
 
 namespace plumecast {
 namespace {
-
-/// error / truth, and the factor of the error vector in its gradient.
-struct Ratio {
-    double value = 0.0, factor = 0.0;
-
-    Ratio(double error_squared, double truth_squared) {
-        const double error = std::sqrt(error_squared);
-        const double truth = truth_squared > 0.0 ? std::sqrt(truth_squared) : 1.0;
-        value = error / truth;
-        factor = error > 0.0 ? 1.0 / (error * truth) : 0.0;
-    }
-};
 
 /// The axes of space before the last as one: [B, space..., T, F] as the verbs take it, or [B, space...].
 Shape with_two_space_axes(const Shape& shape, int after) {
@@ -28,50 +15,57 @@ Shape with_two_space_axes(const Shape& shape, int after) {
     return result;
 }
 
+/// The sums of all ranks that hold boxes of the same cases.
+void add_boxes(Backend& backend, Communicator* space, Tensor& sums) {
+    if (space != nullptr) {
+        Tensor host = host_zeros(sums.shape(), DType::float64);
+        backend.download(std::as_const(sums).view(), host);
+        space->sum(host.values<double>());
+        backend.upload(host, sums);
+    }
+}
+
 }  // namespace
 
-Loss relative_l2_loss(const Variable& prediction, const LossTarget& target, const LossOptions& options,
-                      bool with_gradient) {
+StartedLoss::StartedLoss(const Variable& prediction, const LossTarget& target, const LossOptions& options,
+                         bool with_gradient)
+    : on_host_(host_zeros({prediction.shape()[0]}, DType::float64)) {
     Backend& backend = prediction.backend();
     const std::int64_t batch = prediction.shape()[0], fields = prediction.shape()[-1];
+    share_ = 1.0 / static_cast<double>(target.batch > 0 ? target.batch : batch);
+    on_backend_ = Tensor(backend.memory(), {batch}, DType::float64);
     Tensor sums(backend.memory(), {batch, fields, 4}, DType::float64);
+    Tensor coefficients(backend.memory(), {batch, fields, 2}, DType::float64);
     const Shape field_shape = with_two_space_axes(prediction.shape(), 2);
     const ConstView predicted = prediction.value().reshaped(field_shape);
     const ConstView truth = target.fields.view().reshaped(field_shape);
     const ConstView active = target.active.view().reshaped(with_two_space_axes(target.active.shape(), 0));
     const ConstView inverse = target.inverse_distance;
     backend.error_norms(predicted, truth, active, inverse, sums);
-    Tensor host = host_zeros(sums.shape(), DType::float64);
-    backend.download(std::as_const(sums).view(), host);
-    if (target.space != nullptr) {
-        target.space->sum(host.values<double>());
-    }
-
-    Loss loss;
-    Tensor factors = host_zeros({batch, fields, 2}, DType::float64);
-    const std::span<const double> norms = std::as_const(host).values<double>();
-    const double share = 1.0 / static_cast<double>(target.batch > 0 ? target.batch : batch);
-    for (std::int64_t b = 0; b < batch; ++b) {
-        double value = 0.0;
-        for (std::int64_t f = 0; f < fields; ++f) {
-            const auto pair = static_cast<std::size_t>(b * fields + f);
-            const Ratio field(norms[4 * pair], norms[4 * pair + 1]);
-            const Ratio slope(norms[4 * pair + 2], norms[4 * pair + 3]);
-            value += field.value + options.derivative_weight * slope.value;
-            factors.values<double>()[2 * pair] = share * field.factor;
-            factors.values<double>()[2 * pair + 1] = share * options.derivative_weight * slope.factor;
-        }
-        loss.per_case.push_back(value);
-        loss.value += share * value;
-    }
+    add_boxes(backend, target.space, sums);
+    backend.error_ratios(std::as_const(sums).view(), options.derivative_weight, share_, on_backend_, coefficients);
+    arriving_ = backend.start_download(std::as_const(on_backend_).view(), on_host_);
     if (with_gradient) {
-        Tensor coefficients(backend.memory(), factors.shape(), DType::float64);
-        backend.upload(factors, coefficients);
-        loss.gradient = Tensor(backend.memory(), prediction.shape(), backend.compute_type());
-        backend.error_gradient(predicted, truth, active, inverse, coefficients,
-                               loss.gradient.view().reshaped(field_shape));
+        gradient_ = Tensor(backend.memory(), prediction.shape(), backend.compute_type());
+        backend.error_gradient(predicted, truth, active, inverse, std::as_const(coefficients).view(),
+                               gradient_.view().reshaped(field_shape));
     }
+}
+
+Loss StartedLoss::wait() {
+    arriving_->wait();
+    Loss loss;
+    for (const double value : std::as_const(on_host_).values<double>()) {
+        loss.per_case.push_back(value);
+        loss.value += share_ * value;
+    }
+    loss.gradient = std::move(gradient_);
     return loss;
+}
+
+Loss relative_l2_loss(const Variable& prediction, const LossTarget& target, const LossOptions& options,
+                      bool with_gradient) {
+    return StartedLoss(prediction, target, options, with_gradient).wait();
 }
 
 std::vector<double> inverse_center_distances(std::span<const double> r_edges) {

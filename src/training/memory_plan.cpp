@@ -124,11 +124,13 @@ Traffic PlannedRank::train() {
         const LossTarget target{planned(map.append(extents_[-1]).append(network_.description().network.fields)),
                                 planned(map), inverse_distance.view(), share_.space(), batch_};
         const Variable prediction = share_.with_neighbours(network_.forward(input_, Mode::training));
-        Loss loss = relative_l2_loss(prediction, target, {}, true);
+        StartedLoss loss(prediction, target, {}, true);
+        Tensor gradient = loss.take_gradient();
+        double value = loss.wait().value;
         if (share_.groups() != nullptr) {
-            share_.groups()->sum(std::span(&loss.value, 1));
+            share_.groups()->sum(std::span(&value, 1));
         }
-        backward(prediction, std::move(loss.gradient), adam.as_gradients_come());
+        backward(prediction, std::move(gradient), adam.as_gradients_come());
         adam.step(1.0);
         share_.agreed(false);
         share_.agreed(false);

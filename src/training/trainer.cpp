@@ -18,7 +18,9 @@
 
 #include "data/storage/text_file.hpp"
 #include "training/bundle/model_card.hpp"
+#include "training/loss_queue.hpp"
 #include "training/rank_share.hpp"
+#include "training/run_records.hpp"
 #include "training/training_state.hpp"
 
 namespace plumecast {
@@ -56,36 +58,6 @@ Tensor uploaded(Backend& backend, ConstView host) {
     return device;
 }
 
-/// "gas_saturation and pressure_buildup"
-std::string names_of(const std::vector<Field>& fields) {
-    std::string names;
-    for (const Field& field : fields) {
-        names += (names.empty() ? "" : " and ") + field.name;
-    }
-    return names;
-}
-
-/// Name of the weights file of a network.
-std::string stem_of(const std::vector<Field>& fields) { return fields.size() == 1 ? fields[0].name : "fields"; }
-
-/// The recipe as a model carries it: files by name, since a model travels and folders do not.
-Recipe without_folders(Recipe recipe) {
-    for (std::string* path : {&recipe.train_file, &recipe.validation_file, &recipe.output}) {
-        *path = std::filesystem::path(*path).filename().string();
-    }
-    return recipe;
-}
-
-std::vector<FieldReport> reports_of(const Evaluation& evaluation) {
-    std::vector<FieldReport> reports;
-    for (const FieldEvaluation& field : evaluation.fields) {
-        const CaseErrors mean = field.errors.mean();
-        reports.push_back({field.field.name, mean.mpe, mean.mre, mean.relative_l2, field.errors.pooled_r2(),
-                           field.errors.pooled_r2_plume(), mean.mae});
-    }
-    return reports;
-}
-
 }  // namespace
 
 class Trainer::Run {
@@ -102,9 +74,11 @@ class Trainer::Run {
     std::string checkpoint() const { return recipe_.output + "/checkpoint"; }
     std::vector<std::vector<std::int64_t>> batches(int epoch) const;
     EpochEnd train_epoch();
-    double step(const Batch& batch, std::int64_t cases);
-    void require_finite(double loss, const std::string& what) const;
-    void tell_progress(double loss, std::size_t batches, double seconds, std::int64_t cases);
+    std::optional<LossQueue::Read> step(const Batch& batch, std::int64_t cases);
+    void account_for(const std::optional<LossQueue::Read>& loss);
+    void account_for_all();
+    void require_finite(double loss, const std::string& what, std::int64_t step) const;
+    void tell_progress(double loss);
     EpochReport finish_epoch();
     bool has_waited_enough() const;
     bool improve(double loss);
@@ -127,6 +101,8 @@ class Trainer::Run {
     TrainingState state_;
     InputRanges ranges_;
     Tensor distances_;
+    LossQueue losses_;
+    std::int64_t seen_ = 0;  // cases since epoch_start_
     Clock::time_point epoch_start_, last_checkpoint_;
 };
 
@@ -141,7 +117,8 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, c
       share_(network_, train_.space().append(train_.snapshots())),
       adam_(network_.parameters(), recipe_.optimizer),
       schedule_(recipe_.schedule, recipe_.epochs,
-                (static_cast<std::int64_t>(cases_.size()) + recipe_.batch_size - 1) / recipe_.batch_size) {
+                (static_cast<std::int64_t>(cases_.size()) + recipe_.batch_size - 1) / recipe_.batch_size),
+      losses_(share_.agreed(!backend.shares_host_memory()) ? 1 : 0, share_.groups()) {
     require_outputs(train_);
     if (!recipe_.validation_file.empty()) {
         validation_.emplace(recipe_.validation_file);
@@ -195,42 +172,62 @@ void Trainer::Run::resume() {
     schedule_.restore(state_.schedule, path);
 }
 
-double Trainer::Run::step(const Batch& batch, std::int64_t cases) {
+/// The loss that is due, if one is. Where losses are read late, a step whose loss is no number moves the weights before
+/// that is seen, but nothing is written of them: whoever writes has accounted for all losses.
+std::optional<LossQueue::Read> Trainer::Run::step(const Batch& batch, std::int64_t cases) {
     const LossTarget target{uploaded(backend_, batch.targets), uploaded(backend_, batch.active),
                             std::as_const(distances_).view(), share_.space(), cases};
-    Loss loss;
+    std::optional<LossQueue::Read> due;
     {
         const Variable prediction = share_.with_neighbours(network_.forward(batch, Mode::training));
-        loss = relative_l2_loss(prediction, target, recipe_.loss, true);
-        if (share_.groups() != nullptr) {
-            share_.groups()->sum(std::span(&loss.value, 1));
+        StartedLoss loss(prediction, target, recipe_.loss, true);
+        Tensor gradient = loss.take_gradient();
+        losses_.push(std::move(loss), cases, state_.steps + 1);
+        due = losses_.due();
+        if (due) {
+            require_finite(due->value, "loss", due->step);
         }
-        require_finite(loss.value, "loss");
-        backward(prediction, std::move(loss.gradient), adam_.as_gradients_come());
+        backward(prediction, std::move(gradient), adam_.as_gradients_come());
     }
     adam_.step(schedule_.rate(state_.steps));
     ++state_.steps;
-    return loss.value;
+    return due;
 }
 
-void Trainer::Run::require_finite(double loss, const std::string& what) const {
+void Trainer::Run::account_for(const std::optional<LossQueue::Read>& loss) {
+    if (loss) {
+        state_.loss_sum += loss->value * static_cast<double>(loss->cases);
+        state_.loss_cases += loss->cases;
+        seen_ += loss->cases;
+        tell_progress(loss->value);
+    }
+}
+
+void Trainer::Run::account_for_all() {
+    while (const std::optional<LossQueue::Read> loss = losses_.oldest()) {
+        require_finite(loss->value, "loss", loss->step);
+        account_for(loss);
+    }
+}
+
+void Trainer::Run::require_finite(double loss, const std::string& what, std::int64_t step) const {
     if (!std::isfinite(loss)) {
         throw Error("training diverged (the " + what + " is not a number in epoch " + std::to_string(state_.epoch + 1) +
-                    ", step " + std::to_string(state_.steps + 1) +
+                    ", step " + std::to_string(step) +
                     "); lower schedule.learning_rate or set optimizer.gradient_clip, and resume or start again");
     }
 }
 
-void Trainer::Run::tell_progress(double loss, std::size_t batches, double seconds, std::int64_t cases) {
+void Trainer::Run::tell_progress(double loss) {
     TrainingProgress progress;
     progress.epoch = state_.epoch + 1;
     progress.epochs = recipe_.epochs;
     progress.cases_done = state_.loss_cases;
     progress.cases = static_cast<std::int64_t>(cases_.size());
     progress.loss = loss;
-    progress.cases_per_second = static_cast<double>(cases) / seconds;
-    const double left = static_cast<double>(batches) * static_cast<double>(recipe_.epochs - state_.epoch) -
-                        static_cast<double>(state_.next_batch);
+    progress.cases_per_second = static_cast<double>(seen_) / seconds_since(epoch_start_);
+    const std::int64_t batches = (progress.cases + recipe_.batch_size - 1) / recipe_.batch_size;
+    const double left = static_cast<double>(batches * (recipe_.epochs - state_.epoch) - state_.next_batch);
     progress.seconds_left = left * recipe_.batch_size / progress.cases_per_second;
     observer_.progress(progress);
 }
@@ -238,28 +235,26 @@ void Trainer::Run::tell_progress(double loss, std::size_t batches, double second
 Trainer::Run::EpochEnd Trainer::Run::train_epoch() {
     const auto source = share_.source(dataset_source(train_, recipe_.network.channels, recipe_.network.fields));
     auto order = batches(state_.epoch);
-    const std::size_t total = order.size();
     order.erase(order.begin(), order.begin() + state_.next_batch);
     epoch_start_ = Clock::now();
-    std::int64_t seen = 0;
+    seen_ = 0;
     Prefetcher ahead(*source, share_.own_cases(order));
     for (const std::vector<std::int64_t>& cases : order) {
-        const auto count = static_cast<std::int64_t>(cases.size());
-        const double loss = step(*ahead.next(), count);
-        state_.loss_sum += loss * static_cast<double>(count);
-        state_.loss_cases += count;
+        const std::optional<LossQueue::Read> loss = step(*ahead.next(), static_cast<std::int64_t>(cases.size()));
         ++state_.next_batch;
-        seen += count;
-        tell_progress(loss, total, seconds_since(epoch_start_), seen);
+        account_for(loss);
         if (share_.agreed(observer_.stop_requested())) {
+            account_for_all();
             write_checkpoint();
             return EpochEnd::interrupted;
         }
         const bool is_due = seconds_since(last_checkpoint_) > 60.0 * recipe_.checkpoint_minutes;
         if (share_.agreed(share_.is_first() && is_due)) {
+            account_for_all();
             write_checkpoint();
         }
     }
+    account_for_all();
     return EpochEnd::complete;
 }
 
@@ -296,7 +291,7 @@ EpochReport Trainer::Run::finish_epoch() {
     }
     report.seconds = state_.epoch_seconds + seconds_since(epoch_start_);
     const double loss = report.validation_loss.value_or(report.train_loss);
-    require_finite(loss, "validation loss");
+    require_finite(loss, "validation loss", state_.steps + 1);
     report.best = improve(loss);
     schedule_.epoch_ended(loss);
     return report;

@@ -53,6 +53,20 @@ TEST_P(ErrorVerb, GradientMatchesDefinition) {
     }
 }
 
+TEST_P(ErrorVerb, RatiosAreTheLossAndTheFactorsOfItsGradient) {
+    Arrays a(backend());
+    const std::vector<double> sums{9, 4, 1, 16, 0, 4, 0, 0, 25, 0, 4, 0, 4, 16, 9, 9};  // two cases of two fields
+    const View given = a.upload("sums", host_tensor<double>({2, 2, 4}, sums), DType::float64);
+    backend().error_ratios(given, 0.5, 0.1, a.output64("values", {2}), a.output64("coefficients", {2, 2, 2}));
+    const std::vector<double> values = as_double(a.download("values")), factors = as_double(a.download("coefficients"));
+    EXPECT_DOUBLE_EQ(values[0], 3.0 / 2.0 + 0.5 * 1.0 / 4.0);
+    EXPECT_DOUBLE_EQ(values[1], 5.0 + 0.5 * 2.0 + 2.0 / 4.0 + 0.5 * 3.0 / 3.0);  // norms of zero divide as 1
+    const std::vector<double> expected{0.1 / 6, 0.05 / 4, 0, 0, 0.1 / 5, 0.05 / 2, 0.1 / 8, 0.05 / 9};
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_NEAR(factors[i], expected[i], 1e-15) << i;
+    }
+}
+
 TEST_P(ErrorVerb, NormsAreZeroWhereNoCellIsActive) {
     Arrays a(backend());
     const Fields f(a, {2, 2, 5, 3, 1});

@@ -178,8 +178,8 @@ struct Modes {
     Shape y() const { return {batch, sticks, 2, times, outputs}; }
     std::string text() const { return Shape{batch, sticks, times, inputs, outputs}.text(); }
 };
-const std::vector<Modes> mode_cases{{1, 1, 1, 1, 1}, {2, 3, 4, 5, 7},   {1, 2, 3, 36, 36},
-                                    {0, 2, 2, 3, 4}, {3, 1, 2, 16, 33}, {2, 5, 1, 1, 20}};
+const std::vector<Modes> mode_cases{{1, 1, 1, 1, 1},   {2, 3, 4, 5, 7},  {1, 2, 3, 36, 36}, {0, 2, 2, 3, 4},
+                                    {3, 1, 2, 16, 33}, {2, 5, 1, 1, 20}, {9, 2, 2, 3, 5},   {6, 1, 3, 4, 2}};
 
 TEST_P(Transform, ComplexProductAndGradientsMatchDefinition) {
     for (const Modes& s : mode_cases) {

@@ -128,14 +128,30 @@ class FencedExecutor {
 
 class FencedKernels final : public cuda::KernelBackend<FencedExecutor> {
    public:
-    explicit FencedKernels(LogSink log) : KernelBackend(Precision::fp32, std::move(log)) {}
+    FencedKernels(LogSink log, AskedOfDevice* asked)
+        : KernelBackend(Precision::fp32, std::move(log)), asked_(asked != nullptr ? asked : &own_) {}
 
     std::string description() const override { return "kernels of the CUDA backend in fenced host memory"; }
     bool shares_host_memory() const override { return false; }
+
+    void download(ConstView device, View host) override {
+        ++asked_->downloads;
+        KernelBackend::download(device, host);
+    }
+    void adam(const AdamStep& step, std::span<const AdamTarget> targets) override {
+        ++asked_->adam_steps;
+        KernelBackend::adam(step, targets);
+    }
+
+   private:
+    AskedOfDevice own_;
+    AskedOfDevice* asked_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_fenced_kernels(LogSink log) { return std::make_unique<FencedKernels>(std::move(log)); }
+std::unique_ptr<Backend> make_fenced_kernels(LogSink log, AskedOfDevice* asked) {
+    return std::make_unique<FencedKernels>(std::move(log), asked);
+}
 
 }  // namespace plumecast::testing

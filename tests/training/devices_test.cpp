@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -91,6 +92,64 @@ TEST_P(TrainingDevices, RepeatEveryBit) {
     for (const char* file : {"/checkpoint/gas_saturation.safetensors", "/checkpoint/optimizer.safetensors"}) {
         EXPECT_EQ(bytes_of(folder_.file("first") + file), bytes_of(folder_.file("second") + file)) << file;
     }
+}
+
+/// Notes what had been asked of the backend whenever a loss became known.
+class AskedAtLosses final : public TrainingObserver {
+   public:
+    explicit AskedAtLosses(const AskedOfDevice& asked) : asked_(asked) {}
+    void progress(const TrainingProgress&) override { at_losses_.push_back(asked_); }
+    const std::vector<AskedOfDevice>& at_losses() const { return at_losses_; }
+
+   private:
+    const AskedOfDevice& asked_;
+    std::vector<AskedOfDevice> at_losses_;
+};
+
+TEST(TrainingSteps, WaitForNothingButTheLossOfTheStepBefore) {
+    const ScratchFolder folder;
+    Recipe recipe = tiny_recipe(folder, "ufno");
+    recipe.epochs = 1;
+    recipe.batch_size = 1;
+    recipe.validation_file.clear();
+    recipe.optimizer.gradient_clip = 1.0;
+    AskedOfDevice asked;
+    const auto backend = make_fenced_kernels({}, &asked);
+    AskedAtLosses observer(asked);
+    Trainer(recipe, *backend, observer).run();
+    const std::vector<AskedOfDevice>& heard = observer.at_losses();
+    ASSERT_GT(heard.size(), 2u);
+    for (std::size_t step = 0; step < heard.size(); ++step) {
+        EXPECT_EQ(heard[step].downloads, 0) << "step " << step;
+        EXPECT_EQ(static_cast<std::size_t>(heard[step].adam_steps), std::min(step + 2, heard.size()))
+            << "step " << step;
+    }
+}
+
+TEST(TrainingSteps, NameTheOneWhoseLossIsNoNumberAndWriteNothingOfIt) {
+    const ScratchFolder folder;
+    std::vector<std::string> messages;
+    std::vector<std::size_t> losses;
+    for (const bool on_device : {false, true}) {
+        const auto backend = on_device ? make_fenced_kernels() : make_cpu();
+        Recipe recipe = tiny_recipe(folder, "fno");
+        recipe.output = folder.file(on_device ? "device" : "cpu");
+        recipe.batch_size = 1;
+        recipe.schedule.learning_rate = 1e38;  // sums overflow, in whatever order they are taken
+        StopAfter observer;
+        Trainer trainer(recipe, *backend, observer);
+        try {
+            trainer.run();
+        } catch (const Error& error) {
+            messages.emplace_back(error.what());
+        }
+        losses.push_back(observer.progress().size());
+        EXPECT_FALSE(trainer.has_checkpoint());
+    }
+    ASSERT_EQ(messages.size(), 2u);
+    EXPECT_THAT(messages[0], ::testing::HasSubstr("(the loss is not a number in epoch 1, step"));
+    EXPECT_EQ(messages[1], messages[0]);
+    EXPECT_EQ(losses[1], losses[0]);
 }
 
 TEST(TrainingMemory, ThrowsAndLeavesNothingBehindWhereverAnAllocationFails) {

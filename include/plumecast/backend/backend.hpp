@@ -108,6 +108,14 @@ class Backend {
     virtual void complex_product_data_gradient(ConstView gradient_y, ConstView w, View gradient_x) = 0;
     virtual void complex_product_weight_gradient(ConstView x, ConstView gradient_y, Target gradient_w) = 0;
 
+    /// Whole truncated transforms, for devices that have another way than axis by axis; `by_axes` does the same by the
+    /// verbs above, any number of times. The spectrum [B, K, 2 (re, im), kept, C] of a field [B, held..., C] that is
+    /// zero beyond; K is the product of 2 kept over all axes but the last.
+    virtual Tensor fourier(const FourierGrid& grid, ConstView field, const std::function<Tensor()>& by_axes);
+    /// Its transpose: field = f(transpose of fourier() applied to the spectrum + beta field).
+    virtual void fourier_transpose(const FourierGrid& grid, Tensor spectrum, Target field, Activation f,
+                                   const std::function<void(Tensor spectrum, Target field)>& by_axes);
+
     // boxes
     /// y [B, padded axes..., C] = bias [C] + the sum of the terms, continued as `padding` says. A term has extent 1 on
     /// axes it does not vary along; a zero edge silences the terms, not the bias. Mixed.
@@ -149,6 +157,10 @@ class Backend {
     /// [B, S, R]; inverse_distance [R].
     virtual void error_norms(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
                              View sums) = 0;
+    /// What such sums come to, with |.| their roots: values [B] float64, the sum over the fields of |e| / |y| + weight
+    /// |De| / |Dy|, and coefficients [B, F, 2] float64 of the gradient of `share` times that. A norm of zero divides
+    /// as 1.
+    virtual void error_ratios(ConstView sums, double weight, double share, View values, View coefficients);
     /// gradient = a e + D^T(b D e) on active cells; coefficients [B, F, 2] float64 hold a and b.
     virtual void error_gradient(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
                                 ConstView coefficients, View gradient) = 0;

@@ -8,8 +8,9 @@
 namespace plumecast {
 
 /// Where messages between devices lie: in memory of the host, which the values pass through, or in that of the devices,
-/// which takes an MPI library that knows CUDA; automatic asks the library.
-enum class MessageMemory { automatic, host, device };
+/// which takes an MPI library that knows CUDA; automatic asks the library. By nccl, they go between devices without
+/// MPI, which only joins the ranks; each needs a device of its own then.
+enum class MessageMemory { automatic, host, device, nccl };
 
 /// The job this process belongs to: all ranks that `mpirun` or `srun` started, or one rank. One object per process,
 /// made before and destroyed after everything that communicates.
@@ -23,10 +24,10 @@ class World {
     World(const World&) = delete;
     World& operator=(const World&) = delete;
 
-    /// For communicators split from now on; to be called before any is. Throws InvalidInput when device memory is asked
-    /// for and the MPI library says that it cannot.
+    /// For communicator() and those split from it from now on; to be called before either. Throws InvalidInput when
+    /// device memory is asked for and the MPI library says that it cannot, or NCCL and there is none.
     void choose(MessageMemory memory);
-    /// All ranks of the job.
+    /// All ranks of the job. Another object after choose().
     Communicator& communicator() { return *communicator_; }
     /// This rank's number among those on its machine, and how many those are.
     int local_rank() const { return local_rank_; }

@@ -59,11 +59,16 @@ class SpectralTransform {
     Tensor combined(std::size_t axis, Tensor separate, std::int64_t outer, std::int64_t mid, std::int64_t inner) const;
     Tensor separated(std::size_t axis, Tensor spectrum, std::int64_t outer, std::int64_t mid, std::int64_t inner) const;
     bool holds_nothing(const std::vector<int>& left) const;
+    Shape analysed_shape(const Shape& field, const std::vector<int>& left) const;
+    Tensor analyse_by_axes(ConstView field, Scaling scaling, const std::vector<int>& left) const;
+    void synthesise_by_axes(Tensor spectrum, Target field, Activation f, Scaling scaling,
+                            const std::vector<int>& left) const;
 
     Backend* backend_;
     Shape held_;
     std::vector<SpaceAxis> space_;
     TimeModes time_;
+    FourierGrid plain_, inverse_;  // all of it at once, by scaling
     Tensor time_rows_, time_rows_inverse_, time_columns_, time_columns_inverse_;
 };
 

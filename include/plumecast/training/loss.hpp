@@ -1,6 +1,8 @@
 #pragma once
 
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <plumecast/layers/variable.hpp>
@@ -31,6 +33,26 @@ struct LossTarget {
 /// counts its absolute norm.
 Loss relative_l2_loss(const Variable& prediction, const LossTarget& target, const LossOptions& options,
                       bool with_gradient);
+
+/// The same under way: what comes to the host comes when wait() is called, and the device works on in the meantime.
+/// The backend must outlive it.
+class StartedLoss {
+   public:
+    StartedLoss(const Variable& prediction, const LossTarget& target, const LossOptions& options, bool with_gradient);
+    StartedLoss(StartedLoss&&) = default;
+    StartedLoss& operator=(StartedLoss&&) = delete;  // would let go of memory that a copy still reads
+    ~StartedLoss() = default;
+
+    /// Like the prediction, as the verbs started so far leave it; once, without waiting.
+    Tensor take_gradient() { return std::move(gradient_); }
+    /// Value and values per case, and the gradient unless it was taken. Once.
+    Loss wait();
+
+   private:
+    double share_ = 0.0;  // of a case in the mean
+    Tensor gradient_, on_backend_, on_host_;
+    std::unique_ptr<PendingDownload> arriving_;  // waits when it goes, before the memory does
+};
 
 /// inverse_distance [R] of radial cell edges [R+1] [m], as the loss takes it: 1 / (w[i-1]/2 + w[i] + w[i+1]/2).
 std::vector<double> inverse_center_distances(std::span<const double> r_edges);

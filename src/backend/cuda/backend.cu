@@ -1,7 +1,7 @@
 #include "backend/cuda/backend.hpp"
 
-#include <array>
 #include <cstdlib>
+#include <initializer_list>
 #include <memory>
 #include <utility>
 
@@ -14,20 +14,22 @@ std::string name_of_device(int device) {
     return properties.name;
 }
 
-/// What a variable of the environment names among two choices; `usual` where it is not set.
+/// What a variable of the environment names among some choices; `usual` where it is not set.
 template <class Choice>
-Choice chosen(const std::string& variable, Choice usual, const std::array<std::pair<std::string, Choice>, 2>& known) {
+Choice chosen(const std::string& variable, Choice usual, std::initializer_list<std::pair<const char*, Choice>> known) {
     const char* set = std::getenv(variable.c_str());
     const std::string wanted = set != nullptr ? set : "";
+    std::string names;
     for (const auto& [name, choice] : known) {
         if (wanted == name) {
             return choice;
         }
+        names += (names.empty() ? "" : ", ") + std::string(name);
     }
     if (wanted.empty()) {
         return usual;
     }
-    throw InvalidInput(variable + "=" + wanted + " (it takes " + known[0].first + " or " + known[1].first +
+    throw InvalidInput(variable + "=" + wanted + " (it takes one of " + names +
                        "); set one of them, or leave the variable unset");
 }
 
@@ -50,18 +52,29 @@ CudaBackend::CudaBackend(const CudaOptions& options)
       precision_(options.precision),
       route_(route_from_environment()),
       axis_route_(axis_route_from_environment()),
+      spectral_route_(spectral_route_from_environment()),
       device_name_(name_of_device(options.device)),
       blas_(options.precision),
-      dnn_(options.precision, executor().stream()) {}
+      dnn_(options.precision, executor().stream()) {
+    if (spectral_route_ == SpectralRoute::fft) {
+        fft();  // what was asked for by name shall not fail in the middle of a run
+    }
+}
 
 CudaBackend::ConvRoute CudaBackend::route_from_environment() {
     return chosen<ConvRoute>("PLUMECAST_CUDA_CONV", ConvRoute::automatic,
-                             {{{"cudnn", ConvRoute::library}, {"direct", ConvRoute::kernels}}});
+                             {{"cudnn", ConvRoute::library}, {"direct", ConvRoute::kernels}});
 }
 
 CudaBackend::AxisRoute CudaBackend::axis_route_from_environment() {
     return chosen<AxisRoute>("PLUMECAST_CUDA_AXIS", AxisRoute::plain,
-                             {{{"split", AxisRoute::split}, {"fastest", AxisRoute::fastest}}});
+                             {{"split", AxisRoute::split}, {"fastest", AxisRoute::fastest}});
+}
+
+CudaBackend::SpectralRoute CudaBackend::spectral_route_from_environment() {
+    return chosen<SpectralRoute>(
+        "PLUMECAST_CUDA_SPECTRAL", SpectralRoute::automatic,
+        {{"dft", SpectralRoute::dft}, {"fft", SpectralRoute::fft}, {"fastest", SpectralRoute::fastest}});
 }
 
 std::unique_ptr<Replay> CudaBackend::make_replay() {

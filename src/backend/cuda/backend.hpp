@@ -1,7 +1,10 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <plumecast/backend/cuda.hpp>
 
@@ -10,6 +13,7 @@
 #include "backend/cuda/kernels/backend.hpp"
 #include "backend/cuda/vendor/blas.hpp"
 #include "backend/cuda/vendor/dnn.hpp"
+#include "backend/cuda/vendor/fft.hpp"
 
 namespace plumecast::cuda {
 
@@ -31,6 +35,11 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
 
     // transform.cu
     void transform_axis(ConstView matrix, ConstView x, Target y, Activation f) override;
+
+    // fourier.cu
+    Tensor fourier(const FourierGrid& grid, ConstView field, const std::function<Tensor()>& by_axes) override;
+    void fourier_transpose(const FourierGrid& grid, Tensor spectrum, Target field, Activation f,
+                           const std::function<void(Tensor, Target)>& by_axes) override;
 
     // narrow_conv.cu
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
@@ -55,10 +64,20 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     /// How transforms along an axis multiply in fp32: plainly, by three products with ten-bit parts on the matrix
     /// units, or by what turns out faster, which may differ from run to run.
     enum class AxisRoute { plain, split, fastest };
+    /// Who does whole spectral transforms: products along the axes, cuFFT, what turns out clearly faster, or the same
+    /// but for plans in which products cannot lose.
+    enum class SpectralRoute { automatic, dft, fft, fastest };
     using AxisKind = std::array<std::int64_t, 4>;
 
     static ConvRoute route_from_environment();
     static AxisRoute axis_route_from_environment();
+    static SpectralRoute spectral_route_from_environment();
+    /// Time of a transform by cuFFT or by products.
+    using OneWay = std::function<double(bool fft)>;
+    bool prefers_fft(const FourierGrid& grid, ConstView field, bool is_transpose, const OneWay& seconds);
+    void refuse_fft() const;
+    /// cuFFT, opened when it is first asked for; null where it is missing and was not asked for by name.
+    Fft* fft();
     bool prefers_split(const BatchedProduct& product);
     double seconds_of(BatchedProduct product, bool split);
     /// As multiply(), in three products.
@@ -82,10 +101,14 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     Precision precision_;
     ConvRoute route_;
     AxisRoute axis_route_;
+    SpectralRoute spectral_route_;
     Fastest<AxisKind> fastest_axes_;
+    Fastest<std::vector<std::int64_t>> fastest_spectral_;
     std::string device_name_;
     Blas blas_;
     Dnn dnn_;
+    std::unique_ptr<Fft> fft_;
+    bool lacks_fft_ = false;
 };
 
 }  // namespace plumecast::cuda

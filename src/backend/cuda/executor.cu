@@ -1,5 +1,6 @@
 #include "backend/cuda/executor.hpp"
 
+#include <chrono>
 #include <string>
 
 #include <plumecast/backend/cuda.hpp>
@@ -40,6 +41,18 @@ DeviceExecutor::DeviceExecutor(int device, std::size_t memory_bytes, LogSink log
       capacity_(memory_bytes != 0 ? memory_bytes : nearly_all_free()),
       block_(make_device_block(capacity_)),
       arena_(block_.get(), capacity_) {}
+
+double DeviceExecutor::seconds_of(const std::function<void()>& work) {
+    constexpr int runs = 5;
+    work();
+    check(cudaStreamSynchronize(stream()), "timing");
+    const auto start = std::chrono::steady_clock::now();
+    for (int run = 0; run < runs; ++run) {
+        work();
+    }
+    check(cudaStreamSynchronize(stream()), "timing");
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / runs;
+}
 
 void DeviceExecutor::start_recording() {
     check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal), "starting to record");

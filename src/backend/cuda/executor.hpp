@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -57,6 +58,9 @@ class DeviceExecutor {
         return transfers_.start_out(device, host, bytes, stream_for_host());
     }
 
+    /// Time of one of several runs of work that may be done again, which is done once before. Waits for the device.
+    double seconds_of(const std::function<void()>& work);
+
     /// Work that was started once and can be started again at once: a CUDA graph.
     using Recording = ReadyGraph;
     /// From now on work is noted, not done.
@@ -84,7 +88,9 @@ class DeviceExecutor {
     LogSink log_;
     bool recording_ = false;
     Stream stream_;
-    Staging staging_;
+    /// As many blocks as a training step uploads arrays: with fewer, the host would wait for one step in the middle of
+    /// the uploads for the next.
+    Staging staging_{8};
     Transfers transfers_;
     std::size_t capacity_;
     DeviceBlock block_;

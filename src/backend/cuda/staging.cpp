@@ -7,10 +7,12 @@
 
 namespace plumecast::cuda {
 
-Staging::Staging() {
-    for (Slot& slot : slots_) {
-        slot = {make_pinned_block(slot_bytes), make_event()};
+const Staging::Slot& Staging::slot(std::size_t number) {
+    Slot& found = slots_[number];
+    if (found.block == nullptr) {
+        found = {make_pinned_block(slot_bytes), make_event()};
     }
+    return found;
 }
 
 void Staging::copy_in(const void* host, void* device, std::size_t bytes, cudaStream_t stream) {
@@ -18,8 +20,8 @@ void Staging::copy_in(const void* host, void* device, std::size_t bytes, cudaStr
     auto* to = static_cast<std::byte*>(device);
     for (std::size_t done = 0; done < bytes; done += slot_bytes) {
         const std::size_t piece = std::min(slot_bytes, bytes - done);
-        const Slot& slot = slots_[next_];
-        next_ = 1 - next_;
+        const Slot& slot = this->slot(next_);
+        next_ = (next_ + 1) % slots_.size();
         check(cudaEventSynchronize(slot.copied.get()), "waiting for a copy to the device");
         std::memcpy(slot.block.get(), from + done, piece);
         check(cudaMemcpyAsync(to + done, slot.block.get(), piece, cudaMemcpyHostToDevice, stream),
@@ -32,7 +34,7 @@ void Staging::copy_out(const void* device, void* host, std::size_t bytes, cudaSt
     const auto* from = static_cast<const std::byte*>(device);
     auto* to = static_cast<std::byte*>(host);
     const auto start = [&](std::size_t done) {
-        const Slot& slot = slots_[done / slot_bytes % 2];
+        const Slot& slot = this->slot(done / slot_bytes % 2);
         const std::size_t piece = std::min(slot_bytes, bytes - done);
         check(cudaMemcpyAsync(slot.block.get(), from + done, piece, cudaMemcpyDeviceToHost, stream),
               "copying from the device");
@@ -45,7 +47,7 @@ void Staging::copy_out(const void* device, void* host, std::size_t bytes, cudaSt
         if (done + slot_bytes < bytes) {
             start(done + slot_bytes);  // into the block emptied a round ago
         }
-        const Slot& slot = slots_[done / slot_bytes % 2];
+        const Slot& slot = this->slot(done / slot_bytes % 2);
         check(cudaEventSynchronize(slot.copied.get()), "the computation on the device");
         std::memcpy(to + done, slot.block.get(), std::min(slot_bytes, bytes - done));
     }

@@ -1,17 +1,18 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <vector>
 
 #include "backend/cuda/handles.hpp"
 
 namespace plumecast::cuda {
 
-/// Copies between ordinary host memory and the device, in the order of a stream, by way of two pinned blocks in turn:
-/// while the device copies one, the host fills or empties the other.
+/// Copies between ordinary host memory and the device, in the order of a stream, by way of pinned blocks in turn: while
+/// the device copies one, the host fills or empties the others.
 class Staging {
    public:
-    Staging();
+    /// At least two blocks; each is made when it is first needed.
+    explicit Staging(std::size_t blocks) : slots_(blocks) {}
 
     /// Returns when the host bytes may be reused; the device may still be copying.
     void copy_in(const void* host, void* device, std::size_t bytes, cudaStream_t stream);
@@ -25,7 +26,9 @@ class Staging {
     };
     static constexpr std::size_t slot_bytes = std::size_t{8} << 20;
 
-    std::array<Slot, 2> slots_;
+    const Slot& slot(std::size_t number);
+
+    std::vector<Slot> slots_;
     std::size_t next_ = 0;
 };
 

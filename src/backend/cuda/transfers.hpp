@@ -40,7 +40,7 @@ class Transfers {
 
    private:
     Stream in_, out_;
-    Staging staging_;
+    Staging staging_{2};
     Event arrived_, computed_;
     std::shared_ptr<PinnedBlocks> blocks_ = std::make_shared<PinnedBlocks>();
 };

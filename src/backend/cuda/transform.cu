@@ -1,7 +1,6 @@
 #include "backend/cuda/kernels/transform.hpp"
 
 #include <array>
-#include <chrono>
 
 #include "backend/cuda/backend.hpp"
 #include "backend/cuda/kernels/split.hpp"
@@ -68,23 +67,13 @@ bool CudaBackend::multiply_split(BatchedProduct product, View result, Activation
     return multiply(first, result, {}) && multiply(second, result, {}) && multiply(last, result, f);
 }
 
-/// The time of several runs of a product into memory of its own; negative where it cannot be done.
+/// The time of a product into memory of its own; negative where it cannot be done.
 double CudaBackend::seconds_of(BatchedProduct product, bool split) {
-    constexpr int runs = 5;
     Tensor result(memory(), {product.batch, product.rows, product.columns}, DType::float32);
     product.c = result.view().data;
     product.beta = 0.0f;
     const auto once = [&] { return split ? multiply_split(product, result, {}) : multiply(product, result, {}); };
-    if (!once()) {
-        return -1.0;
-    }
-    check(cudaStreamSynchronize(executor().stream()), "timing a product");
-    const auto start = std::chrono::steady_clock::now();
-    for (int run = 0; run < runs; ++run) {
-        once();
-    }
-    check(cudaStreamSynchronize(executor().stream()), "timing a product");
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return once() ? executor().seconds_of(once) : -1.0;
 }
 
 bool CudaBackend::prefers_split(const BatchedProduct& product) {

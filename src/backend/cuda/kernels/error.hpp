@@ -6,6 +6,7 @@
 
 #include "backend/cuda/kernels/backend.hpp"
 #include "backend/cuda/kernels/reduce.hpp"
+#include "backend/error_ratio.hpp"
 
 namespace plumecast::cuda {
 namespace kernel {
@@ -85,6 +86,18 @@ struct ErrorSums {
     }
 };
 
+/// One case of Backend::error_ratios().
+struct ErrorRatios {
+    const double* sums;
+    double *values, *coefficients;
+    std::int64_t fields;
+    double weight, share;
+
+    constexpr void operator()(std::int64_t b) const {
+        values[b] = case_ratio(sums + b * fields * 4, fields, weight, share, coefficients + b * fields * 2);
+    }
+};
+
 /// One element of the gradient; coefficients [B, F, 2].
 struct ErrorGradient {
     ErrorFields of;
@@ -115,6 +128,13 @@ void KernelBackend<Executor>::error_norms(ConstView prediction, ConstView target
     Tensor partial(memory(), {pieces, 4 * pairs}, DType::float64);
     executor_.run(pieces * pairs, kernel::ErrorSums{fields, partial.view().template as<double>(), pieces});
     add(1.0, summed_rows(executor_, std::move(partial)), {sums});
+}
+
+template <class Executor>
+void KernelBackend<Executor>::error_ratios(ConstView sums, double weight, double share, View values,
+                                           View coefficients) {
+    executor_.run(sums.shape[0], kernel::ErrorRatios{sums.as<double>(), values.as<double>(), coefficients.as<double>(),
+                                                     sums.shape[1], weight, share});
 }
 
 template <class Executor>

@@ -5,6 +5,7 @@
 #include "backend/cuda/kernels/backend.hpp"
 #include "backend/cuda/kernels/elements.hpp"
 #include "backend/cuda/kernels/pointwise.hpp"
+#include "backend/cuda/kernels/spectral/modes.hpp"
 
 namespace plumecast::cuda {
 namespace kernel {
@@ -93,88 +94,6 @@ struct SeparateSigns {
     }
 };
 
-/// Extents of x [B, K, 2, T, I], w [K, T, 2, I, O] and y [B, K, 2, T, O], and where their rows start.
-struct ModeProduct {
-    std::int64_t batch, sticks, times, inputs, outputs;
-
-    ModeProduct(const Shape& x, const Shape& w) : batch(x[0]), sticks(x[1]), times(x[3]), inputs(w[3]), outputs(w[4]) {
-        expects(x[1] == w[0] && x[2] == 2 && x[3] == w[1] && w[2] == 2, "matching extents in a complex product");
-    }
-    constexpr std::int64_t row(std::int64_t b, std::int64_t k, std::int64_t part, std::int64_t t) const {
-        return ((b * sticks + k) * 2 + part) * times + t;
-    }
-    constexpr std::int64_t matrix(std::int64_t k, std::int64_t t, std::int64_t part) const {
-        return ((k * times + t) * 2 + part) * inputs * outputs;
-    }
-};
-
-/// Both parts of y[b, k, t, o]; index over [B, K, T, O].
-struct ComplexProduct {
-    ModeProduct p;
-    const float *x, *w;
-    float* y;
-
-    constexpr void operator()(std::int64_t index) const {
-        const std::int64_t o = index % p.outputs, t = index / p.outputs % p.times;
-        const std::int64_t k = index / p.outputs / p.times % p.sticks, b = index / p.outputs / p.times / p.sticks;
-        const float *x_re = x + p.row(b, k, 0, t) * p.inputs, *x_im = x + p.row(b, k, 1, t) * p.inputs;
-        const float *w_re = w + p.matrix(k, t, 0) + o, *w_im = w + p.matrix(k, t, 1) + o;
-        float re = 0.0f, im = 0.0f;
-        for (std::int64_t i = 0; i < p.inputs; ++i) {
-            const float u = w_re[i * p.outputs], v = w_im[i * p.outputs];
-            re += x_re[i] * u - x_im[i] * v;
-            im += x_re[i] * v + x_im[i] * u;
-        }
-        y[p.row(b, k, 0, t) * p.outputs + o] = re;
-        y[p.row(b, k, 1, t) * p.outputs + o] = im;
-    }
-};
-
-/// Both parts of the gradient of x[b, k, t, i], with the conjugate of w; index over [B, K, T, I].
-struct ComplexDataGradient {
-    ModeProduct p;
-    const float *g, *w;
-    float* x;
-
-    constexpr void operator()(std::int64_t index) const {
-        const std::int64_t i = index % p.inputs, t = index / p.inputs % p.times;
-        const std::int64_t k = index / p.inputs / p.times % p.sticks, b = index / p.inputs / p.times / p.sticks;
-        const float *g_re = g + p.row(b, k, 0, t) * p.outputs, *g_im = g + p.row(b, k, 1, t) * p.outputs;
-        const float *w_re = w + p.matrix(k, t, 0) + i * p.outputs, *w_im = w + p.matrix(k, t, 1) + i * p.outputs;
-        float re = 0.0f, im = 0.0f;
-        for (std::int64_t o = 0; o < p.outputs; ++o) {
-            re += g_re[o] * w_re[o] + g_im[o] * w_im[o];
-            im += g_im[o] * w_re[o] - g_re[o] * w_im[o];
-        }
-        x[p.row(b, k, 0, t) * p.inputs + i] = re;
-        x[p.row(b, k, 1, t) * p.inputs + i] = im;
-    }
-};
-
-/// Both parts of the gradient of w[k, t, i, o], with the conjugate of x; index over [K, T, I, O].
-struct ComplexWeightGradient {
-    ModeProduct p;
-    const float *x, *g;
-    float* w;
-    float beta;
-
-    constexpr void operator()(std::int64_t index) const {
-        const std::int64_t o = index % p.outputs, i = index / p.outputs % p.inputs;
-        const std::int64_t t = index / p.outputs / p.inputs % p.times;
-        const std::int64_t k = index / p.outputs / p.inputs / p.times;
-        float re = 0.0f, im = 0.0f;
-        for (std::int64_t b = 0; b < p.batch; ++b) {
-            const float x_re = x[p.row(b, k, 0, t) * p.inputs + i], x_im = x[p.row(b, k, 1, t) * p.inputs + i];
-            const float g_re = g[p.row(b, k, 0, t) * p.outputs + o], g_im = g[p.row(b, k, 1, t) * p.outputs + o];
-            re += x_re * g_re + x_im * g_im;
-            im += x_re * g_im - x_im * g_re;
-        }
-        float *w_re = w + p.matrix(k, t, 0) + i * p.outputs + o, *w_im = w + p.matrix(k, t, 1) + i * p.outputs + o;
-        *w_re = beta != 0.0f ? beta * *w_re + re : re;
-        *w_im = beta != 0.0f ? beta * *w_im + im : im;
-    }
-};
-
 }  // namespace kernel
 
 template <class Executor>
@@ -205,15 +124,20 @@ void KernelBackend<Executor>::combine_signs(View x, View y, std::int64_t dropped
 template <class Executor>
 void KernelBackend<Executor>::complex_product(ConstView x, ConstView w, View y) {
     const kernel::ModeProduct p(x.shape, w.shape);
-    executor_.run(p.batch * p.sticks * p.times * p.outputs,
-                  kernel::ComplexProduct{p, x.as<float>(), w.as<float>(), y.as<float>()});
+    with_cases(p.batch, [&]<std::int64_t cases>() {
+        executor_.run((p.batch + cases - 1) / cases * p.sticks * p.times * p.outputs,
+                      kernel::ComplexProduct<cases>{p, x.as<float>(), w.as<float>(), y.as<float>()});
+    });
 }
 
 template <class Executor>
 void KernelBackend<Executor>::complex_product_data_gradient(ConstView gradient_y, ConstView w, View gradient_x) {
     const kernel::ModeProduct p(gradient_x.shape, w.shape);
-    executor_.run(p.batch * p.sticks * p.times * p.inputs,
-                  kernel::ComplexDataGradient{p, gradient_y.as<float>(), w.as<float>(), gradient_x.as<float>()});
+    with_cases(p.batch, [&]<std::int64_t cases>() {
+        executor_.run(
+            (p.batch + cases - 1) / cases * p.sticks * p.times * p.inputs,
+            kernel::ComplexDataGradient<cases>{p, gradient_y.as<float>(), w.as<float>(), gradient_x.as<float>()});
+    });
 }
 
 template <class Executor>

@@ -4,6 +4,7 @@ namespace plumecast::cuda {
 
 inline constexpr const char* blas_library = "libcublasLt.so.13";
 inline constexpr const char* dnn_library = "libcudnn.so.9";
+inline constexpr const char* fft_library = "libcufft.so.12";
 
 /// Where the libraries lay when this was built, separated by colons.
 const char* toolkit_folders();

@@ -1,0 +1,29 @@
+#include "training/loss_queue.hpp"
+
+#include <span>
+#include <utility>
+
+#include <plumecast/distributed/communicator.hpp>
+
+namespace plumecast {
+
+void LossQueue::push(StartedLoss loss, std::int64_t cases, std::int64_t step) {
+    unread_.push_back({std::move(loss), cases, step});
+}
+
+std::optional<LossQueue::Read> LossQueue::due() { return unread_.size() > delay_ ? oldest() : std::nullopt; }
+
+std::optional<LossQueue::Read> LossQueue::oldest() {
+    if (unread_.empty()) {
+        return std::nullopt;
+    }
+    Unread first = std::move(unread_.front());
+    unread_.pop_front();
+    double value = first.loss.wait().value;
+    if (groups_ != nullptr) {
+        groups_->sum(std::span(&value, 1));
+    }
+    return Read{value, first.cases, first.step};
+}
+
+}  // namespace plumecast
