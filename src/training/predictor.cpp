@@ -219,11 +219,11 @@ void Predictor::warn(const Dataset& dataset, const PredictionOptions& options, P
     }
     for (const OutOfRange& out : report.out_of_range) {
         const Range& range = ranges_.ranges().at(out.field);
-        options.log(
-            Severity::warning,
-            fmt::format("case {}: {} = {:.6g} {} lies {:.3g} {} outside the training range {:.6g} to {:.6g} "
-                        "(the prediction is extrapolation); check it against a simulation",
-                        out.which, out.field, out.value, out.unit, out.distance, out.unit, range.low, range.high));
+        const std::string unit = out.unit == "1" ? "" : " " + out.unit;
+        options.log(Severity::warning,
+                    fmt::format("case {}: {} = {:.6g}{} lies {:.3g}{} outside the training range {:.6g} to {:.6g} "
+                                "(the prediction is extrapolation); check it against a simulation",
+                                out.which, out.field, out.value, unit, out.distance, unit, range.low, range.high));
     }
 }
 
