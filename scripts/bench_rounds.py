@@ -8,7 +8,7 @@ of threads; later rounds repeat the first setting and the one that was fastest.
 
 Usage: bench_rounds.py --build FOLDER --output RESULTS.jsonl [--python PYTHON] [--rounds 3] [--repeat 5]
                        [--sizes published shipped small] [--threads 2 1] [--bundle MODEL]
-                       [--variants channels_last+malloc stock ...] [--narrow bf16+channels_last+malloc]
+                       [--variants channels_last+malloc stock ...] [--narrow bf16+malloc ...]
                        [--budget SECONDS] [--limit SECONDS]
 
 With a budget nothing new is begun when it is spent; what was left out is written down. A setting of PyTorch that takes
@@ -34,7 +34,7 @@ SIZES = {
 SMALL_TILES = "--winograd-f2"
 NARROW = "--bf16"
 VARIANTS = ("channels_last+malloc", "stock", "channels_last", "malloc", "compile+malloc")
-NARROW_VARIANTS = ("bf16+channels_last+malloc", "bf16+malloc")
+NARROW_VARIANTS = ("bf16+malloc", "bf16+channels_last+malloc")
 TASKS = ("forward", "training")
 
 
