@@ -54,7 +54,7 @@ step() { # name, seconds allowed, command: notes name, status and duration
     shift 2
     local path=$libraries
     [ "${LIBRARIES_OF:-ours}" = system ] && path=${LD_LIBRARY_PATH:-}
-    timeout "$limit" env LD_LIBRARY_PATH="$path" "$@" >"$output/$name.out" 2>"$output/$name.log"
+    timeout -k 20 "$limit" env LD_LIBRARY_PATH="$path" "$@" >"$output/$name.out" 2>"$output/$name.log"
     status=$?
     printf '%s\t%s\t%s\n' "$name" "$status" "$(python3 -c "print(round($EPOCHREALTIME - $begin, 1))")" >>"$output/steps.tsv"
     [ $status -eq 0 ] && return
