@@ -6,6 +6,11 @@ import subprocess
 import unittest
 from pathlib import Path
 
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
 from cli_test_case import DATA, OK, PLUMECAST, SYSTEM, USAGE, CliTestCase, no_room_for_files
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,6 +55,15 @@ class Cases(CliTestCase):
         self.assertRegex(text, r"injection_rate +0.5 +1.5 +1 +0.40825 ")
         self.succeed("merge", "sample.h5", "sample.h5", "-o", "twice.h5", "--duplicates", "keep")
         self.assertIn("6 cases, 3 of them different", self.succeed("stats", "twice.h5"))
+
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_warns_of_labels_left_out_but_not_of_the_generators_own(self):
+        for name, warned in (("rejected_number", False), ("notes", True)):
+            with h5py.File(self.folder / "sample.h5", "a") as file:
+                file[f"case/{name}"] = [1, 2, 3, 4, 5]  # of three cases
+            errors = self.run_cli("subset", "sample.h5", "-o", f"{name}.h5", "--cases", "0").stderr
+            self.assertEqual("/case/notes" in errors, warned, errors)
+            self.assertNotIn("rejected", errors)
 
     def peak_memory(self, *arguments):
         """Largest resident memory of a command [KiB]."""

@@ -38,7 +38,7 @@ struct GenerationProgress {
     std::int64_t wanted = 0;    ///< cases of the data set
     std::int64_t finished = 0;  ///< of them finished, in earlier runs too
     std::int64_t rejected = 0;
-    std::int64_t running = 0;     ///< in the simulator now
+    std::int64_t running = 0;     ///< being drawn or simulated now
     double cases_per_hour = 0.0;  ///< finished in this run; 0 before the first
     double seconds_left = 0.0;    ///< infinite before the first
 };
