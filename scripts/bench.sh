@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Builds the benchmarks, measures this engine and PyTorch alternately, and writes docs/benchmarks/cpu.md.
 # Usage: bench.sh [--short | --tiny]
-#   --short  the kernels and networks that matter most, within about ten minutes
+#   --short  the kernels and networks that matter most, every row once, within about eight minutes
 #   --tiny   tiny sizes, to see that everything works; writes build/bench/results/cpu.md
 #   PLUMECAST_TORCH_PYTHON   Python with torch and safetensors (default python3); without it only ours is measured
 #   PLUMECAST_BENCH_ROUNDS   how often the two take turns (default 3, --short 1)
-#   PLUMECAST_BENCH_BUDGET   seconds after which no measurement of a network is begun (default none, --short 360)
+#   PLUMECAST_BENCH_BUDGET   seconds after which no measurement of a network is begun (default none, --short 320)
 #   PLUMECAST_BENCH_BUNDLE   trained model to measure too (default models/radial-co2)
 #   PLUMECAST_BENCH_CASES    data set to predict with it from file to file (default data/radial_sample.h5)
 #   PLUMECAST_BENCH_KERNELS  regular expression of the kernels to measure (default all)
@@ -28,9 +28,10 @@ kernel_options=(--benchmark_min_time=0.3)
 case "${1:-}" in
     --short)
         turns=${PLUMECAST_BENCH_ROUNDS:-1}
-        budget=${PLUMECAST_BENCH_BUDGET:-360}
+        budget=${PLUMECAST_BENCH_BUDGET:-320}
         kernels=${PLUMECAST_BENCH_KERNELS:-"(conv/.*/width36|spectral|linear/.*36to36|batch_norm|adam)/?.*published|spectral/.*of"}
-        rounds=(--sizes published shipped --repeat 2 --limit 120 --variants channels_last+malloc stock compile+malloc)
+        rounds=(--sizes published shipped --repeat 2 --limit 100 --variants channels_last+malloc stock compile+malloc
+            --narrow bf16+channels_last+malloc)
         kernel_options=(--benchmark_min_time=0.05)
         ;;
     --tiny)

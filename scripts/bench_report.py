@@ -69,9 +69,9 @@ def jobs_of(lines):
     return list(dict.fromkeys((line["size"], line["task"], line["threads"]) for line in lines if "size" in line))
 
 
-def variants_of(lines, size, task, threads):
+def variants_of(lines, size, task, threads, engine="torch"):
     """Setting of PyTorch -> summary."""
-    found = timed(lines, engine="torch", size=size, task=task, threads=threads)
+    found = timed(lines, engine=engine, size=size, task=task, threads=threads)
     return {
         variant: summary([line for line in found if line["variant"] == variant])
         for variant in dict.fromkeys(line["variant"] for line in found)
@@ -114,7 +114,8 @@ def network_section(lines):
 def variant_section(lines):
     rows = []
     for size, task, threads in jobs_of(lines):
-        for variant, found in variants_of(lines, size, task, threads).items():
+        settings = {**variants_of(lines, size, task, threads), **variants_of(lines, size, task, threads, "torch_bf16")}
+        for variant, found in settings.items():
             rows.append([f"{size}, {task}", str(threads), variant, span(found), f"{found['memory']:.0f}"])
         failed = {line["variant"]: line["error"] for line in lines if line.get("error") and
                   (line.get("size"), line["task"], line["threads"]) == (size, task, threads)}
@@ -123,6 +124,32 @@ def variant_section(lines):
     if not rows:
         return "PyTorch was not installed where this was measured.\n"
     return "## Settings of PyTorch\n\n" + table(["network", "threads", "setting", "time [s]", "peak memory [MB]"], rows)
+
+
+def narrow_section(lines):
+    """bfloat16 beside PyTorch's autocast, and beside float32 of each."""
+    rows = []
+    for size, task, threads in jobs_of(lines):
+        of = {"size": size, "task": task, "threads": threads}
+        mine, wide = timed(lines, engine="plumecast_bf16", **of), timed(lines, engine="plumecast", **of)
+        theirs = variants_of(lines, size, task, threads, "torch_bf16")
+        their_wide = variants_of(lines, size, task, threads)
+        if not mine:
+            continue
+        ours = summary(mine)
+        row = [f"{size}, {task}", str(threads), span(ours), f"{summary(wide)['median'] / ours['median']:.2f}" if wide else ""]
+        if theirs:
+            best = min(theirs, key=lambda name: theirs[name]["median"])
+            row += [span(theirs[best]), best, f"{theirs[best]['median'] / ours['median']:.2f}"]
+        else:
+            row += ["", "", ""]
+        fastest = min((found["median"] for found in their_wide.values()), default=None)
+        row += [f"{fastest / ours['median']:.2f}" if fastest else "", f"{ours['memory']:.0f}",
+                f"{theirs[best]['memory']:.0f}" if theirs else ""]
+        rows.append(row)
+    header = ["network", "threads", "Plumecast bf16 [s]", "its float32 / bf16", "PyTorch autocast [s]", "its setting",
+              "PyTorch bf16 / Plumecast bf16", "PyTorch float32 / Plumecast bf16", "Plumecast [MB]", "PyTorch [MB]"]
+    return "## bfloat16\n\n" + table(header, rows) if rows else ""
 
 
 def thread_section(lines):
@@ -174,8 +201,10 @@ def check_section(lines):
     version = next((line["torch"] for line in lines if line.get("torch")), None)
     if not checks:
         return ""
-    return (f"Before timing, both engines ran the same weights on the same input; relative L2 distance of the outputs: "
-            f"{', '.join(checks)} (limit 1e-5). PyTorch {version}.\n")
+    autocast = [f"{line['check'].split()[0]} {line['autocast_relative_l2']:.1e}" for line in lines if "autocast_relative_l2" in line]
+    text = (f"Before timing, both engines ran the same weights on the same input; relative L2 distance of the outputs: "
+            f"{', '.join(checks)} (limit 1e-5; in bfloat16 1e-1, from the float32 output). PyTorch {version}.\n")
+    return text + (f"PyTorch's own autocast lies from its float32: {', '.join(autocast)}.\n" if autocast else "")
 
 
 def counter(entry, name, scale=1.0, digits=1):
@@ -209,6 +238,7 @@ def page(arguments):
         f"Machine: {machine()}.  \nEngine: commit {commit()}, {device}.  \nCommand: `{arguments.command}`\n",
         network_section(lines),
         check_section(lines),
+        narrow_section(lines),
         variant_section(lines),
         thread_section(lines),
         left_out_section(lines),

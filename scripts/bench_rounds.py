@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """Measures whole networks, this engine and PyTorch in turn, and writes one line of JSON per measurement.
 
-Both first run the same weights on the same input; when their outputs differ by more than 1e-5 nothing is timed. Every
-setting of PyTorch is measured in the first round; later rounds repeat stock PyTorch and the setting that was fastest.
+Both first run the same weights on the same input; when their outputs differ by more than 1e-5 (in bfloat16, from the
+float32 output, by 1e-1) nothing is timed. First comes every size, task and count of threads beside the first setting of
+PyTorch, then bfloat16 beside its autocast and the trained model, then the other settings of PyTorch with the first count
+of threads; later rounds repeat the first setting and the one that was fastest.
 
 Usage: bench_rounds.py --build FOLDER --output RESULTS.jsonl [--python PYTHON] [--rounds 3] [--repeat 5]
                        [--sizes published shipped small] [--threads 2 1] [--bundle MODEL]
-                       [--variants stock channels_last malloc ...] [--budget SECONDS] [--limit SECONDS]
+                       [--variants channels_last+malloc stock ...] [--narrow bf16+channels_last+malloc]
+                       [--budget SECONDS] [--limit SECONDS]
 
 With a budget nothing new is begun when it is spent; what was left out is written down. A setting of PyTorch that takes
-longer than the limit counts as failed. Sizes, tasks and counts of threads are measured in the order given.
+longer than the limit counts as failed.
 """
 import argparse
 import json
@@ -29,7 +32,10 @@ SIZES = {
     "tiny": {"grid": (8, 16, 8), "width": 8, "modes": (4, 4, 4)},
 }
 SMALL_TILES = "--winograd-f2"
-VARIANTS = ("stock", "channels_last", "malloc", "channels_last+malloc", "compile+malloc")
+NARROW = "--bf16"
+VARIANTS = ("channels_last+malloc", "stock", "channels_last", "malloc", "compile+malloc")
+NARROW_VARIANTS = ("bf16+channels_last+malloc", "bf16+malloc")
+TASKS = ("forward", "training")
 
 
 def numbers(values):
@@ -90,7 +96,7 @@ class Runner:
             raise SystemExit(f"error: {' '.join(command)} failed: {done.stderr.strip()}")
         self.keep(engine, name, round_number, done.stdout)
 
-    def measure_torch(self, name, size, task, threads, variant, round_number):
+    def measure_torch(self, name, size, task, threads, variant, round_number, engine="torch"):
         if not self.has_time(f"{name}, {task}, {threads} thread(s), PyTorch {variant}"):
             return
         command = [self.arguments.python, str(PEER / "torch_speed.py"), *shape_options(size), "--tasks", task,
@@ -101,16 +107,17 @@ class Runner:
             printed, error = done.stdout.strip(), done.stderr.strip()[-200:]
         except subprocess.TimeoutExpired:
             printed = ""
-        self.keep("torch", name, round_number, printed or json.dumps(
+        self.keep(engine, name, round_number, printed or json.dumps(
             {"task": task, "threads": threads, "variant": variant, "error": error}))
 
     def prove(self, name, size, options=()):
         """Ends the run unless both engines give the same numbers."""
         name = " ".join((name, *options))
+        narrow = ["--bf16", "--tolerance", "1e-1"] if NARROW in options else []
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([self.ours, *shape_options(size), *options, "--repeat", "1", "--dump", folder],
                            check=True, stdout=subprocess.DEVNULL)
-            done = subprocess.run([self.arguments.python, str(PEER / "torch_check.py"), folder],
+            done = subprocess.run([self.arguments.python, str(PEER / "torch_check.py"), folder, *narrow],
                                   capture_output=True, text=True)
         if done.returncode != 0:
             raise SystemExit(f"error: {name}: outputs differ, nothing is timed: {done.stdout}{done.stderr[-400:]}")
@@ -125,18 +132,56 @@ class Runner:
                 and (line["size"], line["task"], line["threads"]) == (name, task, threads)]
         return min(done, key=lambda line: line["median_s"])["variant"] if done else None
 
-    def take_turns(self, name, task, threads, settings):
-        size = SIZES[name]
-        for round_number in range(1, self.arguments.rounds + 1):
-            variants = ()
-            if self.arguments.python:
-                variants = settings if round_number == 1 else sorted(
-                    {settings[0], self.fastest(name, task, threads) or settings[0]})
-            for variant in variants or (None,):
-                self.measure_ours(name, shape_options(size), task, threads, round_number)
-                if variant:
-                    self.measure_torch(name, size, task, threads, variant, round_number)
-            self.measure_ours(name, [*shape_options(size), SMALL_TILES], task, threads, round_number, "plumecast_f2")
+    def pair(self, name, task, threads, variant, round_number):
+        """This engine and a setting of PyTorch, where there is one, right after each other."""
+        self.measure_ours(name, shape_options(SIZES[name]), task, threads, round_number)
+        if variant:
+            self.measure_torch(name, SIZES[name], task, threads, variant, round_number)
+
+    def narrow_pair(self, name, task, threads, variant, round_number):
+        self.measure_ours(name, [*shape_options(SIZES[name]), NARROW], task, threads, round_number, "plumecast_bf16")
+        if variant:
+            self.measure_torch(name, SIZES[name], task, threads, variant, round_number, "torch_bf16")
+
+    def small_tiles(self, name, task, threads, round_number):
+        self.measure_ours(name, [*shape_options(SIZES[name]), SMALL_TILES], task, threads, round_number, "plumecast_f2")
+
+    def bundle(self, threads, round_number):
+        options = ["--bundle", self.arguments.bundle, "--grid", *numbers(SIZES["small"]["grid"])]
+        self.measure_ours("bundle", options, "forward", threads, round_number)
+
+    def first_round(self, counts, variants, narrow):
+        """What matters most first, since a budget may end it anywhere."""
+        sizes, most = self.arguments.sizes, counts[0]
+        every = [(name, task) for name in sizes for task in TASKS]
+        for threads in counts:
+            for name, task in every:
+                self.pair(name, task, threads, variants[0], 1)
+        for name, task in every:
+            self.narrow_pair(name, task, most, narrow[0], 1)
+        for threads in counts if self.arguments.bundle else ():
+            self.bundle(threads, 1)
+        for name, task in every:
+            self.small_tiles(name, task, most, 1)
+        for variant in variants[1:]:
+            for name, task in every:
+                self.pair(name, task, most, variant, 1)
+        for variant in narrow[1:]:
+            for name, task in every:
+                self.narrow_pair(name, task, most, variant, 1)
+
+    def later_round(self, counts, variants, narrow, round_number):
+        for threads in counts:
+            for name in self.arguments.sizes:
+                for task in TASKS:
+                    best = self.fastest(name, task, counts[0]) or variants[0]
+                    for variant in dict.fromkeys((variants[0], best)):
+                        self.pair(name, task, threads, variant, round_number)
+                    if threads == counts[0]:
+                        self.narrow_pair(name, task, threads, narrow[0], round_number)
+                        self.small_tiles(name, task, threads, round_number)
+            if self.arguments.bundle:
+                self.bundle(threads, round_number)
 
 
 def main():
@@ -150,25 +195,20 @@ def main():
     parser.add_argument("--threads", type=int, nargs="+", default=(2, 1))
     parser.add_argument("--bundle", help="a trained model to measure too, at the small size")
     parser.add_argument("--variants", nargs="+", default=VARIANTS, help="settings of PyTorch, the reference first")
+    parser.add_argument("--narrow", nargs="+", default=NARROW_VARIANTS, help="its settings in bfloat16, likewise")
     parser.add_argument("--budget", type=float, help="seconds after which nothing new is begun")
     parser.add_argument("--limit", type=float, help="seconds that a setting of PyTorch may take")
     arguments = parser.parse_args()
     runner = Runner(arguments)
     counts = [threads for threads in arguments.threads if threads <= (os.cpu_count() or 1)]
     for name in arguments.sizes if arguments.python else ():
-        runner.prove(name, SIZES[name])
-        runner.prove(name, SIZES[name], [SMALL_TILES])
-    for threads in counts:
-        # On a budget the other counts of threads only show how each engine scales.
-        variants = arguments.variants if threads == counts[0] or not arguments.budget else arguments.variants[:1]
-        for name in arguments.sizes:
-            for task in ("forward", "training"):
-                runner.take_turns(name, task, threads, variants)
-    if arguments.bundle:
-        options = ["--bundle", arguments.bundle, "--grid", *numbers(SIZES["small"]["grid"])]
-        for threads in counts:
-            for round_number in range(1, arguments.rounds + 1):
-                runner.measure_ours("bundle", options, "forward", threads, round_number)
+        for options in ([], [SMALL_TILES], [NARROW]):
+            runner.prove(name, SIZES[name], options)
+    variants = arguments.variants if arguments.python else (None,)
+    narrow = arguments.narrow if arguments.python else (None,)
+    runner.first_round(counts, variants, narrow)
+    for round_number in range(2, arguments.rounds + 1):
+        runner.later_round(counts, variants, narrow, round_number)
 
 
 if __name__ == "__main__":

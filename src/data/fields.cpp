@@ -9,6 +9,7 @@
 #include <plumecast/data/schema.hpp>
 
 #include "data/h5/file.hpp"
+#include "data/h5/packing.hpp"
 #include "dataset_layout.hpp"
 
 namespace plumecast {
@@ -111,25 +112,37 @@ DatasetExtents FieldsWriter::copy_inputs(const std::string& source) {
 
 void FieldsWriter::write(std::string_view field, std::span<const std::int64_t> cases, ConstView values,
                          ConstView active) {
-    const ArraySpec* spec = find_array(field);
-    expects(spec != nullptr && file_->has(spec->path), "a field the writer was made for");
+    const auto cells = static_cast<std::size_t>(cells_);
+    const std::size_t rows = cells * static_cast<std::size_t>(times_);
+    expects(static_cast<std::size_t>(values.shape.count()) == cases.size() * rows, "values [B, space..., T]");
+    expects(static_cast<std::size_t>(active.shape.count()) == cases.size() * cells, "active [B, space...]");
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        store(field, cases[i], pack({values.as<float>() + i * rows, rows}, {active.as<float>() + i * cells, cells}));
+    }
+}
+
+std::vector<std::byte> FieldsWriter::pack(std::span<const float> values, std::span<const float> active) const {
+    constexpr std::size_t block = 64;  // of cells: both sides of the transposition stay in the cache
     const auto times = static_cast<std::size_t>(times_);
     const auto cells = static_cast<std::size_t>(cells_);
-    expects(static_cast<std::size_t>(values.shape.count()) == cases.size() * cells * times, "values [B, space..., T]");
-    expects(static_cast<std::size_t>(active.shape.count()) == cases.size() * cells, "active [B, space...]");
-    const float* from = values.as<float>();
-    const float* mask = active.as<float>();
-    std::vector<float> one(cells * times);
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-        for (std::size_t cell = 0; cell < cells; ++cell) {
-            const std::size_t row = i * cells + cell;
-            for (std::size_t t = 0; t < times; ++t) {
-                one[t * cells + cell] =
-                    mask[row] != 0.0F ? from[row * times + t] : std::numeric_limits<float>::quiet_NaN();
+    expects(values.size() == cells * times && active.size() == cells, "values [space..., T], active [space...]");
+    std::vector<float> stored(values.size());
+    for (std::size_t begin = 0; begin < cells; begin += block) {
+        const std::size_t end = std::min(begin + block, cells);
+        for (std::size_t t = 0; t < times; ++t) {
+            for (std::size_t cell = begin; cell < end; ++cell) {
+                stored[t * cells + cell] =
+                    active[cell] != 0.0F ? values[cell * times + t] : std::numeric_limits<float>::quiet_NaN();
             }
         }
-        file_->write_rows<float>(spec->path, cases[i], 1, one);
     }
+    return h5::packed(stored);
+}
+
+void FieldsWriter::store(std::string_view field, std::int64_t which, std::span<const std::byte> packed) {
+    const ArraySpec* spec = find_array(field);
+    expects(spec != nullptr && file_->has(spec->path), "a field the writer was made for");
+    file_->write_packed(spec->path, which, packed);
 }
 
 void FieldsWriter::commit() {

@@ -1,5 +1,7 @@
 #include <algorithm>
-#include <optional>
+#include <iterator>
+#include <limits>
+#include <string_view>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/dataset.hpp>
@@ -9,42 +11,86 @@
 namespace plumecast {
 namespace {
 
-// Range of one input in one case; nothing when no cell is active.
-std::optional<Range> range_of_case(const Dataset& dataset, const ArraySpec& spec, std::int64_t which) {
-    if (spec.role == Role::scalar) {
-        const double value = dataset.scalar(spec.name())[static_cast<std::size_t>(which)];
-        return Range{value, value, spec.unit};
+/// Least and largest of the values; low > high when there are none.
+struct Extremes {
+    float low = std::numeric_limits<float>::infinity();
+    float high = -std::numeric_limits<float>::infinity();
+
+    bool empty() const { return low > high; }
+};
+
+/// Inputs of single cases, which cells are active being read once for each.
+class CaseInputs {
+   public:
+    explicit CaseInputs(const Dataset& dataset)
+        : dataset_(&dataset),
+          values_(static_cast<std::size_t>(dataset.cells())),
+          active_(static_cast<std::size_t>(dataset.cells())) {}
+
+    void select(std::int64_t which) {
+        which_ = which;
+        dataset_->read_map("active", {&which, 1}, active_);
     }
-    const auto size = static_cast<std::size_t>(dataset.cells());
-    std::vector<float> values(size);
-    std::vector<float> active(size);
-    dataset.read_map(spec.name(), {&which, 1}, values);
-    dataset.read_map("active", {&which, 1}, active);
-    std::optional<Range> range;
-    for (std::size_t i = 0; i < size; ++i) {
-        if (active[i] != 0.0F) {
-            const double value = values[i];
-            range = range ? Range{std::min(range->low, value), std::max(range->high, value), spec.unit}
-                          : Range{value, value, spec.unit};
+
+    /// Of one input of the case selected; empty when no cell is active.
+    Extremes extremes(const ArraySpec& spec) {
+        if (spec.role == Role::scalar) {
+            const float value = dataset_->scalar(spec.name())[static_cast<std::size_t>(which_)];
+            return {value, value};
+        }
+        dataset_->read_map(spec.name(), {&which_, 1}, values_);
+        Extremes result;
+        for (std::size_t i = 0; i < values_.size(); ++i) {
+            const bool counts = active_[i] != 0.0F;
+            result.low = counts && values_[i] < result.low ? values_[i] : result.low;
+            result.high = counts && values_[i] > result.high ? values_[i] : result.high;
+        }
+        return result;
+    }
+
+   private:
+    const Dataset* dataset_;
+    std::int64_t which_ = 0;
+    std::vector<float> values_;
+    std::vector<float> active_;
+};
+
+/// Of the arrays named, those that are inputs of the data set.
+template <class Names>
+std::vector<const ArraySpec*> inputs_among(const Dataset& dataset, const Names& names) {
+    std::vector<const ArraySpec*> found;
+    for (const auto& name : names) {
+        const ArraySpec* spec = find_array(name, dataset.geometry());
+        const bool is_input = spec != nullptr && (spec->role == Role::scalar || spec->role == Role::map);
+        if (is_input && dataset.has(name)) {
+            found.push_back(spec);
         }
     }
-    return range;
+    return found;
 }
 
 }  // namespace
 
 InputRanges InputRanges::over(const Dataset& dataset, std::span<const std::int64_t> cases) {
-    InputRanges result;
+    std::vector<std::string_view> names;
     for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
-        const bool is_input = spec.role == Role::scalar || spec.role == Role::map;
-        if (!is_input || spec.name() == "active" || !dataset.has(spec.name())) {
-            continue;
+        if (spec.name() != "active") {
+            names.push_back(spec.name());
         }
-        for (const std::int64_t which : cases) {
-            if (const auto range = range_of_case(dataset, spec, which)) {
-                Range& total = result.ranges_.try_emplace(std::string(spec.name()), *range).first->second;
-                total.low = std::min(total.low, range->low);
-                total.high = std::max(total.high, range->high);
+    }
+    InputRanges result;
+    CaseInputs inputs(dataset);
+    const std::vector<const ArraySpec*> specs = inputs_among(dataset, names);
+    for (const std::int64_t which : cases) {
+        inputs.select(which);
+        for (const ArraySpec* spec : specs) {
+            const Extremes found = inputs.extremes(*spec);
+            if (!found.empty()) {
+                const double low = found.low, high = found.high;
+                Range& total =
+                    result.ranges_.try_emplace(std::string(spec->name()), Range{low, high, spec->unit}).first->second;
+                total.low = std::min(total.low, low);
+                total.high = std::max(total.high, high);
             }
         }
     }
@@ -52,24 +98,32 @@ InputRanges InputRanges::over(const Dataset& dataset, std::span<const std::int64
 }
 
 std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<const std::int64_t> cases) const {
-    std::vector<OutOfRange> found;
+    std::vector<std::string_view> names;
     for (const auto& [name, known] : ranges_) {
-        const ArraySpec* spec = find_array(name, dataset.geometry());
-        const bool is_there = spec != nullptr && dataset.has(name);
-        for (const std::int64_t which : cases) {
-            const auto range = is_there ? range_of_case(dataset, *spec, which) : std::nullopt;
-            if (!range) {
-                continue;
-            }
-            const double below = known.low - range->low;
-            const double above = range->high - known.high;
-            if (std::max(below, above) > 0.0) {
-                found.push_back(
-                    {name, known.unit, which, below > above ? range->low : range->high, std::max(below, above)});
+        names.push_back(name);
+    }
+    const std::vector<const ArraySpec*> specs = inputs_among(dataset, names);
+    std::vector<std::vector<OutOfRange>> found(specs.size());
+    CaseInputs inputs(dataset);
+    for (const std::int64_t which : specs.empty() ? std::span<const std::int64_t>() : cases) {
+        inputs.select(which);
+        for (std::size_t i = 0; i < specs.size(); ++i) {
+            const std::string name(specs[i]->name());
+            const Range& known = ranges_.at(name);
+            const Extremes own = inputs.extremes(*specs[i]);
+            const double below = known.low - static_cast<double>(own.low);
+            const double above = static_cast<double>(own.high) - known.high;
+            if (!own.empty() && std::max(below, above) > 0.0) {
+                const double value = below > above ? own.low : own.high;
+                found[i].push_back({name, known.unit, which, value, std::max(below, above)});
             }
         }
     }
-    return found;
+    std::vector<OutOfRange> all;  // input by input
+    for (std::vector<OutOfRange>& of_input : found) {
+        std::ranges::move(of_input, std::back_inserter(all));
+    }
+    return all;
 }
 
 Json InputRanges::to_json() const {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -108,6 +109,19 @@ std::vector<double> of_all_groups(Communicator* groups, const std::map<std::int6
     return all;
 }
 
+/// Every `step`-th of the normalised values of a case.
+void to_physical(std::span<const float> values, std::size_t step, const Field& field, double scale,
+                 std::span<float> out) {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    const bool is_fraction = field.unit == "1";
+    const double low = is_fraction ? 0.0 : -infinite, high = is_fraction ? 1.0 : infinite;
+    const double offset = field.offset, cutoff = field.cutoff;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const double limited = std::clamp(static_cast<double>(values[i * step]) * scale + offset, low, high);
+        out[i] = static_cast<float>(std::abs(limited) < cutoff ? 0.0 : limited);
+    }
+}
+
 }  // namespace
 
 Tensor physical_values(const Tensor& values, std::int64_t f, const Field& field, const Tensor& scales) {
@@ -119,17 +133,13 @@ Tensor physical_values(const Tensor& values, std::int64_t f, const Field& field,
     Tensor physical(host_memory(), values.shape().slice(0, values.shape().rank() - 1), DType::float32);
     const std::span<float> out = physical.values<float>();
     const std::span<const float> in = values.values<float>();
-    const bool fraction = field.unit == "1";
+    const auto step = static_cast<std::size_t>(fields);
     const auto per_case = static_cast<std::size_t>(values.shape().count(1, values.shape().rank() - 1));
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        const auto of_field = [&](std::size_t row) {
-            return row * static_cast<std::size_t>(fields) + static_cast<std::size_t>(f);
-        };
+    const auto own = static_cast<std::size_t>(f);
+    for (std::size_t which = 0, begin = 0; begin < out.size(); ++which, begin += per_case) {
         const double scale =
-            scales.empty() ? field.scale : static_cast<double>(scales.values<float>()[of_field(i / per_case)]);
-        const double value = static_cast<double>(in[of_field(i)]) * scale + field.offset;
-        const double limited = fraction ? std::clamp(value, 0.0, 1.0) : value;
-        out[i] = static_cast<float>(std::abs(limited) < field.cutoff ? 0.0 : limited);
+            scales.empty() ? field.scale : static_cast<double>(scales.values<float>()[which * step + own]);
+        to_physical(in.subspan(begin * step + own), step, field, scale, out.subspan(begin, per_case));
     }
     return physical;
 }

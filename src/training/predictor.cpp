@@ -10,11 +10,11 @@
 #include <utility>
 
 #include <plumecast/core/version.hpp>
-#include <plumecast/core/write_behind.hpp>
 #include <plumecast/data/fields.hpp>
 #include <plumecast/data/prefetcher.hpp>
 
 #include "training/batch_size.hpp"
+#include "training/packed_results.hpp"
 #include "training/prediction_slot.hpp"
 #include "training/rank_share.hpp"
 
@@ -82,9 +82,12 @@ class PredictionPass {
           cases_(source->cases()),
           share_(network, extents_),
           source_(share_.source(std::move(source))),
-          writer_(writer),
           options_(options),
-          all_passes_(all_passes) {}
+          all_passes_(all_passes) {
+        if (writer != nullptr) {
+            results_.emplace(*writer, network.backend().host_threads());
+        }
+    }
 
     void run(PredictionReport& report) {
         std::int64_t size =
@@ -96,7 +99,9 @@ class PredictionPass {
                 size = smaller(size, why);
             }
         }
-        behind_.finish();
+        if (results_) {
+            results_->finish();
+        }
     }
 
    private:
@@ -117,11 +122,10 @@ class PredictionPass {
     std::int64_t cases_;
     RankShare share_;
     std::unique_ptr<BatchSource> source_;
-    FieldsWriter* writer_;
     const PredictionOptions& options_;
     std::int64_t all_passes_;
-    std::int64_t done_ = 0;  // cases, in their order
-    WriteBehind behind_;
+    std::int64_t done_ = 0;                 // cases, in their order
+    std::optional<PackedResults> results_;  // of the rank that writes
 };
 
 void PredictionPass::run_batches(std::int64_t size, PredictionReport& report) {
@@ -164,11 +168,8 @@ void PredictionPass::finish(const Started& started, PredictionReport& report) {
     for (std::size_t f = 0; f < fields.size(); ++f) {
         Tensor physical = physical_values(values, static_cast<std::int64_t>(f), fields[f], started.batch.scales);
         physical = share_.gathered(std::move(physical), count);
-        if (writer_ != nullptr) {
-            behind_.add([writer = writer_, &field = fields[f], whole = *started.whole, active,
-                         values = shared(std::move(physical))] {
-                writer->write(field.name, whole, values->view(), active->view());
-            });
+        if (results_) {
+            results_->add(fields[f].name, *started.whole, shared(std::move(physical)), active);
         }
     }
     done_ += count;
@@ -218,11 +219,11 @@ void Predictor::warn(const Dataset& dataset, const PredictionOptions& options, P
     }
     for (const OutOfRange& out : report.out_of_range) {
         const Range& range = ranges_.ranges().at(out.field);
-        options.log(
-            Severity::warning,
-            fmt::format("case {}: {} = {:.6g} {} lies {:.3g} {} outside the training range {:.6g} to {:.6g} "
-                        "(the prediction is extrapolation); check it against a simulation",
-                        out.which, out.field, out.value, out.unit, out.distance, out.unit, range.low, range.high));
+        const std::string unit = out.unit == "1" ? "" : " " + out.unit;
+        options.log(Severity::warning,
+                    fmt::format("case {}: {} = {:.6g}{} lies {:.3g}{} outside the training range {:.6g} to {:.6g} "
+                                "(the prediction is extrapolation); check it against a simulation",
+                                out.which, out.field, out.value, unit, out.distance, unit, range.low, range.high));
     }
 }
 

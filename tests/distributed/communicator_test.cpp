@@ -92,6 +92,38 @@ TEST(CommunicatorOnRanks, KeepsTheOrderOfMessagesBetweenTwoRanks) {
     });
 }
 
+TEST(CommunicatorOnRanks, SendsAMessageAboveOneGibibyteWhole) {
+    if (!is_launched() || ranks_of_job() != 2) {
+        GTEST_SKIP() << "two ranks of a job take the 2 GiB that it needs";
+    }
+    on_ranks(2, [](Communicator& communicator) {
+        constexpr std::size_t size = (std::size_t{1} << 30) + 12345;
+        constexpr std::size_t step = 1048573;  // a prime: every place of a page has its turn
+        const auto mark = [](std::size_t at) { return static_cast<std::byte>(1 + at / step % 251); };
+        std::vector<std::byte> bytes(size);
+        const Traffic before = communicator.traffic();
+        if (communicator.rank() == 0) {
+            for (std::size_t at = 0; at < size; at += step) {
+                bytes[at] = mark(at);
+            }
+            bytes.back() = std::byte{77};
+            const std::array<OutgoingMessage, 1> sends = {OutgoingMessage{1, bytes}};
+            communicator.start(sends, {})->wait();
+            EXPECT_EQ(communicator.traffic().bytes - before.bytes, static_cast<std::int64_t>(size));
+            EXPECT_EQ(communicator.traffic().messages - before.messages, 2);
+            return;
+        }
+        const std::array<IncomingMessage, 1> receives = {IncomingMessage{0, bytes}};
+        communicator.start({}, receives)->wait();
+        std::size_t wrong = 0;
+        for (std::size_t at = 0; at < size; at += step) {
+            wrong += bytes[at] == mark(at) ? 0U : 1U;
+        }
+        EXPECT_EQ(wrong, 0U);
+        EXPECT_EQ(bytes.back(), std::byte{77});
+    });
+}
+
 TEST(CommunicatorOnRanks, NamesARankThatDoesNotAnswer) {
     on_several_ranks([](Communicator& communicator) {
         communicator.barrier();

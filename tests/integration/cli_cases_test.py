@@ -1,9 +1,14 @@
 """plumecast split, merge, subset and stats as their users meet them."""
 
 import json
+import os
+import subprocess
 import unittest
+from pathlib import Path
 
-from cli_test_case import DATA, SYSTEM, USAGE, CliTestCase, no_room_for_files
+from cli_test_case import DATA, OK, PLUMECAST, SYSTEM, USAGE, CliTestCase, no_room_for_files
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Cases(CliTestCase):
@@ -45,6 +50,27 @@ class Cases(CliTestCase):
         self.assertRegex(text, r"injection_rate +0.5 +1.5 +1 +0.40825 ")
         self.succeed("merge", "sample.h5", "sample.h5", "-o", "twice.h5", "--duplicates", "keep")
         self.assertIn("6 cases, 3 of them different", self.succeed("stats", "twice.h5"))
+
+    def peak_memory(self, *arguments):
+        """Largest resident memory of a command [KiB]."""
+        process = subprocess.Popen([PLUMECAST, *map(str, arguments)], cwd=self.folder, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, OK)
+        return usage.ru_maxrss
+
+    def test_hold_a_few_cases_in_memory_whatever_the_size_of_the_file(self):
+        if "(Release)" not in self.succeed("version"):
+            self.skipTest("a sanitizer keeps memory that was given back")
+        few = ROOT / "data" / "radial_sample.h5"
+        self.succeed("merge", *6 * [few], "-o", "more.h5", "--duplicates", "keep")
+        self.succeed("merge", *6 * ["more.h5"], "-o", "many.h5", "--duplicates", "keep")
+        for name, verb in (("stats", ["stats"]), ("split", ["split", "--parts", "a=0.5,b=0.5", "-o"]),
+                           ("subset", ["subset", "--where", "injection_rate=0:1e3", "-o"]),
+                           ("merge", ["merge", "more.h5", "--duplicates", "keep", "-o"])):
+            peaks = [self.peak_memory(*verb, *([f"{name} of {file.stem}"] if len(verb) > 1 else []), file)
+                     for file in (few, self.folder / "many.h5")]
+            self.assertLess(peaks[1] - peaks[0], 12 * 1024, f"{name}: the cases added take 120 MiB")
 
     def test_says_what_is_wrong(self):
         self.fail(USAGE, "split", "sample.h5", "-o", "p", "--parts", "a=0.5", says=["add up to 0.5", "make it 1"])

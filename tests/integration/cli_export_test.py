@@ -3,13 +3,14 @@
 import csv
 import json
 import math
+import shutil
 import subprocess
 import sys
 import unittest
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-from cli_test_case import DATA, INTERRUPTED, SYSTEM, USAGE, CliTestCase, no_room_for_files
+from cli_test_case import DATA, INTERRUPTED, SYSTEM, TIME_LIMIT, USAGE, CliTestCase, no_room_for_files
 
 try:
     import h5py
@@ -176,6 +177,25 @@ class Vtk(Exported):
         self.expect_close(self.volumes(grid), self.array(grid, "cell_volume"), 1e-4)
         self.assertEqual(grid.GetNumberOfCells(), 16)
 
+    @unittest.skipUnless(shutil.which("xvfb-run") and shutil.which("xauth"), "no display without a screen (packages xvfb, xauth)")
+    def test_draws_a_picture_without_a_screen(self):
+        sample = RENDER.parents[2] / "data" / "radial_sample.h5"
+        self.succeed("export", sample, "-o", "out", "--format", "vtk", "--case", "0", "--sectors", "24")
+        picture = self.folder / "picture.png"
+        result = subprocess.run(["xvfb-run", "-a", sys.executable, RENDER, "out/CASE_vtk/CASE_0023.vtu", picture,
+                                 "--radius", "4000"], cwd=self.folder, text=True, capture_output=True, timeout=TIME_LIMIT)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        pixels = self.read_picture(picture)
+        dark_blue = (pixels[:, 2].astype(int) - pixels[:, 0] > 40) & (pixels[:, 2] < 160)  # a plume of high saturation
+        self.assertGreater(np.count_nonzero(dark_blue), 500)
+        self.assertGreater(np.count_nonzero((pixels == 255).all(axis=1)), 0.4 * len(pixels))  # the white around it
+
+    def read_picture(self, path):
+        """Red, green and blue of every pixel."""
+        reader = vtk.vtkPNGReader()
+        reader.SetFileName(str(path))
+        reader.Update()
+        return vtk_to_numpy(reader.GetOutput().GetPointData().GetScalars())[:, :3]
 
     def test_the_script_that_draws_says_what_it_cannot_draw(self):
         out = self.export("--case", "0", "--format", "vtk")

@@ -1,5 +1,6 @@
 import json
 import os
+import pty
 import shutil
 import signal
 import subprocess
@@ -80,6 +81,21 @@ class Generate(GenerateTestCase):
         self.assertEqual((self.folder / "one.h5").read_bytes(), (self.folder / "four.h5").read_bytes())
         self.assertEqual(one.replace("one.h5", ""), four.replace("four.h5", ""))
 
+    def test_shows_progress_on_a_terminal(self):
+        reader, writer = pty.openpty()
+        process = subprocess.Popen([PLUMECAST, "generate", "cases.json", "-o", "data.h5"], cwd=self.folder, stderr=writer,
+                                   env=self.environment(STAND_IN_DELAY="0.2", TERM="xterm"), stdout=subprocess.DEVNULL)
+        os.close(writer)
+        shown = b""
+        try:
+            while part := os.read(reader, 4096):
+                shown += part
+        except OSError:  # the other end is closed
+            pass
+        os.close(reader)
+        self.assertEqual(process.wait(), 0)
+        self.assertRegex(shown.decode(), r"[1-5]/6 cases  0 rejected  \d running  [1-9]\d* cases/h  \d+ s left")
+
     def test_sums_up_rejected_cases_by_reason(self):
         result = self.run_cli("generate", "cases.json", "-o", "data.h5", "--verbose",
                               env=self.environment(STAND_IN_FAILS="0,3", STAND_IN_LEAKS="4"))
@@ -158,6 +174,22 @@ class ResumeGenerate(GenerateTestCase):
         self.assertGreaterEqual(len(finished), 2)
         self.expect_same_as_a_straight_run(finished)
 
+    def test_loses_nothing_when_killed_again_and_again(self):
+        finished, before = set(), Counter()
+        for delay in (0.03, 0.1, 0.2, 0.25, 0.35, 0.5):
+            process = subprocess.Popen([PLUMECAST, "generate", "cases.json", "-o", "data.h5", "--jobs", "2", "--resume"],
+                                       cwd=self.folder, env=self.environment(STAND_IN_DELAY="0.1"),
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(delay)
+            process.kill()
+            process.wait()
+            if (self.folder / "data.h5").exists():
+                break
+            self.assertLessEqual(finished, self.finished_parts())
+            self.assertTrue(all(self.begun()[number] == before[number] for number in finished))
+            finished, before = self.finished_parts(), self.begun()
+        self.expect_same_as_a_straight_run(finished)
+
     def test_continues_after_ctrl_c_and_sigterm(self):
         code, errors, _ = self.start_and_send(signal.SIGINT, "-o", "data.h5", "--jobs", "2")
         self.assertEqual(code, INTERRUPTED, errors)
@@ -198,6 +230,13 @@ class ResumeGenerate(GenerateTestCase):
         self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["another configuration"])
         self.config(cases=2)
         self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["6 cases are finished", "cases"])
+
+    def test_refuses_fewer_cases_than_a_stopped_run_was_to_make(self):
+        _, _, finished = self.start_and_send(signal.SIGTERM, "-o", "data.h5", "--jobs", "2")
+        self.config(cases=len(finished))
+        self.assertNotEqual(finished, set(range(len(finished))), "the longest cases begin first")
+        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume",
+                  says=[f"{len(finished)} cases are finished", "before them are not"])
 
     def test_adds_cases_to_a_finished_data_set(self):
         self.generate("-o", "data.h5", "--cases", "3", STAND_IN_FAILS="1")

@@ -5,10 +5,14 @@ import math
 import shutil
 import struct
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 
 from cli_test_case import DATA, SYSTEM, USAGE, CliTestCase
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data" / "eclipse"))
+from records import doubles, integers, reals  # noqa: E402
 
 try:
     import h5py
@@ -26,31 +30,6 @@ VALUES = {"injection_rate": 0.4, "temperature": 60, "irreducible_water_saturatio
 RADII = (0.5, 8.0, 30.0, 100.0, 1000.0)
 LAYERS = 4
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def block(data):
-    return struct.pack(">i", len(data)) + data + struct.pack(">i", len(data))
-
-
-def array(keyword, kind, values, code):
-    """An unformatted array, in blocks of 1000."""
-    encoded = [struct.pack(">" + code, value) for value in values]
-    bytes_ = block(keyword.ljust(8).encode() + struct.pack(">i", len(encoded)) + kind.encode())
-    for begin in range(0, len(encoded), 1000):
-        bytes_ += block(b"".join(encoded[begin : begin + 1000]))
-    return bytes_
-
-
-def integers(keyword, values):
-    return array(keyword, "INTE", values, "i")
-
-
-def reals(keyword, values):
-    return array(keyword, "REAL", values, "f")
-
-
-def doubles(keyword, values):
-    return array(keyword, "DOUB", values, "d")
 
 
 class ImportTestCase(CliTestCase):
@@ -100,6 +79,13 @@ class Import(ImportTestCase):
                            'wells=[{"i": 1, "layers": [2, 3], "rate": 0.4}]')
         self.assertEqual(out, "box.h5: 1 case of 4 x 1 x 4 cells, 2 times\n")
         self.assertIn("valid", self.succeed("validate", "box.h5"))
+
+    def test_takes_all_files_of_a_run_for_one_case(self):
+        for name in ("CASE_1", "CASE_2"):
+            self.write_run(name).with_suffix(".plumecast.json").write_text("{}")
+        files = sorted(self.folder.glob("CASE_*"))  # what a shell makes of it
+        self.assertEqual(len(files), 8)
+        self.assertEqual(self.import_run(*files), "data.h5: 2 cases of 4 x 4 cells, 2 times\n")
 
     def test_trains_on_what_it_imported(self):
         self.import_run(self.write_run("A"), self.write_run("B"))

@@ -9,27 +9,15 @@ STAND_IN_RECORD   file that gets a line per case begun
 """
 import os
 import signal
-import struct
 import sys
 import time
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data" / "eclipse"))
+from records import array  # noqa: E402
 
 PORE_VOLUME, DENSITY_RATIO = 1e9, 300.0
-
-
-def record(data):
-    mark = struct.pack(">i", len(data))
-    return mark + data + mark
-
-
-def array(keyword, kind, values):
-    code, per_block = {"INTE": ("i", 1000), "REAL": ("f", 1000), "DOUB": ("d", 1000), "CHAR": ("8s", 105)}[kind]
-    out = record(struct.pack(">8si4s", keyword.ljust(8).encode(), len(values), kind.encode()))
-    if kind == "CHAR":
-        values = [value.ljust(8).encode() for value in values]
-    for begin in range(0, len(values), per_block):
-        block = values[begin:begin + per_block]
-        out += record(b"".join(struct.pack(">" + code, value) for value in block))
-    return out
 
 
 def read_deck():

@@ -2,11 +2,12 @@
 # Runs a command line of mpirun's on two "hosts": network namespaces joined by a bridge, inside namespaces of their own, so
 # that nothing is left behind. Usage: two_hosts.sh MPIEXEC RANKS_PER_HOST COMMAND...
 # With CUT_LINK_AFTER=FILE in the environment, the link of the second host goes down once FILE exists.
-# Exit status 77 when namespaces are not allowed here.
+# Exit status 77, with the reason on standard error, when namespaces are not allowed here or the program ip is missing.
 set -euo pipefail
 
 if [ -z "${INSIDE_TWO_HOSTS:-}" ]; then
-    unshare --net --mount true 2>/dev/null && command -v ip >/dev/null || exit 77
+    command -v ip >/dev/null || { echo "no program ip (package iproute2)" >&2 && exit 77; }
+    unshare --net --mount true 2>/dev/null || { echo "no network namespaces here" >&2 && exit 77; }
     INSIDE_TWO_HOSTS=1 exec unshare --net --mount --propagation private "$0" "$@"
 fi
 
@@ -15,15 +16,15 @@ shift 2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir -p /run/netns
-mount -t tmpfs none /run/netns || exit 77
+mount -t tmpfs none /run/netns || { echo "no mounts in namespaces here" >&2 && exit 77; }
 printf '127.0.0.1 localhost\n10.77.0.254 %s\n10.77.0.1 host1\n10.77.0.2 host2\n' "$(hostname)" >"$folder/hosts"
 mount --bind "$folder/hosts" /etc/hosts
 ip link set lo up
-ip link add bridge0 type bridge || exit 77
+ip link add bridge0 type bridge || { echo "no bridges here" >&2 && exit 77; }
 ip address add 10.77.0.254/24 dev bridge0
 ip link set bridge0 up
 for i in 1 2; do
-    ip netns add "host$i" || exit 77
+    ip netns add "host$i" || { echo "no named namespaces here" >&2 && exit 77; }
     ip link add "port$i" type veth peer name eth0 netns "host$i"
     ip link set "port$i" master bridge0 up
     ip -n "host$i" address add "10.77.0.$i/24" dev eth0

@@ -75,6 +75,7 @@ TEST_F(PredictorTest, WritesAllFieldsInPhysicalUnits) {
 TEST_F(PredictorTest, WarnsOfInputsOutsideTheTrainingRanges) {
     DatasetContent content = sample_content();
     content.arrays["temperature"][1] = 95.0F;
+    content.arrays["van_genuchten_lambda"][2] = 0.99F;
     write_dataset(folder_.file("hot.h5"), content);
     std::vector<std::string> warnings;
     PredictionOptions options;
@@ -83,9 +84,10 @@ TEST_F(PredictorTest, WarnsOfInputsOutsideTheTrainingRanges) {
     predictor.predict(input(), output(), options);
     EXPECT_TRUE(warnings.empty());
     const PredictionReport report = predictor.predict(folder_.file("hot.h5"), output(), options);
-    ASSERT_EQ(warnings.size(), 1u);
+    ASSERT_EQ(warnings.size(), 2u);
     EXPECT_THAT(warnings[0], HasSubstr("case 1: temperature = 95 degC lies 5 degC outside"));
-    ASSERT_EQ(report.out_of_range.size(), 1u);
+    EXPECT_THAT(warnings[1], HasSubstr("case 2: van_genuchten_lambda = 0.99 lies "));
+    ASSERT_EQ(report.out_of_range.size(), 2u);
     EXPECT_EQ(report.out_of_range[0].which, 1);
 }
 

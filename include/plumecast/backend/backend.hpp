@@ -45,6 +45,8 @@ class Backend {
     virtual DType field_type() const { return compute_type(); }
     /// Memory of the device; tensors from it must not outlive the backend.
     virtual MemoryResource& memory() = 0;
+    /// Threads of the host that verbs keep busy.
+    virtual int host_threads() const { return 1; }
     /// True when the host may read and write memory(): messages then need no copy.
     virtual bool shares_host_memory() const { return true; }
     /// Waits for every verb that was started, so that others than verbs may read memory().

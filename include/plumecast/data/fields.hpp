@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -59,6 +60,11 @@ class FieldsWriter {
     /// Writes one field of some cases. `values` [B, space..., T] (or with a last axis of 1) float32 on the host in
     /// physical units; `active` [B, space...] float32 0/1: cells with 0 become the fill value, NaN. Throws IoError.
     void write(std::string_view field, std::span<const std::int64_t> cases, ConstView values, ConstView active);
+    /// The first half of write(), for one case, values [space..., T] and active [space...]: what the file will hold.
+    /// Several threads may pack at once, and beside store().
+    std::vector<std::byte> pack(std::span<const float> values, std::span<const float> active) const;
+    /// The second half. Throws IoError.
+    void store(std::string_view field, std::int64_t which, std::span<const std::byte> packed);
     /// Completes the file and gives it its final name. Throws IoError; the final name is then untouched.
     void commit();
 

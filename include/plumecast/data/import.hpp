@@ -16,7 +16,7 @@ enum class ImportGrid { automatic, radial, box };
 /// What to import, and how.
 struct ImportOptions {
     /// One case each: a run of ECLIPSE or OPM Flow (any of its files, its name without extension, or its folder), or a
-    /// GRDECL file.
+    /// GRDECL file. A run that several of its files name counts once.
     std::vector<std::string> sources;
     std::string output;
     std::string title;

@@ -129,10 +129,9 @@ CaseReport split_dataset(const SplitOptions& options) {
             }
         }
         if (plan.cases.empty()) {
-            throw InvalidInput(
-                fmt::format("no case of {} falls into part {} ({} to divide); give it a larger share, "
-                            "choose --exact, or another --seed",
-                            options.source, options.parts[part].name, counted(dataset.cases(), "case")));
+            throw InvalidInput(fmt::format("no case of {} falls into part {} ({} to divide); give it a larger share{}",
+                                           options.source, options.parts[part].name, counted(dataset.cases(), "case"),
+                                           options.is_exact ? "" : ", choose --exact, or another --seed"));
         }
         plans.push_back(std::move(plan));
     }

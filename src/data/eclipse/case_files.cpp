@@ -110,6 +110,12 @@ std::string only_run(const fs::path& folder, const std::map<std::string, Extensi
     return *names.begin();
 }
 
+/// A file's name without extension where files of that name are there, else the name itself, which may hold dots.
+std::string run_of(const fs::path& path, const std::map<std::string, Extensions>& files) {
+    const std::string name = path.filename().string();
+    return files.contains(name) ? name : path.stem().string();
+}
+
 /// Which part of the run is missing.
 std::optional<std::string> missing_part(const CaseFiles& files) {
     if (files.grid.empty()) {
@@ -129,10 +135,7 @@ CaseFiles find_case(const fs::path& path) {
     const bool is_folder = fs::is_directory(path, error);
     const fs::path folder = (is_folder ? path : parent_of(path)).lexically_normal();
     const auto files = files_in(folder);
-    std::string name = is_folder ? only_run(folder, files) : path.filename().string();
-    if (!is_folder && !files.contains(name)) {
-        name = path.stem().string();
-    }
+    const std::string name = is_folder ? only_run(folder, files) : run_of(path, files);
     const auto found = files.find(name);
     if (found == files.end()) {
         throw_io_error("read", path, ENOENT);
@@ -147,6 +150,30 @@ CaseFiles find_case(const fs::path& path) {
             " (grid, initial properties and states are needed); copy the missing file or run the case again");
     }
     return result;
+}
+
+std::vector<std::string> distinct_runs(const std::vector<std::string>& paths) {
+    constexpr std::string_view values = ".plumecast.json";
+    std::map<fs::path, std::map<std::string, Extensions>> folders;
+    std::set<std::string> seen;
+    std::vector<std::string> runs;
+    for (const std::string& given : paths) {
+        const fs::path path = given.ends_with(values) ? given.substr(0, given.size() - values.size()) : given;
+        std::error_code error;
+        std::string run = given;
+        if (!fs::is_directory(path, error) && fs::is_directory(parent_of(path), error)) {
+            const auto [entry, is_new] = folders.try_emplace(parent_of(path));
+            if (is_new) {
+                entry->second = files_in(entry->first);
+            }
+            const std::string name = run_of(path, entry->second);
+            run = entry->second.contains(name) ? (path.parent_path() / name).string() : given;
+        }
+        if (seen.insert(fs::path(run).lexically_normal().string()).second) {
+            runs.push_back(run);
+        }
+    }
+    return runs;
 }
 
 }  // namespace plumecast::eclipse

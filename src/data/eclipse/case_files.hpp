@@ -22,4 +22,8 @@ struct CaseFiles {
 /// holds no run or several, or a run without grid, INIT or restart files; IoError when there is no such folder.
 CaseFiles find_case(const std::filesystem::path& path);
 
+/// The runs that paths name, in order and each once: a shell makes all files of a run of `runs/CASE_*`. A file is
+/// replaced by the name of its run, RUN.plumecast.json too; folders and what names no run stay as they are.
+std::vector<std::string> distinct_runs(const std::vector<std::string>& paths);
+
 }  // namespace plumecast::eclipse

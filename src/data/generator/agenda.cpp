@@ -1,5 +1,6 @@
 #include "agenda.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -28,8 +29,11 @@ std::exception_ptr too_many(std::int64_t count, const std::map<Rejection, std::i
 }  // namespace
 
 Agenda::Agenda(std::int64_t wanted, std::span<const std::int64_t> finished,
-               const std::map<std::int64_t, Rejection>& rejected)
-    : wanted_(wanted), known_(finished.begin(), finished.end()), finished_(static_cast<std::int64_t>(finished.size())) {
+               const std::map<std::int64_t, Rejection>& rejected, std::size_t window)
+    : wanted_(wanted),
+      window_(window),
+      known_(finished.begin(), finished.end()),
+      finished_(static_cast<std::int64_t>(finished.size())) {
     for (const auto& [number, reason] : rejected) {
         known_.insert(number);
         ++rejected_by_[reason];
@@ -55,17 +59,38 @@ std::int64_t Agenda::rejections() const {
     return sum;
 }
 
-std::optional<std::int64_t> Agenda::take() {
+bool Agenda::may_draw() const {
+    const auto drawn = static_cast<std::int64_t>(drawn_.size());
+    return drawn_.size() + drawing_.size() < window_ && finished_ + running_ + drawn < wanted_;
+}
+
+std::optional<CaseTask> Agenda::take() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return is_over() || finished_ + running_ < wanted_; });
+    changed_.wait(lock, [&] { return is_over() || may_draw() || !drawn_.empty(); });
     if (is_over()) {
         return std::nullopt;
     }
-    while (known_.contains(next_)) {
-        ++next_;
+    if (may_draw()) {
+        while (known_.contains(next_)) {
+            ++next_;
+        }
+        ++running_;
+        drawing_.insert(next_);
+        return CaseTask{next_++, false};
     }
+    const auto longest = std::ranges::max_element(drawn_, {}, &DrawnCase::work);
+    const CaseTask task{longest->number, true};
+    drawn_.erase(longest);
     ++running_;
-    return next_++;
+    return task;
+}
+
+void Agenda::hold(std::int64_t number, double work) {
+    change([&] {
+        drawing_.erase(number);
+        drawn_.push_back({number, work});
+        --running_;
+    });
 }
 
 void Agenda::finish() {
@@ -78,6 +103,7 @@ void Agenda::finish() {
 
 void Agenda::reject(const RejectedCase& rejected) {
     change([&] {
+        drawing_.erase(rejected.number);
         ++rejected_by_[rejected.reason];
         news_.push_back(rejected);
         --running_;

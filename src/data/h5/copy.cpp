@@ -166,7 +166,28 @@ void File::copy_row(const File& from, const std::string& array, std::int64_t fro
         check<IoError>(H5Dwrite(target.get(), type.get(), memory.get(), to_space.get(), H5P_DEFAULT, bytes.data()),
                        path_ + ": " + array + " cannot be written", write_remedy);
     }
-    if (!target.close()) {
+    finish_writing(std::move(target), array);
+}
+
+void File::write_packed(const std::string& array, std::int64_t row, std::span<const std::byte> chunk) {
+    const Session session;
+    Handle target = open_array(array);
+    const std::vector<hsize_t> extents = extents_of(target.get());
+    const Handle plan(H5Dget_create_plist(target.get()), H5Pclose);
+    expects(has_a_chunk_per_row(target.get(), plan.get()) && H5Pget_nfilters(plan.get()) == 3,
+            "an array made by create_array() to be compressed");
+    expects(row >= 0 && static_cast<hsize_t>(row) < extents[0], "a row of the array");
+    std::vector<hsize_t> offset(extents.size(), 0);
+    offset[0] = static_cast<hsize_t>(row);
+    constexpr std::uint32_t no_filter_left_out = 0;
+    check<IoError>(
+        H5Dwrite_chunk(target.get(), H5P_DEFAULT, no_filter_left_out, offset.data(), chunk.size(), chunk.data()),
+        path_ + ": " + array + " cannot be written", write_remedy);
+    finish_writing(std::move(target), array);
+}
+
+void File::finish_writing(Handle target, const std::string& array) const {
+    if (!target.close()) {  // chunks leave the cache here, so a full disk may only show now
         throw IoError(path_ + ": " + array + " cannot be written (HDF5: " + innermost_message() + "); " + write_remedy);
     }
     check_writes();

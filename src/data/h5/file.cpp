@@ -305,10 +305,7 @@ void File::write_rows(const std::string& array, std::int64_t begin, std::int64_t
     check<IoError>(
         H5Dwrite(data.get(), native_type<T>(), rows.memory.get(), rows.file.get(), H5P_DEFAULT, values.data()),
         path_ + ": " + array + " cannot be written", write_remedy);
-    if (!data.close()) {  // chunks leave the cache here, so a full disk may only show now
-        throw IoError(path_ + ": " + array + " cannot be written (HDF5: " + innermost_message() + "); " + write_remedy);
-    }
-    check_writes();
+    finish_writing(std::move(data), array);
 }
 
 void File::copy_array(const File& from, const std::string& array) {

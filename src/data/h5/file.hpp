@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -94,6 +95,8 @@ class File {
     /// Writes the entries [begin, begin + count) of the slowest axis.
     template <class T>
     void write_rows(const std::string& array, std::int64_t begin, std::int64_t count, std::span<const T> values);
+    /// Writes an entry of the slowest axis of an array of float32 made to be compressed, as packed() gives it.
+    void write_packed(const std::string& array, std::int64_t row, std::span<const std::byte> chunk);
     /// Copies an array without its attributes, and without unpacking it.
     void copy_array(const File& from, const std::string& array);
 
@@ -133,6 +136,7 @@ class File {
     File(Handle handle, std::string path, std::unique_ptr<int> failure = nullptr)
         : failure_(std::move(failure)), handle_(std::move(handle)), path_(std::move(path)) {}
     void check_writes() const;
+    void finish_writing(Handle target, const std::string& array) const;
     void create_groups_above(const std::string& array);
     hid_t id() const { return handle_.get(); }
     Handle open_array(const std::string& array) const;

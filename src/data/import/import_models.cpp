@@ -14,6 +14,7 @@
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/dataset.hpp>
 
+#include "data/eclipse/case_files.hpp"
 #include "data/import/array_import.hpp"
 #include "data/import/case_arrays.hpp"
 #include "data/import/case_loop.hpp"
@@ -271,7 +272,14 @@ ImportReport import_models(const ImportOptions& options) {
     if (!options.map.empty() || std::ranges::any_of(options.sources, is_hdf5_file)) {
         return import_arrays(options);
     }
-    return has_tensors ? import_tensors(options) : Import(options).run();
+    if (has_tensors) {
+        return import_tensors(options);
+    }
+    ImportOptions distinct = options;
+    if (std::ranges::none_of(options.sources, is_grdecl)) {
+        distinct.sources = eclipse::distinct_runs(options.sources);
+    }
+    return Import(distinct).run();
 }
 
 }  // namespace plumecast

@@ -17,6 +17,7 @@ namespace plumecast::testing {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::FloatEq;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -162,6 +163,12 @@ TEST_F(CaseOperationsTest, SplitRefusesPartsThatMakeNoSense) {
     options.parts = {{"a", 1.0}};
     split_dataset(options);
     EXPECT_THAT(error_of([&] { split_dataset(options); }), HasSubstr("a.h5: exists already"));
+    options.parts = {{"b", 0.99}, {"c", 0.01}};
+    EXPECT_THAT(error_of([&] { split_dataset(options); }),
+                HasSubstr("larger share, choose --exact, or another --seed"));
+    options = halves(write(many_cases(1)), "parts");
+    options.is_exact = true;
+    EXPECT_THAT(error_of([&] { split_dataset(options); }), EndsWith("give it a larger share"));
 }
 
 TEST_F(CaseOperationsTest, MergeJoinsCasesInOrder) {

@@ -2,10 +2,9 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/random.hpp>
-#include <plumecast/data/eclipse/record_file.hpp>
 
 #include "data/eclipse/record_bytes.hpp"
-#include "data/temporary_folder.hpp"
+#include "data/eclipse/record_reading.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -16,25 +15,9 @@ using eclipse::RecordType;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class FormattedRecordsTest : public TemporaryFolder {
+class FormattedRecordsTest : public RecordReading {
    protected:
-    RecordFile open(const std::string& content) {
-        write(folder_ / "CASE.FUNRST", content);
-        return RecordFile(folder_ / "CASE.FUNRST");
-    }
-    /// The error that reading everything in this text ends with; empty when there is none.
-    std::string error_of(const std::string& content) {
-        try {
-            RecordFile file = open(content);
-            while (const auto record = file.next()) {
-                record->type == RecordType::text ? static_cast<void>(file.texts(*record)) : static_cast<void>(0);
-                record->type < RecordType::text ? static_cast<void>(file.numbers(*record)) : static_cast<void>(0);
-            }
-        } catch (const InvalidData& error) {
-            return error.what();
-        }
-        return "";
-    }
+    FormattedRecordsTest() : RecordReading("CASE.FUNRST") {}
 };
 
 TEST_F(FormattedRecordsTest, ReadsEveryType) {

@@ -4,10 +4,9 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/random.hpp>
-#include <plumecast/data/eclipse/record_file.hpp>
 
 #include "data/eclipse/record_bytes.hpp"
-#include "data/temporary_folder.hpp"
+#include "data/eclipse/record_reading.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -18,25 +17,9 @@ using eclipse::RecordType;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class RecordFileTest : public TemporaryFolder {
+class RecordFileTest : public RecordReading {
    protected:
-    RecordFile open(const std::string& content) {
-        write(folder_ / "CASE.UNRST", content);
-        return RecordFile(folder_ / "CASE.UNRST");
-    }
-    /// The error that reading everything in these bytes ends with; empty when there is none.
-    std::string error_of(const std::string& content) {
-        RecordFile file = open(content);
-        try {
-            while (const auto record = file.next()) {
-                record->type == RecordType::text ? static_cast<void>(file.texts(*record)) : static_cast<void>(0);
-                record->type < RecordType::text ? static_cast<void>(file.numbers(*record)) : static_cast<void>(0);
-            }
-        } catch (const InvalidData& error) {
-            return error.what();
-        }
-        return "";
-    }
+    RecordFileTest() : RecordReading("CASE.UNRST") {}
 };
 
 TEST_F(RecordFileTest, ReadsEveryType) {

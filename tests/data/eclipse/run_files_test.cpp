@@ -47,6 +47,20 @@ TEST_F(RunFilesTest, FindsARunByFolderNameOrAnyFile) {
     }
 }
 
+TEST_F(RunFilesTest, CountsARunOnceHoweverManyOfItsFilesAreNamed) {
+    touch({"A.EGRID", "A.INIT", "A.UNRST", "A.plumecast.json", "B.2.EGRID", "B.2.UNRST"});
+    const auto in_folder = [&](const std::vector<std::string>& names) {
+        std::vector<std::string> paths;
+        for (const std::string& name : names) {
+            paths.push_back((folder_ / name).string());
+        }
+        return paths;
+    };
+    const auto named = in_folder({"B.2.UNRST", "A.EGRID", "A.INIT", "A", "A.plumecast.json", "B.2.EGRID", "C", ""});
+    EXPECT_EQ(eclipse::distinct_runs(named), in_folder({"B.2", "A", "C", ""}));
+    EXPECT_THAT(eclipse::distinct_runs({"nowhere/A.EGRID", "nowhere/A.EGRID"}), ElementsAre("nowhere/A.EGRID"));
+}
+
 TEST_F(RunFilesTest, PutsNumberedFilesInOrderAndPrefersUnformattedOnes) {
     touch({"A.FEGRID", "A.GRID", "A.FINIT", "A.X0010", "A.X0002", "A.X10000", "A.F0001", "A.S0001"});
     const CaseFiles files = eclipse::find_case(folder_ / "A");

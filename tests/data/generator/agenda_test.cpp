@@ -1,5 +1,7 @@
 #include "data/generator/agenda.hpp"
 
+#include <map>
+#include <mutex>
 #include <set>
 #include <thread>
 
@@ -10,23 +12,29 @@
 namespace plumecast::testing {
 namespace {
 
-/// Numbers of the cases that finish when every third number is rejected.
-std::set<std::int64_t> finished_by(int threads, std::int64_t wanted) {
-    Agenda agenda(wanted, {}, {});
+/// Numbers of the cases that finish when every fifth number is rejected as drawn and every seventh after its
+/// simulation.
+std::set<std::int64_t> finished_by(int threads, std::int64_t wanted, std::size_t window, std::int64_t factor = 0) {
+    Agenda agenda(wanted, {}, {}, window);
     std::mutex mutex;
     std::set<std::int64_t> finished;
-    const auto work = [&] {
-        while (const auto number = agenda.take()) {
-            std::this_thread::sleep_for(std::chrono::microseconds(*number * 37 % 11 * 50));
-            if (*number % 3 == 0) {
-                agenda.reject({*number, Rejection::mass_balance, ""});
-                continue;
-            }
+    const auto end = [&](const CaseTask& task) {
+        if (task.number % (task.is_drawn ? 7 : 5) == 0) {
+            agenda.reject({task.number, Rejection::mass_balance, ""});
+        } else if (!task.is_drawn) {
+            agenda.hold(task.number, static_cast<double>(task.number * factor % 10));
+        } else {
             {
                 const std::lock_guard guard(mutex);
-                finished.insert(*number);
+                finished.insert(task.number);
             }
             agenda.finish();
+        }
+    };
+    const auto work = [&] {
+        while (const auto task = agenda.take()) {
+            std::this_thread::sleep_for(std::chrono::microseconds(task->number * 37 % 11 * 50));
+            end(*task);
         }
     };
     std::vector<std::jthread> workers;
@@ -37,18 +45,52 @@ std::set<std::int64_t> finished_by(int threads, std::int64_t wanted) {
     return finished;
 }
 
-TEST(Agenda, FinishesTheSameCasesForAnyNumberOfThreads) {
-    const std::set<std::int64_t> expected = {1, 2, 4, 5, 7, 8, 10, 11, 13, 14};
-    for (const int threads : {1, 2, 5, 16}) {
-        EXPECT_EQ(finished_by(threads, 10), expected) << threads;
+/// Draws until a case is to be simulated; the number is its work unless another one is given.
+std::int64_t next_to_simulate(Agenda& agenda, const std::map<std::int64_t, double>& work = {}) {
+    for (;;) {
+        const CaseTask task = agenda.take().value();
+        if (task.is_drawn) {
+            return task.number;
+        }
+        agenda.hold(task.number, work.empty() ? static_cast<double>(task.number) : work.at(task.number));
     }
+}
+
+TEST(Agenda, FinishesTheSameCasesForAnyNumberOfThreadsAndAnyOrder) {
+    const std::set<std::int64_t> expected = {1, 2, 3, 4, 6, 8, 9, 11, 12, 13};
+    for (const int threads : {1, 2, 5, 16}) {
+        for (const std::size_t window : {1, 3, 100}) {
+            for (const std::int64_t factor : {0, 1, 7, -1}) {
+                EXPECT_EQ(finished_by(threads, 10, window, factor), expected)
+                    << threads << ' ' << window << ' ' << factor;
+            }
+        }
+    }
+}
+
+TEST(Agenda, SimulatesTheLongestOfTheNextCasesFirst) {
+    const std::map<std::int64_t, double> work = {{0, 1}, {1, 5}, {2, 2}, {3, 9}, {4, 2}, {5, 0}};
+    Agenda agenda(6, {}, {}, 3);
+    std::vector<std::int64_t> order;
+    for (int i = 0; i < 6; ++i) {
+        order.push_back(next_to_simulate(agenda, work));
+    }
+    EXPECT_EQ(order, (std::vector<std::int64_t>{1, 3, 2, 4, 0, 5}));
+}
+
+TEST(Agenda, DrawsNoCaseThatIsNotNeededIfAllPass) {
+    Agenda agenda(2, {}, {}, 8);
+    EXPECT_EQ(next_to_simulate(agenda), 1);
+    EXPECT_EQ(next_to_simulate(agenda), 0);
+    agenda.reject({1, Rejection::injection, ""});
+    EXPECT_EQ(agenda.take(), (CaseTask{2, false}));
 }
 
 TEST(Agenda, LeavesOutWhatEarlierRunsFinishedOrRejected) {
     const std::vector<std::int64_t> finished = {0, 3};
     Agenda agenda(4, finished, {{1, Rejection::injection}});
-    EXPECT_EQ(agenda.take(), 2);
-    EXPECT_EQ(agenda.take(), 4);
+    EXPECT_EQ(next_to_simulate(agenda), 2);
+    EXPECT_EQ(next_to_simulate(agenda), 4);
     agenda.finish();
     agenda.finish();
     EXPECT_EQ(agenda.take(), std::nullopt);
@@ -72,7 +114,7 @@ TEST(Agenda, HandsOutNothingAfterStopOrFailure) {
 TEST(Agenda, GivesUpWhenNearlyEverythingIsRejected) {
     Agenda agenda(1, {}, {});
     for (int i = 0; i < 100 && !agenda.should_stop(); ++i) {
-        agenda.reject({*agenda.take(), Rejection::time_limit, ""});
+        agenda.reject({agenda.take()->number, Rejection::time_limit, ""});
     }
     EXPECT_THROW(agenda.rethrow(), InvalidInput);
 }
