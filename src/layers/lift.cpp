@@ -121,7 +121,7 @@ Variable crop(const Variable& x, const Shape& extents) {
         if (target.beta == 0.0) {
             backend.fill(target.view, 0.0);
         }
-        backend.copy_box(g, corner, {target.view, 1.0}, corner, g.shape());
+        backend.copy_box(g, corner, target, corner, g.shape());
     });
 }
 
