@@ -199,9 +199,11 @@ Recipe Recipe::from_file(const std::string& path) {
 }
 
 Recipe Recipe::seen_from(const std::string& folder) const {
+    // By names alone, as resolved() goes back: what exists already, and what is a link, must not matter.
+    const auto named = [](const std::string& path) { return std::filesystem::absolute(path).lexically_normal(); };
     const auto counted = [&](const std::string& path) {
         const bool stays = path.empty() || std::filesystem::path(path).is_absolute();
-        return stays ? path : std::filesystem::proximate(path, folder).string();
+        return stays ? path : named(path).lexically_proximate(named(folder)).string();
     };
     Recipe recipe = *this;
     recipe.train_file = counted(train_file);

@@ -164,6 +164,22 @@ TEST(Recipe, CheckNamesTheEntryOutOfRange) {
 
 using RecipeFile = testing::TemporaryFolder;
 
+TEST_F(RecipeFile, StatesPathsAlikeWhetherTheirFoldersExistOrNot) {
+    const auto home = std::filesystem::current_path();
+    std::filesystem::current_path(folder_);
+    Recipe recipe = complete();
+    recipe.train_file = "data/a.h5";
+    recipe.output = "runs/one";
+    std::filesystem::create_directory("data");
+    const Recipe before = recipe.seen_from(recipe.output);
+    std::filesystem::create_directories("elsewhere/one");
+    std::filesystem::create_directory_symlink("elsewhere", "runs");
+    const Recipe after = recipe.seen_from(recipe.output);
+    std::filesystem::current_path(home);
+    EXPECT_EQ(before.train_file, "../../data/a.h5");
+    EXPECT_EQ(after.train_file, before.train_file);
+}
+
 TEST_F(RecipeFile, IsReadFromAFile) {
     write(folder_ / "recipe.json", R"({"$schema": "s", "data": {"train": "a.h5"}, "epochs": 3})");
     const Recipe recipe = Recipe::from_file((folder_ / "recipe.json").string());
