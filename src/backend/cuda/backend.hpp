@@ -75,7 +75,6 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     /// Time of a transform by cuFFT or by products.
     using OneWay = std::function<double(bool fft)>;
     bool prefers_fft(const FourierGrid& grid, ConstView field, bool is_transpose, const OneWay& seconds);
-    void refuse_fft() const;
     /// cuFFT, opened when it is first asked for; null where it is missing and was not asked for by name.
     Fft* fft();
     bool prefers_split(const BatchedProduct& product);

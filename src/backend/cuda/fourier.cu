@@ -79,13 +79,6 @@ bool CudaBackend::prefers_fft(const FourierGrid& grid, ConstView field, bool is_
     }
 }
 
-/// Passes on that memory ran out, unless products, which need less of it, may do the work instead.
-void CudaBackend::refuse_fft() const {
-    if (spectral_route_ == SpectralRoute::fft) {
-        throw;
-    }
-}
-
 Tensor CudaBackend::fourier(const FourierGrid& grid, ConstView field, const std::function<Tensor()>& by_axes) {
     const auto by_fft = [&] {
         Tensor spectrum(memory(), spectrum_of(grid, field.shape), DType::float32);
@@ -97,7 +90,9 @@ Tensor CudaBackend::fourier(const FourierGrid& grid, ConstView field, const std:
         try {
             return by_fft();
         } catch (const OutOfMemory&) {
-            refuse_fft();
+            if (spectral_route_ == SpectralRoute::fft) {
+                throw;  // asked for by name; else products, which need less memory, do the work
+            }
         }
     }
     return by_axes();
@@ -122,7 +117,9 @@ void CudaBackend::fourier_transpose(const FourierGrid& grid, Tensor spectrum, Ta
             by_fft(std::as_const(spectrum).view(), field);
             return;
         } catch (const OutOfMemory&) {  // comes before the field is touched
-            refuse_fft();
+            if (spectral_route_ == SpectralRoute::fft) {
+                throw;
+            }
         }
     }
     by_axes(std::move(spectrum), field);
