@@ -49,8 +49,9 @@ struct CaseFileReport {
 /// What became of the files. Nothing is written when it was stopped.
 struct CaseReport {
     std::vector<CaseFileReport> files;
-    std::int64_t duplicates = 0;        ///< cases left out by a merge
-    std::vector<std::string> left_out;  ///< arrays that could not be taken along
+    std::int64_t duplicates = 0;  ///< cases left out by a merge
+    /// Arrays that could not be taken along, but for the generator's list of rejected cases.
+    std::vector<std::string> left_out;
     bool is_complete = true;
 };
 

@@ -330,13 +330,15 @@ TEST_F(CaseOperationsTest, TakesArraysUnderCaseAlongButNotTheGeneratorsRecord) {
         file.create_array<std::int64_t>("/case/rejected_number", {{3}, false, std::nullopt});
         const std::int64_t numbers[] = {7, 8, 9};
         file.write_rows<std::int64_t>("/case/rejected_number", 0, 3, numbers);
+        file.write_texts("/case/of_another_length", {"one", "two"});
         file.close();
     }
     SubsetOptions options = subset(labelled);
     options.cases = {{1, 2}};
     const CaseReport report = subset_dataset(options);
-    EXPECT_THAT(report.left_out, ElementsAre("/case/rejected_number"));
+    EXPECT_THAT(report.left_out, ElementsAre("/case/of_another_length"));
     const h5::File kept = h5::File::open(options.output);
+    EXPECT_FALSE(kept.has("/case/rejected_number"));
     EXPECT_EQ(kept.info("/case/name").extents[0], 2);
     EXPECT_FALSE(kept.text("/", "generator").has_value());
     EXPECT_EQ(kept.text("/", "title"), "sample");
