@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <new>
 
 #include <zlib.h>
@@ -34,6 +35,7 @@ std::vector<std::byte> deflated(std::span<const std::byte> bytes) {
         throw std::bad_alloc();
     }
     std::vector<std::byte> out(deflateBound(&stream, bytes.size()) + sizeof(std::uint32_t));
+    expects(out.size() <= std::numeric_limits<uInt>::max(), "a chunk that zlib can count, as HDF5 wants it");
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(bytes.data()));  // zlib does not change it
     stream.avail_in = static_cast<uInt>(bytes.size());
     stream.next_out = reinterpret_cast<Bytef*>(out.data());
