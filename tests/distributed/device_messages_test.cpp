@@ -8,6 +8,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/distributed/exchange.hpp>
 
+#include "support/forwarded_ranks.hpp"
 #include "support/oracle_class.hpp"
 #include "support/ranks.hpp"
 
@@ -30,28 +31,9 @@ class PretendedDevice final : public OracleBackend {
     int copies = 0, waits = 0;
 };
 
-/// A communicator whose messages may lie in device memory.
-class DeviceCommunicator final : public Communicator {
-   public:
-    explicit DeviceCommunicator(Communicator& ranks) : ranks_(&ranks) {}
-    int rank() const override { return ranks_->rank(); }
-    int size() const override { return ranks_->size(); }
-    bool takes_device_memory() const override { return true; }
-    std::unique_ptr<Transfer> start(std::span<const OutgoingMessage> sends,
-                                    std::span<const IncomingMessage> receives) override {
-        return ranks_->start(sends, receives);
-    }
-    std::unique_ptr<Communicator> split(int colour, int key) override { return ranks_->split(colour, key); }
-    Traffic traffic() const override { return ranks_->traffic(); }
-    void set_patience(std::chrono::milliseconds patience) override { ranks_->set_patience(patience); }
-
-   private:
-    Communicator* ranks_;
-};
-
 TEST(ExchangeOnRanks, CopiesDeviceMemoryToTheHostOnlyWhereMessagesMustLieThere) {
     on_several_ranks([](Communicator& ranks) {
-        DeviceCommunicator device_ranks(ranks);
+        ForwardedRanks device_ranks(ranks, true);
         for (Communicator* communicator : {&ranks, static_cast<Communicator*>(&device_ranks)}) {
             PretendedDevice device;
             const Shape whole{6, 2};

@@ -50,13 +50,18 @@ Batch batch_for(const NetworkDescription& network, const std::string& seed) {
 /// Uses of the heap by the arena and by the rest, while a pass is repeated on a backend.
 class StepMemory : public ::testing::TestWithParam<std::string> {
    protected:
+    /// Two passes, after which uses of the heap count anew; what the arena took at most.
+    template <class Pass>
+    std::size_t warm_up(const Pass& pass) {
+        pass();
+        pass();
+        heap_use();
+        return backend_->peak_bytes();
+    }
     /// After two passes to warm up: no more of the arena, and nothing of the size of a field from the heap.
     template <class Pass>
     void expect_steady(const Pass& pass) {
-        pass();
-        pass();
-        const std::size_t peak = backend_->peak_bytes();
-        heap_use();
+        const std::size_t peak = warm_up(pass);
         pass();
         const HeapUse third = heap_use();
         pass();
@@ -113,10 +118,7 @@ TEST_P(StepMemory, OfAPredictionGrowsByTheResultOnly) {
         slot.start(batch);
         ASSERT_EQ(slot.finish().shape(), batch.targets.shape());
     };
-    pass();
-    pass();
-    const std::size_t peak = backend_->peak_bytes();
-    heap_use();
+    const std::size_t peak = warm_up(pass);
     pass();
     const HeapUse use = heap_use();
     EXPECT_EQ(backend_->peak_bytes(), peak);

@@ -11,6 +11,7 @@
 
 #include "backend/arena.hpp"
 #include "distributed/devices/device_transport.hpp"
+#include "support/forwarded_ranks.hpp"
 #include "support/oracle_class.hpp"
 #include "support/ranks.hpp"
 
@@ -85,26 +86,8 @@ class NotingTransport final : public DeviceTransport {
     std::vector<IncomingMessage> receives_;
 };
 
-/// The ranks of a test as if they had devices; `ranks` outlives it.
-class Forwarded final : public Communicator {
-   public:
-    explicit Forwarded(Communicator& ranks) : ranks_(&ranks) {}
-    int rank() const override { return ranks_->rank(); }
-    int size() const override { return ranks_->size(); }
-    std::unique_ptr<Transfer> start(std::span<const OutgoingMessage> sends,
-                                    std::span<const IncomingMessage> receives) override {
-        return ranks_->start(sends, receives);
-    }
-    std::unique_ptr<Communicator> split(int colour, int key) override { return ranks_->split(colour, key); }
-    Traffic traffic() const override { return ranks_->traffic(); }
-    void set_patience(std::chrono::milliseconds patience) override { ranks_->set_patience(patience); }
-
-   private:
-    Communicator* ranks_;
-};
-
 std::unique_ptr<Communicator> with_devices(Communicator& ranks, PretendedDevice& device, Notes& notes) {
-    return make_device_communicator(std::make_unique<Forwarded>(ranks), [&](Communicator& all) {
+    return make_device_communicator(std::make_unique<ForwardedRanks>(ranks), [&](Communicator& all) {
         return std::make_unique<NotingTransport>(all, device, notes);
     });
 }
