@@ -114,7 +114,8 @@ Arrays inputs(bool all_required) {
 
 Arrays outputs() {
     return {output("gas_saturation", "1", "saturation of the CO2-rich phase", {0.0, 1.0}),
-            output("pressure_buildup", "bar", "pressure minus initial pressure", {-1000.0, 10000.0})};
+            output("pressure_buildup", "bar", "pressure minus initial pressure", {-1000.0, 10000.0}),
+            output("dissolved_co2", "kg/m3", "CO2 dissolved in the brine per pore volume", {0.0, 1000.0})};
 }
 
 Arrays joined(std::initializer_list<Arrays> parts) {

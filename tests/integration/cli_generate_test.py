@@ -260,7 +260,7 @@ class GenerateWithTheSimulator(GenerateTestCase):
         self.assertIn("data.h5: 2 cases", self.generate("-o", "data.h5"))
         self.assertIn("valid", self.succeed("validate", "data.h5"))
         info = json.loads(self.succeed("info", "data.h5", "--json"))
-        self.assertEqual((info["cases"], sorted(info["outputs"])), (2, ["gas_saturation", "pressure_buildup"]))
+        self.assertEqual((info["cases"], sorted(info["outputs"])), (2, ["dissolved_co2", "gas_saturation", "pressure_buildup"]))
         self.assertIn("flow", info["source"])
 
 

@@ -3,6 +3,7 @@
 
 #include "data/generator/case_run.hpp"
 #include "data/generator/finished_arrays.hpp"
+#include "data/simulation/deck.hpp"
 
 namespace plumecast {
 namespace {
@@ -17,6 +18,13 @@ float rounded(double value, int bits) {
     }
     const auto raw = std::bit_cast<std::uint32_t>(static_cast<float>(value));
     return std::bit_cast<float>((raw + (1U << (dropped - 1))) & ~((1U << dropped) - 1U));
+}
+
+/// CO2 in the brine of a cell [kg per m3 of pore volume].
+double dissolved_mass(const Snapshot& snapshot, std::size_t cell) {
+    const double brine = 1.0 - std::clamp(snapshot.gas_saturation[cell], 0.0, 1.0);
+    const double surface_volume = snapshot.dissolved_ratio[cell] * snapshot.inverse_brine_volume[cell];
+    return std::max(0.0, brine * surface_volume * surface_density);
 }
 
 void add_maps(const Reservoir& reservoir, CaseArrays& arrays) {
@@ -58,16 +66,19 @@ void add_scalars(const SampledCase& inputs, double thickness, CaseArrays& arrays
 void add_outputs(const FlowResults& results, std::size_t cells, int output_bits, CaseArrays& arrays) {
     std::vector<float> saturation(results.snapshots.size() * cells, 0.0F);
     std::vector<float> buildup(saturation.size(), 0.0F);
+    std::vector<float> dissolved(saturation.size(), 0.0F);
     for (std::size_t t = 0; t < results.snapshots.size(); ++t) {
         const Snapshot& snapshot = results.snapshots[t];
         for (std::size_t cell = 0; cell < snapshot.pressure.size(); ++cell) {
             const double gas = std::clamp(snapshot.gas_saturation[cell], 0.0, 1.0);
             saturation[t * cells + cell] = rounded(gas, output_bits);
             buildup[t * cells + cell] = rounded(snapshot.pressure[cell] - results.initial_pressure[cell], output_bits);
+            dissolved[t * cells + cell] = rounded(dissolved_mass(snapshot, cell), output_bits);
         }
     }
     arrays["gas_saturation"] = std::move(saturation);
     arrays["pressure_buildup"] = std::move(buildup);
+    arrays["dissolved_co2"] = std::move(dissolved);
 }
 
 FinishedCase finished_case(const Reservoir& reservoir, const FlowResults& results, int output_bits) {
