@@ -7,7 +7,8 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/metrics/fluid_density.hpp>
+#include <plumecast/physics/brine.hpp>
+#include <plumecast/physics/co2_density.hpp>
 
 namespace plumecast {
 namespace {

@@ -2,7 +2,8 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/eclipse/result_files.hpp>
-#include <plumecast/metrics/fluid_density.hpp>
+#include <plumecast/physics/brine.hpp>
+#include <plumecast/physics/co2_density.hpp>
 
 #include "results/exported_case.hpp"
 

@@ -5,7 +5,8 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/metrics/case_series.hpp>
-#include <plumecast/metrics/fluid_density.hpp>
+#include <plumecast/physics/brine.hpp>
+#include <plumecast/physics/co2_density.hpp>
 
 namespace plumecast {
 namespace {

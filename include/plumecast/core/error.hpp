@@ -55,6 +55,12 @@ class IoError : public Error {
     using Error::Error;
 };
 
+/// An iteration did not reach its tolerance within its limit; there is no result.
+class NotConverged : public Error {
+   public:
+    using Error::Error;
+};
+
 /// The feature exists but this build leaves it out.
 class NotBuilt : public Error {
    public:

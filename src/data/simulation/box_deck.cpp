@@ -1,3 +1,5 @@
+#include <plumecast/physics/cylinder.hpp>
+
 #include "data/simulation/box_deck.hpp"
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "data/simulation/cylinder.hpp"
 #include "data/simulation/deck.hpp"
 #include "data/simulation/deck_sections.hpp"
 

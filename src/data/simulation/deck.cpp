@@ -6,7 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "data/simulation/cylinder.hpp"
+#include <plumecast/physics/cylinder.hpp>
+
 #include "data/simulation/deck_sections.hpp"
 
 namespace plumecast {

@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/physics/saturation_functions.hpp>
+
 #include "data/simulation/deck.hpp"
-#include "data/simulation/saturation_functions.hpp"
 
 namespace plumecast::deck {
 namespace {

@@ -1,3 +1,5 @@
+#include <plumecast/physics/cylinder.hpp>
+
 #include "data/simulation/box_deck.hpp"
 
 #include <cmath>
@@ -11,7 +13,6 @@
 
 #include "data/simulation/box_sample.hpp"
 #include "data/simulation/case_check.hpp"
-#include "data/simulation/cylinder.hpp"
 #include "data/simulation/deck.hpp"
 #include "data/simulation/flow_process.hpp"
 #include "data/temporary_folder.hpp"

@@ -1,3 +1,5 @@
+#include <plumecast/physics/cylinder.hpp>
+
 #include "data/simulation/deck.hpp"
 
 #include <cmath>
@@ -5,7 +7,6 @@
 
 #include <gmock/gmock.h>
 
-#include "data/simulation/cylinder.hpp"
 #include "data/simulation/sample_reservoir.hpp"
 
 namespace plumecast::testing {

@@ -1,3 +1,5 @@
+#include <plumecast/physics/cylinder.hpp>
+
 #include "data/simulation/flow_process.hpp"
 
 #include <atomic>
@@ -15,7 +17,6 @@
 #include <plumecast/data/eclipse/record_file.hpp>
 
 #include "data/simulation/case_check.hpp"
-#include "data/simulation/cylinder.hpp"
 #include "data/simulation/sample_reservoir.hpp"
 #include "data/temporary_folder.hpp"
 #include "support/environment.hpp"

@@ -1,4 +1,4 @@
-#include "cylinder.hpp"
+#include <plumecast/physics/cylinder.hpp>
 
 #include <cmath>
 #include <numbers>

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/metrics/fluid_density.hpp>
+#include <plumecast/physics/co2_density.hpp>
 
 namespace plumecast {
 namespace {
@@ -36,20 +36,6 @@ TEST(Co2DensityTable, InterpolatesTheDensity) {
     const Co2DensityTable table(45.0, 80.0, 200.0);
     EXPECT_NEAR(table.at(123.4) / co2_density(123.4, 45.0), 1.0, 1e-4);
     EXPECT_DOUBLE_EQ(table.at(10.0), co2_density(80.0, 45.0));
-}
-
-TEST(WaterDensity, AgreesWithTheReferenceEquationWithinHalfAPercent) {
-    // Values of IAPWS-95.
-    constexpr State states[] = {{100, 25, 1001.47}, {100, 50, 992.31}, {200, 80, 980.49}, {300, 125, 953.50}};
-    for (const State& state : states) {
-        EXPECT_NEAR(water_density(state.pressure, state.temperature) / state.density, 1.0, 5e-3);
-    }
-}
-
-TEST(Hydrostatics, DepthAndPressureBelongTogether) {
-    const double depth = hydrostatic_depth(150.0, 60.0);
-    EXPECT_NEAR(depth, 1530.0, 30.0);
-    EXPECT_NEAR(hydrostatic_pressure(150.0, 60.0, 100.0) - 150.0, 9.7, 0.1);
 }
 
 }  // namespace

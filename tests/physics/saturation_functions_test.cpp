@@ -1,8 +1,8 @@
-#include "data/simulation/saturation_functions.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
+
+#include <plumecast/physics/saturation_functions.hpp>
 
 namespace plumecast::testing {
 namespace {

@@ -1,4 +1,4 @@
-#include "saturation_functions.hpp"
+#include <plumecast/physics/saturation_functions.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -10,15 +10,6 @@ namespace plumecast {
 /// throws InvalidInput outside.
 double co2_density(double pressure, double temperature);
 
-/// Density [kg/m3] of pure water after Batzle and Wang (1992), eq. 27a; pressure [bar], temperature [degC].
-double water_density(double pressure, double temperature);
-
-/// Pressure [bar] a height `below` [m] under a point of pressure [bar] in still water of one density and temperature.
-double hydrostatic_pressure(double pressure, double temperature, double below);
-
-/// Depth [m] below a surface at 1.01325 bar at which still water of that temperature has a pressure [bar].
-double hydrostatic_depth(double pressure, double temperature);
-
 /// co2_density() at one temperature, tabulated between two pressures [bar] and interpolated; for whole fields.
 class Co2DensityTable {
    public:

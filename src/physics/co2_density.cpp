@@ -1,4 +1,4 @@
-#include <plumecast/metrics/fluid_density.hpp>
+#include <plumecast/physics/co2_density.hpp>
 
 #include <algorithm>
 #include <array>
@@ -39,8 +39,6 @@ constexpr double critical_density = 467.6;              // [kg/m3]
 constexpr double gas_constant = 8.314510 / 44.0098e-3;  // [J/(kg K)], the value the equation was fitted with
 constexpr double zero_celsius = 273.15;
 constexpr double pascal_per_bar = 1e5;
-constexpr double gravity = 9.80665;          // [m/s2]
-constexpr double atmosphere = 1.01325;       // [bar]
 constexpr double largest_pressure = 1e3;     // [bar]
 constexpr double largest_temperature = 400;  // [degC]
 
@@ -116,21 +114,6 @@ void check_state(double pressure, double temperature) {
 double co2_density(double pressure, double temperature) {
     check_state(pressure, temperature);
     return Isotherm(temperature + zero_celsius).density(pressure);
-}
-
-double water_density(double pressure, double temperature) {
-    const double p = 0.1 * pressure;  // [MPa]
-    const double t = temperature;
-    return 1000.0 + 1e-3 * (-80.0 * t - 3.3 * t * t + 0.00175 * t * t * t + 489.0 * p - 2.0 * t * p +
-                            0.016 * t * t * p - 1.3e-5 * t * t * t * p - 0.333 * p * p - 0.002 * t * p * p);
-}
-
-double hydrostatic_pressure(double pressure, double temperature, double below) {
-    return pressure + water_density(pressure, temperature) * gravity * below / pascal_per_bar;
-}
-
-double hydrostatic_depth(double pressure, double temperature) {
-    return std::max(0.0, pressure - atmosphere) * pascal_per_bar / (water_density(pressure, temperature) * gravity);
 }
 
 Co2DensityTable::Co2DensityTable(double temperature, double low, double high) : low_(low) {

@@ -1,9 +1,9 @@
-#include "data/simulation/cylinder.hpp"
-
 #include <cmath>
 #include <numbers>
 
 #include <gtest/gtest.h>
+
+#include <plumecast/physics/cylinder.hpp>
 
 namespace plumecast::cylinder {
 namespace {

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace plumecast {
+
+/// What the simulator's cases assume and a data set need not state.
+struct RockFluidSettings {
+    double residual_gas_saturation = 0.05;  ///< of the Corey curve
+    double entry_pressure = 0.1961;         ///< capillary, of rock of 100 mD and porosity 0.2 [bar]
+    double rock_compressibility = 4.5e-5;   ///< [1/bar]
+
+    friend bool operator==(const RockFluidSettings&, const RockFluidSettings&) = default;
+};
+
+/// One case of CO2 injection through a well in the axis of a radial grid, as a data set holds it. The boundary is
+/// closed at top, bottom and the outer edge.
+struct RadialCase {
+    std::vector<double> r_edges;  ///< [R+1] [m], increasing; the first is the well's radius
+    std::vector<double> z_edges;  ///< [Z+1] depth below the top of the formation [m], increasing
+    std::vector<double> times;    ///< [T] of the snapshots [day], increasing
+
+    std::vector<double> permeability_r;  ///< [Z, R] [mD]
+    std::vector<double> permeability_z;  ///< [Z, R] [mD]
+    std::vector<double> porosity;        ///< [Z, R]
+    std::vector<double> perforation;  ///< [Z, R] share of the height that is open to the well; the first column counts
+    std::vector<char> active;         ///< [Z, R] cells that belong to the formation
+
+    double injection_rate = 0.0;    ///< [Mt/year]
+    double initial_pressure = 0.0;  ///< at the top [bar]
+    double temperature = 0.0;       ///< [degC]
+    double irreducible_water_saturation = 0.0;
+    double van_genuchten_lambda = 0.0;
+    RockFluidSettings rock_fluid;
+
+    std::size_t rows() const { return z_edges.size() - 1; }
+    std::size_t columns() const { return r_edges.size() - 1; }
+    std::size_t cells() const { return rows() * columns(); }
+
+    /// Throws InvalidInput that begins with `name` and states cell, value and remedy when the physics cannot take the
+    /// case: no perforated active cell, permeability or porosity not positive, a temperature or pressure outside the
+    /// tables of CO2 (12 to 170 degC, 1 to 1000 bar).
+    void check(const std::string& name) const;
+};
+
+}  // namespace plumecast
