@@ -17,9 +17,10 @@ struct TwoPhaseFields {
     int steps = 0;  ///< time steps taken
 };
 
-/// Injection of CO2 into brine (docs/physics.md): mass balances of CO2 and volume, sequentially implicit, `substeps` time
-/// steps between two snapshots and more where one does not converge. `name` begins every message. Throws InvalidInput
-/// for a case that RadialCase::check() refuses, NotConverged where the smallest time step does not converge.
+/// Injection of CO2 into brine (docs/physics.md): mass balances of CO2 and volume, sequentially implicit, `substeps`
+/// time steps between two snapshots and more where one does not converge. `name` begins every message. Throws
+/// InvalidInput for a case that RadialCase::check() refuses, NotConverged where the smallest time step does not
+/// converge.
 TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const std::string& name);
 
 }  // namespace plumecast

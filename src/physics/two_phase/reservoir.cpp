@@ -19,10 +19,11 @@ std::size_t rows_in_use(const RadialCase& radial) {
 
 }  // namespace
 
-Reservoir::Reservoir(const RadialCase& radial_case, double brine_density)
+Reservoir::Reservoir(const RadialCase& radial_case)
     : columns(radial_case.columns()),
       rows(rows_in_use(radial_case)),
-      rock_compressibility(radial_case.rock_fluid.rock_compressibility) {
+      rock_compressibility(radial_case.rock_fluid.rock_compressibility),
+      initial_density(water_density(radial_case.initial_pressure, radial_case.initial_brine_temperature())) {
     const RadialCase& from = radial_case;
     for (auto* part : {&radial, &vertical, &capillary}) {
         part->assign(cells(), 0.0);
@@ -36,7 +37,7 @@ Reservoir::Reservoir(const RadialCase& radial_case, double brine_density)
     double weighted_depth = 0.0, weights = 0.0;
     for (std::size_t row = 0; row < rows; ++row) {
         depth.push_back(0.5 * (from.z_edges[row] + from.z_edges[row + 1]));
-        initial_pressure.push_back(from.initial_pressure + brine_density * 9.80665e-5 * depth[row]);
+        initial_pressure.push_back(from.initial_pressure + initial_density * 9.80665e-5 * depth[row]);
         for (std::size_t c = 0; c < columns; ++c) {
             if (!is_active(row, c)) {
                 continue;
@@ -50,15 +51,14 @@ Reservoir::Reservoir(const RadialCase& radial_case, double brine_density)
                                                                  from.permeability_r[at + 1], height(row));
             }
             if (row + 1 < rows && is_active(row + 1, c)) {
-                vertical[cell] =
-                    cylinder::vertical_transmissibility(ring(c), height(row), from.permeability_z[at], height(row + 1),
-                                                        from.permeability_z[at + columns]);
+                vertical[cell] = cylinder::vertical_transmissibility(
+                    ring(c), height(row), from.permeability_z[at], height(row + 1), from.permeability_z[at + columns]);
             }
         }
         if (active[row]) {
             const std::size_t at = row * columns;
-            well[row] = from.perforation[at] *
-                        cylinder::well_connection_factor(ring(0), from.permeability_r[at], height(row));
+            well[row] =
+                from.perforation[at] * cylinder::well_connection_factor(ring(0), from.permeability_r[at], height(row));
             weighted_depth += well[row] * depth[row];
             weights += well[row];
         }

@@ -24,10 +24,11 @@ int advance(Simulation& simulation, double days, int halvings, const std::string
         return 1;
     }
     if (halvings == most_halvings) {
-        throw NotConverged(fmt::format("{}: two-phase flow did not converge after day {:.6g} with steps of {:.3g} days "
-                                       "(the case is beyond what the reduced physics can take); use the single phase, "
-                                       "or simulate the case",
-                                       name, from, days));
+        throw NotConverged(
+            fmt::format("{}: two-phase flow did not converge after day {:.6g} with steps of {:.3g} days "
+                        "(the case is beyond what the reduced physics can take); use the single phase, "
+                        "or simulate the case",
+                        name, from, days));
     }
     const int steps = advance(simulation, 0.5 * days, halvings + 1, name, from);
     return steps + advance(simulation, 0.5 * days, halvings + 1, name, from + 0.5 * days);
