@@ -122,20 +122,32 @@ void ColumnSystem::solve_column(std::size_t column, double* x) const {
     const double* pivot = inverse_pivot_.data() + column * rows_;
     const std::size_t last = rows_ - 1;
     const std::size_t lower = last - middle_;  // cells below the middle, as many as above or one less
+    // Both chains wait for their own last result only, so they are kept in registers and run side by side.
+    double above = x[0];
+    double below = x[last];
     for (std::size_t k = 0; k < lower; ++k) {
-        x[k + 1] += factor[k] * x[k];
-        x[last - k - 1] += factor[last - k] * x[last - k];
+        above = x[k + 1] + factor[k] * above;
+        x[k + 1] = above;
+        below = x[last - k - 1] + factor[last - k] * below;
+        x[last - k - 1] = below;
     }
-    if (middle_ > lower) {
-        x[middle_] += factor[middle_ - 1] * x[middle_ - 1];
+    const bool even = middle_ > lower;
+    double centre = x[middle_];
+    if (even) {
+        centre += factor[middle_ - 1] * above;
     }
-    x[middle_] *= pivot[middle_];
-    if (middle_ > lower) {
-        x[middle_ - 1] = x[middle_ - 1] * pivot[middle_ - 1] + factor[middle_ - 1] * x[middle_];
+    centre *= pivot[middle_];
+    x[middle_] = centre;
+    above = below = centre;
+    if (even) {
+        above = x[middle_ - 1] * pivot[middle_ - 1] + factor[middle_ - 1] * centre;
+        x[middle_ - 1] = above;
     }
     for (std::size_t k = lower; k-- > 0;) {
-        x[k] = x[k] * pivot[k] + factor[k] * x[k + 1];
-        x[last - k] = x[last - k] * pivot[last - k] + factor[last - k] * x[last - k - 1];
+        above = x[k] * pivot[k] + factor[k] * above;
+        x[k] = above;
+        below = x[last - k] * pivot[last - k] + factor[last - k] * below;
+        x[last - k] = below;
     }
 }
 
@@ -230,6 +242,8 @@ void ColumnSystem::subtract_product(const ColumnVector& b, const ColumnVector& x
 
 int ColumnSystem::solve(const ColumnVector& b, ColumnVector& x, double tolerance, int limit) {
     ColumnVector residual(rows_, columns_), direction(rows_, columns_), product(rows_, columns_), step(rows_, columns_);
+    // The preconditioner has the row sums of the matrix, so that a whole step balances the sum of the residual; the
+    // iterations then leave it at 0.
     subtract_product(b, x, residual);
     precondition(residual, step);
     add(x, 1.0, step);
@@ -255,10 +269,6 @@ int ColumnSystem::solve(const ColumnVector& b, ColumnVector& x, double tolerance
         size = dot(residual, step);
         scale_and_add(direction, size / before, step);
     }
-    // The preconditioner has the row sums of the matrix, so that a whole step balances the sum of the residual.
-    subtract_product(b, x, residual);
-    precondition(residual, step);
-    add(x, 1.0, step);
     return iteration;
 }
 

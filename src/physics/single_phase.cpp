@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <deque>
+#include <utility>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/physics/brine.hpp>
@@ -18,10 +19,10 @@ namespace {
 
 constexpr double kilograms_per_megatonne = 1e9;
 constexpr double days_per_year = 365.25;
-constexpr double solver_tolerance = 1e-8;
+constexpr double solver_tolerance = 1e-6;
 constexpr int solver_limit = 2000;
 
-/// The pressure of the last two time steps and the storage of the cells.
+/// The pressure of the last time steps and the storage of the cells.
 class PressureSteps {
    public:
     PressureSteps(const RadialCase& radial, const RadialConnections& connections, double viscosity,
@@ -31,8 +32,6 @@ class PressureSteps {
           system_(radial, connections, rows_, viscosity),
           capacity_(rows_ * columns_),
           storage_(rows_ * columns_),
-          pressure_(rows_, columns_),
-          before_(rows_, columns_),
           right_(rows_, columns_) {
         for (std::size_t column = 0; column < columns_; ++column) {
             for (std::size_t row = 0; row < rows_; ++row) {
@@ -44,55 +43,66 @@ class PressureSteps {
 
     /// Goes on to `time` while `rate` [m3/day] is injected; returns the iterations.
     int advance(double time, double rate) {
-        const double step = time - time_;
+        const double step = history_.empty() ? time : time - history_.front().time;
         for (std::size_t i = 0; i < storage_.size(); ++i) {
             storage_[i] = capacity_[i] / step;
-            right_.cells()[i] = storage_[i] * pressure_.cells()[i];
+            right_.cells()[i] = history_.empty() ? 0.0 : storage_[i] * history_.front().pressure.cells()[i];
         }
         right_.well = rate;
-        guess(time);
-        time_ = time;
+        ColumnVector pressure = guess(time);
         system_.set_storage(storage_);
-        return system_.solve(right_, pressure_, solver_tolerance, solver_limit);
+        const int iterations = system_.solve(right_, pressure, solver_tolerance, solver_limit);
+        if (history_.size() == longest_history) {
+            history_.pop_back();
+        }
+        history_.push_front({time, std::move(pressure)});
+        return iterations;
     }
 
-    double well() const { return pressure_.well; }
+    double well() const { return history_.front().pressure.well; }
 
     /// Writes the pressure to [Z, R].
     void write(double* out) const {
+        const double* pressure = history_.front().pressure.cells();
         for (std::size_t row = 0; row < rows_; ++row) {
             for (std::size_t column = 0; column < columns_; ++column) {
-                out[row * columns_ + column] = pressure_.cells()[column * rows_ + row];
+                out[row * columns_ + column] = pressure[column * rows_ + row];
             }
         }
     }
 
    private:
-    /// Continues the pressure along the logarithm of time, as it grows around a well.
-    void guess(double time) {
-        const double growth = time_before_ > 0.0 ? std::log(time / time_) / std::log(time_ / time_before_) : 0.0;
-        const auto step = [&](double& now, double& before) {
-            const double next = now + growth * (now - before);
-            before = now;
-            now = next;
-        };
-        for (std::size_t i = 0; i < capacity_.size(); ++i) {
-            step(pressure_.cells()[i], before_.cells()[i]);
+    /// Continues the last steps by a polynomial of the logarithm of time, as pressure grows around a well.
+    ColumnVector guess(double time) const {
+        ColumnVector result(rows_, columns_);
+        for (const Step& step : history_) {
+            double weight = 1.0;
+            for (const Step& other : history_) {
+                if (&other != &step) {
+                    weight *= std::log(time / other.time) / std::log(step.time / other.time);
+                }
+            }
+            for (std::size_t i = 0; i < capacity_.size(); ++i) {
+                result.cells()[i] += weight * step.pressure.cells()[i];
+            }
+            result.well += weight * step.pressure.well;
         }
-        step(pressure_.well, before_.well);
-        time_before_ = time_;
+        return result;
     }
 
+    struct Step {
+        double time;
+        ColumnVector pressure;
+    };
+
+    static constexpr std::size_t longest_history = 3;
     std::size_t rows_;
     std::size_t columns_;
     ColumnSystem system_;
     std::vector<double> capacity_;  // stored volume per pressure [m3/bar]
     std::vector<double> storage_;
-    ColumnVector pressure_;
-    ColumnVector before_;
     ColumnVector right_;
-    double time_ = 0.0;
-    double time_before_ = 0.0;
+    std::deque<Step> history_;  // the last one in front
 };
 
 /// Pore volume within the middle of each ring, all rows together [R], and within its outer edge.
@@ -130,18 +140,57 @@ double front_height(double filled, double mobility_ratio) {
     return std::clamp((std::sqrt(mobility_ratio / filled) - 1.0) / above, 0.0, 1.0);
 }
 
-/// One value for each active cell of each time.
-template <class Value>
-std::vector<float> fill_field(const RadialCase& radial, Value value) {
+/// A field [T, Z, R] from rows(time, row, out), which writes the R values of a row; 0 in inactive cells.
+template <class Rows>
+std::vector<float> fill_field(const RadialCase& radial, Rows rows) {
+    const std::size_t columns = radial.columns();
     std::vector<float> field(radial.times.size() * radial.cells());
+    float* out = field.data();
     for (std::size_t time = 0; time < radial.times.size(); ++time) {
-        for (std::size_t cell = 0; cell < radial.cells(); ++cell) {
-            if (radial.active[cell] != 0) {
-                field[time * radial.cells() + cell] = static_cast<float>(value(time, cell));
+        for (std::size_t row = 0; row < radial.rows(); ++row, out += columns) {
+            rows(time, row, out);
+            for (std::size_t column = 0; column < columns; ++column) {
+                out[column] = radial.active[row * columns + column] != 0 ? out[column] : 0.0f;
             }
         }
     }
     return field;
+}
+
+/// A field that is the same in all rows, from value(time, column).
+template <class Value>
+std::vector<float> fill_columns(const RadialCase& radial, Value value) {
+    std::vector<float> values(radial.columns());
+    return fill_field(radial, [&](std::size_t time, std::size_t row, float* out) {
+        for (std::size_t column = 0; row == 0 && column < values.size(); ++column) {
+            values[column] = static_cast<float>(value(time, column));
+        }
+        std::copy(values.begin(), values.end(), out);
+    });
+}
+
+std::vector<float> buildup_field(const RadialCase& radial, const SinglePhaseFlow& flow) {
+    return fill_field(radial, [&](std::size_t time, std::size_t row, float* out) {
+        const double* pressure = flow.pressure_buildup.data() + time * radial.cells() + row * radial.columns();
+        for (std::size_t column = 0; column < radial.columns(); ++column) {
+            out[column] = static_cast<float>(pressure[column]);
+        }
+    });
+}
+
+std::vector<float> time_over_arrival_field(const RadialCase& radial, const SinglePhaseFlow& flow) {
+    constexpr double smallest = 1e-3;
+    constexpr double largest = 1e3;
+    std::vector<double> per_day = arrival_times(radial, flow);
+    for (double& value : per_day) {
+        value = value > 0.0 ? 1.0 / value : 0.0;
+    }
+    return fill_field(radial, [&](std::size_t time, std::size_t row, float* out) {
+        const double* inverse = per_day.data() + row * radial.columns();
+        for (std::size_t column = 0; column < radial.columns(); ++column) {
+            out[column] = static_cast<float>(std::clamp(radial.times[time] * inverse[column], smallest, largest));
+        }
+    });
 }
 
 }  // namespace
@@ -159,28 +208,28 @@ InjectionFluids injection_fluids(const RadialCase& radial) {
 
 std::map<std::string, double, std::less<>> physics_scalars(const RadialCase& radial,
                                                            const std::vector<float>& pressure_buildup) {
+    // Inactive cells hold 0.
+    const auto active = static_cast<std::size_t>(
+        std::count_if(radial.active.begin(), radial.active.end(), [](char cell) { return cell != 0; }));
     double sum = 0.0;
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < pressure_buildup.size(); ++i) {
-        if (radial.active[i % radial.cells()] != 0) {
-            sum += static_cast<double>(pressure_buildup[i]) * static_cast<double>(pressure_buildup[i]);
-            ++count;
-        }
+    for (const float value : pressure_buildup) {
+        sum += static_cast<double>(value) * static_cast<double>(value);
     }
     const InjectionFluids fluids = injection_fluids(radial);
-    return {{"physics_buildup_rms", std::sqrt(sum / static_cast<double>(std::max<std::size_t>(count, 1)))},
+    return {{"physics_buildup_rms", std::sqrt(sum / static_cast<double>(active * radial.times.size()))},
             {"physics_viscosity_ratio", fluids.viscosity_ratio()},
             {"physics_co2_density", fluids.co2_density}};
 }
 
 SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const std::string& name) {
     SinglePhaseFlow flow;
+    flow.connections = RadialConnections(radial);
     flow.volume_rate = injection_fluids(radial).volume_rate;
     flow.viscosity = water_viscosity(radial.temperature);
     flow.compressibility =
         radial.rock_fluid.rock_compressibility + water_compressibility(radial.initial_pressure, radial.temperature);
     flow.pressure_buildup.resize(radial.times.size() * radial.cells());
-    PressureSteps steps(radial, RadialConnections(radial), flow.viscosity, flow.compressibility);
+    PressureSteps steps(radial, flow.connections, flow.viscosity, flow.compressibility);
     try {
         double start = 0.0;
         for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
@@ -199,7 +248,7 @@ SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const 
 
 std::vector<double> arrival_times(const RadialCase& radial, const SinglePhaseFlow& flow) {
     constexpr double never = 1e9;  // [day]
-    const RadialConnections connections(radial);
+    const RadialConnections& connections = flow.connections;
     const std::size_t columns = radial.columns();
     const double* pressure = flow.pressure_buildup.data() + (radial.times.size() - 1) * radial.cells();
     std::vector<std::size_t> downstream;
@@ -244,30 +293,21 @@ std::vector<double> arrival_times(const RadialCase& radial, const SinglePhaseFlo
 }
 
 PhysicsFields single_phase(const RadialCase& radial, int substeps, const std::string& name) {
-    constexpr double smallest = 1e-3;
-    constexpr double largest = 1e3;
     const SinglePhaseFlow flow = single_phase_flow(radial, substeps, name);
-    const std::vector<double> arrival = arrival_times(radial, flow);
-    const PoresWithin pores(radial, RadialConnections(radial));
-    const InjectionFluids fluids = injection_fluids(radial);
+    const PoresWithin pores(radial, flow.connections);
+    const double mobility_ratio = injection_fluids(radial).viscosity_ratio();
     const double mobile = 1.0 - radial.irreducible_water_saturation;
-    const auto injected = [&](std::size_t time) { return flow.volume_rate * radial.times[time]; };
 
     PhysicsFields result;
     auto& fields = result.fields;
-    const std::size_t cells = radial.cells();
-    const std::size_t columns = radial.columns();
-    fields["physics_pressure_buildup"] = fill_field(
-        radial, [&](std::size_t time, std::size_t cell) { return flow.pressure_buildup[time * cells + cell]; });
-    fields["physics_time_over_arrival"] = fill_field(radial, [&](std::size_t time, std::size_t cell) {
-        return std::clamp(radial.times[time] / arrival[cell], smallest, largest);
+    fields["physics_pressure_buildup"] = buildup_field(radial, flow);
+    fields["physics_time_over_arrival"] = time_over_arrival_field(radial, flow);
+    fields["physics_injected_over_pore_volume"] = fill_columns(radial, [&](std::size_t time, std::size_t column) {
+        return flow.volume_rate * radial.times[time] / pores.edge[column];
     });
-    fields["physics_injected_over_pore_volume"] = fill_field(
-        radial, [&](std::size_t time, std::size_t cell) { return injected(time) / pores.edge[cell % columns]; });
-    fields["physics_front_height"] = fill_field(radial, [&](std::size_t time, std::size_t cell) {
-        const double volume = injected(time);
-        return volume > 0.0 ? front_height(mobile * pores.middle[cell % columns] / volume, fluids.viscosity_ratio())
-                            : 0.0;
+    fields["physics_front_height"] = fill_columns(radial, [&](std::size_t time, std::size_t column) {
+        const double injected = flow.volume_rate * radial.times[time];
+        return injected > 0.0 ? front_height(mobile * pores.middle[column] / injected, mobility_ratio) : 0.0;
     });
     result.scalars = physics_scalars(radial, fields["physics_pressure_buildup"]);
     return result;

@@ -14,6 +14,7 @@ struct RadialConnections {
     std::vector<double> well;         ///< [Z] connection factor times the perforated share [cP m3/(day bar)]
     std::vector<double> pore_volume;  ///< [Z, R] [m3]
 
+    RadialConnections() = default;
     /// Expects a case that RadialCase::check() has passed.
     explicit RadialConnections(const RadialCase& radial_case);
 };

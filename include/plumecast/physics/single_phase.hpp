@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <plumecast/physics/radial_case.hpp>
+#include <plumecast/physics/radial_connections.hpp>
 #include <plumecast/physics/reduced_physics.hpp>
 
 namespace plumecast {
@@ -22,12 +23,13 @@ struct InjectionFluids {
 /// Expects a case that RadialCase::check() has passed.
 InjectionFluids injection_fluids(const RadialCase& radial);
 
-/// The scalars of PhysicsFields for a pressure build-up [T, Z, R] [bar].
+/// The scalars of PhysicsFields for a pressure build-up [T, Z, R] [bar] that is 0 in inactive cells.
 std::map<std::string, double, std::less<>> physics_scalars(const RadialCase& radial,
                                                            const std::vector<float>& pressure_buildup);
 
 /// Slightly compressible flow of brine that takes up the volume of the injected CO2.
 struct SinglePhaseFlow {
+    RadialConnections connections;
     std::vector<double> pressure_buildup;  ///< [T, Z, R] [bar], 0 in inactive cells
     std::vector<double> well_buildup;      ///< [T] [bar]
     double volume_rate = 0.0;              ///< injected [m3/day]
