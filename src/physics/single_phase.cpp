@@ -11,7 +11,7 @@
 #include <plumecast/physics/co2_viscosity.hpp>
 #include <plumecast/physics/radial_connections.hpp>
 
-#include "physics/column_system.hpp"
+#include "physics/diffusion_system.hpp"
 #include "physics/time_steps.hpp"
 
 namespace plumecast {
@@ -98,7 +98,7 @@ class PressureSteps {
     static constexpr std::size_t longest_history = 3;
     std::size_t rows_;
     std::size_t columns_;
-    ColumnSystem system_;
+    DiffusionSystem system_;
     std::vector<double> capacity_;  // stored volume per pressure [m3/bar]
     std::vector<double> storage_;
     ColumnVector right_;

@@ -1,4 +1,4 @@
-#include "physics/column_system.hpp"
+#include "physics/diffusion_system.hpp"
 
 #include <cmath>
 #include <random>
@@ -19,7 +19,7 @@ struct RoughSystem {
     RadialCase radial;
     RadialConnections connections;
     std::vector<double> storage;  // [columns, rows]
-    ColumnSystem system;
+    DiffusionSystem system;
 
     RoughSystem(std::size_t rows, std::size_t columns)
         : radial(rough(rows, columns)),
@@ -103,7 +103,7 @@ double product(const ColumnVector& a, const ColumnVector& b) {
 constexpr double tolerance = 1e-12;
 constexpr int limit = 500;
 
-TEST(ColumnSystem, SolvesForAnyNumberOfRowsAndColumns) {
+TEST(DiffusionSystem, SolvesForAnyNumberOfRowsAndColumns) {
     for (const auto& [rows, columns] :
          {std::pair{1ul, 1ul}, {1ul, 9ul}, {2ul, 1ul}, {2ul, 5ul}, {3ul, 4ul}, {8ul, 7ul}, {17ul, 23ul}}) {
         RoughSystem rough(rows, columns);
@@ -120,7 +120,7 @@ TEST(ColumnSystem, SolvesForAnyNumberOfRowsAndColumns) {
     }
 }
 
-TEST(ColumnSystem, IsSymmetric) {
+TEST(DiffusionSystem, IsSymmetric) {
     RoughSystem rough(12, 20);
     const ColumnVector a = drawn_vector(12, 20, 1);
     const ColumnVector b = drawn_vector(12, 20, 2);
@@ -131,18 +131,18 @@ TEST(ColumnSystem, IsSymmetric) {
     EXPECT_NEAR(one, product(a, of_b), 1e-9 * std::sqrt(product(of_a, a) * product(of_b, b)));
 }
 
-TEST(ColumnSystem, NeedsNoIterationWhereRowsDoNotExchangeFluid) {
+TEST(DiffusionSystem, NeedsNoIterationWhereRowsDoNotExchangeFluid) {
     RoughSystem rough(6, 30);
     for (double& connection : rough.connections.vertical) {
         connection = 0.0;
     }
-    ColumnSystem system(rough.radial, rough.connections, 6, 0.5);
+    DiffusionSystem system(rough.radial, rough.connections, 6, 0.5);
     system.set_storage(rough.storage);
     ColumnVector x(6, 30);
     EXPECT_LE(system.solve(drawn_vector(6, 30, 4), x, 1e-9, limit), 1);
 }
 
-TEST(ColumnSystem, BalancesTheSumEvenWhereItStopsEarly) {
+TEST(DiffusionSystem, BalancesTheSumEvenWhereItStopsEarly) {
     RoughSystem rough(15, 25);
     const ColumnVector b = drawn_vector(15, 25, 8);
     ColumnVector x(15, 25);
@@ -156,7 +156,7 @@ TEST(ColumnSystem, BalancesTheSumEvenWhereItStopsEarly) {
     EXPECT_NEAR(stored, given, 1e-11 * size);
 }
 
-TEST(ColumnSystem, SaysSoWhenItDoesNotConverge) {
+TEST(DiffusionSystem, SaysSoWhenItDoesNotConverge) {
     RoughSystem rough(15, 25);
     ColumnVector x(15, 25);
     EXPECT_THROW(rough.system.solve(drawn_vector(15, 25, 8), x, 1e-14, 2), NotConverged);

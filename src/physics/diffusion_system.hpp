@@ -26,10 +26,10 @@ struct ColumnVector {
 /// block factorisation of Concus, Golub and Meurant (1985) over the columns: each Schur complement is replaced by a
 /// tridiagonal matrix of the same row sums. It is exact where rows do not exchange fluid, near the well, and where they
 /// exchange it fast, far away. All its sums are of positive numbers, so contrasts of permeability cost no digits.
-class ColumnSystem {
+class DiffusionSystem {
    public:
     /// The grid's connections divided by `viscosity`, of its first `rows` rows; the others hold no active cell.
-    ColumnSystem(const RadialCase& radial, const RadialConnections& connections, std::size_t rows, double viscosity);
+    DiffusionSystem(const RadialCase& radial, const RadialConnections& connections, std::size_t rows, double viscosity);
 
     std::size_t rows() const { return rows_; }
     std::size_t columns() const { return columns_; }

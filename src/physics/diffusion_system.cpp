@@ -1,4 +1,4 @@
-#include "physics/column_system.hpp"
+#include "physics/diffusion_system.hpp"
 
 #include <algorithm>
 #include <array>
@@ -53,8 +53,8 @@ void scale_and_add(ColumnVector& a, double factor, const ColumnVector& b) {
 
 }  // namespace
 
-ColumnSystem::ColumnSystem(const RadialCase& radial, const RadialConnections& connections, std::size_t rows,
-                           double viscosity)
+DiffusionSystem::DiffusionSystem(const RadialCase& radial, const RadialConnections& connections, std::size_t rows,
+                                 double viscosity)
     : rows_(rows),
       columns_(radial.columns()),
       middle_(rows / 2),
@@ -83,7 +83,7 @@ ColumnSystem::ColumnSystem(const RadialCase& radial, const RadialConnections& co
 
 // A tridiagonal matrix of connections `vertical` (a cell and the one above) and row sums `excess` is a ladder of
 // conductances: from above and from below, what a cell feels of the cells beyond is a conductance to the ground.
-void ColumnSystem::factor_column(std::size_t column, const double* vertical, const double* excess) {
+void DiffusionSystem::factor_column(std::size_t column, const double* vertical, const double* excess) {
     double* factor = towards_middle_.data() + column * rows_;
     double* pivot = inverse_pivot_.data() + column * rows_;
     double* below = column_.data();
@@ -117,7 +117,7 @@ void ColumnSystem::factor_column(std::size_t column, const double* vertical, con
     }
 }
 
-void ColumnSystem::solve_column(std::size_t column, double* x) const {
+void DiffusionSystem::solve_column(std::size_t column, double* x) const {
     const double* factor = towards_middle_.data() + column * rows_;
     const double* pivot = inverse_pivot_.data() + column * rows_;
     const std::size_t last = rows_ - 1;
@@ -151,7 +151,7 @@ void ColumnSystem::solve_column(std::size_t column, double* x) const {
     }
 }
 
-void ColumnSystem::set_storage(const std::vector<double>& storage) {
+void DiffusionSystem::set_storage(const std::vector<double>& storage) {
     storage_ = storage;
     std::vector<double> kept(rows_);      // what a column passes to the ground, not to the next column inwards
     std::vector<double> excess(rows_);    // the same with the connections inwards
@@ -182,7 +182,7 @@ void ColumnSystem::set_storage(const std::vector<double>& storage) {
     solve_column(0, well_response_.data());
 }
 
-void ColumnSystem::precondition(const ColumnVector& residual, ColumnVector& result) const {
+void DiffusionSystem::precondition(const ColumnVector& residual, ColumnVector& result) const {
     result.well = residual.well;
     const double* r = residual.cells();
     double* x = result.cells();
@@ -215,7 +215,7 @@ void ColumnSystem::precondition(const ColumnVector& residual, ColumnVector& resu
     }
 }
 
-void ColumnSystem::multiply(const ColumnVector& x, ColumnVector& product) const {
+void DiffusionSystem::multiply(const ColumnVector& x, ColumnVector& product) const {
     const double* v = x.cells();
     double* y = product.cells();
     const double* inwards = radial_.data();
@@ -235,12 +235,12 @@ void ColumnSystem::multiply(const ColumnVector& x, ColumnVector& product) const 
     }
 }
 
-void ColumnSystem::subtract_product(const ColumnVector& b, const ColumnVector& x, ColumnVector& residual) const {
+void DiffusionSystem::subtract_product(const ColumnVector& b, const ColumnVector& x, ColumnVector& residual) const {
     multiply(x, residual);
     scale_and_add(residual, -1.0, b);
 }
 
-int ColumnSystem::solve(const ColumnVector& b, ColumnVector& x, double tolerance, int limit) {
+int DiffusionSystem::solve(const ColumnVector& b, ColumnVector& x, double tolerance, int limit) {
     ColumnVector residual(rows_, columns_), direction(rows_, columns_), product(rows_, columns_), step(rows_, columns_);
     // The preconditioner has the row sums of the matrix, so that a whole step balances the sum of the residual; the
     // iterations then leave it at 0.
