@@ -65,6 +65,9 @@ DiffusionSystem::DiffusionSystem(const RadialCase& radial, const RadialConnectio
       towards_middle_(columns_ * rows),
       inverse_pivot_(columns_ * rows),
       well_response_(rows),
+      above_(rows),
+      below_(rows),
+      answer_(rows),
       inverse_(rows),
       inverse_below_(rows),
       column_(rows) {
@@ -86,34 +89,37 @@ DiffusionSystem::DiffusionSystem(const RadialCase& radial, const RadialConnectio
 void DiffusionSystem::factor_column(std::size_t column, const double* vertical, const double* excess) {
     double* factor = towards_middle_.data() + column * rows_;
     double* pivot = inverse_pivot_.data() + column * rows_;
-    double* below = column_.data();
-    double beyond = 0.0;
-    for (std::size_t row = rows_; row-- > 0;) {
-        below[row] = beyond;  // of the cells below this one
-        const double ground = excess[row] + beyond;
-        const double inverse = 1.0 / (vertical[row] + ground);
-        beyond = vertical[row] * ground * inverse;
-        if (row > middle_) {
-            pivot[row] = inverse;
-            factor[row] = vertical[row] * inverse;
-        }
-        inverse_below_[row] = vertical[row] * inverse;  // what this cell answers to the one above
-    }
-    beyond = 0.0;
-    for (std::size_t row = 0; row < rows_; ++row) {
-        const double ground = excess[row] + beyond;
-        inverse_[row] = 1.0 / (ground + below[row]);
+    double from_above = 0.0;
+    double from_below = 0.0;
+    for (std::size_t row = 0; row < rows_; ++row) {  // downwards, and upwards at its mirror image
+        above_[row] = from_above;
         const double next = row + 1 < rows_ ? vertical[row + 1] : 0.0;
-        const double inverse = 1.0 / (next + ground);
-        beyond = next * ground * inverse;
+        const double conductance = excess[row] + from_above;
+        const double inverse = 1.0 / (next + conductance);
+        from_above = next * conductance * inverse;
+
+        const std::size_t mirror = rows_ - 1 - row;
+        below_[mirror] = from_below;
+        const double mirror_conductance = excess[mirror] + from_below;
+        const double mirror_inverse = 1.0 / (vertical[mirror] + mirror_conductance);
+        from_below = vertical[mirror] * mirror_conductance * mirror_inverse;
+        answer_[mirror] = vertical[mirror] * mirror_inverse;
+
         if (row < middle_) {
             pivot[row] = inverse;
             factor[row] = next * inverse;
         }
+        if (mirror > middle_) {
+            pivot[mirror] = mirror_inverse;
+            factor[mirror] = answer_[mirror];
+        }
+    }
+    for (std::size_t row = 0; row < rows_; ++row) {
+        inverse_[row] = 1.0 / (excess[row] + above_[row] + below_[row]);
     }
     pivot[middle_] = inverse_[middle_];
     for (std::size_t row = 0; row + 1 < rows_; ++row) {
-        inverse_below_[row] = inverse_[row] * inverse_below_[row + 1];
+        inverse_below_[row] = inverse_[row] * answer_[row + 1];
     }
 }
 

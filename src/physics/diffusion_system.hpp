@@ -61,7 +61,11 @@ class DiffusionSystem {
     std::vector<double> inverse_pivot_;   // [columns, rows]
     std::vector<double> well_response_;   // [rows] of the first column to the well
     double inverse_well_pivot_ = 0.0;
-    // Of the column at work: diagonal of the inverse, and its neighbour below.
+    // Of the column at work [rows]: what a cell feels of those above and below, the answer of a cell to the one above,
+    // the diagonal of the inverse, and its neighbour below.
+    std::vector<double> above_;
+    std::vector<double> below_;
+    std::vector<double> answer_;
     std::vector<double> inverse_;
     std::vector<double> inverse_below_;
     mutable std::vector<double> column_;
