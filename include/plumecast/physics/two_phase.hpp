@@ -12,7 +12,7 @@ struct TwoPhaseFields {
     std::vector<float> pressure_buildup;  ///< [bar]
     std::vector<float> gas_saturation;
     std::vector<float> dissolved_co2;  ///< [kg per m3 of pore volume]
-    /// CO2 in place over CO2 injected, less 1, at the worst snapshot.
+    /// CO2 in place over CO2 injected, less 1, at the worst snapshot; without injection the CO2 in place [kg].
     double mass_error = 0.0;
     int steps = 0;  ///< time steps taken
 };

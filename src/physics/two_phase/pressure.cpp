@@ -118,7 +118,8 @@ void Simulation::add_vertical_flow() {
 
 /// Density of CO2 in the well: that of the rows, weighted by what they took last.
 void Simulation::set_well_density() {
-    const std::vector<double>& weights = state_.is_injecting ? state_.inflow : reservoir_.well;
+    const bool has_injected = std::ranges::any_of(state_.inflow, [](double share) { return share > 0.0; });
+    const std::vector<double>& weights = has_injected ? state_.inflow : reservoir_.well;
     double sum = 0.0, density = 0.0;
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
         sum += weights[row];
@@ -212,9 +213,8 @@ void Simulation::set_flow() {
         total += state_.inflow[row];
     }
     for (double& share : state_.inflow) {
-        share /= total;
+        share = total > 0.0 ? share / total : 0.0;
     }
-    state_.is_injecting = true;
     // With the mobilities of the equations, so that the flow has the divergence that they say.
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
         if (cell + rows < reservoir_.cells()) {

@@ -44,7 +44,6 @@ struct State {
     std::vector<double> shrinkage;   ///< volume lost to dissolution that it did not know of, per pore volume
     std::vector<double> dissolved;   ///< CO2 per volume of brine [kg/m3]
     double well = 0.0;               ///< build-up in the well [bar]
-    bool is_injecting = false;       ///< `inflow` is known
     std::vector<double> inflow;      ///< share of each row in the injected mass
     std::vector<bool> is_shut;       ///< rows that would give brine to the well
 };
