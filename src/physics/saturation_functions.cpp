@@ -26,9 +26,9 @@ double water_permeability(double effective, double lambda) {
     return std::clamp(std::sqrt(effective) * part * part, 0.0, 1.0);
 }
 
-double gas_permeability(double gas, double irreducible_water) {
+double gas_permeability(double gas, double irreducible_water, double residual_gas) {
     const double effective =
-        std::clamp((1.0 - gas - irreducible_water) / (1.0 - irreducible_water - residual_gas_saturation), 0.0, 1.0);
+        std::clamp((1.0 - gas - irreducible_water) / (1.0 - irreducible_water - residual_gas), 0.0, 1.0);
     return (1.0 - effective) * (1.0 - effective) * (1.0 - effective * effective);
 }
 
@@ -36,23 +36,24 @@ double effective_saturation(double gas, double residual_water) {
     return std::clamp((1.0 - gas - residual_water) / (1.0 - residual_water), 0.0, 1.0);
 }
 
-double capillary_pressure(double gas, double irreducible_water, double lambda) {
+double capillary_pressure(double gas, double irreducible_water, double lambda, double entry) {
     const double effective = effective_saturation(gas, std::max(0.0, irreducible_water - capillary_margin));
-    const double limit = entry_pressure * capillary_limit;
+    const double limit = entry * capillary_limit;
     if (effective <= 0.0) {
         return limit;
     }
-    return std::min(limit, entry_pressure * std::pow(std::pow(effective, -1.0 / lambda) - 1.0, 1.0 - lambda));
+    return std::min(limit, entry * std::pow(std::pow(effective, -1.0 / lambda) - 1.0, 1.0 - lambda));
 }
 
 }  // namespace
 
-std::vector<SaturationRow> saturation_table(double irreducible_water, double lambda) {
+std::vector<SaturationRow> saturation_table(double irreducible_water, double lambda, double residual_gas,
+                                            double entry) {
     std::vector<SaturationRow> table;
     for (const double gas : gas_saturations(irreducible_water)) {
         const double effective = effective_saturation(gas, irreducible_water);
-        table.push_back({gas, gas_permeability(gas, irreducible_water), water_permeability(effective, lambda),
-                         gas == 0.0 ? 0.0 : capillary_pressure(gas, irreducible_water, lambda)});
+        table.push_back({gas, gas_permeability(gas, irreducible_water, residual_gas), water_permeability(effective, lambda),
+                         gas == 0.0 ? 0.0 : capillary_pressure(gas, irreducible_water, lambda, entry)});
     }
     table.back().water_permeability = 0.0;  // rounding leaves a trace of mobile water
     return table;

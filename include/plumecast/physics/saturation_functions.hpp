@@ -21,7 +21,9 @@ inline constexpr double capillary_limit = 30.0;
 
 /// Water after van Genuchten (1980) and Mualem (1976), gas after Corey (1954), capillary pressure after van Genuchten
 /// with the same exponent; from no gas to all water but the irreducible share.
-std::vector<SaturationRow> saturation_table(double irreducible_water, double lambda);
+std::vector<SaturationRow> saturation_table(double irreducible_water, double lambda,
+                                            double residual_gas = residual_gas_saturation,
+                                            double entry = entry_pressure);
 
 /// Capillary pressure of rock of that permeability [mD] and porosity over that of the table (Leverett 1941).
 double leverett_factor(double permeability, double porosity);

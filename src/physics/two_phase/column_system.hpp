@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace plumecast::two_phase {
+
+/// A linear system on the cells of a radial grid and the pressure of the well. Cell i = column * rows + row; its
+/// equation couples it to its four neighbours, and in the first column to the well:
+///   diagonal x + above x(row - 1) + below x(row + 1) + inner x(column - 1) + outer x(column + 1) [+ well_in_cell w]
+///     = right
+/// The well's: well_diagonal w + sum over rows of cell_in_well x(row, first column) = well_right.
+/// The equations must be diagonally dominant.
+class ColumnSystem {
+   public:
+    ColumnSystem(std::size_t columns, std::size_t rows);
+
+    std::size_t columns() const { return columns_; }
+    std::size_t rows() const { return rows_; }
+
+    /// All coefficients and right sides to 0.
+    void clear();
+
+    std::vector<double> diagonal, above, below, inner, outer, right;
+    std::vector<double> well_in_cell, cell_in_well;
+    double well_diagonal = 0.0, well_right = 0.0;
+
+    /// Solves for the cells and the well. Columns from `kept` on have the coefficients, not the right side, that they had
+    /// in the solution before, whose elimination is used again.
+    void solve(std::vector<double>& cells, double& well, std::size_t kept);
+
+   private:
+    void eliminate(std::size_t column);
+    void factor(std::size_t column);
+    double* inverse(std::size_t column) { return inverses_.data() + column * rows_ * stride_; }
+
+    std::size_t columns_, rows_, stride_;
+    std::vector<double> inverses_;  // of each column's matrix once those further out are eliminated
+    std::vector<double> reduced_;   // right sides once those further out are eliminated
+    std::vector<double> x_, y_;     // one column, padded
+};
+
+}  // namespace plumecast::two_phase

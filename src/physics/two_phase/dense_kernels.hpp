@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+
+namespace plumecast::two_phase {
+
+/// Loops over small dense matrices, compiled once per instruction set. Rows have `stride` elements, of which those from
+/// `size` on are 0 and stay so; a stride is a multiple of 8.
+struct DenseKernels {
+    /// Replaces a matrix by its inverse, without pivoting: for diagonally dominant ones.
+    void (*invert)(double* matrix, std::size_t size, std::size_t stride);
+    /// y = matrix x; x has `stride` elements.
+    void (*multiply)(const double* matrix, const double* x, double* y, std::size_t size, std::size_t stride);
+};
+
+/// Of the widest instruction set that runs here.
+const DenseKernels& dense_kernels();
+
+}  // namespace plumecast::two_phase

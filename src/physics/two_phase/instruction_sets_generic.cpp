@@ -1,0 +1,9 @@
+#include "physics/two_phase/dense_kernels.hpp"
+
+namespace plumecast::two_phase {
+
+const DenseKernels& dense_kernels_baseline();
+
+const DenseKernels& dense_kernels() { return dense_kernels_baseline(); }
+
+}  // namespace plumecast::two_phase

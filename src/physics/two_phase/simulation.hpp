@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <plumecast/physics/radial_case.hpp>
+
+#include "physics/two_phase/column_system.hpp"
+#include "physics/two_phase/fluid_tables.hpp"
+
+namespace plumecast::two_phase {
+
+/// What a case looks like to the solver; cell i = column * rows + row, rows as far down as any active cell.
+struct Reservoir {
+    explicit Reservoir(const RadialCase& radial, double brine_density);
+
+    std::size_t columns = 0, rows = 0;
+    std::vector<double> radial;            ///< transmissibility to the next column, 0 at the last
+    std::vector<double> vertical;          ///< to the cell below, 0 at the last row
+    std::vector<double> pore_volume;       ///< at the initial pressure [m3], 1 in inactive cells
+    std::vector<double> capillary;         ///< factor of the cell on capillary pressure (Leverett)
+    std::vector<double> well;              ///< connection factors [rows]
+    std::vector<double> depth;             ///< of the centres below the top [rows] [m]
+    std::vector<double> initial_pressure;  ///< [rows] [bar]
+    std::vector<bool> active;
+    double well_depth = 0.0;  ///< where the well's pressure stands [m]
+    double rock_compressibility = 0.0;
+
+    std::size_t cells() const { return columns * rows; }
+};
+
+/// What changes with time.
+struct State {
+    std::vector<double> buildup;     ///< [bar]
+    std::vector<double> mass;        ///< CO2 per pore volume [kg/m3]
+    std::vector<double> saturation;  ///< of gas
+    std::vector<double> settled;     ///< saturation of the same mass at the pressure that the flow was computed with
+    std::vector<double> dissolved;   ///< CO2 per volume of brine [kg/m3]
+    double well = 0.0;               ///< build-up in the well [bar]
+    bool is_injecting = false;       ///< `inflow` is known
+    std::vector<double> inflow;      ///< share of each row in the injected mass
+};
+
+/// Two-phase flow of CO2 and brine, sequentially implicit: pressure, transport of CO2, pressure.
+class Simulation {
+   public:
+    explicit Simulation(const RadialCase& radial);
+
+    const Reservoir& reservoir() const { return reservoir_; }
+    const State& state() const { return state_; }
+    /// Dissolved CO2 per pore volume [kg/m3] of a cell.
+    double dissolved(std::size_t cell) const;
+    /// CO2 in place, free and dissolved [kg].
+    double mass_in_place() const;
+
+    /// Advances by some days. False, with the state as before, when an iteration does not converge or a cell ends up
+    /// with less brine than cannot move.
+    bool advance(double days);
+
+   private:
+    void update_cells();
+    void solve_pressure(double days, bool is_first);
+    void add_storage(double days);
+    void add_radial_flow();
+    void add_vertical_flow();
+    void add_well(bool is_first);
+    std::size_t first_column_without_gas() const;
+    void set_flow();
+    bool move_co2(double days);
+    double head(std::size_t upper, std::size_t lower) const;
+    double well_head(std::size_t row) const;
+
+    bool solve_column(std::size_t column, double days);
+    double newton_step(std::size_t column, double days);
+    void linearise(std::size_t column, double days);
+    void add_outflow(std::size_t cell);
+    void add_face_below(std::size_t cell);
+    void set_saturation(std::size_t cell);
+    /// CO2 in a flow [kg/day] and its slope by the mass in the cell it comes from.
+    struct Carried {
+        double mass, slope;
+    };
+    Carried carried(std::size_t cell, double volume) const;
+
+    Reservoir reservoir_;
+    FluidTable fluids_;
+    SaturationCurves curves_;
+    double mass_rate_;  // [kg/day]
+    double largest_saturation_;
+    State state_;
+
+    // At the latest pressure and saturation, per cell.
+    std::vector<Co2State> co2_;
+    std::vector<FlowState> flow_;
+    std::vector<double> gas_mobility_, brine_mobility_, capillary_;  // 1/cP, 1/cP, bar
+    std::vector<double> gas_slope_, brine_slope_, capillary_slope_;  // by the mass of the cell
+    std::vector<double> mass_slope_;                                 // of saturation by mass, 0 without gas
+    // Of the step at work.
+    std::vector<double> old_buildup_, old_mass_, old_dissolved_;
+    std::vector<double> dissolution_;             // volume lost per pore volume
+    std::vector<double> next_settled_;            // State::settled once the step is done
+    std::vector<double> outward_, upward_;        // volume flow through the outer and the lower face [m3/day]
+    std::vector<double> mass_in_, mass_out_;      // through the inner and outer faces of a column [kg/day]
+    double well_density_ = 0.0;
+    std::size_t kept_ = 0;
+    int sweeps_ = 1;
+    ColumnSystem system_;
+    std::vector<double> solution_;
+    std::vector<double> lower_, centre_, upper_, residual_, face_;  // tridiagonal system of a column, its vertical flow
+};
+
+}  // namespace plumecast::two_phase

@@ -1,0 +1,227 @@
+#include <algorithm>
+#include <cmath>
+
+#include "physics/two_phase/simulation.hpp"
+
+namespace plumecast::two_phase {
+namespace {
+
+constexpr int most_iterations = 30;
+constexpr double tolerance = 2e-4;          // largest change of mass over the density of CO2
+constexpr double longest_step = 0.15;       // of mass in an iteration, likewise
+constexpr double dissolved_density = 1190;  // apparent density of CO2 in brine [kg/m3]
+
+/// Share of gas in a flow of both phases, and its slope.
+struct Fraction {
+    double value, slope;
+};
+
+Fraction fraction(double gas, double brine, double gas_slope, double brine_slope) {
+    const double total = gas + brine;
+    return {gas / total, (gas_slope * brine - gas * brine_slope) / (total * total)};
+}
+
+/// Mobility of two phases that pass each other, a b / (a + b), and its slopes.
+struct Exchange {
+    double value, by_a, by_b;
+};
+
+Exchange exchange(double a, double b) {
+    if (a <= 0.0 || b <= 0.0) {
+        return {};
+    }
+    const double sum = a + b;
+    return {a * b / sum, b * b / (sum * sum), a * a / (sum * sum)};
+}
+
+double flashed(double mass, double density, double limit) {
+    return std::clamp((mass - limit) / (density - limit), 0.0, 0.99);
+}
+
+}  // namespace
+
+/// Saturation, mobilities and dissolved CO2 of a cell from its mass.
+void Simulation::set_saturation(std::size_t cell) {
+    const Co2State& co2 = co2_[cell];
+    const double mass = state_.mass[cell];
+    const bool has_gas = mass > co2.dissolved_limit;
+    state_.saturation[cell] = flashed(mass, co2.density, co2.dissolved_limit);
+    mass_slope_[cell] = has_gas ? 1.0 / (co2.density - co2.dissolved_limit) : 0.0;
+    state_.dissolved[cell] = has_gas ? co2.dissolved_limit : mass;
+    flow_[cell] = curves_.at(state_.saturation[cell]);
+    gas_mobility_[cell] = flow_[cell].gas / co2.viscosity;
+    brine_mobility_[cell] = flow_[cell].brine / fluids_.brine_viscosity;
+    capillary_[cell] = flow_[cell].capillary * reservoir_.capillary[cell];
+    gas_slope_[cell] = flow_[cell].gas_slope / co2.viscosity * mass_slope_[cell];
+    brine_slope_[cell] = flow_[cell].brine_slope / fluids_.brine_viscosity * mass_slope_[cell];
+    capillary_slope_[cell] = flow_[cell].capillary_slope * reservoir_.capillary[cell] * mass_slope_[cell];
+}
+
+/// CO2 carried by a flow of both phases out of a cell, and its slope by the cell's mass.
+Simulation::Carried Simulation::carried(std::size_t cell, double volume) const {
+    const Fraction gas =
+        fraction(gas_mobility_[cell], brine_mobility_[cell], gas_slope_[cell], brine_slope_[cell]);
+    const double density = co2_[cell].density, dissolved = state_.dissolved[cell];
+    const double dissolved_slope = mass_slope_[cell] > 0.0 ? 0.0 : 1.0;
+    return {volume * (gas.value * density + (1.0 - gas.value) * dissolved),
+            volume * (gas.slope * (density - dissolved) + (1.0 - gas.value) * dissolved_slope)};
+}
+
+void Simulation::add_outflow(std::size_t cell) {
+    const std::size_t row = cell % reservoir_.rows, next = cell + reservoir_.rows;
+    mass_out_[row] = 0.0;
+    if (next >= reservoir_.cells()) {
+        return;
+    }
+    const bool is_outward = outward_[cell] >= 0.0;
+    Carried flow = carried(is_outward ? cell : next, outward_[cell]);
+    double slope = is_outward ? flow.slope : 0.0;
+    const double drop = capillary_[cell] - capillary_[next];
+    const std::size_t gas_from = drop >= 0.0 ? cell : next, brine_from = drop >= 0.0 ? next : cell;
+    const Exchange both = exchange(gas_mobility_[gas_from], brine_mobility_[brine_from]);
+    const double factor = reservoir_.radial[cell] * co2_[gas_from].density;
+    flow.mass += factor * both.value * drop;
+    const double by_own = drop >= 0.0 ? both.by_a * gas_slope_[cell] : both.by_b * brine_slope_[cell];
+    slope += factor * (by_own * drop + both.value * capillary_slope_[cell]);
+    mass_out_[row] = flow.mass;
+    residual_[row] += flow.mass;
+    centre_[row] += slope;
+}
+
+void Simulation::add_face_below(std::size_t cell) {
+    const std::size_t row = cell % reservoir_.rows, lower = cell + 1;
+    // What flows up with both phases, from the cell it comes from.
+    const bool is_upward = upward_[cell] >= 0.0;
+    const Carried flow = carried(is_upward ? lower : cell, upward_[cell]);
+    double by_lower = is_upward ? flow.slope : 0.0, by_upper = is_upward ? 0.0 : flow.slope;
+    // And what gas does against brine, by buoyancy and capillarity.
+    const double drive = head(cell, lower) + capillary_[lower] - capillary_[cell];
+    const std::size_t gas_from = drive >= 0.0 ? lower : cell, brine_from = drive >= 0.0 ? cell : lower;
+    const Exchange both = exchange(gas_mobility_[gas_from], brine_mobility_[brine_from]);
+    const double factor = reservoir_.vertical[cell] * (co2_[gas_from].density - state_.dissolved[brine_from]);
+    const double by_gas = factor * both.by_a * gas_slope_[gas_from] * drive;
+    const double by_brine = factor * both.by_b * brine_slope_[brine_from] * drive;
+    by_lower += (drive >= 0.0 ? by_gas : by_brine) + factor * both.value * capillary_slope_[lower];
+    by_upper += (drive >= 0.0 ? by_brine : by_gas) - factor * both.value * capillary_slope_[cell];
+    face_[row] = flow.mass + factor * both.value * drive;
+    residual_[row + 1] += face_[row];
+    residual_[row] -= face_[row];
+    centre_[row + 1] += by_lower;
+    lower_[row + 1] += by_upper;
+    centre_[row] -= by_upper;
+    upper_[row] -= by_lower;
+}
+
+/// Balance of CO2 in the cells of a column and its slopes by their masses.
+void Simulation::linearise(std::size_t column, double days) {
+    const std::size_t rows = reservoir_.rows, first = column * rows;
+    std::ranges::fill(lower_, 0.0);
+    std::ranges::fill(upper_, 0.0);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::size_t cell = first + row;
+        const double storage = reservoir_.pore_volume[cell] / days;
+        centre_[row] = storage;
+        residual_[row] = storage * (state_.mass[cell] - old_mass_[cell]) - mass_in_[row];
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+        add_outflow(first + row);
+        if (row + 1 < rows) {
+            add_face_below(first + row);
+        }
+    }
+}
+
+/// One iteration; returns the largest change of mass over the density of CO2.
+double Simulation::newton_step(std::size_t column, double days) {
+    const std::size_t rows = reservoir_.rows, first = column * rows;
+    linearise(column, days);
+    for (std::size_t row = 1; row < rows; ++row) {
+        const double factor = lower_[row] / centre_[row - 1];
+        centre_[row] -= factor * upper_[row - 1];
+        residual_[row] -= factor * residual_[row - 1];
+    }
+    double largest = 0.0;
+    for (std::size_t row = rows; row-- > 0;) {
+        const double above = row + 1 < rows ? upper_[row] * residual_[row + 1] : 0.0;
+        residual_[row] = (residual_[row] - above) / centre_[row];
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::size_t cell = first + row;
+        const double density = co2_[cell].density, limit = co2_[cell].dissolved_limit;
+        const double longest = longest_step * density;
+        const double before = state_.mass[cell];
+        double mass = std::max(0.0, before - std::clamp(residual_[row], -longest, longest));
+        // An iteration that crosses the appearance of gas ends just beyond it, where the slopes are new.
+        if ((before - limit) * (mass - limit) < 0.0) {
+            mass = limit * (mass > limit ? 1.0 + 1e-9 : 1.0 - 1e-9);
+        }
+        largest = std::max(largest, std::abs(mass - before) / density);
+        state_.mass[cell] = mass;
+        set_saturation(cell);
+    }
+    return largest;
+}
+
+bool Simulation::solve_column(std::size_t column, double days) {
+    const std::size_t rows = reservoir_.rows, first = column * rows;
+    bool is_converged = false;
+    for (int i = 0; i < most_iterations && !is_converged; ++i) {
+        const double change = newton_step(column, days);
+        if (!std::isfinite(change)) {
+            return false;
+        }
+        is_converged = change < tolerance;
+    }
+    if (!is_converged) {
+        return false;
+    }
+    // The masses that the final flow leaves: CO2 is conserved to rounding.
+    linearise(column, days);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const double below = row + 1 < rows ? face_[row] : 0.0, above = row > 0 ? face_[row - 1] : 0.0;
+        const std::size_t cell = first + row;
+        state_.mass[cell] = old_mass_[cell] + days / reservoir_.pore_volume[cell] *
+                                                  (mass_in_[row] - mass_out_[row] + below - above);
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+        set_saturation(first + row);
+    }
+    return true;
+}
+
+/// Columns outwards, each with what the one before it gives away.
+bool Simulation::move_co2(double days) {
+    const std::size_t rows = reservoir_.rows;
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        set_saturation(cell);
+    }
+    for (int sweep = 0; sweep < sweeps_; ++sweep) {
+        for (std::size_t row = 0; row < rows; ++row) {
+            mass_in_[row] = mass_rate_ * state_.inflow[row];
+        }
+        for (std::size_t column = 0; column < reservoir_.columns; ++column) {
+            const bool is_empty = std::all_of(mass_in_.begin(), mass_in_.end(), [](double in) { return in == 0.0; }) &&
+                                  std::all_of(old_mass_.begin() + static_cast<std::ptrdiff_t>(column * rows),
+                                              old_mass_.begin() + static_cast<std::ptrdiff_t>((column + 1) * rows),
+                                              [](double mass) { return mass == 0.0; });
+            if (is_empty) {
+                break;
+            }
+            if (!solve_column(column, days)) {
+                return false;
+            }
+            std::swap(mass_in_, mass_out_);
+        }
+    }
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        const Co2State& co2 = co2_[cell];
+        const double dissolved = state_.dissolved[cell] * (1.0 - state_.saturation[cell]);
+        dissolution_[cell] = (dissolved - old_dissolved_[cell]) * (1.0 / co2.density - 1.0 / dissolved_density);
+        const double density =
+            co2.density + co2.density_slope * (state_.buildup[cell] - old_buildup_[cell]);
+        next_settled_[cell] = flashed(state_.mass[cell], density, co2.dissolved_limit);
+    }
+    return true;
+}
+
+}  // namespace plumecast::two_phase

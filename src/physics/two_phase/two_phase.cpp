@@ -1,0 +1,87 @@
+#include <plumecast/physics/two_phase.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+
+#include "physics/two_phase/simulation.hpp"
+
+namespace plumecast {
+namespace {
+
+using two_phase::Simulation;
+
+constexpr int most_halvings = 10;
+constexpr double kilograms_per_megatonne = 1e9;
+constexpr double days_per_year = 365.25;
+
+/// Advances over an interval, in halves of halves where that takes it. Returns the steps taken.
+int advance(Simulation& simulation, double days, int halvings, const std::string& name, double from) {
+    if (simulation.advance(days)) {
+        return 1;
+    }
+    if (halvings == most_halvings) {
+        throw NotConverged(fmt::format("{}: two-phase flow did not converge after day {:.6g} with steps of {:.3g} days "
+                                       "(the case is beyond what the reduced physics can take); use the single phase, "
+                                       "or simulate the case",
+                                       name, from, days));
+    }
+    const int steps = advance(simulation, 0.5 * days, halvings + 1, name, from);
+    return steps + advance(simulation, 0.5 * days, halvings + 1, name, from + 0.5 * days);
+}
+
+/// Time steps of an interval: even from the start of injection, later growing like the times themselves.
+std::vector<double> steps_between(double from, double to, int count) {
+    std::vector<double> steps;
+    for (int i = 0; i < count; ++i) {
+        const double growth = from > 0.0 ? std::pow(to / from, 1.0 / count) : 1.0;
+        steps.push_back(from > 0.0 ? from * std::pow(growth, i) * (growth - 1.0) : to / count);
+    }
+    return steps;
+}
+
+/// The values of one snapshot, [columns, rows] to [Z, R].
+template <typename Value>
+void store(const RadialCase& radial, const Simulation& simulation, std::size_t snapshot, std::vector<float>& field,
+           const Value& value) {
+    const auto& reservoir = simulation.reservoir();
+    for (std::size_t cell = 0; cell < reservoir.cells(); ++cell) {
+        const std::size_t row = cell % reservoir.rows, column = cell / reservoir.rows;
+        if (reservoir.active[cell]) {
+            field[(snapshot * radial.rows() + row) * radial.columns() + column] = static_cast<float>(value(cell));
+        }
+    }
+}
+
+}  // namespace
+
+TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const std::string& name) {
+    Simulation simulation(radial);
+    TwoPhaseFields result;
+    const std::size_t values = radial.times.size() * radial.cells();
+    for (auto* field : {&result.pressure_buildup, &result.gas_saturation, &result.dissolved_co2}) {
+        field->assign(values, 0.0F);
+    }
+    double now = 0.0;
+    for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
+        for (const double step : steps_between(now, radial.times[snapshot], substeps)) {
+            result.steps += advance(simulation, step, 0, name, now);
+            now += step;
+        }
+        now = radial.times[snapshot];
+        store(radial, simulation, snapshot, result.pressure_buildup,
+              [&](std::size_t cell) { return simulation.state().buildup[cell]; });
+        store(radial, simulation, snapshot, result.gas_saturation,
+              [&](std::size_t cell) { return simulation.state().saturation[cell]; });
+        store(radial, simulation, snapshot, result.dissolved_co2,
+              [&](std::size_t cell) { return simulation.dissolved(cell); });
+        const double injected = radial.injection_rate * kilograms_per_megatonne / days_per_year * now;
+        result.mass_error = std::max(result.mass_error, std::abs(simulation.mass_in_place() / injected - 1.0));
+    }
+    return result;
+}
+
+}  // namespace plumecast
