@@ -16,8 +16,8 @@
 namespace plumecast {
 namespace {
 
-/// Cases that are computed between two times that the file is written: what a killed run loses at most.
-constexpr std::size_t cases_per_file = 256;
+/// Bytes of physics that are computed between two times that the file is written: what a killed run loses at most.
+constexpr std::size_t bytes_per_file = std::size_t{256} << 20;
 
 /// Calls work(i) for 0 <= i < count on several threads, until it says false or throws; the first of those that threw,
 /// by i, is thrown on. False when one said so.
@@ -182,29 +182,30 @@ std::vector<CasePhysics::Fields> CasePhysics::load(std::span<const std::int64_t>
     return loaded;
 }
 
-/// Computes some cases into a new version of the file; what is complete when something goes wrong is kept.
+/// Computes some cases and adds them to the file; what is complete when something goes wrong is kept.
 bool CasePhysics::add_to_file(std::span<const std::int64_t> missing, std::int64_t done, std::int64_t all) {
-    PhysicsFileWriter writer(path(), extents_of(*dataset_, settings_), stored_.get(), {missing.begin(), missing.end()});
+    std::vector<PackedPhysics> computed;
     std::mutex telling;
     bool is_complete = false;
     std::exception_ptr failure;
     try {
         is_complete = in_parallel(missing.size(), thread_count(options_.threads), [&](std::size_t i) {
-            writer.add(missing[i], key_of(missing[i]), *compute(missing[i]));
+            PackedPhysics one(missing[i], key_of(missing[i]), *compute(missing[i]));
             const std::lock_guard lock(telling);
-            ++done;
+            computed.push_back(std::move(one));
             if (options_.progress) {
-                options_.progress(done, all);
+                options_.progress(done + static_cast<std::int64_t>(computed.size()), all);
             }
             return !options_.stop_requested || !options_.stop_requested();
         });
-    } catch (const IoError&) {
-        throw;
     } catch (const Error&) {
         failure = std::current_exception();
     }
-    writer.commit();
-    stored_ = Stored::at(path(), extents_of(*dataset_, settings_), options_.log);
+    if (!computed.empty()) {
+        const PhysicsExtents extents = extents_of(*dataset_, settings_);
+        write_physics(path(), extents, stored_.get(), computed);
+        stored_ = Stored::at(path(), extents, options_.log);
+    }
     if (failure) {
         std::rethrow_exception(failure);
     }
@@ -230,8 +231,11 @@ bool CasePhysics::store(std::span<const std::int64_t> cases) {
     log(Severity::info, "computing the physics of " + std::to_string(missing.size()) + " of " +
                             std::to_string(cases.size()) + " cases, to be kept in " + path());
     try {
-        for (std::size_t begin = 0; begin < missing.size(); begin += cases_per_file) {
-            const auto part = std::span(missing).subspan(begin, std::min(cases_per_file, missing.size() - begin));
+        const std::size_t fields = physics_field_names(settings_.kind).size();
+        const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
+        const std::size_t at_once = std::max<std::size_t>(bytes_per_file / (fields * values * sizeof(float)), 1);
+        for (std::size_t begin = 0; begin < missing.size(); begin += at_once) {
+            const auto part = std::span(missing).subspan(begin, std::min(at_once, missing.size() - begin));
             if (!add_to_file(part, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(missing.size()))) {
                 return false;
             }

@@ -1,24 +1,22 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
-#include <plumecast/data/atomic_file.hpp>
 #include <plumecast/physics/reduced_physics.hpp>
 
 #include "data/h5/file.hpp"
 
 namespace plumecast {
 
-/// What a file of physics holds: which fields, of how many cases.
+/// Which physics a file holds, and of which data set.
 struct PhysicsExtents {
     PhysicsSettings settings;
-    std::int64_t cases = 0;
+    std::int64_t cases = 0;  ///< of the data set; the file may hold fewer
     std::int64_t times = 0;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
@@ -33,35 +31,39 @@ class PhysicsFile {
     PhysicsFile(const std::filesystem::path& path, const PhysicsExtents& extents);
 
     /// Key that a case was written with; empty when the file lacks it.
-    const std::string& key(std::int64_t which) const { return keys_[static_cast<std::size_t>(which)]; }
+    std::string key(std::int64_t which) const;
     /// Throws InvalidData for a damaged file.
     PhysicsFields read(std::int64_t which) const;
+
     const h5::File& file() const { return file_; }
+    /// Place of a case that is there along the slowest axis of the arrays.
+    std::int64_t row(std::int64_t which) const { return rows_.at(which).row; }
 
    private:
+    struct Row {
+        std::int64_t row;
+        std::string key;
+    };
+
     PhysicsExtents extents_;
     h5::File file_;
-    std::vector<std::string> keys_;
+    std::map<std::int64_t, Row> rows_;  // by case
 };
 
-/// Writes such a file, which takes its name at commit().
-class PhysicsFileWriter {
-   public:
-    /// Starts with the cases of another file that are not among `replaced`; nullptr for none. Throws IoError.
-    PhysicsFileWriter(const std::filesystem::path& path, const PhysicsExtents& extents, const PhysicsFile* before,
-                      const std::vector<std::int64_t>& replaced);
-    /// Adds a case; from any thread. Throws IoError.
-    void add(std::int64_t which, const std::string& key, const PhysicsFields& physics);
-    /// Throws IoError.
-    void commit();
+/// The physics of one case as the file will hold it.
+struct PackedPhysics {
+    /// `key` is a hash of what the case was computed from.
+    PackedPhysics(std::int64_t which, std::string key, const PhysicsFields& physics);
 
-   private:
-    PhysicsExtents extents_;
-    AtomicFile target_;
-    h5::File file_;
-    std::mutex mutex_;
-    std::vector<std::uint8_t> keys_;
-    std::map<std::string, std::vector<double>> scalars_;
+    std::int64_t which;
+    std::string key;
+    std::map<std::string, std::vector<std::byte>> chunks;
+    std::map<std::string, double, std::less<>> scalars;
 };
+
+/// Writes a file of some cases and those of another file (nullptr for none) that are not among them; it takes its name
+/// when it is complete. Throws IoError.
+void write_physics(const std::filesystem::path& path, const PhysicsExtents& extents, const PhysicsFile* before,
+                   const std::vector<PackedPhysics>& cases);
 
 }  // namespace plumecast
