@@ -70,6 +70,9 @@ void TimedBackend::fill(View y, double value) {
 void TimedBackend::add(double alpha, ConstView x, Target y) {
     timed("add", x.shape.text(), [&] { inner_->add(alpha, x, y); });
 }
+void TimedBackend::add_product(ConstView a, ConstView x, Target y) {
+    timed("add_product", x.shape.text(), [&] { inner_->add_product(a, x, y); });
+}
 void TimedBackend::activate(Activation f, ConstView x, View y) {
     timed("activate", x.shape.text(), [&] { inner_->activate(f, x, y); });
 }

@@ -35,6 +35,7 @@ class TimedBackend final : public Backend {
     void download(ConstView device, View host) override;
     void fill(View y, double value) override;
     void add(double alpha, ConstView x, Target y) override;
+    void add_product(ConstView a, ConstView x, Target y) override;
     void activate(Activation f, ConstView x, View y) override;
     void activation_gradient(Activation f, ConstView kept, View g) override;
     void adam(const AdamStep& step, std::span<const AdamTarget> targets) override;

@@ -52,6 +52,10 @@ class ConsoleObserver : public TrainingObserver {
                                    bytes_text(static_cast<double>(plan.weights)),
                                    bytes_text(static_cast<double>(host_memory_size()))));
     }
+    void message(Severity severity, std::string_view text) override { console_.sink()(severity, text); }
+    void physics(std::int64_t done, std::int64_t all) override {
+        console_.progress(fmt::format("physics  case {}/{}", done, all));
+    }
     void progress(const TrainingProgress& progress) override {
         if (console_.shows_progress()) {
             console_.progress(progress_text(progress));

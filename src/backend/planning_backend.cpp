@@ -25,6 +25,7 @@ class PlanningBackend final : public Backend {
     void download(ConstView, View) override {}  // leaves the host's numbers as they are
     void fill(View, double) override {}
     void add(double, ConstView, Target) override {}
+    void add_product(ConstView, ConstView, Target) override {}
     void activate(Activation, ConstView, View) override {}
     void activation_gradient(Activation, ConstView, View) override {}
     void adam(const AdamStep&, std::span<const AdamTarget>) override {}

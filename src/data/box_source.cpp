@@ -92,6 +92,9 @@ Batch joined(std::vector<Batch> parts, const std::vector<bool>& varies) {
     }
     batch.scales = joined(parts, [](const Batch& part) -> const Tensor& { return part.scales; });
     batch.targets = joined(parts, [](const Batch& part) -> const Tensor& { return part.targets; });
+    batch.base = joined(parts, [](const Batch& part) -> const Tensor& { return part.base; });
+    batch.correction = joined(parts, [](const Batch& part) -> const Tensor& { return part.correction; });
+    batch.limits = joined(parts, [](const Batch& part) -> const Tensor& { return part.limits; });
     batch.active = joined(parts, [](const Batch& part) -> const Tensor& { return part.active; });
     return batch;
 }
@@ -128,6 +131,10 @@ class BoxSource final : public BatchSource {
         batch.extents = whole_->extents();
         for (InputGroup& group : batch.inputs) {
             group.values = box_of(group.values, with_cases(group.values.shape(), boxes_.inputs));
+        }
+        if (batch.base.shape().rank() > 0) {
+            batch.base = box_of(batch.base, of_cases(batch.base.shape(), boxes_.own));
+            batch.correction = box_of(batch.correction, of_cases(batch.correction.shape(), boxes_.own));
         }
         batch.active = box_of(batch.active, of_cases(batch.active.shape(), boxes_.targets));
         silence(batch.active, boxes_.targets, boxes_.own);

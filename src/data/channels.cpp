@@ -16,7 +16,7 @@ struct Derived {
     std::string_view unit;
 };
 
-constexpr std::array<Derived, 12> derived_sources = {{{"cell_width_r", Variation::column_r, "m"},
+constexpr std::array<Derived, 21> derived_sources = {{{"cell_width_r", Variation::column_r, "m"},
                                                       {"cell_width_x", Variation::column_x, "m"},
                                                       {"cell_width_y", Variation::column_y, "m"},
                                                       {"cell_width_z", Variation::column_z, "m"},
@@ -27,7 +27,16 @@ constexpr std::array<Derived, 12> derived_sources = {{{"cell_width_r", Variation
                                                       {"time", Variation::time, "day"},
                                                       {"transmissivity", Variation::scalar, "mD m"},
                                                       {"perforated_transmissivity", Variation::scalar, "mD m"},
-                                                      {"inflow_share", Variation::map, "1"}}};
+                                                      {"inflow_share", Variation::map, "1"},
+                                                      {"physics_gas_saturation", Variation::field, "1"},
+                                                      {"physics_pressure_buildup", Variation::field, "bar"},
+                                                      {"physics_dissolved_co2", Variation::field, "kg/m3"},
+                                                      {"physics_time_over_arrival", Variation::field, "1"},
+                                                      {"physics_injected_over_pore_volume", Variation::field, "1"},
+                                                      {"physics_front_height", Variation::field, "1"},
+                                                      {"physics_buildup_rms", Variation::scalar, "bar"},
+                                                      {"physics_viscosity_ratio", Variation::scalar, "1"},
+                                                      {"physics_co2_density", Variation::scalar, "kg/m3"}}};
 
 const Derived* find_derived(std::string_view source) {
     const auto found =
@@ -60,6 +69,59 @@ Transform transform_from(const std::string& text, const std::string& path) {
     return static_cast<Transform>(found - transform_names.begin());
 }
 
+void check_factors(const std::vector<PowerFactor>& factors, const std::string& what) {
+    for (const PowerFactor& factor : factors) {
+        if (variation_of(factor.source) != Variation::scalar || !std::isfinite(factor.exponent)) {
+            throw InvalidInput(what + ": factor \"" + factor.source +
+                               "\" must be an input without axes with a finite exponent (it scales whole cases); use "
+                               "another source");
+        }
+    }
+}
+
+Json to_json(const std::vector<PowerFactor>& factors) {
+    Json::Array list;
+    for (const PowerFactor& factor : factors) {
+        list.push_back(Json::Object{{"source", factor.source}, {"exponent", factor.exponent}});
+    }
+    return list;
+}
+
+std::vector<PowerFactor> read_factors(JsonReader& object) {
+    std::vector<PowerFactor> factors;
+    if (object.has("factors")) {
+        for (JsonReader& factor : object.objects("factors")) {
+            factors.push_back({factor.get<std::string>("source"), factor.get<double>("exponent", 1.0)});
+            factor.reject_unknown();
+        }
+    }
+    return factors;
+}
+
+void check_guidance(const Field& field, const std::string& what) {
+    const bool has_base = !field.base.empty();
+    if (has_base && (!is_physics_source(field.base) || variation_of(field.base) != Variation::field ||
+                     unit_of(field.base) != field.unit)) {
+        throw InvalidInput(what + ": base \"" + field.base +
+                           "\" must be a field of the reduced physics in the same unit (the network corrects it); use "
+                           "another source");
+    }
+    if (!std::isfinite(field.residual_scale) || field.residual_scale == 0.0) {
+        throw InvalidInput(what +
+                           ": residual_scale must be finite and not 0 (the network is multiplied by it); "
+                           "correct it");
+    }
+    if (field.confined < -1 || (field.confined >= 0 && !has_base)) {
+        throw InvalidInput(what +
+                           ": confined counts cells around the plume of the physics and limits a correction "
+                           "(a negative count or a field without base cannot); use -1 for no limit");
+    }
+    if (field.below_irreducible_water && field.unit != "1") {
+        throw InvalidInput(what + ": below_irreducible_water bounds a saturation (the unit is " + field.unit +
+                           "); leave it out");
+    }
+}
+
 void check_scale(double offset, double scale, const std::string& what) {
     if (!std::isfinite(offset) || !std::isfinite(scale) || scale == 0.0) {
         throw InvalidInput(what +
@@ -77,12 +139,42 @@ Variation variation_of(std::string_view source) {
     const ArraySpec* spec = find_array(source);
     if (spec == nullptr || (spec->role != Role::map && spec->role != Role::scalar)) {
         const std::string near = nearest(source, known_sources());
-        throw InvalidInput("no channel source \"" + std::string(source) + "\"" +
-                           (near.empty() ? std::string() : " (the nearest is \"" + near + "\")") +
-                           "; use an input of the data set format, or one of cell_width_r, _x, _y, _z, center_r, "
-                           "_x, _y, _z, time, transmissivity, perforated_transmissivity, inflow_share");
+        throw InvalidInput(
+            "no channel source \"" + std::string(source) + "\"" +
+            (near.empty() ? std::string() : " (the nearest is \"" + near + "\")") +
+            "; use an input of the data set format, or one of cell_width_r, _x, _y, _z, center_r, "
+            "_x, _y, _z, time, transmissivity, perforated_transmissivity, inflow_share, or a field or scalar "
+            "of the reduced physics");
     }
     return spec->role == Role::map ? Variation::map : Variation::scalar;
+}
+
+bool is_physics_source(std::string_view source) {
+    return source.starts_with("physics_") && find_derived(source) != nullptr;
+}
+
+std::vector<std::string> physics_sources(const std::vector<Channel>& channels, const std::vector<Field>& fields) {
+    std::vector<std::string> sources;
+    const auto add = [&](const std::string& source) {
+        if (is_physics_source(source) && std::ranges::find(sources, source) == sources.end()) {
+            sources.push_back(source);
+        }
+    };
+    const auto add_factors = [&](const std::vector<PowerFactor>& factors) {
+        std::ranges::for_each(factors, [&](const PowerFactor& factor) { add(factor.source); });
+    };
+    for (const Channel& channel : channels) {
+        add(channel.source);
+        add_factors(channel.factors);
+    }
+    for (const Field& field : fields) {
+        add(field.base);
+        add_factors(field.factors);
+        if (field.confined >= 0) {
+            add("physics_gas_saturation");
+        }
+    }
+    return sources;
 }
 
 Channel make_channel(std::string name, std::string source, Transform transform, double offset, double scale) {
@@ -90,82 +182,6 @@ Channel make_channel(std::string name, std::string source, Transform transform, 
     const bool masked = variation != Variation::scalar && variation != Variation::time;
     std::string unit = unit_of(source);
     return {std::move(name), std::move(source), std::move(unit), transform, offset, scale, masked};
-}
-
-std::vector<Channel> published_channels() {
-    constexpr double rate_per_mt = 1.47139e6;  // standard m3/day that make one Mt/year at 1.862 kg/m3
-    constexpr auto raw = Transform::identity;
-    return {make_channel("permeability_r", "permeability_r", Transform::log, 0.0, 15.0),
-            make_channel("permeability_z", "permeability_z", Transform::log, 0.0, 15.0),
-            make_channel("porosity", "porosity"),
-            make_channel("perforation", "perforation"),
-            make_channel("injection_rate", "injection_rate", raw, 3e5 / rate_per_mt, 2.7e6 / rate_per_mt),
-            make_channel("temperature", "temperature", raw, 30.0, 150.0),
-            make_channel("initial_pressure", "initial_pressure", raw, 100.0, 200.0),
-            make_channel("irreducible_water_saturation", "irreducible_water_saturation", raw, 0.1, 0.2),
-            make_channel("van_genuchten_lambda", "van_genuchten_lambda", raw, 0.3, 0.4),
-            make_channel("cell_width_r", "cell_width_r"),
-            make_channel("cell_width_z", "cell_width_z"),
-            make_channel("time", "time", raw, 0.0, 10950.0)};
-}
-
-std::vector<Channel> default_channels() {
-    constexpr auto raw = Transform::identity;
-    return {make_channel("log_permeability_r", "permeability_r", Transform::log, 4.5, 1.5),
-            make_channel("log_permeability_z", "permeability_z", Transform::log, 0.35, 1.75),
-            make_channel("porosity", "porosity", raw, 0.186, 0.028),
-            make_channel("perforation", "perforation"),
-            make_channel("active", "active"),
-            make_channel("log_cell_width_r", "cell_width_r", Transform::log, 5.8, 2.0),
-            make_channel("log_center_r", "center_r", Transform::log, 7.8, 2.3),
-            make_channel("center_z", "center_z", raw, 100.0, 50.0),
-            make_channel("inflow_share", "inflow_share", raw, 0.0, 0.1),
-            make_channel("log_injection_rate", "injection_rate", Transform::log, -0.13, 0.63),
-            make_channel("log_transmissivity", "transmissivity", Transform::log, 9.4, 1.3),
-            make_channel("log_perforated_transmissivity", "perforated_transmissivity", Transform::log, 8.9, 1.3),
-            make_channel("temperature", "temperature", raw, 80.0, 26.0),
-            make_channel("initial_pressure", "initial_pressure", raw, 200.0, 58.0),
-            make_channel("irreducible_water_saturation", "irreducible_water_saturation", raw, 0.2, 0.058),
-            make_channel("van_genuchten_lambda", "van_genuchten_lambda", raw, 0.5, 0.115),
-            make_channel("log_thickness", "thickness", Transform::log, 4.5, 0.67),
-            make_channel("log_time", "time", Transform::log, 5.1, 2.6)};
-}
-
-std::vector<Channel> default_channels_3d() {
-    constexpr auto raw = Transform::identity;
-    return {make_channel("log_permeability_x", "permeability_x", Transform::log, 4.5, 1.5),
-            make_channel("log_permeability_y", "permeability_y", Transform::log, 4.5, 1.5),
-            make_channel("log_permeability_z", "permeability_z", Transform::log, 2.2, 1.75),
-            make_channel("porosity", "porosity", raw, 0.186, 0.028),
-            make_channel("perforation", "perforation"),
-            make_channel("cell_injection_rate", "cell_injection_rate", raw, 0.0, 0.1),
-            make_channel("active", "active"),
-            make_channel("center_z", "center_z", raw, 50.0, 50.0),
-            make_channel("log_injection_rate", "injection_rate", Transform::log, 0.0, 0.6),
-            make_channel("log_transmissivity", "transmissivity", Transform::log, 9.4, 1.3),
-            make_channel("temperature", "temperature", raw, 80.0, 26.0),
-            make_channel("initial_pressure", "initial_pressure", raw, 200.0, 58.0),
-            make_channel("log_time", "time", Transform::log, 5.1, 2.6)};
-}
-
-std::vector<Field> published_fields() {
-    return {{"gas_saturation", "1", 0.0, 1.0}, {"pressure_buildup", "bar", 4.172939172019009, 18.772821433027488}};
-}
-
-std::vector<Field> default_fields() {
-    // Least squares of log(root mean square of the build-up) over 443 simulated cases: the factors explain all but 0.21
-    // of its standard deviation of 1.08.
-    const std::vector<PowerFactor> factors = {{"injection_rate", 1.0},
-                                              {"transmissivity", -0.8},
-                                              {"thickness", 0.4},
-                                              {"initial_pressure", -0.4},
-                                              {"van_genuchten_lambda", -0.6}};
-    return {{"gas_saturation", "1", 0.0, 1.0, 0.005}, {"pressure_buildup", "bar", 0.0, 8400.0, 0.0, factors}};
-}
-
-std::vector<Field> default_fields_3d() {
-    const std::vector<PowerFactor> factors = {{"injection_rate", 1.0}, {"transmissivity", -0.8}};
-    return {{"gas_saturation", "1", 0.0, 1.0, 0.005}, {"pressure_buildup", "bar", 0.0, 8400.0, 0.0, factors}};
 }
 
 void check_channels(const std::vector<Channel>& channels) {
@@ -185,6 +201,7 @@ void check_channels(const std::vector<Channel>& channels) {
                                ": time cannot be masked (it would repeat over the map); set mask_inactive false");
         }
         check_scale(channel.offset, channel.scale, what);
+        check_factors(channel.factors, what);
     }
 }
 
@@ -194,26 +211,24 @@ void check_field(const Field& field) {
     if (!std::isfinite(field.cutoff) || field.cutoff < 0.0) {
         throw InvalidInput(what + ": cutoff must be finite and not negative (it bounds a magnitude); correct it");
     }
-    for (const PowerFactor& factor : field.factors) {
-        if (variation_of(factor.source) != Variation::scalar || !std::isfinite(factor.exponent)) {
-            throw InvalidInput(what + ": factor \"" + factor.source +
-                               "\" must be an input without axes with a finite exponent (it scales whole cases); use "
-                               "another source");
-        }
-    }
+    check_factors(field.factors, what);
+    check_guidance(field, what);
 }
 
 Json to_json(const std::vector<Channel>& channels) {
     Json::Array list;
     for (const Channel& channel : channels) {
-        list.push_back(
-            Json::Object{{"name", channel.name},
-                         {"source", channel.source},
-                         {"unit", channel.unit},
-                         {"transform", std::string(transform_names[static_cast<std::size_t>(channel.transform)])},
-                         {"offset", channel.offset},
-                         {"scale", channel.scale},
-                         {"mask_inactive", channel.mask_inactive}});
+        Json::Object object{{"name", channel.name},
+                            {"source", channel.source},
+                            {"unit", channel.unit},
+                            {"transform", std::string(transform_names[static_cast<std::size_t>(channel.transform)])},
+                            {"offset", channel.offset},
+                            {"scale", channel.scale},
+                            {"mask_inactive", channel.mask_inactive}};
+        if (!channel.factors.empty()) {
+            object.emplace_back("factors", to_json(channel.factors));
+        }
+        list.push_back(std::move(object));
     }
     return list;
 }
@@ -227,11 +242,19 @@ Json to_json(const std::vector<Field>& fields) {
             object.emplace_back("cutoff", field.cutoff);
         }
         if (!field.factors.empty()) {
-            Json::Array factors;
-            for (const PowerFactor& factor : field.factors) {
-                factors.push_back(Json::Object{{"source", factor.source}, {"exponent", factor.exponent}});
-            }
-            object.emplace_back("factors", std::move(factors));
+            object.emplace_back("factors", to_json(field.factors));
+        }
+        if (!field.base.empty()) {
+            object.emplace_back("base", field.base);
+        }
+        if (field.residual_scale != 1.0) {
+            object.emplace_back("residual_scale", field.residual_scale);
+        }
+        if (field.confined >= 0) {
+            object.emplace_back("confined", field.confined);
+        }
+        if (field.below_irreducible_water) {
+            object.emplace_back("below_irreducible_water", true);
         }
         list.push_back(std::move(object));
     }
@@ -247,6 +270,7 @@ std::vector<Channel> read_channels(JsonReader& object, std::string_view key) {
         channel.offset = item.get<double>("offset", 0.0);
         channel.scale = item.get<double>("scale", 1.0);
         channel.mask_inactive = item.get<bool>("mask_inactive", channel.mask_inactive);
+        channel.factors = read_factors(item);
         item.reject_unknown();
         channels.push_back(std::move(channel));
     }
@@ -259,12 +283,11 @@ std::vector<Field> read_fields(JsonReader& object, std::string_view key) {
     for (JsonReader& item : object.objects(key)) {
         Field field{item.get<std::string>("name"), item.get<std::string>("unit"), item.get<double>("offset", 0.0),
                     item.get<double>("scale", 1.0), item.get<double>("cutoff", 0.0)};
-        if (item.has("factors")) {
-            for (JsonReader& factor : item.objects("factors")) {
-                field.factors.push_back({factor.get<std::string>("source"), factor.get<double>("exponent", 1.0)});
-                factor.reject_unknown();
-            }
-        }
+        field.factors = read_factors(item);
+        field.base = item.get<std::string>("base", "");
+        field.residual_scale = item.get<double>("residual_scale", 1.0);
+        field.confined = item.get<int>("confined", -1);
+        field.below_irreducible_water = item.get<bool>("below_irreducible_water", false);
         item.reject_unknown();
         check_field(field);
         fields.push_back(std::move(field));

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "cell_geometry.hpp"
 #include "dataset_layout.hpp"
 #include "derived_inputs.hpp"
+#include "physics/guided_batch.hpp"
 
 namespace plumecast {
 namespace {
@@ -57,7 +59,8 @@ bool scale_field(std::span<const float> stored, std::span<const float> active, d
 
 class DatasetSource : public BatchSource {
    public:
-    DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields, Targets targets);
+    DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields, Targets targets,
+                  std::shared_ptr<const CasePhysics> physics);
 
     std::int64_t cases() const override { return dataset_->cases(); }
     Shape extents() const override { return dataset_->space().append(dataset_->snapshots()); }
@@ -68,12 +71,16 @@ class DatasetSource : public BatchSource {
     std::int64_t cells() const { return dataset_->cells(); }
     /// [n, space..., T|1, C]; extent 1 along the axes of space when they are `single`.
     Shape group_shape(std::int64_t cases, std::int64_t times, std::size_t channels, bool single) const;
-    void add_maps(Batch& batch) const;
-    void add_scalars(Batch& batch) const;
+    void add_maps(Batch& batch, const BatchPhysics& physics) const;
+    void add_scalars(Batch& batch, const BatchPhysics& physics) const;
     void add_times(Batch& batch) const;
-    void add_scales(Batch& batch) const;
+    void add_varying(Batch& batch, const BatchPhysics& physics) const;
+    void add_scales(Batch& batch, const BatchPhysics& physics) const;
+    void add_limits(Batch& batch) const;
     void add_targets(Batch& batch) const;
-    Values map_values(const Channel& channel, const Batch& batch) const;
+    Values map_values(const Channel& channel, const Batch& batch, const BatchPhysics& physics) const;
+    /// What the values of a channel are divided by in the n-th case of a batch.
+    double divisor(const Channel& channel, const Batch& batch, const BatchPhysics& physics, std::size_t n) const;
     float checked(const Channel& channel, double value, std::int64_t which, std::int64_t cell) const;
     /// Throws for the first value of a case that scale_field() found not to be finite.
     void refuse_field(const Field& field, double scale, const Values& stored, std::span<const float> active,
@@ -83,8 +90,10 @@ class DatasetSource : public BatchSource {
     std::vector<Channel> maps_;
     std::vector<Channel> scalars_;
     std::vector<Channel> times_;
+    std::vector<Channel> varying_;
     std::vector<Field> fields_;
     bool has_targets_;
+    std::shared_ptr<const CasePhysics> physics_;  // nothing where nothing comes from it
     std::map<std::string, Values> geometry_;
 };
 
@@ -95,16 +104,28 @@ std::vector<std::string> names_of(const std::vector<Channel>& channels) {
     return names;
 }
 
+/// The n-th case's physics, where there is any.
+const PhysicsFields* physics_of(const BatchPhysics& physics, std::size_t n) {
+    return physics.empty() ? nullptr : physics[n].get();
+}
+
 DatasetSource::DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields,
-                             Targets targets)
+                             Targets targets, std::shared_ptr<const CasePhysics> physics)
     : dataset_(&dataset),
       fields_(std::move(fields)),
       has_targets_(targets == Targets::read && dataset.has_outputs() && !fields_.empty()) {
     check_channels(channels);
+    require_physics(physics.get(), channels, fields_);
+    if (!physics_sources(channels, fields_).empty()) {
+        physics_ = std::move(physics);
+    }
     for (Channel& channel : channels) {
         const Variation variation = variation_of(channel.source);
         const bool is_plain_scalar = variation == Variation::scalar && !channel.mask_inactive;
-        auto& group = variation == Variation::time ? times_ : is_plain_scalar ? scalars_ : maps_;
+        auto& group = variation == Variation::time    ? times_
+                      : variation == Variation::field ? varying_
+                      : is_plain_scalar               ? scalars_
+                                                      : maps_;
         group.push_back(std::move(channel));
     }
     for (const Channel& channel : maps_) {
@@ -142,7 +163,7 @@ Shape DatasetSource::group_shape(std::int64_t cases, std::int64_t times, std::si
 
 std::vector<std::string> DatasetSource::channels() const {
     std::vector<std::string> names;
-    for (const auto* group : {&maps_, &scalars_, &times_}) {
+    for (const auto* group : {&maps_, &scalars_, &times_, &varying_}) {
         const std::vector<std::string> part = names_of(*group);
         names.insert(names.end(), part.begin(), part.end());
     }
@@ -156,12 +177,21 @@ Batch DatasetSource::load(std::span<const std::int64_t> cases) const {
     batch.active =
         Tensor(host_memory(), group_shape(count, 1, 1, false).slice(0, dataset_->space().rank() + 1), DType::float32);
     dataset_->read_map("active", cases, batch.active.values<float>());
-    add_maps(batch);
-    add_scalars(batch);
+    const BatchPhysics physics = physics_ ? physics_->load(cases) : BatchPhysics();
+    add_maps(batch, physics);
+    add_scalars(batch, physics);
     add_times(batch);
-    add_scales(batch);
+    add_varying(batch, physics);
+    add_scales(batch, physics);
+    add_limits(batch);
+    add_base(batch, fields_, physics, extents());
     add_targets(batch);
     return batch;
+}
+
+double DatasetSource::divisor(const Channel& channel, const Batch& batch, const BatchPhysics& physics,
+                              std::size_t n) const {
+    return times_factors(1.0, channel.factors, channel.name, *dataset_, batch.cases[n], physics_of(physics, n));
 }
 
 float DatasetSource::checked(const Channel& channel, double value, std::int64_t which, std::int64_t cell) const {
@@ -176,7 +206,7 @@ float DatasetSource::checked(const Channel& channel, double value, std::int64_t 
 }
 
 // The physical values a channel of the map group starts from [B, space...].
-Values DatasetSource::map_values(const Channel& channel, const Batch& batch) const {
+Values DatasetSource::map_values(const Channel& channel, const Batch& batch, const BatchPhysics& physics) const {
     const auto size = static_cast<std::size_t>(cells());
     Values values(batch.cases.size() * size);
     const Variation variation = variation_of(channel.source);
@@ -191,7 +221,8 @@ Values DatasetSource::map_values(const Channel& channel, const Batch& batch) con
     for (std::size_t n = 0; n < batch.cases.size(); ++n) {
         const auto begin = values.begin() + static_cast<std::ptrdiff_t>(n * size);
         if (variation == Variation::scalar) {
-            std::fill_n(begin, size, static_cast<float>(scalar_input(*dataset_, channel.source, batch.cases[n])));
+            const PhysicsFields* own = physics_of(physics, n);
+            std::fill_n(begin, size, static_cast<float>(scalar_input(*dataset_, channel.source, batch.cases[n], own)));
         } else {
             std::ranges::copy(geometry_.at(channel.source), begin);
         }
@@ -199,7 +230,7 @@ Values DatasetSource::map_values(const Channel& channel, const Batch& batch) con
     return values;
 }
 
-void DatasetSource::add_maps(Batch& batch) const {
+void DatasetSource::add_maps(Batch& batch, const BatchPhysics& physics) const {
     if (maps_.empty()) {
         return;
     }
@@ -210,27 +241,33 @@ void DatasetSource::add_maps(Batch& batch) const {
     const auto active = std::as_const(batch.active).values<float>();
     for (std::size_t c = 0; c < maps_.size(); ++c) {
         const Channel& channel = maps_[c];
-        const Values source = map_values(channel, batch);
+        const Values source = map_values(channel, batch, physics);
+        double divided_by = 1.0;
         for (std::size_t i = 0; i < source.size(); ++i) {
+            if (i % size == 0) {
+                divided_by = divisor(channel, batch, physics, i / size);
+            }
             const bool is_masked = channel.mask_inactive && active[i] == 0.0F;
+            const double value = static_cast<double>(source[i]) / divided_by;
             out[i * maps_.size() + c] =
-                is_masked ? 0.0F
-                          : checked(channel, source[i], batch.cases[i / size], static_cast<std::int64_t>(i % size));
+                is_masked ? 0.0F : checked(channel, value, batch.cases[i / size], static_cast<std::int64_t>(i % size));
         }
     }
     batch.inputs.push_back({names_of(maps_), std::move(values)});
 }
 
-void DatasetSource::add_scalars(Batch& batch) const {
+void DatasetSource::add_scalars(Batch& batch, const BatchPhysics& physics) const {
     if (scalars_.empty()) {
         return;
     }
     const auto count = static_cast<std::int64_t>(batch.cases.size());
     Tensor values(host_memory(), group_shape(count, 1, scalars_.size(), true), DType::float32);
     auto out = values.values<float>().begin();
-    for (const std::int64_t which : batch.cases) {
+    for (std::size_t n = 0; n < batch.cases.size(); ++n) {
+        const std::int64_t which = batch.cases[n];
         for (const Channel& channel : scalars_) {
-            *out++ = checked(channel, scalar_input(*dataset_, channel.source, which), which, -1);
+            const double value = scalar_input(*dataset_, channel.source, which, physics_of(physics, n));
+            *out++ = checked(channel, value / divisor(channel, batch, physics, n), which, -1);
         }
     }
     batch.inputs.push_back({names_of(scalars_), std::move(values)});
@@ -250,7 +287,52 @@ void DatasetSource::add_times(Batch& batch) const {
     batch.inputs.push_back({names_of(times_), std::move(values)});
 }
 
-void DatasetSource::add_scales(Batch& batch) const {
+// Channels of space and time [B, Z, R, T, C] from the physics [T, Z, R].
+void DatasetSource::add_varying(Batch& batch, const BatchPhysics& physics) const {
+    if (varying_.empty()) {
+        return;
+    }
+    const auto count = static_cast<std::int64_t>(batch.cases.size()), times = dataset_->snapshots();
+    Tensor values(host_memory(), group_shape(count, times, varying_.size(), false), DType::float32);
+    auto out = values.values<float>().begin();
+    const auto active = std::as_const(batch.active).values<float>();
+    for (std::size_t n = 0; n < batch.cases.size(); ++n) {
+        std::vector<double> divisors;
+        std::vector<const Values*> sources;
+        for (const Channel& channel : varying_) {
+            divisors.push_back(divisor(channel, batch, physics, n));
+            sources.push_back(&physics[n]->fields.at(channel.source));
+        }
+        for (std::int64_t i = 0; i < cells() * times; ++i) {
+            const std::int64_t cell = i / times, at = i % times * cells() + cell;
+            const bool is_active =
+                active[n * static_cast<std::size_t>(cells()) + static_cast<std::size_t>(cell)] != 0.0F;
+            for (std::size_t c = 0; c < varying_.size(); ++c) {
+                const double value = static_cast<double>((*sources[c])[static_cast<std::size_t>(at)]) / divisors[c];
+                *out++ =
+                    is_active || !varying_[c].mask_inactive ? checked(varying_[c], value, batch.cases[n], cell) : 0.0F;
+            }
+        }
+    }
+    batch.inputs.push_back({names_of(varying_), std::move(values)});
+}
+
+void DatasetSource::add_limits(Batch& batch) const {
+    if (std::ranges::none_of(fields_, &Field::below_irreducible_water)) {
+        return;
+    }
+    batch.limits = Tensor(host_memory(), batch.scales.shape(), DType::float32);
+    auto out = batch.limits.values<float>().begin();
+    for (const std::int64_t which : batch.cases) {
+        for (const Field& field : fields_) {
+            *out++ = field.below_irreducible_water
+                         ? 1.0F - dataset_->scalar("irreducible_water_saturation")[static_cast<std::size_t>(which)]
+                         : std::numeric_limits<float>::infinity();
+        }
+    }
+}
+
+void DatasetSource::add_scales(Batch& batch, const BatchPhysics& physics) const {
     if (fields_.empty()) {
         return;
     }
@@ -258,9 +340,9 @@ void DatasetSource::add_scales(Batch& batch) const {
                           {static_cast<std::int64_t>(batch.cases.size()), static_cast<std::int64_t>(fields_.size())},
                           DType::float32);
     auto out = batch.scales.values<float>().begin();
-    for (const std::int64_t which : batch.cases) {
+    for (std::size_t n = 0; n < batch.cases.size(); ++n) {
         for (const Field& field : fields_) {
-            *out++ = static_cast<float>(field_scale(*dataset_, field, which));
+            *out++ = static_cast<float>(field_scale(*dataset_, field, batch.cases[n], physics_of(physics, n)));
         }
     }
 }
@@ -307,8 +389,10 @@ void DatasetSource::refuse_field(const Field& field, double scale, const Values&
 }  // namespace
 
 std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
-                                            std::vector<Field> fields, Targets targets) {
-    return std::make_unique<DatasetSource>(dataset, std::move(channels), std::move(fields), targets);
+                                            std::vector<Field> fields, Targets targets,
+                                            std::shared_ptr<const CasePhysics> physics) {
+    return std::make_unique<DatasetSource>(dataset, std::move(channels), std::move(fields), targets,
+                                           std::move(physics));
 }
 
 }  // namespace plumecast

@@ -104,7 +104,11 @@ double perforated_transmissivity(const Dataset& dataset, std::int64_t which) {
 
 }  // namespace
 
-double scalar_input(const Dataset& dataset, std::string_view name, std::int64_t which) {
+double scalar_input(const Dataset& dataset, std::string_view name, std::int64_t which, const PhysicsFields* physics) {
+    if (is_physics_source(name)) {
+        expects(physics != nullptr, "the physics of the case");
+        return physics->scalars.find(name)->second;
+    }
     if (name == "transmissivity") {
         return dataset.geometry() == Geometry::radial ? radial_transmissivity(dataset, which)
                                                       : mean_transmissivity(dataset, which);
@@ -135,18 +139,22 @@ void read_inflow_share(const Dataset& dataset, std::span<const std::int64_t> cas
     }
 }
 
-double field_scale(const Dataset& dataset, const Field& field, std::int64_t which) {
-    double scale = field.scale;
-    for (const PowerFactor& factor : field.factors) {
-        const double value = scalar_input(dataset, factor.source, which);
+double times_factors(double scale, const std::vector<PowerFactor>& factors, const std::string& name,
+                     const Dataset& dataset, std::int64_t which, const PhysicsFields* physics) {
+    for (const PowerFactor& factor : factors) {
+        const double value = scalar_input(dataset, factor.source, which, physics);
         if (!(value > 0.0) || !std::isfinite(value)) {
             throw InvalidData(dataset.path() + ": " + factor.source + " is " + std::to_string(value) + " in case " +
-                              std::to_string(which) + " (a power of it scales " + field.name +
+                              std::to_string(which) + " (a power of it scales " + name +
                               ", so it must be positive); correct the value");
         }
         scale *= std::pow(value, factor.exponent);
     }
     return scale;
+}
+
+double field_scale(const Dataset& dataset, const Field& field, std::int64_t which, const PhysicsFields* physics) {
+    return times_factors(field.scale, field.factors, field.name, dataset, which, physics);
 }
 
 }  // namespace plumecast

@@ -112,6 +112,21 @@ Variable add(Variable a, const Variable& b, Activation f) {
     return f.is_identity() ? sum : activate(std::move(sum), f);
 }
 
+Variable corrected(const Variable& base, const Variable& weight, const Variable& x) {
+    Backend& backend = x.backend();
+    expects(base.shape() == x.shape() && weight.shape() == x.shape(), "equal shapes of base, weight and correction");
+    Tensor y = copied(backend, base.value());
+    backend.add_product(weight.value(), x.value(), {y.view(), 1.0});
+    return Variable(backend, std::move(y), {base, x}, [&backend, base, weight, x](Tensor& g) {
+        if (x.wants_gradient()) {
+            backend.add_product(weight.value(), g, x.gradient_target());
+        }
+        if (base.wants_gradient()) {
+            base.add_gradient(std::move(g));
+        }
+    });
+}
+
 Variable widened(const Variable& x) {
     Backend& backend = x.backend();
     if (x.type() == backend.compute_type()) {

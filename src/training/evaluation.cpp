@@ -16,6 +16,7 @@
 #include <plumecast/metrics/mass_balance.hpp>
 #include <plumecast/training/loss.hpp>
 
+#include "training/guided/stored_physics.hpp"
 #include "training/rank_share.hpp"
 
 namespace plumecast {
@@ -59,7 +60,8 @@ std::vector<std::vector<double>> compared(const Dataset& dataset, const Batch& b
         const auto index = static_cast<std::int64_t>(f);
         Field exact = fields[f];
         exact.cutoff = 0.0;  // what the simulator wrote stays as it is
-        const Tensor prediction = physical_values(values, index, fields[f], batch.scales);
+        exact.below_irreducible_water = false;
+        const Tensor prediction = physical_values(values, index, fields[f], batch.scales, batch.limits);
         const Tensor truth = physical_values(batch.targets, index, exact, batch.scales);
         // Errors do not ask how cells lie in space: all its axes but the last go as one.
         const Shape& whole = prediction.shape();
@@ -109,12 +111,13 @@ std::vector<double> of_all_groups(Communicator* groups, const std::map<std::int6
     return all;
 }
 
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
 /// Every `step`-th of the normalised values of a case.
-void to_physical(std::span<const float> values, std::size_t step, const Field& field, double scale,
+void to_physical(std::span<const float> values, std::size_t step, const Field& field, double scale, double limit,
                  std::span<float> out) {
-    constexpr double infinite = std::numeric_limits<double>::infinity();
     const bool is_fraction = field.unit == "1";
-    const double low = is_fraction ? 0.0 : -infinite, high = is_fraction ? 1.0 : infinite;
+    const double low = is_fraction ? 0.0 : -infinite, high = is_fraction ? std::min(1.0, limit) : limit;
     const double offset = field.offset, cutoff = field.cutoff;
     for (std::size_t i = 0; i < out.size(); ++i) {
         const double limited = std::clamp(static_cast<double>(values[i * step]) * scale + offset, low, high);
@@ -124,10 +127,16 @@ void to_physical(std::span<const float> values, std::size_t step, const Field& f
 
 }  // namespace
 
-Tensor physical_values(const Tensor& values, std::int64_t f, const Field& field, const Tensor& scales) {
+Tensor physical_values(const Tensor& values, std::int64_t f, const Field& field, const Tensor& scales,
+                       const Tensor& limits) {
     if (scales.empty() && !field.factors.empty()) {
         throw InvalidInput("the network scales " + field.name + " case by case with " + field.factors.front().source +
                            ", which ready-made channels do not hold; give a data set file with the physical inputs");
+    }
+    if (limits.empty() && field.below_irreducible_water) {
+        throw InvalidInput("the network limits " + field.name +
+                           " by the irreducible water saturation of the case, which ready-made channels do not hold; "
+                           "give a data set file with the physical inputs");
     }
     const std::int64_t fields = values.shape()[-1];
     Tensor physical(host_memory(), values.shape().slice(0, values.shape().rank() - 1), DType::float32);
@@ -139,7 +148,9 @@ Tensor physical_values(const Tensor& values, std::int64_t f, const Field& field,
     for (std::size_t which = 0, begin = 0; begin < out.size(); ++which, begin += per_case) {
         const double scale =
             scales.empty() ? field.scale : static_cast<double>(scales.values<float>()[which * step + own]);
-        to_physical(in.subspan(begin * step + own), step, field, scale, out.subspan(begin, per_case));
+        const double limit =
+            field.below_irreducible_water ? static_cast<double>(limits.values<float>()[which * step + own]) : infinite;
+        to_physical(in.subspan(begin * step + own), step, field, scale, limit, out.subspan(begin, per_case));
     }
     return physical;
 }
@@ -159,36 +170,50 @@ namespace {
 /// One evaluation on this rank.
 class RankEvaluation {
    public:
-    RankEvaluation(const FieldNetwork& network, const Dataset& dataset, const EvaluationOptions& options)
+    RankEvaluation(const FieldNetwork& network, const Dataset& dataset, const std::vector<std::int64_t>& cases,
+                   const EvaluationOptions& options)
         : network_(network),
           dataset_(dataset),
+          cases_(cases),
           options_(options),
-          source_(dataset_source(dataset, network.description().channels, network.description().fields)),
-          share_(network, source_->extents()) {
+          share_(network, dataset.space().append(dataset.snapshots())) {
         if (!dataset.has_outputs()) {
             throw InvalidData(dataset.path() +
                               ": no /outputs to compare with (the file holds inputs only); give a "
                               "simulated data set");
         }
         distances_ = share_.inverse_distances(inverse_center_distances(dataset.last_edges()));
-        source_ = share_.source(std::move(source_));
+        const NetworkDescription& description = network.description();
+        const auto physics =
+            options.physics ? options.physics : stored_physics(description, dataset, cases, physics_options(), share_);
+        source_ =
+            share_.source(dataset_source(dataset, description.channels, description.fields, Targets::read, physics));
     }
 
-    Evaluation run(const std::vector<std::int64_t>& cases);
+    Evaluation run();
 
    private:
+    PhysicsOptions physics_options() const;
     void require_going_on() const;
     void add(const Batch& batch, std::int64_t first);
 
     const FieldNetwork& network_;
     const Dataset& dataset_;
+    const std::vector<std::int64_t>& cases_;
     const EvaluationOptions& options_;
-    std::unique_ptr<BatchSource> source_;
     RankShare share_;
+    std::unique_ptr<BatchSource> source_;
     Tensor distances_;
     std::map<std::int64_t, std::vector<double>> results_;  // by place among the cases
     double compute_seconds_ = 0.0;
 };
+
+PhysicsOptions RankEvaluation::physics_options() const {
+    PhysicsOptions options;
+    options.log = options_.log;
+    options.stop_requested = options_.stop_requested;
+    return options;
+}
 
 void RankEvaluation::require_going_on() const {
     if (options_.stop_requested && share_.agreed(options_.stop_requested())) {
@@ -214,7 +239,8 @@ void RankEvaluation::add(const Batch& batch, std::int64_t first) {
     }
 }
 
-Evaluation RankEvaluation::run(const std::vector<std::int64_t>& cases) {
+Evaluation RankEvaluation::run() {
+    const std::vector<std::int64_t>& cases = cases_;
     const auto batches = batches_of(cases, options_.batch), own = share_.own_cases(batches);
     std::int64_t done = 0;
     Prefetcher ahead(*source_, own);
@@ -255,7 +281,7 @@ Evaluation RankEvaluation::run(const std::vector<std::int64_t>& cases) {
 
 Evaluation evaluate(const FieldNetwork& network, const Dataset& dataset, const std::vector<std::int64_t>& cases,
                     const EvaluationOptions& options) {
-    return RankEvaluation(network, dataset, options).run(cases);
+    return RankEvaluation(network, dataset, cases, options).run();
 }
 
 }  // namespace plumecast

@@ -1,6 +1,7 @@
 #include <plumecast/training/field_network.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -55,35 +56,114 @@ Shape extents_of(const Batch& batch) {
     return extents.slice(1, extents.rank() - 1);
 }
 
+void require_base(const Batch& batch, const NetworkDescription& description) {
+    const bool is_guided =
+        std::ranges::any_of(description.fields, [](const Field& field) { return !field.base.empty(); });
+    if (is_guided != (batch.base.shape().rank() > 0)) {
+        throw InvalidInput(is_guided ? "the network corrects reduced physics (the batch has none); load batches of a "
+                                       "data set with its CasePhysics"
+                                     : "the batch holds physics to correct (the network predicts whole fields); load "
+                                       "it with the network's own fields");
+    }
+}
+
 }  // namespace
+
+void check_physics(const NetworkDescription& description) {
+    const std::vector<std::string> sources = physics_sources(description.channels, description.fields);
+    if (!description.physics) {
+        if (!sources.empty()) {
+            throw InvalidInput("source " + sources.front() +
+                               " comes from the reduced physics (the network has none); give it an entry physics, or "
+                               "other channels and fields");
+        }
+        return;
+    }
+    if (description.network.space_axes() != 2) {
+        throw InvalidInput(
+            "guided models need a radial grid (their physics is that of one well in the axis); leave out the entry "
+            "physics");
+    }
+    const PhysicsSettings& settings = description.physics->settings;
+    if (settings.substeps < 1) {
+        throw InvalidInput("physics.substeps is " + std::to_string(settings.substeps) +
+                           " (it counts time steps between two snapshots); use 1 or more");
+    }
+    std::vector<std::string> known = physics_field_names(settings.kind);
+    std::ranges::move(physics_scalar_names(), std::back_inserter(known));
+    for (const std::string& source : sources) {
+        if (std::ranges::find(known, source) == known.end()) {
+            throw InvalidInput("source " + source + " is not given by the " + std::string(name_of(settings.kind)) +
+                               " physics (the other kind has it); use another source or kind");
+        }
+    }
+}
+
+std::vector<ConstView> arrays_of(const Batch& batch) {
+    std::vector<ConstView> arrays;
+    for (const InputGroup& group : batch.inputs) {
+        arrays.push_back(group.values.view());
+    }
+    if (batch.base.shape().rank() > 0) {
+        arrays.push_back(batch.base.view());
+        arrays.push_back(batch.correction.view());
+    }
+    return arrays;
+}
+
+std::vector<View> FieldInput::views() const {
+    std::vector<View> views;
+    for (const LiftInput& group : network.groups) {
+        views.push_back(group.values.mutable_value());
+    }
+    if (base.defined()) {
+        views.push_back(base.mutable_value());
+        views.push_back(correction.mutable_value());
+    }
+    return views;
+}
 
 FieldNetwork::FieldNetwork(Backend& backend, NetworkDescription description, std::uint64_t seed,
                            const ProcessGrid* grid)
     : description_(std::move(description)) {
     check_counts(description_);
+    check_physics(description_);
     network_ = make_network(backend, description_.network, seed, grid);
 }
 
-NetworkInput FieldNetwork::input_for(const Batch& batch) const {
+FieldInput FieldNetwork::input_for(const Batch& batch) const {
     expects(!batch.inputs.empty(), "a batch with inputs");
     require_all(batch, description_.channels);
-    NetworkInput input;
-    input.batch = static_cast<std::int64_t>(batch.cases.size());
-    input.extents = batch.extents.rank() > 0 ? batch.extents : extents_of(batch);
+    require_base(batch, description_);
+    const auto room_for = [this](const Tensor& values) {
+        return Variable(backend(), Tensor(backend().memory(), values.shape(), backend().compute_type()));
+    };
+    FieldInput input;
+    input.network.batch = static_cast<std::int64_t>(batch.cases.size());
+    input.network.extents = batch.extents.rank() > 0 ? batch.extents : extents_of(batch);
     for (const InputGroup& group : batch.inputs) {
-        Tensor values(backend().memory(), group.values.shape(), backend().compute_type());
-        input.groups.push_back(
-            {rows_of(group.channels, description_.channels), Variable(backend(), std::move(values))});
+        input.network.groups.push_back({rows_of(group.channels, description_.channels), room_for(group.values)});
+    }
+    if (batch.base.shape().rank() > 0) {
+        input.base = room_for(batch.base);
+        input.correction = room_for(batch.correction);
     }
     return input;
 }
 
+Variable FieldNetwork::forward(const FieldInput& input, Mode mode) const {
+    Variable prediction = network_->forward(input.network, mode);
+    return input.base.defined() ? corrected(input.base, input.correction, prediction) : prediction;
+}
+
 Variable FieldNetwork::forward(const Batch& batch, Mode mode) const {
-    const NetworkInput input = input_for(batch);
-    for (std::size_t i = 0; i < batch.inputs.size(); ++i) {
-        backend().upload(batch.inputs[i].values, input.groups[i].values.mutable_value());
+    const FieldInput input = input_for(batch);
+    const std::vector<ConstView> arrays = arrays_of(batch);
+    const std::vector<View> views = input.views();
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        backend().upload(arrays[i], views[i]);
     }
-    return network_->forward(input, mode);
+    return forward(input, mode);
 }
 
 }  // namespace plumecast

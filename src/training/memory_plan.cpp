@@ -26,9 +26,11 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
     for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
         map = map.append(extents[axis]);
     }
-    std::vector<std::string> maps, rest;
+    std::vector<std::string> maps, rest, varying;
     for (const Channel& channel : description.channels) {
-        (variation_of(channel.source) == Variation::time ? rest : maps).push_back(channel.name);
+        const Variation variation = variation_of(channel.source);
+        auto& group = variation == Variation::time ? rest : variation == Variation::field ? varying : maps;
+        group.push_back(channel.name);
     }
     if (!maps.empty()) {
         const Shape shape = map.append(1).append(static_cast<std::int64_t>(maps.size()));
@@ -40,6 +42,14 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
             shape = shape.append(1);
         }
         result.inputs.push_back({rest, host_zeros(shape.append(time).append(static_cast<std::int64_t>(rest.size())))});
+    }
+    const Shape whole = map.append(time);
+    if (!varying.empty()) {
+        result.inputs.push_back({varying, host_zeros(whole.append(static_cast<std::int64_t>(varying.size())))});
+    }
+    if (std::ranges::any_of(description.fields, [](const Field& field) { return !field.base.empty(); })) {
+        result.base = host_zeros(whole.append(description.network.fields));
+        result.correction = host_zeros(whole.append(description.network.fields));
     }
     result.active = host_zeros(map);
     return result;
@@ -84,6 +94,10 @@ class PlannedRank {
             copy.cases = batch_.cases;
             for (const InputGroup& group : batch_.inputs) {
                 copy.inputs.push_back({group.channels, host_zeros(group.values.shape())});
+            }
+            if (batch_.base.shape().rank() > 0) {
+                copy.base = host_zeros(batch_.base.shape());
+                copy.correction = host_zeros(batch_.correction.shape());
             }
             copy.active = host_zeros(batch_.active.shape());
             return copy;

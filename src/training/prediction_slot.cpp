@@ -12,11 +12,11 @@ bool PredictionSlot::fits(const Batch& batch) const {
     }
     for (std::size_t i = 0; i < channels_.size(); ++i) {
         const InputGroup& group = batch.inputs[i];
-        if (group.channels != channels_[i] || group.values.shape() != input_.groups[i].values.shape()) {
+        if (group.channels != channels_[i] || group.values.shape() != input_.network.groups[i].values.shape()) {
             return false;
         }
     }
-    return static_cast<std::int64_t>(batch.cases.size()) == input_.batch;
+    return static_cast<std::int64_t>(batch.cases.size()) == input_.network.batch;
 }
 
 void PredictionSlot::make_room(const Batch& batch) {
@@ -33,7 +33,7 @@ void PredictionSlot::make_room(const Batch& batch) {
 }
 
 void PredictionSlot::pass() {
-    const Variable prediction = network_->network().forward(input_, Mode::evaluation);
+    const Variable prediction = network_->forward(input_, Mode::evaluation);
     if (output_.empty()) {
         output_ = Tensor(network_->backend().memory(), prediction.shape(), network_->backend().compute_type());
     }
@@ -46,10 +46,11 @@ void PredictionSlot::start(const Batch& batch) {
     if (!fitted) {
         make_room(batch);
     }
-    for (std::size_t i = 0; i < batch.inputs.size(); ++i) {
-        const View device = input_.groups[i].values.mutable_value();
+    const std::vector<ConstView> arrays = arrays_of(batch);
+    const std::vector<View> views = input_.views();
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
         // New memory may still be read by work under way for whoever had it before.
-        fitted ? backend.start_upload(batch.inputs[i].values, device) : backend.upload(batch.inputs[i].values, device);
+        fitted ? backend.start_upload(arrays[i], views[i]) : backend.upload(arrays[i], views[i]);
     }
     if (alone_) {
         replay_->run([this] { pass(); });

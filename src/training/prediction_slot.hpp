@@ -30,7 +30,7 @@ class PredictionSlot {
     bool alone_;
     std::vector<std::vector<std::string>> channels_;  // of each group of input_
     Shape extents_;                                   // as the batch gives them
-    NetworkInput input_;
+    FieldInput input_;
     Tensor output_;  // made by the first pass
     Tensor values_;  // on the host
     std::unique_ptr<Replay> replay_;

@@ -8,6 +8,7 @@
 
 #include <plumecast/data/batch.hpp>
 #include <plumecast/data/dataset.hpp>
+#include <plumecast/training/guided_cases.hpp>
 
 namespace plumecast {
 namespace {
@@ -24,8 +25,7 @@ double median(std::vector<double> values) {
 /// Seconds of a network on the cases of a file, loaded while no clock runs; on the first `limit` batches.
 double network_seconds(const Predictor& predictor, const BundleNetwork& network, const Dataset& dataset,
                        const SpeedOptions& options, std::size_t limit) {
-    const NetworkDescription& description = network.network->description();
-    const auto source = dataset_source(dataset, description.channels, description.fields, Targets::skip);
+    const auto source = cases_for(network.network->description(), dataset, Targets::skip);
     std::vector<std::int64_t> cases(static_cast<std::size_t>(source->cases()));
     std::iota(cases.begin(), cases.end(), std::int64_t{0});
     double seconds = 0.0;

@@ -14,6 +14,7 @@
 #include <plumecast/data/prefetcher.hpp>
 
 #include "training/batch_size.hpp"
+#include "training/guided/stored_physics.hpp"
 #include "training/packed_results.hpp"
 #include "training/prediction_slot.hpp"
 #include "training/rank_share.hpp"
@@ -166,7 +167,8 @@ void PredictionPass::finish(const Started& started, PredictionReport& report) {
     const auto active = shared(share_.gathered(share_.own_cells(started.batch.active), count));
     const std::vector<Field>& fields = network_.description().fields;
     for (std::size_t f = 0; f < fields.size(); ++f) {
-        Tensor physical = physical_values(values, static_cast<std::int64_t>(f), fields[f], started.batch.scales);
+        Tensor physical = physical_values(values, static_cast<std::int64_t>(f), fields[f], started.batch.scales,
+                                          started.batch.limits);
         physical = share_.gathered(std::move(physical), count);
         if (results_) {
             results_->add(fields[f].name, *started.whole, shared(std::move(physical)), active);
@@ -212,6 +214,17 @@ Tensor Predictor::predict(const BundleNetwork& network, const Batch& batch) cons
     return values;
 }
 
+/// The physics of the cases for all networks, computed while batches are loaded.
+BundlePhysics Predictor::physics_of(const Dataset& dataset, const PredictionOptions& options) const {
+    std::vector<const NetworkDescription*> descriptions;
+    for (const BundleNetwork& network : bundle_.networks) {
+        descriptions.push_back(&network.network->description());
+    }
+    PhysicsOptions physics;
+    physics.log = is_first() ? options.log : nullptr;
+    return {dataset, descriptions, physics};
+}
+
 void Predictor::warn(const Dataset& dataset, const PredictionOptions& options, PredictionReport& report) const {
     report.out_of_range = ranges_.outside(dataset, all_cases(dataset.cases()));
     if (!options.log) {
@@ -242,10 +255,14 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
         }
         writer.emplace(output, input, field_names(bundle_), attributes_of(bundle_, input));
     }
+    std::optional<BundlePhysics> physics;
+    if (dataset) {
+        physics.emplace(physics_of(*dataset, options));
+    }
     const auto networks = static_cast<std::int64_t>(bundle_.networks.size());
     for (const BundleNetwork& network : bundle_.networks) {
         const NetworkDescription& description = network.network->description();
-        auto source = dataset ? dataset_source(*dataset, description.channels, description.fields, Targets::skip)
+        auto source = dataset ? cases_for(description, *dataset, Targets::skip, physics->of(description))
                               : channel_file_source(input);
         report.cases = source->cases();
         PredictionPass(*network.network, std::move(source), writer ? &*writer : nullptr, options,

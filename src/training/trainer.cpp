@@ -3,10 +3,8 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <numeric>
 #include <utility>
 
-#include <plumecast/core/random.hpp>
 #include <plumecast/data/atomic_file.hpp>
 #include <plumecast/data/prefetcher.hpp>
 #include <plumecast/data/ranges.hpp>
@@ -18,6 +16,8 @@
 
 #include "data/storage/text_file.hpp"
 #include "training/bundle/model_card.hpp"
+#include "training/case_order.hpp"
+#include "training/guided/run_physics.hpp"
 #include "training/loss_queue.hpp"
 #include "training/rank_share.hpp"
 #include "training/run_records.hpp"
@@ -30,26 +30,11 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::vector<std::int64_t> first_cases(std::int64_t count) {
-    std::vector<std::int64_t> cases(static_cast<std::size_t>(count));
-    std::iota(cases.begin(), cases.end(), std::int64_t{0});
-    return cases;
-}
-
 void require_outputs(const Dataset& dataset) {
     if (!dataset.has_outputs()) {
         throw InvalidData(dataset.path() +
                           ": no /outputs to learn from (the file holds inputs only); give a simulated data set");
     }
-}
-
-/// Fisher-Yates with numbers that depend on seed and epoch alone.
-std::vector<std::int64_t> shuffled(std::vector<std::int64_t> cases, std::uint64_t seed, int epoch) {
-    const RandomStream random(seed, "shuffle of epoch " + std::to_string(epoch));
-    for (std::size_t i = cases.size(); i > 1; --i) {
-        std::swap(cases[i - 1], cases[static_cast<std::size_t>(random.bits(i) % i)]);
-    }
-    return cases;
 }
 
 Tensor uploaded(Backend& backend, ConstView host) {
@@ -94,6 +79,7 @@ class Trainer::Run {
     Dataset train_;
     std::optional<Dataset> validation_;
     std::vector<std::int64_t> cases_;
+    RunPhysics physics_;  // of a guided network, from run() on
     FieldNetwork network_;
     RankShare share_;
     Adam adam_;
@@ -233,7 +219,7 @@ void Trainer::Run::tell_progress(double loss) {
 }
 
 Trainer::Run::EpochEnd Trainer::Run::train_epoch() {
-    const auto source = share_.source(dataset_source(train_, recipe_.network.channels, recipe_.network.fields));
+    const auto source = share_.source(cases_for(recipe_.network, train_, Targets::read, physics_.train));
     auto order = batches(state_.epoch);
     order.erase(order.begin(), order.begin() + state_.next_batch);
     epoch_start_ = Clock::now();
@@ -283,6 +269,7 @@ EpochReport Trainer::Run::finish_epoch() {
         options.batch = recipe_.batch_size;
         options.loss = recipe_.loss;
         options.stop_requested = [this] { return observer_.stop_requested(); };
+        options.physics = physics_.validation;
         network_.parameters().set_trainable(false);
         const Evaluation evaluation = evaluate(network_, *validation_, first_cases(validation_->cases()), options);
         network_.parameters().set_trainable(true);
@@ -298,10 +285,17 @@ EpochReport Trainer::Run::finish_epoch() {
 }
 
 TrainingOutcome Trainer::Run::run() {
-    last_checkpoint_ = Clock::now();
+    epoch_start_ = last_checkpoint_ = Clock::now();
     if (share_.is_first()) {
         write_text_atomically(recipe_.output + "/recipe.json",
                               recipe_.seen_from(recipe_.output).to_json().dump() + "\n");
+    }
+    try {
+        physics_ =
+            run_physics(recipe_.network, {train_, cases_, validation_ ? &*validation_ : nullptr}, observer_, share_);
+    } catch (const Interrupted&) {
+        write_checkpoint();
+        return TrainingOutcome::interrupted;
     }
     while (state_.epoch < recipe_.epochs) {
         if (has_waited_enough()) {

@@ -89,6 +89,30 @@ TEST_P(Elementwise, AddConvertsBetweenTypesForBetaZero) {
     expect_like_oracle(backend(), {"y", "y64", "v", "v64"}, verbs, 1e-7);
 }
 
+TEST_P(Elementwise, AddProductMultipliesElementByElement) {
+    for (const Shape& shape : shapes) {
+        for (double beta : {0.0, 1.0, 0.5}) {
+            const auto verbs = [&](Arrays& a) {
+                a.backend().add_product(a.random("a", shape), a.random("x", shape), a.target("y", shape, beta));
+            };
+            expect_like_oracle(backend(), {"y"}, verbs, 1e-6, shape.text() + " beta " + std::to_string(beta));
+        }
+    }
+}
+
+TEST_P(Elementwise, AddProductWithOneFactorIsItsOwnAdjoint) {
+    Arrays arrays(backend());
+    const ConstView weight = arrays.random("a", {3, 5, 7});
+    const auto multiply = [&](View from, View to) { backend().add_product(weight, from, {to}); };
+    expect_adjoint(backend(), {3, 5, 7}, {3, 5, 7}, multiply, multiply, adjoint_tolerance());
+}
+
+TEST_P(Elementwise, AddProductRefusesDifferentCounts) {
+    Arrays arrays(backend());
+    EXPECT_THROW(backend().add_product(arrays.random("a", {4}), arrays.random("x", {5}), arrays.target("y", {4}, 0.0)),
+                 Error);
+}
+
 TEST_P(Elementwise, ActivateMatchesDefinitionAndWorksInPlace) {
     for (const Shape& shape : shapes) {
         for (const Activation& f : activations) {

@@ -86,6 +86,29 @@ TEST(Add, RefusesDifferentShapes) {
 /// linear(x, W, b) with an epilogue, the addend being the result of an operation on the fourth input.
 Variable fused(const Inputs& in, Activation f) { return linear(in[0], in[1], in[2], {add(in[3], in[3]), f}); }
 
+TEST(Corrected, HasGradientsOfBaseAndCorrection) {
+    const auto operation = [](const Inputs& in) { return corrected(in[0], in[1], in[2]); };
+    const std::vector<Shape> shapes{{2, 3, 4}, {2, 3, 4}, {2, 3, 4}};
+    expect_gradients(operation, shapes, {1});
+    expect_gradients(operation, shapes, {0, 1});
+    expect_gradients(operation, shapes, {1, 2});
+}
+
+TEST(Corrected, IsTheBaseWhereTheWeightIsZero) {
+    const auto oracle = make_oracle_backend();
+    const Variable base = random_leaf(*oracle, {6}, "base"), x = random_leaf(*oracle, {6}, "x");
+    const Variable zero(*oracle, Tensor(oracle->memory(), {6}, DType::float64));
+    oracle->fill(zero.mutable_value(), 0.0);
+    EXPECT_EQ(as_double(corrected(base, zero, x).value()), as_double(base.value()));
+}
+
+TEST(Corrected, RefusesDifferentShapes) {
+    const auto oracle = make_oracle_backend();
+    const Variable four = random_leaf(*oracle, {4}, "a"), five = random_leaf(*oracle, {5}, "b");
+    EXPECT_THROW(corrected(four, five, four), Error);
+    EXPECT_THROW(corrected(five, four, four), Error);
+}
+
 const std::vector<Shape> fused_inputs{{2, 3, 4}, {5, 4}, {5}, {2, 3, 5}};
 
 TEST(Epilogue, HasGradientsThroughAddendUnderEveryActivation) {

@@ -21,6 +21,7 @@ class OracleBackend : public Backend {
     void download(ConstView device, View host) override;
     void fill(View y, double value) override;
     void add(double alpha, ConstView x, Target y) override;
+    void add_product(ConstView a, ConstView x, Target y) override;
     void activate(Activation f, ConstView x, View y) override;
     void activation_gradient(Activation f, ConstView kept, View g) override;
     void adam(const AdamStep& step, std::span<const AdamTarget> targets) override;

@@ -73,6 +73,13 @@ void OracleBackend::add(double alpha, ConstView x, Target y) {
     }
 }
 
+void OracleBackend::add_product(ConstView a, ConstView x, Target y) {
+    for (std::int64_t i = 0; i < y.view.shape.count(); ++i) {
+        const double before = y.beta == 0.0 ? 0.0 : y.beta * y.view.as<double>()[i];
+        y.view.as<double>()[i] = a.as<double>()[i] * x.as<double>()[i] + before;
+    }
+}
+
 void OracleBackend::activate(Activation f, ConstView x, View y) {
     for (std::int64_t i = 0; i < x.shape.count(); ++i) {
         y.as<double>()[i] = activated(f, x.as<double>()[i]);

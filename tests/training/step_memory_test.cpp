@@ -83,10 +83,10 @@ class StepMemory : public ::testing::TestWithParam<std::string> {
 TEST_P(StepMemory, OfAForwardPassIsTakenOnce) {
     network_.parameters().set_trainable(false);
     const Batch batch = batch_for(network_.description(), "forward");
-    NetworkInput input = network_.input_for(batch);
+    const FieldInput input = network_.input_for(batch);
     expect_steady([&] {
-        backend_->upload(batch.inputs[0].values, input.groups[0].values.mutable_value());
-        const Variable prediction = network_.network().forward(input, Mode::evaluation);
+        backend_->upload(batch.inputs[0].values, input.views()[0]);
+        const Variable prediction = network_.forward(input, Mode::evaluation);
         ASSERT_EQ(prediction.shape()[1], rows);
     });
 }

@@ -72,6 +72,8 @@ class Backend {
     virtual void fill(View y, double value) = 0;
     /// y = alpha x + beta y. Mixed.
     virtual void add(double alpha, ConstView x, Target y) = 0;
+    /// y = a x + beta y, element by element; all have compute_type().
+    virtual void add_product(ConstView a, ConstView x, Target y) = 0;
     /// y = f(x); x and y may be the same memory.
     virtual void activate(Activation f, ConstView x, View y) = 0;
     /// g *= f'(...), given the output of f when f.known_from_output(), else its input.

@@ -11,6 +11,7 @@
 
 namespace plumecast {
 
+class CasePhysics;
 class Dataset;
 
 /// Channels that vary over the same axes.
@@ -23,11 +24,18 @@ struct InputGroup {
 /// Cases ready for a network. All tensors are on the host, float32; a 3-D case only has one more axis.
 struct Batch {
     std::vector<std::int64_t> cases;
-    /// Maps [B, Z, R, 1, C], then scalars [B, 1, 1, 1, C], then times [1, 1, 1, T, C]; groups without channels are
-    /// left out. Ready-made channels are one group [B, Z, R, T, C].
+    /// Maps [B, Z, R, 1, C], then scalars [B, 1, 1, 1, C], times [1, 1, 1, T, C] and fields of the reduced physics
+    /// [B, Z, R, T, C]; groups without channels are left out. Ready-made channels are one group [B, Z, R, T, C].
     std::vector<InputGroup> inputs;
     /// What a network's value of a field is multiplied by in each case [B, F]; empty for ready-made channels.
     Tensor scales;
+    /// What a network corrects, [B, Z, R, T, F] each: prediction = base + correction * network. The base is normalised
+    /// like the outputs, 0 where a field has none; the correction is the field's residual scale where it may act, else
+    /// 0. Both are 0 in inactive cells, and empty when no field has a base.
+    Tensor base;
+    Tensor correction;
+    /// Largest physical values of a field in each case [B, F], infinity where there is no limit; empty without any.
+    Tensor limits;
     /// Normalised outputs [B, Z, R, T, F], 0 in inactive cells; empty when the file has none or none were asked for.
     Tensor targets;
     /// 1 in active cells, 0 elsewhere [B, Z, R].
@@ -55,10 +63,13 @@ class BatchSource {
 enum class Targets { read, skip };
 
 /// Batches of a data set; scales belong to `fields`, targets are filled when asked for and the file has outputs.
-/// The data set must outlive the source. Throws InvalidInput for channels that contradict themselves, InvalidData when
-/// the file has outputs to read but not those of `fields` in the same unit.
+/// `physics`, of the same data set, gives what channels and fields read from it; it is computed while a batch is
+/// loaded, where no file holds it. The data set must outlive the source. Throws InvalidInput for channels that
+/// contradict themselves or physics that is missing, InvalidData when the file has outputs to read but not those of
+/// `fields` in the same unit.
 std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
-                                            std::vector<Field> fields, Targets targets = Targets::read);
+                                            std::vector<Field> fields, Targets targets = Targets::read,
+                                            std::shared_ptr<const CasePhysics> physics = nullptr);
 
 /// Batches of a file with ready-made channels: `/channels` [N, Z, R, T, C], names in its attribute `names` (default for
 /// twelve channels: those of published_channels()). Cells whose permeability_r channel (else the first) is 0 at the

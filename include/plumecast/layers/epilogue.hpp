@@ -43,6 +43,10 @@ Variable activate(Variable x, Activation f);
 /// y = f(a + b).
 Variable add(Variable a, const Variable& b, Activation f = Activation::identity());
 
+/// y = base + weight x, element by element, in compute_type(): what a network adds to a field that is known without it,
+/// where it may. `weight` is a constant. Memory of the result; x and base are not kept.
+Variable corrected(const Variable& base, const Variable& weight, const Variable& x);
+
 /// x in the backend's compute_type(): itself where it has that type, as every prediction must.
 Variable widened(const Variable& x);
 

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include <plumecast/core/log.hpp>
 #include <plumecast/data/dataset.hpp>
+#include <plumecast/data/physics/case_physics.hpp>
 #include <plumecast/metrics/errors.hpp>
 #include <plumecast/training/field_network.hpp>
 #include <plumecast/training/loss.hpp>
@@ -12,10 +15,11 @@
 namespace plumecast {
 
 /// Field f of network values [B, Z, R, T, F] on the host as physical values [B, Z, R, T] in the field's unit. Fractions
-/// are limited to [0, 1], which no saturation leaves; magnitudes below the field's cutoff become 0. `scales` [B, F] as
-/// in Batch, empty for a field without factors. Inactive cells are meaningless.
-/// Throws InvalidInput when the field has factors but no scales are given.
-Tensor physical_values(const Tensor& values, std::int64_t f, const Field& field, const Tensor& scales = {});
+/// are limited to [0, 1], which no saturation leaves; magnitudes below the field's cutoff become 0. `scales` and
+/// `limits` [B, F] as in Batch, empty for a field without factors or limit. Inactive cells are meaningless. Throws
+/// InvalidInput when the field has factors or a limit, but no scales or limits are given.
+Tensor physical_values(const Tensor& values, std::int64_t f, const Field& field, const Tensor& scales = {},
+                       const Tensor& limits = {});
 
 /// Consecutive pieces of at most `size` cases.
 std::vector<std::vector<std::int64_t>> batches_of(const std::vector<std::int64_t>& cases, std::int64_t size);
@@ -38,6 +42,9 @@ struct EvaluationOptions {
     LossOptions loss;
     std::function<void(std::int64_t done)> progress;  ///< told how many cases are done; may be empty
     std::function<bool()> stop_requested;             ///< ends with Interrupted; may be empty
+    LogSink log;                                      ///< may be empty
+    /// Of the data set, for a guided network; nullptr to compute it, and to keep it beside the data set.
+    std::shared_ptr<const CasePhysics> physics = nullptr;
 };
 
 /// Thrown when stop_requested said so.

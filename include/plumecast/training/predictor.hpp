@@ -12,6 +12,7 @@
 
 namespace plumecast {
 
+class BundlePhysics;
 class FieldsWriter;
 
 struct PredictionOptions {
@@ -52,6 +53,7 @@ class Predictor {
 
    private:
     bool is_first() const { return grid_ == nullptr || grid_->world().rank() == 0; }
+    BundlePhysics physics_of(const Dataset& dataset, const PredictionOptions& options) const;
     void warn(const Dataset& dataset, const PredictionOptions& options, PredictionReport& report) const;
 
     Backend* backend_;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plumecast/training/evaluation.hpp>
@@ -43,9 +44,12 @@ class TrainingObserver {
    public:
     virtual ~TrainingObserver() = default;
     virtual void memory(const MemoryPlan&) {}
+    virtual void message(Severity, std::string_view) {}
+    /// Cases whose physics was computed, of those that lacked it; may come from another thread, one at a time.
+    virtual void physics(std::int64_t /*done*/, std::int64_t /*all*/) {}
     virtual void progress(const TrainingProgress&) {}
     virtual void epoch(const EpochReport&) {}
-    /// Asked after every batch.
+    /// Asked after every batch, and after every case of physics, from the thread that computed it, one at a time.
     virtual bool stop_requested() { return false; }
 };
 

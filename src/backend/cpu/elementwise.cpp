@@ -106,6 +106,18 @@ void CpuBackend::add(double alpha, ConstView x, Target y) {
     }
 }
 
+void CpuBackend::add_product(ConstView a, ConstView x, Target y) {
+    expects(a.shape.count() == y.view.shape.count() && x.shape.count() == y.view.shape.count(), "equal element counts");
+    const float *first = a.as<float>(), *second = x.as<float>();
+    float* out = y.view.as<float>();
+    const auto beta = static_cast<float>(y.beta);
+    parallel_ranges(threads_, y.view.shape.count(), grain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            out[i] = first[i] * second[i] + (beta == 0.0f ? 0.0f : beta * out[i]);
+        }
+    });
+}
+
 void CpuBackend::activate(Activation f, ConstView x, View y) {
     const auto slope = static_cast<float>(f.slope);
     const auto run = [&](const auto& function) { map(*simd_, threads_, x, y, false, function); };

@@ -182,6 +182,11 @@ Json to_json(const NetworkDescription& description) {
     Json::Object entries = network_entries(description.network);
     entries.emplace_back("channels", to_json(description.channels));
     entries.emplace_back("fields", to_json(description.fields));
+    if (description.physics) {
+        Json::Object physics = physics_entries(description.physics->settings);
+        physics.emplace_back("version", description.physics->version);
+        entries.emplace_back("physics", std::move(physics));
+    }
     return entries;
 }
 
@@ -190,9 +195,15 @@ NetworkDescription read_network_description(JsonReader& object) {
     description.network = read_network_entries(object, Entries::required);
     description.channels = read_channels(object, "channels");
     description.fields = read_fields(object, "fields");
+    if (object.has("physics")) {
+        JsonReader physics = object.object("physics");
+        description.physics = NetworkPhysics{read_physics_entries(physics), physics.get<int>("version")};
+        physics.reject_unknown();
+    }
     description.network.channels = static_cast<std::int64_t>(description.channels.size());
     description.network.fields = static_cast<std::int64_t>(description.fields.size());
     description.network.check();
+    check_physics(description);
     return description;
 }
 

@@ -124,4 +124,17 @@ NetworkConfig read_network_entries(JsonReader& object, Entries presence) {
     return config;
 }
 
+Json::Object physics_entries(const PhysicsSettings& settings) {
+    return {{"kind", std::string(name_of(settings.kind))}, {"substeps", settings.substeps}};
+}
+
+PhysicsSettings read_physics_entries(JsonReader& object) {
+    constexpr PhysicsKind kinds[] = {PhysicsKind::single_phase, PhysicsKind::two_phase};
+    const std::vector<std::string> names{std::string(name_of(kinds[0])), std::string(name_of(kinds[1]))};
+    PhysicsSettings settings;
+    settings.kind = kinds[index_of(object.get<std::string>("kind"), names, object.path("kind"))];
+    settings.substeps = object.get<int>("substeps", settings.substeps);
+    return settings;
+}
+
 }  // namespace plumecast

@@ -6,6 +6,7 @@
 
 #include <plumecast/architectures/network.hpp>
 #include <plumecast/core/json.hpp>
+#include <plumecast/physics/reduced_physics.hpp>
 
 namespace plumecast {
 
@@ -16,6 +17,11 @@ enum class Entries { optional, required };
 Json::Object network_entries(const NetworkConfig& config);
 /// Reads them from an object that may hold others. Throws InvalidInput with the dotted path.
 NetworkConfig read_network_entries(JsonReader& object, Entries presence);
+
+/// Settings of the reduced physics as entries of a JSON object, and back from one that may hold others; substeps may be
+/// left out. Throws InvalidInput with the dotted path.
+Json::Object physics_entries(const PhysicsSettings& settings);
+PhysicsSettings read_physics_entries(JsonReader& object);
 
 /// Place of a word among the known ones. Throws InvalidInput naming `path` and the nearest known word.
 std::size_t index_of(const std::string& word, const std::vector<std::string>& known, const std::string& path);

@@ -59,6 +59,7 @@ void check_validation(const Recipe& recipe) {
 void check_network(const NetworkDescription& description) {
     description.network.check();
     check_channels(description.channels);
+    check_physics(description);
     require(!description.fields.empty(), "fields", "a network must predict something",
             "name gas_saturation or pressure_buildup");
     for (auto field = description.fields.begin(); field != description.fields.end(); ++field) {
@@ -141,6 +142,14 @@ void Recipe::set(const std::string& assignment) {
     const std::string dotted = assignment.substr(0, equals);
     Json& parent = parent_of(json, dotted, key);
     parent[key] = value_of(assignment.substr(equals + 1), parent[key]);
+    if (dotted.starts_with("physics")) {  // other physics has other channels, and other fields of the same names
+        Json::Array names;
+        for (const Field& field : network.fields) {
+            names.emplace_back(field.name);
+        }
+        json["fields"] = std::move(names);
+        std::erase_if(*json.get_if<Json::Object>(), [](const auto& entry) { return entry.first == "channels"; });
+    }
     if (dotted == "network.architecture") {  // another architecture has another depth
         std::erase_if(*parent.get_if<Json::Object>(), [](const auto& entry) {
             return entry.first == "fourier_blocks" || entry.first == "extended_blocks";

@@ -41,25 +41,37 @@ void read_object(JsonReader& object, std::string_view key, const F& read_entries
     }
 }
 
-std::vector<Channel> channels_of(const NetworkConfig& network) {
-    return network.space_axes() == 3 ? default_channels_3d() : default_channels();
+std::vector<Channel> channels_of(const NetworkDescription& description) {
+    if (description.physics) {
+        return guided_channels(description.physics->settings.kind);
+    }
+    return description.network.space_axes() == 3 ? default_channels_3d() : default_channels();
 }
 
-std::vector<Field> fields_of(const NetworkConfig& network) {
-    return network.space_axes() == 3 ? default_fields_3d() : default_fields();
+std::vector<Field> fields_of(const NetworkDescription& description) {
+    if (description.physics) {
+        return guided_fields(description.physics->settings.kind);
+    }
+    return description.network.space_axes() == 3 ? default_fields_3d() : default_fields();
 }
 
-std::vector<Channel> channels_under(JsonReader& object, std::string_view key, const NetworkConfig& network) {
+std::vector<Channel> channels_under(JsonReader& object, std::string_view key, const NetworkDescription& description) {
     if (object.raw(key).get_if<std::string>() == nullptr) {
         return read_channels(object, key);
     }
-    const std::size_t choice = index_of(object.get<std::string>(key), {"default", "published"}, object.path(key));
-    return choice == 0 ? channels_of(network) : published_channels();
+    const std::size_t choice =
+        index_of(object.get<std::string>(key), {"default", "published", "guided"}, object.path(key));
+    if (choice == 2 && !description.physics) {
+        throw InvalidInput(object.path(key) +
+                           " is \"guided\" (there is no entry physics to read channels from); name its kind, or use "
+                           "\"default\"");
+    }
+    return choice == 1 ? published_channels() : channels_of(description);
 }
 
 std::vector<Field> fields_by_name(const std::vector<std::string>& names, const std::string& path,
-                                  const NetworkConfig& network) {
-    const std::vector<Field> known = fields_of(network);
+                                  const NetworkDescription& description) {
+    const std::vector<Field> known = fields_of(description);
     std::vector<std::string> known_names;
     for (const Field& field : known) {
         known_names.push_back(field.name);
@@ -71,14 +83,14 @@ std::vector<Field> fields_by_name(const std::vector<std::string>& names, const s
     return fields;
 }
 
-std::vector<Field> fields_under(JsonReader& object, std::string_view key, const NetworkConfig& network) {
+std::vector<Field> fields_under(JsonReader& object, std::string_view key, const NetworkDescription& description) {
     const Json& value = object.raw(key);
     if (value.get_if<std::string>() != nullptr) {
-        return fields_by_name({object.get<std::string>(key)}, object.path(key), network);
+        return fields_by_name({object.get<std::string>(key)}, object.path(key), description);
     }
     const auto* list = value.get_if<Json::Array>();
     if (list != nullptr && !list->empty() && list->front().get_if<std::string>() != nullptr) {
-        return fields_by_name(object.get<std::vector<std::string>>(key), object.path(key), network);
+        return fields_by_name(object.get<std::vector<std::string>>(key), object.path(key), description);
     }
     return read_fields(object, key);
 }
@@ -90,10 +102,14 @@ void read_network(JsonReader& object, NetworkDescription& description) {
         description.network.channels = counts.channels;
         description.network.fields = counts.fields;
     });
-    const NetworkConfig& network = description.network;
-    description.channels = object.has("channels") ? channels_under(object, "channels", network) : channels_of(network);
-    description.fields =
-        object.has("fields") ? fields_under(object, "fields", network) : std::vector<Field>{fields_of(network).front()};
+    if (object.has("physics") && !object.raw("physics").is_null()) {
+        read_object(object, "physics",
+                    [&](JsonReader& entries) { description.physics = NetworkPhysics{read_physics_entries(entries)}; });
+    }
+    description.channels =
+        object.has("channels") ? channels_under(object, "channels", description) : channels_of(description);
+    description.fields = object.has("fields") ? fields_under(object, "fields", description)
+                                              : std::vector<Field>{fields_of(description).front()};
     description.network.channels = static_cast<std::int64_t>(description.channels.size());
     description.network.fields = static_cast<std::int64_t>(description.fields.size());
 }
@@ -217,6 +233,7 @@ Json Recipe::to_json() const {
         {"data", Json::Object{{"train", train_file}, {"validation", validation_file}, {"train_cases", train_cases}}},
         {"output", output},
         {"network", network_entries(network.network)},
+        {"physics", network.physics ? Json(physics_entries(network.physics->settings)) : Json()},
         {"channels", plumecast::to_json(network.channels)},
         {"fields", plumecast::to_json(network.fields)},
         {"loss", Json::Object{{"derivative_weight", loss.derivative_weight}}},

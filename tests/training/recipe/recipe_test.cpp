@@ -224,8 +224,9 @@ TEST(Recipe, PublishedSchemaHasTheKeysOfTheDefaults) {
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     Recipe recipe = Recipe::defaults("ufno");
     recipe.network.network.activation = Activation::leaky_relu(0.1);
-    recipe.network.fields = {default_fields()[1]};
-    recipe.network.fields[0].cutoff = 0.1;
+    recipe.network.physics = NetworkPhysics{};
+    recipe.network.channels = guided_channels(PhysicsKind::two_phase);
+    recipe.network.fields = guided_fields(PhysicsKind::two_phase);
     std::set<std::string> ours, published;
     keys_of(recipe.to_json(), "", ours);
     properties_of(Json::parse(text, "recipe.schema.json"), "", published);

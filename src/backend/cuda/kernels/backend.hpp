@@ -38,6 +38,7 @@ class KernelBackend : public Backend {
     void download(ConstView device, View host) override;
     void fill(View y, double value) override;
     void add(double alpha, ConstView x, Target y) override;
+    void add_product(ConstView a, ConstView x, Target y) override;
     void activate(Activation f, ConstView x, View y) override;
     void activation_gradient(Activation f, ConstView kept, View g) override;
 

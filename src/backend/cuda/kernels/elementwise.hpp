@@ -41,6 +41,15 @@ struct Add {
     }
 };
 
+/// y = a x + beta y
+struct AddProduct {
+    const float *a, *x;
+    float* y;
+    float beta;
+
+    constexpr void operator()(std::int64_t i) const { y[i] = a[i] * x[i] + (beta == 0.0f ? 0.0f : beta * y[i]); }
+};
+
 template <class T>
 struct Activate {
     Pointwise f;
@@ -135,6 +144,13 @@ void KernelBackend<Executor>::add(double alpha, ConstView x, Target y) {
                                                from, to, static_cast<float>(alpha), static_cast<float>(y.beta)});
         },
         x, y.view);
+}
+
+template <class Executor>
+void KernelBackend<Executor>::add_product(ConstView a, ConstView x, Target y) {
+    expects(a.shape.count() == y.view.shape.count() && x.shape.count() == y.view.shape.count(), "equal element counts");
+    executor_.run(y.view.shape.count(),
+                  kernel::AddProduct{a.as<float>(), x.as<float>(), y.view.as<float>(), static_cast<float>(y.beta)});
 }
 
 template <class Executor>

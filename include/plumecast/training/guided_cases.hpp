@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+
+#include <plumecast/data/physics/case_physics.hpp>
+#include <plumecast/training/field_network.hpp>
+
+namespace plumecast {
+
+/// The physics that a network was trained on, of the cases of a data set, which must outlive it; nothing for a network
+/// without. Says in the log when the network was trained on another version of the physics. Throws InvalidData for a
+/// Cartesian grid.
+std::shared_ptr<CasePhysics> physics_for(const NetworkDescription& description, const Dataset& dataset,
+                                         PhysicsOptions options = {});
+
+/// Batches for a network, from a data set, which must outlive the source; `physics` as physics_for() gives it, nullptr
+/// for one of its own. Throws what dataset_source() throws.
+std::unique_ptr<BatchSource> cases_for(const NetworkDescription& description, const Dataset& dataset, Targets targets,
+                                       std::shared_ptr<const CasePhysics> physics = nullptr);
+
+}  // namespace plumecast

@@ -1,0 +1,251 @@
+#include <plumecast/data/physics/case_physics.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/data/case_operations.hpp>
+#include <plumecast/data/hash.hpp>
+
+#include "data/physics/physics_file.hpp"
+
+namespace plumecast {
+namespace {
+
+/// Bytes of physics that are computed between two times that the file is written: what a killed run loses at most.
+constexpr std::size_t bytes_per_file = std::size_t{256} << 20;
+
+/// Calls work(i) for 0 <= i < count on several threads, until it says false or throws; the first of those that threw,
+/// by i, is thrown on. False when one said so.
+template <class Work>
+bool in_parallel(std::size_t count, std::size_t threads, const Work& work) {
+    std::atomic<std::size_t> next = 0;
+    std::atomic<bool> is_over = false, is_complete = true;
+    std::vector<std::exception_ptr> failures(count);
+    const auto run = [&] {
+        for (std::size_t i = next++; i < count && !is_over; i = next++) {
+            try {
+                if (!work(i)) {
+                    is_complete = false;
+                    is_over = true;
+                }
+            } catch (...) {
+                failures[i] = std::current_exception();
+                is_over = true;
+            }
+        }
+    };
+    {
+        std::vector<std::jthread> others;
+        for (std::size_t i = 1; i < std::min(threads, count); ++i) {
+            others.emplace_back(run);
+        }
+        run();
+    }
+    for (const std::exception_ptr& failure : failures) {
+        if (failure) {
+            std::rethrow_exception(failure);
+        }
+    }
+    return is_complete;
+}
+
+std::size_t thread_count(int wanted) {
+    return wanted > 0 ? static_cast<std::size_t>(wanted) : std::max(std::thread::hardware_concurrency(), 1U);
+}
+
+PhysicsExtents extents_of(const Dataset& dataset, const PhysicsSettings& settings) {
+    return {settings, dataset.cases(), dataset.snapshots(), dataset.rows(), dataset.columns()};
+}
+
+std::string bytes_of(std::span<const double> values) {
+    return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+std::size_t bytes_in(const PhysicsFields& physics) {
+    std::size_t bytes = 0;
+    for (const auto& [name, values] : physics.fields) {
+        bytes += values.size() * sizeof(float);
+    }
+    return bytes;
+}
+
+}  // namespace
+
+class CasePhysics::Stored : public PhysicsFile {
+   public:
+    using PhysicsFile::PhysicsFile;
+
+    /// The file at a path, or nothing where there is none that fits.
+    static std::shared_ptr<const Stored> at(const std::string& path, const PhysicsExtents& extents,
+                                            const LogSink& log) {
+        if (!std::filesystem::is_regular_file(path)) {
+            return nullptr;
+        }
+        try {
+            return std::make_shared<const Stored>(path, extents);
+        } catch (const Error& error) {
+            if (log) {
+                log(Severity::warning, std::string(error.what()) + "; the physics is computed anew");
+            }
+            return nullptr;
+        }
+    }
+};
+
+CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings, PhysicsOptions options)
+    : dataset_(&dataset), settings_(settings), options_(std::move(options)) {
+    const auto cases = static_cast<std::size_t>(dataset.cases());
+    keys_.resize(cases);
+    kept_.resize(cases);
+    const RadialCase first = radial_case(dataset, 0);
+    const RockFluidSettings& rock = first.rock_fluid;
+    const double numbers[] = {rock.residual_gas_saturation, rock.entry_pressure, rock.rock_compressibility,
+                              first.initial_brine_temperature()};
+    shared_key_ = std::string(name_of(settings.kind)) + ' ' + std::to_string(settings.substeps) + ' ' +
+                  std::to_string(physics_version) + '\n' + sha256(bytes_of(first.r_edges)) +
+                  sha256(bytes_of(first.z_edges)) + sha256(bytes_of(first.times)) + sha256(bytes_of(numbers));
+    stored_ = Stored::at(path(), extents_of(dataset, settings), options_.log);
+}
+
+CasePhysics::~CasePhysics() = default;
+
+std::string CasePhysics::path() const {
+    return dataset_->path() + ".physics-" + std::string(name_of(settings_.kind)) + ".h5";
+}
+
+std::string CasePhysics::key_of(std::int64_t which) const {
+    {
+        const std::lock_guard lock(mutex_);
+        if (const std::string& known = keys_[static_cast<std::size_t>(which)]; !known.empty()) {
+            return known;
+        }
+    }
+    const std::string key = sha256(shared_key_ + case_fingerprint(*dataset_, which));
+    const std::lock_guard lock(mutex_);
+    return keys_[static_cast<std::size_t>(which)] = key;
+}
+
+CasePhysics::Fields CasePhysics::compute(std::int64_t which) const {
+    const std::string name = dataset_->path() + ": case " + std::to_string(which);
+    auto physics =
+        std::make_shared<const PhysicsFields>(reduced_physics(radial_case(*dataset_, which), settings_, name));
+    const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
+    for (const std::string& field : physics_field_names(settings_.kind)) {
+        const auto found = physics->fields.find(field);
+        expects(found != physics->fields.end() && found->second.size() == values, "all fields of the physics");
+    }
+    return physics;
+}
+
+CasePhysics::Fields CasePhysics::kept_or_stored(std::int64_t which) const {
+    {
+        const std::lock_guard lock(mutex_);
+        if (const Fields& kept = kept_[static_cast<std::size_t>(which)]) {
+            return kept;
+        }
+    }
+    if (stored_ == nullptr || stored_->key(which).empty() || stored_->key(which) != key_of(which)) {
+        return nullptr;
+    }
+    return std::make_shared<const PhysicsFields>(stored_->read(which));
+}
+
+void CasePhysics::keep(std::int64_t which, const Fields& fields) const {
+    const std::lock_guard lock(mutex_);
+    Fields& place = kept_[static_cast<std::size_t>(which)];
+    const std::size_t bytes = bytes_in(*fields);
+    if (place == nullptr && kept_bytes_ + bytes <= options_.kept_bytes) {
+        place = fields;
+        kept_bytes_ += bytes;
+    }
+}
+
+std::vector<CasePhysics::Fields> CasePhysics::load(std::span<const std::int64_t> cases) const {
+    std::vector<Fields> loaded(cases.size());
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        loaded[i] = kept_or_stored(cases[i]);
+        if (loaded[i] == nullptr) {
+            missing.push_back(i);
+        }
+    }
+    in_parallel(missing.size(), thread_count(options_.threads), [&](std::size_t k) {
+        const std::size_t i = missing[k];
+        loaded[i] = compute(cases[i]);
+        keep(cases[i], loaded[i]);
+        return true;
+    });
+    return loaded;
+}
+
+/// Computes some cases and adds them to the file; what is complete when something goes wrong is kept.
+bool CasePhysics::add_to_file(std::span<const std::int64_t> missing, std::int64_t done, std::int64_t all) {
+    std::vector<PackedPhysics> computed;
+    std::mutex telling;
+    bool is_complete = false;
+    std::exception_ptr failure;
+    try {
+        is_complete = in_parallel(missing.size(), thread_count(options_.threads), [&](std::size_t i) {
+            PackedPhysics one(missing[i], key_of(missing[i]), *compute(missing[i]));
+            const std::lock_guard lock(telling);
+            computed.push_back(std::move(one));
+            if (options_.progress) {
+                options_.progress(done + static_cast<std::int64_t>(computed.size()), all);
+            }
+            return !options_.stop_requested || !options_.stop_requested();
+        });
+    } catch (const Error&) {
+        failure = std::current_exception();
+    }
+    if (!computed.empty()) {
+        const PhysicsExtents extents = extents_of(*dataset_, settings_);
+        write_physics(path(), extents, stored_.get(), computed);
+        stored_ = Stored::at(path(), extents, options_.log);
+    }
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
+    return is_complete;
+}
+
+bool CasePhysics::store(std::span<const std::int64_t> cases) {
+    const auto log = [&](Severity severity, const std::string& text) {
+        if (options_.log) {
+            options_.log(severity, text);
+        }
+    };
+    std::vector<std::int64_t> missing;
+    for (const std::int64_t which : cases) {
+        if (stored_ == nullptr || stored_->key(which) != key_of(which)) {
+            missing.push_back(which);
+        }
+    }
+    if (missing.empty()) {
+        log(Severity::info, "reading the physics of " + std::to_string(cases.size()) + " cases from " + path());
+        return true;
+    }
+    log(Severity::info, "computing the physics of " + std::to_string(missing.size()) + " of " +
+                            std::to_string(cases.size()) + " cases, to be kept in " + path());
+    try {
+        const std::size_t fields = physics_field_names(settings_.kind).size();
+        const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
+        const std::size_t at_once = std::max<std::size_t>(bytes_per_file / (fields * values * sizeof(float)), 1);
+        for (std::size_t begin = 0; begin < missing.size(); begin += at_once) {
+            const auto part = std::span(missing).subspan(begin, std::min(at_once, missing.size() - begin));
+            if (!add_to_file(part, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(missing.size()))) {
+                return false;
+            }
+        }
+    } catch (const IoError& error) {
+        log(Severity::warning,
+            std::string(error.what()) + "; the physics is not kept on the disk but computed when it is needed");
+    }
+    return true;
+}
+
+}  // namespace plumecast
