@@ -12,11 +12,16 @@ constexpr double atmosphere = 1.01325;  // [bar]
 
 }  // namespace
 
+// Hu et al. 2007, eqs. 1 to 3: the molar volume is a cubic of the pressure, its coefficients functions of temperature.
 double water_density(double pressure, double temperature) {
-    const double p = 0.1 * pressure;  // [MPa]
-    const double t = temperature;
-    return 1000.0 + 1e-3 * (-80.0 * t - 3.3 * t * t + 0.00175 * t * t * t + 489.0 * p - 2.0 * t * p +
-                            0.016 * t * t * p - 1.3e-5 * t * t * t * p - 0.333 * p * p - 0.002 * t * p * p);
+    const double t = temperature + 273.15;  // [K]
+    const double p = 0.1 * pressure;        // [MPa]
+    const double k0 = 1e-3 * (((3.27225e-7 * t - 4.20950e-4) * t + 2.32594e-1) * t - 4.16920e1 + 5.71292e3 / t);
+    const double k1 = 1e-2 * (((-2.32306e-10 * t + 2.91138e-7) * t - 1.49662e-4) * t + 3.59860e-2 - 3.55071 / t);
+    const double k2 = 1e-1 * ((2.57241e-14 * t - 1.24336e-11) * t * t + 5.42707e-7);
+    const double k3 = (-4.42028e-18 * t + 2.10007e-15) * t * t - 8.11491e-11;
+    constexpr double molar_mass = 18.015268;                  // [g/mol]
+    return molar_mass / (((k3 * p + k2) * p + k1) * p + k0);  // molar volume in m3/kmol
 }
 
 double hydrostatic_pressure(double pressure, double temperature, double below) {
@@ -31,6 +36,13 @@ double water_compressibility(double pressure, double temperature) {
     constexpr double step = 50.0;  // [bar]
     const double density = water_density(pressure, temperature);
     return (water_density(pressure + step, temperature) - density) / (step * density);
+}
+
+double dissolved_co2_density(double temperature) {
+    const double t = temperature;
+    constexpr double molar_mass = 44.0095;                                                       // [g/mol]
+    const double molar_volume = 37.51 - 9.585e-2 * t + 8.740e-4 * t * t - 5.044e-7 * t * t * t;  // [cm3/mol]
+    return 1e3 * molar_mass / molar_volume;
 }
 
 double water_viscosity(double temperature) {

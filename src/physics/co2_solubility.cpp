@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <plumecast/physics/co2_density.hpp>
+
 namespace plumecast {
 namespace {
 
@@ -16,28 +18,18 @@ struct Component {
     double volume;      // [cm3/mol]
 };
 
-/// The CO2-rich phase at one state: molar volume [cm3/mol] by halving, the pressure falls with it.
+/// The CO2-rich phase at one state.
 struct Phase {
-    double pressure;
+    double pressure;  // [bar]
     double kelvin;
     Component co2;
-    double molar_volume;
+    double molar_volume;  // [cm3/mol]
 
     Phase(double bar, double temperature)
-        : pressure(bar), kelvin(temperature), co2{7.54e7 - 4.13e4 * temperature, 27.8}, molar_volume(volume()) {}
-
-    double volume() const {
-        double low = co2.volume * 1.001;
-        double high = gas_constant * kelvin / pressure + co2.volume + 50.0;
-        constexpr int halvings = 60;
-        for (int i = 0; i < halvings; ++i) {
-            const double v = 0.5 * (low + high);
-            const double p =
-                gas_constant * kelvin / (v - co2.volume) - co2.attraction / (std::sqrt(kelvin) * v * (v + co2.volume));
-            (p > pressure ? low : high) = v;
-        }
-        return 0.5 * (low + high);
-    }
+        : pressure(bar),
+          kelvin(temperature + 273.15),
+          co2{7.54e7 - 4.13e4 * kelvin, 27.8},
+          molar_volume(1e3 * co2_mass / co2_density(bar, temperature)) {}
 
     /// Fugacity coefficient of a component, `of.attraction` that between it and CO2 (Spycher et al. 2003, eq. 8).
     double fugacity(const Component& of) const {
@@ -54,7 +46,7 @@ struct Phase {
 
 double co2_solubility(double pressure, double temperature) {
     const double t = temperature;
-    const Phase phase(pressure, t + 273.15);
+    const Phase phase(pressure, t);
     const Component water{7.89e7, 18.18};
     const double water_constant = std::pow(10.0, -2.209 + 3.097e-2 * t - 1.098e-4 * t * t + 2.048e-7 * t * t * t);
     const double co2_constant = std::pow(10.0, 1.189 + 1.304e-2 * t - 5.446e-5 * t * t);

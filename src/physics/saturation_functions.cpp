@@ -52,7 +52,8 @@ std::vector<SaturationRow> saturation_table(double irreducible_water, double lam
     std::vector<SaturationRow> table;
     for (const double gas : gas_saturations(irreducible_water)) {
         const double effective = effective_saturation(gas, irreducible_water);
-        table.push_back({gas, gas_permeability(gas, irreducible_water, residual_gas), water_permeability(effective, lambda),
+        table.push_back({gas, gas_permeability(gas, irreducible_water, residual_gas),
+                         water_permeability(effective, lambda),
                          gas == 0.0 ? 0.0 : capillary_pressure(gas, irreducible_water, lambda, entry)});
     }
     table.back().water_permeability = 0.0;  // rounding leaves a trace of mobile water

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -11,8 +13,9 @@ struct RockFluidSettings {
     double residual_gas_saturation = 0.05;  ///< of the Corey curve
     double entry_pressure = 0.1961;         ///< capillary, of rock of 100 mD and porosity 0.2 [bar]
     double rock_compressibility = 4.5e-5;   ///< [1/bar]
-
-    friend bool operator==(const RockFluidSettings&, const RockFluidSettings&) = default;
+    /// Temperature of the brine whose weight makes the initial pressures [degC], where it is not that of the reservoir,
+    /// as in OPM Flow 2022.10, which takes 15.56; NaN for that of the reservoir.
+    double initial_brine_temperature = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// One case of CO2 injection through a well in the axis of a radial grid, as a data set holds it. The boundary is
@@ -35,6 +38,10 @@ struct RadialCase {
     double van_genuchten_lambda = 0.0;
     RockFluidSettings rock_fluid;
 
+    double initial_brine_temperature() const {
+        const double stated = rock_fluid.initial_brine_temperature;
+        return std::isnan(stated) ? temperature : stated;
+    }
     std::size_t rows() const { return z_edges.size() - 1; }
     std::size_t columns() const { return r_edges.size() - 1; }
     std::size_t cells() const { return rows() * columns(); }

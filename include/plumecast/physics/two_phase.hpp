@@ -12,14 +12,15 @@ struct TwoPhaseFields {
     std::vector<float> pressure_buildup;  ///< [bar]
     std::vector<float> gas_saturation;
     std::vector<float> dissolved_co2;  ///< [kg per m3 of pore volume]
-    /// CO2 in place over CO2 injected, less 1, at the worst snapshot.
+    /// CO2 in place over CO2 injected, less 1, at the worst snapshot; without injection the CO2 in place [kg].
     double mass_error = 0.0;
     int steps = 0;  ///< time steps taken
 };
 
-/// Injection of CO2 into brine (docs/physics.md): mass balances of CO2 and volume, sequentially implicit, `substeps` time
-/// steps between two snapshots and more where one does not converge. `name` begins every message. Throws InvalidInput
-/// for a case that RadialCase::check() refuses, NotConverged where the smallest time step does not converge.
+/// Injection of CO2 into brine (docs/physics.md): mass balances of CO2 and volume, sequentially implicit, `substeps`
+/// time steps between two snapshots and more where one does not converge. `name` begins every message. Throws
+/// InvalidInput for a case that RadialCase::check() refuses, NotConverged where the smallest time step does not
+/// converge.
 TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const std::string& name);
 
 }  // namespace plumecast

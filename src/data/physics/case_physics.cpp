@@ -104,7 +104,8 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     kept_.resize(cases);
     const RadialCase first = radial_case(dataset, 0);
     const RockFluidSettings& rock = first.rock_fluid;
-    const double numbers[] = {rock.residual_gas_saturation, rock.entry_pressure, rock.rock_compressibility};
+    const double numbers[] = {rock.residual_gas_saturation, rock.entry_pressure, rock.rock_compressibility,
+                              first.initial_brine_temperature()};
     shared_key_ = std::string(name_of(settings.kind)) + ' ' + std::to_string(settings.substeps) + ' ' +
                   std::to_string(physics_version) + '\n' + sha256(bytes_of(first.r_edges)) +
                   sha256(bytes_of(first.z_edges)) + sha256(bytes_of(first.times)) + sha256(bytes_of(numbers));

@@ -63,6 +63,8 @@ RadialCase radial_case(const Dataset& dataset, std::int64_t which) {
     rock_fluid.residual_gas_saturation = stated(dataset, "residual_gas_saturation", rock_fluid.residual_gas_saturation);
     rock_fluid.entry_pressure = stated(dataset, "entry_pressure", rock_fluid.entry_pressure);
     rock_fluid.rock_compressibility = stated(dataset, "rock_compressibility", rock_fluid.rock_compressibility);
+    rock_fluid.initial_brine_temperature =
+        stated(dataset, "initial_brine_temperature", rock_fluid.initial_brine_temperature);
     return radial;
 }
 

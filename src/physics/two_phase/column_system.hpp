@@ -25,8 +25,8 @@ class ColumnSystem {
     std::vector<double> well_in_cell, cell_in_well;
     double well_diagonal = 0.0, well_right = 0.0;
 
-    /// Solves for the cells and the well. Columns from `kept` on have the coefficients, not the right side, that they had
-    /// in the solution before, whose elimination is used again.
+    /// Solves for the cells and the well. Columns from `kept` on have the coefficients, not the right side, that they
+    /// had in the solution before, whose elimination is used again.
     void solve(std::vector<double>& cells, double& well, std::size_t kept);
 
    private:

@@ -4,7 +4,8 @@
 namespace plumecast::two_phase {
 namespace {
 
-// Gauss-Jordan: row k is scaled and taken from all others, and the column of the inverse grows in the place of column k.
+// Gauss-Jordan: row k is scaled and taken from all others, and the column of the inverse grows in the place of column
+// k.
 void invert(double* matrix, std::size_t size, std::size_t stride) {
     for (std::size_t k = 0; k < size; ++k) {
         double* pivot_row = matrix + k * stride;

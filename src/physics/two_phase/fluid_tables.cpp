@@ -34,13 +34,16 @@ Place place_in(double position, std::size_t steps) {
 FluidTable::FluidTable(double temperature, double initial_pressure)
     : brine_density(water_density(initial_pressure + usual_buildup, temperature)),
       brine_viscosity(water_viscosity(temperature)),
-      brine_compressibility(water_compressibility(initial_pressure, temperature)) {
+      brine_compressibility(water_compressibility(initial_pressure, temperature)),
+      dissolved_density(dissolved_co2_density(temperature)) {
     const Co2DensityTable density(temperature, lowest_pressure, highest_pressure);
     for (std::size_t i = 0; i <= pressure_steps; ++i) {
         const double pressure = lowest_pressure + pressure_step * static_cast<double>(i);
         const double rho = density.at(pressure);
+        // CO2 per volume of water, then per volume of the brine that has swollen with it.
         const double x = co2_solubility(pressure, temperature);
-        rows_.push_back({rho, co2_viscosity(rho, temperature), std::max(0.0, x / (1.0 - x) * brine_density)});
+        const double in_water = std::max(0.0, x / (1.0 - x)) * brine_density;
+        rows_.push_back({rho, co2_viscosity(rho, temperature), in_water / (1.0 + in_water / dissolved_density)});
     }
 }
 
@@ -65,8 +68,8 @@ SaturationCurves::SaturationCurves(const RadialCase& radial) {
         }
         const SaturationRow& low = table[row];
         const SaturationRow& high = table[row + 1];
-        const double part = std::clamp(
-            (saturation - low.gas_saturation) / (high.gas_saturation - low.gas_saturation), 0.0, 1.0);
+        const double part =
+            std::clamp((saturation - low.gas_saturation) / (high.gas_saturation - low.gas_saturation), 0.0, 1.0);
         const auto between = [&](double from, double to) { return from + part * (to - from); };
         rows_.push_back({between(low.gas_permeability, high.gas_permeability),
                          between(low.water_permeability, high.water_permeability),
@@ -80,9 +83,9 @@ FlowState SaturationCurves::at(double saturation) const {
     const Row& low = rows_[below];
     const Row& high = rows_[below + 1];
     const double gas = high.gas - low.gas, brine = high.brine - low.brine, capillary = high.capillary - low.capillary;
-    return {low.gas + part * gas,     gas * steps,
-            low.brine + part * brine, brine * steps,
-            low.capillary + part * capillary, capillary * steps};
+    return {
+        low.gas + part * gas, gas * steps, low.brine + part * brine, brine * steps, low.capillary + part * capillary,
+        capillary * steps};
 }
 
 }  // namespace plumecast::two_phase

@@ -9,11 +9,11 @@ namespace plumecast::two_phase {
 
 /// Properties of CO2 and of brine saturated with it at one pressure.
 struct Co2State {
-    double density = 0.0;           ///< [kg/m3]
-    double density_slope = 0.0;     ///< by pressure [kg/(m3 bar)]
-    double viscosity = 0.0;         ///< [cP]
-    double dissolved_limit = 0.0;   ///< CO2 that a cubic metre of brine takes up [kg/m3]
-    double limit_slope = 0.0;       ///< by pressure [kg/(m3 bar)]
+    double density = 0.0;          ///< [kg/m3]
+    double density_slope = 0.0;    ///< by pressure [kg/(m3 bar)]
+    double viscosity = 0.0;        ///< [cP]
+    double dissolved_limit = 0.0;  ///< CO2 that a cubic metre of brine takes up [kg/m3]
+    double limit_slope = 0.0;      ///< by pressure [kg/(m3 bar)]
 };
 
 /// Properties at the temperature of a case, by linear interpolation over pressure.
@@ -28,6 +28,7 @@ class FluidTable {
     double brine_density = 0.0;          ///< [kg/m3]
     double brine_viscosity = 0.0;        ///< [cP]
     double brine_compressibility = 0.0;  ///< [1/bar]
+    double dissolved_density = 0.0;      ///< apparent, of CO2 in brine [kg/m3]
 
    private:
     struct Row {

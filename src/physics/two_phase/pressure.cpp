@@ -7,6 +7,7 @@ namespace plumecast::two_phase {
 namespace {
 
 constexpr double gravity = 9.80665e-5;  // [bar m2 / kg]
+constexpr int most_attempts = 8;
 
 }  // namespace
 
@@ -14,13 +15,19 @@ constexpr double gravity = 9.80665e-5;  // [bar m2 / kg]
 double Simulation::head(std::size_t upper, std::size_t lower) const {
     const double gas = 0.5 * (co2_[upper].density + co2_[lower].density);
     const std::size_t rows = reservoir_.rows;
-    return (fluids_.brine_density - gas) * gravity *
-           (reservoir_.depth[lower % rows] - reservoir_.depth[upper % rows]);
+    return (fluids_.brine_density - gas) * gravity * (reservoir_.depth[lower % rows] - reservoir_.depth[upper % rows]);
 }
 
-/// What the column of CO2 in the well lacks in a row against brine [bar].
+/// Build-up in a row of the well over that at the depth where its pressure stands [bar].
 double Simulation::well_head(std::size_t row) const {
-    return -(fluids_.brine_density - well_density_) * gravity * (reservoir_.depth[row] - reservoir_.well_depth);
+    return (well_density_ - reservoir_.initial_density) * gravity * (reservoir_.depth[row] - reservoir_.well_depth);
+}
+
+/// Head of the brine of the initial pressures over brine as it is [bar].
+double Simulation::brine_head(std::size_t upper, std::size_t lower) const {
+    const std::size_t rows = reservoir_.rows;
+    return (reservoir_.initial_density - fluids_.brine_density) * gravity *
+           (reservoir_.depth[lower % rows] - reservoir_.depth[upper % rows]);
 }
 
 /// Fluids at the build-up and saturation of each cell.
@@ -35,20 +42,22 @@ void Simulation::update_cells() {
     }
 }
 
-/// Compression of rock, brine and gas, the gas that expanded since the flow was last computed, and the volume that went
-/// with dissolution.
+/// Compression of rock, brine and gas, the gas that expanded since it was moved, and the volume that went with
+/// dissolution, since the flow of the step before and in this one.
 void Simulation::add_storage(double days) {
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
         const Co2State& co2 = co2_[cell];
         const double gas =
             std::clamp((old_mass_[cell] - co2.dissolved_limit) / (co2.density - co2.dissolved_limit), 0.0, 0.99);
         const double volume = reservoir_.pore_volume[cell] / days;
-        const double solid =
-            volume * (reservoir_.rock_compressibility + (1.0 - gas) * fluids_.brine_compressibility);
+        const double solid = volume * (reservoir_.rock_compressibility + (1.0 - gas) * fluids_.brine_compressibility);
         const double expansion = volume * gas * co2.density_slope / co2.density;
+        // Gas in the place of brine that cannot move has to leave.
+        const double excess = std::max(0.0, state_.settled[cell] - largest_saturation_);
         system_.diagonal[cell] += solid + expansion;
-        system_.right[cell] += solid * old_buildup_[cell] + expansion * state_.buildup[cell] +
-                               volume * (gas - state_.settled[cell] - dissolution_[cell]);
+        system_.right[cell] +=
+            solid * state_.carried[cell] + expansion * state_.buildup[cell] +
+            volume * (gas - state_.settled[cell] - state_.shrinkage[cell] - dissolution_[cell] + excess);
     }
 }
 
@@ -71,6 +80,8 @@ void Simulation::add_radial_flow() {
         system_.diagonal[next] += other;
         system_.inner[next] -= other;
         const double driven = reservoir_.radial[cell] * gas * capillary_drop;
+        outward_[cell] = driven;
+        outward_factor_[cell] = reservoir_.radial[cell] * (gas + brine);
         system_.right[cell] -= driven * here;
         system_.right[next] += driven * there;
     }
@@ -82,7 +93,8 @@ void Simulation::add_vertical_flow() {
             continue;
         }
         const std::size_t lower = cell + 1;
-        const double brine_drop = state_.buildup[lower] - state_.buildup[cell];
+        const double standing = brine_head(cell, lower);
+        const double brine_drop = state_.buildup[lower] - state_.buildup[cell] + standing;
         const double other_drop = head(cell, lower) + capillary_[lower] - capillary_[cell];
         const std::size_t gas_from = brine_drop + other_drop >= 0.0 ? lower : cell;
         const double gas = gas_mobility_[gas_from];
@@ -95,34 +107,58 @@ void Simulation::add_vertical_flow() {
         system_.below[cell] -= own;
         system_.diagonal[lower] += other;
         system_.above[lower] -= other;
-        const double driven = reservoir_.vertical[cell] * gas * other_drop;
-        system_.right[lower] -= driven * there;
-        system_.right[cell] += driven * here;
+        const double gas_driven = reservoir_.vertical[cell] * gas * (other_drop + standing);
+        const double brine_driven = reservoir_.vertical[cell] * brine * standing;
+        upward_[cell] = gas_driven + brine_driven;
+        upward_factor_[cell] = reservoir_.vertical[cell] * (gas + brine);
+        system_.right[lower] -= gas_driven * there + brine_driven;
+        system_.right[cell] += gas_driven * here + brine_driven;
     }
 }
 
-/// The well injects a given mass; where it would take brine in, its connection is closed.
-void Simulation::add_well(bool is_first) {
-    const bool is_new = is_first && !state_.is_injecting;
+/// Density of CO2 in the well: that of the rows, weighted by what they took last.
+void Simulation::set_well_density() {
+    const bool has_injected = std::ranges::any_of(state_.inflow, [](double share) { return share > 0.0; });
+    const std::vector<double>& weights = has_injected ? state_.inflow : reservoir_.well;
     double sum = 0.0, density = 0.0;
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
-        const double weight = is_new ? reservoir_.well[row] : state_.inflow[row];
-        sum += weight;
-        density += weight * co2_[row].density;
+        sum += weights[row];
+        density += weights[row] * co2_[row].density;
     }
     well_density_ = density / sum;
+}
+
+double Simulation::well_factor(std::size_t row) const {
+    return state_.is_shut[row] ? 0.0 : reservoir_.well[row] * (gas_mobility_[row] + brine_mobility_[row]);
+}
+
+/// The well injects a given mass.
+void Simulation::add_well() {
     system_.well_right = mass_rate_ / well_density_;
+    system_.well_diagonal = 0.0;
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
-        const bool is_closed = !is_new && state_.well + well_head(row) - state_.buildup[row] < 0.0;
-        const double factor = is_closed ? 0.0 : reservoir_.well[row] * (gas_mobility_[row] + brine_mobility_[row]);
+        const double factor = well_factor(row);
         system_.diagonal[row] += factor;
-        system_.well_in_cell[row] -= factor;
+        system_.well_in_cell[row] = -factor;
         system_.right[row] += factor * well_head(row);
         const double weighted = factor * co2_[row].density / well_density_;
         system_.well_diagonal += weighted;
-        system_.cell_in_well[row] -= weighted;
+        system_.cell_in_well[row] = -weighted;
         system_.well_right -= weighted * well_head(row);
     }
+}
+
+/// Shuts the rows that would give brine to the well and opens those that would take CO2. False when nothing changed.
+bool Simulation::shut_rows() {
+    bool has_changed = false;
+    for (std::size_t row = 0; row < reservoir_.rows; ++row) {
+        const bool is_shut = state_.well + well_head(row) - solution_[row] < 0.0;
+        if (reservoir_.well[row] > 0.0 && is_shut != state_.is_shut[row]) {
+            state_.is_shut[row] = is_shut;
+            has_changed = true;
+        }
+    }
+    return has_changed;
 }
 
 std::size_t Simulation::first_column_without_gas() const {
@@ -139,7 +175,6 @@ void Simulation::solve_pressure(double days, bool is_first) {
     add_storage(days);
     add_radial_flow();
     add_vertical_flow();
-    add_well(is_first);
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
         if (!reservoir_.active[cell]) {
             system_.diagonal[cell] = 1.0;
@@ -147,9 +182,24 @@ void Simulation::solve_pressure(double days, bool is_first) {
         }
     }
     // The equations of columns without gas know the time step only; the one beside gas receives some.
+    const auto rows = static_cast<std::ptrdiff_t>(reservoir_.rows);
     const std::size_t without = std::min(first_column_without_gas() + 1, reservoir_.columns);
-    system_.solve(solution_, state_.well, is_first ? reservoir_.columns : std::max(kept_, without));
+    std::size_t kept = is_first ? reservoir_.columns : std::max(kept_, without);
     kept_ = without;
+    // Which rows take part in the well follows from the solution; only the first column knows of them.
+    set_well_density();
+    const std::vector<double> diagonal(system_.diagonal.begin(), system_.diagonal.begin() + rows);
+    const std::vector<double> right(system_.right.begin(), system_.right.begin() + rows);
+    for (int attempt = 0; attempt < most_attempts; ++attempt) {
+        std::ranges::copy(diagonal, system_.diagonal.begin());
+        std::ranges::copy(right, system_.right.begin());
+        add_well();
+        system_.solve(solution_, state_.well, kept);
+        kept = 1;
+        if (!shut_rows()) {
+            break;
+        }
+    }
     std::swap(state_.buildup, solution_);
 }
 
@@ -159,28 +209,19 @@ void Simulation::set_flow() {
     double total = 0.0;
     for (std::size_t row = 0; row < rows; ++row) {
         const double drop = std::max(0.0, state_.well + well_head(row) - state_.buildup[row]);
-        state_.inflow[row] =
-            co2_[row].density * reservoir_.well[row] * (gas_mobility_[row] + brine_mobility_[row]) * drop;
+        state_.inflow[row] = co2_[row].density * well_factor(row) * drop;
         total += state_.inflow[row];
     }
     for (double& share : state_.inflow) {
-        share /= total;
+        share = total > 0.0 ? share / total : 0.0;
     }
-    state_.is_injecting = true;
+    // With the mobilities of the equations, so that the flow has the divergence that they say.
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
         if (cell + rows < reservoir_.cells()) {
-            const double drop = state_.buildup[cell] - state_.buildup[cell + rows];
-            const double other = capillary_[cell] - capillary_[cell + rows];
-            const double gas = gas_mobility_[drop + other >= 0.0 ? cell : cell + rows];
-            const double brine = brine_mobility_[drop >= 0.0 ? cell : cell + rows];
-            outward_[cell] = reservoir_.radial[cell] * ((gas + brine) * drop + gas * other);
+            outward_[cell] += outward_factor_[cell] * (state_.buildup[cell] - state_.buildup[cell + rows]);
         }
         if ((cell + 1) % rows != 0) {
-            const double drop = state_.buildup[cell + 1] - state_.buildup[cell];
-            const double other = head(cell, cell + 1) + capillary_[cell + 1] - capillary_[cell];
-            const double gas = gas_mobility_[drop + other >= 0.0 ? cell + 1 : cell];
-            const double brine = brine_mobility_[drop >= 0.0 ? cell + 1 : cell];
-            upward_[cell] = reservoir_.vertical[cell] * ((gas + brine) * drop + gas * other);
+            upward_[cell] += upward_factor_[cell] * (state_.buildup[cell + 1] - state_.buildup[cell]);
         }
     }
 }

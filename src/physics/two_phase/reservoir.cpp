@@ -1,5 +1,5 @@
 #include <plumecast/physics/brine.hpp>
-#include <plumecast/physics/cylinder.hpp>
+#include <plumecast/physics/radial_connections.hpp>
 #include <plumecast/physics/saturation_functions.hpp>
 
 #include "physics/two_phase/simulation.hpp"
@@ -7,60 +7,38 @@
 namespace plumecast::two_phase {
 namespace {
 
-std::size_t rows_in_use(const RadialCase& radial) {
-    std::size_t rows = 0;
-    for (std::size_t cell = 0; cell < radial.cells(); ++cell) {
-        if (radial.active[cell] != 0) {
-            rows = cell / radial.columns() + 1;
-        }
-    }
-    return rows;
-}
+constexpr double gravity = 9.80665e-5;  // [bar m2 / kg]
 
 }  // namespace
 
-Reservoir::Reservoir(const RadialCase& radial_case, double brine_density)
-    : columns(radial_case.columns()),
-      rows(rows_in_use(radial_case)),
-      rock_compressibility(radial_case.rock_fluid.rock_compressibility) {
-    const RadialCase& from = radial_case;
+Reservoir::Reservoir(const RadialCase& from)
+    : columns(from.columns()),
+      rows(active_rows(from)),
+      rock_compressibility(from.rock_fluid.rock_compressibility),
+      initial_density(water_density(from.initial_pressure, from.initial_brine_temperature())) {
+    const RadialConnections connections(from);
     for (auto* part : {&radial, &vertical, &capillary}) {
         part->assign(cells(), 0.0);
     }
     pore_volume.assign(cells(), 1.0);
-    well.assign(rows, 0.0);
     active.assign(cells(), false);
-    const auto ring = [&](std::size_t c) { return cylinder::Ring{from.r_edges[c], from.r_edges[c + 1]}; };
-    const auto height = [&](std::size_t row) { return from.z_edges[row + 1] - from.z_edges[row]; };
-    const auto is_active = [&](std::size_t row, std::size_t c) { return from.active[row * columns + c] != 0; };
     double weighted_depth = 0.0, weights = 0.0;
     for (std::size_t row = 0; row < rows; ++row) {
         depth.push_back(0.5 * (from.z_edges[row] + from.z_edges[row + 1]));
-        initial_pressure.push_back(from.initial_pressure + brine_density * 9.80665e-5 * depth[row]);
-        for (std::size_t c = 0; c < columns; ++c) {
-            if (!is_active(row, c)) {
+        initial_pressure.push_back(from.initial_pressure + initial_density * gravity * depth[row]);
+        well.push_back(connections.well[row]);
+        weighted_depth += well[row] * depth[row];
+        weights += well[row];
+        for (std::size_t column = 0; column < columns; ++column) {
+            const std::size_t cell = column * rows + row, at = row * columns + column;
+            if (from.active[at] == 0) {
                 continue;
             }
-            const std::size_t cell = c * rows + row, at = row * columns + c;
             active[cell] = true;
-            pore_volume[cell] = from.porosity[at] * ring(c).area() * height(row);
+            pore_volume[cell] = connections.pore_volume[at];
             capillary[cell] = leverett_factor(from.permeability_r[at], from.porosity[at]);
-            if (c + 1 < columns && is_active(row, c + 1)) {
-                radial[cell] = cylinder::radial_transmissibility(ring(c), from.permeability_r[at], ring(c + 1),
-                                                                 from.permeability_r[at + 1], height(row));
-            }
-            if (row + 1 < rows && is_active(row + 1, c)) {
-                vertical[cell] =
-                    cylinder::vertical_transmissibility(ring(c), height(row), from.permeability_z[at], height(row + 1),
-                                                        from.permeability_z[at + columns]);
-            }
-        }
-        if (active[row]) {
-            const std::size_t at = row * columns;
-            well[row] = from.perforation[at] *
-                        cylinder::well_connection_factor(ring(0), from.permeability_r[at], height(row));
-            weighted_depth += well[row] * depth[row];
-            weights += well[row];
+            radial[cell] = column + 1 < columns ? connections.radial[row * (columns - 1) + column] : 0.0;
+            vertical[cell] = row + 1 < rows ? connections.vertical[at] : 0.0;
         }
     }
     well_depth = weighted_depth / weights;

@@ -11,9 +11,12 @@
 
 namespace plumecast::two_phase {
 
+/// Share of the pores that gas takes when CO2 of a mass [kg/m3 of pores] has dissolved up to a limit [kg/m3 of brine].
+double flashed_saturation(double mass, double density, double limit);
+
 /// What a case looks like to the solver; cell i = column * rows + row, rows as far down as any active cell.
 struct Reservoir {
-    explicit Reservoir(const RadialCase& radial, double brine_density);
+    explicit Reservoir(const RadialCase& radial);
 
     std::size_t columns = 0, rows = 0;
     std::vector<double> radial;            ///< transmissibility to the next column, 0 at the last
@@ -26,6 +29,7 @@ struct Reservoir {
     std::vector<bool> active;
     double well_depth = 0.0;  ///< where the well's pressure stands [m]
     double rock_compressibility = 0.0;
+    double initial_density = 0.0;  ///< of brine in the initial pressures [kg/m3]
 
     std::size_t cells() const { return columns * rows; }
 };
@@ -35,11 +39,13 @@ struct State {
     std::vector<double> buildup;     ///< [bar]
     std::vector<double> mass;        ///< CO2 per pore volume [kg/m3]
     std::vector<double> saturation;  ///< of gas
-    std::vector<double> settled;     ///< saturation of the same mass at the pressure that the flow was computed with
+    std::vector<double> carried;     ///< build-up that moved the CO2 of the step before [bar]
+    std::vector<double> settled;     ///< saturation of the masses at that build-up
+    std::vector<double> shrinkage;   ///< volume lost to dissolution that it did not know of, per pore volume
     std::vector<double> dissolved;   ///< CO2 per volume of brine [kg/m3]
     double well = 0.0;               ///< build-up in the well [bar]
-    bool is_injecting = false;       ///< `inflow` is known
     std::vector<double> inflow;      ///< share of each row in the injected mass
+    std::vector<bool> is_shut;       ///< rows that would give brine to the well
 };
 
 /// Two-phase flow of CO2 and brine, sequentially implicit: pressure, transport of CO2, pressure.
@@ -59,27 +65,39 @@ class Simulation {
     bool advance(double days);
 
    private:
+    bool attempt(double days, int rounds);
     void update_cells();
     void solve_pressure(double days, bool is_first);
     void add_storage(double days);
     void add_radial_flow();
     void add_vertical_flow();
-    void add_well(bool is_first);
+    void set_well_density();
+    double well_factor(std::size_t row) const;
+    void add_well();
+    bool shut_rows();
     std::size_t first_column_without_gas() const;
     void set_flow();
     bool move_co2(double days);
     double head(std::size_t upper, std::size_t lower) const;
+    double brine_head(std::size_t upper, std::size_t lower) const;
     double well_head(std::size_t row) const;
 
+    bool is_untouched(std::size_t column) const;
     bool solve_column(std::size_t column, double days);
     double newton_step(std::size_t column, double days);
     void linearise(std::size_t column, double days);
     void add_outflow(std::size_t cell);
     void add_face_below(std::size_t cell);
     void set_saturation(std::size_t cell);
-    /// CO2 in a flow [kg/day] and its slope by the mass in the cell it comes from.
+    /// CO2 that crosses a face, and the part of it that is dissolved [kg/day].
+    struct Flow {
+        double mass = 0.0, dissolved = 0.0;
+    };
+    Flow brine_flow(std::size_t from, double volume) const;
+    /// A flow of both phases out of a cell, and the slope of its mass by the mass in the cell.
     struct Carried {
-        double mass, slope;
+        Flow flow;
+        double slope;
     };
     Carried carried(std::size_t cell, double volume) const;
 
@@ -97,17 +115,20 @@ class Simulation {
     std::vector<double> gas_slope_, brine_slope_, capillary_slope_;  // by the mass of the cell
     std::vector<double> mass_slope_;                                 // of saturation by mass, 0 without gas
     // Of the step at work.
-    std::vector<double> old_buildup_, old_mass_, old_dissolved_;
-    std::vector<double> dissolution_;             // volume lost per pore volume
-    std::vector<double> next_settled_;            // State::settled once the step is done
-    std::vector<double> outward_, upward_;        // volume flow through the outer and the lower face [m3/day]
-    std::vector<double> mass_in_, mass_out_;      // through the inner and outer faces of a column [kg/day]
+    std::vector<double> old_mass_, old_dissolved_;
+    std::vector<double> dissolution_;                     // volume lost as CO2 dissolved, per pore volume
+    std::vector<double> assumed_;                         // what the flow was computed with of it
+    std::vector<double> evaluated_;                       // build-up that the fluids of the flow were taken at [bar]
+    std::vector<Co2State> moved_with_;                    // those fluids
+    std::vector<double> dissolved_in_;                    // CO2 that came in dissolved, per pore volume [kg/m3]
+    std::vector<double> outward_, upward_;                // volume flow through the outer and the lower face [m3/day]
+    std::vector<double> outward_factor_, upward_factor_;  // by the drop of build-up across the face
+    std::vector<Flow> in_, out_, below_;                  // through the inner, outer and lower faces of a column
     double well_density_ = 0.0;
     std::size_t kept_ = 0;
-    int sweeps_ = 1;
     ColumnSystem system_;
     std::vector<double> solution_;
-    std::vector<double> lower_, centre_, upper_, residual_, face_;  // tridiagonal system of a column, its vertical flow
+    std::vector<double> lower_, centre_, upper_, residual_;  // tridiagonal system of a column
 };
 
 }  // namespace plumecast::two_phase

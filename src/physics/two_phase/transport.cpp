@@ -7,9 +7,8 @@ namespace plumecast::two_phase {
 namespace {
 
 constexpr int most_iterations = 30;
-constexpr double tolerance = 2e-4;          // largest change of mass over the density of CO2
-constexpr double longest_step = 0.15;       // of mass in an iteration, likewise
-constexpr double dissolved_density = 1190;  // apparent density of CO2 in brine [kg/m3]
+constexpr double tolerance = 2e-4;     // largest change of mass over the density of CO2
+constexpr double longest_step = 0.15;  // of mass in an iteration, likewise
 
 /// Share of gas in a flow of both phases, and its slope.
 struct Fraction {
@@ -34,10 +33,6 @@ Exchange exchange(double a, double b) {
     return {a * b / sum, b * b / (sum * sum), a * a / (sum * sum)};
 }
 
-double flashed(double mass, double density, double limit) {
-    return std::clamp((mass - limit) / (density - limit), 0.0, 0.99);
-}
-
 }  // namespace
 
 /// Saturation, mobilities and dissolved CO2 of a cell from its mass.
@@ -45,7 +40,7 @@ void Simulation::set_saturation(std::size_t cell) {
     const Co2State& co2 = co2_[cell];
     const double mass = state_.mass[cell];
     const bool has_gas = mass > co2.dissolved_limit;
-    state_.saturation[cell] = flashed(mass, co2.density, co2.dissolved_limit);
+    state_.saturation[cell] = flashed_saturation(mass, co2.density, co2.dissolved_limit);
     mass_slope_[cell] = has_gas ? 1.0 / (co2.density - co2.dissolved_limit) : 0.0;
     state_.dissolved[cell] = has_gas ? co2.dissolved_limit : mass;
     flow_[cell] = curves_.at(state_.saturation[cell]);
@@ -57,33 +52,42 @@ void Simulation::set_saturation(std::size_t cell) {
     capillary_slope_[cell] = flow_[cell].capillary_slope * reservoir_.capillary[cell] * mass_slope_[cell];
 }
 
-/// CO2 carried by a flow of both phases out of a cell, and its slope by the cell's mass.
+/// What a volume of brine [m3/day] carries that comes from a cell.
+Simulation::Flow Simulation::brine_flow(std::size_t from, double volume) const {
+    const double dissolved = volume * state_.dissolved[from];
+    return {dissolved, dissolved};
+}
+
 Simulation::Carried Simulation::carried(std::size_t cell, double volume) const {
-    const Fraction gas =
-        fraction(gas_mobility_[cell], brine_mobility_[cell], gas_slope_[cell], brine_slope_[cell]);
+    const Fraction gas = fraction(gas_mobility_[cell], brine_mobility_[cell], gas_slope_[cell], brine_slope_[cell]);
     const double density = co2_[cell].density, dissolved = state_.dissolved[cell];
     const double dissolved_slope = mass_slope_[cell] > 0.0 ? 0.0 : 1.0;
-    return {volume * (gas.value * density + (1.0 - gas.value) * dissolved),
-            volume * (gas.slope * (density - dissolved) + (1.0 - gas.value) * dissolved_slope)};
+    Flow flow = brine_flow(cell, volume * (1.0 - gas.value));
+    flow.mass += volume * gas.value * density;
+    return {flow, volume * (gas.slope * (density - dissolved) + (1.0 - gas.value) * dissolved_slope)};
 }
 
 void Simulation::add_outflow(std::size_t cell) {
     const std::size_t row = cell % reservoir_.rows, next = cell + reservoir_.rows;
-    mass_out_[row] = 0.0;
+    out_[row] = {};
     if (next >= reservoir_.cells()) {
         return;
     }
     const bool is_outward = outward_[cell] >= 0.0;
-    Carried flow = carried(is_outward ? cell : next, outward_[cell]);
-    double slope = is_outward ? flow.slope : 0.0;
+    const Carried both_phases = carried(is_outward ? cell : next, outward_[cell]);
+    Flow flow = both_phases.flow;
+    double slope = is_outward ? both_phases.slope : 0.0;
     const double drop = capillary_[cell] - capillary_[next];
     const std::size_t gas_from = drop >= 0.0 ? cell : next, brine_from = drop >= 0.0 ? next : cell;
     const Exchange both = exchange(gas_mobility_[gas_from], brine_mobility_[brine_from]);
-    const double factor = reservoir_.radial[cell] * co2_[gas_from].density;
-    flow.mass += factor * both.value * drop;
+    const double factor = reservoir_.radial[cell] * (co2_[gas_from].density - state_.dissolved[brine_from]);
+    const double volume = reservoir_.radial[cell] * both.value * drop;
+    const Flow back = brine_flow(brine_from, volume);
+    flow.mass += volume * co2_[gas_from].density - back.mass;
+    flow.dissolved -= back.dissolved;
     const double by_own = drop >= 0.0 ? both.by_a * gas_slope_[cell] : both.by_b * brine_slope_[cell];
     slope += factor * (by_own * drop + both.value * capillary_slope_[cell]);
-    mass_out_[row] = flow.mass;
+    out_[row] = flow;
     residual_[row] += flow.mass;
     centre_[row] += slope;
 }
@@ -92,8 +96,9 @@ void Simulation::add_face_below(std::size_t cell) {
     const std::size_t row = cell % reservoir_.rows, lower = cell + 1;
     // What flows up with both phases, from the cell it comes from.
     const bool is_upward = upward_[cell] >= 0.0;
-    const Carried flow = carried(is_upward ? lower : cell, upward_[cell]);
-    double by_lower = is_upward ? flow.slope : 0.0, by_upper = is_upward ? 0.0 : flow.slope;
+    const Carried both_phases = carried(is_upward ? lower : cell, upward_[cell]);
+    Flow flow = both_phases.flow;
+    double by_lower = is_upward ? both_phases.slope : 0.0, by_upper = is_upward ? 0.0 : both_phases.slope;
     // And what gas does against brine, by buoyancy and capillarity.
     const double drive = head(cell, lower) + capillary_[lower] - capillary_[cell];
     const std::size_t gas_from = drive >= 0.0 ? lower : cell, brine_from = drive >= 0.0 ? cell : lower;
@@ -103,9 +108,13 @@ void Simulation::add_face_below(std::size_t cell) {
     const double by_brine = factor * both.by_b * brine_slope_[brine_from] * drive;
     by_lower += (drive >= 0.0 ? by_gas : by_brine) + factor * both.value * capillary_slope_[lower];
     by_upper += (drive >= 0.0 ? by_brine : by_gas) - factor * both.value * capillary_slope_[cell];
-    face_[row] = flow.mass + factor * both.value * drive;
-    residual_[row + 1] += face_[row];
-    residual_[row] -= face_[row];
+    const double volume = reservoir_.vertical[cell] * both.value * drive;
+    const Flow back = brine_flow(brine_from, volume);
+    flow.mass += volume * co2_[gas_from].density - back.mass;
+    flow.dissolved -= back.dissolved;
+    below_[row] = flow;
+    residual_[row + 1] += flow.mass;
+    residual_[row] -= flow.mass;
     centre_[row + 1] += by_lower;
     lower_[row + 1] += by_upper;
     centre_[row] -= by_upper;
@@ -121,7 +130,7 @@ void Simulation::linearise(std::size_t column, double days) {
         const std::size_t cell = first + row;
         const double storage = reservoir_.pore_volume[cell] / days;
         centre_[row] = storage;
-        residual_[row] = storage * (state_.mass[cell] - old_mass_[cell]) - mass_in_[row];
+        residual_[row] = storage * (state_.mass[cell] - old_mass_[cell]) - in_[row].mass;
     }
     for (std::size_t row = 0; row < rows; ++row) {
         add_outflow(first + row);
@@ -178,15 +187,29 @@ bool Simulation::solve_column(std::size_t column, double days) {
     // The masses that the final flow leaves: CO2 is conserved to rounding.
     linearise(column, days);
     for (std::size_t row = 0; row < rows; ++row) {
-        const double below = row + 1 < rows ? face_[row] : 0.0, above = row > 0 ? face_[row - 1] : 0.0;
+        const Flow below = row + 1 < rows ? below_[row] : Flow{}, above = row > 0 ? below_[row - 1] : Flow{};
         const std::size_t cell = first + row;
-        state_.mass[cell] = old_mass_[cell] + days / reservoir_.pore_volume[cell] *
-                                                  (mass_in_[row] - mass_out_[row] + below - above);
+        const double share = days / reservoir_.pore_volume[cell];
+        const auto gained = [&](double Flow::*part) {
+            return share * (in_[row].*part - out_[row].*part + below.*part - above.*part);
+        };
+        state_.mass[cell] = old_mass_[cell] + gained(&Flow::mass);
+        dissolved_in_[cell] = gained(&Flow::dissolved);
     }
     for (std::size_t row = 0; row < rows; ++row) {
         set_saturation(first + row);
     }
     return true;
+}
+
+/// True when a column neither receives CO2 nor holds any.
+bool Simulation::is_untouched(std::size_t column) const {
+    const auto first = static_cast<std::ptrdiff_t>(column * reservoir_.rows);
+    const auto last = first + static_cast<std::ptrdiff_t>(reservoir_.rows);
+    const auto is_zero = [](double mass) { return mass == 0.0; };
+    return std::ranges::all_of(in_, is_zero, &Flow::mass) &&
+           std::all_of(old_mass_.begin() + first, old_mass_.begin() + last, is_zero) &&
+           std::all_of(state_.mass.begin() + first, state_.mass.begin() + last, is_zero);
 }
 
 /// Columns outwards, each with what the one before it gives away.
@@ -195,31 +218,23 @@ bool Simulation::move_co2(double days) {
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
         set_saturation(cell);
     }
-    for (int sweep = 0; sweep < sweeps_; ++sweep) {
-        for (std::size_t row = 0; row < rows; ++row) {
-            mass_in_[row] = mass_rate_ * state_.inflow[row];
+    std::ranges::fill(dissolved_in_, 0.0);
+    for (std::size_t row = 0; row < rows; ++row) {
+        in_[row] = {mass_rate_ * state_.inflow[row], 0.0};
+    }
+    for (std::size_t column = 0; column < reservoir_.columns; ++column) {
+        if (is_untouched(column)) {
+            break;  // nor is anything further out
         }
-        for (std::size_t column = 0; column < reservoir_.columns; ++column) {
-            const bool is_empty = std::all_of(mass_in_.begin(), mass_in_.end(), [](double in) { return in == 0.0; }) &&
-                                  std::all_of(old_mass_.begin() + static_cast<std::ptrdiff_t>(column * rows),
-                                              old_mass_.begin() + static_cast<std::ptrdiff_t>((column + 1) * rows),
-                                              [](double mass) { return mass == 0.0; });
-            if (is_empty) {
-                break;
-            }
-            if (!solve_column(column, days)) {
-                return false;
-            }
-            std::swap(mass_in_, mass_out_);
+        if (!solve_column(column, days)) {
+            return false;
         }
+        std::swap(in_, out_);
     }
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        const double lost = dissolved(cell) - old_dissolved_[cell] - dissolved_in_[cell];
         const Co2State& co2 = co2_[cell];
-        const double dissolved = state_.dissolved[cell] * (1.0 - state_.saturation[cell]);
-        dissolution_[cell] = (dissolved - old_dissolved_[cell]) * (1.0 / co2.density - 1.0 / dissolved_density);
-        const double density =
-            co2.density + co2.density_slope * (state_.buildup[cell] - old_buildup_[cell]);
-        next_settled_[cell] = flashed(state_.mass[cell], density, co2.dissolved_limit);
+        dissolution_[cell] = lost * (1.0 / co2.density - 1.0 / fluids_.dissolved_density);
     }
     return true;
 }

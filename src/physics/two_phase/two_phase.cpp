@@ -7,6 +7,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "physics/time_steps.hpp"
 #include "physics/two_phase/simulation.hpp"
 
 namespace plumecast {
@@ -24,23 +25,14 @@ int advance(Simulation& simulation, double days, int halvings, const std::string
         return 1;
     }
     if (halvings == most_halvings) {
-        throw NotConverged(fmt::format("{}: two-phase flow did not converge after day {:.6g} with steps of {:.3g} days "
-                                       "(the case is beyond what the reduced physics can take); use the single phase, "
-                                       "or simulate the case",
-                                       name, from, days));
+        throw NotConverged(
+            fmt::format("{}: two-phase flow did not converge after day {:.6g} with steps of {:.3g} days "
+                        "(the case is beyond what the reduced physics can take); use the single phase, "
+                        "or simulate the case",
+                        name, from, days));
     }
     const int steps = advance(simulation, 0.5 * days, halvings + 1, name, from);
     return steps + advance(simulation, 0.5 * days, halvings + 1, name, from + 0.5 * days);
-}
-
-/// Time steps of an interval: even from the start of injection, later growing like the times themselves.
-std::vector<double> steps_between(double from, double to, int count) {
-    std::vector<double> steps;
-    for (int i = 0; i < count; ++i) {
-        const double growth = from > 0.0 ? std::pow(to / from, 1.0 / count) : 1.0;
-        steps.push_back(from > 0.0 ? from * std::pow(growth, i) * (growth - 1.0) : to / count);
-    }
-    return steps;
 }
 
 /// The values of one snapshot, [columns, rows] to [Z, R].
@@ -59,6 +51,7 @@ void store(const RadialCase& radial, const Simulation& simulation, std::size_t s
 }  // namespace
 
 TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const std::string& name) {
+    radial.check(name);
     Simulation simulation(radial);
     TwoPhaseFields result;
     const std::size_t values = radial.times.size() * radial.cells();
@@ -67,11 +60,10 @@ TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const st
     }
     double now = 0.0;
     for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
-        for (const double step : steps_between(now, radial.times[snapshot], substeps)) {
-            result.steps += advance(simulation, step, 0, name, now);
-            now += step;
+        for (const double end : step_ends(now, radial.times[snapshot], substeps)) {
+            result.steps += advance(simulation, end - now, 0, name, now);
+            now = end;
         }
-        now = radial.times[snapshot];
         store(radial, simulation, snapshot, result.pressure_buildup,
               [&](std::size_t cell) { return simulation.state().buildup[cell]; });
         store(radial, simulation, snapshot, result.gas_saturation,
@@ -79,7 +71,8 @@ TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const st
         store(radial, simulation, snapshot, result.dissolved_co2,
               [&](std::size_t cell) { return simulation.dissolved(cell); });
         const double injected = radial.injection_rate * kilograms_per_megatonne / days_per_year * now;
-        result.mass_error = std::max(result.mass_error, std::abs(simulation.mass_in_place() / injected - 1.0));
+        const double found = simulation.mass_in_place();
+        result.mass_error = std::max(result.mass_error, injected > 0.0 ? std::abs(found / injected - 1.0) : found);
     }
     return result;
 }
