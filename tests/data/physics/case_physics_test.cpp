@@ -59,17 +59,20 @@ TEST_F(CasePhysicsTest, TakesACaseAsTheDataSetHoldsIt) {
     EXPECT_EQ(radial.active[15], 0);
     EXPECT_EQ(radial.temperature, 60.0);
     EXPECT_FLOAT_EQ(static_cast<float>(radial.irreducible_water_saturation), 0.2F);
-    EXPECT_EQ(radial.rock_fluid, RockFluidSettings{});
+    EXPECT_EQ(radial.rock_fluid.entry_pressure, RockFluidSettings{}.entry_pressure);
+    EXPECT_EQ(radial.initial_brine_temperature(), 60.0);
 }
 
 TEST_F(CasePhysicsTest, TakesRockAndFluidsFromTheAttributesOfTheDataSet) {
     rewrite([](DatasetContent& content) {
         content.attributes["residual_gas_saturation"] = "0.1";
         content.attributes["entry_pressure"] = "0.25";
+        content.attributes["initial_brine_temperature"] = "15.56";
     });
     const RockFluidSettings stated = radial_case(Dataset(path_), 0).rock_fluid;
     EXPECT_EQ(stated.residual_gas_saturation, 0.1);
     EXPECT_EQ(stated.entry_pressure, 0.25);
+    EXPECT_EQ(stated.initial_brine_temperature, 15.56);
     EXPECT_EQ(stated.rock_compressibility, RockFluidSettings{}.rock_compressibility);
     rewrite([](DatasetContent& content) { content.attributes["entry_pressure"] = "0.25 bar"; });
     try {
