@@ -210,6 +210,38 @@ TEST_F(GuidedPredictorTest, EvaluatesAndKeepsThePhysicsForTheNextTime) {
     EXPECT_THAT(messages[1], HasSubstr("reading the physics"));
 }
 
+TEST_F(GuidedPredictorTest, JudgesThePhysicsAloneWhereAskedTo) {
+    const Predictor predictor(path_, *backend_);
+    EvaluationOptions options;
+    const Dataset data(input_);
+    EXPECT_FALSE(predictor.evaluate(data, options)[0].fields[0].physics.has_value());
+    options.compare_physics = true;
+    const std::vector<Evaluation> judged = predictor.evaluate(data, options);
+    // The outputs of the sample are nine tenths of the physics, which limits nothing.
+    ASSERT_TRUE(judged[1].fields[0].physics.has_value());
+    for (const CaseErrors& errors : judged[1].fields[0].physics->cases()) {
+        EXPECT_NEAR(errors.relative_l2, 0.1 / 0.9, 1e-4);
+    }
+    for (const CaseErrors& errors : judged[0].fields[0].physics->cases()) {
+        EXPECT_NEAR(errors.relative_l2, 0.1 / 0.9, 1e-4);
+        EXPECT_NEAR(errors.mass_error, 0.1 / 0.9, 1e-4);
+    }
+    on_ranks(2, [&](Communicator& world) {
+        const auto backend = make_cpu_backend({.threads = 1});
+        const ProcessGrid grid(world, {1, 2});
+        const Dataset own(input_);
+        const std::vector<Evaluation> shared = Predictor(path_, *backend, &grid).evaluate(own, options);
+        for (std::size_t network = 0; network < 2; ++network) {
+            const ErrorSummary &found = *shared[network].fields[0].physics,
+                               &expected = *judged[network].fields[0].physics;
+            for (std::size_t i = 0; i < 3; ++i) {
+                EXPECT_NEAR(found.cases()[i].mae, expected.cases()[i].mae, 1e-7);
+                EXPECT_NEAR(found.cases()[i].mass_error, expected.cases()[i].mass_error, 1e-7);
+            }
+        }
+    });
+}
+
 TEST_F(GuidedPredictorTest, RefusesBoxesAndReadyMadeChannels) {
     const Predictor predictor(path_, *backend_);
     try {
