@@ -59,14 +59,20 @@ Json errors_json(const CaseErrors& errors, const std::vector<Score>& chosen) {
 }  // namespace
 
 std::string score_table(const FieldEvaluation& field) {
-    std::string text = fmt::format("{} [{}]\n  {:<9} {:>10}  {:>13}   {}\n", field.field.name, field.field.unit, "",
-                                   "mean", "90 % of cases", "meaning");
+    std::string text = fmt::format("{} [{}]\n  {:<9} {:>10}  {:>13}{}   {}\n", field.field.name, field.field.unit, "",
+                                   "mean", "90 % of cases", field.physics ? "  physics alone" : "", "meaning");
+    const auto alone = [&](const auto& value) {
+        return field.physics ? fmt::format("  {:>13.4f}", value(*field.physics)) : std::string();
+    };
     for (const Score& score : scores_of(field.field)) {
-        text += fmt::format("  {:<9} {:>10.4f}  {:>2} {:>10.4f}   {}\n", score.label, field.errors.mean().*score.member,
-                            score.higher_is_better ? ">=" : "<=", nine_of_ten(field, score), score.meaning);
+        text +=
+            fmt::format("  {:<9} {:>10.4f}  {:>2} {:>10.4f}{}   {}\n", score.label, field.errors.mean().*score.member,
+                        score.higher_is_better ? ">=" : "<=", nine_of_ten(field, score),
+                        alone([&](const ErrorSummary& errors) { return errors.mean().*score.member; }), score.meaning);
     }
-    return text + fmt::format("  {:<9} {:>10.4f}  {:>13}   all cells of all cases pooled\n", "R2 pooled",
-                              field.errors.pooled_r2(), "");
+    return text + fmt::format("  {:<9} {:>10.4f}  {:>13}{}   all cells of all cases pooled\n", "R2 pooled",
+                              field.errors.pooled_r2(), "",
+                              alone([](const ErrorSummary& errors) { return errors.pooled_r2(); }));
 }
 
 std::string case_table(const FieldEvaluation& field, const std::vector<std::int64_t>& cases) {
@@ -97,15 +103,22 @@ Json score_json(const FieldEvaluation& field, const std::vector<std::int64_t>& c
         for (const auto& [key, value] : *errors.get_if<Json::Object>()) {
             one[key] = value;
         }
+        if (field.physics) {
+            one["physics"] = errors_json(field.physics->cases()[i], chosen);
+        }
         per_case.push_back(std::move(one));
     }
-    return Json::Object{{"field", field.field.name},
-                        {"unit", field.field.unit},
-                        {"mean", errors_json(field.errors.mean(), chosen)},
-                        {"nine_of_ten_cases", std::move(nine)},
-                        {"pooled_r2", number(field.errors.pooled_r2())},
-                        {"pooled_r2_plume", number(field.errors.pooled_r2_plume())},
-                        {"cases", std::move(per_case)}};
+    Json::Object json{{"field", field.field.name},
+                      {"unit", field.field.unit},
+                      {"mean", errors_json(field.errors.mean(), chosen)},
+                      {"nine_of_ten_cases", std::move(nine)},
+                      {"pooled_r2", number(field.errors.pooled_r2())},
+                      {"pooled_r2_plume", number(field.errors.pooled_r2_plume())}};
+    if (field.physics) {
+        json.emplace_back("physics_mean", errors_json(field.physics->mean(), chosen));
+    }
+    json.emplace_back("cases", std::move(per_case));
+    return json;
 }
 
 }  // namespace plumecast::app

@@ -69,6 +69,7 @@ ExitCode evaluate(const EvaluateOptions& options, const Job& job, Console& conso
     EvaluationOptions evaluation;
     evaluation.batch = options.batch;
     evaluation.log = console.sink();
+    evaluation.compare_physics = true;
     evaluation.stop_requested = [&] { return interrupts.requested(); };
     evaluation.progress = [&](std::int64_t done) {
         console.progress(fmt::format("evaluating  case {}/{}", done, dataset.cases()));

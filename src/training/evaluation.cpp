@@ -32,52 +32,50 @@ Tensor uploaded(Backend& backend, ConstView host) {
     return device;
 }
 
-/// Pore volumes of the cells of a batch that this rank compares, for the mass error of saturations.
-std::vector<std::vector<double>> pore_volumes_of(const Dataset& dataset, const Batch& batch, const Box& cells) {
+/// A field whose values stay what they are, as those of the simulator and the physics do.
+Field as_it_is(Field field) {
+    field.cutoff = 0.0;
+    field.below_irreducible_water = false;
+    return field;
+}
+
+/// Normalised fields of a batch beside the truth, on cells that this rank compares; all but cells [B, cells..., ...].
+struct Comparison {
+    ConstView values, truth, active;
+    const Box& cells;
+};
+
+/// Pore volumes of the cells of a case, for the mass error of saturations.
+std::vector<double> pore_volumes_of(const Dataset& dataset, std::int64_t which, const Box& cells, ConstView active) {
     const std::vector<double> all = cell_volumes(dataset);
     const Shape space = dataset.space();
     const Tensor volumes = box_of(ConstView(space, DType::float64, all.data()), cells);
     Tensor porosity = host_zeros(space);
-    std::vector<std::vector<double>> result;
-    for (std::size_t b = 0; b < batch.cases.size(); ++b) {
-        dataset.read_map("porosity", std::span(batch.cases).subspan(b, 1), porosity.values<float>());
-        const auto row = static_cast<std::int64_t>(b);
-        result.push_back(pore_volumes(volumes.values<double>(), box_of(porosity, cells),
-                                      batch.active.view().rows(row, row + 1).reshaped(cells.extents())));
-    }
-    return result;
+    dataset.read_map("porosity", {&which, 1}, porosity.values<float>());
+    return pore_volumes(volumes.values<double>(), box_of(porosity, cells), active.reshaped(cells.extents()));
 }
 
-/// What this rank's cells of each case come to: the loss, then the sums of each field.
-std::vector<std::vector<double>> compared(const Dataset& dataset, const Batch& batch, const Tensor& values,
-                                          const std::vector<Field>& fields, const Loss& loss, const Box& cells) {
-    const auto volumes = pore_volumes_of(dataset, batch, cells);
-    std::vector<std::vector<double>> results;
-    for (const double value : loss.per_case) {
-        results.push_back({value});
-    }
-    for (std::size_t f = 0; f < fields.size(); ++f) {
-        const auto index = static_cast<std::int64_t>(f);
-        Field exact = fields[f];
-        exact.cutoff = 0.0;  // what the simulator wrote stays as it is
-        exact.below_irreducible_water = false;
-        const Tensor prediction = physical_values(values, index, fields[f], batch.scales, batch.limits);
-        const Tensor truth = physical_values(batch.targets, index, exact, batch.scales);
-        // Errors do not ask how cells lie in space: all its axes but the last go as one.
-        const Shape& whole = prediction.shape();
-        const Shape one{whole.count(1, whole.rank() - 2), whole[-2], whole[-1]};
-        for (std::size_t b = 0; b < results.size(); ++b) {
-            const bool saturation = fields[f].name == "gas_saturation";
-            const auto row = static_cast<std::int64_t>(b);
-            const CaseSums sums = CaseSums::of(
-                {prediction.view().rows(row, row + 1).reshaped(one), truth.view().rows(row, row + 1).reshaped(one),
-                 batch.active.view().rows(row, row + 1).reshaped(one.slice(0, 2)),
-                 saturation ? std::span<const double>(volumes[b]) : std::span<const double>()});
-            const std::vector<double> numbers = sums.numbers();
-            results[b].insert(results[b].end(), numbers.begin(), numbers.end());
+/// Adds to the numbers of each case what the cells of field f come to; `field` as it limits the values compared.
+void compare(const Dataset& dataset, const Batch& batch, const Comparison& comparison, std::int64_t f,
+             const Field& field, std::vector<std::vector<double>>& results) {
+    const Tensor prediction = physical_values(comparison.values, f, field, batch.scales, batch.limits);
+    const Tensor truth = physical_values(comparison.truth, f, as_it_is(field), batch.scales);
+    // Errors do not ask how cells lie in space: all its axes but the last go as one.
+    const Shape& whole = prediction.shape();
+    const Shape one{whole.count(1, whole.rank() - 2), whole[-2], whole[-1]};
+    for (std::size_t b = 0; b < results.size(); ++b) {
+        const auto row = static_cast<std::int64_t>(b);
+        const ConstView active = comparison.active.rows(row, row + 1);
+        std::vector<double> volumes;
+        if (field.name == "gas_saturation") {
+            volumes = pore_volumes_of(dataset, batch.cases[b], comparison.cells, active);
         }
+        const CaseSums sums =
+            CaseSums::of({prediction.view().rows(row, row + 1).reshaped(one),
+                          truth.view().rows(row, row + 1).reshaped(one), active.reshaped(one.slice(0, 2)), volumes});
+        const std::vector<double> numbers = sums.numbers();
+        results[b].insert(results[b].end(), numbers.begin(), numbers.end());
     }
-    return results;
 }
 
 /// Joins what the ranks of a group found in their boxes of one case, in rank order.
@@ -127,7 +125,7 @@ void to_physical(std::span<const float> values, std::size_t step, const Field& f
 
 }  // namespace
 
-Tensor physical_values(const Tensor& values, std::int64_t f, const Field& field, const Tensor& scales,
+Tensor physical_values(ConstView values, std::int64_t f, const Field& field, const Tensor& scales,
                        const Tensor& limits) {
     if (scales.empty() && !field.factors.empty()) {
         throw InvalidInput("the network scales " + field.name + " case by case with " + field.factors.front().source +
@@ -138,12 +136,13 @@ Tensor physical_values(const Tensor& values, std::int64_t f, const Field& field,
                            " by the irreducible water saturation of the case, which ready-made channels do not hold; "
                            "give a data set file with the physical inputs");
     }
-    const std::int64_t fields = values.shape()[-1];
-    Tensor physical(host_memory(), values.shape().slice(0, values.shape().rank() - 1), DType::float32);
+    const Shape& shape = values.shape;
+    const std::int64_t fields = shape[-1];
+    Tensor physical(host_memory(), shape.slice(0, shape.rank() - 1), DType::float32);
     const std::span<float> out = physical.values<float>();
-    const std::span<const float> in = values.values<float>();
+    const std::span<const float> in(values.as<float>(), static_cast<std::size_t>(shape.count()));
     const auto step = static_cast<std::size_t>(fields);
-    const auto per_case = static_cast<std::size_t>(values.shape().count(1, values.shape().rank() - 1));
+    const auto per_case = static_cast<std::size_t>(shape.count(1, shape.rank() - 1));
     const auto own = static_cast<std::size_t>(f);
     for (std::size_t which = 0, begin = 0; begin < out.size(); ++which, begin += per_case) {
         const double scale =
@@ -184,6 +183,11 @@ class RankEvaluation {
         }
         distances_ = share_.inverse_distances(inverse_center_distances(dataset.last_edges()));
         const NetworkDescription& description = network.description();
+        for (std::size_t f = 0; options.compare_physics && f < description.fields.size(); ++f) {
+            if (!description.fields[f].base.empty()) {
+                known_.push_back(f);
+            }
+        }
         const auto physics =
             options.physics ? options.physics : stored_physics(description, dataset, cases, physics_options(), share_);
         source_ =
@@ -204,6 +208,7 @@ class RankEvaluation {
     RankShare share_;
     std::unique_ptr<BatchSource> source_;
     Tensor distances_;
+    std::vector<std::size_t> known_;                       // fields of which the physics is compared too
     std::map<std::int64_t, std::vector<double>> results_;  // by place among the cases
     double compute_seconds_ = 0.0;
 };
@@ -231,10 +236,22 @@ void RankEvaluation::add(const Batch& batch, std::int64_t first) {
     const LossTarget target{uploaded(backend, batch.targets), uploaded(backend, batch.active), distances_.view(),
                             share_.space()};
     const Loss loss = relative_l2_loss(prediction, target, options_.loss, false);
+    std::vector<std::vector<double>> numbers;
+    for (const double value : loss.per_case) {
+        numbers.push_back({value});
+    }
     const std::vector<Field>& fields = network_.description().fields;
-    auto numbers = compared(dataset_, batch, values, fields, loss, share_.targets());
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+        compare(dataset_, batch, {values, batch.targets, batch.active, share_.targets()}, static_cast<std::int64_t>(f),
+                fields[f], numbers);
+    }
+    for (const std::size_t f : known_) {  // without the neighbours, which the base has not
+        const Tensor truth = share_.own_cells(batch.targets), active = share_.own_cells(batch.active);
+        compare(dataset_, batch, {batch.base, truth, active, share_.own()}, static_cast<std::int64_t>(f),
+                as_it_is(fields[f]), numbers);
+    }
     for (std::vector<double>& one : numbers) {
-        join_boxes(share_.space(), fields.size(), one);
+        join_boxes(share_.space(), fields.size() + known_.size(), one);
         results_.emplace(first++, std::move(one));
     }
 }
@@ -262,14 +279,20 @@ Evaluation RankEvaluation::run() {
     CaseSums none;
     none.times.resize(static_cast<std::size_t>(dataset_.snapshots()));
     const std::size_t sums = none.numbers().size();
-    const std::size_t each = 1 + fields.size() * sums;
+    const std::size_t each = 1 + (fields.size() + known_.size()) * sums;
     const std::vector<double> all = of_all_groups(share_.groups(), results_, cases.size(), each);
-    for (std::size_t f = 0; f < fields.size(); ++f) {
-        result.fields.push_back({fields[f], {}});
+    const auto summary = [&](std::size_t place) {
+        ErrorSummary errors;
         for (std::size_t k = 0; k < cases.size(); ++k) {
-            const auto own_sums = std::span(all).subspan(k * each + 1 + f * sums, sums);
-            result.fields[f].errors.add(CaseSums::of_numbers(own_sums));
+            errors.add(CaseSums::of_numbers(std::span(all).subspan(k * each + 1 + place * sums, sums)));
         }
+        return errors;
+    };
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+        result.fields.push_back({fields[f], summary(f), std::nullopt});
+    }
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+        result.fields[known_[i]].physics = summary(fields.size() + i);
     }
     for (std::size_t k = 0; k < cases.size(); ++k) {
         result.loss += all[k * each] / static_cast<double>(cases.size());

@@ -27,6 +27,8 @@ class RankShare {
     std::unique_ptr<BatchSource> source(std::unique_ptr<BatchSource> whole) const;
     /// Space cells of targets: those that this rank predicts, and along the last axis one more on both sides.
     const Box& targets() const { return boxes_.targets; }
+    /// Those that this rank predicts.
+    const Box& own() const { return boxes_.own; }
     /// A prediction on the cells of targets(), the additional ones from those who predict them. The ranks of a group do
     /// this together.
     Variable with_neighbours(const Variable& prediction) const;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/data/dataset.hpp>
+#include <plumecast/data/physics/case_physics.hpp>
 
 #include "data/sample_dataset.hpp"
 
@@ -48,6 +49,30 @@ TEST_F(BoxSourceTest, GivesTheCellsOfItsBoxes) {
             }
         }
     }
+}
+
+TEST_F(BoxSourceTest, CutsWhatIsCorrectedToItsOwnCells) {
+    const Dataset guided(write_guided_sample(folder_));
+    const auto physics = std::make_shared<const CasePhysics>(guided, PhysicsSettings{});
+    const auto source = [&] {
+        return dataset_source(guided, guided_channels(PhysicsKind::two_phase), guided_fields(PhysicsKind::two_phase),
+                              Targets::read, physics);
+    };
+    const std::vector<std::int64_t> cases{2, 0};
+    const Batch all = source()->load(cases);
+    const Box inputs({0, 0}, {4, 5}), targets({0, 1}, {4, 4}), own({0, 2}, {4, 3});
+    const Batch part = box_source(source(), {inputs, targets, own})->load(cases);
+    EXPECT_EQ(part.base.shape(), Shape({2, 4, 1, 3, 2}));
+    EXPECT_EQ(part.correction.shape(), part.base.shape());
+    for (std::int64_t b = 0; b < 2; ++b) {
+        for (std::int64_t z = 0; z < 4; ++z) {
+            EXPECT_EQ(cell(part.base, b, z, 0), cell(all.base, b, z, 2));
+            EXPECT_EQ(cell(part.correction, b, z, 0), cell(all.correction, b, z, 2));
+            EXPECT_EQ(cell(part.inputs.back().values, b, z, 1), cell(all.inputs.back().values, b, z, 1));
+        }
+    }
+    EXPECT_TRUE(std::ranges::equal(part.limits.values<float>(), all.limits.values<float>()));
+    EXPECT_EQ(box_source(source(), {inputs, targets, own})->load({}).base.shape(), Shape({0, 4, 1, 3, 2}));
 }
 
 TEST_F(BoxSourceTest, CountsTheCellsOfItsNeighboursAsInactive) {

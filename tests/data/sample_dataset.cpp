@@ -2,8 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
+
+#include <plumecast/data/dataset.hpp>
+#include <plumecast/data/physics/case_physics.hpp>
 
 namespace plumecast::testing {
 namespace {
@@ -64,6 +68,45 @@ DatasetContent sample_content() {
 std::string write_sample(const ScratchFolder& folder) {
     std::string path = folder.file("sample.h5");
     write_dataset(path, sample_content());
+    return path;
+}
+
+DatasetContent guided_content() {
+    DatasetContent content = sample_content();
+    content.r_edges = {0.1, 30.0, 120.0, 500.0, 5000.0, 100000.0};
+    content.z_edges = {0.0, 10.0, 20.0, 30.0, 40.0};
+    content.times = {10.0, 100.0, 1000.0};
+    content.arrays["permeability_r"] = box_values(cases, 100.0F, 1.0F);
+    content.arrays["permeability_z"] = box_values(cases, 10.0F, 0.5F);
+    content.arrays["porosity"] = box_values(cases, 0.2F, 0.0005F);
+    content.arrays["thickness"] = {30.0F, 30.0F, 30.0F};
+    content.arrays["injection_rate"] = {0.05F, 0.1F, 0.15F};
+    std::vector<float> perforation(cases * rows * columns, 0.0F);
+    for (std::size_t row = 0; row < cases * rows; ++row) {
+        perforation[row * columns] = row % rows == rows - 1 ? 0.0F : 1.0F;
+    }
+    content.arrays["perforation"] = perforation;
+    content.arrays["gas_saturation"] = box_values(cases * times, 0.0F, 0.002F);
+    content.arrays["pressure_buildup"] = box_values(cases * times, 0.5F, 0.01F);
+    return content;
+}
+
+std::string write_guided_sample(const ScratchFolder& folder) {
+    std::string path = folder.file("guided.h5");
+    DatasetContent content = guided_content();
+    write_dataset(path, content);
+    const Dataset inputs(path);
+    for (std::size_t which = 0; which < cases; ++which) {
+        const RadialCase radial = radial_case(inputs, static_cast<std::int64_t>(which));
+        const PhysicsFields physics = reduced_physics(radial, {PhysicsKind::two_phase, 2}, "sample");
+        for (const char* name : {"gas_saturation", "pressure_buildup"}) {
+            const std::vector<float>& known = physics.fields.at("physics_" + std::string(name));
+            std::ranges::transform(known,
+                                   content.arrays[name].begin() + static_cast<std::ptrdiff_t>(which * known.size()),
+                                   [](float value) { return 0.9F * value; });
+        }
+    }
+    write_dataset(path, content);
     return path;
 }
 

@@ -27,6 +27,13 @@ DatasetContent sample_content();
 /// Writes sample_content() and returns its path.
 std::string write_sample(const ScratchFolder& folder);
 
+/// Three cases of 4 x 5 cells at 3 times that reduced physics can compute, out to 100 km; the last row of every case is
+/// inactive, and the outputs are made up.
+DatasetContent guided_content();
+
+/// Writes guided_content(), with fields near those of two-phase physics as outputs, and returns its path.
+std::string write_guided_sample(const ScratchFolder& folder);
+
 /// Two cases of 2 x 3 x 4 cells [Z, Y, X] at 2 times, with two wells; the last line of every case is inactive.
 DatasetContent cartesian_content();
 

@@ -17,6 +17,16 @@ NetworkDescription tiny_network(const std::string& architecture) {
     return network;
 }
 
+NetworkDescription tiny_guided_network(const std::string& architecture, PhysicsKind kind) {
+    NetworkDescription network = tiny_network(architecture);
+    network.physics = NetworkPhysics{{kind, 2}};
+    network.channels = guided_channels(kind);
+    network.fields = guided_fields(kind);
+    network.network.channels = static_cast<std::int64_t>(network.channels.size());
+    network.network.fields = static_cast<std::int64_t>(network.fields.size());
+    return network;
+}
+
 NetworkDescription tiny_network_3d(const std::string& architecture) {
     NetworkDescription network = Recipe::defaults_3d(architecture).network;
     network.network.width = 4;
@@ -42,6 +52,16 @@ Recipe tiny_recipe(const ScratchFolder& folder, const std::string& architecture)
     recipe.batch_size = 2;
     recipe.seed = 17;
     recipe.threads = 1;
+    return recipe;
+}
+
+Recipe tiny_guided_recipe(const ScratchFolder& folder, const std::string& architecture, PhysicsKind kind) {
+    Recipe recipe = tiny_recipe(folder, architecture);
+    recipe.network = tiny_guided_network(architecture, kind);
+    recipe.train_file = recipe.validation_file = folder.file("guided.h5");
+    if (!std::filesystem::exists(recipe.train_file)) {
+        write_guided_sample(folder);
+    }
     return recipe;
 }
 

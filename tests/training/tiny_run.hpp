@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <plumecast/training/trainer.hpp>
 
@@ -11,11 +13,18 @@ namespace plumecast::testing {
 /// A network small enough to train in a test, on the grid of sample_content().
 NetworkDescription tiny_network(const std::string& architecture);
 
+/// The like that corrects reduced physics, on the grid of guided_content(); both fields.
+NetworkDescription tiny_guided_network(const std::string& architecture, PhysicsKind kind = PhysicsKind::two_phase);
+
 /// The like on the grid of cartesian_content(), [Z, Y, X].
 NetworkDescription tiny_network_3d(const std::string& architecture);
 
 /// Three epochs of two batches each on sample_content(), validated on the same cases; all files in the folder.
 Recipe tiny_recipe(const ScratchFolder& folder, const std::string& architecture = "ufno");
+
+/// The like of tiny_recipe() for tiny_guided_network(), on guided_content().
+Recipe tiny_guided_recipe(const ScratchFolder& folder, const std::string& architecture = "fno",
+                          PhysicsKind kind = PhysicsKind::two_phase);
 
 /// Says stop when it was asked `patience` times; counts what it hears.
 class StopAfter final : public TrainingObserver {
@@ -23,18 +32,21 @@ class StopAfter final : public TrainingObserver {
     explicit StopAfter(int patience = 1 << 30) : left_(patience) {}
     void memory(const MemoryPlan& plan) override { plan_ = plan; }
     void progress(const TrainingProgress& progress) override { progress_.push_back(progress); }
+    void message(Severity, std::string_view text) override { messages_.emplace_back(text); }
     void epoch(const EpochReport& report) override { epochs_.push_back(report); }
     bool stop_requested() override { return --left_ <= 0; }
 
     const MemoryPlan& plan() const { return plan_; }
     const std::vector<TrainingProgress>& progress() const { return progress_; }
     const std::vector<EpochReport>& epochs() const { return epochs_; }
+    const std::vector<std::string>& messages() const { return messages_; }
 
    private:
     int left_;
     MemoryPlan plan_;
     std::vector<TrainingProgress> progress_;
     std::vector<EpochReport> epochs_;
+    std::vector<std::string> messages_;
 };
 
 /// Runs a recipe to its end in one piece and returns what the observer heard.

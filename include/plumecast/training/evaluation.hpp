@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace plumecast {
 /// are limited to [0, 1], which no saturation leaves; magnitudes below the field's cutoff become 0. `scales` and
 /// `limits` [B, F] as in Batch, empty for a field without factors or limit. Inactive cells are meaningless. Throws
 /// InvalidInput when the field has factors or a limit, but no scales or limits are given.
-Tensor physical_values(const Tensor& values, std::int64_t f, const Field& field, const Tensor& scales = {},
+Tensor physical_values(ConstView values, std::int64_t f, const Field& field, const Tensor& scales = {},
                        const Tensor& limits = {});
 
 /// Consecutive pieces of at most `size` cases.
@@ -28,6 +29,8 @@ std::vector<std::vector<std::int64_t>> batches_of(const std::vector<std::int64_t
 struct FieldEvaluation {
     Field field;
     ErrorSummary errors;  ///< in the order of the cases evaluated
+    /// Those of the field that the network corrects, alone, where asked for.
+    std::optional<ErrorSummary> physics = std::nullopt;
 };
 
 struct Evaluation {
@@ -40,6 +43,7 @@ struct Evaluation {
 struct EvaluationOptions {
     std::int64_t batch = 4;  ///< cases computed at once; Predictor::evaluate() takes 0 for as many as seem to fit
     LossOptions loss;
+    bool compare_physics = false;  ///< also judge the fields of the physics that a guided network corrects
     std::function<void(std::int64_t done)> progress;  ///< told how many cases are done; may be empty
     std::function<bool()> stop_requested;             ///< ends with Interrupted; may be empty
     LogSink log;                                      ///< may be empty

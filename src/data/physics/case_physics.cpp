@@ -105,7 +105,7 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     const RadialCase first = radial_case(dataset, 0);
     const RockFluidSettings& rock = first.rock_fluid;
     const double numbers[] = {rock.residual_gas_saturation, rock.entry_pressure, rock.rock_compressibility,
-                              first.initial_brine_temperature()};
+                              rock.initial_brine_temperature};
     shared_key_ = std::string(name_of(settings.kind)) + ' ' + std::to_string(settings.substeps) + ' ' +
                   std::to_string(physics_version) + '\n' + sha256(bytes_of(first.r_edges)) +
                   sha256(bytes_of(first.z_edges)) + sha256(bytes_of(first.times)) + sha256(bytes_of(numbers));

@@ -47,6 +47,48 @@ TEST(Recipe, DefaultsOfEveryArchitectureSurviveTheirJson) {
     }
 }
 
+TEST(Recipe, PhysicsBringsGuidedChannelsAndFields) {
+    for (const PhysicsKind kind : {PhysicsKind::single_phase, PhysicsKind::two_phase}) {
+        const std::string entry = "\"physics\": {\"kind\": \"" + std::string(name_of(kind)) + "\", \"substeps\": 4}";
+        const std::string fields = "\"fields\": [\"gas_saturation\", \"pressure_buildup\"]";
+        for (const std::string& channels : {std::string(), std::string(", \"channels\": \"guided\"")}) {
+            const Recipe recipe = parsed("{" + entry + ", " + fields + channels + "}");
+            EXPECT_EQ(recipe.network.physics, (NetworkPhysics{{kind, 4}}));
+            EXPECT_EQ(recipe.network.channels, guided_channels(kind));
+            EXPECT_EQ(recipe.network.fields, guided_fields(kind));
+            EXPECT_EQ(recipe, Recipe::from_json(recipe.to_json(), "recipe.json", ""));
+        }
+    }
+    EXPECT_EQ(parsed("{\"physics\": null}"), parsed("{}"));
+    EXPECT_EQ(parsed("{}").network.physics, std::nullopt);
+}
+
+TEST(Recipe, RefusesPhysicsThatDoesNotFit) {
+    EXPECT_THAT(refusal([] { parsed("{\"channels\": \"guided\"}"); }), HasSubstr("there is no entry physics"));
+    EXPECT_THAT(refusal([] { parsed("{\"physics\": {\"kind\": \"two_phases\"}}"); }),
+                HasSubstr("did you mean \"two_phase\"?"));
+    EXPECT_THAT(refusal([] { parsed("{\"physics\": {\"kind\": \"two_phase\", \"steps\": 2}}"); }), HasSubstr("steps"));
+    Recipe recipe = complete();
+    recipe.network.channels = guided_channels(PhysicsKind::two_phase);
+    EXPECT_THAT(refusal([&] { recipe.check(); }), HasSubstr("comes from the reduced physics (the network has none)"));
+    recipe.network.physics = NetworkPhysics{{PhysicsKind::two_phase, 0}};
+    EXPECT_THAT(refusal([&] { recipe.check(); }), HasSubstr("physics.substeps is 0"));
+}
+
+TEST(Recipe, SettingOtherPhysicsBringsItsChannelsAndFields) {
+    Recipe recipe = complete();
+    recipe.set("fields=pressure_buildup");
+    recipe.set("physics={\"kind\": \"two_phase\"}");
+    EXPECT_EQ(recipe.network.channels, guided_channels(PhysicsKind::two_phase));
+    EXPECT_EQ(recipe.network.fields, std::vector<Field>{guided_fields(PhysicsKind::two_phase)[1]});
+    recipe.set("physics.kind=single_phase");
+    EXPECT_EQ(recipe.network.channels, guided_channels(PhysicsKind::single_phase));
+    EXPECT_EQ(recipe.network.fields, std::vector<Field>{guided_fields(PhysicsKind::single_phase)[1]});
+    recipe.set("physics=null");
+    EXPECT_EQ(recipe.network.channels, default_channels());
+    EXPECT_EQ(recipe.network.fields, std::vector<Field>{default_fields()[1]});
+}
+
 TEST(Recipe, EverythingSurvivesItsJson) {
     Recipe recipe = complete();
     recipe.network.network.activation = Activation::leaky_relu(0.2);
