@@ -9,7 +9,7 @@
 
 namespace plumecast {
 
-/// Fluids of a case at the depth of its perforation, before injection.
+/// Fluids at the depth of a perforation, before injection.
 struct InjectionFluids {
     double pressure = 0.0;         ///< hydrostatic [bar]
     double co2_density = 0.0;      ///< [kg/m3]
@@ -19,6 +19,9 @@ struct InjectionFluids {
 
     double viscosity_ratio() const { return brine_viscosity / co2_viscosity; }
 };
+
+/// Fluids at a pressure [bar] and a temperature [degC], injected at a rate [Mt/year].
+InjectionFluids injection_fluids(double pressure, double temperature, double rate);
 
 /// Expects a case that RadialCase::check() has passed.
 InjectionFluids injection_fluids(const RadialCase& radial);

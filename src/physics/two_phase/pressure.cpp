@@ -57,7 +57,7 @@ void Simulation::add_storage(double days) {
         system_.diagonal[cell] += solid + expansion;
         system_.right[cell] +=
             solid * state_.carried[cell] + expansion * state_.buildup[cell] +
-            volume * (gas - state_.settled[cell] - state_.shrinkage[cell] - dissolution_[cell] + excess);
+            volume * (gas - state_.settled[cell] - released_ * state_.shrinkage[cell] - dissolution_[cell] + excess);
     }
 }
 

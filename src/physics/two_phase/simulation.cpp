@@ -20,11 +20,11 @@ Simulation::Simulation(const RadialCase& radial)
       largest_saturation_(1.0 - radial.irreducible_water_saturation),
       system_(reservoir_.columns, reservoir_.rows) {
     const std::size_t cells = reservoir_.cells(), rows = reservoir_.rows;
-    for (auto* part :
-         {&state_.buildup,   &state_.mass,   &state_.saturation, &state_.carried,  &state_.settled, &state_.shrinkage,
-          &state_.dissolved, &gas_mobility_, &brine_mobility_,   &capillary_,      &gas_slope_,     &brine_slope_,
-          &capillary_slope_, &mass_slope_,   &old_mass_,         &old_dissolved_,  &dissolution_,   &assumed_,
-          &dissolved_in_,    &outward_,      &upward_,           &outward_factor_, &upward_factor_}) {
+    for (auto* part : {&state_.buildup,   &state_.mass,      &state_.saturation, &state_.carried,  &state_.settled,
+                       &state_.shrinkage, &state_.dissolved, &gas_mobility_,     &brine_mobility_, &capillary_,
+                       &gas_slope_,       &brine_slope_,     &capillary_slope_,  &mass_slope_,     &old_mass_,
+                       &old_dissolved_,   &dissolution_,     &assumed_,          &moved_limit_,    &moved_density_,
+                       &dissolved_in_,    &outward_,         &upward_,           &outward_factor_, &upward_factor_}) {
         part->assign(cells, 0.0);
     }
     co2_.resize(cells);
@@ -54,17 +54,30 @@ double flashed_saturation(double mass, double density, double limit) {
     return std::clamp((mass - limit) / (density - limit), 0.0, 1.0);
 }
 
-bool Simulation::advance(double days) {
+bool Simulation::advance(double days, Volumes volumes) {
     const State before = state_;
     // A second round with the mobilities and the dissolution of the first halves the error of the splitting; where that
     // runs away, one round is the safer step.
     for (const int rounds : {2, 1}) {
-        if (attempt(days, rounds)) {
+        if (volumes == Volumes::forget) {
+            forget_volumes();
+        }
+        if (attempt(days, rounds) && is_plausible(volumes)) {
             return true;
         }
         state_ = before;
     }
     return false;
+}
+
+/// The gas takes the volume that it has now, whatever the flow made of it.
+void Simulation::forget_volumes() {
+    std::ranges::fill(state_.shrinkage, 0.0);
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + state_.buildup[cell]);
+        state_.settled[cell] = flashed_saturation(state_.mass[cell], co2.density, co2.dissolved_limit);
+        state_.carried[cell] = state_.buildup[cell];
+    }
 }
 
 bool Simulation::attempt(double days, int rounds) {
@@ -73,9 +86,9 @@ bool Simulation::attempt(double days, int rounds) {
         old_dissolved_[cell] = dissolved(cell);
     }
     std::ranges::fill(dissolution_, 0.0);
+    released_ = days < state_.release_days ? days / state_.release_days : 1.0;
     for (int round = 0; round < rounds; ++round) {
         update_cells();
-        evaluated_ = state_.buildup;
         assumed_ = dissolution_;
         solve_pressure(days, round == 0);
         set_flow();
@@ -84,18 +97,39 @@ bool Simulation::attempt(double days, int rounds) {
         }
     }
     const std::vector<double> moved = state_.buildup;
-    moved_with_ = co2_;
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        moved_limit_[cell] = co2_[cell].dissolved_limit;
+        moved_density_[cell] = co2_[cell].density;
+    }
     update_cells();
     solve_pressure(days, false);
     state_.carried = moved;
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        const Co2State& co2 = moved_with_[cell];
-        const double density = co2.density + co2.density_slope * (moved[cell] - evaluated_[cell]);
-        state_.settled[cell] = flashed_saturation(state_.mass[cell], density, co2.dissolved_limit);
-        state_.shrinkage[cell] = dissolution_[cell] - assumed_[cell];
+        const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + moved[cell]);
+        state_.settled[cell] = flashed_saturation(state_.mass[cell], co2.density, moved_limit_[cell]);
+        state_.shrinkage[cell] *= 1.0 - released_;
+        state_.shrinkage[cell] += dissolution_[cell] - assumed_[cell];
     }
-    return std::ranges::all_of(state_.saturation, [&](double s) { return s <= largest_saturation_ + overshoot; }) &&
-           std::ranges::all_of(state_.buildup, [](double p) { return std::isfinite(p); });
+    state_.release_days = std::max(days, state_.release_days - days);
+    return true;
+}
+
+/// Whether a step ended with pressures and saturations that can be, and with CO2 of about the density it was moved
+/// with.
+bool Simulation::is_plausible(Volumes volumes) const {
+    constexpr double lowest_pressure = 1.0;  // [bar]
+    constexpr double trace_of_gas = 0.02;
+    constexpr double largest_change = 0.25;  // of the logarithm of the density
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        const double pressure = reservoir_.initial_pressure[cell % reservoir_.rows] + state_.carried[cell];
+        const double change = std::abs(std::log(fluids_.at(pressure).density / moved_density_[cell]));
+        const bool has_gas = volumes == Volumes::keep && state_.saturation[cell] > trace_of_gas;
+        if (!(pressure >= lowest_pressure) || (has_gas && change > largest_change) ||
+            !(state_.saturation[cell] <= largest_saturation_ + overshoot) || !std::isfinite(state_.buildup[cell])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 }  // namespace plumecast::two_phase

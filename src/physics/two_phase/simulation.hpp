@@ -42,11 +42,16 @@ struct State {
     std::vector<double> carried;     ///< build-up that moved the CO2 of the step before [bar]
     std::vector<double> settled;     ///< saturation of the masses at that build-up
     std::vector<double> shrinkage;   ///< volume lost to dissolution that it did not know of, per pore volume
+    double release_days = 0.0;       ///< over which `shrinkage` is made up for: those of the step that left it
     std::vector<double> dissolved;   ///< CO2 per volume of brine [kg/m3]
     double well = 0.0;               ///< build-up in the well [bar]
     std::vector<double> inflow;      ///< share of each row in the injected mass
     std::vector<bool> is_shut;       ///< rows that would give brine to the well
 };
+
+/// Whether a time step makes up for the volumes that the one before left over. To forget them loses volume, but no
+/// mass, and lets a step converge that cannot otherwise.
+enum class Volumes { keep, forget };
 
 /// Two-phase flow of CO2 and brine, sequentially implicit: pressure, transport of CO2, pressure.
 class Simulation {
@@ -62,10 +67,12 @@ class Simulation {
 
     /// Advances by some days. False, with the state as before, when an iteration does not converge or a cell ends up
     /// with less brine than cannot move.
-    bool advance(double days);
+    bool advance(double days, Volumes volumes = Volumes::keep);
 
    private:
     bool attempt(double days, int rounds);
+    bool is_plausible(Volumes volumes) const;
+    void forget_volumes();
     void update_cells();
     void solve_pressure(double days, bool is_first);
     void add_storage(double days);
@@ -118,13 +125,13 @@ class Simulation {
     std::vector<double> old_mass_, old_dissolved_;
     std::vector<double> dissolution_;                     // volume lost as CO2 dissolved, per pore volume
     std::vector<double> assumed_;                         // what the flow was computed with of it
-    std::vector<double> evaluated_;                       // build-up that the fluids of the flow were taken at [bar]
-    std::vector<Co2State> moved_with_;                    // those fluids
+    std::vector<double> moved_limit_, moved_density_;     // dissolved limit and density of CO2 in the transport [kg/m3]
     std::vector<double> dissolved_in_;                    // CO2 that came in dissolved, per pore volume [kg/m3]
     std::vector<double> outward_, upward_;                // volume flow through the outer and the lower face [m3/day]
     std::vector<double> outward_factor_, upward_factor_;  // by the drop of build-up across the face
     std::vector<Flow> in_, out_, below_;                  // through the inner, outer and lower faces of a column
     double well_density_ = 0.0;
+    double released_ = 1.0;  // share of State::shrinkage that the step at work makes up for
     std::size_t kept_ = 0;
     ColumnSystem system_;
     std::vector<double> solution_;

@@ -15,13 +15,15 @@ namespace {
 
 using two_phase::Simulation;
 
-constexpr int most_halvings = 10;
+constexpr int most_halvings = 12;
+constexpr int halvings_to_forget = 3;
 constexpr double kilograms_per_megatonne = 1e9;
 constexpr double days_per_year = 365.25;
 
 /// Advances over an interval, in halves of halves where that takes it. Returns the steps taken.
 int advance(Simulation& simulation, double days, int halvings, const std::string& name, double from) {
-    if (simulation.advance(days)) {
+    const bool is_short = halvings >= halvings_to_forget;
+    if (simulation.advance(days) || (is_short && simulation.advance(days, two_phase::Volumes::forget))) {
         return 1;
     }
     if (halvings == most_halvings) {

@@ -223,6 +223,15 @@ TEST(SinglePhaseFlow, StaysOutOfCellsThatNothingConnects) {
     EXPECT_EQ(arrival_times(radial, flow)[4], 1e9);
 }
 
+TEST(SinglePhaseFlow, IsNotMisledByStepsOfVeryDifferentLengths) {
+    RadialCase even = uniform_radial_case(3, 30);
+    even.times = {1.0, 1e4};
+    RadialCase uneven = even;
+    uneven.times = {1.0, 1.00001, 1.00002, 1e4};
+    const double expected = single_phase_flow(even, 1).well_buildup.back();
+    EXPECT_NEAR(single_phase_flow(uneven, 1).well_buildup.back(), expected, 1e-4 * expected);
+}
+
 TEST(SinglePhaseFlow, GivesTheSameBitsTwice) {
     const RadialCase radial = rough_case(9, 31, 5);
     EXPECT_EQ(single_phase_flow(radial, 2).pressure_buildup, single_phase_flow(radial, 2).pressure_buildup);

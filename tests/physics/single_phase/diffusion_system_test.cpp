@@ -1,4 +1,4 @@
-#include "physics/diffusion_system.hpp"
+#include "physics/single_phase/diffusion_system.hpp"
 
 #include <cmath>
 #include <random>
@@ -10,6 +10,7 @@
 #include <plumecast/physics/radial_connections.hpp>
 
 #include "physics/radial_cases.hpp"
+#include "physics/single_phase/radial_network.hpp"
 
 namespace plumecast {
 namespace {
@@ -25,7 +26,7 @@ struct RoughSystem {
         : radial(rough(rows, columns)),
           connections(radial),
           storage(rows * columns),
-          system(radial, connections, rows, 0.5) {
+          system(radial_network(radial, connections), 0.5) {
         std::mt19937 random(3);
         std::uniform_real_distribution<double> uniform(-2.0, 2.0);
         for (double& value : storage) {
@@ -56,7 +57,7 @@ struct RoughSystem {
             sum += transmissibility / 0.5 * (other - here);
         };
         if (column == 0) {
-            flow(connections.well[row], x.well);
+            flow(connections.well[row], x.wells[0]);
         } else {
             flow(connections.radial[row * (columns - 1) + column - 1], value(row, column - 1));
         }
@@ -73,27 +74,27 @@ struct RoughSystem {
     }
 
     double well_residual(const ColumnVector& b, const ColumnVector& x) const {
-        double sum = b.well;
+        double sum = b.wells[0];
         for (std::size_t row = 0; row < radial.rows(); ++row) {
-            sum -= connections.well[row] / 0.5 * (x.well - x.cells()[row]);
+            sum -= connections.well[row] / 0.5 * (x.wells[0] - x.cells()[row]);
         }
         return sum;
     }
 };
 
-ColumnVector drawn_vector(std::size_t rows, std::size_t columns, unsigned seed) {
-    ColumnVector result(rows, columns);
+ColumnVector drawn_vector(const DiffusionSystem& system, unsigned seed) {
+    ColumnVector result(system.network());
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     for (std::size_t i = 0; i < result.count(); ++i) {
         result.cells()[i] = uniform(random);
     }
-    result.well = uniform(random);
+    result.wells[0] = uniform(random);
     return result;
 }
 
 double product(const ColumnVector& a, const ColumnVector& b) {
-    double sum = a.well * b.well;
+    double sum = a.wells[0] * b.wells[0];
     for (std::size_t i = 0; i < a.count(); ++i) {
         sum += a.cells()[i] * b.cells()[i];
     }
@@ -107,8 +108,8 @@ TEST(DiffusionSystem, SolvesForAnyNumberOfRowsAndColumns) {
     for (const auto& [rows, columns] :
          {std::pair{1ul, 1ul}, {1ul, 9ul}, {2ul, 1ul}, {2ul, 5ul}, {3ul, 4ul}, {8ul, 7ul}, {17ul, 23ul}}) {
         RoughSystem rough(rows, columns);
-        const ColumnVector b = drawn_vector(rows, columns, 11);
-        ColumnVector x(rows, columns);
+        const ColumnVector b = drawn_vector(rough.system, 11);
+        ColumnVector x(rough.system.network());
         rough.system.solve(b, x, tolerance, limit);
         const double scale = 1e-6 * std::sqrt(product(b, b));
         EXPECT_NEAR(rough.well_residual(b, x), 0.0, scale);
@@ -122,9 +123,9 @@ TEST(DiffusionSystem, SolvesForAnyNumberOfRowsAndColumns) {
 
 TEST(DiffusionSystem, IsSymmetric) {
     RoughSystem rough(12, 20);
-    const ColumnVector a = drawn_vector(12, 20, 1);
-    const ColumnVector b = drawn_vector(12, 20, 2);
-    ColumnVector of_a(12, 20), of_b(12, 20);
+    const ColumnVector a = drawn_vector(rough.system, 1);
+    const ColumnVector b = drawn_vector(rough.system, 2);
+    ColumnVector of_a(rough.system.network()), of_b(rough.system.network());
     rough.system.solve(a, of_a, tolerance, limit);
     rough.system.solve(b, of_b, tolerance, limit);
     const double one = product(of_a, b);
@@ -136,18 +137,18 @@ TEST(DiffusionSystem, NeedsNoIterationWhereRowsDoNotExchangeFluid) {
     for (double& connection : rough.connections.vertical) {
         connection = 0.0;
     }
-    DiffusionSystem system(rough.radial, rough.connections, 6, 0.5);
+    DiffusionSystem system(radial_network(rough.radial, rough.connections), 0.5);
     system.set_storage(rough.storage);
-    ColumnVector x(6, 30);
-    EXPECT_LE(system.solve(drawn_vector(6, 30, 4), x, 1e-9, limit), 1);
+    ColumnVector x(rough.system.network());
+    EXPECT_LE(system.solve(drawn_vector(rough.system, 4), x, 1e-9, limit), 1);
 }
 
 TEST(DiffusionSystem, BalancesTheSumEvenWhereItStopsEarly) {
     RoughSystem rough(15, 25);
-    const ColumnVector b = drawn_vector(15, 25, 8);
-    ColumnVector x(15, 25);
+    const ColumnVector b = drawn_vector(rough.system, 8);
+    ColumnVector x(rough.system.network());
     rough.system.solve(b, x, 0.1, limit);
-    double stored = 0.0, given = b.well, size = std::abs(b.well);
+    double stored = 0.0, given = b.wells[0], size = std::abs(b.wells[0]);
     for (std::size_t i = 0; i < x.count(); ++i) {
         stored += rough.storage[i] * x.cells()[i];
         given += b.cells()[i];
@@ -158,8 +159,8 @@ TEST(DiffusionSystem, BalancesTheSumEvenWhereItStopsEarly) {
 
 TEST(DiffusionSystem, SaysSoWhenItDoesNotConverge) {
     RoughSystem rough(15, 25);
-    ColumnVector x(15, 25);
-    EXPECT_THROW(rough.system.solve(drawn_vector(15, 25, 8), x, 1e-14, 2), NotConverged);
+    ColumnVector x(rough.system.network());
+    EXPECT_THROW(rough.system.solve(drawn_vector(rough.system, 8), x, 1e-14, 2), NotConverged);
 }
 
 }  // namespace

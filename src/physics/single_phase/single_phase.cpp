@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
-#include <utility>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/physics/brine.hpp>
@@ -11,7 +9,8 @@
 #include <plumecast/physics/co2_viscosity.hpp>
 #include <plumecast/physics/radial_connections.hpp>
 
-#include "physics/diffusion_system.hpp"
+#include "physics/single_phase/pressure_steps.hpp"
+#include "physics/single_phase/radial_network.hpp"
 #include "physics/time_steps.hpp"
 
 namespace plumecast {
@@ -19,91 +18,6 @@ namespace {
 
 constexpr double kilograms_per_megatonne = 1e9;
 constexpr double days_per_year = 365.25;
-constexpr double solver_tolerance = 1e-6;
-constexpr int solver_limit = 2000;
-
-/// The pressure of the last time steps and the storage of the cells.
-class PressureSteps {
-   public:
-    PressureSteps(const RadialCase& radial, const RadialConnections& connections, double viscosity,
-                  double compressibility)
-        : rows_(active_rows(radial)),
-          columns_(radial.columns()),
-          system_(radial, connections, rows_, viscosity),
-          capacity_(rows_ * columns_),
-          storage_(rows_ * columns_),
-          right_(rows_, columns_) {
-        for (std::size_t column = 0; column < columns_; ++column) {
-            for (std::size_t row = 0; row < rows_; ++row) {
-                const double volume = connections.pore_volume[row * columns_ + column];
-                capacity_[column * rows_ + row] = volume > 0.0 ? volume * compressibility : 1.0;
-            }
-        }
-    }
-
-    /// Goes on to `time` while `rate` [m3/day] is injected; returns the iterations.
-    int advance(double time, double rate) {
-        const double step = history_.empty() ? time : time - history_.front().time;
-        for (std::size_t i = 0; i < storage_.size(); ++i) {
-            storage_[i] = capacity_[i] / step;
-            right_.cells()[i] = history_.empty() ? 0.0 : storage_[i] * history_.front().pressure.cells()[i];
-        }
-        right_.well = rate;
-        ColumnVector pressure = guess(time);
-        system_.set_storage(storage_);
-        const int iterations = system_.solve(right_, pressure, solver_tolerance, solver_limit);
-        if (history_.size() == longest_history) {
-            history_.pop_back();
-        }
-        history_.push_front({time, std::move(pressure)});
-        return iterations;
-    }
-
-    double well() const { return history_.front().pressure.well; }
-
-    /// Writes the pressure to [Z, R].
-    void write(double* out) const {
-        const double* pressure = history_.front().pressure.cells();
-        for (std::size_t row = 0; row < rows_; ++row) {
-            for (std::size_t column = 0; column < columns_; ++column) {
-                out[row * columns_ + column] = pressure[column * rows_ + row];
-            }
-        }
-    }
-
-   private:
-    /// Continues the last steps by a polynomial of the logarithm of time, as pressure grows around a well.
-    ColumnVector guess(double time) const {
-        ColumnVector result(rows_, columns_);
-        for (const Step& step : history_) {
-            double weight = 1.0;
-            for (const Step& other : history_) {
-                if (&other != &step) {
-                    weight *= std::log(time / other.time) / std::log(step.time / other.time);
-                }
-            }
-            for (std::size_t i = 0; i < capacity_.size(); ++i) {
-                result.cells()[i] += weight * step.pressure.cells()[i];
-            }
-            result.well += weight * step.pressure.well;
-        }
-        return result;
-    }
-
-    struct Step {
-        double time;
-        ColumnVector pressure;
-    };
-
-    static constexpr std::size_t longest_history = 3;
-    std::size_t rows_;
-    std::size_t columns_;
-    DiffusionSystem system_;
-    std::vector<double> capacity_;  // stored volume per pressure [m3/bar]
-    std::vector<double> storage_;
-    ColumnVector right_;
-    std::deque<Step> history_;  // the last one in front
-};
 
 /// Pore volume within the middle of each ring, all rows together [R], and within its outer edge.
 struct PoresWithin {
@@ -195,15 +109,20 @@ std::vector<float> time_over_arrival_field(const RadialCase& radial, const Singl
 
 }  // namespace
 
-InjectionFluids injection_fluids(const RadialCase& radial) {
+InjectionFluids injection_fluids(double pressure, double temperature, double rate) {
     InjectionFluids fluids;
-    const double temperature = radial.temperature;
-    fluids.pressure = hydrostatic_pressure(radial.initial_pressure, temperature, perforation_depth(radial));
-    fluids.co2_density = co2_density(fluids.pressure, temperature);
+    fluids.pressure = pressure;
+    fluids.co2_density = co2_density(pressure, temperature);
     fluids.co2_viscosity = co2_viscosity(fluids.co2_density, temperature);
     fluids.brine_viscosity = water_viscosity(temperature);
-    fluids.volume_rate = radial.injection_rate * kilograms_per_megatonne / days_per_year / fluids.co2_density;
+    fluids.volume_rate = rate * kilograms_per_megatonne / days_per_year / fluids.co2_density;
     return fluids;
+}
+
+InjectionFluids injection_fluids(const RadialCase& radial) {
+    return injection_fluids(
+        hydrostatic_pressure(radial.initial_pressure, radial.temperature, perforation_depth(radial)),
+        radial.temperature, radial.injection_rate);
 }
 
 std::map<std::string, double, std::less<>> physics_scalars(const RadialCase& radial,
@@ -229,15 +148,16 @@ SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const 
     flow.compressibility =
         radial.rock_fluid.rock_compressibility + water_compressibility(radial.initial_pressure, radial.temperature);
     flow.pressure_buildup.resize(radial.times.size() * radial.cells());
-    PressureSteps steps(radial, flow.connections, flow.viscosity, flow.compressibility);
+    PressureSteps steps(radial_network(radial, flow.connections), flow.viscosity,
+                        radial_capacity(radial, flow.connections, flow.compressibility));
     try {
         double start = 0.0;
         for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
             for (const double time : step_ends(start, radial.times[snapshot], substeps)) {
-                flow.iterations += steps.advance(time, flow.volume_rate);
+                flow.iterations += steps.advance(time, {flow.volume_rate});
             }
             start = radial.times[snapshot];
-            flow.well_buildup.push_back(steps.well());
+            flow.well_buildup.push_back(steps.pressure().wells[0]);
             steps.write(flow.pressure_buildup.data() + snapshot * radial.cells());
         }
     } catch (const NotConverged& error) {
