@@ -32,13 +32,6 @@ Tensor uploaded(Backend& backend, ConstView host) {
     return device;
 }
 
-/// A field whose values stay what they are, as those of the simulator and the physics do.
-Field as_it_is(Field field) {
-    field.cutoff = 0.0;
-    field.below_irreducible_water = false;
-    return field;
-}
-
 /// Normalised fields of a batch beside the truth, on cells that this rank compares; all but cells [B, cells..., ...].
 struct Comparison {
     ConstView values, truth, active;

@@ -14,6 +14,7 @@
 #include <plumecast/data/prefetcher.hpp>
 
 #include "training/batch_size.hpp"
+#include "training/guided/correction_sizes.hpp"
 #include "training/guided/stored_physics.hpp"
 #include "training/packed_results.hpp"
 #include "training/prediction_slot.hpp"
@@ -53,6 +54,25 @@ std::vector<std::string> field_names(const Bundle& bundle) {
     return names;
 }
 
+/// "dissolved_co2" of "physics_dissolved_co2".
+std::string output_of(const std::string& source) { return source.substr(std::string_view("physics_").size()); }
+
+/// By network, fields of its physics that a result file holds as they are: the dissolved CO2, once, unless predicted.
+std::vector<std::vector<std::string>> carried_fields(const Bundle& bundle) {
+    const std::string dissolved = "physics_dissolved_co2";
+    const std::vector<std::string> predicted = field_names(bundle);
+    bool is_there = std::ranges::find(predicted, output_of(dissolved)) != predicted.end();
+    std::vector<std::vector<std::string>> carried(bundle.networks.size());
+    for (std::size_t i = 0; i < carried.size(); ++i) {
+        const auto& physics = bundle.networks[i].network->description().physics;
+        if (!is_there && physics && physics->settings.kind == PhysicsKind::two_phase) {
+            carried[i].push_back(dissolved);
+            is_there = true;
+        }
+    }
+    return carried;
+}
+
 /// "no memory for 12 MiB more", of a message with parentheses and a remedy.
 std::string reason_of(const Error& error) {
     const std::string message = error.what();
@@ -84,7 +104,9 @@ class PredictionPass {
           share_(network, extents_),
           source_(share_.source(std::move(source))),
           options_(options),
-          all_passes_(all_passes) {
+          all_passes_(all_passes),
+          writer_(writer),
+          corrections_(cases_) {
         if (writer != nullptr) {
             results_.emplace(*writer, network.backend().host_threads());
         }
@@ -102,6 +124,7 @@ class PredictionPass {
         }
         if (results_) {
             results_->finish();
+            corrections_.write(*writer_);
         }
     }
 
@@ -115,7 +138,7 @@ class PredictionPass {
 
     bool is_alone() const { return share_.world() == nullptr || share_.world()->size() == 1; }
     void run_batches(std::int64_t size, PredictionReport& report);
-    void finish(const Started& started, PredictionReport& report);
+    void finish(Started& started, PredictionReport& report);
     std::int64_t smaller(std::int64_t size, const OutOfMemory& why) const;
 
     const FieldNetwork& network_;
@@ -125,6 +148,8 @@ class PredictionPass {
     std::unique_ptr<BatchSource> source_;
     const PredictionOptions& options_;
     std::int64_t all_passes_;
+    FieldsWriter* writer_;
+    CorrectionSizes corrections_;
     std::int64_t done_ = 0;                 // cases, in their order
     std::optional<PackedResults> results_;  // of the rank that writes
 };
@@ -159,19 +184,33 @@ void PredictionPass::run_batches(std::int64_t size, PredictionReport& report) {
     finish(*before, report);
 }
 
-void PredictionPass::finish(const Started& started, PredictionReport& report) {
+void PredictionPass::finish(Started& started, PredictionReport& report) {
     const auto waiting = Clock::now();
     const Tensor values = started.slot->finish();
     report.compute_seconds += seconds_since(waiting);
     const auto count = static_cast<std::int64_t>(started.whole->size());
     const auto active = shared(share_.gathered(share_.own_cells(started.batch.active), count));
     const std::vector<Field>& fields = network_.description().fields;
+    const Batch& batch = started.batch;
     for (std::size_t f = 0; f < fields.size(); ++f) {
-        Tensor physical = physical_values(values, static_cast<std::int64_t>(f), fields[f], started.batch.scales,
-                                          started.batch.limits);
+        const auto index = static_cast<std::int64_t>(f);
+        Tensor physical = physical_values(values, index, fields[f], batch.scales, batch.limits);
         physical = share_.gathered(std::move(physical), count);
+        if (!fields[f].base.empty()) {
+            const Field exact = as_it_is(fields[f]);
+            const Tensor known = share_.gathered(physical_values(batch.base, index, exact, batch.scales), count);
+            if (results_) {
+                corrections_.add(exact.name, *started.whole, physical, known, *active);
+            }
+        }
         if (results_) {
             results_->add(fields[f].name, *started.whole, shared(std::move(physical)), active);
+        }
+    }
+    for (auto& [source, field] : started.batch.carried) {
+        Tensor whole = share_.gathered(std::move(field), count);
+        if (results_) {
+            results_->add(output_of(source), *started.whole, shared(std::move(whole)), active);
         }
     }
     done_ += count;
@@ -248,25 +287,30 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
     if (!is_channel_file(input)) {
         dataset.emplace(input);
     }
+    const std::vector<std::vector<std::string>> carried = carried_fields(bundle_);
     std::optional<FieldsWriter> writer;
     if (is_first()) {
         if (dataset) {
             warn(*dataset, options, report);
         }
-        writer.emplace(output, input, field_names(bundle_), attributes_of(bundle_, input));
+        std::vector<std::string> written = field_names(bundle_);
+        for (const std::vector<std::string>& sources : carried) {
+            std::ranges::transform(sources, std::back_inserter(written), output_of);
+        }
+        writer.emplace(output, input, written, attributes_of(bundle_, input));
     }
     std::optional<BundlePhysics> physics;
     if (dataset) {
         physics.emplace(physics_of(*dataset, options));
     }
     const auto networks = static_cast<std::int64_t>(bundle_.networks.size());
-    for (const BundleNetwork& network : bundle_.networks) {
-        const NetworkDescription& description = network.network->description();
-        auto source = dataset ? cases_for(description, *dataset, Targets::skip, physics->of(description))
+    for (std::size_t i = 0; i < bundle_.networks.size(); ++i) {
+        const FieldNetwork& network = *bundle_.networks[i].network;
+        const NetworkDescription& description = network.description();
+        auto source = dataset ? cases_for(description, *dataset, Targets::skip, physics->of(description), carried[i])
                               : channel_file_source(input);
         report.cases = source->cases();
-        PredictionPass(*network.network, std::move(source), writer ? &*writer : nullptr, options,
-                       networks * report.cases)
+        PredictionPass(network, std::move(source), writer ? &*writer : nullptr, options, networks * report.cases)
             .run(report);
     }
     if (writer) {
