@@ -164,7 +164,8 @@ double Simulation::newton_step(std::size_t column, double days) {
         if ((before - limit) * (mass - limit) < 0.0) {
             mass = limit * (mass > limit ? 1.0 + 1e-9 : 1.0 - 1e-9);
         }
-        largest = std::max(largest, std::abs(mass - before) / density);
+        // The change that the equations ask for, not the one taken: a cell held at an end has not converged.
+        largest = std::max(largest, std::abs(residual_[row]) / density);
         state_.mass[cell] = mass;
         set_saturation(cell);
     }
