@@ -15,6 +15,7 @@
 
 #include "training/batch_size.hpp"
 #include "training/guided/stored_physics.hpp"
+#include "training/guided/way_back.hpp"
 #include "training/packed_results.hpp"
 #include "training/prediction_slot.hpp"
 #include "training/rank_share.hpp"
@@ -76,13 +77,14 @@ std::int64_t automatic_batch(const FieldNetwork& network, const Shape& extents, 
 /// One network over all cases of a source; results are written while the next batch is computed.
 class PredictionPass {
    public:
-    PredictionPass(const FieldNetwork& network, std::unique_ptr<BatchSource> source, FieldsWriter* writer,
+    PredictionPass(const FieldNetwork& network, std::unique_ptr<BatchSource> source, WayBack back, FieldsWriter* writer,
                    const PredictionOptions& options, std::int64_t all_passes)
         : network_(network),
           extents_(source->extents()),
           cases_(source->cases()),
           share_(network, extents_),
           source_(share_.source(std::move(source))),
+          back_(std::move(back)),
           options_(options),
           all_passes_(all_passes) {
         if (writer != nullptr) {
@@ -115,7 +117,12 @@ class PredictionPass {
 
     bool is_alone() const { return share_.world() == nullptr || share_.world()->size() == 1; }
     void run_batches(std::int64_t size, PredictionReport& report);
-    void finish(const Started& started, PredictionReport& report);
+    void finish(Started& started, PredictionReport& report);
+    void write(const Tensor& values, Started& started);
+    /// All of an array of results on the rank that writes, which what was brought back is already.
+    Tensor whole(Tensor own, std::int64_t count) const {
+        return back_.is_needed() ? std::move(own) : share_.gathered(std::move(own), count);
+    }
     std::int64_t smaller(std::int64_t size, const OutOfMemory& why) const;
 
     const FieldNetwork& network_;
@@ -123,6 +130,7 @@ class PredictionPass {
     std::int64_t cases_;
     RankShare share_;
     std::unique_ptr<BatchSource> source_;
+    WayBack back_;
     const PredictionOptions& options_;
     std::int64_t all_passes_;
     std::int64_t done_ = 0;                 // cases, in their order
@@ -134,6 +142,7 @@ void PredictionPass::run_batches(std::int64_t size, PredictionReport& report) {
     left.erase(left.begin(), left.begin() + done_);
     const auto batches = batches_of(left, size);
     Prefetcher ahead(*source_, share_.own_cases(batches));
+    back_.start(batches);
     std::array slots{PredictionSlot(network_, is_alone()), PredictionSlot(network_, is_alone())};
     std::optional<Started> before;
     for (std::size_t i = 0; i < batches.size(); ++i) {
@@ -159,21 +168,32 @@ void PredictionPass::run_batches(std::int64_t size, PredictionReport& report) {
     finish(*before, report);
 }
 
-void PredictionPass::finish(const Started& started, PredictionReport& report) {
-    const auto waiting = Clock::now();
-    const Tensor values = started.slot->finish();
-    report.compute_seconds += seconds_since(waiting);
+void PredictionPass::write(const Tensor& values, Started& started) {
     const auto count = static_cast<std::int64_t>(started.whole->size());
-    const auto active = shared(share_.gathered(share_.own_cells(started.batch.active), count));
+    Tensor& own = started.batch.active;
+    const auto active = shared(whole(back_.is_needed() ? std::move(own) : share_.own_cells(own), count));
     const std::vector<Field>& fields = network_.description().fields;
     for (std::size_t f = 0; f < fields.size(); ++f) {
         Tensor physical = physical_values(values, static_cast<std::int64_t>(f), fields[f], started.batch.scales,
                                           started.batch.limits);
-        physical = share_.gathered(std::move(physical), count);
+        physical = whole(std::move(physical), count);
         if (results_) {
             results_->add(fields[f].name, *started.whole, shared(std::move(physical)), active);
         }
     }
+}
+
+void PredictionPass::finish(Started& started, PredictionReport& report) {
+    const auto waiting = Clock::now();
+    Tensor values = started.slot->finish();
+    report.compute_seconds += seconds_since(waiting);
+    if (back_.is_needed()) {
+        back_.bring(values, started.batch, static_cast<std::int64_t>(started.whole->size()), share_);
+    }
+    if (!back_.is_needed() || results_) {
+        write(values, started);
+    }
+    const auto count = static_cast<std::int64_t>(started.whole->size());
     done_ += count;
     report.passes += count;
     if (options_.progress) {
@@ -259,13 +279,20 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
     if (dataset) {
         physics.emplace(physics_of(*dataset, options));
     }
+    std::optional<CasesOnOwnGrid> own;
+    if (dataset && needs_own_grid(bundle_, *dataset, is_first() ? options.log : nullptr)) {
+        own.emplace(*dataset, bundle_);
+    }
     const auto networks = static_cast<std::int64_t>(bundle_.networks.size());
     for (const BundleNetwork& network : bundle_.networks) {
         const NetworkDescription& description = network.network->description();
-        auto source = dataset ? cases_for(description, *dataset, Targets::skip, physics->of(description))
-                              : channel_file_source(input);
+        const bool is_elsewhere = own && description.physics;
+        auto source = is_elsewhere ? own->source(description)
+                      : dataset    ? cases_for(description, *dataset, Targets::skip, physics->of(description))
+                                   : channel_file_source(input);
+        WayBack back = is_elsewhere ? own->way_back(description, physics->of(description), is_first()) : WayBack();
         report.cases = source->cases();
-        PredictionPass(*network.network, std::move(source), writer ? &*writer : nullptr, options,
+        PredictionPass(*network.network, std::move(source), std::move(back), writer ? &*writer : nullptr, options,
                        networks * report.cases)
             .run(report);
     }
@@ -281,8 +308,12 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
 
 std::vector<Evaluation> Predictor::evaluate(const Dataset& dataset, const EvaluationOptions& options) const {
     std::vector<Evaluation> evaluations;
+    const bool is_elsewhere = needs_own_grid(bundle_, dataset, is_first() ? options.log : nullptr);
     for (const BundleNetwork& network : bundle_.networks) {
         EvaluationOptions own = options;
+        if (is_elsewhere && network.network->description().physics) {
+            own.trained_on = recorded_grid(bundle_);
+        }
         if (own.batch == 0) {
             own.batch = automatic_batch(*network.network, dataset.space().append(dataset.snapshots()), dataset.cases(),
                                         grid_ == nullptr || grid_->world().size() == 1);
