@@ -94,6 +94,10 @@ Batch joined(std::vector<Batch> parts, const std::vector<bool>& varies) {
     batch.targets = joined(parts, [](const Batch& part) -> const Tensor& { return part.targets; });
     batch.base = joined(parts, [](const Batch& part) -> const Tensor& { return part.base; });
     batch.correction = joined(parts, [](const Batch& part) -> const Tensor& { return part.correction; });
+    for (const auto& [name, field] : parts.front().carried) {
+        const auto of = [&carried = name](const Batch& part) -> const Tensor& { return part.carried.at(carried); };
+        batch.carried.emplace(name, joined(parts, of));
+    }
     batch.limits = joined(parts, [](const Batch& part) -> const Tensor& { return part.limits; });
     batch.active = joined(parts, [](const Batch& part) -> const Tensor& { return part.active; });
     return batch;
@@ -135,6 +139,9 @@ class BoxSource final : public BatchSource {
         if (batch.base.shape().rank() > 0) {
             batch.base = box_of(batch.base, of_cases(batch.base.shape(), boxes_.own));
             batch.correction = box_of(batch.correction, of_cases(batch.correction.shape(), boxes_.own));
+        }
+        for (auto& [name, field] : batch.carried) {
+            field = box_of(field, of_cases(field.shape(), boxes_.own));
         }
         batch.active = box_of(batch.active, of_cases(batch.active.shape(), boxes_.targets));
         silence(batch.active, boxes_.targets, boxes_.own);

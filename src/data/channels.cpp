@@ -184,6 +184,12 @@ Channel make_channel(std::string name, std::string source, Transform transform, 
     return {std::move(name), std::move(source), std::move(unit), transform, offset, scale, masked};
 }
 
+Field as_it_is(Field field) {
+    field.cutoff = 0.0;
+    field.below_irreducible_water = false;
+    return field;
+}
+
 void check_channels(const std::vector<Channel>& channels) {
     std::set<std::string> names;
     for (const Channel& channel : channels) {

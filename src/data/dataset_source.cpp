@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -60,7 +59,7 @@ bool scale_field(std::span<const float> stored, std::span<const float> active, d
 class DatasetSource : public BatchSource {
    public:
     DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields, Targets targets,
-                  std::shared_ptr<const CasePhysics> physics);
+                  std::shared_ptr<const CasePhysics> physics, std::vector<std::string> carried);
 
     std::int64_t cases() const override { return dataset_->cases(); }
     Shape extents() const override { return dataset_->space().append(dataset_->snapshots()); }
@@ -76,7 +75,6 @@ class DatasetSource : public BatchSource {
     void add_times(Batch& batch) const;
     void add_varying(Batch& batch, const BatchPhysics& physics) const;
     void add_scales(Batch& batch, const BatchPhysics& physics) const;
-    void add_limits(Batch& batch) const;
     void add_targets(Batch& batch) const;
     Values map_values(const Channel& channel, const Batch& batch, const BatchPhysics& physics) const;
     /// What the values of a channel are divided by in the n-th case of a batch.
@@ -91,6 +89,7 @@ class DatasetSource : public BatchSource {
     std::vector<Channel> scalars_;
     std::vector<Channel> times_;
     std::vector<Channel> varying_;
+    std::vector<std::string> carried_;
     std::vector<Field> fields_;
     bool has_targets_;
     std::shared_ptr<const CasePhysics> physics_;  // nothing where nothing comes from it
@@ -110,13 +109,15 @@ const PhysicsFields* physics_of(const BatchPhysics& physics, std::size_t n) {
 }
 
 DatasetSource::DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields,
-                             Targets targets, std::shared_ptr<const CasePhysics> physics)
+                             Targets targets, std::shared_ptr<const CasePhysics> physics,
+                             std::vector<std::string> carried)
     : dataset_(&dataset),
+      carried_(std::move(carried)),
       fields_(std::move(fields)),
       has_targets_(targets == Targets::read && dataset.has_outputs() && !fields_.empty()) {
     check_channels(channels);
     require_physics(physics.get(), channels, fields_);
-    if (!physics_sources(channels, fields_).empty()) {
+    if (!carried_.empty() || !physics_sources(channels, fields_).empty()) {
         physics_ = std::move(physics);
     }
     for (Channel& channel : channels) {
@@ -183,8 +184,9 @@ Batch DatasetSource::load(std::span<const std::int64_t> cases) const {
     add_times(batch);
     add_varying(batch, physics);
     add_scales(batch, physics);
-    add_limits(batch);
+    add_limits(batch, fields_, *dataset_);
     add_base(batch, fields_, physics, extents());
+    carry(batch, carried_, physics, extents());
     add_targets(batch);
     return batch;
 }
@@ -317,21 +319,6 @@ void DatasetSource::add_varying(Batch& batch, const BatchPhysics& physics) const
     batch.inputs.push_back({names_of(varying_), std::move(values)});
 }
 
-void DatasetSource::add_limits(Batch& batch) const {
-    if (std::ranges::none_of(fields_, &Field::below_irreducible_water)) {
-        return;
-    }
-    batch.limits = Tensor(host_memory(), batch.scales.shape(), DType::float32);
-    auto out = batch.limits.values<float>().begin();
-    for (const std::int64_t which : batch.cases) {
-        for (const Field& field : fields_) {
-            *out++ = field.below_irreducible_water
-                         ? 1.0F - dataset_->scalar("irreducible_water_saturation")[static_cast<std::size_t>(which)]
-                         : std::numeric_limits<float>::infinity();
-        }
-    }
-}
-
 void DatasetSource::add_scales(Batch& batch, const BatchPhysics& physics) const {
     if (fields_.empty()) {
         return;
@@ -390,9 +377,10 @@ void DatasetSource::refuse_field(const Field& field, double scale, const Values&
 
 std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
                                             std::vector<Field> fields, Targets targets,
-                                            std::shared_ptr<const CasePhysics> physics) {
-    return std::make_unique<DatasetSource>(dataset, std::move(channels), std::move(fields), targets,
-                                           std::move(physics));
+                                            std::shared_ptr<const CasePhysics> physics,
+                                            std::vector<std::string> carried) {
+    return std::make_unique<DatasetSource>(dataset, std::move(channels), std::move(fields), targets, std::move(physics),
+                                           std::move(carried));
 }
 
 }  // namespace plumecast

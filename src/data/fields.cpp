@@ -145,6 +145,16 @@ void FieldsWriter::store(std::string_view field, std::int64_t which, std::span<c
     file_->write_packed(spec->path, which, packed);
 }
 
+void FieldsWriter::write_per_case(const std::string& name, const std::string& long_name,
+                                  std::span<const float> values) {
+    const std::string array = "/case/" + name;
+    const auto cases = static_cast<std::int64_t>(values.size());
+    file_->create_array<float>(array, {{cases}, false, std::nullopt});
+    file_->set_text(array, "units", "1");
+    file_->set_text(array, "long_name", long_name);
+    file_->write_rows<float>(array, 0, cases, values);
+}
+
 void FieldsWriter::commit() {
     file_->close();
     target_.commit();

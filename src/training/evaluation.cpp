@@ -33,13 +33,6 @@ Tensor uploaded(Backend& backend, ConstView host) {
     return device;
 }
 
-/// A field whose values stay what they are, as those of the simulator and the physics do.
-Field as_it_is(Field field) {
-    field.cutoff = 0.0;
-    field.below_irreducible_water = false;
-    return field;
-}
-
 /// Normalised fields of a batch beside the truth, on cells that this rank compares; all but cells [B, cells..., ...].
 struct Comparison {
     ConstView values, truth, active;
@@ -228,6 +221,9 @@ PhysicsOptions RankEvaluation::physics_options() const {
     PhysicsOptions options;
     options.log = options_.log;
     options.stop_requested = options_.stop_requested;
+    if (options_.trained_on) {
+        options.step_times = options_.trained_on->times;
+    }
     return options;
 }
 

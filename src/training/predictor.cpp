@@ -14,6 +14,7 @@
 #include <plumecast/data/prefetcher.hpp>
 
 #include "training/batch_size.hpp"
+#include "training/guided/correction_sizes.hpp"
 #include "training/guided/stored_physics.hpp"
 #include "training/guided/way_back.hpp"
 #include "training/packed_results.hpp"
@@ -54,6 +55,25 @@ std::vector<std::string> field_names(const Bundle& bundle) {
     return names;
 }
 
+/// "dissolved_co2" of "physics_dissolved_co2".
+std::string output_of(const std::string& source) { return source.substr(std::string_view("physics_").size()); }
+
+/// By network, fields of its physics that a result file holds as they are: the dissolved CO2, once, unless predicted.
+std::vector<std::vector<std::string>> carried_fields(const Bundle& bundle) {
+    const std::string dissolved = "physics_dissolved_co2";
+    const std::vector<std::string> predicted = field_names(bundle);
+    bool is_there = std::ranges::find(predicted, output_of(dissolved)) != predicted.end();
+    std::vector<std::vector<std::string>> carried(bundle.networks.size());
+    for (std::size_t i = 0; i < carried.size(); ++i) {
+        const auto& physics = bundle.networks[i].network->description().physics;
+        if (!is_there && physics && physics->settings.kind == PhysicsKind::two_phase) {
+            carried[i].push_back(dissolved);
+            is_there = true;
+        }
+    }
+    return carried;
+}
+
 /// "no memory for 12 MiB more", of a message with parentheses and a remedy.
 std::string reason_of(const Error& error) {
     const std::string message = error.what();
@@ -86,7 +106,9 @@ class PredictionPass {
           source_(share_.source(std::move(source))),
           back_(std::move(back)),
           options_(options),
-          all_passes_(all_passes) {
+          all_passes_(all_passes),
+          writer_(writer),
+          corrections_(cases_) {
         if (writer != nullptr) {
             results_.emplace(*writer, network.backend().host_threads());
         }
@@ -104,6 +126,7 @@ class PredictionPass {
         }
         if (results_) {
             results_->finish();
+            corrections_.write(*writer_);
         }
     }
 
@@ -133,6 +156,8 @@ class PredictionPass {
     WayBack back_;
     const PredictionOptions& options_;
     std::int64_t all_passes_;
+    FieldsWriter* writer_;
+    CorrectionSizes corrections_;
     std::int64_t done_ = 0;                 // cases, in their order
     std::optional<PackedResults> results_;  // of the rank that writes
 };
@@ -173,12 +198,25 @@ void PredictionPass::write(const Tensor& values, Started& started) {
     Tensor& own = started.batch.active;
     const auto active = shared(whole(back_.is_needed() ? std::move(own) : share_.own_cells(own), count));
     const std::vector<Field>& fields = network_.description().fields;
+    const Batch& batch = started.batch;
     for (std::size_t f = 0; f < fields.size(); ++f) {
-        Tensor physical = physical_values(values, static_cast<std::int64_t>(f), fields[f], started.batch.scales,
-                                          started.batch.limits);
-        physical = whole(std::move(physical), count);
+        const auto index = static_cast<std::int64_t>(f);
+        Tensor physical = whole(physical_values(values, index, fields[f], batch.scales, batch.limits), count);
+        if (!fields[f].base.empty()) {
+            const Field exact = as_it_is(fields[f]);
+            const Tensor known = whole(physical_values(batch.base, index, exact, batch.scales), count);
+            if (results_) {
+                corrections_.add(exact.name, *started.whole, physical, known, *active);
+            }
+        }
         if (results_) {
             results_->add(fields[f].name, *started.whole, shared(std::move(physical)), active);
+        }
+    }
+    for (auto& [source, field] : started.batch.carried) {
+        Tensor field_of_all = whole(std::move(field), count);
+        if (results_) {
+            results_->add(output_of(source), *started.whole, shared(std::move(field_of_all)), active);
         }
     }
 }
@@ -235,13 +273,16 @@ Tensor Predictor::predict(const BundleNetwork& network, const Batch& batch) cons
 }
 
 /// The physics of the cases for all networks, computed while batches are loaded.
-BundlePhysics Predictor::physics_of(const Dataset& dataset, const PredictionOptions& options) const {
+BundlePhysics Predictor::physics_of(const Dataset& dataset, const PredictionOptions& options, bool is_elsewhere) const {
     std::vector<const NetworkDescription*> descriptions;
     for (const BundleNetwork& network : bundle_.networks) {
         descriptions.push_back(&network.network->description());
     }
     PhysicsOptions physics;
     physics.log = is_first() ? options.log : nullptr;
+    if (is_elsewhere) {
+        physics.step_times = recorded_grid(bundle_)->times;
+    }
     return {dataset, descriptions, physics};
 }
 
@@ -268,31 +309,39 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
     if (!is_channel_file(input)) {
         dataset.emplace(input);
     }
+    const std::vector<std::vector<std::string>> carried = carried_fields(bundle_);
     std::optional<FieldsWriter> writer;
     if (is_first()) {
         if (dataset) {
             warn(*dataset, options, report);
         }
-        writer.emplace(output, input, field_names(bundle_), attributes_of(bundle_, input));
+        std::vector<std::string> written = field_names(bundle_);
+        for (const std::vector<std::string>& sources : carried) {
+            std::ranges::transform(sources, std::back_inserter(written), output_of);
+        }
+        writer.emplace(output, input, written, attributes_of(bundle_, input));
     }
     std::optional<BundlePhysics> physics;
-    if (dataset) {
-        physics.emplace(physics_of(*dataset, options));
-    }
     std::optional<CasesOnOwnGrid> own;
-    if (dataset && needs_own_grid(bundle_, *dataset, is_first() ? options.log : nullptr)) {
-        own.emplace(*dataset, bundle_);
+    if (dataset) {
+        const bool is_elsewhere = needs_own_grid(bundle_, *dataset, is_first() ? options.log : nullptr);
+        physics.emplace(physics_of(*dataset, options, is_elsewhere));
+        if (is_elsewhere) {
+            own.emplace(*dataset, bundle_);
+        }
     }
     const auto networks = static_cast<std::int64_t>(bundle_.networks.size());
-    for (const BundleNetwork& network : bundle_.networks) {
-        const NetworkDescription& description = network.network->description();
+    for (std::size_t i = 0; i < bundle_.networks.size(); ++i) {
+        const FieldNetwork& network = *bundle_.networks[i].network;
+        const NetworkDescription& description = network.description();
         const bool is_elsewhere = own && description.physics;
         auto source = is_elsewhere ? own->source(description)
-                      : dataset    ? cases_for(description, *dataset, Targets::skip, physics->of(description))
-                                   : channel_file_source(input);
-        WayBack back = is_elsewhere ? own->way_back(description, physics->of(description), is_first()) : WayBack();
+                      : dataset ? cases_for(description, *dataset, Targets::skip, physics->of(description), carried[i])
+                                : channel_file_source(input);
+        WayBack back =
+            is_elsewhere ? own->way_back(description, physics->of(description), is_first(), carried[i]) : WayBack();
         report.cases = source->cases();
-        PredictionPass(*network.network, std::move(source), std::move(back), writer ? &*writer : nullptr, options,
+        PredictionPass(network, std::move(source), std::move(back), writer ? &*writer : nullptr, options,
                        networks * report.cases)
             .run(report);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,6 +37,8 @@ struct Batch {
     Tensor correction;
     /// Largest physical values of a field in each case [B, F], infinity where there is no limit; empty without any.
     Tensor limits;
+    /// Fields of the physics that are asked for as they are [B, Z, R, T], in their units, by name.
+    std::map<std::string, Tensor> carried = {};
     /// Normalised outputs [B, Z, R, T, F], 0 in inactive cells; empty when the file has none or none were asked for.
     Tensor targets;
     /// 1 in active cells, 0 elsewhere [B, Z, R].
@@ -64,12 +67,13 @@ enum class Targets { read, skip };
 
 /// Batches of a data set; scales belong to `fields`, targets are filled when asked for and the file has outputs.
 /// `physics`, of the same data set, gives what channels and fields read from it; it is computed while a batch is
-/// loaded, where no file holds it. The data set must outlive the source. Throws InvalidInput for channels that
-/// contradict themselves or physics that is missing, InvalidData when the file has outputs to read but not those of
-/// `fields` in the same unit.
+/// loaded, where no file holds it; `carried` of its fields come with the batch. The data set must outlive the source.
+/// Throws InvalidInput for channels that contradict themselves or physics that is missing, InvalidData when the file
+/// has outputs to read but not those of `fields` in the same unit.
 std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
                                             std::vector<Field> fields, Targets targets = Targets::read,
-                                            std::shared_ptr<const CasePhysics> physics = nullptr);
+                                            std::shared_ptr<const CasePhysics> physics = nullptr,
+                                            std::vector<std::string> carried = {});
 
 /// Batches of a file with ready-made channels: `/channels` [N, Z, R, T, C], names in its attribute `names` (default for
 /// twelve channels: those of published_channels()). Cells whose permeability_r channel (else the first) is 0 at the

@@ -103,6 +103,10 @@ std::vector<Field> guided_fields(PhysicsKind kind);
 /// The like of default_fields() for Cartesian grids, with the build-up scaled by rate and transmissivity.
 std::vector<Field> default_fields_3d();
 
+/// A field whose physical values stay what they are, as those of a simulator and of the physics do: no cutoff, no
+/// limit.
+Field as_it_is(Field field);
+
 /// Throws InvalidInput naming channel and field for an unknown source, wrong unit, duplicate name, scale of zero, a
 /// factor that is no scalar, or a masked time.
 void check_channels(const std::vector<Channel>& channels);

@@ -65,6 +65,8 @@ class FieldsWriter {
     std::vector<std::byte> pack(std::span<const float> values, std::span<const float> active) const;
     /// The second half. Throws IoError.
     void store(std::string_view field, std::int64_t which, std::span<const std::byte> packed);
+    /// Writes a number of each case [N] as `/case/NAME`, of unit 1. Throws IoError.
+    void write_per_case(const std::string& name, const std::string& long_name, std::span<const float> values);
     /// Completes the file and gives it its final name. Throws IoError; the final name is then untouched.
     void commit();
 

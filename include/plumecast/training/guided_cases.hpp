@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <plumecast/data/physics/case_physics.hpp>
 #include <plumecast/training/field_network.hpp>
@@ -14,8 +16,9 @@ std::shared_ptr<CasePhysics> physics_for(const NetworkDescription& description, 
                                          PhysicsOptions options = {});
 
 /// Batches for a network, from a data set, which must outlive the source; `physics` as physics_for() gives it, nullptr
-/// for one of its own. Throws what dataset_source() throws.
+/// for one of its own, of which fields are `carried` as Batch says. Throws what dataset_source() throws.
 std::unique_ptr<BatchSource> cases_for(const NetworkDescription& description, const Dataset& dataset, Targets targets,
-                                       std::shared_ptr<const CasePhysics> physics = nullptr);
+                                       std::shared_ptr<const CasePhysics> physics = nullptr,
+                                       std::vector<std::string> carried = {});
 
 }  // namespace plumecast

@@ -1,6 +1,7 @@
 #include "data/physics/guided_batch.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -109,6 +110,38 @@ void add_base(Batch& batch, const std::vector<Field>& fields, const BatchPhysics
                        batch.base.values<float>().subspan(n * each, each),
                        batch.correction.values<float>().subspan(n * each, each));
         }
+    }
+}
+
+void add_limits(Batch& batch, const std::vector<Field>& fields, const Dataset& dataset) {
+    if (std::ranges::none_of(fields, &Field::below_irreducible_water)) {
+        return;
+    }
+    const std::vector<float>& water = dataset.scalar("irreducible_water_saturation");
+    batch.limits = Tensor(host_memory(), batch.scales.shape(), DType::float32);
+    auto out = batch.limits.values<float>().begin();
+    for (const std::int64_t which : batch.cases) {
+        for (const Field& field : fields) {
+            *out++ = field.below_irreducible_water ? 1.0F - water[static_cast<std::size_t>(which)]
+                                                   : std::numeric_limits<float>::infinity();
+        }
+    }
+}
+
+void carry(Batch& batch, const std::vector<std::string>& names, const BatchPhysics& physics, const Shape& extents) {
+    for (const std::string& name : names) {
+        const auto cells = static_cast<std::size_t>(extents[0] * extents[1]);
+        const auto times = static_cast<std::size_t>(extents[2]);
+        Tensor all(host_memory(), {static_cast<std::int64_t>(physics.size()), extents[0], extents[1], extents[2]},
+                   DType::float32);
+        auto out = all.values<float>().begin();
+        for (const CasePhysics::Fields& one : physics) {
+            const std::vector<float>& field = one->fields.find(name)->second;
+            for (std::size_t i = 0; i < cells * times; ++i) {
+                *out++ = field[i % times * cells + i / times];
+            }
+        }
+        batch.carried.emplace(name, std::move(all));
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <plumecast/data/batch.hpp>
@@ -23,5 +24,11 @@ std::vector<float> near_plume(std::span<const float> saturation, const Shape& ex
 
 /// Fills Batch::base and Batch::correction from the physics, where a field has a base; extents [Z, R, T].
 void add_base(Batch& batch, const std::vector<Field>& fields, const BatchPhysics& physics, const Shape& extents);
+
+/// Fills Batch::limits, where a field has one.
+void add_limits(Batch& batch, const std::vector<Field>& fields, const Dataset& dataset);
+
+/// Fills Batch::carried; extents [Z, R, T].
+void carry(Batch& batch, const std::vector<std::string>& names, const BatchPhysics& physics, const Shape& extents);
 
 }  // namespace plumecast

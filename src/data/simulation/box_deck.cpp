@@ -1,12 +1,10 @@
-#include <plumecast/physics/cylinder.hpp>
-
 #include "data/simulation/box_deck.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
+
+#include <plumecast/physics/box_case.hpp>
 
 #include "data/simulation/deck.hpp"
 #include "data/simulation/deck_sections.hpp"
@@ -54,8 +52,9 @@ std::string connections(const BoxReservoir& reservoir, const BoxWell& well, std:
     std::string text;
     for (std::size_t row = 0; row < reservoir.active_rows; ++row) {
         if (well.perforation[row] > 0.0) {
-            const double factor = peaceman_connection_factor(dx, dy, reservoir.row_height() * well.perforation[row],
-                                                             reservoir.rock.permeability_r[reservoir.cell(row, well)]);
+            const double permeability = reservoir.rock.permeability_r[reservoir.cell(row, well)];
+            const double factor = box_connection_factor(dx, dy, reservoir.row_height() * well.perforation[row],
+                                                        permeability, permeability, well_radius);
             fmt::format_to(std::back_inserter(text), " INJ{0} {1} {2} {3} {3} OPEN 1* {4:.9g} {5:g} /\n", number,
                            well.column + 1, well.line + 1, row + 1, factor, 2.0 * well_radius);
         }
@@ -84,11 +83,6 @@ std::string schedule(const BoxReservoir& reservoir, std::span<const double> time
 }
 
 }  // namespace
-
-double peaceman_connection_factor(double dx, double dy, double dz, double permeability) {
-    const double radius = 0.14 * std::hypot(dx, dy);
-    return 2.0 * std::numbers::pi * cylinder::darcy * permeability * dz / std::log(radius / well_radius);
-}
 
 std::string deck_text(const BoxReservoir& reservoir, std::span<const double> times) {
     return deck::runspec(fmt::format("CO2 box case {}", reservoir.inputs.number), reservoir.grid.columns(),

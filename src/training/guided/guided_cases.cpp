@@ -32,11 +32,12 @@ std::shared_ptr<CasePhysics> physics_for(const NetworkDescription& description, 
 }
 
 std::unique_ptr<BatchSource> cases_for(const NetworkDescription& description, const Dataset& dataset, Targets targets,
-                                       std::shared_ptr<const CasePhysics> physics) {
+                                       std::shared_ptr<const CasePhysics> physics, std::vector<std::string> carried) {
     if (physics == nullptr) {
         physics = physics_for(description, dataset);
     }
-    return dataset_source(dataset, description.channels, description.fields, targets, std::move(physics));
+    return dataset_source(dataset, description.channels, description.fields, targets, std::move(physics),
+                          std::move(carried));
 }
 
 std::shared_ptr<const CasePhysics> stored_physics(const NetworkDescription& description, const Dataset& dataset,

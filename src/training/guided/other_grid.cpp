@@ -42,12 +42,14 @@ OtherGrid::OtherGrid(const Dataset& dataset, const GridAndTimes& own)
     : users_(&dataset), cases_(regridded(dataset, own)), transfer_(own, GridAndTimes::of(dataset)) {}
 
 std::unique_ptr<BatchSource> OtherGrid::source(const NetworkDescription& description, Targets targets,
-                                               std::shared_ptr<const CasePhysics> physics) const {
+                                               std::shared_ptr<const CasePhysics> physics,
+                                               std::vector<std::string> carried) const {
     std::vector<Channel> channels;
     if (std::ranges::any_of(description.fields, is_confined)) {
         channels.push_back(make_channel(plume_source, plume_source));
     }
-    return dataset_source(*users_, std::move(channels), description.fields, targets, std::move(physics));
+    return dataset_source(*users_, std::move(channels), description.fields, targets, std::move(physics),
+                          std::move(carried));
 }
 
 Tensor OtherGrid::joined(const NetworkDescription& description, const Batch& batch, std::span<const Tensor> corrections,

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <plumecast/data/regridding/grid_and_times.hpp>
@@ -21,9 +22,11 @@ class OtherGrid {
     /// The cases on the network's grid at its times, without outputs.
     const Dataset& cases() const { return cases_; }
 
-    /// Batches on the grid of the data set, with what joined() and errors read.
+    /// Batches on the grid of the data set, with what joined() and errors read; fields of the physics are `carried` as
+    /// Batch says.
     std::unique_ptr<BatchSource> source(const NetworkDescription& description, Targets targets,
-                                        std::shared_ptr<const CasePhysics> physics) const;
+                                        std::shared_ptr<const CasePhysics> physics,
+                                        std::vector<std::string> carried = {}) const;
 
     /// Normalised fields [B, Z, R, T, F] on the grid of the data set: its physics, and the corrections brought over.
     /// `batch` from source(); `corrections` [B, Z, R, T] of the same cases in physical units, by field, and `active`

@@ -129,8 +129,9 @@ std::unique_ptr<BatchSource> CasesOnOwnGrid::source(const NetworkDescription& de
 }
 
 WayBack CasesOnOwnGrid::way_back(const NetworkDescription& description, std::shared_ptr<const CasePhysics> physics,
-                                 bool is_first) const {
-    return {grid_, description, is_first ? grid_.source(description, Targets::skip, std::move(physics)) : nullptr};
+                                 bool is_first, std::vector<std::string> carried) const {
+    return {grid_, description,
+            is_first ? grid_.source(description, Targets::skip, std::move(physics), std::move(carried)) : nullptr};
 }
 
 }  // namespace plumecast

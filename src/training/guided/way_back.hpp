@@ -52,9 +52,9 @@ class CasesOnOwnGrid {
     CasesOnOwnGrid(const Dataset& dataset, const Bundle& bundle);
 
     std::unique_ptr<BatchSource> source(const NetworkDescription& description) const;
-    /// `physics` of the data set; `is_first`: on the rank that writes.
-    WayBack way_back(const NetworkDescription& description, std::shared_ptr<const CasePhysics> physics,
-                     bool is_first) const;
+    /// `physics` of the data set, fields of which are `carried` as Batch says; `is_first`: on the rank that writes.
+    WayBack way_back(const NetworkDescription& description, std::shared_ptr<const CasePhysics> physics, bool is_first,
+                     std::vector<std::string> carried) const;
 
    private:
     OtherGrid grid_;

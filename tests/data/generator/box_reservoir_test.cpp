@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "data/simulation/box_sample.hpp"
+#include "data/simulation/deck.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -107,12 +108,15 @@ TEST(BoxReservoir, GivesArraysOfTheFormat) {
     Snapshot snapshot;
     snapshot.pressure.assign(active, 104.0);
     snapshot.gas_saturation.assign(active, 0.25);
+    snapshot.dissolved_ratio.assign(active, 20.0);
+    snapshot.inverse_brine_volume.assign(active, 1.0);
     results.snapshots.push_back(snapshot);
     const FinishedCase finished = finished_case(reservoir, results, 23);
     const std::vector<float>& rate = finished.arrays.at("cell_injection_rate");
     ASSERT_EQ(rate.size(), reservoir.grid.cells());
     EXPECT_NEAR(std::accumulate(rate.begin(), rate.end(), 0.0), reservoir.inputs.injection_rate, 1e-6);
     EXPECT_EQ(finished.arrays.at("pressure_buildup")[active - 1], 4.0F);
+    EXPECT_NEAR(finished.arrays.at("dissolved_co2")[0], 20.0 * surface_density * 0.75, 1e-3);
     EXPECT_EQ(finished.arrays.at("gas_saturation")[active], 0.0F) << "below the formation";
     EXPECT_EQ(finished.arrays.at("active")[active], 0.0F);
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/data/box_source.hpp>
 
 #include "data/sample_dataset.hpp"
 
@@ -148,6 +149,26 @@ TEST_F(GuidedBatchTest, LimitsSaturationByTheIrreducibleWaterOfTheCase) {
     const float none = std::numeric_limits<float>::infinity();
     EXPECT_THAT(batch.limits.values<float>(), ::testing::ElementsAre(1.0F - 0.3F, none, 1.0F - 0.1F, none));
     EXPECT_EQ(load(default_channels(), default_fields(), {0}).limits.shape().rank(), 0);
+}
+
+TEST_F(GuidedBatchTest, CarriesFieldsAsTheyAre) {
+    const std::vector<std::int64_t> cases{2, 1};
+    const auto source = dataset_source(dataset_, default_channels(), default_fields(), Targets::skip, physics(),
+                                       {"physics_dissolved_co2"});
+    const Batch batch = source->load(cases);
+    const auto known = physics()->load(cases);
+    ASSERT_EQ(batch.carried.size(), 1U);
+    const Tensor& carried = batch.carried.at("physics_dissolved_co2");
+    ASSERT_EQ(carried.shape(), Shape({2, 4, 5, 3}));
+    for (std::size_t i = 0; i < 2 * cells * times; ++i) {
+        const std::size_t n = i / (cells * times), cell = i / times % cells, t = i % times;
+        EXPECT_EQ(carried.values<float>()[i], known[n]->fields.at("physics_dissolved_co2")[t * cells + cell]);
+    }
+    const Box box({0, 1}, {4, 3});
+    auto again = dataset_source(dataset_, default_channels(), default_fields(), Targets::skip, physics(),
+                                {"physics_dissolved_co2"});
+    const Batch part = box_source(std::move(again), {box, box, box})->load(cases);
+    EXPECT_EQ(part.carried.at("physics_dissolved_co2").shape(), Shape({2, 4, 2, 3}));
 }
 
 TEST_F(GuidedBatchTest, RefusesSourcesThatNobodyGives) {

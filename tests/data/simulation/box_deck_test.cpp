@@ -1,3 +1,4 @@
+#include <plumecast/physics/box_case.hpp>
 #include <plumecast/physics/cylinder.hpp>
 
 #include "data/simulation/box_deck.hpp"
@@ -40,7 +41,7 @@ TEST(BoxDeck, NamesEveryWellWithItsCellsAndRate) {
 
 TEST(BoxDeck, ConnectsWellsAsPeacemanDoes) {
     // Square cells of side d: the pressure of a cell is met at 0.2 d.
-    const double factor = peaceman_connection_factor(100.0, 100.0, 10.0, 50.0);
+    const double factor = box_connection_factor(100.0, 100.0, 10.0, 50.0, 50.0, 0.1);
     const double expected = 2.0 * std::numbers::pi * cylinder::darcy * 500.0 / std::log(0.198 * 100.0 / 0.1);
     EXPECT_NEAR(factor / expected, 1.0, 1e-3);
 }

@@ -9,8 +9,10 @@
 #include <plumecast/training/guided_cases.hpp>
 #include <plumecast/training/predictor.hpp>
 
+#include "data/h5/file.hpp"
 #include "support/comparison.hpp"
 #include "support/ranks.hpp"
+#include "training/guided/correction_sizes.hpp"
 #include "training/tiny_run.hpp"
 
 namespace plumecast::testing {
@@ -146,6 +148,9 @@ class GuidedPredictorTest : public GuidedRunTest {
         description.network.fields = 1;
         return description;
     }
+    std::vector<float> per_case(const std::string& name) const {
+        return h5::File::open(output_).read<float>("/case/" + name);
+    }
     std::unique_ptr<Backend> backend_ = make_cpu_backend({.threads = 1});
     std::string path_ = folder_.file("bundle"), input_ = folder_.file("guided.h5"), output_ = folder_.file("out.h5");
 };
@@ -169,6 +174,64 @@ TEST_F(GuidedPredictorTest, WritesCorrectedFieldsWithoutAFileOfPhysics) {
             EXPECT_TRUE(cell >= 15 ? std::isnan(written[at]) : std::abs(written[at] - value) < 1e-5F) << at;
         }
     }
+}
+
+TEST_F(GuidedPredictorTest, WritesTheDissolvedCo2OfThePhysicsAndTheSizeOfTheCorrections) {
+    const Predictor predictor(path_, *backend_);
+    predictor.predict(input_, output_, {});
+    const Dataset data(input_), fields(output_);
+    const std::vector<std::int64_t> cases{0, 1, 2};
+    const auto physics = CasePhysics(data, {PhysicsKind::two_phase, 2}).load(cases);
+    for (const std::int64_t which : cases) {
+        const auto& known = physics[static_cast<std::size_t>(which)]->fields;
+        std::vector<float> dissolved(60), buildup(60);
+        fields.read_output("dissolved_co2", {&which, 1}, dissolved);
+        fields.read_output("pressure_buildup", {&which, 1}, buildup);
+        double change = 0.0, size = 0.0;
+        for (std::size_t at = 0; at < 60; ++at) {
+            if (at % 20 >= 15) {
+                EXPECT_TRUE(std::isnan(dissolved[at]));
+                continue;
+            }
+            EXPECT_EQ(dissolved[at], known.at("physics_dissolved_co2")[at]);
+            const double base = known.at("physics_pressure_buildup")[at];
+            change += (buildup[at] - base) * (buildup[at] - base);
+            size += base * base;
+        }
+        const double found = per_case("correction_pressure_buildup")[static_cast<std::size_t>(which)];
+        EXPECT_GT(found, 0.0);
+        EXPECT_NEAR(found, std::sqrt(change / size), 1e-5);
+        EXPECT_GE(per_case("correction_gas_saturation")[static_cast<std::size_t>(which)], 0.0F);
+    }
+}
+
+TEST_F(GuidedPredictorTest, WritesTheSameWithRanks) {
+    Predictor(path_, *backend_).predict(input_, output_, {});
+    const std::vector<float> expected = per_case("correction_pressure_buildup");
+    on_ranks(4, [&](Communicator& world) {
+        const auto backend = make_cpu_backend({.threads = 1});
+        const ProcessGrid grid(world, {2, 2});
+        Predictor(path_, *backend, &grid).predict(input_, output_, {});
+    });
+    const std::vector<float> found = per_case("correction_pressure_buildup");
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_NEAR(found[i], expected[i], 1e-5);
+    }
+}
+
+TEST(CorrectionSizes, AreRelativeAndOneWhereThePhysicsHasNothing) {
+    const ScratchFolder folder;
+    const std::string input = write_guided_sample(folder), output = folder.file("out.h5");
+    CorrectionSizes sizes(3);
+    const Tensor active = host_tensor<float>({3, 2}, std::vector<float>{1, 0, 1, 1, 1, 1});
+    const Tensor known = host_tensor<float>({3, 2, 1}, std::vector<float>{3, 9, 0, 0, 0, 0});
+    const Tensor predicted = host_tensor<float>({3, 2, 1}, std::vector<float>{4.5F, 0, 0, 0, 0, 2});
+    sizes.add("gas_saturation", {0, 1, 2}, predicted, known, active);
+    FieldsWriter writer(output, input, {"gas_saturation"}, {});
+    sizes.write(writer);
+    writer.commit();
+    EXPECT_THAT(h5::File::open(output).read<float>("/case/correction_gas_saturation"),
+                ::testing::ElementsAre(0.5F, 0.0F, 1.0F));
 }
 
 TEST_F(GuidedPredictorTest, LeavesSaturationAloneFarFromThePlume) {
