@@ -16,6 +16,7 @@
 #include <plumecast/metrics/mass_balance.hpp>
 #include <plumecast/training/loss.hpp>
 
+#include "training/guided/other_grid.hpp"
 #include "training/guided/stored_physics.hpp"
 #include "training/rank_share.hpp"
 
@@ -183,8 +184,12 @@ class RankEvaluation {
         }
         const auto physics =
             options.physics ? options.physics : stored_physics(description, dataset, cases, physics_options(), share_);
-        source_ =
-            share_.source(dataset_source(dataset, description.channels, description.fields, Targets::read, physics));
+        if (options.trained_on) {
+            start_elsewhere(physics);
+        } else {
+            source_ = share_.source(
+                dataset_source(dataset, description.channels, description.fields, Targets::read, physics));
+        }
     }
 
     Evaluation run();
@@ -192,6 +197,10 @@ class RankEvaluation {
    private:
     PhysicsOptions physics_options() const;
     void require_going_on() const;
+    /// For a network that knows another grid.
+    void start_elsewhere(const std::shared_ptr<const CasePhysics>& physics);
+    /// Normalised fields on cells with_neighbours(), on the backend.
+    Variable prediction_for(const Batch& batch) const;
     void add(const Batch& batch, std::int64_t first);
 
     const FieldNetwork& network_;
@@ -200,6 +209,8 @@ class RankEvaluation {
     const EvaluationOptions& options_;
     RankShare share_;
     std::unique_ptr<BatchSource> source_;
+    std::optional<OtherGrid> elsewhere_;
+    std::unique_ptr<BatchSource> own_source_;  // on the network's own grid, where that is another
     Tensor distances_;
     std::vector<std::size_t> known_;                       // fields of which the physics is compared too
     std::map<std::int64_t, std::vector<double>> results_;  // by place among the cases
@@ -210,6 +221,9 @@ PhysicsOptions RankEvaluation::physics_options() const {
     PhysicsOptions options;
     options.log = options_.log;
     options.stop_requested = options_.stop_requested;
+    if (options_.trained_on) {
+        options.step_times = options_.trained_on->times;
+    }
     return options;
 }
 
@@ -219,9 +233,37 @@ void RankEvaluation::require_going_on() const {
     }
 }
 
+void RankEvaluation::start_elsewhere(const std::shared_ptr<const CasePhysics>& physics) {
+    if (share_.world() != nullptr && share_.world()->size() > 1) {
+        throw InvalidInput(dataset_.path() +
+                           ": has another grid or other times than the model (several ranks cannot compare them); use "
+                           "one rank");
+    }
+    const NetworkDescription& description = network_.description();
+    elsewhere_.emplace(dataset_, *options_.trained_on);
+    source_ = elsewhere_->source(description, Targets::read, physics);
+    own_source_ = cases_for(description, elsewhere_->cases(), Targets::skip);
+}
+
+Variable RankEvaluation::prediction_for(const Batch& batch) const {
+    if (!elsewhere_) {
+        return share_.with_neighbours(network_.forward(batch, Mode::evaluation));
+    }
+    Backend& backend = network_.backend();
+    const Batch own = own_source_->load(batch.cases);
+    const Variable prediction = network_.forward(own, Mode::evaluation);
+    Tensor values = host_zeros(prediction.shape());
+    backend.download(prediction.value(), values);
+    std::vector<Tensor> corrections;
+    for (std::size_t f = 0; f < network_.description().fields.size(); ++f) {
+        corrections.push_back(physical_correction(values, f, own));
+    }
+    return {backend, uploaded(backend, elsewhere_->joined(network_.description(), batch, corrections, own.active))};
+}
+
 void RankEvaluation::add(const Batch& batch, std::int64_t first) {
     const auto start = Clock::now();
-    const Variable prediction = share_.with_neighbours(network_.forward(batch, Mode::evaluation));
+    const Variable prediction = prediction_for(batch);
     Tensor values = host_zeros(prediction.shape());
     Backend& backend = network_.backend();
     backend.download(prediction.value(), values);

@@ -16,6 +16,7 @@
 #include "training/batch_size.hpp"
 #include "training/guided/correction_sizes.hpp"
 #include "training/guided/stored_physics.hpp"
+#include "training/guided/way_back.hpp"
 #include "training/packed_results.hpp"
 #include "training/prediction_slot.hpp"
 #include "training/rank_share.hpp"
@@ -96,13 +97,14 @@ std::int64_t automatic_batch(const FieldNetwork& network, const Shape& extents, 
 /// One network over all cases of a source; results are written while the next batch is computed.
 class PredictionPass {
    public:
-    PredictionPass(const FieldNetwork& network, std::unique_ptr<BatchSource> source, FieldsWriter* writer,
+    PredictionPass(const FieldNetwork& network, std::unique_ptr<BatchSource> source, WayBack back, FieldsWriter* writer,
                    const PredictionOptions& options, std::int64_t all_passes)
         : network_(network),
           extents_(source->extents()),
           cases_(source->cases()),
           share_(network, extents_),
           source_(share_.source(std::move(source))),
+          back_(std::move(back)),
           options_(options),
           all_passes_(all_passes),
           writer_(writer),
@@ -139,6 +141,11 @@ class PredictionPass {
     bool is_alone() const { return share_.world() == nullptr || share_.world()->size() == 1; }
     void run_batches(std::int64_t size, PredictionReport& report);
     void finish(Started& started, PredictionReport& report);
+    void write(const Tensor& values, Started& started);
+    /// All of an array of results on the rank that writes, which what was brought back is already.
+    Tensor whole(Tensor own, std::int64_t count) const {
+        return back_.is_needed() ? std::move(own) : share_.gathered(std::move(own), count);
+    }
     std::int64_t smaller(std::int64_t size, const OutOfMemory& why) const;
 
     const FieldNetwork& network_;
@@ -146,6 +153,7 @@ class PredictionPass {
     std::int64_t cases_;
     RankShare share_;
     std::unique_ptr<BatchSource> source_;
+    WayBack back_;
     const PredictionOptions& options_;
     std::int64_t all_passes_;
     FieldsWriter* writer_;
@@ -159,6 +167,7 @@ void PredictionPass::run_batches(std::int64_t size, PredictionReport& report) {
     left.erase(left.begin(), left.begin() + done_);
     const auto batches = batches_of(left, size);
     Prefetcher ahead(*source_, share_.own_cases(batches));
+    back_.start(batches);
     std::array slots{PredictionSlot(network_, is_alone()), PredictionSlot(network_, is_alone())};
     std::optional<Started> before;
     for (std::size_t i = 0; i < batches.size(); ++i) {
@@ -184,21 +193,18 @@ void PredictionPass::run_batches(std::int64_t size, PredictionReport& report) {
     finish(*before, report);
 }
 
-void PredictionPass::finish(Started& started, PredictionReport& report) {
-    const auto waiting = Clock::now();
-    const Tensor values = started.slot->finish();
-    report.compute_seconds += seconds_since(waiting);
+void PredictionPass::write(const Tensor& values, Started& started) {
     const auto count = static_cast<std::int64_t>(started.whole->size());
-    const auto active = shared(share_.gathered(share_.own_cells(started.batch.active), count));
+    Tensor& own = started.batch.active;
+    const auto active = shared(whole(back_.is_needed() ? std::move(own) : share_.own_cells(own), count));
     const std::vector<Field>& fields = network_.description().fields;
     const Batch& batch = started.batch;
     for (std::size_t f = 0; f < fields.size(); ++f) {
         const auto index = static_cast<std::int64_t>(f);
-        Tensor physical = physical_values(values, index, fields[f], batch.scales, batch.limits);
-        physical = share_.gathered(std::move(physical), count);
+        Tensor physical = whole(physical_values(values, index, fields[f], batch.scales, batch.limits), count);
         if (!fields[f].base.empty()) {
             const Field exact = as_it_is(fields[f]);
-            const Tensor known = share_.gathered(physical_values(batch.base, index, exact, batch.scales), count);
+            const Tensor known = whole(physical_values(batch.base, index, exact, batch.scales), count);
             if (results_) {
                 corrections_.add(exact.name, *started.whole, physical, known, *active);
             }
@@ -208,11 +214,24 @@ void PredictionPass::finish(Started& started, PredictionReport& report) {
         }
     }
     for (auto& [source, field] : started.batch.carried) {
-        Tensor whole = share_.gathered(std::move(field), count);
+        Tensor field_of_all = whole(std::move(field), count);
         if (results_) {
-            results_->add(output_of(source), *started.whole, shared(std::move(whole)), active);
+            results_->add(output_of(source), *started.whole, shared(std::move(field_of_all)), active);
         }
     }
+}
+
+void PredictionPass::finish(Started& started, PredictionReport& report) {
+    const auto waiting = Clock::now();
+    Tensor values = started.slot->finish();
+    report.compute_seconds += seconds_since(waiting);
+    if (back_.is_needed()) {
+        back_.bring(values, started.batch, static_cast<std::int64_t>(started.whole->size()), share_);
+    }
+    if (!back_.is_needed() || results_) {
+        write(values, started);
+    }
+    const auto count = static_cast<std::int64_t>(started.whole->size());
     done_ += count;
     report.passes += count;
     if (options_.progress) {
@@ -254,13 +273,16 @@ Tensor Predictor::predict(const BundleNetwork& network, const Batch& batch) cons
 }
 
 /// The physics of the cases for all networks, computed while batches are loaded.
-BundlePhysics Predictor::physics_of(const Dataset& dataset, const PredictionOptions& options) const {
+BundlePhysics Predictor::physics_of(const Dataset& dataset, const PredictionOptions& options, bool is_elsewhere) const {
     std::vector<const NetworkDescription*> descriptions;
     for (const BundleNetwork& network : bundle_.networks) {
         descriptions.push_back(&network.network->description());
     }
     PhysicsOptions physics;
     physics.log = is_first() ? options.log : nullptr;
+    if (is_elsewhere) {
+        physics.step_times = recorded_grid(bundle_)->times;
+    }
     return {dataset, descriptions, physics};
 }
 
@@ -300,17 +322,27 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
         writer.emplace(output, input, written, attributes_of(bundle_, input));
     }
     std::optional<BundlePhysics> physics;
+    std::optional<CasesOnOwnGrid> own;
     if (dataset) {
-        physics.emplace(physics_of(*dataset, options));
+        const bool is_elsewhere = needs_own_grid(bundle_, *dataset, is_first() ? options.log : nullptr);
+        physics.emplace(physics_of(*dataset, options, is_elsewhere));
+        if (is_elsewhere) {
+            own.emplace(*dataset, bundle_);
+        }
     }
     const auto networks = static_cast<std::int64_t>(bundle_.networks.size());
     for (std::size_t i = 0; i < bundle_.networks.size(); ++i) {
         const FieldNetwork& network = *bundle_.networks[i].network;
         const NetworkDescription& description = network.description();
-        auto source = dataset ? cases_for(description, *dataset, Targets::skip, physics->of(description), carried[i])
-                              : channel_file_source(input);
+        const bool is_elsewhere = own && description.physics;
+        auto source = is_elsewhere ? own->source(description)
+                      : dataset ? cases_for(description, *dataset, Targets::skip, physics->of(description), carried[i])
+                                : channel_file_source(input);
+        WayBack back =
+            is_elsewhere ? own->way_back(description, physics->of(description), is_first(), carried[i]) : WayBack();
         report.cases = source->cases();
-        PredictionPass(network, std::move(source), writer ? &*writer : nullptr, options, networks * report.cases)
+        PredictionPass(network, std::move(source), std::move(back), writer ? &*writer : nullptr, options,
+                       networks * report.cases)
             .run(report);
     }
     if (writer) {
@@ -325,8 +357,12 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
 
 std::vector<Evaluation> Predictor::evaluate(const Dataset& dataset, const EvaluationOptions& options) const {
     std::vector<Evaluation> evaluations;
+    const bool is_elsewhere = needs_own_grid(bundle_, dataset, is_first() ? options.log : nullptr);
     for (const BundleNetwork& network : bundle_.networks) {
         EvaluationOptions own = options;
+        if (is_elsewhere && network.network->description().physics) {
+            own.trained_on = recorded_grid(bundle_);
+        }
         if (own.batch == 0) {
             own.batch = automatic_batch(*network.network, dataset.space().append(dataset.snapshots()), dataset.cases(),
                                         grid_ == nullptr || grid_->world().size() == 1);

@@ -8,6 +8,7 @@
 #include <plumecast/data/atomic_file.hpp>
 #include <plumecast/data/prefetcher.hpp>
 #include <plumecast/data/ranges.hpp>
+#include <plumecast/data/regridding/grid_and_times.hpp>
 #include <plumecast/data/storage/folders.hpp>
 #include <plumecast/training/bundle.hpp>
 #include <plumecast/training/loss.hpp>
@@ -336,6 +337,7 @@ bool Trainer::Run::has_waited_enough() const {
 
 Json Trainer::Run::training_record(const EpochReport& report) const {
     return Json::Object{{"ranges", ranges_.to_json()},
+                        {"grid", GridAndTimes::of(train_).to_json()},
                         {"recipe", without_folders(recipe_).to_json()},
                         {"cases", static_cast<std::int64_t>(cases_.size())},
                         {"result", to_json(report)}};

@@ -9,6 +9,7 @@
 #include <plumecast/core/log.hpp>
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/data/physics/case_physics.hpp>
+#include <plumecast/data/regridding/grid_and_times.hpp>
 #include <plumecast/metrics/errors.hpp>
 #include <plumecast/training/field_network.hpp>
 #include <plumecast/training/loss.hpp>
@@ -49,6 +50,9 @@ struct EvaluationOptions {
     LogSink log;                                      ///< may be empty
     /// Of the data set, for a guided network; nullptr to compute it, and to keep it beside the data set.
     std::shared_ptr<const CasePhysics> physics = nullptr;
+    /// Grid and times that a guided network knows, where the data set has others: its corrections are brought over from
+    /// there. For one rank only.
+    std::optional<GridAndTimes> trained_on = std::nullopt;
 };
 
 /// Thrown when stop_requested said so.
@@ -58,7 +62,7 @@ class Interrupted : public Error {
 };
 
 /// Runs the network over cases of a data set with outputs and compares in physical units. Loading runs ahead of
-/// computing. Throws InvalidInput when the data set lacks a field.
+/// computing. Throws InvalidInput when the data set lacks a field, and for several ranks with `trained_on`.
 Evaluation evaluate(const FieldNetwork& network, const Dataset& dataset, const std::vector<std::int64_t>& cases,
                     const EvaluationOptions& options);
 

@@ -53,7 +53,7 @@ class Predictor {
 
    private:
     bool is_first() const { return grid_ == nullptr || grid_->world().rank() == 0; }
-    BundlePhysics physics_of(const Dataset& dataset, const PredictionOptions& options) const;
+    BundlePhysics physics_of(const Dataset& dataset, const PredictionOptions& options, bool is_elsewhere) const;
     void warn(const Dataset& dataset, const PredictionOptions& options, PredictionReport& report) const;
 
     Backend* backend_;

@@ -3,27 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/regridding/overlap.hpp"
+
 namespace plumecast {
 namespace {
-
-/// A cell of the finer axis that lies within a cell of the other one.
-struct Piece {
-    std::size_t cell;
-    double begin;
-    double end;
-};
-
-std::vector<Piece> pieces(const std::vector<double>& edges, double begin, double end) {
-    std::vector<Piece> found;
-    for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
-        const Piece piece{i, std::max(begin, edges[i]), std::min(end, edges[i + 1])};
-        // Edges that agree up to rounding leave no sliver between them.
-        if (piece.end - piece.begin > 1e-9 * (end - begin)) {
-            found.push_back(piece);
-        }
-    }
-    return found;
-}
 
 /// Rock of one cell.
 struct CellRock {

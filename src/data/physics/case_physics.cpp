@@ -12,6 +12,7 @@
 #include <plumecast/data/hash.hpp>
 
 #include "data/physics/physics_file.hpp"
+#include "data/physics/step_times.hpp"
 
 namespace plumecast {
 namespace {
@@ -109,6 +110,10 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     shared_key_ = std::string(name_of(settings.kind)) + ' ' + std::to_string(settings.substeps) + ' ' +
                   std::to_string(physics_version) + '\n' + sha256(bytes_of(first.r_edges)) +
                   sha256(bytes_of(first.z_edges)) + sha256(bytes_of(first.times)) + sha256(bytes_of(numbers));
+    const std::vector<double> steps = with_step_times(first.times, options_.step_times);
+    if (steps != first.times) {
+        shared_key_ += sha256(bytes_of(steps));
+    }
     stored_ = Stored::at(path(), extents_of(dataset, settings), options_.log);
 }
 
@@ -132,8 +137,10 @@ std::string CasePhysics::key_of(std::int64_t which) const {
 
 CasePhysics::Fields CasePhysics::compute(std::int64_t which) const {
     const std::string name = dataset_->path() + ": case " + std::to_string(which);
-    auto physics =
-        std::make_shared<const PhysicsFields>(reduced_physics(radial_case(*dataset_, which), settings_, name));
+    RadialCase radial = radial_case(*dataset_, which);
+    radial.times = with_step_times(dataset_->times(), options_.step_times);
+    auto physics = std::make_shared<const PhysicsFields>(
+        at_snapshots(reduced_physics(radial, settings_, name), radial.times, dataset_->times()));
     const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
     for (const std::string& field : physics_field_names(settings_.kind)) {
         const auto found = physics->fields.find(field);

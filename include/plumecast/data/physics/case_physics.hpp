@@ -21,7 +21,10 @@ namespace plumecast {
 RadialCase radial_case(const Dataset& dataset, std::int64_t which);
 
 struct PhysicsOptions {
-    int threads = 0;                       ///< that compute cases; 0 for all
+    int threads = 0;  ///< that compute cases; 0 for all
+    /// Times [day], increasing, that the physics steps through too, up to the last snapshot: with few snapshots their
+    /// spacing alone makes steps that are too long.
+    std::vector<double> step_times = {};
     std::size_t kept_bytes = 0;            ///< of computed cases in memory at most, where no file holds them
     LogSink log;                           ///< what is computed and where it is kept, and warnings; may be empty
     std::function<bool()> stop_requested;  ///< ends store() early; may be empty

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include <plumecast/physics/reduced_physics.hpp>
+
+namespace plumecast {
+
+/// Snapshots and the times of `others` up to the last of them, but for those within 1 % of a snapshot.
+std::vector<double> with_step_times(const std::vector<double>& snapshots, const std::vector<double>& others);
+
+/// The fields [T, ...] of `physics` at `times` as they are at `snapshots`, which are among them.
+PhysicsFields at_snapshots(PhysicsFields physics, const std::vector<double>& times,
+                           const std::vector<double>& snapshots);
+
+}  // namespace plumecast

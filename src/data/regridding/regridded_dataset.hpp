@@ -1,0 +1,13 @@
+#pragma once
+
+#include <plumecast/data/dataset.hpp>
+#include <plumecast/data/regridding/grid_and_times.hpp>
+
+namespace plumecast {
+
+/// The inputs of all cases of a radial data set on another radial grid, for other times, as averaged_rock() brings
+/// them; what is not a map stays as it is, and outputs are left out. The file that holds it lies among the temporary
+/// files of the machine and is gone with the data set. Throws InvalidData for a damaged file, IoError.
+Dataset regridded(const Dataset& dataset, const GridAndTimes& to);
+
+}  // namespace plumecast

@@ -1,0 +1,182 @@
+#include "data/regridding/rock_average.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "data/regridding/overlap.hpp"
+
+namespace plumecast {
+namespace {
+
+constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+
+double area(const Piece& ring) { return ring.end * ring.end - ring.begin * ring.begin; }
+
+/// Logarithmic width of a ring, which may begin at the axis itself.
+double log_width(const Piece& ring) { return std::log(ring.end / std::max(ring.begin, 1e-6 * ring.end)); }
+
+/// Sums over the active height of a column of the other grid.
+struct ColumnSums {
+    double height = 0.0;
+    double conductance = 0.0;  // height times horizontal permeability
+    double resistance = 0.0;   // height over vertical permeability
+    double pores = 0.0;        // height times porosity
+    double open = 0.0;         // perforated height times horizontal permeability
+};
+
+ColumnSums column_sums(const RockMaps& rock, std::size_t columns, std::size_t column, const std::vector<Piece>& z) {
+    ColumnSums sums;
+    for (const Piece& piece : z) {
+        const std::size_t cell = piece.cell * columns + column;
+        if (rock.active[cell] == 0) {
+            continue;
+        }
+        const double dz = piece.end - piece.begin;
+        sums.height += dz;
+        sums.conductance += dz * rock.permeability_r[cell];
+        sums.resistance += dz / rock.permeability_z[cell];
+        sums.pores += dz * rock.porosity[cell];
+        sums.open += dz * rock.permeability_r[cell] * rock.perforation[cell];
+    }
+    return sums;
+}
+
+/// One column of cells of the new grid.
+class ColumnAverage {
+   public:
+    ColumnAverage(const RockMaps& rock, const GridAndTimes& from, const GridAndTimes& to, std::size_t column);
+    void put(RockMaps& result) const;
+
+   private:
+    void choose_active(const std::vector<double>& volumes);
+    /// The active row nearest to one, the upper of two; `nowhere` without any.
+    std::size_t nearest_active(std::size_t row) const;
+    double perforation(const std::vector<Piece>& z) const;
+
+    const RockMaps& rock_;
+    const GridAndTimes &from_, &to_;
+    std::size_t column_;
+    std::vector<Piece> rings_;
+    std::vector<std::vector<Piece>> rows_;  // by row, what counts with it
+    std::vector<char> active_;
+};
+
+ColumnAverage::ColumnAverage(const RockMaps& rock, const GridAndTimes& from, const GridAndTimes& to, std::size_t column)
+    : rock_(rock), from_(from), to_(to), column_(column) {
+    const double inner = to.r_edges[column], outer = to.r_edges[column + 1];
+    std::vector<double> edges = from.r_edges;
+    edges.front() = std::min(edges.front(), inner);
+    edges.back() = std::max(edges.back(), outer);
+    rings_ = pieces(edges, inner, outer);
+    std::vector<double> volumes;
+    for (std::size_t row = 0; row < to.rows(); ++row) {
+        rows_.push_back(pieces(from.z_edges, to.z_edges[row], to.z_edges[row + 1]));
+        double volume = 0.0;
+        for (const Piece& ring : rings_) {
+            volume += area(ring) * column_sums(rock, from.columns(), ring.cell, rows_.back()).height;
+        }
+        volumes.push_back(volume);
+    }
+    choose_active(volumes);
+    for (std::size_t row = 0; row < to.rows(); ++row) {
+        const std::size_t other = nearest_active(row);
+        if (other != nowhere && other != row) {
+            rows_[other].insert(rows_[other].end(), rows_[row].begin(), rows_[row].end());
+        }
+    }
+}
+
+void ColumnAverage::choose_active(const std::vector<double>& volumes) {
+    const double ring = area({0, to_.r_edges[column_], to_.r_edges[column_ + 1]});
+    bool is_any = false;
+    for (std::size_t row = 0; row < volumes.size(); ++row) {
+        const double whole = ring * (to_.z_edges[row + 1] - to_.z_edges[row]);
+        active_.push_back(volumes[row] >= (0.5 - 1e-9) * whole ? 1 : 0);
+        is_any = is_any || active_.back() != 0;
+    }
+    const auto largest = std::ranges::max_element(volumes);
+    if (!is_any && *largest > 0.0) {
+        active_[static_cast<std::size_t>(largest - volumes.begin())] = 1;
+    }
+}
+
+std::size_t ColumnAverage::nearest_active(std::size_t row) const {
+    for (std::size_t away = 0; away < active_.size(); ++away) {
+        if (row >= away && active_[row - away] != 0) {
+            return row - away;
+        }
+        if (row + away < active_.size() && active_[row + away] != 0) {
+            return row + away;
+        }
+    }
+    return nowhere;
+}
+
+/// The well opens the first column, whatever the widths; what else a file states belongs to the other columns.
+double ColumnAverage::perforation(const std::vector<Piece>& z) const {
+    double open = 0.0, all = 0.0;
+    const auto add = [&](std::size_t cell, double weight) {
+        const ColumnSums sums = column_sums(rock_, from_.columns(), cell, z);
+        open += weight * sums.open;
+        all += weight * sums.conductance;
+    };
+    if (column_ == 0) {
+        add(0, 1.0);
+    }
+    for (std::size_t i = 0; column_ > 0 && i < rings_.size(); ++i) {
+        if (rings_[i].cell > 0) {
+            add(rings_[i].cell, log_width(rings_[i]));
+        }
+    }
+    return all > 0.0 ? std::min(open / all, 1.0) : 0.0;
+}
+
+void ColumnAverage::put(RockMaps& result) const {
+    const double ring = area({0, to_.r_edges[column_], to_.r_edges[column_ + 1]});
+    for (std::size_t row = 0; row < to_.rows(); ++row) {
+        const std::size_t cell = row * to_.columns() + column_, own = nearest_active(row);
+        result.active[cell] = active_[row];
+        if (own == nowhere) {  // no rock is known here
+            result.permeability_r[cell] = result.permeability_z[cell] = 1.0;
+            result.porosity[cell] = 0.1;
+            continue;
+        }
+        double pores = 0.0, distance = 0.0, resistance = 0.0, covered = 0.0, upright = 0.0;
+        for (const Piece& piece : rings_) {
+            const ColumnSums sums = column_sums(rock_, from_.columns(), piece.cell, rows_[own]);
+            if (sums.height > 0.0) {
+                const double length = log_width(piece);
+                distance += length;
+                resistance += length * sums.height / sums.conductance;
+                covered += area(piece);
+                upright += area(piece) * sums.height / sums.resistance;
+                pores += area(piece) * sums.pores;
+            }
+        }
+        result.permeability_r[cell] = distance / resistance;
+        result.permeability_z[cell] = upright / covered;
+        const double height = to_.z_edges[own + 1] - to_.z_edges[own];
+        result.porosity[cell] = std::min(pores / (ring * height), 1.0);
+        result.perforation[cell] = own == row ? perforation(rows_[row]) : 0.0;
+    }
+}
+
+}  // namespace
+
+RockMaps averaged_rock(const RockMaps& rock, const GridAndTimes& from, const GridAndTimes& to) {
+    const std::size_t cells = to.rows() * to.columns();
+    RockMaps result;
+    for (std::vector<double>* map :
+         {&result.permeability_r, &result.permeability_z, &result.porosity, &result.perforation}) {
+        map->resize(cells);
+    }
+    result.active.resize(cells);
+    for (std::size_t column = 0; column < to.columns(); ++column) {
+        ColumnAverage(rock, from, to, column).put(result);
+    }
+    return result;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,97 @@
+#include "training/guided/axis_stencils.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumecast {
+namespace {
+
+double on_scale(double value, AxisScale scale) {
+    constexpr double least = 1e-9;  // an axis may begin at 0
+    return scale == AxisScale::log ? std::log(std::max(value, least)) : value;
+}
+
+/// Between the two nodes around a value, or at the outermost one; `nodes` increase.
+Stencil between(const std::vector<double>& nodes, double value) {
+    const auto above = std::ranges::upper_bound(nodes, value);
+    if (above == nodes.begin()) {
+        return {};
+    }
+    const auto low = static_cast<std::size_t>(above - nodes.begin()) - 1;
+    if (above == nodes.end()) {
+        return {low, low, 0.0, 1.0};
+    }
+    return {low, low + 1, (value - nodes[low]) / (nodes[low + 1] - nodes[low]), 1.0};
+}
+
+std::vector<double> centres(const std::vector<double>& edges) {
+    std::vector<double> result;
+    for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
+        result.push_back(0.5 * (edges[i] + edges[i + 1]));
+    }
+    return result;
+}
+
+std::vector<double> all_on_scale(std::vector<double> values, AxisScale scale) {
+    std::ranges::transform(values, values.begin(), [scale](double value) { return on_scale(value, scale); });
+    return values;
+}
+
+/// Place of a value among edges, in cells; beyond them the outermost cell goes on.
+double place_of(const std::vector<double>& edges, double value) {
+    const auto above = std::ranges::upper_bound(edges, value) - edges.begin();
+    const auto cell = static_cast<std::size_t>(
+        std::clamp<std::ptrdiff_t>(above - 1, 0, static_cast<std::ptrdiff_t>(edges.size()) - 2));
+    return static_cast<double>(cell) + (value - edges[cell]) / (edges[cell + 1] - edges[cell]);
+}
+
+}  // namespace
+
+std::vector<Stencil> cell_stencils(const std::vector<double>& from, const std::vector<double>& to, AxisScale scale) {
+    const std::vector<double> nodes = all_on_scale(centres(from), scale);
+    std::vector<Stencil> stencils;
+    for (const double centre : centres(to)) {
+        stencils.push_back(between(nodes, on_scale(centre, scale)));
+        if (centre > from.back()) {
+            stencils.back().weight = 0.0;
+        }
+    }
+    return stencils;
+}
+
+std::vector<Stencil> time_stencils(const std::vector<double>& from, const std::vector<double>& to) {
+    const std::vector<double> nodes = all_on_scale(from, AxisScale::log);
+    std::vector<Stencil> stencils;
+    for (const double time : to) {
+        stencils.push_back(between(nodes, on_scale(time, AxisScale::log)));
+        if (time < from.front()) {
+            stencils.back().weight = time / from.front();
+        }
+    }
+    return stencils;
+}
+
+std::vector<CellSpan> spans_within(const std::vector<double>& edges, const std::vector<double>& measure,
+                                   AxisScale scale, int reach) {
+    const std::vector<double> known = all_on_scale(measure, scale);
+    std::vector<double> places;
+    for (const double edge : edges) {
+        places.push_back(place_of(known, on_scale(edge, scale)));
+    }
+    const std::size_t cells = edges.size() - 1;
+    std::vector<CellSpan> spans;
+    for (std::size_t i = 0; i < cells; ++i) {
+        const double centre = 0.5 * (places[i] + places[i + 1]);
+        CellSpan span{i, i};
+        while (span.first > 0 && centre - places[span.first] <= reach) {
+            --span.first;
+        }
+        while (span.last + 1 < cells && places[span.last + 1] - centre <= reach) {
+            ++span.last;
+        }
+        spans.push_back(span);
+    }
+    return spans;
+}
+
+}  // namespace plumecast
