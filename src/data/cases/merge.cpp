@@ -8,6 +8,7 @@
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/atomic_file.hpp>
 #include <plumecast/data/dataset.hpp>
+#include <plumecast/data/physics/case_physics.hpp>
 
 #include "data/cases/case_copy.hpp"
 
@@ -19,6 +20,13 @@ constexpr double tolerance = 1e-6;  // relative
 bool agree(const std::vector<double>& a, const std::vector<double>& b) {
     return std::ranges::equal(
         a, b, [](double x, double y) { return std::abs(x - y) <= tolerance * std::max(std::abs(x), std::abs(y)); });
+}
+
+bool same_rock_fluid(const RockFluidSettings& a, const RockFluidSettings& b) {
+    const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+    return same(a.residual_gas_saturation, b.residual_gas_saturation) && same(a.entry_pressure, b.entry_pressure) &&
+           same(a.rock_compressibility, b.rock_compressibility) &&
+           same(a.initial_brine_temperature, b.initial_brine_temperature);
 }
 
 void check_alike(const Dataset& first, const Dataset& other) {
@@ -35,6 +43,9 @@ void check_alike(const Dataset& first, const Dataset& other) {
     }
     if (first.outputs() != other.outputs()) {
         refuse("the outputs");
+    }
+    if (!same_rock_fluid(rock_fluid_of(first), rock_fluid_of(other))) {
+        refuse("the attributes of rock and fluids");
     }
     for (const std::string& name : array_names(Role::cell)) {
         if (first.geometry() == Geometry::cartesian && first.cell_values(name) != other.cell_values(name)) {

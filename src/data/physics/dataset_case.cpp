@@ -37,6 +37,16 @@ double stated(const Dataset& dataset, const std::string& name, double usual) {
 
 }  // namespace
 
+RockFluidSettings rock_fluid_of(const Dataset& dataset) {
+    RockFluidSettings rock_fluid;
+    rock_fluid.residual_gas_saturation = stated(dataset, "residual_gas_saturation", rock_fluid.residual_gas_saturation);
+    rock_fluid.entry_pressure = stated(dataset, "entry_pressure", rock_fluid.entry_pressure);
+    rock_fluid.rock_compressibility = stated(dataset, "rock_compressibility", rock_fluid.rock_compressibility);
+    rock_fluid.initial_brine_temperature =
+        stated(dataset, "initial_brine_temperature", rock_fluid.initial_brine_temperature);
+    return rock_fluid;
+}
+
 RadialCase radial_case(const Dataset& dataset, std::int64_t which) {
     if (dataset.geometry() != Geometry::radial) {
         throw InvalidData(dataset.path() +
@@ -59,12 +69,7 @@ RadialCase radial_case(const Dataset& dataset, std::int64_t which) {
     radial.temperature = scalar_of(dataset, "temperature", which);
     radial.irreducible_water_saturation = scalar_of(dataset, "irreducible_water_saturation", which);
     radial.van_genuchten_lambda = scalar_of(dataset, "van_genuchten_lambda", which);
-    RockFluidSettings& rock_fluid = radial.rock_fluid;
-    rock_fluid.residual_gas_saturation = stated(dataset, "residual_gas_saturation", rock_fluid.residual_gas_saturation);
-    rock_fluid.entry_pressure = stated(dataset, "entry_pressure", rock_fluid.entry_pressure);
-    rock_fluid.rock_compressibility = stated(dataset, "rock_compressibility", rock_fluid.rock_compressibility);
-    rock_fluid.initial_brine_temperature =
-        stated(dataset, "initial_brine_temperature", rock_fluid.initial_brine_temperature);
+    radial.rock_fluid = rock_fluid_of(dataset);
     return radial;
 }
 

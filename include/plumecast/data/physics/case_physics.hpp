@@ -15,9 +15,12 @@
 
 namespace plumecast {
 
-/// A case of a data set as the reduced physics takes it. What the data set does not state of rock and fluids
-/// (docs/data_format.md) has its default. Throws InvalidData for a Cartesian grid or an attribute that is no positive
-/// number, InvalidInput for a case out of range.
+/// What the attributes of a data set state of rock and fluids (docs/data_format.md), defaults for the rest. Throws
+/// InvalidData for an attribute that is no number of 0 or more.
+RockFluidSettings rock_fluid_of(const Dataset& dataset);
+
+/// A case of a data set as the reduced physics takes it, with rock_fluid_of(). Throws InvalidData for a Cartesian grid
+/// or an attribute that is no positive number, InvalidInput for a case out of range.
 RadialCase radial_case(const Dataset& dataset, std::int64_t which);
 
 struct PhysicsOptions {
