@@ -239,6 +239,14 @@ TEST_F(CaseOperationsTest, MergeRefusesFilesThatDoNotFit) {
                 }),
                 HasSubstr("the cells of the grid"));
     other = many_cases(2, 0.5F);
+    other.attributes["entry_pressure"] = "0.3";
+    EXPECT_THAT(error_of([&] {
+                    merge_datasets(merge({first, write(other, "o.h5")}));
+                }),
+                HasSubstr("attribute entry_pressure is 0.3"));
+    other.attributes["entry_pressure"] = "0.1961";  // the default, which the first file does not state
+    EXPECT_EQ(merge_datasets(merge({first, write(other, "o.h5")})).files[0].cases, 4);
+    other = many_cases(2, 0.5F);
     other.arrays.erase("gas_saturation");
     EXPECT_THAT(error_of([&] {
                     merge_datasets(merge({first, write(other, "o.h5")}));
