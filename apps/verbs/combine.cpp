@@ -50,6 +50,16 @@ Json common_ranges(const std::vector<Bundle>& parts) {
     return json;
 }
 
+/// The grid and the times that all parts were trained on; nothing where they differ or one does not say.
+const Json* common_grid(const std::vector<Bundle>& parts) {
+    const Json* common = parts.front().training.find("grid");
+    const bool is_shared = common != nullptr && std::ranges::all_of(parts, [common](const Bundle& part) {
+        const Json* own = part.training.find("grid");
+        return own != nullptr && *own == *common;
+    });
+    return is_shared ? common : nullptr;
+}
+
 /// The record of a part without ranges, and with file names only: the folders of the machine that trained mean nothing
 /// elsewhere.
 Json record_of(const Bundle& part) {
@@ -113,6 +123,9 @@ ExitCode combine(const CombineOptions& options, Console& console) {
         records.push_back(record_of(part));
     }
     content.training = Json::Object{{"ranges", common_ranges(parts)}, {"parts", std::move(records)}};
+    if (const Json* grid = common_grid(parts)) {
+        content.training["grid"] = *grid;
+    }
     content.model_card =
         options.model_card.empty() ? combined_card(parts, content.title) : read_text(options.model_card);
     write_bundle(options.output, content);
