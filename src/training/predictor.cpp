@@ -14,6 +14,7 @@
 #include <plumecast/data/prefetcher.hpp>
 
 #include "training/batch_size.hpp"
+#include "training/guided/carried_fields.hpp"
 #include "training/guided/correction_sizes.hpp"
 #include "training/guided/stored_physics.hpp"
 #include "training/guided/way_back.hpp"
@@ -45,35 +46,6 @@ InputRanges recorded_ranges(const Bundle& bundle) {
     return InputRanges::read(reader, "ranges");
 }
 
-std::vector<std::string> field_names(const Bundle& bundle) {
-    std::vector<std::string> names;
-    for (const BundleNetwork& network : bundle.networks) {
-        for (const Field& field : network.network->description().fields) {
-            names.push_back(field.name);
-        }
-    }
-    return names;
-}
-
-/// "dissolved_co2" of "physics_dissolved_co2".
-std::string output_of(const std::string& source) { return source.substr(std::string_view("physics_").size()); }
-
-/// By network, fields of its physics that a result file holds as they are: the dissolved CO2, once, unless predicted.
-std::vector<std::vector<std::string>> carried_fields(const Bundle& bundle) {
-    const std::string dissolved = "physics_dissolved_co2";
-    const std::vector<std::string> predicted = field_names(bundle);
-    bool is_there = std::ranges::find(predicted, output_of(dissolved)) != predicted.end();
-    std::vector<std::vector<std::string>> carried(bundle.networks.size());
-    for (std::size_t i = 0; i < carried.size(); ++i) {
-        const auto& physics = bundle.networks[i].network->description().physics;
-        if (!is_there && physics && physics->settings.kind == PhysicsKind::two_phase) {
-            carried[i].push_back(dissolved);
-            is_there = true;
-        }
-    }
-    return carried;
-}
-
 /// "no memory for 12 MiB more", of a message with parentheses and a remedy.
 std::string reason_of(const Error& error) {
     const std::string message = error.what();
@@ -94,30 +66,36 @@ std::int64_t automatic_batch(const FieldNetwork& network, const Shape& extents, 
     return alone ? fitting_batch(network, extents, std::min(cases, most)) : usual;
 }
 
-/// One network over all cases of a source; results are written while the next batch is computed.
+/// Where results go; the writer is nullptr on ranks that do not write.
+struct PassResults {
+    FieldsWriter* writer;
+    CorrectionSizes* corrections;
+};
+
+/// One network over consecutive cases of a source; results are written while the next batch is computed.
 class PredictionPass {
    public:
-    PredictionPass(const FieldNetwork& network, std::unique_ptr<BatchSource> source, WayBack back, FieldsWriter* writer,
-                   const PredictionOptions& options, std::int64_t all_passes)
+    PredictionPass(const FieldNetwork& network, std::unique_ptr<BatchSource> source, WayBack back,
+                   const PassResults& to, const PredictionOptions& options, CellRange cases, std::int64_t all_passes)
         : network_(network),
           extents_(source->extents()),
-          cases_(source->cases()),
+          end_(cases.high),
           share_(network, extents_),
           source_(share_.source(std::move(source))),
           back_(std::move(back)),
           options_(options),
           all_passes_(all_passes),
-          writer_(writer),
-          corrections_(cases_) {
-        if (writer != nullptr) {
-            results_.emplace(*writer, network.backend().host_threads());
+          corrections_(*to.corrections),
+          done_(cases.low) {
+        if (to.writer != nullptr) {
+            results_.emplace(*to.writer, network.backend().host_threads());
         }
     }
 
     void run(PredictionReport& report) {
         std::int64_t size =
-            options_.batch > 0 ? options_.batch : automatic_batch(network_, extents_, cases_, is_alone());
-        while (done_ < cases_) {
+            options_.batch > 0 ? options_.batch : automatic_batch(network_, extents_, end_ - done_, is_alone());
+        while (done_ < end_) {
             try {
                 run_batches(size, report);
             } catch (const OutOfMemory& why) {
@@ -126,7 +104,6 @@ class PredictionPass {
         }
         if (results_) {
             results_->finish();
-            corrections_.write(*writer_);
         }
     }
 
@@ -150,20 +127,19 @@ class PredictionPass {
 
     const FieldNetwork& network_;
     Shape extents_;
-    std::int64_t cases_;
+    std::int64_t end_;
     RankShare share_;
     std::unique_ptr<BatchSource> source_;
     WayBack back_;
     const PredictionOptions& options_;
     std::int64_t all_passes_;
-    FieldsWriter* writer_;
-    CorrectionSizes corrections_;
-    std::int64_t done_ = 0;                 // cases, in their order
+    CorrectionSizes& corrections_;
+    std::int64_t done_;                     // cases, in their order
     std::optional<PackedResults> results_;  // of the rank that writes
 };
 
 void PredictionPass::run_batches(std::int64_t size, PredictionReport& report) {
-    std::vector<std::int64_t> left = all_cases(cases_);
+    std::vector<std::int64_t> left = all_cases(end_);
     left.erase(left.begin(), left.begin() + done_);
     const auto batches = batches_of(left, size);
     Prefetcher ahead(*source_, share_.own_cases(batches));
@@ -256,6 +232,22 @@ std::int64_t PredictionPass::smaller(std::int64_t size, const OutOfMemory& why) 
     return fitting;
 }
 
+/// Consecutive cases that go through all networks, one after the other, before the next ones do.
+std::int64_t cases_at_once(std::int64_t all, const std::optional<BundlePhysics>& physics,
+                           const std::optional<CasesOnOwnGrid>& own) {
+    const std::int64_t users = physics ? physics->cases_at_once(all) : all;
+    return own ? std::min(users, own->physics().cases_at_once(all)) : users;
+}
+
+void forget(const std::optional<BundlePhysics>& physics, const std::optional<CasesOnOwnGrid>& own) {
+    if (physics) {
+        physics->forget();
+    }
+    if (own) {
+        own->physics().forget();
+    }
+}
+
 }  // namespace
 
 Predictor::Predictor(const std::string& bundle, Backend& backend, const ProcessGrid* grid)
@@ -280,6 +272,7 @@ BundlePhysics Predictor::physics_of(const Dataset& dataset, const PredictionOpti
     }
     PhysicsOptions physics;
     physics.log = is_first() ? options.log : nullptr;
+    physics.kept_bytes = options.physics_bytes;
     if (is_elsewhere) {
         physics.step_times = recorded_grid(bundle_)->times;
     }
@@ -327,25 +320,32 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
         const bool is_elsewhere = needs_own_grid(bundle_, *dataset, is_first() ? options.log : nullptr);
         physics.emplace(physics_of(*dataset, options, is_elsewhere));
         if (is_elsewhere) {
-            own.emplace(*dataset, bundle_);
+            own.emplace(*dataset, bundle_, options.physics_bytes);
         }
     }
-    const auto networks = static_cast<std::int64_t>(bundle_.networks.size());
-    for (std::size_t i = 0; i < bundle_.networks.size(); ++i) {
-        const FieldNetwork& network = *bundle_.networks[i].network;
-        const NetworkDescription& description = network.description();
-        const bool is_elsewhere = own && description.physics;
-        auto source = is_elsewhere ? own->source(description)
-                      : dataset ? cases_for(description, *dataset, Targets::skip, physics->of(description), carried[i])
-                                : channel_file_source(input);
-        WayBack back =
-            is_elsewhere ? own->way_back(description, physics->of(description), is_first(), carried[i]) : WayBack();
-        report.cases = source->cases();
-        PredictionPass(network, std::move(source), std::move(back), writer ? &*writer : nullptr, options,
-                       networks * report.cases)
-            .run(report);
+    report.cases = dataset ? dataset->cases() : channel_file_source(input)->cases();
+    CorrectionSizes corrections(report.cases);
+    const auto all_passes = static_cast<std::int64_t>(bundle_.networks.size()) * report.cases;
+    const std::int64_t at_once = cases_at_once(report.cases, physics, own);
+    for (std::int64_t begin = 0; begin < report.cases; begin += at_once) {
+        for (std::size_t i = 0; i < bundle_.networks.size(); ++i) {
+            const FieldNetwork& network = *bundle_.networks[i].network;
+            const NetworkDescription& description = network.description();
+            const bool is_elsewhere = own && description.physics;
+            const auto known = physics ? physics->of(description) : nullptr;
+            auto source = is_elsewhere ? own->source(description)
+                          : dataset    ? cases_for(description, *dataset, Targets::skip, known, carried[i])
+                                       : channel_file_source(input);
+            WayBack back = is_elsewhere ? own->way_back(description, known, is_first(), carried[i]) : WayBack();
+            PredictionPass(network, std::move(source), std::move(back), {writer ? &*writer : nullptr, &corrections},
+                           options, {begin, std::min(begin + at_once, report.cases)}, all_passes)
+                .run(report);
+        }
+        forget(physics, own);
     }
+    report.physics = physics ? physics->computed() : 0;
     if (writer) {
+        corrections.write(*writer);
         writer->commit();
     }
     if (grid_ != nullptr) {

@@ -22,11 +22,15 @@ struct PredictionOptions {
     /// Told how many of all network passes over a case are done; may be empty.
     std::function<void(std::int64_t done, std::int64_t all)> progress;
     std::function<bool()> stop_requested;  ///< ends with Interrupted and no result file; may be empty
+    /// Of reduced physics in memory at most, where several networks correct the same: so many cases go through all of
+    /// them before the next do, each computed once.
+    std::size_t physics_bytes = std::size_t{2} << 30;
 };
 
 struct PredictionReport {
     std::int64_t cases = 0;
     std::int64_t passes = 0;       ///< of a network over a case
+    std::int64_t physics = 0;      ///< cases whose reduced physics was computed
     double compute_seconds = 0.0;  ///< of the networks alone
     double seconds = 0.0;          ///< with reading and writing
     std::vector<OutOfRange> out_of_range;

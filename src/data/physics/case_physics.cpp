@@ -67,14 +67,6 @@ std::string bytes_of(std::span<const double> values) {
     return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
-std::size_t bytes_in(const PhysicsFields& physics) {
-    std::size_t bytes = 0;
-    for (const auto& [name, values] : physics.fields) {
-        bytes += values.size() * sizeof(float);
-    }
-    return bytes;
-}
-
 }  // namespace
 
 class CasePhysics::Stored : public PhysicsFile {
@@ -146,6 +138,7 @@ CasePhysics::Fields CasePhysics::compute(std::int64_t which) const {
         const auto found = physics->fields.find(field);
         expects(found != physics->fields.end() && found->second.size() == values, "all fields of the physics");
     }
+    ++computed_;
     return physics;
 }
 
@@ -165,11 +158,23 @@ CasePhysics::Fields CasePhysics::kept_or_stored(std::int64_t which) const {
 void CasePhysics::keep(std::int64_t which, const Fields& fields) const {
     const std::lock_guard lock(mutex_);
     Fields& place = kept_[static_cast<std::size_t>(which)];
-    const std::size_t bytes = bytes_in(*fields);
-    if (place == nullptr && kept_bytes_ + bytes <= options_.kept_bytes) {
+    const std::size_t bytes = bytes_per_case();
+    const bool fits = kept_bytes_ == 0 || kept_bytes_ + bytes <= options_.kept_bytes;  // one in any case
+    if (place == nullptr && options_.kept_bytes > 0 && fits) {
         place = fields;
         kept_bytes_ += bytes;
     }
+}
+
+void CasePhysics::forget() const {
+    const std::lock_guard lock(mutex_);
+    std::ranges::fill(kept_, nullptr);
+    kept_bytes_ = 0;
+}
+
+std::size_t CasePhysics::bytes_per_case() const {
+    const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
+    return physics_field_names(settings_.kind).size() * values * sizeof(float);
 }
 
 std::vector<CasePhysics::Fields> CasePhysics::load(std::span<const std::int64_t> cases) const {
@@ -239,9 +244,7 @@ bool CasePhysics::store(std::span<const std::int64_t> cases) {
     log(Severity::info, "computing the physics of " + std::to_string(missing.size()) + " of " +
                             std::to_string(cases.size()) + " cases, to be kept in " + path());
     try {
-        const std::size_t fields = physics_field_names(settings_.kind).size();
-        const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
-        const std::size_t at_once = std::max<std::size_t>(bytes_per_file / (fields * values * sizeof(float)), 1);
+        const std::size_t at_once = std::max<std::size_t>(bytes_per_file / bytes_per_case(), 1);
         for (std::size_t begin = 0; begin < missing.size(); begin += at_once) {
             const auto part = std::span(missing).subspan(begin, std::min(at_once, missing.size() - begin));
             if (!add_to_file(part, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(missing.size()))) {

@@ -72,7 +72,8 @@ std::shared_ptr<const CasePhysics> stored_physics(const NetworkDescription& desc
 }
 
 BundlePhysics::BundlePhysics(const Dataset& dataset, std::span<const NetworkDescription* const> networks,
-                             PhysicsOptions options) {
+                             PhysicsOptions options)
+    : kept_bytes_(options.kept_bytes) {
     for (const NetworkDescription* network : networks) {
         if (!network->physics || of(*network) != nullptr) {
             continue;
@@ -80,9 +81,28 @@ BundlePhysics::BundlePhysics(const Dataset& dataset, std::span<const NetworkDesc
         const auto shares = std::ranges::count_if(networks, [&](const NetworkDescription* other) {
             return other->physics && other->physics->settings == network->physics->settings;
         });
-        options.kept_bytes = shares > 1 ? kept_in_memory : 0;
+        options.kept_bytes = shares > 1 ? kept_bytes_ : 0;
         physics_.push_back(physics_for(*network, dataset, options));
+        shared_bytes_ += shares > 1 ? physics_.back()->bytes_per_case() : 0;
     }
+}
+
+std::int64_t BundlePhysics::cases_at_once(std::int64_t all) const {
+    if (shared_bytes_ == 0) {
+        return all;
+    }
+    const auto fitting = static_cast<std::int64_t>(std::min<std::size_t>(kept_bytes_ / shared_bytes_, 1U << 30U));
+    return std::clamp<std::int64_t>(fitting, 1, std::max<std::int64_t>(all, 1));
+}
+
+void BundlePhysics::forget() const {
+    std::ranges::for_each(physics_, [](const auto& physics) { physics->forget(); });
+}
+
+std::int64_t BundlePhysics::computed() const {
+    std::int64_t cases = 0;
+    std::ranges::for_each(physics_, [&](const auto& physics) { cases += physics->computed(); });
+    return cases;
 }
 
 std::shared_ptr<const CasePhysics> BundlePhysics::of(const NetworkDescription& description) const {

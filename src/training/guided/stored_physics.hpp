@@ -20,13 +20,22 @@ std::shared_ptr<const CasePhysics> stored_physics(const NetworkDescription& desc
 /// The physics of one data set for the networks of a bundle: those of equal settings share what is computed.
 class BundlePhysics {
    public:
-    /// `options` but for kept_bytes.
+    /// Keeps what is computed, up to options.kept_bytes, only where networks share it.
     BundlePhysics(const Dataset& dataset, std::span<const NetworkDescription* const> networks, PhysicsOptions options);
 
     /// For one of the networks; nothing for one without physics.
     std::shared_ptr<const CasePhysics> of(const NetworkDescription& description) const;
+    /// Consecutive cases that all networks can go through, one network after the other, with what they share kept;
+    /// `all` where that is no limit.
+    std::int64_t cases_at_once(std::int64_t all) const;
+    /// Lets go of what is kept.
+    void forget() const;
+    /// Cases computed.
+    std::int64_t computed() const;
 
    private:
+    std::size_t kept_bytes_ = 0;
+    std::size_t shared_bytes_ = 0;  // per case, of what networks share
     std::vector<std::shared_ptr<const CasePhysics>> physics_;
 };
 

@@ -121,8 +121,19 @@ void WayBack::bring(Tensor& values, Batch& batch, std::int64_t count, const Rank
     }
 }
 
-CasesOnOwnGrid::CasesOnOwnGrid(const Dataset& dataset, const Bundle& bundle)
-    : grid_(dataset, *recorded_grid(bundle)), physics_(grid_.cases(), descriptions_of(bundle), {}) {}
+namespace {
+
+PhysicsOptions keeping(std::size_t bytes) {
+    PhysicsOptions options;
+    options.kept_bytes = bytes;
+    return options;
+}
+
+}  // namespace
+
+CasesOnOwnGrid::CasesOnOwnGrid(const Dataset& dataset, const Bundle& bundle, std::size_t physics_bytes)
+    : grid_(dataset, *recorded_grid(bundle)),
+      physics_(grid_.cases(), descriptions_of(bundle), keeping(physics_bytes)) {}
 
 std::unique_ptr<BatchSource> CasesOnOwnGrid::source(const NetworkDescription& description) const {
     return cases_for(description, grid_.cases(), Targets::skip, physics_.of(description));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,13 +49,14 @@ class WayBack {
 /// The cases of a data set on the grid of a bundle, and their physics there.
 class CasesOnOwnGrid {
    public:
-    /// Both must outlive this.
-    CasesOnOwnGrid(const Dataset& dataset, const Bundle& bundle);
+    /// Both must outlive this. Of the physics at most so many bytes are kept, where networks share it.
+    CasesOnOwnGrid(const Dataset& dataset, const Bundle& bundle, std::size_t physics_bytes);
 
     std::unique_ptr<BatchSource> source(const NetworkDescription& description) const;
     /// `physics` of the data set, fields of which are `carried` as Batch says; `is_first`: on the rank that writes.
     WayBack way_back(const NetworkDescription& description, std::shared_ptr<const CasePhysics> physics, bool is_first,
                      std::vector<std::string> carried) const;
+    const BundlePhysics& physics() const { return physics_; }
 
    private:
     OtherGrid grid_;

@@ -234,6 +234,34 @@ TEST(CorrectionSizes, AreRelativeAndOneWhereThePhysicsHasNothing) {
                 ::testing::ElementsAre(0.5F, 0.0F, 1.0F));
 }
 
+TEST_F(GuidedPredictorTest, ComputesACaseOnceForAllNetworksHoweverLittleMayBeKept) {
+    const Predictor predictor(path_, *backend_);
+    std::vector<std::int64_t> done;
+    PredictionOptions options;
+    options.batch = 2;
+    options.progress = [&](std::int64_t passes, std::int64_t all) {
+        done.push_back(passes);
+        EXPECT_EQ(all, 6);
+    };
+    EXPECT_EQ(predictor.predict(input_, output_, options).physics, 3);
+    EXPECT_EQ(done, (std::vector<std::int64_t>{2, 3, 5, 6}));
+    const std::vector<float> sizes = per_case("correction_pressure_buildup");
+    std::vector<float> expected(60), found(60);
+    const std::int64_t which = 2;
+    Dataset(output_).read_output("pressure_buildup", {&which, 1}, expected);
+    for (const std::size_t bytes : {std::size_t{1}, 2 * sizeof(float) * 180, std::size_t{1} << 20}) {
+        options.physics_bytes = bytes;
+        const PredictionReport report = predictor.predict(input_, output_, options);
+        EXPECT_EQ(report.physics, 3) << bytes;
+        EXPECT_EQ(report.passes, 6);
+        EXPECT_EQ(per_case("correction_pressure_buildup"), sizes);
+        Dataset(output_).read_output("pressure_buildup", {&which, 1}, found);
+        EXPECT_TRUE(std::ranges::equal(found, expected, [](float a, float b) {
+            return std::abs(a - b) <= 1e-5F * std::abs(b) || (std::isnan(a) && std::isnan(b));
+        }));
+    }
+}
+
 TEST_F(GuidedPredictorTest, LeavesSaturationAloneFarFromThePlume) {
     const Predictor predictor(path_, *backend_);
     predictor.predict(input_, output_, {});

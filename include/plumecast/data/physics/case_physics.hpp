@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -24,7 +25,8 @@ struct PhysicsOptions {
     /// Times [day], increasing, that the physics steps through too, up to the last snapshot: with few snapshots their
     /// spacing alone makes steps that are too long.
     std::vector<double> step_times = {};
-    std::size_t kept_bytes = 0;            ///< of computed cases in memory at most, where no file holds them
+    /// Of computed cases in memory at most, where no file holds them; one is kept however large, and none for 0.
+    std::size_t kept_bytes = 0;
     LogSink log;                           ///< what is computed and where it is kept, and warnings; may be empty
     std::function<bool()> stop_requested;  ///< ends store() early; may be empty
     std::function<void(std::int64_t done, std::int64_t all)> progress;  ///< of store(); may be empty
@@ -54,6 +56,12 @@ class CasePhysics {
 
     /// Fields and scalars of some cases, in their order. Throws what reduced_physics() throws, naming file and case.
     std::vector<Fields> load(std::span<const std::int64_t> cases) const;
+    /// Lets go of what load() kept.
+    void forget() const;
+    /// How many times a case was computed, and not read or taken from memory.
+    std::int64_t computed() const { return computed_; }
+    /// Bytes of the fields of a case.
+    std::size_t bytes_per_case() const;
 
    private:
     class Stored;
@@ -72,6 +80,7 @@ class CasePhysics {
     mutable std::vector<std::string> keys_;
     mutable std::vector<Fields> kept_;
     mutable std::size_t kept_bytes_ = 0;
+    mutable std::atomic<std::int64_t> computed_ = 0;
 };
 
 }  // namespace plumecast
