@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/data/regridding/grid_and_times.hpp>
 #include <plumecast/training/guided_cases.hpp>
 #include <plumecast/training/predictor.hpp>
 
@@ -139,7 +140,7 @@ class GuidedPredictorTest : public GuidedRunTest {
         const FieldNetwork saturation(*backend_, of_field(0), 3), pressure(*backend_, of_field(1), 4);
         write_bundle(path_, {"tiny",
                              {{"gas_saturation", &saturation}, {"pressure_buildup", &pressure}},
-                             Json::Object{},
+                             Json::Object{{"grid", GridAndTimes::of(Dataset(input_)).to_json()}},
                              "A tiny model.\n"});
     }
     static NetworkDescription of_field(std::size_t field) {
