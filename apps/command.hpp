@@ -20,6 +20,7 @@ struct Command {
 /// Each adds its verb to the command line.
 Command make_train(CLI::App& parent);
 Command make_predict(CLI::App& parent);
+Command make_estimate(CLI::App& parent);
 Command make_bench(CLI::App& parent);
 Command make_evaluate(CLI::App& parent);
 Command make_plot(CLI::App& parent);

@@ -46,7 +46,18 @@ std::string label_of(const std::string& field) {
     const ArraySpec* spec = find_array(field);
     std::string name = field;
     std::ranges::replace(name, '_', ' ');
+    if (name.ends_with("co2")) {
+        name.replace(name.size() - 3, 3, "CO2");
+    }
     return fmt::format("{} [{}]", name, spec == nullptr || spec->unit == "1" ? "-" : spec->unit);
+}
+
+/// What the rows of a file are called: networks leave a hash of the model, reduced physics its name.
+std::string origin_of(const Dataset& fields, const char* usual) {
+    if (!fields.attribute("model_hash").empty()) {
+        return "predicted";
+    }
+    return fields.attribute("model").empty() ? usual : "estimated";
 }
 
 /// Radius that shows the plume of the last snapshot drawn; the whole grid without a saturation or of another shape.
@@ -117,11 +128,10 @@ SectionFigure empty_figure(const SectionSource& source) {
 
 void add_rows(SectionFigure& figure, const SectionSource& source, const std::string& field) {
     const std::string label = label_of(field);
-    const bool is_predicted = !source.fields.attribute("model_hash").empty();
     const Maps maps = read_maps(source.fields, source, field);
     if (source.truth == nullptr) {
         figure.rows.push_back(
-            {is_predicted ? "predicted" : "simulated", sequential_scale(maps, figure.active, label), maps});
+            {origin_of(source.fields, "simulated"), sequential_scale(maps, figure.active, label), maps});
         return;
     }
     const Maps simulated = read_maps(*source.truth, source, field);
@@ -132,7 +142,7 @@ void add_rows(SectionFigure& figure, const SectionSource& source, const std::str
         errors.push_back(map_difference(maps[i], simulated[i]));
     }
     const ColourScale scale = sequential_scale(both, figure.active, label);
-    figure.rows.push_back({"predicted", scale, maps});
+    figure.rows.push_back({origin_of(source.fields, "predicted"), scale, maps});
     figure.rows.push_back({"simulated", scale, simulated});
     figure.rows.push_back({"error", symmetric_scale(errors, figure.active, "error of " + label), errors});
 }

@@ -1,9 +1,11 @@
+#include <filesystem>
 #include <memory>
 #include <string>
 
 #include <fmt/format.h>
 
 #include <plumecast/core/counted.hpp>
+#include <plumecast/metrics/field_comparison.hpp>
 #include <plumecast/training/predictor.hpp>
 
 #include "command.hpp"
@@ -94,12 +96,61 @@ ExitCode evaluate(const EvaluateOptions& options, const Job& job, Console& conso
     return exit_ok;
 }
 
+std::string names_text(const Dataset& fields) {
+    const std::string model = fields.attribute("model");
+    return model.empty() ? fields.path() : fields.path() + ", by " + model;
+}
+
+/// Judges a result file, whatever made it.
+ExitCode evaluate_fields(const EvaluateOptions& options, Console& console) {
+    const Dataset fields(options.bundle), simulated(options.data);
+    if (!simulated.has_outputs()) {
+        throw InvalidData(simulated.path() +
+                          ": no /outputs to compare with (the file holds inputs only); give a simulated data set");
+    }
+    const Interrupts interrupts;
+    const std::vector<FieldComparison> found =
+        compare_fields(fields, simulated, [&](std::int64_t done, std::int64_t all) {
+            console.progress(fmt::format("comparing  case {}/{}", done, all));
+            return !interrupts.requested();
+        });
+    if (found.empty()) {
+        throw Interrupted();
+    }
+    Evaluation evaluation;
+    for (std::int64_t which = 0; which < simulated.cases(); ++which) {
+        evaluation.cases.push_back(which);
+    }
+    for (const FieldComparison& one : found) {
+        Field field;
+        field.name = one.name;
+        field.unit = one.unit;
+        evaluation.fields.push_back({field, one.errors, std::nullopt});
+    }
+    if (options.json) {
+        console.print(Json(Json::Object{{"model", fields.attribute("model")},
+                                        {"model_hash", fields.attribute("model_hash")},
+                                        {"fields_file", fields.path()},
+                                        {"data", options.data},
+                                        {"cases", simulated.cases()},
+                                        {"fields", json_of({evaluation})}})
+                          .dump() +
+                      "\n");
+    } else {
+        console.print(text_of({evaluation}, options.per_case));
+        console.print(fmt::format("{} of {}\n", counted(simulated.cases(), "case"), names_text(fields)));
+    }
+    return exit_ok;
+}
+
 }  // namespace
 
 Command make_evaluate(CLI::App& parent) {
-    CLI::App* app = parent.add_subcommand("evaluate", "Compare predictions with a simulator's fields");
+    CLI::App* app = parent.add_subcommand("evaluate", "Compare predictions or a result file with a simulator's fields");
     const auto options = std::make_shared<EvaluateOptions>();
-    app->add_option("bundle", options->bundle, "Folder of a trained model")->required()->type_name("BUNDLE");
+    app->add_option("bundle", options->bundle, "Folder of a trained model, or a result file of the same cases")
+        ->required()
+        ->type_name("BUNDLE|FIELDS.h5");
     app->add_option("data", options->data, "Data set with outputs")->required()->type_name("DATA.h5");
     app->add_flag("--json", options->json, "Print JSON, with the errors of every case");
     app->add_flag("--per-case", options->per_case, "Print a line per case as well");
@@ -110,9 +161,13 @@ Command make_evaluate(CLI::App& parent) {
     add_examples(
         *app,
         "  plumecast evaluate models/radial-co2 validation.h5\n"
-        "  plumecast evaluate models/radial-co2 validation.h5 --json > errors.json\n\n"
+        "  plumecast evaluate models/radial-co2 validation.h5 --json > errors.json\n"
+        "  plumecast evaluate fields.h5 validation.h5\n\n"
         "Saturation is judged by MPE, pressure build-up by MRE (Wen et al. 2022); docs/numerics.md defines them.");
     return {app, [options](Console& console) {
+                if (std::filesystem::is_regular_file(options->bundle)) {
+                    return evaluate_fields(*options, console);
+                }
                 return on_all_ranks(options->grid, console,
                                     [&](const Job& job) { return evaluate(*options, job, console); });
             }};

@@ -16,6 +16,7 @@
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/metrics/plume.hpp>
 #include <plumecast/training/evaluation.hpp>
+#include <plumecast/training/guided_cases.hpp>
 #include <plumecast/training/predictor.hpp>
 
 namespace {
@@ -50,13 +51,15 @@ void predict(const std::string& bundle, const std::string& path) {
     std::printf("%s on %s\n", predictor.bundle().title.c_str(), backend->description().c_str());
     for (const plumecast::BundleNetwork& network : predictor.bundle().networks) {
         const plumecast::NetworkDescription& description = network.network->description();
-        const auto source = plumecast::dataset_source(cases, description.channels, {});
+        const auto source = plumecast::cases_for(description, cases, plumecast::Targets::skip);
         for (std::int64_t which = 0; which < cases.cases(); ++which) {
             const plumecast::Batch batch = source->load(std::array{which});
             const plumecast::Tensor values = predictor.predict(network, batch);
             for (std::size_t f = 0; f < description.fields.size(); ++f) {
                 const plumecast::Field& field = description.fields[f];
-                report(cases, field, plumecast::physical_values(values, static_cast<std::int64_t>(f), field), batch);
+                const plumecast::Tensor physical =
+                    plumecast::physical_values(values, static_cast<std::int64_t>(f), field, batch.scales, batch.limits);
+                report(cases, field, physical, batch);
             }
         }
     }

@@ -17,6 +17,7 @@
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/data/batch.hpp>
 #include <plumecast/data/dataset.hpp>
+#include <plumecast/training/guided_cases.hpp>
 #include <plumecast/training/predictor.hpp>
 
 namespace {
@@ -94,6 +95,7 @@ void differentiate(const std::string& bundle, const std::string& path, const std
     const auto backend = make_cpu_backend();
     const Predictor predictor(bundle, *backend);  // its weights want no gradient
     const FieldNetwork& network = saturation_network(predictor.bundle());
+    require_input_gradients(network.description());
     const Dataset cases(path);
     const Batch batch = dataset_source(cases, network.description().channels, {})->load(std::array<std::int64_t, 1>{0});
     const Leaves leaves(network, cases, batch, channel);

@@ -10,6 +10,7 @@
 
 #include "data/h5/file.hpp"
 #include "data/h5/packing.hpp"
+#include "data/physics/rock_fluid.hpp"
 #include "dataset_layout.hpp"
 
 namespace plumecast {
@@ -87,7 +88,7 @@ FieldsWriter::FieldsWriter(const std::string& path, const std::string& source, c
         if (spec == nullptr || spec->role != Role::output) {
             throw InvalidInput("no output " + name +
                                " in the data set format (known: gas_saturation, "
-                               "pressure_buildup); rename the field");
+                               "pressure_buildup, dissolved_co2); rename the field");
         }
         create_array(*file_, *spec, extents);
     }
@@ -106,6 +107,9 @@ DatasetExtents FieldsWriter::copy_inputs(const std::string& source) {
         }
         file_->copy_array(original, spec.path);
         annotate_array(*file_, spec);
+    }
+    if (is_dataset) {
+        copy_rock_fluid(original, *file_);
     }
     return extents;
 }

@@ -110,6 +110,7 @@ CaseFields CaseReader::read(std::int64_t number) const {
                  fmt::format("{}: /inputs/porosity of case {}", dataset_.path(), number));
     fields.gas_saturation = read_field("gas_saturation", fields);
     fields.pressure_buildup = read_field("pressure_buildup", fields);
+    fields.dissolved_co2 = read_field("dissolved_co2", fields);
     const auto of_case = [&](const char* name) {
         return static_cast<double>(dataset_.scalar(name)[static_cast<std::size_t>(number)]);
     };

@@ -188,6 +188,45 @@ std::vector<double> free_mass(const Measured& view) {
     });
 }
 
+/// Mass of dissolved CO2 in place [Mt] at each time.
+std::vector<double> dissolved_mass(const Measured& view) {
+    const CaseFields& fields = view.fields;
+    return view.over_time([&](std::size_t time) {
+        const auto dissolved = fields.at(fields.dissolved_co2, time);
+        double mass = 0.0;
+        for (std::size_t cell = 0; cell < dissolved.size(); ++cell) {
+            if (fields.pore_volumes[cell] > 0.0) {
+                mass += fields.pore_volumes[cell] * static_cast<double>(dissolved[cell]);
+            }
+        }
+        return mass / kilograms_per_megatonne;
+    });
+}
+
+/// What was injected, and what of it is free and dissolved, as far as the fields tell.
+void add_mass(const Measured& view, std::vector<NamedSeries>& series) {
+    const CaseFields& fields = view.fields;
+    const std::vector<double> injected =
+        view.over_time([&](std::size_t t) { return mass_injected(fields.injection_rate, view.times[t]); });
+    const auto share = [&](std::size_t t, double mass) { return injected[t] > 0.0 ? mass / injected[t] : 0.0; };
+    series.push_back({"mass_injected", "Mt", "CO2 injected", injected});
+    std::vector<double> free(view.times.size(), 0.0);
+    if (!fields.gas_saturation.empty()) {
+        free = free_mass(view);
+        series.push_back({"mass_free", "Mt", "free CO2 in place", free});
+        series.push_back({"free_share", "1", "free CO2 in place per CO2 injected",
+                          view.over_time([&](std::size_t t) { return share(t, free[t]); })});
+    }
+    if (!fields.dissolved_co2.empty()) {
+        const std::vector<double> dissolved = dissolved_mass(view);
+        series.push_back({"mass_dissolved", "Mt", "dissolved CO2 in place", dissolved});
+        if (!fields.gas_saturation.empty()) {
+            series.push_back({"mass_balance", "1", "free and dissolved CO2 in place per CO2 injected",
+                              view.over_time([&](std::size_t t) { return share(t, free[t] + dissolved[t]); })});
+        }
+    }
+}
+
 }  // namespace
 
 double FractureLimit::allowed(std::int64_t number, double depth) const {
@@ -213,15 +252,8 @@ std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector
     expects(!options.thresholds.empty(), "a threshold of saturation");
     const Measured view{fields, times, options};
     std::vector<NamedSeries> series;
-    series.push_back({"mass_injected", "Mt", "CO2 injected",
-                      view.over_time([&](std::size_t t) { return mass_injected(fields.injection_rate, times[t]); })});
+    add_mass(view, series);
     if (!fields.gas_saturation.empty()) {
-        series.push_back({"mass_free", "Mt", "free CO2 in place", free_mass(view)});
-        const std::vector<double> free = series.back().values;
-        const std::vector<double> injected = series.front().values;
-        series.push_back({"free_share", "1", "free CO2 in place per CO2 injected", view.over_time([&](std::size_t t) {
-                              return injected[t] > 0.0 ? free[t] / injected[t] : 0.0;
-                          })});
         add_plume(view, series);
     }
     if (!fields.pressure_buildup.empty()) {

@@ -6,6 +6,7 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/atomic_file.hpp>
+#include <plumecast/data/schema.hpp>
 
 #include "results/exported_case.hpp"
 
@@ -67,6 +68,13 @@ std::string cells_table(const ExportedCase& one) {
     return text;
 }
 
+/// Values of an output of the file.
+const std::vector<float>& field_of(const CaseFields& fields, const std::string& name) {
+    return name == "gas_saturation"  ? fields.gas_saturation
+           : name == "dissolved_co2" ? fields.dissolved_co2
+                                     : fields.pressure_buildup;
+}
+
 /// Writes the fields time by time, so that only one time is in memory as text.
 void write_fields(const ExportedCase& one, const std::filesystem::path& path) {
     const CaseFields& fields = one.fields;
@@ -74,7 +82,7 @@ void write_fields(const ExportedCase& one, const std::filesystem::path& path) {
     std::ofstream file(target.path(), std::ios::binary | std::ios::trunc);
     std::string text = "time [day]," + index_names(one);
     for (const std::string& name : one.reader.dataset().outputs()) {
-        text += "," + heading(name, name == "pressure_buildup" ? "bar" : "1");
+        text += "," + heading(name, find_array(name)->unit);
     }
     text += '\n';
     for (std::size_t time = 0; time < one.reader.times().size(); ++time) {
@@ -85,8 +93,7 @@ void write_fields(const ExportedCase& one, const std::filesystem::path& path) {
             }
             fmt::format_to(std::back_inserter(text), "{},{}", day, index_text(one, cell));
             for (const std::string& name : one.reader.dataset().outputs()) {
-                const auto& field = name == "gas_saturation" ? fields.gas_saturation : fields.pressure_buildup;
-                fmt::format_to(std::back_inserter(text), ",{:.7g}", fields.at(field, time)[cell]);
+                fmt::format_to(std::back_inserter(text), ",{:.7g}", fields.at(field_of(fields, name), time)[cell]);
             }
             text += '\n';
         }

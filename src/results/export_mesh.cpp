@@ -39,6 +39,10 @@ NamedMaps maps_at(const ExportedCase& one, std::size_t time) {
         maps.emplace_back("pressure_buildup", std::vector<float>(values.begin(), values.end()));
         maps.emplace_back("pressure", one.pressure(time));
     }
+    if (!fields.dissolved_co2.empty()) {
+        const auto values = fields.at(fields.dissolved_co2, time);
+        maps.emplace_back("dissolved_co2", std::vector<float>(values.begin(), values.end()));
+    }
     return maps;
 }
 

@@ -26,6 +26,7 @@ std::string grouped(const std::string& digits) {
 
 std::string short_title(const std::string& series) {
     static constexpr std::pair<std::string_view, std::string_view> titles[] = {
+        {"mass_dissolved", "Dissolved CO2"},   {"mass_balance", "In place per injected"},
         {"mass_injected", "CO2 injected"},     {"mass_free", "Free CO2"},
         {"free_share", "Free per injected"},   {"plume_radius", "Plume radius"},
         {"plume_area", "Plume area"},          {"plume_footprint", "Plume area at the top"},

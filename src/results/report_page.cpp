@@ -61,7 +61,9 @@ std::string subtitle(const ReportContent& content) {
     text += fmt::format(", {} to {} after the start of injection", time_text(dataset.times().front()),
                         time_text(dataset.times().back()));
     if (!model.empty()) {
-        text += ", predicted by " + escape_markup(model);
+        // Only networks have a hash.
+        text +=
+            (dataset.attribute("model_hash").empty() ? ", estimated by " : ", predicted by ") + escape_markup(model);
     } else if (!source.empty()) {
         text += ", " + escape_markup(source);
     }
@@ -200,6 +202,11 @@ std::string definitions(const ReportContent& content) {
         "Sum over cells of pore volume, gas saturation and density of CO2 (Span and Wagner 2003) at the "
         "pressure of the cell. CO2 dissolved in brine is not in it: what is missing from the mass "
         "injected is dissolved, apart from the error of the fields.");
+    if (content.has("mass_dissolved")) {
+        add("Dissolved CO2 in place",
+            "Sum over cells of pore volume and dissolved CO2 per pore volume. Free and dissolved CO2 together, per CO2 "
+            "injected, would be 1 without errors of fields and densities.");
+    }
     if (content.is_ensemble()) {
         add("P90, P50, P10",
             "By exceedance (SPE-PRMS 2018): nine tenths of the cases lie above P90, which is the low "

@@ -134,6 +134,12 @@ std::vector<ChartPlan> chart_plans(const ReportContent& content) {
          "CO2 injected and free in place",
          "mass",
          {{"mass_free", "free"}, {"mass_injected", "injected"}}},
+        {"mass_ledger",
+         "mass",
+         "CO2 free and dissolved in place",
+         "mass",
+         {{"mass_free", "free"}, {"mass_dissolved", "dissolved"}}},
+        {"mass_balance", "mass", "CO2 in place per CO2 injected", "share", {{"mass_balance", "free and dissolved"}}},
         {"free_share", "mass", "Free CO2 per CO2 injected", "share", {{"free_share", "free"}}}};
     std::erase_if(plans, [&](const ChartPlan& plan) {
         return !std::ranges::all_of(plan.series, [&](const auto& entry) { return content.has(entry.first); });

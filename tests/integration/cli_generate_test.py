@@ -245,6 +245,15 @@ class ResumeGenerate(GenerateTestCase):
         self.generate("-o", "straight.h5", STAND_IN_FAILS="1")
         self.assertEqual((self.folder / "data.h5").read_bytes(), (self.folder / "straight.h5").read_bytes())
 
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_states_what_the_deck_assumes_of_rock_and_fluids(self):
+        self.generate("-o", "data.h5", "--cases", "1")
+        with h5py.File(self.folder / "data.h5") as file:
+            stated = {name: float(file.attrs[name]) for name in
+                      ("residual_gas_saturation", "entry_pressure", "rock_compressibility", "initial_brine_temperature")}
+        self.assertEqual(stated, {"residual_gas_saturation": 0.05, "entry_pressure": 0.1961,
+                                  "rock_compressibility": 4.5e-5, "initial_brine_temperature": 15.56})
+
     def test_refuses_a_foreign_file(self):
         self.sample(name="data.h5")
         self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["another configuration"])

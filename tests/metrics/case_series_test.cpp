@@ -74,6 +74,23 @@ TEST(CaseSeries, SumsTheMassOfTheCylinder) {
     EXPECT_EQ(values("mass_free")[0], 0.0);
 }
 
+TEST(CaseSeries, AddsDissolvedToFreeMassWhereTheFileHasIt) {
+    EXPECT_TRUE(values("mass_dissolved").empty());
+    EXPECT_TRUE(values("mass_balance").empty());
+    CaseFields fields = cylinder();
+    fields.dissolved_co2.resize(2 * rows * rings, 0.0F);
+    fields.dissolved_co2[rows * rings + 1] = 30.0F;  // the second ring of the top layer
+    fields.dissolved_co2.back() = 1e6F;              // inactive
+    const std::vector<NamedSeries> series = case_series(fields, times, {});
+    const double expected = 30.0 * 0.2 * pi * (900.0 - 100.0) * 10.0 / 1e9;
+    EXPECT_EQ(find_series(series, "mass_dissolved")->values[0], 0.0);
+    EXPECT_NEAR(find_series(series, "mass_dissolved")->values[1] / expected, 1.0, 1e-9);
+    const double free = find_series(series, "mass_free")->values[1];
+    EXPECT_NEAR(find_series(series, "mass_balance")->values[1], (free + expected) / 20.0, 1e-12);
+    fields.gas_saturation.clear();
+    EXPECT_EQ(find_series(case_series(fields, times, {}), "mass_balance"), nullptr);
+}
+
 TEST(CaseSeries, FindsTheLargestBuildUpAndTheFront) {
     EXPECT_EQ(values("max_buildup")[1], 8.0);
     EXPECT_EQ(values("max_buildup_distance")[1], 5.0);

@@ -19,6 +19,7 @@ struct CaseFields {
     std::vector<float> porosity;            ///< [cells]
     std::vector<float> gas_saturation;      ///< [T, cells]; empty when the file has none
     std::vector<float> pressure_buildup;    ///< [T, cells] [bar]; empty when the file has none
+    std::vector<float> dissolved_co2;       ///< [T, cells] [kg per m3 of pore volume]; empty when the file has none
     std::vector<double> pore_volumes;       ///< [cells] [m3], 0 in inactive cells
     std::vector<double> initial_pressures;  ///< [cells] [bar] at the centres, water at rest
     double injection_rate = 0.0;            ///< [Mt/year]

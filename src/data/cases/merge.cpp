@@ -10,6 +10,7 @@
 #include <plumecast/data/dataset.hpp>
 
 #include "data/cases/case_copy.hpp"
+#include "data/physics/rock_fluid.hpp"
 
 namespace plumecast {
 namespace {
@@ -40,6 +41,9 @@ void check_alike(const Dataset& first, const Dataset& other) {
         if (first.geometry() == Geometry::cartesian && first.cell_values(name) != other.cell_values(name)) {
             refuse("/grid/" + name + " and others of cells");
         }
+    }
+    if (first.geometry() == Geometry::radial) {
+        require_same_rock_fluid(first, other);
     }
     for (const ArraySpec& spec : dataset_arrays(first.geometry())) {
         if ((spec.role == Role::map || spec.role == Role::scalar) && first.has(spec.name()) != other.has(spec.name())) {

@@ -1,11 +1,11 @@
-#include <charconv>
-#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/physics/case_physics.hpp>
+
+#include "data/physics/rock_fluid.hpp"
 
 namespace plumecast {
 namespace {
@@ -20,28 +20,14 @@ double scalar_of(const Dataset& dataset, std::string_view name, std::int64_t whi
     return static_cast<double>(dataset.scalar(name)[static_cast<std::size_t>(which)]);
 }
 
-/// A number that a data set may state as a text attribute.
-double stated(const Dataset& dataset, const std::string& name, double usual) {
-    const std::string text = dataset.attribute(name);
-    if (text.empty()) {
-        return usual;
-    }
-    double value = 0.0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) || value < 0.0) {
-        throw InvalidData(dataset.path() + ": attribute " + name + " is '" + text.substr(0, 64) +
-                          "' (the reduced physics needs a number of 0 or more); correct or remove it");
-    }
-    return value;
-}
-
 }  // namespace
 
 RadialCase radial_case(const Dataset& dataset, std::int64_t which) {
     if (dataset.geometry() != Geometry::radial) {
-        throw InvalidData(dataset.path() +
-                          ": guided models need a radial grid (their physics is that of one well in the axis); use a "
-                          "model without physics");
+        throw InvalidData(
+            dataset.path() +
+            ": guided models and estimates need a radial grid (their physics is that of one well in the axis); use a "
+            "model without physics");
     }
     RadialCase radial;
     radial.r_edges = dataset.r_edges();
@@ -59,12 +45,7 @@ RadialCase radial_case(const Dataset& dataset, std::int64_t which) {
     radial.temperature = scalar_of(dataset, "temperature", which);
     radial.irreducible_water_saturation = scalar_of(dataset, "irreducible_water_saturation", which);
     radial.van_genuchten_lambda = scalar_of(dataset, "van_genuchten_lambda", which);
-    RockFluidSettings& rock_fluid = radial.rock_fluid;
-    rock_fluid.residual_gas_saturation = stated(dataset, "residual_gas_saturation", rock_fluid.residual_gas_saturation);
-    rock_fluid.entry_pressure = stated(dataset, "entry_pressure", rock_fluid.entry_pressure);
-    rock_fluid.rock_compressibility = stated(dataset, "rock_compressibility", rock_fluid.rock_compressibility);
-    rock_fluid.initial_brine_temperature =
-        stated(dataset, "initial_brine_temperature", rock_fluid.initial_brine_temperature);
+    radial.rock_fluid = rock_fluid_of(dataset);
     return radial;
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/physics/cylinder.hpp>
+#include <plumecast/physics/saturation_functions.hpp>
 
 #include "data/simulation/deck_sections.hpp"
 
@@ -99,6 +100,10 @@ std::string schedule(const Reservoir& reservoir, std::span<const double> times) 
 }
 
 }  // namespace
+
+RockFluidSettings deck_rock_fluid() {
+    return {residual_gas_saturation, entry_pressure, rock_compressibility, initial_brine_temperature};
+}
 
 double surface_rate(double megatonnes_per_year) {
     constexpr double kilograms_per_megatonne = 1e9;

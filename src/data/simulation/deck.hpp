@@ -3,6 +3,8 @@
 #include <span>
 #include <string>
 
+#include <plumecast/physics/radial_case.hpp>
+
 #include "data/generator/reservoir.hpp"
 
 namespace plumecast {
@@ -12,6 +14,13 @@ inline constexpr double surface_density = 1.86842;
 
 /// Rock compressibility; pore volumes are those at the initial pressure of the top [1/bar].
 inline constexpr double rock_compressibility = 4.5e-5;
+
+/// Temperature of the brine whose weight makes the initial pressures [degC]: OPM Flow 2022.10 takes its density at
+/// surface conditions, whatever the reservoir's temperature.
+inline constexpr double initial_brine_temperature = 15.56;
+
+/// What the deck assumes of rock and fluids, for the data sets made with it.
+RockFluidSettings deck_rock_fluid();
 
 /// Injection rate in surface volume [sm3/day] of a mass rate [Mt/year]; a year has 365.25 days.
 double surface_rate(double megatonnes_per_year);

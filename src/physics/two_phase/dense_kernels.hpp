@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 namespace plumecast::two_phase {
 
@@ -12,6 +13,9 @@ struct DenseKernels {
     /// y = matrix x; x has `stride` elements.
     void (*multiply)(const double* matrix, const double* x, double* y, std::size_t size, std::size_t stride);
 };
+
+/// Of every instruction set that runs here, the widest last.
+std::vector<DenseKernels> runnable_dense_kernels();
 
 /// Of the widest instruction set that runs here.
 const DenseKernels& dense_kernels();

@@ -15,7 +15,6 @@ constexpr double lowest_pressure = 1.0;  // [bar]
 constexpr double highest_pressure = 999.0;
 constexpr std::size_t pressure_steps = 499;  // of 2 bar
 constexpr double pressure_step = (highest_pressure - lowest_pressure) / static_cast<double>(pressure_steps);
-constexpr double usual_buildup = 20.0;  // brine has the density at this build-up [bar]
 constexpr std::size_t saturation_steps = 800;
 
 struct Place {
@@ -31,7 +30,7 @@ Place place_in(double position, std::size_t steps) {
 
 }  // namespace
 
-FluidTable::FluidTable(double temperature, double initial_pressure)
+FluidTable::FluidTable(double temperature, double initial_pressure, double usual_buildup)
     : brine_density(water_density(initial_pressure + usual_buildup, temperature)),
       brine_viscosity(water_viscosity(temperature)),
       brine_compressibility(water_compressibility(initial_pressure, temperature)),

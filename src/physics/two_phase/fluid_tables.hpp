@@ -19,8 +19,9 @@ struct Co2State {
 /// Properties at the temperature of a case, by linear interpolation over pressure.
 class FluidTable {
    public:
-    /// Temperature [degC] and initial pressure at the top [bar], which brine is described at.
-    FluidTable(double temperature, double initial_pressure);
+    /// Temperature [degC] and initial pressure at the top [bar], which brine is described at, with the density that it
+    /// has at a usual build-up [bar].
+    FluidTable(double temperature, double initial_pressure, double usual_buildup);
 
     /// Properties at a pressure [bar]; those of the nearest end of the table outside 1 to 1000 bar.
     Co2State at(double pressure) const;

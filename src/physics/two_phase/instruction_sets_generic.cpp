@@ -4,6 +4,8 @@ namespace plumecast::two_phase {
 
 const DenseKernels& dense_kernels_baseline();
 
+std::vector<DenseKernels> runnable_dense_kernels() { return {dense_kernels_baseline()}; }
+
 const DenseKernels& dense_kernels() { return dense_kernels_baseline(); }
 
 }  // namespace plumecast::two_phase

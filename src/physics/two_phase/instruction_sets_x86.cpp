@@ -6,11 +6,19 @@ const DenseKernels& dense_kernels_baseline();
 const DenseKernels& dense_kernels_avx2();
 const DenseKernels& dense_kernels_avx512();
 
+std::vector<DenseKernels> runnable_dense_kernels() {
+    std::vector<DenseKernels> kernels{dense_kernels_baseline()};
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        kernels.push_back(dense_kernels_avx2());
+    }
+    if (__builtin_cpu_supports("avx512f")) {
+        kernels.push_back(dense_kernels_avx512());
+    }
+    return kernels;
+}
+
 const DenseKernels& dense_kernels() {
-    static const DenseKernels& widest = __builtin_cpu_supports("avx512f") ? dense_kernels_avx512()
-                                        : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
-                                            ? dense_kernels_avx2()
-                                            : dense_kernels_baseline();
+    static const DenseKernels widest = runnable_dense_kernels().back();
     return widest;
 }
 

@@ -7,7 +7,7 @@ namespace plumecast::two_phase {
 namespace {
 
 constexpr double gravity = 9.80665e-5;  // [bar m2 / kg]
-constexpr int most_attempts = 8;
+constexpr int attempts_to_open = 8;     // after which rows of the well only shut, so that the attempts end
 
 }  // namespace
 
@@ -146,14 +146,21 @@ void Simulation::add_well() {
         system_.cell_in_well[row] = -weighted;
         system_.well_right -= weighted * well_head(row);
     }
+    if (mass_rate_ == 0.0) {
+        system_.well_diagonal = 1.0;  // no row is open
+    }
 }
 
-/// Shuts the rows that would give brine to the well and opens those that would take CO2. False when nothing changed.
-bool Simulation::shut_rows() {
+/// Shuts the rows that would give brine to the well and, where that is allowed, opens those that would take CO2. False
+/// when nothing changed.
+bool Simulation::shut_rows(bool may_open) {
+    if (mass_rate_ == 0.0) {
+        return false;
+    }
     bool has_changed = false;
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
         const bool is_shut = state_.well + well_head(row) - solution_[row] < 0.0;
-        if (reservoir_.well[row] > 0.0 && is_shut != state_.is_shut[row]) {
+        if (reservoir_.well[row] > 0.0 && is_shut != state_.is_shut[row] && (is_shut || may_open)) {
             state_.is_shut[row] = is_shut;
             has_changed = true;
         }
@@ -190,15 +197,14 @@ void Simulation::solve_pressure(double days, bool is_first) {
     set_well_density();
     const std::vector<double> diagonal(system_.diagonal.begin(), system_.diagonal.begin() + rows);
     const std::vector<double> right(system_.right.begin(), system_.right.begin() + rows);
-    for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    bool has_changed = true;
+    for (int attempt = 1; has_changed; ++attempt) {
         std::ranges::copy(diagonal, system_.diagonal.begin());
         std::ranges::copy(right, system_.right.begin());
         add_well();
         system_.solve(solution_, state_.well, kept);
         kept = 1;
-        if (!shut_rows()) {
-            break;
-        }
+        has_changed = shut_rows(attempt < attempts_to_open);
     }
     std::swap(state_.buildup, solution_);
 }

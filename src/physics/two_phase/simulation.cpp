@@ -8,13 +8,14 @@ namespace {
 
 constexpr double kilograms_per_megatonne = 1e9;
 constexpr double days_per_year = 365.25;
-constexpr double overshoot = 0.05;  // of saturation beyond what leaves the irreducible water
+constexpr double usual_buildup = 20.0;  // of injection, which brine has the density at [bar]
+constexpr double overshoot = 0.05;      // of saturation beyond what leaves the irreducible water
 
 }  // namespace
 
 Simulation::Simulation(const RadialCase& radial)
     : reservoir_(radial),
-      fluids_(radial.temperature, radial.initial_pressure),
+      fluids_(radial.temperature, radial.initial_pressure, radial.injection_rate > 0.0 ? usual_buildup : 0.0),
       curves_(radial),
       mass_rate_(radial.injection_rate * kilograms_per_megatonne / days_per_year),
       largest_saturation_(1.0 - radial.irreducible_water_saturation),
@@ -32,7 +33,7 @@ Simulation::Simulation(const RadialCase& radial)
     for (auto* part : {&state_.inflow, &lower_, &centre_, &upper_, &residual_}) {
         part->assign(rows, 0.0);
     }
-    state_.is_shut.assign(rows, false);
+    state_.is_shut.assign(rows, mass_rate_ == 0.0);
     for (auto* faces : {&in_, &out_, &below_}) {
         faces->resize(rows);
     }

@@ -46,7 +46,7 @@ struct State {
     std::vector<double> dissolved;   ///< CO2 per volume of brine [kg/m3]
     double well = 0.0;               ///< build-up in the well [bar]
     std::vector<double> inflow;      ///< share of each row in the injected mass
-    std::vector<bool> is_shut;       ///< rows that would give brine to the well
+    std::vector<bool> is_shut;       ///< rows that would give brine to the well, all without injection
 };
 
 /// Whether a time step makes up for the volumes that the one before left over. To forget them loses volume, but no
@@ -81,7 +81,7 @@ class Simulation {
     void set_well_density();
     double well_factor(std::size_t row) const;
     void add_well();
-    bool shut_rows();
+    bool shut_rows(bool may_open);
     std::size_t first_column_without_gas() const;
     void set_flow();
     bool move_co2(double days);

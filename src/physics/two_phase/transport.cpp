@@ -8,6 +8,7 @@ namespace {
 
 constexpr int most_iterations = 30;
 constexpr double tolerance = 2e-4;     // largest change of mass over the density of CO2
+constexpr double lost_mass = 1e-3;     // over the density of CO2, that a cell may lack after a step
 constexpr double longest_step = 0.15;  // of mass in an iteration, likewise
 
 /// Share of gas in a flow of both phases, and its slope.
@@ -196,10 +197,14 @@ bool Simulation::solve_column(std::size_t column, double days) {
         state_.mass[cell] = old_mass_[cell] + gained(&Flow::mass);
         dissolved_in_[cell] = gained(&Flow::dissolved);
     }
+    // A cell that was held at the appearance of gas changes no more, though its equation asks for it; then it is here
+    // that the rest shows, as less CO2 than none.
+    bool is_balanced = true;
     for (std::size_t row = 0; row < rows; ++row) {
+        is_balanced = is_balanced && state_.mass[first + row] > -lost_mass * co2_[first + row].density;
         set_saturation(first + row);
     }
-    return true;
+    return is_balanced;
 }
 
 /// True when a column neither receives CO2 nor holds any.

@@ -17,25 +17,40 @@ using two_phase::Simulation;
 
 constexpr int most_halvings = 12;
 constexpr int halvings_to_forget = 3;
+constexpr int most_tried = 10'000;  // time steps of a case; ordinary cases take the steps asked for and a few more
 constexpr double kilograms_per_megatonne = 1e9;
 constexpr double days_per_year = 365.25;
 
-/// Advances over an interval, in halves of halves where that takes it. Returns the steps taken.
-int advance(Simulation& simulation, double days, int halvings, const std::string& name, double from) {
-    const bool is_short = halvings >= halvings_to_forget;
-    if (simulation.advance(days) || (is_short && simulation.advance(days, two_phase::Volumes::forget))) {
-        return 1;
+/// Advances over intervals, in halves of halves where that takes it.
+class TimeSteps {
+   public:
+    TimeSteps(Simulation& simulation, const std::string& name) : simulation_(simulation), name_(name) {}
+
+    void advance(double from, double to) { advance(from, to - from, 0); }
+    int taken() const { return taken_; }
+
+   private:
+    void advance(double from, double days, int halvings) {
+        if (halvings > most_halvings || ++tried_ > most_tried) {
+            throw NotConverged(
+                fmt::format("{}: two-phase flow did not converge after day {:.6g} with steps of {:.3g} days in {} "
+                            "attempts (pressure or permeability is beyond what the reduced physics can take); inject "
+                            "less, use the single phase, or simulate the case",
+                            name_, from, days, tried_));
+        }
+        const bool is_short = halvings >= halvings_to_forget;
+        if (simulation_.advance(days) || (is_short && simulation_.advance(days, two_phase::Volumes::forget))) {
+            ++taken_;
+            return;
+        }
+        advance(from, 0.5 * days, halvings + 1);
+        advance(from + 0.5 * days, 0.5 * days, halvings + 1);
     }
-    if (halvings == most_halvings) {
-        throw NotConverged(
-            fmt::format("{}: two-phase flow did not converge after day {:.6g} with steps of {:.3g} days "
-                        "(the case is beyond what the reduced physics can take); use the single phase, "
-                        "or simulate the case",
-                        name, from, days));
-    }
-    const int steps = advance(simulation, 0.5 * days, halvings + 1, name, from);
-    return steps + advance(simulation, 0.5 * days, halvings + 1, name, from + 0.5 * days);
-}
+
+    Simulation& simulation_;
+    const std::string& name_;
+    int taken_ = 0, tried_ = 0;
+};
 
 /// The values of one snapshot, [columns, rows] to [Z, R].
 template <typename Value>
@@ -55,6 +70,7 @@ void store(const RadialCase& radial, const Simulation& simulation, std::size_t s
 TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const std::string& name) {
     radial.check(name);
     Simulation simulation(radial);
+    TimeSteps steps(simulation, name);
     TwoPhaseFields result;
     const std::size_t values = radial.times.size() * radial.cells();
     for (auto* field : {&result.pressure_buildup, &result.gas_saturation, &result.dissolved_co2}) {
@@ -63,7 +79,7 @@ TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const st
     double now = 0.0;
     for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
         for (const double end : step_ends(now, radial.times[snapshot], substeps)) {
-            result.steps += advance(simulation, end - now, 0, name, now);
+            steps.advance(now, end);
             now = end;
         }
         store(radial, simulation, snapshot, result.pressure_buildup,
@@ -76,6 +92,7 @@ TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const st
         const double found = simulation.mass_in_place();
         result.mass_error = std::max(result.mass_error, injected > 0.0 ? std::abs(found / injected - 1.0) : found);
     }
+    result.steps = steps.taken();
     return result;
 }
 

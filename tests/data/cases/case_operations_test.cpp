@@ -121,6 +121,38 @@ TEST_F(CaseOperationsTest, SplitPutsEveryCaseIntoOnePart) {
     EXPECT_EQ(buildup(report.files[1].path, 0), buildup(source, 0));
 }
 
+TEST_F(CaseOperationsTest, KeepsWhatADataSetStatesOfRockAndFluids) {
+    DatasetContent content = many_cases(20);
+    content.attributes["entry_pressure"] = "0.25";
+    content.attributes["initial_brine_temperature"] = "15.56";
+    const std::string source = write(content);
+    std::vector<std::string> files;
+    for (const CaseFileReport& part : split_dataset(halves(source, "parts")).files) {
+        files.push_back(part.path);
+    }
+    files.push_back(merge_datasets(merge(files)).files[0].path);
+    SubsetOptions few = subset(source);
+    few.cases = {{2, 5}};
+    files.push_back(subset_dataset(few).files[0].path);
+    for (const std::string& file : files) {
+        EXPECT_EQ(Dataset(file).attribute("entry_pressure"), "0.25") << file;
+        EXPECT_EQ(Dataset(file).attribute("initial_brine_temperature"), "15.56") << file;
+    }
+}
+
+TEST_F(CaseOperationsTest, MergeRefusesFilesOfDifferentRockOrFluids) {
+    DatasetContent other = many_cases(4, 0.5F);
+    other.attributes["initial_brine_temperature"] = "15.56";
+    const std::string one = write(many_cases(3), "one.h5"), two = write(other, "two.h5");
+    EXPECT_THAT(error_of([&] {
+                    merge_datasets(merge({one, two}));
+                }),
+                ::testing::AllOf(HasSubstr("initial_brine_temperature is 15.56"), HasSubstr("not stated")));
+    other.attributes.erase("initial_brine_temperature");
+    other.attributes["entry_pressure"] = "0.1961";  // the default, stated
+    EXPECT_EQ(merge_datasets(merge({one, write(other, "three.h5")})).files[0].cases, 7);
+}
+
 TEST_F(CaseOperationsTest, SplitKeepsItsChoiceWhenCasesAreAdded) {
     const std::string few = split_dataset(halves(write(many_cases(10), "few.h5"), "few")).files[0].path;
     const std::string many = split_dataset(halves(write(many_cases(30), "many.h5"), "many")).files[0].path;
@@ -206,6 +238,14 @@ TEST_F(CaseOperationsTest, MergeRefusesFilesThatDoNotFit) {
                     merge_datasets(merge({first, write(other, "o.h5")}));
                 }),
                 HasSubstr("the cells of the grid"));
+    other = many_cases(2, 0.5F);
+    other.attributes["entry_pressure"] = "0.3";
+    EXPECT_THAT(error_of([&] {
+                    merge_datasets(merge({first, write(other, "o.h5")}));
+                }),
+                HasSubstr("attribute entry_pressure is 0.3"));
+    other.attributes["entry_pressure"] = "0.1961";  // the default, which the first file does not state
+    EXPECT_EQ(merge_datasets(merge({first, write(other, "o.h5")})).files[0].cases, 4);
     other = many_cases(2, 0.5F);
     other.arrays.erase("gas_saturation");
     EXPECT_THAT(error_of([&] {

@@ -89,7 +89,7 @@ TEST_F(CasePhysicsTest, NeedsARadialGrid) {
         const CasePhysics physics(box, two_phases);
         FAIL() << "a Cartesian grid was accepted";
     } catch (const InvalidData& error) {
-        EXPECT_THAT(error.what(), HasSubstr("guided models need a radial grid"));
+        EXPECT_THAT(error.what(), HasSubstr("guided models and estimates need a radial grid"));
     }
 }
 

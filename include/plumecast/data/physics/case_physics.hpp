@@ -15,9 +15,8 @@
 
 namespace plumecast {
 
-/// A case of a data set as the reduced physics takes it. What the data set does not state of rock and fluids
-/// (docs/data_format.md) has its default. Throws InvalidData for a Cartesian grid or an attribute that is no positive
-/// number, InvalidInput for a case out of range.
+/// A case of a data set as the reduced physics takes it. Throws InvalidData for a Cartesian grid
+/// or an attribute that is no positive number, InvalidInput for a case out of range.
 RadialCase radial_case(const Dataset& dataset, std::int64_t which);
 
 struct PhysicsOptions {

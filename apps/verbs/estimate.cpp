@@ -1,0 +1,78 @@
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/counted.hpp>
+#include <plumecast/data/physics/estimate.hpp>
+
+#include "command.hpp"
+#include "interrupts.hpp"
+
+namespace plumecast::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct EstimateVerbOptions {
+    std::string input, output, kind = "two_phase";
+    int substeps = EstimateOptions{}.settings.substeps;
+    int threads = 0;
+};
+
+ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
+    const auto start = Clock::now();
+    const Interrupts interrupts;
+    EstimateOptions options;
+    options.settings.kind = verb.kind == "single_phase" ? PhysicsKind::single_phase : PhysicsKind::two_phase;
+    options.settings.substeps = verb.substeps;
+    options.threads = verb.threads;
+    options.log = console.sink();
+    options.stop_requested = [&] { return interrupts.requested(); };
+    std::int64_t cases = 0;
+    options.progress = [&](std::int64_t done, std::int64_t all) {
+        cases = all;
+        console.progress(fmt::format("estimating  {}/{} ({} %)", done, all, 100 * done / all));
+    };
+    if (!estimate(verb.input, verb.output, options)) {
+        console.warn("interrupted; nothing was written");
+        return exit_interrupted;
+    }
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    console.print(fmt::format("{}: {}, {:.1f} ms per case, {:.2f} s in all, by {}\n", verb.output,
+                              counted(cases, "case"), 1e3 * seconds / static_cast<double>(cases), seconds,
+                              description_of(options.settings)));
+    return exit_ok;
+}
+
+}  // namespace
+
+Command make_estimate(CLI::App& parent) {
+    CLI::App* app = parent.add_subcommand("estimate", "Estimate fields by reduced physics alone, without a network");
+    const auto options = std::make_shared<EstimateVerbOptions>();
+    app->add_option("input", options->input, "Cases: a data set with a radial grid, of any cells and times")
+        ->required()
+        ->type_name("CASES.h5");
+    app->add_option("-o,--output", options->output, "Result file; appears when it is complete, or not at all")
+        ->required()
+        ->type_name("OUT.h5");
+    app->add_option("--physics", options->kind, "CO2 and brine, or brine alone, which gives no saturation")
+        ->check(CLI::IsMember({"two_phase", "single_phase"}))
+        ->type_name("two_phase|single_phase")
+        ->capture_default_str();
+    app->add_option("--substeps", options->substeps, "Time steps between two times of the file, at least")
+        ->check(CLI::Range(1, 1000))
+        ->type_name("N")
+        ->capture_default_str();
+    add_threads(*app, options->threads);
+    add_examples(*app,
+                 "  plumecast estimate cases.h5 -o fields.h5\n"
+                 "  plumecast estimate cases.h5 -o fields.h5 --substeps 4 --threads 8\n"
+                 "  plumecast estimate cases.h5 -o pressure.h5 --physics single_phase\n\n"
+                 "Two phases give gas_saturation, pressure_buildup and dissolved_co2; a single phase gives\n"
+                 "pressure_buildup only, several times faster, and no saturation. Any radial grid, any times.");
+    return {app, [options](Console& console) { return estimate_fields(*options, console); }};
+}
+
+}  // namespace plumecast::app

@@ -1,0 +1,121 @@
+"""Estimates of fields by reduced physics, what other verbs make of them, and the messages for bad inputs."""
+
+import json
+import unittest
+from pathlib import Path
+
+from cli_test_case import DATA, FAILURE, INTERRUPTED, SYSTEM, USAGE, CliTestCase, no_room_for_files
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
+RADIAL = Path(__file__).resolve().parents[2] / "data" / "radial_sample.h5"
+PNG = b"\x89PNG\r\n\x1a\n"
+without_h5py = unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+
+
+class Estimate(CliTestCase):
+    def copy(self, name="cases.h5"):
+        path = self.folder / name
+        path.write_bytes(RADIAL.read_bytes())
+        return path
+
+    def expect_no_result(self):
+        self.assertEqual([p.name for p in self.folder.iterdir() if p.name.startswith("out")], [])
+
+    def test_writes_fields_that_other_verbs_read(self):
+        output = self.succeed("estimate", RADIAL, "-o", "out.h5")
+        self.assertRegex(output, r"out.h5: 8 cases, [0-9.]+ ms per case")
+        self.assertIn("reduced physics, two phases, 2 substeps, version 1", output)
+        self.succeed("validate", "out.h5")
+        outputs = json.loads(self.succeed("info", "out.h5", "--json"))["outputs"]
+        self.assertEqual(sorted(outputs), ["dissolved_co2", "gas_saturation", "pressure_buildup"])
+        self.succeed("plot", "out.h5", "-o", "alone.png")
+        self.succeed("plot", "out.h5", "--compare", RADIAL, "--case", "3", "-o", "beside.png")
+        for name in ("alone.png", "beside.png"):
+            self.assertEqual((self.folder / name).read_bytes()[:8], PNG)
+        self.succeed("report", "out.h5", "-o", "report")
+        report = json.loads((self.folder / "report" / "report.json").read_text())
+        self.assertEqual(report["model"], "reduced physics, two phases, 2 substeps, version 1")
+        for row in report["cases"]:  # nothing but errors of the density and of brine that grows lighter
+            self.assertAlmostEqual(row["key_figures"]["mass_balance"], 1.0, delta=0.02)
+        self.assertIn("estimated by reduced physics", (self.folder / "report" / "report.html").read_text())
+
+    def test_writes_the_same_file_for_any_number_of_threads(self):
+        for threads in (1, 3):
+            self.succeed("estimate", RADIAL, "-o", f"out{threads}.h5", "--threads", threads, "--substeps", "1")
+        self.assertEqual((self.folder / "out1.h5").read_bytes(), (self.folder / "out3.h5").read_bytes())
+
+    def test_gives_the_pressure_alone_of_a_single_phase(self):
+        self.succeed("estimate", RADIAL, "-o", "out.h5", "--physics", "single_phase")
+        self.assertEqual(list(json.loads(self.succeed("info", "out.h5", "--json"))["outputs"]), ["pressure_buildup"])
+        self.succeed("plot", "out.h5", "--compare", RADIAL, "-o", "beside.png")
+        self.succeed("report", "out.h5", "-o", "report")
+
+    def test_is_judged_against_a_simulation(self):
+        self.succeed("estimate", RADIAL, "-o", "out.h5")
+        table = self.succeed("evaluate", "out.h5", RADIAL, "--per-case")
+        self.assertRegex(table, r"MPE +[0-9.]+ +<= +[0-9.]+")
+        self.assertIn("8 cases of out.h5, by reduced physics, two phases", table)
+        result = json.loads(self.succeed("evaluate", "out.h5", RADIAL, "--json"))
+        saturation, buildup = result["fields"]
+        self.assertEqual([saturation["field"], buildup["field"]], ["gas_saturation", "pressure_buildup"])
+        self.assertEqual([one["case"] for one in buildup["cases"]], list(range(8)))
+        self.assertLess(saturation["mean"]["mpe"], 0.04)
+        self.assertLess(buildup["mean"]["mre"], 0.03)
+        self.sample()
+        self.fail(USAGE, "evaluate", "out.h5", "sample.h5", says=["out.h5", "do not match"])
+        self.sample("inputs", "inputs.h5")
+        self.fail(DATA, "evaluate", "sample.h5", "inputs.h5", says=["inputs.h5", "/outputs"])
+
+    def test_judges_a_prediction_as_its_model_is_judged(self):
+        model = self.train()
+        self.succeed("predict", model, "sample.h5", "-o", "out.h5")
+        of_file = json.loads(self.succeed("evaluate", "out.h5", "sample.h5", "--json"))["fields"][0]["mean"]
+        of_model = json.loads(self.succeed("evaluate", model, "sample.h5", "--json"))["fields"][0]["mean"]
+        for name, value in of_model.items():
+            self.assertAlmostEqual(of_file[name], value, places=6)
+
+    def test_exports_dissolved_co2(self):
+        self.succeed("estimate", RADIAL, "-o", "out.h5", "--substeps", "1")
+        self.succeed("export", "out.h5", "-o", "files", "--case", "0", "--format", "csv", "--format", "vtk",
+                     "--format", "eclipse", "--format", "xdmf")
+        with open(next((self.folder / "files").glob("*_fields.csv"))) as table:
+            self.assertIn("dissolved_co2 [kg/m3]", table.readline())
+        sections = sorted((self.folder / "files").glob("*_vtk/*"))
+        self.assertIn(b"dissolved_co2", sections[0].read_bytes())
+
+    def test_refuses_bad_inputs_with_a_message(self):
+        self.sample("cartesian", "box.h5")
+        self.sample("broken", "broken.h5")
+        self.sample()
+        out = ("-o", "out.h5")
+        self.fail(SYSTEM, "estimate", "nothing.h5", *out, says=["nothing.h5"])
+        self.fail(DATA, "estimate", "box.h5", *out, says=["box.h5", "radial grid"])
+        self.fail(USAGE, "estimate", "broken.h5", *out, says=["broken.h5: case 0", "porosity"])
+        self.fail(FAILURE, "estimate", "sample.h5", *out, says=["sample.h5: case 0", "did not converge"])
+        self.fail(USAGE, "estimate", RADIAL, *out, "--physics", "three_phase", says=["--physics"])
+        self.fail(USAGE, "estimate", RADIAL, *out, "--substeps", "0", says=["--substeps"])
+        self.fail(SYSTEM, "estimate", RADIAL, "-o", "no/such/out.h5", says=["no/such"])
+        self.fail(SYSTEM, "estimate", RADIAL, *out, preexec_fn=no_room_for_files)
+        self.expect_no_result()
+
+    @without_h5py
+    def test_names_a_case_that_is_not_perforated(self):
+        with h5py.File(self.copy(), "a") as file:
+            file["inputs/perforation"][5] = 0.0
+        self.fail(USAGE, "estimate", "cases.h5", "-o", "out.h5", says=["cases.h5: case 5", "perforated"])
+        self.expect_no_result()
+
+    def test_leaves_nothing_when_interrupted(self):
+        self.copy()
+        code, errors = self.interrupt(lambda: len(list(self.folder.iterdir())) > 1, "estimate", "cases.h5", "-o", "out.h5", "--substeps", "50")
+        self.assertEqual(code, INTERRUPTED, errors)
+        self.assertIn("interrupted", errors)
+        self.assertEqual([p.name for p in self.folder.iterdir()], ["cases.h5"])
+
+
+if __name__ == "__main__":
+    unittest.main()
