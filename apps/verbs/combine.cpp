@@ -54,9 +54,9 @@ Json common_ranges(const std::vector<Bundle>& parts) {
 const Json* common_grid(const std::vector<Bundle>& parts) {
     const Json* common = parts.front().training.find("grid");
     const bool is_shared = common != nullptr && std::ranges::all_of(parts, [common](const Bundle& part) {
-        const Json* own = part.training.find("grid");
-        return own != nullptr && *own == *common;
-    });
+                               const Json* own = part.training.find("grid");
+                               return own != nullptr && *own == *common;
+                           });
     return is_shared ? common : nullptr;
 }
 

@@ -302,6 +302,8 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
     if (!is_channel_file(input)) {
         dataset.emplace(input);
     }
+    const bool is_other_grid =  // said before the ranges, of which there may be many to warn of
+        dataset && needs_own_grid(bundle_, *dataset, is_first() ? options.log : nullptr);
     const std::vector<std::vector<std::string>> carried = carried_fields(bundle_);
     std::optional<FieldsWriter> writer;
     if (is_first()) {
@@ -317,9 +319,8 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
     std::optional<BundlePhysics> physics;
     std::optional<CasesOnOwnGrid> own;
     if (dataset) {
-        const bool is_elsewhere = needs_own_grid(bundle_, *dataset, is_first() ? options.log : nullptr);
-        physics.emplace(physics_of(*dataset, options, is_elsewhere));
-        if (is_elsewhere) {
+        physics.emplace(physics_of(*dataset, options, is_other_grid));
+        if (is_other_grid) {
             own.emplace(*dataset, bundle_, options.physics_bytes);
         }
     }

@@ -16,7 +16,7 @@ class OtherGrid(CliTestCase):
         shutil.copy(SAMPLES / "radial_sample.h5", self.folder / "cases.h5")
         self.succeed("train", self.recipe(
             data={"train": "tiny.h5"}, physics={"kind": "two_phase", "substeps": 1}, channels="guided",
-            fields="guided", network={"architecture": "fno", "width": 4, "hidden": 6, "modes": [2, 2, 2],
+            network={"architecture": "fno", "width": 4, "hidden": 6, "modes": [2, 2, 2],
                                       "fourier_blocks": 1, "extended_blocks": 0}))
 
     def test_predicts_and_evaluates_any_grid_and_says_how(self):

@@ -3,12 +3,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <utility>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/fields.hpp>
 #include <plumecast/data/schema.hpp>
 
+#include "data/physics/rock_fluid.hpp"
 #include "data/regridding/rock_average.hpp"
 
 namespace plumecast {
@@ -67,12 +67,7 @@ void append(std::vector<float>& all, const Values& values) {
 
 DatasetContent content_on(const Dataset& dataset, const GridAndTimes& to) {
     DatasetContent content;
-    for (const char* name : {"title", "source", "residual_gas_saturation", "entry_pressure", "rock_compressibility",
-                             "initial_brine_temperature"}) {
-        if (std::string text = dataset.attribute(name); !text.empty()) {
-            content.attributes[name] = std::move(text);
-        }
-    }
+    content.attributes = attributes_of(rock_fluid_of(dataset));
     content.r_edges = to.r_edges;
     content.z_edges = to.z_edges;
     content.times = to.times;
