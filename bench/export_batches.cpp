@@ -14,6 +14,7 @@
 #include <plumecast/core/random.hpp>
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/data/safetensors.hpp>
+#include <plumecast/training/guided_cases.hpp>
 #include <plumecast/training/recipe.hpp>
 
 #include "network_inputs.hpp"
@@ -38,7 +39,7 @@ std::vector<std::int64_t> first_cases(std::int64_t count) {
 /// inputs [N, Z, R, T, C], target [N, Z, R, T], active [N, Z, R], cell_width [R] [m], all normalised float32.
 void write_tensors(const std::string& path, const Dataset& dataset, const NetworkDescription& description,
                    const std::vector<std::int64_t>& cases) {
-    const auto source = dataset_source(dataset, description.channels, description.fields);
+    const auto source = cases_for(description, dataset, Targets::read);
     Batch batch = source->load(cases);
     if (batch.targets.empty() || description.fields.size() != 1) {
         throw InvalidInput(dataset.path() +

@@ -13,6 +13,7 @@
 
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/data/prefetcher.hpp>
+#include <plumecast/training/guided_cases.hpp>
 #include <plumecast/training/published_weights.hpp>
 
 #include "program.hpp"
@@ -57,7 +58,7 @@ int run(int argc, char** argv) {
     const auto backend = make_cpu_backend({.threads = threads});
     const FieldNetwork network(*backend, recipe.network, recipe.seed);
     assign_published_weights(SafetensorsFile(exported + "/weights.safetensors"), network.network());
-    const auto source = dataset_source(dataset, recipe.network.channels, recipe.network.fields);
+    const auto source = cases_for(recipe.network, dataset, Targets::read);
     TrainingStep step(network, recipe, dataset.r_edges());
     Prefetcher ahead(*source, read_batches(exported + "/batches.json"));
     std::ofstream table(output);

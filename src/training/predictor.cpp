@@ -310,11 +310,7 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
         if (dataset) {
             warn(*dataset, options, report);
         }
-        std::vector<std::string> written = field_names(bundle_);
-        for (const std::vector<std::string>& sources : carried) {
-            std::ranges::transform(sources, std::back_inserter(written), output_of);
-        }
-        writer.emplace(output, input, written, attributes_of(bundle_, input));
+        writer.emplace(output, input, written_fields(bundle_), attributes_of(bundle_, input));
     }
     std::optional<BundlePhysics> physics;
     std::optional<CasesOnOwnGrid> own;

@@ -1,6 +1,7 @@
 #include "training/guided/carried_fields.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 namespace plumecast {
@@ -28,6 +29,14 @@ std::vector<std::vector<std::string>> carried_fields(const Bundle& bundle) {
         }
     }
     return carried;
+}
+
+std::vector<std::string> written_fields(const Bundle& bundle) {
+    std::vector<std::string> written = field_names(bundle);
+    for (const std::vector<std::string>& sources : carried_fields(bundle)) {
+        std::ranges::transform(sources, std::back_inserter(written), output_of);
+    }
+    return written;
 }
 
 std::string output_of(const std::string& source) { return source.substr(std::string_view("physics_").size()); }
