@@ -120,6 +120,11 @@ std::string text_of(const Bundle& bundle) {
         }
         text += fmt::format("  network   {}\n    predicts  {}\n    from      {}\n", network_text(*entry.network),
                             fields, channels);
+        if (description.physics) {
+            const PhysicsSettings& settings = description.physics->settings;
+            text += fmt::format("    corrects  {} physics (version {}, {})\n", name_of(settings.kind),
+                                description.physics->version, counted(settings.substeps, "substep"));
+        }
     }
     const auto ranges = ranges_of(bundle);
     return text + (ranges.empty() ? "  trained for unknown ranges\n" : "  trained for\n" + range_lines(ranges));

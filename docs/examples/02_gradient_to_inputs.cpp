@@ -1,9 +1,11 @@
 // Differentiates the mean gas saturation of a case with respect to an input channel, cell by cell.
 //
-//   example_02_gradient_to_inputs models/radial-co2 cases.h5 log_permeability_r
+//   example_02_gradient_to_inputs runs/saturation/best cases.h5 log_permeability_r
 //
 // Prints the mean over active cells and times, and per row of the formation the sum of its derivative with respect to
 // the channel as the network sees it, (f(value) - offset) / scale: positive where a larger value means more gas.
+// The model must be a plain one, whose fields depend on the inputs through the network alone: not one that corrects
+// reduced physics, as models/radial-co2 does.
 // Divide by the channel's scale for the derivative with respect to f(value), here the logarithm of the permeability.
 #include <algorithm>
 #include <array>

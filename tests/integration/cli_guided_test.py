@@ -1,0 +1,81 @@
+import json
+import unittest
+
+from cli_test_case import DATA, MODEL, OK, USAGE, CliTestCase
+
+FIELDS = ["gas_saturation", "pressure_buildup"]
+
+
+class Guided(CliTestCase):
+    def guided_recipe(self, **entries):
+        entries = {"physics": {"kind": "two_phase", "substeps": 2}, "fields": FIELDS} | entries
+        return self.recipe(**entries)
+
+    def train_guided(self, **entries):
+        self.sample("guided")
+        self.succeed("train", self.guided_recipe(**entries))
+        return self.folder / "run" / "best"
+
+    def test_trains_evaluates_and_predicts_with_either_physics(self):
+        for kind in ("two_phase", "single_phase"):
+            model = self.train_guided(physics={"kind": kind}, output=kind).parents[1] / kind / "best"
+            table = self.succeed("evaluate", model, "sample.h5")
+            self.assertRegex(table, r"MRE +[0-9.]+ +<= +[0-9.]+ +[0-9.]+ +mean error")
+            self.assertIn("physics alone", table)
+            scores = json.loads(self.succeed("evaluate", model, "sample.h5", "--json"))
+            buildup = next(field for field in scores["fields"] if field["field"] == "pressure_buildup")
+            self.assertGreater(buildup["physics_mean"]["mre"], 0.0)
+            self.assertEqual(len(buildup["cases"]), 3)
+            self.assertIn("mre", buildup["cases"][0]["physics"])
+            self.succeed("predict", model, "sample.h5", "-o", "fields.h5")
+            self.assertIn("valid", self.succeed("validate", "fields.h5"))
+            outputs = json.loads(self.succeed("info", "fields.h5", "--json"))["outputs"]
+            self.assertEqual(outputs, FIELDS + (["dissolved_co2"] if kind == "two_phase" else []))
+
+    def test_keeps_the_physics_beside_the_data_for_the_next_run(self):
+        self.sample("guided")
+        first = self.run_cli("train", self.guided_recipe())
+        self.assertEqual(first.returncode, OK, first.stderr)
+        self.assertIn("computing the physics of 3 of 3 cases, to be kept in", first.stderr)
+        self.assertTrue((self.folder / "sample.h5.physics-two_phase.h5").exists())
+        again = self.run_cli("train", self.guided_recipe(output="again"))
+        self.assertIn("reading the physics of 3 cases", again.stderr)
+        self.assertNotIn("computing", again.stderr)
+        self.assertEqual(self.weights("run"), self.weights("again"))
+
+    def test_continues_bit_for_bit(self):
+        self.train_guided(epochs=3)
+        self.succeed("train", self.guided_recipe(epochs=1, output="parts"))
+        self.succeed("train", self.guided_recipe(epochs=3, output="parts"), "--resume")
+        self.assertEqual(self.weights("run"), self.weights("parts"))
+
+    def test_says_what_a_model_corrects(self):
+        model = self.train_guided()
+        self.assertIn("corrects  two_phase physics (version", self.succeed("info", model))
+
+    def test_refuses_what_has_no_physics(self):
+        self.sample("guided")
+        self.fail(USAGE, "train", self.guided_recipe(physics=None, channels="guided"), says=["channels", "physics"])
+        self.fail(USAGE, "train", self.guided_recipe(physics={"kind": "three_phase"}), says=["physics.kind", "two_phase"])
+        model = self.train_guided()
+        self.sample("cartesian", "box.h5")
+        self.fail(DATA, "predict", model, "box.h5", "-o", "fields.h5", says=["radial grid"])
+        path = model / "model.json"
+        description = json.loads(path.read_text())
+        description["networks"][0]["physics"]["kind"] = "single_phase"
+        path.write_text(json.dumps(description))
+        self.fail(MODEL, "predict", model, "sample.h5", "-o", "fields.h5", says=["single_phase", "physics_gas_saturation"])
+
+    def test_warns_of_physics_of_another_version(self):
+        model = self.train_guided()
+        path = model / "model.json"
+        description = json.loads(path.read_text())
+        description["networks"][0]["physics"]["version"] = 99
+        path.write_text(json.dumps(description))
+        result = self.run_cli("predict", model, "sample.h5", "-o", "fields.h5")
+        self.assertEqual(result.returncode, OK, result.stderr)
+        self.assertIn("trained on version 99 of the reduced physics", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
