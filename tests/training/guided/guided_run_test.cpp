@@ -94,7 +94,7 @@ TEST_F(GuidedRunTest, ResumesBitForBitFromAnyInterruption) {
     }
 }
 
-TEST_F(GuidedRunTest, TrainsAndEvaluatesOnRanksLikeOneRank) {
+TEST_F(GuidedRunTest, TrainsAndEvaluatesOnAGridOfRanksLikeOneRank) {
     Recipe alone = recipe("alone");
     alone.network.network.padding = {8, 2, 2};
     trained(alone);

@@ -200,7 +200,7 @@ TEST_F(OtherGridTest, EvaluatesWhatItPredicts) {
     EXPECT_TRUE(evaluation.fields[1].physics.has_value());
 }
 
-TEST_F(OtherGridTest, PredictsOnRanksLikeOneRankButDoesNotEvaluateThere) {
+TEST_F(OtherGridTest, PredictsOnAGridOfRanksLikeOneRankButDoesNotEvaluateThere) {
     const std::string input = other_sample(), model = bundle("model", own_grid());
     predict(model, input, "alone.h5");
     for (const GridShape& shape : {GridShape{1, 2}, GridShape{2, 1}}) {
