@@ -9,6 +9,7 @@
 
 #include "command.hpp"
 #include "interrupts.hpp"
+#include "own_input.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -22,6 +23,7 @@ struct EstimateVerbOptions {
 };
 
 ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
+    refuse_own_input(verb.input, verb.output);
     const auto start = Clock::now();
     const Interrupts interrupts;
     EstimateOptions options;

@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "interrupts.hpp"
 #include "job.hpp"
+#include "own_input.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -33,6 +34,7 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
         console.print(plan_table(options.grid, job, task_of(options)));
         return exit_ok;
     }
+    refuse_own_input(options.input, options.output);
     const auto backend = make_rank_backend(options.device, options.threads, job, console);
     const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(options); });
     const Predictor predictor(options.bundle, *backend, &grid);

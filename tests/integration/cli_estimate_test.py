@@ -11,6 +11,7 @@ try:
 except ImportError:
     h5py = None
 
+MODEL = Path(__file__).resolve().parents[2] / "models" / "radial-co2"
 RADIAL = Path(__file__).resolve().parents[2] / "data" / "radial_sample.h5"
 PNG = b"\x89PNG\r\n\x1a\n"
 without_h5py = unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
@@ -42,6 +43,15 @@ class Estimate(CliTestCase):
         for row in report["cases"]:  # nothing but errors of the density and of brine that grows lighter
             self.assertAlmostEqual(row["key_figures"]["mass_balance"], 1.0, delta=0.02)
         self.assertIn("estimated by reduced physics", (self.folder / "report" / "report.html").read_text())
+
+    def test_refuses_to_take_the_place_of_its_input(self):
+        cases = self.copy()
+        (self.folder / "link.h5").symlink_to(cases)
+        before = cases.read_bytes()
+        for name in ("cases.h5", "./cases.h5", "link.h5"):
+            self.fail(USAGE, "estimate", "cases.h5", "-o", name, says=["is the input itself"])
+            self.fail(USAGE, "predict", MODEL, "cases.h5", "-o", name, says=["is the input itself"])
+        self.assertEqual(cases.read_bytes(), before)
 
     def test_writes_the_same_file_for_any_number_of_threads(self):
         for threads in (1, 3):
