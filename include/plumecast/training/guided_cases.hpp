@@ -21,8 +21,9 @@ std::unique_ptr<BatchSource> cases_for(const NetworkDescription& description, co
                                        std::shared_ptr<const CasePhysics> physics = nullptr,
                                        std::vector<std::string> carried = {});
 
-/// Throws InvalidInput for a guided network: derivatives with respect to the inputs of a case would have to go through
-/// its physics, which has none. Those with respect to channels, with the physics held fixed, it has.
+/// Throws InvalidInput for a network that corrects physics of two phases: derivatives with respect to the inputs of a
+/// case would have to go through that physics, which has none. Those with respect to channels, with the physics held
+/// fixed, it has.
 void require_input_gradients(const NetworkDescription& description);
 
 }  // namespace plumecast

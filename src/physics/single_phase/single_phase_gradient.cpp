@@ -20,7 +20,7 @@ namespace plumecast {
 namespace {
 
 /// Of the steps here and back, so that the derivatives are those of the equations and not of the iterations.
-constexpr double adjoint_tolerance = 1e-12;
+constexpr double adjoint_tolerance = 1e-10;
 
 struct RecordedStep {
     double length;
