@@ -70,16 +70,16 @@ class Isotherm {
         return density * gas_constant * temperature_ * (1.0 + slope) / pascal_per_bar;
     }
 
+    /// Density [kg/m3] at a pressure [bar]; it grows with pressure on each side of the dome, so halving finds that of
+    /// the phase.
+    double density(double pressure) const;
+
     /// Derivatives of the pressure [bar] at a density [kg/m3].
     struct Slopes {
         double density = 0.0;
         double temperature = 0.0;
     };
     Slopes slopes(double density) const;
-
-    /// Density [kg/m3] at a pressure [bar]; it grows with pressure on each side of the dome, so halving finds that of
-    /// the phase.
-    double density(double pressure) const;
 
    private:
     double temperature_;

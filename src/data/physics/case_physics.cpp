@@ -145,11 +145,17 @@ RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsWeight
                            " physics is not differentiated, that of one phase is); use a model without physics or one "
                            "that corrects single_phase physics");
     }
-    const RadialCase radial = stepped_case(which);
-    radial.check(name);
+    RadialCase radial = stepped_case(which);
+    std::vector<double> snapshots = dataset_->times();
     PhysicsWeights at_steps{{}, weights.scalars};
+    // At the start of injection nothing has changed yet, whatever the inputs are.
+    const std::size_t unmoved = radial.times.size() > 1 && radial.times.front() == 0.0 ? 1 : 0;
+    radial.times.erase(radial.times.begin(), radial.times.begin() + static_cast<std::ptrdiff_t>(unmoved));
+    snapshots.erase(snapshots.begin(), snapshots.begin() + static_cast<std::ptrdiff_t>(unmoved));
+    radial.check(name);
     for (const auto& [field, values] : weights.fields) {
-        at_steps.fields[field] = from_snapshots(values, dataset_->times(), radial.times);
+        const auto first = values.begin() + static_cast<std::ptrdiff_t>(unmoved * radial.cells());
+        at_steps.fields[field] = from_snapshots({first, values.end()}, snapshots, radial.times);
     }
     return single_phase_gradient(radial, settings_.substeps, at_steps, name);
 }

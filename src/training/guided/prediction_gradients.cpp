@@ -1,4 +1,4 @@
-#include <plumecast/training/prediction_gradients.hpp>
+#include <plumecast/training/guided_cases.hpp>
 
 #include <cmath>
 #include <span>
@@ -7,7 +7,6 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/training/evaluation.hpp>
-#include <plumecast/training/guided_cases.hpp>
 
 namespace plumecast {
 namespace {

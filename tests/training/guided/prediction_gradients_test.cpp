@@ -1,4 +1,4 @@
-#include <plumecast/training/prediction_gradients.hpp>
+#include <plumecast/training/guided_cases.hpp>
 
 #include <gmock/gmock.h>
 
@@ -12,7 +12,6 @@
 #include <vector>
 
 #include <plumecast/training/evaluation.hpp>
-#include <plumecast/training/guided_cases.hpp>
 
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"
