@@ -27,9 +27,9 @@ struct RadialCaseGradient {
 };
 
 /// The derivatives of the weighted sum of the fields and scalars of single_phase() by the inputs of the case: exact
-/// ones of the discrete equations, by the adjoint of every time step, at about the cost of four runs. Where a value is
-/// kept within limits (time over arrival, front height) it has the derivative 0 at and beyond them. Expects a case that
-/// RadialCase::check() has passed; throws InvalidInput for a weight of another name or count, NotConverged.
+/// ones of the discrete equations, by the adjoint of every time step, each solved to a relative error of 1e-10. Where a
+/// value is kept within limits (time over arrival, front height) it has the derivative 0 at and beyond them. Expects a
+/// case that RadialCase::check() has passed; throws InvalidInput for a weight of another name or count, NotConverged.
 RadialCaseGradient single_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
                                          const std::string& name = "the case");
 
