@@ -143,12 +143,10 @@ void add_scenarios(SectionFigure& figure, const CaseMaps& first, const CaseMaps&
     figure.rows.push_back({first.label, scale, first.maps, first.active});
     figure.rows.push_back({second.label, scale, second.maps, second.active});
     if (is_ratio) {
-        figure.rows.push_back(
-            {"first / second", ratio_scale(differences, shared, "ratio of " + array_words(name)), differences, shared});
+        figure.rows.push_back({"first / second", ratio_scale(differences, shared, "ratio [-]"), differences, shared});
     } else {
-        figure.rows.push_back({"first - second",
-                               symmetric_scale(differences, shared, "difference of " + array_label(name)), differences,
-                               shared});
+        figure.rows.push_back({"first - second", symmetric_scale(differences, shared, "difference " + array_unit(name)),
+                               differences, shared});
     }
 }
 
@@ -190,10 +188,12 @@ std::string array_words(const std::string& name) {
     return words;
 }
 
-std::string array_label(const std::string& name) {
+std::string array_unit(const std::string& name) {
     const ArraySpec* spec = find_array(name);
-    return fmt::format("{} [{}]", array_words(name), spec == nullptr || spec->unit == "1" ? "-" : spec->unit);
+    return fmt::format("[{}]", spec == nullptr || spec->unit == "1" ? "-" : spec->unit);
 }
+
+std::string array_label(const std::string& name) { return array_words(name) + " " + array_unit(name); }
 
 void require_same_grid(const Dataset& fields, const Dataset& truth) {
     if (fields.r_edges() != truth.r_edges() || fields.x_edges() != truth.x_edges() ||

@@ -28,8 +28,9 @@ struct SectionSource {
     std::optional<CaseOfFile> beside{};  ///< another scenario on the same grid, instead of a truth
 };
 
-/// "gas saturation" and "gas saturation [-]" for the array "gas_saturation".
+/// "gas saturation", "[-]" and "gas saturation [-]" for the array "gas_saturation".
 std::string array_words(const std::string& name);
+std::string array_unit(const std::string& name);
 std::string array_label(const std::string& name);
 
 /// Names of the maps that describe the cases of a file.

@@ -105,8 +105,8 @@ double PlotAxis::value(double position) const {
 
 std::vector<double> PlotAxis::ticks(double spacing) const {
     const auto powers = logarithmic ? logarithmic_ticks(low, high) : std::vector<double>();
-    // A small part of a decade may hold none of them.
-    return powers.size() > 1 ? powers : linear_ticks(low, high, static_cast<int>(std::abs(end - begin) / spacing));
+    // A part of a decade may hold too few of them to read a value.
+    return powers.size() > 2 ? powers : linear_ticks(low, high, static_cast<int>(std::abs(end - begin) / spacing));
 }
 
 std::string PlotAxis::text(double tick, const std::vector<double>& ticks) const {

@@ -132,6 +132,7 @@ class ChartPainter {
             canvas_.text(left_margin, y, chart_.title, {.size = 15.0, .align_y = 0.0, .bold = true});
             y += 30.0;
         }
+        bool has_legend = false;
         double x = left_margin;
         const auto place = [&](const std::string& name) {
             const double width = swatch + 6.0 + canvas_.text_width(name, legend_style);
@@ -141,6 +142,7 @@ class ChartPainter {
             }
             canvas_.text(x + swatch + 6.0, y, name, legend_style);
             const double left = x;
+            has_legend = true;
             x += width + 22.0;
             return left;
         };
@@ -155,7 +157,7 @@ class ChartPainter {
             canvas_.polygon({{left, y - 5.0}, {left + swatch, y - 5.0}, {left + swatch, y + 5.0}, {left, y + 5.0}},
                             entry(band.colour), band_opacity);
         }
-        return y + 20.0;
+        return has_legend ? y + 20.0 : y;
     }
 
     void draw_axes() {

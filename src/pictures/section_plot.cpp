@@ -136,7 +136,11 @@ class SectionPainter {
 
     void draw_titles() {
         if (!figure_.title.empty()) {
-            canvas_.text(left_margin, 16.0, figure_.title, {.size = 16.0, .align_y = 0.0, .bold = true});
+            TextStyle style{.size = 16.0, .align_y = 0.0, .bold = true};
+            // A single column is narrower than many a title.
+            const double room = width() - left_margin - 8.0;
+            style.size *= std::min(1.0, room / canvas_.text_width(figure_.title, style));
+            canvas_.text(left_margin, 16.0, figure_.title, style);
         }
         for (std::size_t column = 0; column < figure_.columns.size(); ++column) {
             const Frame box = panel(0, column);

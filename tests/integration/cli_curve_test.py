@@ -23,7 +23,7 @@ class Curve(CliTestCase):
             self.assertTrue((self.folder / name).read_bytes().startswith(start))
 
     def test_grows_by_a_chart_for_each_error_and_field(self):
-        self.train(fields=["gas_saturation", "pressure_buildup"], field=["gas_saturation", "pressure_buildup"])
+        self.train(["gas_saturation", "pressure_buildup"])
         heights = []
         for errors in ((), ("r2",), ("r2", "mae", "relative_l2")):
             self.succeed("curve", "run", "-o", "c.png", *(part for name in errors for part in ("--error", name)))
@@ -103,15 +103,16 @@ class EventFiles(CliTestCase):
 
     def test_go_on_where_a_run_resumes(self):
         self.sample()
-        self.succeed("train", self.recipe(epochs=2), "--tensorboard")
+        path = self.recipe(epochs=2)
+        self.succeed("train", path, "--tensorboard")
         before = (self.folder / "run" / EVENTS).read_bytes()
-        self.succeed("train", "recipe.json", "--resume", "--set", "epochs=4")
+        self.succeed("train", path, "--resume", "--set", "epochs=4")
         self.expect_the_records()
         self.assertTrue((self.folder / "run" / EVENTS).read_bytes().startswith(before))
 
     def test_begin_with_the_epochs_of_a_run_that_had_none(self):
         self.train()
-        self.succeed("train", "recipe.json", "--resume", "--set", "epochs=3", "--tensorboard")
+        self.succeed("train", self.folder / "recipe.json", "--resume", "--set", "epochs=3", "--tensorboard")
         self.assertEqual(len(self.expect_the_records()["loss/train"]), 3)
 
     def test_have_no_doubles_and_no_gaps_after_kills(self):

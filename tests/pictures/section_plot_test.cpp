@@ -21,7 +21,8 @@ SectionFigure small_figure() {
     figure.z_edges = {0.0, 5.0, 10.0};
     figure.active = {1.0F, 0.0F, 1.0F, 1.0F};
     figure.columns = {"after 30 years"};
-    figure.rows = {{"simulation", {0.0, 1.0, ColourMap::sequential, "gas saturation [-]"}, {{0.0F, 9.0F, 0.5F, 1.0F}}}};
+    const ColourScale scale{0.0, 1.0, ColourMap::sequential, "gas saturation [-]"};
+    figure.rows.push_back({"simulation", scale, {{0.0F, 9.0F, 0.5F, 1.0F}}});
     return figure;
 }
 

@@ -136,9 +136,7 @@ LineChart loss_chart(const std::vector<LabelledRun>& runs) {
 LineChart error_chart(const std::vector<LabelledRun>& runs, const std::string& field, const RecordedError& error) {
     LineChart chart;
     chart.title = fmt::format("Validation, {}: {}", array_words(field), error.meaning);
-    const std::string label = array_label(field);
-    chart.y_label =
-        fmt::format("{} {}", error.symbol, error.value == &FieldReport::mae ? label.substr(label.rfind('[')) : "[-]");
+    chart.y_label = fmt::format("{} {}", error.symbol, error.value == &FieldReport::mae ? array_unit(field) : "[-]");
     for (std::size_t i = 0; i < runs.size(); ++i) {
         Series line{"", {}, {}, static_cast<int>(i)};
         for (const EpochReport& epoch : runs[i].epochs) {

@@ -53,6 +53,9 @@ EpochReport epoch_of(const std::string& line, const std::string& origin) {
 std::vector<EpochReport> read_run_history(const std::string& folder) {
     require_run(folder);
     const std::string path = (fs::path(folder) / record_name).string();
+    if (fs::is_empty(path)) {
+        throw InvalidData(path + ": is empty (a run writes one line per epoch); restore the file");
+    }
     std::istringstream lines(read_text(path));
     std::vector<EpochReport> epochs;
     for (std::string line; std::getline(lines, line);) {
@@ -66,9 +69,6 @@ std::vector<EpochReport> read_run_history(const std::string& folder) {
             throw InvalidData(origin + ": epoch " + std::to_string(epochs.back().epoch) +
                               " does not follow the one before (a run counts them upwards); restore the file");
         }
-    }
-    if (epochs.empty()) {
-        throw InvalidData(path + ": is empty (a run writes one line per epoch); restore the file");
     }
     return epochs;
 }
