@@ -213,19 +213,18 @@ Command make_curve(CLI::App& parent) {
     const auto options = std::make_shared<CurveOptions>();
     app->add_option("runs", options->runs, "Folders of runs, as 'plumecast train' left them or is writing them")
         ->required()
-        ->type_name("RUN...");
+        ->type_name("RUN");
     app->add_option("-o,--output", options->output, "Picture: PNG, or PDF or SVG by the ending")
         ->required()
         ->type_name("CURVES.png");
     app->add_option("--labels", options->labels, "What the legend calls the runs; default: their folders")
         ->delimiter(',')
         ->allow_extra_args(false)
-        ->type_name("A,B,...");
+        ->type_name("A,B");
     std::vector<std::string> names;
     std::ranges::transform(recorded_errors, std::back_inserter(names), &RecordedError::name);
     app->add_option("--error", options->errors,
-                    "Errors on validation to draw: " + fmt::format("{}", fmt::join(names, ", ")) +
-                        "; repeatable; default: mpe for gas_saturation, mre for other fields")
+                    "Error on validation to draw; repeatable; default: mpe for gas_saturation, mre for other fields")
         ->check(CLI::IsMember(names))
         ->allow_extra_args(false)
         ->type_name("NAME");
