@@ -1,4 +1,6 @@
 import json
+import math
+import re
 import signal
 import struct
 import unittest
@@ -21,6 +23,30 @@ class Curve(CliTestCase):
         for name, start in (("a.png", b"\x89PNG"), ("a.pdf", b"%PDF-")):
             self.succeed("curve", "runs/wide", "-o", name)
             self.assertTrue((self.folder / name).read_bytes().startswith(start))
+
+    def lines(self, name):
+        """The points of each line of an SVG, dashed ones marked."""
+        found = re.findall(r'<path style="([^"]*stroke-width:1.8[^"]*)" d="([^"]*)"', (self.folder / name).read_text())
+        pairs = [("dasharray" in style, re.findall(r"[ML] ([0-9.]+) ([0-9.]+)", path)) for style, path in found]
+        return [(dashed, [(float(x), float(y)) for x, y in points]) for dashed, points in pairs if len(points) > 2]
+
+    def test_draws_what_the_records_say(self):
+        self.train("pressure_buildup", epochs=5)
+        self.succeed("curve", "run", "-o", "c.svg", "--error", "mae")
+        records = [json.loads(line) for line in (self.folder / "run" / "metrics.jsonl").read_text().splitlines()]
+        wanted = [[record[name] for record in records] for name in ("train_loss", "validation_loss")]
+        wanted.append([record["fields"][0]["mae"] for record in records])
+        lines = self.lines("c.svg")
+        self.assertEqual([dashed for dashed, _ in lines], [True, False, False])
+        for (_, points), values in zip(lines, wanted):
+            steps = [after[0] - before[0] for before, after in zip(points, points[1:])]
+            self.assertEqual(len(points), 5)
+            self.assertLess(max(steps) - min(steps), 1e-3)
+            low, high = values.index(min(values)), values.index(max(values))
+            scale = (points[high][1] - points[low][1]) / math.log(values[high] / values[low])
+            self.assertLess(scale, 0, "upwards")
+            for (_, y), value in zip(points, values):
+                self.assertAlmostEqual(y, points[low][1] + scale * math.log(value / values[low]), delta=0.01)
 
     def test_grows_by_a_chart_for_each_error_and_field(self):
         self.train(["gas_saturation", "pressure_buildup"])
