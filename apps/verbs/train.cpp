@@ -106,9 +106,13 @@ void prepare(Trainer& trainer, const Recipe& recipe, bool resume, Console& conso
 }
 
 GridTask task_of(const Recipe& recipe) {
-    const Dataset data(recipe.train_file);
-    return {recipe.network, data.space().append(data.snapshots()), recipe.batch_size, GridPurpose::training,
-            recipe.precision};
+    Shape largest;
+    for (const std::string& file : recipe.train_files) {
+        const Dataset data(file);
+        const Shape extents = data.space().append(data.snapshots());
+        largest = largest.rank() == 0 || extents.count() > largest.count() ? extents : largest;
+    }
+    return {recipe.network, largest, recipe.batch_size, GridPurpose::training, recipe.precision};
 }
 
 DeviceOptions with_precision(DeviceOptions device, const Recipe& recipe) {
