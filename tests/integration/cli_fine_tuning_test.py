@@ -12,7 +12,7 @@ class FineTuning(CliTestCase):
                                  "threads=1", *assignments) for part in ("--set", one)]
         path = self.folder / f"{output}.json"
         path.write_text(self.succeed("config", "--from", "run/best", *sets))
-        return path
+        return path.name
 
     def arrays(self, bundle):
         """Name and bytes of each array of a bundle's weights."""
@@ -55,7 +55,7 @@ class FineTuning(CliTestCase):
         self.train()
         recipe = self.tuned()
         self.fail(USAGE, "train", recipe, "--set", "network.width=6", says=["'network.width' is 6", "run/best has 4"])
-        self.fail(USAGE, "train", recipe, "--set", "channels=published", says=["'network.channels' is 12"])
+        self.fail(USAGE, "train", recipe, "--set", "channels=published", says=["'channels[0]'", "run/best"])
         self.fail(USAGE, "train", recipe, "--set", "fields=pressure_buildup", says=["has gas_saturation"])
         self.fail(USAGE, "train", recipe, "--set", "freeze=[\"lift\", \"block.0\"]", says=["'block.0'", "lift, blocks, projection"])
         self.fail(USAGE, "train", recipe, "--set", "weights=", "--set", "freeze=lift", says=["'freeze'", "weights"])
@@ -85,7 +85,7 @@ class SeveralDataSets(CliTestCase):
         self.sample()
         self.sample("guided", "other.h5")
         both = {"train": ["sample.h5", "other.h5"], "validation": ["sample.h5", "other.h5"]}
-        output = self.succeed("train", self.recipe(data=both, epochs=3))
+        output = self.succeed("train", self.recipe(data=both, epochs=3).name)
         self.assertRegex(output, r"(?m)^epoch 3/3 ")
         self.succeed("train", self.recipe(data=both, epochs=1, output="parts"))
         self.succeed("train", self.recipe(data=both, epochs=3, output="parts"), "--resume")
