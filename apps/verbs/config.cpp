@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/training/fine_tuning.hpp>
 #include <plumecast/training/recipe.hpp>
+#include <plumecast/training/recipe/fine_tuning.hpp>
 
 #include "command.hpp"
 #include "recipe_schema.hpp"
