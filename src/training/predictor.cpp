@@ -12,6 +12,7 @@
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/fields.hpp>
 #include <plumecast/data/prefetcher.hpp>
+#include <plumecast/data/validation.hpp>
 
 #include "training/batch_size.hpp"
 #include "training/guided/carried_fields.hpp"
@@ -50,6 +51,15 @@ InputRanges recorded_ranges(const Bundle& bundle) {
 std::string reason_of(const Error& error) {
     const std::string message = error.what();
     return message.substr(0, message.find(" ("));
+}
+
+/// Refuses inputs that violate the format, and warns of those that look wrong.
+void check_inputs(const std::string& input, const LogSink& log) {
+    for (const Violation& one : require_valid_inputs(input)) {
+        if (log) {
+            log(Severity::warning, fmt::format("{}: {}: {}; {}", input, one.path, one.problem, one.remedy));
+        }
+    }
 }
 
 FileAttributes attributes_of(const Bundle& bundle, const std::string& input) {
@@ -301,6 +311,7 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
     std::optional<Dataset> dataset;
     if (!is_channel_file(input)) {
         dataset.emplace(input);
+        check_inputs(input, is_first() ? options.log : nullptr);
     }
     const bool is_other_grid =  // said before the ranges, of which there may be many to warn of
         dataset && needs_own_grid(bundle_, *dataset, is_first() ? options.log : nullptr);
