@@ -15,6 +15,8 @@
 
 namespace plumecast::app {
 
+Command make_calibrate(CLI::App& parent);
+
 void add_threads(CLI::App& app, int& threads) {
     app.add_option("--threads", threads, "Threads to compute with; 0 takes all this process may use")
         ->check(CLI::NonNegativeNumber)

@@ -100,7 +100,17 @@ CellGeometry CaseReader::read_geometry(std::int64_t number) const {
     return geometry;
 }
 
+CaseReader CaseReader::of_inputs(const std::string& path) { return {Dataset(path), std::nullopt}; }
+
 CaseFields CaseReader::read(std::int64_t number) const {
+    CaseFields fields = read_inputs(number);
+    fields.gas_saturation = read_field("gas_saturation", fields);
+    fields.pressure_buildup = read_field("pressure_buildup", fields);
+    fields.dissolved_co2 = read_field("dissolved_co2", fields);
+    return fields;
+}
+
+CaseFields CaseReader::read_inputs(std::int64_t number) const {
     CaseFields fields;
     fields.number = number;
     fields.geometry = read_geometry(number);
@@ -108,9 +118,6 @@ CaseFields CaseReader::read(std::int64_t number) const {
     fields.porosity = read_map("porosity", number);
     check_finite(fields.porosity, fields.active,
                  fmt::format("{}: /inputs/porosity of case {}", dataset_.path(), number));
-    fields.gas_saturation = read_field("gas_saturation", fields);
-    fields.pressure_buildup = read_field("pressure_buildup", fields);
-    fields.dissolved_co2 = read_field("dissolved_co2", fields);
     const auto of_case = [&](const char* name) {
         return static_cast<double>(dataset_.scalar(name)[static_cast<std::size_t>(number)]);
     };

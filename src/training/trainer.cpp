@@ -14,6 +14,7 @@
 #include <plumecast/training/loss.hpp>
 #include <plumecast/training/optimizer.hpp>
 #include <plumecast/training/schedule.hpp>
+#include <plumecast/training/trust/calibration.hpp>
 
 #include "data/storage/text_file.hpp"
 #include "training/bundle/model_card.hpp"
@@ -87,6 +88,7 @@ class Trainer::Run {
     Schedule schedule_;
     TrainingState state_;
     InputRanges ranges_;
+    TrustRecord trust_;
     Tensor distances_;
     LossQueue losses_;
     std::int64_t seen_ = 0;  // cases since epoch_start_
@@ -122,6 +124,7 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, c
     distances_ = share_.inverse_distances(inverse_center_distances(train_.last_edges()));
     if (share_.is_first()) {
         ranges_ = InputRanges::over(train_, cases_);
+        trust_.cloud = cloud_of(train_, static_cast<std::int64_t>(cases_.size()));
         create_folders(recipe_.output);
     }
 }
@@ -337,6 +340,7 @@ bool Trainer::Run::has_waited_enough() const {
 
 Json Trainer::Run::training_record(const EpochReport& report) const {
     return Json::Object{{"ranges", ranges_.to_json()},
+                        {"trust", trust_.to_json()},
                         {"grid", GridAndTimes::of(train_).to_json()},
                         {"recipe", without_folders(recipe_).to_json()},
                         {"cases", static_cast<std::int64_t>(cases_.size())},
