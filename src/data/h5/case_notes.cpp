@@ -29,7 +29,11 @@ std::vector<std::string> case_texts(const std::string& path, const std::string& 
         return {};
     }
     const h5::Session session;
-    const h5::Handle again(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    // A file that is open already opens again only with the same way of closing.
+    const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    H5Pset_file_locking(access.get(), false, true);
+    H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
+    const h5::Handle again(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
     const h5::Handle data(H5Dopen2(again.get(), array.c_str(), H5P_DEFAULT), H5Dclose);
     const h5::Handle type(H5Dget_type(data.get()), H5Tclose);
     if (type.get() < 0 || H5Tis_variable_str(type.get()) != 0) {

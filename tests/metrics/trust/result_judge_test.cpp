@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 using testing::ScratchFolder;
 using testing::write_guided_sample;
 
@@ -41,9 +42,11 @@ TEST(JudgeResult, FindsTheCaseThatHoldsMoreCo2ThanWasInjected) {
     const ScratchFolder folder;
     const std::string data = write_guided_sample(folder), result = folder.file("fields.h5");
     const ResultVerdicts verdicts = judged(data, result, {});
-    EXPECT_EQ(verdicts.cases[1].trust, Trust::bad);
+    ASSERT_EQ(verdicts.cases[1].trust, Trust::bad);
     EXPECT_THAT(verdicts.cases[1].reasons[0], HasSubstr("CO2 found and injected differ"));
+    ASSERT_THAT(case_labels(result, "trust"), SizeIs(3));
     EXPECT_EQ(case_labels(result, "trust")[1], 2);
+    ASSERT_THAT(case_texts(result, "trust_reasons"), SizeIs(3));
     EXPECT_THAT(case_texts(result, "trust_reasons")[1], HasSubstr("CO2 found and injected differ"));
     EXPECT_EQ(Dataset(result).attribute("trust"), verdicts.counts().text());
     EXPECT_EQ(Dataset(result).attribute("resampled"), "no");

@@ -93,7 +93,7 @@ TEST(TrustLimits, RefusesLimitsThatAreNotOrdered) {
         TrustLimits::read(reader);
         FAIL() << "was accepted";
     } catch (const InvalidInput& error) {
-        EXPECT_THAT(error.what(), HasSubstr("limits.reach"));
+        EXPECT_THAT(error.what(), HasSubstr("limits: reach"));
     }
 }
 
