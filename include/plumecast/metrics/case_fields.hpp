@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <plumecast/data/dataset.hpp>
@@ -33,14 +32,16 @@ struct CaseFields {
     }
 };
 
+/// What follows from the inputs of a case; its fields are empty. `top_depth` [m] as of CaseReader. Throws InvalidData
+/// when a porosity of an active cell is not finite, IoError, and InvalidInput for a case that does not exist.
+CaseFields case_inputs(const Dataset& dataset, std::int64_t number, std::optional<double> top_depth = {});
+
 /// Reads the cases of a file one by one; memory is that of one case.
 class CaseReader {
    public:
     /// `top_depth` [m] of all cases; without it the depth at which water at rest has the initial pressure of the case.
     /// Throws IoError, or InvalidData when the file is no data set or holds no outputs.
     explicit CaseReader(const std::string& path, std::optional<double> top_depth = {});
-    /// The same of a file that may hold inputs only, for read_inputs().
-    static CaseReader of_inputs(const std::string& path);
 
     const Dataset& dataset() const { return dataset_; }
     const std::vector<double>& times() const { return dataset_.times(); }
@@ -51,14 +52,8 @@ class CaseReader {
     /// Reads a case. Throws InvalidData naming file, case and array when a value in an active cell is not finite, and
     /// InvalidInput for a case that does not exist.
     CaseFields read(std::int64_t number) const;
-    /// The same without fields, whether the file has them or not.
-    CaseFields read_inputs(std::int64_t number) const;
 
    private:
-    CaseReader(Dataset dataset, std::optional<double> top_depth)
-        : dataset_(std::move(dataset)), top_depth_(top_depth) {}
-    CellGeometry read_geometry(std::int64_t number) const;
-    std::vector<float> read_map(const char* name, std::int64_t number) const;
     std::vector<float> read_field(const std::string& name, const CaseFields& fields) const;
 
     Dataset dataset_;

@@ -130,21 +130,21 @@ TrustCounts ResultVerdicts::counts() const {
 
 ResultVerdicts judge_result(FieldsWriter& result, const std::string& dataset, const TrustRecord& record,
                             const RunFacts& facts) {
-    const CaseReader reader = CaseReader::of_inputs(dataset);
+    const Dataset cases(dataset);
     const CaseJudge judge_of(record, facts);
-    const bool is_radial = reader.dataset().geometry() == Geometry::radial;
-    EvidenceArrays arrays(reader.dataset().cases());
+    const bool is_radial = cases.geometry() == Geometry::radial;
+    EvidenceArrays arrays(cases.cases());
     ResultVerdicts verdicts;
-    for (std::int64_t number = 0; number < reader.dataset().cases(); ++number) {
-        CaseFields fields = reader.read_inputs(number);
+    for (std::int64_t number = 0; number < cases.cases(); ++number) {
+        CaseFields fields = case_inputs(cases, number);
         fields.gas_saturation = result.read("gas_saturation", number);
         fields.pressure_buildup = result.read("pressure_buildup", number);
         fields.dissolved_co2 = result.read("dissolved_co2", number);
-        const FieldEvidence own = field_evidence(fields, reader.times(), is_radial);
-        verdicts.features.push_back(judge_of.features(reader.dataset(), fields));
+        const FieldEvidence own = field_evidence(fields, cases.times(), is_radial);
+        verdicts.features.push_back(judge_of.features(cases, fields));
         verdicts.evidence.push_back(judge_of.evidence(fields, verdicts.features.back(), own));
         verdicts.cases.push_back(judge(verdicts.evidence.back(), record.limits));
-        arrays.add(verdicts.evidence.back(), own.balance, reader.times().size());
+        arrays.add(verdicts.evidence.back(), own.balance, cases.times().size());
     }
     arrays.write(result, !facts.ranges.ranges().empty());
     result.set_attribute("resampled", facts.is_resampled ? "yes" : "no");
