@@ -50,12 +50,12 @@ Json common_ranges(const std::vector<Bundle>& parts) {
     return json;
 }
 
-/// The grid and the times that all parts were trained on, or those that came after it (`key`); nothing where they
-/// differ or one does not say.
-const Json* common_grid(const std::vector<Bundle>& parts, const char* key) {
-    const Json* common = parts.front().training.find(key);
-    const bool is_shared = common != nullptr && std::ranges::all_of(parts, [common, key](const Bundle& part) {
-                               const Json* own = part.training.find(key);
+/// An entry of the training's record that all parts have alike: `grid`, `more_grids`, where cases lie (`trust`).
+/// Nothing where they differ or one does not say.
+const Json* shared_record(const std::vector<Bundle>& parts, const char* name) {
+    const Json* common = parts.front().training.find(name);
+    const bool is_shared = common != nullptr && std::ranges::all_of(parts, [&](const Bundle& part) {
+                               const Json* own = part.training.find(name);
                                return own != nullptr && *own == *common;
                            });
     return is_shared ? common : nullptr;
@@ -124,9 +124,9 @@ ExitCode combine(const CombineOptions& options, Console& console) {
         records.push_back(record_of(part));
     }
     content.training = Json::Object{{"ranges", common_ranges(parts)}, {"parts", std::move(records)}};
-    for (const char* key : {"grid", "more_grids"}) {
-        if (const Json* grid = common_grid(parts, key)) {
-            content.training[key] = *grid;
+    for (const char* name : {"grid", "more_grids", "trust"}) {
+        if (const Json* record = shared_record(parts, name)) {
+            content.training[name] = *record;
         }
     }
     content.model_card =

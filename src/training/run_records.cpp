@@ -36,13 +36,14 @@ Recipe without_folders(Recipe recipe) {
 }
 
 BundleContent content_of_best(const Recipe& recipe, const RunData& data, const InputRanges& ranges,
-                              const FieldNetwork& network, const EpochReport& report) {
+                              const TrustRecord& trust, const FieldNetwork& network, const EpochReport& report) {
     const std::vector<Field>& fields = recipe.network.fields;
     std::vector<LearnedFrom> learned_from;
     for (const RunSet& set : data.train()) {
         learned_from.push_back({set.data, static_cast<std::int64_t>(set.cases.size())});
     }
     Json record = Json::Object{{"ranges", ranges.to_json()},
+                               {"trust", trust.to_json()},
                                {"grid", GridAndTimes::of(data.train().front().data).to_json()},
                                {"recipe", without_folders(recipe).to_json()},
                                {"cases", data.cases()},

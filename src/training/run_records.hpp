@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <plumecast/data/ranges.hpp>
+#include <plumecast/metrics/trust/trust_record.hpp>
 #include <plumecast/training/bundle.hpp>
 #include <plumecast/training/trainer.hpp>
 
@@ -23,7 +24,7 @@ Recipe without_folders(Recipe recipe);
 
 /// The model of an epoch that is the best so far.
 BundleContent content_of_best(const Recipe& recipe, const RunData& data, const InputRanges& ranges,
-                              const FieldNetwork& network, const EpochReport& report);
+                              const TrustRecord& trust, const FieldNetwork& network, const EpochReport& report);
 
 /// "validation 0.0123  gas_saturation MPE 0.0045 R2 0.9876": loss and errors in a line.
 std::string text_of(const Evaluation& evaluation);

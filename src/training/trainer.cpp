@@ -9,6 +9,7 @@
 
 #include <plumecast/data/atomic_file.hpp>
 #include <plumecast/data/storage/folders.hpp>
+#include <plumecast/metrics/trust/trust_record.hpp>
 #include <plumecast/training/bundle.hpp>
 #include <plumecast/training/loss.hpp>
 #include <plumecast/training/optimizer.hpp>
@@ -78,6 +79,7 @@ class Trainer::Run {
     Schedule schedule_;
     TrainingState state_;
     InputRanges ranges_;
+    TrustRecord trust_;
     LossQueue losses_;
     bool is_resumed_ = false;
     std::int64_t seen_ = 0;  // cases since epoch_start_
@@ -103,6 +105,7 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, c
     }
     if (share_.is_first()) {
         ranges_ = data_.ranges();
+        trust_.cloud = data_.cloud();
         create_folders(recipe_.output);
     }
 }
@@ -309,7 +312,7 @@ EpochReport Trainer::Run::judge_epoch() {
     state_.loss_cases = 0;
     state_.epoch_seconds = 0.0;
     if (report.best) {
-        write_bundle(recipe_.output + "/best", content_of_best(recipe_, data_, ranges_, network_, report));
+        write_bundle(recipe_.output + "/best", content_of_best(recipe_, data_, ranges_, trust_, network_, report));
     }
     return report;
 }

@@ -152,6 +152,16 @@ InputRanges RunData::ranges() const {
     return all;
 }
 
+TrainingCloud RunData::cloud() const {
+    std::vector<CaseFeatures> features;
+    for (const RunSet& set : train_) {
+        for (const std::int64_t which : set.cases) {
+            features.push_back(input_features(set.data, which));
+        }
+    }
+    return TrainingCloud::of(features);
+}
+
 MemoryPlan RunData::plan(const ProcessGrid* grid) const {
     const bool is_bfloat16 = network_->backend().field_type() == DType::bfloat16;
     PlanOptions options{.precision = is_bfloat16 ? Precision::bf16 : Precision::fp32,

@@ -9,6 +9,7 @@
 
 #include <plumecast/data/prefetcher.hpp>
 #include <plumecast/data/ranges.hpp>
+#include <plumecast/metrics/trust/training_cloud.hpp>
 #include <plumecast/training/trainer.hpp>
 
 #include "training/rank_share.hpp"
@@ -64,6 +65,8 @@ class RunData {
 
     /// Of all cases to learn from.
     InputRanges ranges() const;
+    /// Where all cases to learn from lie. Throws InvalidData.
+    TrainingCloud cloud() const;
     /// Rehearses a step on each grid to learn from; the most that is held.
     MemoryPlan plan(const ProcessGrid* grid) const;
 
