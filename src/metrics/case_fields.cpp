@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/data/cases/injected_mass.hpp>
 #include <plumecast/physics/brine.hpp>
 #include <plumecast/physics/co2_density.hpp>
 
@@ -34,6 +35,7 @@ CaseReader::CaseReader(const std::string& path, std::optional<double> top_depth)
                           ": no /outputs (the file holds cases to predict, not fields); run 'plumecast predict' on "
                           "it first");
     }
+    injected_mass_ = injected_mass(dataset_);
 }
 
 bool CaseReader::has(const std::string& output) const {
@@ -115,6 +117,8 @@ CaseFields CaseReader::read(std::int64_t number) const {
         return static_cast<double>(dataset_.scalar(name)[static_cast<std::size_t>(number)]);
     };
     fields.injection_rate = of_case("injection_rate");
+    const auto mass = injected_mass_.begin() + (injected_mass_.empty() ? 0 : number * dataset_.snapshots());
+    fields.injected_mass.assign(mass, injected_mass_.empty() ? mass : mass + dataset_.snapshots());
     fields.temperature = of_case("temperature");
     const double top = of_case("initial_pressure");
     fields.top_depth = top_depth_.value_or(hydrostatic_depth(top, fields.temperature));
