@@ -7,6 +7,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/training/recipe.hpp>
 
+#include "arguments/unread_entries.hpp"
 #include "command.hpp"
 #include "recipe_schema.hpp"
 
@@ -47,6 +48,7 @@ ExitCode config(const ConfigOptions& options, Console& console) {
     if (!options.path.empty()) {
         recipe.check();
     }
+    warn_of_unread(recipe, console);
     console.print(recipe.to_json().dump() + "\n");
     return exit_ok;
 }

@@ -9,8 +9,10 @@
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/metrics/plume.hpp>
 #include <plumecast/pictures/axis.hpp>
+#include <plumecast/pictures/picture_format.hpp>
 #include <plumecast/pictures/section_plot.hpp>
 
+#include "arguments/number_checks.hpp"
 #include "command.hpp"
 #include "field_sections.hpp"
 
@@ -36,6 +38,12 @@ std::int64_t snapshot_at(const std::string& text, const std::vector<double>& tim
         throw InvalidInput("--time " + text +
                            " is not a time (days since the start of injection, or 'last'); give for "
                            "example --time 365");
+    }
+    const double tolerance = 1e-3 * times.back();
+    if (!(day >= times.front() - tolerance && day <= times.back() + tolerance)) {
+        throw InvalidInput(fmt::format(
+            "--time {} lies outside the times of the file ({:.6g} to {:.6g} days); choose a day between, or 'last'",
+            text, times.front(), times.back()));
     }
     const auto nearest = std::ranges::min_element(times, {}, [day](double t) { return std::abs(t - day); });
     return nearest - times.begin();
@@ -78,6 +86,7 @@ std::optional<CutWish> wish_of(const PlotOptions& options) {
 }
 
 ExitCode plot(const PlotOptions& options, Console& console) {
+    picture_format(options.output);  // another ending is refused before anything is read
     const Dataset fields(options.fields);
     std::optional<Dataset> truth;
     if (!options.truth.empty()) {
@@ -117,9 +126,7 @@ Command make_plot(CLI::App& parent) {
     app->add_option("fields", options->fields, "Result of 'predict', or a data set")
         ->required()
         ->type_name("FIELDS.h5");
-    app->add_option("-o,--output", options->output, "Picture: PNG, or PDF or SVG by the ending")
-        ->required()
-        ->type_name("PLUME.png");
+    app->add_option("-o,--output", options->output, "Picture: .png, .pdf or .svg")->required()->type_name("PLUME.png");
     app->add_option("--case", options->which, "Which case, counted from 0")->type_name("K")->capture_default_str();
     app->add_option("--compare", options->truth, "Data set with the simulator's fields: adds them and the error")
         ->type_name("TRUTH.h5");
@@ -136,7 +143,7 @@ Command make_plot(CLI::App& parent) {
         ->type_name("x|y|layer");
     app->add_option("--at", options->position,
                     "Line, column or layer of the section, from 0; default: through the strongest well, the top layer")
-        ->check(CLI::NonNegativeNumber)
+        ->check(not_negative())
         ->type_name("K");
     add_examples(*app,
                  "  plumecast plot fields.h5 -o plume.png\n"

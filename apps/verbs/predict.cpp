@@ -6,6 +6,7 @@
 #include <plumecast/core/counted.hpp>
 #include <plumecast/training/predictor.hpp>
 
+#include "arguments/model_path.hpp"
 #include "command.hpp"
 #include "interrupts.hpp"
 #include "job.hpp"
@@ -37,7 +38,7 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
     refuse_own_input(options.input, options.output);
     const auto backend = make_rank_backend(options.device, options.threads, job, console);
     const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(options); });
-    const Predictor predictor(options.bundle, *backend, &grid);
+    const Predictor predictor(model_path(options.bundle), *backend, &grid);
     const Interrupts interrupts;
     PredictionOptions prediction;
     prediction.batch = options.batch;
@@ -65,7 +66,7 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
 Command make_predict(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand("predict", "Predict fields in physical units for cases of a file");
     const auto options = std::make_shared<PredictOptions>();
-    app->add_option("bundle", options->bundle, "Folder of a trained model")->required()->type_name("BUNDLE");
+    app->add_option("bundle", options->bundle, model_help)->required()->type_name("BUNDLE");
     app->add_option("input", options->input, "Cases: a data set, or a file with ready-made /channels")
         ->required()
         ->type_name("IN.h5");
