@@ -14,6 +14,7 @@
 #include <plumecast/data/ranges.hpp>
 #include <plumecast/training/bundle.hpp>
 
+#include "arguments/model_path.hpp"
 #include "bundle_output.hpp"
 #include "command.hpp"
 
@@ -106,7 +107,7 @@ ExitCode combine(const CombineOptions& options, Console& console) {
     const auto backend = make_cpu_backend({.threads = 1});
     std::vector<Bundle> parts;
     for (const std::string& path : options.bundles) {
-        parts.push_back(Bundle::load(path, *backend));
+        parts.push_back(Bundle::load(model_path(path), *backend));
     }
     BundleContent content;
     content.title = options.title.empty() ? parts.front().title : options.title;

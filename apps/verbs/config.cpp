@@ -10,6 +10,7 @@
 #include <plumecast/training/recipe.hpp>
 #include <plumecast/training/recipe/fine_tuning.hpp>
 
+#include "arguments/unread_entries.hpp"
 #include "command.hpp"
 #include "recipe_schema.hpp"
 
@@ -63,6 +64,7 @@ ExitCode config(const ConfigOptions& options, Console& console) {
     if (!options.path.empty()) {
         recipe.check();
     }
+    warn_of_unread(recipe, console);
     console.print(recipe.to_json().dump() + "\n");
     return exit_ok;
 }

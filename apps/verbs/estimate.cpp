@@ -8,7 +8,9 @@
 #include <plumecast/data/physics/estimate.hpp>
 #include <plumecast/metrics/trust/result_judge.hpp>
 
+#include "arguments/number_checks.hpp"
 #include "command.hpp"
+#include "device.hpp"
 #include "interrupts.hpp"
 #include "own_input.hpp"
 #include "verdict_lines.hpp"
@@ -31,7 +33,7 @@ ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
     EstimateOptions options;
     options.settings.kind = verb.kind == "single_phase" ? PhysicsKind::single_phase : PhysicsKind::two_phase;
     options.settings.substeps = verb.substeps;
-    options.threads = verb.threads;
+    options.threads = usable_threads(verb.threads, console);
     options.log = console.sink();
     options.stop_requested = [&] { return interrupts.requested(); };
     std::int64_t cases = 0;
@@ -69,7 +71,7 @@ Command make_estimate(CLI::App& parent) {
         ->type_name("two_phase|single_phase")
         ->capture_default_str();
     app->add_option("--substeps", options->substeps, "Time steps between two times of the file, at least")
-        ->check(CLI::Range(1, 1000))
+        ->check(between(1, 1000))
         ->type_name("N")
         ->capture_default_str();
     add_threads(*app, options->threads);

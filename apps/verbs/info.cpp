@@ -10,6 +10,7 @@
 #include <plumecast/data/summary.hpp>
 #include <plumecast/training/bundle.hpp>
 
+#include "arguments/model_path.hpp"
 #include "bundle_output.hpp"
 #include "command.hpp"
 
@@ -146,9 +147,10 @@ Json json_of(const Bundle& bundle) {
 }
 
 ExitCode info(const InfoOptions& options, Console& console) {
-    if (std::filesystem::is_directory(options.path)) {
+    const std::string path = model_path(options.path);
+    if (std::filesystem::is_directory(path)) {
         const auto backend = make_cpu_backend({.threads = 1});
-        const Bundle bundle = Bundle::load(options.path, *backend);
+        const Bundle bundle = Bundle::load(path, *backend);
         console.print(options.json ? json_of(bundle).dump() + "\n" : text_of(bundle));
     } else {
         const DataSummary summary = describe(options.path);
@@ -162,7 +164,8 @@ ExitCode info(const InfoOptions& options, Console& console) {
 Command make_info(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand("info", "Describe a data file or a model");
     const auto options = std::make_shared<InfoOptions>();
-    app->add_option("path", options->path, "Data set, file with ready-made channels, or model folder")
+    app->add_option("path", options->path,
+                    "Data set, file with ready-made channels, model folder, or name of an installed model")
         ->required()
         ->type_name("FILE_OR_BUNDLE");
     app->add_flag("--json", options->json, "Print JSON");

@@ -6,6 +6,8 @@
 #include <plumecast/core/counted.hpp>
 #include <plumecast/training/predictor.hpp>
 
+#include "arguments/model_path.hpp"
+#include "arguments/number_checks.hpp"
 #include "command.hpp"
 #include "interrupts.hpp"
 #include "job.hpp"
@@ -40,7 +42,7 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
     refuse_own_input(options.input, options.output);
     const auto backend = make_rank_backend(options.device, options.threads, job, console);
     const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(options); });
-    const Predictor predictor(options.bundle, *backend, &grid);
+    const Predictor predictor(model_path(options.bundle), *backend, &grid);
     const Interrupts interrupts;
     PredictionOptions prediction;
     prediction.batch = options.batch;
@@ -80,7 +82,7 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
 Command make_predict(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand("predict", "Predict fields in physical units for cases of a file");
     const auto options = std::make_shared<PredictOptions>();
-    app->add_option("bundle", options->bundle, "Folder of a trained model")->required()->type_name("BUNDLE");
+    app->add_option("bundle", options->bundle, model_help)->required()->type_name("BUNDLE");
     app->add_option("input", options->input, "Cases: a data set, or a file with ready-made /channels")
         ->required()
         ->type_name("IN.h5");
@@ -90,7 +92,7 @@ Command make_predict(CLI::App& parent) {
     app->add_flag("--verbose", options->verbose, "Show every warning, not only the first 20");
     app->add_flag("--strict", options->strict, "Exit with 3 when a case is bad, after the file is written");
     app->add_option("--buildup-limit", options->buildup_limit, "Build-up [bar] above which a case is doubtful")
-        ->check(CLI::PositiveNumber)
+        ->check(above_zero())
         ->type_name("BAR");
     add_batch(*app, options->batch);
     add_threads(*app, options->threads);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
 
 #include "cell_geometry.hpp"
 
@@ -145,7 +146,7 @@ double times_factors(double scale, const std::vector<PowerFactor>& factors, cons
     for (const PowerFactor& factor : factors) {
         const double value = scalar_input(dataset, factor.source, which, physics);
         if (!(value > 0.0) || !std::isfinite(value)) {
-            throw InvalidData(dataset.path() + ": " + factor.source + " is " + std::to_string(value) + " in case " +
+            throw InvalidData(dataset.path() + ": " + factor.source + " is " + number_text(value) + " in case " +
                               std::to_string(which) + " (a power of it scales " + name +
                               ", so it must be positive); correct the value");
         }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
 #include <plumecast/metrics/mass_balance.hpp>
 
 namespace plumecast {
@@ -229,7 +230,7 @@ CaseErrors ErrorSummary::deviation() const {
 
 CaseErrors ErrorSummary::quantile(double q) const {
     if (!(q >= 0.0 && q <= 1.0)) {
-        throw InvalidInput("quantile " + std::to_string(q) +
+        throw InvalidInput("quantile " + number_text(q) +
                            " does not exist (it is a fraction of the cases); give a number from 0 to 1");
     }
     CaseErrors quantile;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
 
 #include "physics/fluid_slopes.hpp"
 
@@ -129,10 +130,10 @@ double Isotherm::density(double pressure) const {
 void check_state(double pressure, double temperature) {
     if (!(pressure >= 0.0 && pressure <= largest_pressure && temperature >= 0.0 &&
           temperature <= largest_temperature)) {
-        throw InvalidInput(fmt::format(
-            "CO2 at {:.6g} bar and {:.6g} degC has no known density (the equation of state is used from 0 to "
-            "{:g} bar and 0 to {:g} degC); check pressure and temperature of the case",
-            pressure, temperature, largest_pressure, largest_temperature));
+        throw InvalidInput(
+            fmt::format("CO2 at {} bar and {} degC has no known density (the equation of state is used from 0 to "
+                        "{:g} bar and 0 to {:g} degC); check pressure and temperature of the case",
+                        number_text(pressure), number_text(temperature), largest_pressure, largest_temperature));
     }
 }
 

@@ -1,6 +1,7 @@
 """Estimates of fields by reduced physics, what other verbs make of them, and the messages for bad inputs."""
 
 import json
+import shutil
 import unittest
 from pathlib import Path
 
@@ -125,6 +126,30 @@ class Estimate(CliTestCase):
         self.assertEqual(code, INTERRUPTED, errors)
         self.assertIn("interrupted", errors)
         self.assertEqual([p.name for p in self.folder.iterdir()], ["cases.h5"])
+
+
+@without_h5py
+class StartOfInjection(CliTestCase):
+    def test_has_fields_of_zero_on_day_0(self):
+        self.succeed("subset", RADIAL, "-o", "later.h5", "--cases", "0", "--without-outputs")
+        shutil.copy(self.folder / "later.h5", self.folder / "cases.h5")
+        with h5py.File(self.folder / "cases.h5", "r+") as file:
+            file["grid/times"][0] = 0.0
+        self.succeed("estimate", "cases.h5", "-o", "physics.h5", "--substeps", "1")
+        self.succeed("predict", MODEL, "cases.h5", "-o", "fields.h5")
+        self.succeed("predict", MODEL, "later.h5", "-o", "later_fields.h5")
+        with h5py.File(self.folder / "later_fields.h5") as file:
+            later = {name: file["outputs"][name][0] for name in file["outputs"]}
+        for result in ("physics.h5", "fields.h5"):
+            self.succeed("validate", result)
+            with h5py.File(self.folder / result) as file:
+                for name in ("gas_saturation", "pressure_buildup", "dissolved_co2"):
+                    values = file["outputs"][name][0]
+                    active = file["inputs/active"][0] == 1
+                    self.assertEqual(abs(values[0][active]).max(), 0.0, f"{result}: {name}")
+                    self.assertGreater(values[-1][active].max(), 0.01)
+                    if result == "fields.h5":
+                        self.assertLess(abs(values[-1] - later[name][-1])[active].max(), 0.02 * later[name][-1][active].max())
 
 
 if __name__ == "__main__":
