@@ -177,7 +177,8 @@ void PredictionPass::write(const Tensor& values, Started& started) {
     const Batch& batch = started.batch;
     for (std::size_t f = 0; f < fields.size(); ++f) {
         const auto index = static_cast<std::int64_t>(f);
-        Tensor physical = whole(physical_values(values, index, fields[f], batch.scales, batch.limits), count);
+        const Field field = back_.is_needed() ? as_joined(fields[f]) : fields[f];
+        Tensor physical = whole(physical_values(values, index, field, batch.scales, batch.limits), count);
         if (!fields[f].base.empty()) {
             const Field exact = as_it_is(fields[f]);
             const Tensor known = whole(physical_values(batch.base, index, exact, batch.scales), count);
@@ -303,7 +304,7 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
         dataset.emplace(input);
     }
     const bool is_other_grid =  // said before the ranges, of which there may be many to warn of
-        dataset && needs_own_grid(bundle_, *dataset, is_first() ? options.log : nullptr);
+        dataset && needs_own_grid(bundle_, *dataset, options.beyond, is_first() ? options.log : nullptr);
     const std::vector<std::vector<std::string>> carried = carried_fields(bundle_);
     std::optional<FieldsWriter> writer;
     if (is_first()) {
@@ -328,12 +329,11 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
         for (std::size_t i = 0; i < bundle_.networks.size(); ++i) {
             const FieldNetwork& network = *bundle_.networks[i].network;
             const NetworkDescription& description = network.description();
-            const bool is_elsewhere = own && description.physics;
             const auto known = physics ? physics->of(description) : nullptr;
-            auto source = is_elsewhere ? own->source(description)
-                          : dataset    ? cases_for(description, *dataset, Targets::skip, known, carried[i])
-                                       : channel_file_source(input);
-            WayBack back = is_elsewhere ? own->way_back(description, known, is_first(), carried[i]) : WayBack();
+            auto source = own       ? own->source(description)
+                          : dataset ? cases_for(description, *dataset, Targets::skip, known, carried[i])
+                                    : channel_file_source(input);
+            WayBack back = own ? own->way_back(description, known, is_first(), carried[i]) : WayBack();
             PredictionPass(network, std::move(source), std::move(back), {writer ? &*writer : nullptr, &corrections},
                            options, {begin, std::min(begin + at_once, report.cases)}, all_passes)
                 .run(report);
@@ -354,10 +354,10 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
 
 std::vector<Evaluation> Predictor::evaluate(const Dataset& dataset, const EvaluationOptions& options) const {
     std::vector<Evaluation> evaluations;
-    const bool is_elsewhere = needs_own_grid(bundle_, dataset, is_first() ? options.log : nullptr);
+    const bool is_elsewhere = needs_own_grid(bundle_, dataset, Beyond::refuse, is_first() ? options.log : nullptr);
     for (const BundleNetwork& network : bundle_.networks) {
         EvaluationOptions own = options;
-        if (is_elsewhere && network.network->description().physics) {
+        if (is_elsewhere) {
             own.trained_on = recorded_grid(bundle_);
         }
         if (own.batch == 0) {

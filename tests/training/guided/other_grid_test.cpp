@@ -217,17 +217,6 @@ TEST_F(OtherGridTest, PredictsOnAGridOfRanksLikeOneRankButDoesNotEvaluateThere) 
     }
 }
 
-TEST_F(OtherGridTest, WarnsOfAPlainNetworkOnAnotherGrid) {
-    const FieldNetwork network(*backend_, tiny_network("fno"), 3);
-    write_bundle(folder_.file("plain"), {"tiny", {{"fields", &network}}, own_grid(), "A tiny model.\n"});
-    EXPECT_THAT(
-        predict(folder_.file("plain"), other_sample(), "out.h5"),
-        Contains(HasSubstr("warning: the grid and times 6 x 8 x 2 are not those of the model (4 x 5 x 3), and a "
-                           "plain network knows no other")));
-    EXPECT_THAT(predict(folder_.file("plain"), folder_.file("guided.h5"), "out.h5"),
-                Not(Contains(HasSubstr("plain network"))));
-}
-
 TEST_F(OtherGridTest, TrainingRecordsGridAndTimes) {
     const Recipe recipe = tiny_guided_recipe(folder_);
     trained(recipe);
