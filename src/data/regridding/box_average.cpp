@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "data/regridding/active_rows.hpp"
 #include "data/regridding/overlap.hpp"
 
 namespace plumecast {
 namespace {
-
-constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 
 double length(const Piece& piece) { return piece.end - piece.begin; }
 
@@ -44,8 +42,6 @@ class BoxColumn {
 
    private:
     ColumnSums sums(std::size_t line, std::size_t column, const std::vector<Piece>& z) const;
-    void choose_active(const std::vector<double>& volumes);
-    std::size_t nearest_active(std::size_t row) const;
     void put_rock(BoxMaps& result, std::size_t cell, std::size_t own) const;
     void put_wells(BoxMaps& result, std::size_t cell, std::size_t row) const;
 
@@ -76,7 +72,9 @@ BoxColumn::BoxColumn(const BoxMaps& maps, const GridAndTimes& from, const GridAn
             }
         }
     }
-    std::vector<double> volumes;
+    const double column_area =
+        (to.y_edges[line + 1] - to.y_edges[line]) * (to.x_edges[column + 1] - to.x_edges[column]);
+    std::vector<double> volumes, wholes;
     for (std::size_t row = 0; row < to.rows(); ++row) {
         rows_.push_back(pieces(from.z_edges, to.z_edges[row], to.z_edges[row + 1]));
         double volume = 0.0;
@@ -86,12 +84,13 @@ BoxColumn::BoxColumn(const BoxMaps& maps, const GridAndTimes& from, const GridAn
             }
         }
         volumes.push_back(volume);
+        wholes.push_back(column_area * (to.z_edges[row + 1] - to.z_edges[row]));
     }
     open_ = rows_;
-    choose_active(volumes);
+    active_ = active_rows(volumes, wholes);
     for (std::size_t row = 0; row < to.rows(); ++row) {
-        const std::size_t other = nearest_active(row);
-        if (other != nowhere && other != row) {
+        const std::size_t other = nearest_active_row(active_, row);
+        if (other != no_row && other != row) {
             rows_[other].insert(rows_[other].end(), open_[row].begin(), open_[row].end());
         }
     }
@@ -116,34 +115,6 @@ ColumnSums BoxColumn::sums(std::size_t line, std::size_t column, const std::vect
         result.rate += dz / whole * maps_.injection_rate[cell];
     }
     return result;
-}
-
-void BoxColumn::choose_active(const std::vector<double>& volumes) {
-    const double area =
-        (to_.y_edges[line_ + 1] - to_.y_edges[line_]) * (to_.x_edges[column_ + 1] - to_.x_edges[column_]);
-    bool is_any = false;
-    for (std::size_t row = 0; row < volumes.size(); ++row) {
-        const double whole = area * (to_.z_edges[row + 1] - to_.z_edges[row]);
-        active_.push_back(volumes[row] >= (0.5 - 1e-9) * whole ? 1 : 0);
-        is_any = is_any || active_.back() != 0;
-    }
-    const auto largest = std::ranges::max_element(volumes);
-    if (!is_any && *largest > 0.0) {
-        active_[static_cast<std::size_t>(largest - volumes.begin())] = 1;
-    }
-}
-
-/// The active row nearest to one, the upper of two; `nowhere` without any.
-std::size_t BoxColumn::nearest_active(std::size_t row) const {
-    for (std::size_t away = 0; away < active_.size(); ++away) {
-        if (row >= away && active_[row - away] != 0) {
-            return row - away;
-        }
-        if (row + away < active_.size() && active_[row + away] != 0) {
-            return row + away;
-        }
-    }
-    return nowhere;
 }
 
 void BoxColumn::put_rock(BoxMaps& result, std::size_t cell, std::size_t own) const {
@@ -201,9 +172,9 @@ void BoxColumn::put_wells(BoxMaps& result, std::size_t cell, std::size_t row) co
 void BoxColumn::put(BoxMaps& result) const {
     for (std::size_t row = 0; row < to_.rows(); ++row) {
         const std::size_t cell = (row * (to_.y_edges.size() - 1) + line_) * to_.columns() + column_;
-        const std::size_t own = nearest_active(row);
+        const std::size_t own = nearest_active_row(active_, row);
         result.active[cell] = active_[row];
-        if (own == nowhere) {  // no rock is known here
+        if (own == no_row) {  // no rock is known here
             result.permeability_x[cell] = result.permeability_y[cell] = result.permeability_z[cell] = 1.0;
             result.porosity[cell] = 0.1;
             continue;

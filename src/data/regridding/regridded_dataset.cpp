@@ -49,16 +49,16 @@ std::vector<double> map_of(const Dataset& dataset, std::string_view name, std::i
     return {values.begin(), values.end()};
 }
 
+std::vector<char> active_of(const Dataset& dataset, std::int64_t which) {
+    const std::vector<double> map = map_of(dataset, "active", which);
+    std::vector<char> active(map.size());
+    std::ranges::transform(map, active.begin(), [](double value) { return value != 0.0 ? 1 : 0; });
+    return active;
+}
+
 RockMaps rock_of(const Dataset& dataset, std::int64_t which) {
-    RockMaps rock{map_of(dataset, "permeability_r", which),
-                  map_of(dataset, "permeability_z", which),
-                  map_of(dataset, "porosity", which),
-                  map_of(dataset, "perforation", which),
-                  {}};
-    for (const double active : map_of(dataset, "active", which)) {
-        rock.active.push_back(active != 0.0 ? 1 : 0);
-    }
-    return rock;
+    return {map_of(dataset, "permeability_r", which), map_of(dataset, "permeability_z", which),
+            map_of(dataset, "porosity", which), map_of(dataset, "perforation", which), active_of(dataset, which)};
 }
 
 template <class Values>
@@ -69,17 +69,13 @@ void append(std::vector<float>& all, const Values& values) {
 }
 
 BoxMaps box_maps_of(const Dataset& dataset, std::int64_t which) {
-    BoxMaps maps{map_of(dataset, "permeability_x", which),
-                 map_of(dataset, "permeability_y", which),
-                 map_of(dataset, "permeability_z", which),
-                 map_of(dataset, "porosity", which),
-                 map_of(dataset, "perforation", which),
-                 map_of(dataset, "cell_injection_rate", which),
-                 {}};
-    for (const double active : map_of(dataset, "active", which)) {
-        maps.active.push_back(active != 0.0 ? 1 : 0);
-    }
-    return maps;
+    return {map_of(dataset, "permeability_x", which),
+            map_of(dataset, "permeability_y", which),
+            map_of(dataset, "permeability_z", which),
+            map_of(dataset, "porosity", which),
+            map_of(dataset, "perforation", which),
+            map_of(dataset, "cell_injection_rate", which),
+            active_of(dataset, which)};
 }
 
 void append_box(DatasetContent& content, const BoxMaps& maps) {

@@ -236,5 +236,62 @@ TEST_F(PlainOtherGridTest, EvaluatesWhatItPredictsOnAnyNumberOfRanks) {
     }
 }
 
+TEST(BoxOtherGridTest, KeepsWellsAndGivesTheSameFieldsOnAShiftedGridAndLikeOnesOnAFinerOne) {
+    const ScratchFolder folder;
+    const auto backend = make_cpu_backend({.threads = 1});
+    const Dataset known(write_cartesian_sample(folder));
+    const FieldNetwork network(*backend, tiny_network_3d("fno"), 3);
+    write_bundle(
+        folder.file("model"),
+        {"tiny", {{"fields", &network}}, Json::Object{{"grid", GridAndTimes::of(known).to_json()}}, "Tiny.\n"});
+    const Predictor predictor(folder.file("model"), *backend);
+    const auto predicted = [&](const DatasetContent& content, const std::string& name) {
+        write_dataset(folder.file(name), content);
+        predictor.predict(folder.file(name), folder.file("out_" + name), {});
+        const Dataset out(folder.file("out_" + name));
+        std::vector<float> values(static_cast<std::size_t>(out.cells() * out.snapshots()));
+        out.read_output("gas_saturation", std::vector<std::int64_t>{0}, values);
+        return values;
+    };
+    const std::vector<float> own = predicted(cartesian_content(), "own.h5");
+    DatasetContent shifted = cartesian_content();
+    for (double& edge : shifted.x_edges) {
+        edge += 5000.0;
+    }
+    const std::vector<float> there = predicted(shifted, "shifted.h5");
+    DatasetContent finer = cartesian_content();
+    finer.z_edges = {0.0, 2.5, 5.0, 15.0};
+    for (auto& [name, values] : finer.arrays) {
+        if (values.size() % 24 == 0) {  // the upper rows twice, with half of the rate in each
+            std::vector<float> split;
+            for (std::size_t begin = 0; begin < values.size(); begin += 24) {
+                const auto first = values.begin() + static_cast<std::ptrdiff_t>(begin);
+                std::vector<float> upper(first, first + 12);
+                for (float& value : upper) {
+                    value *= name == "cell_injection_rate" ? 0.5F : 1.0F;
+                }
+                split.insert(split.end(), upper.begin(), upper.end());
+                split.insert(split.end(), upper.begin(), upper.end());
+                split.insert(split.end(), first + 12, first + 24);
+            }
+            values = split;
+        }
+    }
+    const std::vector<float> split = predicted(finer, "finer.h5");
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        if (std::isnan(own[i])) {
+            EXPECT_TRUE(std::isnan(there[i]));
+            continue;
+        }
+        EXPECT_NEAR(there[i], own[i], 1e-5F);
+        const std::size_t t = i / 24, cell = i % 24;
+        if (cell < 12) {  // the mean of what the cell was split into
+            EXPECT_NEAR(0.5F * (split[t * 36 + cell] + split[t * 36 + 12 + cell]), own[i], 1e-5F);
+        } else {
+            EXPECT_NEAR(split[t * 36 + 12 + cell], own[i], 1e-5F);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace plumecast::testing
