@@ -1,3 +1,4 @@
+import csv
 import json
 import re
 import shutil
@@ -16,7 +17,7 @@ except ImportError:
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "data"
-MODEL = ROOT / "models" / "radial-co2"
+SHIPPED = str(ROOT / "models" / "radial-co2")
 
 
 class OtherGrid(CliTestCase):
@@ -42,6 +43,15 @@ class OtherGrid(CliTestCase):
         self.assertEqual(evaluated.returncode, OK, evaluated.stderr)
         self.assertIn(said, evaluated.stderr)
         self.assertIn("physics alone", evaluated.stdout)
+
+    def test_the_shipped_model_conserves_co2(self):
+        self.succeed("predict", SHIPPED, "cases.h5", "-o", "own.h5")
+        self.succeed("report", "own.h5", "-o", "report")
+        with open(self.folder / "report" / "series.csv", encoding="utf-8") as table:
+            found = [float(row["mass_balance"]) for row in csv.DictReader(table)]
+        self.assertEqual(len(found), 8 * 24)
+        for share in found:
+            self.assertAlmostEqual(share, 1.0, delta=1e-6)
 
     def test_says_nothing_on_the_grid_of_the_training(self):
         predicted = self.run_cli("predict", "run/best", "tiny.h5", "-o", "out.h5")
@@ -95,7 +105,7 @@ class NewcomersDataSet(CliTestCase):
             code = code.replace(old, new)
         subprocess.run([sys.executable, "-c", code], cwd=self.folder, check=True)
         self.succeed("validate", "cases.h5")
-        self.succeed("predict", MODEL, "cases.h5", "-o", name, "--threads", "1")
+        self.succeed("predict", SHIPPED, "cases.h5", "-o", name, "--threads", "1")
         with h5py.File(self.folder / name) as file:
             r, z, times = (file["grid"][axis][:] for axis in ("r_edges", "z_edges", "times"))
             pores = file["inputs/porosity"][:] * file["inputs/active"][:] * np.pi * np.diff(r**2) * np.diff(z)[:, None]
@@ -104,7 +114,7 @@ class NewcomersDataSet(CliTestCase):
         return times, volume, np.sqrt((gas * (r[1:] ** 2 + r[:-1] ** 2) / 2).sum((2, 3)) / volume)
 
     def test_gives_the_same_plume_on_three_grids(self):
-        own = json.loads((MODEL / "model.json").read_text())["training"]["grid"]
+        own = json.loads((Path(SHIPPED) / "model.json").read_text())["training"]["grid"]
         edges, times = "np.concatenate([[0.1], np.geomspace(4.0, 100e3, R)])", "np.geomspace(1.0, 10950.0, T)"
         known = self.plume("own.h5", (edges, f"np.array({own['r_edges']})"), (times, f"np.array({own['times']})"))
         as_written = self.plume("written.h5")
