@@ -234,10 +234,10 @@ void RankEvaluation::require_going_on() const {
 }
 
 void RankEvaluation::start_elsewhere(const std::shared_ptr<const CasePhysics>& physics) {
-    if (share_.world() != nullptr && share_.world()->size() > 1) {
+    if (share_.space() != nullptr) {
         throw InvalidInput(dataset_.path() +
-                           ": has another grid or other times than the model (several ranks cannot compare them); use "
-                           "one rank");
+                           ": has another grid or other times than the model (ranks that share the cells of a case "
+                           "cannot compare them); let ranks take cases in turn, --grid Nx1");
     }
     const NetworkDescription& description = network_.description();
     elsewhere_.emplace(dataset_, *options_.trained_on);

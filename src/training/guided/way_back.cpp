@@ -140,8 +140,8 @@ bool needs_own_grid(const Bundle& bundle, const Dataset& dataset, Beyond then, c
     }
     if (users.is_radial() != own->is_radial()) {
         throw InvalidData(dataset.path() + ": has a " + (users.is_radial() ? "radial" : "Cartesian") +
-                          " grid (the model was trained on another kind of grid, " +
-                          (own->is_radial() ? "a radial grid" : "a Cartesian one") + "); use a model for this kind");
+                          " grid, where the networks need a " + (own->is_radial() ? "radial" : "Cartesian") +
+                          " grid (the kind of grid that they were trained on); use a model for the other kind");
     }
     const std::string what =
         "the " + difference(users, *own) + users.text() +
