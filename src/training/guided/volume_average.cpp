@@ -155,8 +155,8 @@ VolumeAverage::Deviations VolumeAverage::deviations(const std::vector<Part>& par
 
 /// Of a cell and those around it.
 VolumeAverage::Range VolumeAverage::range_around(std::size_t cell, std::span<const float> field,
-                                                 std::span<const float> active,
-                                                 const std::vector<std::size_t>& nearest, std::size_t times) const {
+                                                 std::span<const float> active, const std::vector<std::size_t>& nearest,
+                                                 std::size_t times) const {
     const std::size_t column = cell % columns_, line = cell / columns_ % lines_, row = cell / columns_ / lines_;
     const auto before = [](std::size_t place) { return place == 0 ? 0 : place - 1; };
     constexpr double infinite = std::numeric_limits<double>::infinity();
