@@ -6,10 +6,12 @@
 
 #include <plumecast/core/counted.hpp>
 #include <plumecast/data/physics/estimate.hpp>
+#include <plumecast/metrics/trust/result_judge.hpp>
 
 #include "command.hpp"
 #include "interrupts.hpp"
 #include "own_input.hpp"
+#include "verdict_lines.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -37,6 +39,8 @@ ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
         cases = all;
         console.progress(fmt::format("estimating  {}/{} ({} %)", done, all, 100 * done / all));
     };
+    ResultVerdicts verdicts;
+    options.before_commit = [&](FieldsWriter& result) { verdicts = judge_result(result, verb.input, {}, {}); };
     if (!estimate(verb.input, verb.output, options)) {
         console.warn("interrupted; nothing was written");
         return exit_interrupted;
@@ -45,6 +49,7 @@ ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
     console.print(fmt::format("{}: {}, {:.1f} ms per case, {:.2f} s in all, by {}\n", verb.output,
                               counted(cases, "case"), 1e3 * seconds / static_cast<double>(cases), seconds,
                               description_of(options.settings)));
+    show_verdicts(numbered(verdicts.cases), verb.output, console);
     return exit_ok;
 }
 

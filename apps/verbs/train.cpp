@@ -129,9 +129,13 @@ std::optional<EventFile> events_of(const std::string& folder, bool is_asked_for,
 }
 
 GridTask task_of(const Recipe& recipe) {
-    const Dataset data(recipe.train_file);
-    return {recipe.network, data.space().append(data.snapshots()), recipe.batch_size, GridPurpose::training,
-            recipe.precision};
+    Shape largest;
+    for (const std::string& file : recipe.train_files) {
+        const Dataset data(file);
+        const Shape extents = data.space().append(data.snapshots());
+        largest = largest.rank() == 0 || extents.count() > largest.count() ? extents : largest;
+    }
+    return {recipe.network, largest, recipe.batch_size, GridPurpose::training, recipe.precision};
 }
 
 DeviceOptions with_precision(DeviceOptions device, const Recipe& recipe) {

@@ -9,11 +9,12 @@
 #include <optional>
 #include <utility>
 
-#include <plumecast/core/version.hpp>
 #include <plumecast/data/fields.hpp>
 #include <plumecast/data/prefetcher.hpp>
+#include <plumecast/data/validation.hpp>
 
 #include "training/batch_size.hpp"
+#include "training/bundle/recorded.hpp"
 #include "training/guided/carried_fields.hpp"
 #include "training/guided/closed_balance.hpp"
 #include "training/guided/correction_sizes.hpp"
@@ -38,27 +39,19 @@ std::vector<std::int64_t> all_cases(std::int64_t count) {
 
 std::shared_ptr<const Tensor> shared(Tensor tensor) { return std::make_shared<const Tensor>(std::move(tensor)); }
 
-/// Ranges of all networks together, where a bundle records them per network or once.
-InputRanges recorded_ranges(const Bundle& bundle) {
-    if (bundle.training.find("ranges") == nullptr) {
-        return {};
-    }
-    JsonReader reader(bundle.training, bundle.path + "/model.json: training");
-    return InputRanges::read(reader, "ranges");
-}
-
 /// "no memory for 12 MiB more", of a message with parentheses and a remedy.
 std::string reason_of(const Error& error) {
     const std::string message = error.what();
     return message.substr(0, message.find(" ("));
 }
 
-FileAttributes attributes_of(const Bundle& bundle, const std::string& input) {
-    return {{"title", "Fields predicted by " + bundle.title},
-            {"source", "plumecast " + std::string(version())},
-            {"model", bundle.title},
-            {"model_hash", bundle.hash()},
-            {"history", "plumecast predict " + bundle.path + " " + input}};
+/// Refuses inputs that violate the format, and warns of those that look wrong.
+void check_inputs(const std::string& input, const LogSink& log) {
+    for (const Violation& one : require_valid_inputs(input)) {
+        if (log) {
+            log(Severity::warning, fmt::format("{}: {}: {}; {}", input, one.path, one.problem, one.remedy));
+        }
+    }
 }
 
 /// Cases at once where the user leaves it open. Ranks must agree, so they take the usual number.
@@ -262,7 +255,11 @@ void forget(const std::optional<BundlePhysics>& physics, const std::optional<Cas
 }  // namespace
 
 Predictor::Predictor(const std::string& bundle, Backend& backend, const ProcessGrid* grid)
-    : backend_(&backend), grid_(grid), bundle_(Bundle::load(bundle, backend, grid)), ranges_(recorded_ranges(bundle_)) {
+    : backend_(&backend),
+      grid_(grid),
+      bundle_(Bundle::load(bundle, backend, grid)),
+      ranges_(recorded_ranges(bundle_)),
+      trust_(recorded_trust(bundle_)) {
     for (const BundleNetwork& network : bundle_.networks) {
         network.network->parameters().set_trainable(false);
     }
@@ -312,6 +309,7 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
     std::optional<Dataset> dataset;
     if (!is_channel_file(input)) {
         dataset.emplace(input);
+        check_inputs(input, is_first() ? options.log : nullptr);
     }
     const bool is_other_grid =  // said before the ranges, of which there may be many to warn of
         dataset && needs_own_grid(bundle_, *dataset, options.beyond, is_first() ? options.log : nullptr);
@@ -321,7 +319,7 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
         if (dataset) {
             warn(*dataset, options, report);
         }
-        writer.emplace(output, input, written_fields(bundle_), attributes_of(bundle_, input));
+        writer.emplace(output, input, written_fields(bundle_), result_attributes(bundle_, input));
     }
     std::optional<BundlePhysics> physics;
     std::optional<CasesOnOwnGrid> own;
@@ -354,6 +352,11 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
     report.physics = physics ? physics->computed() : 0;
     if (writer) {
         corrections.write(*writer);
+        if (dataset) {
+            report.verdicts =
+                judge_result(*writer, input, trust_,
+                             {ranges_, report.out_of_range, corrections.sizes(), is_other_grid, options.buildup_limit});
+        }
         writer->commit();
     }
     if (grid_ != nullptr) {

@@ -13,6 +13,7 @@
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/fields.hpp>
 #include <plumecast/data/physics/case_physics.hpp>
+#include <plumecast/data/validation.hpp>
 
 namespace plumecast {
 namespace {
@@ -178,6 +179,7 @@ std::string description_of(const PhysicsSettings& settings) {
 
 bool estimate(const std::string& input, const std::string& output, const EstimateOptions& options) {
     const Dataset dataset(input);
+    require_valid_inputs(input);
     radial_case(dataset, 0);  // a file that cannot be taken is refused before a result is begun
     std::vector<std::string> names;
     for (const Output& one : outputs_of(options.settings.kind)) {
@@ -203,6 +205,9 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
         if (options.progress) {
             options.progress(which + 1, dataset.cases());
         }
+    }
+    if (options.before_commit) {
+        options.before_commit(writer);
     }
     writer.commit();
     return true;

@@ -7,6 +7,8 @@
 
 #include <plumecast/training/predictor.hpp>
 
+#include "training/guided/known_grids.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -127,6 +129,9 @@ std::optional<GridAndTimes> recorded_grid(const Bundle& bundle) {
 
 bool needs_own_grid(const Bundle& bundle, const Dataset& dataset, Beyond then, const LogSink& sink) {
     const LogSink log = sink ? sink : [](Severity, std::string_view) {};
+    if (is_among_more_grids(bundle, dataset)) {
+        return false;
+    }
     const std::optional<GridAndTimes> own = recorded_grid(bundle);
     if (!own) {
         log(Severity::warning,
