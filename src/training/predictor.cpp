@@ -252,6 +252,21 @@ void forget(const std::optional<BundlePhysics>& physics, const std::optional<Cas
     }
 }
 
+/// Cases of a data set, or of a file with ready-made channels where there is none.
+std::unique_ptr<BatchSource> source_of(const std::optional<Dataset>& dataset, const std::string& input,
+                                       const NetworkDescription& description,
+                                       const std::shared_ptr<const CasePhysics>& physics,
+                                       const std::vector<std::string>& carried) {
+    return dataset ? cases_for(description, *dataset, Targets::skip, physics, carried) : channel_file_source(input);
+}
+
+/// Waits until all ranks are here.
+void meet(const ProcessGrid* grid) {
+    if (grid != nullptr) {
+        grid->world().barrier();
+    }
+}
+
 }  // namespace
 
 Predictor::Predictor(const std::string& bundle, Backend& backend, const ProcessGrid* grid)
@@ -325,9 +340,9 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
     std::optional<CasesOnOwnGrid> own;
     if (dataset) {
         physics.emplace(physics_of(*dataset, options, is_other_grid));
-        if (is_other_grid) {
-            own.emplace(*dataset, bundle_, options.physics_bytes);
-        }
+    }
+    if (is_other_grid) {
+        own.emplace(*dataset, bundle_, options.physics_bytes);
     }
     report.cases = dataset ? dataset->cases() : channel_file_source(input)->cases();
     CorrectionSizes corrections(report.cases);
@@ -338,9 +353,7 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
             const FieldNetwork& network = *bundle_.networks[i].network;
             const NetworkDescription& description = network.description();
             const auto known = physics ? physics->of(description) : nullptr;
-            auto source = own       ? own->source(description)
-                          : dataset ? cases_for(description, *dataset, Targets::skip, known, carried[i])
-                                    : channel_file_source(input);
+            auto source = own ? own->source(description) : source_of(dataset, input, description, known, carried[i]);
             WayBack back = own ? own->way_back(description, known, is_first(), carried[i]) : WayBack();
             PredictionPass(network, std::move(source), std::move(back),
                            {writer ? &*writer : nullptr, &corrections, dataset ? &*dataset : nullptr}, options,
@@ -359,9 +372,7 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
         }
         writer->commit();
     }
-    if (grid_ != nullptr) {
-        grid_->world().barrier();  // no rank says it is done before the file is there
-    }
+    meet(grid_);  // no rank says it is done before the file is there
     report.seconds = seconds_since(start);
     return report;
 }
