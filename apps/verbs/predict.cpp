@@ -19,6 +19,7 @@ namespace {
 
 struct PredictOptions {
     std::string bundle, input, output;
+    std::string extrapolate = "refuse";
     std::int64_t batch = 4;
     int threads = 0;
     DeviceOptions device;
@@ -46,6 +47,7 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
     const Interrupts interrupts;
     PredictionOptions prediction;
     prediction.batch = options.batch;
+    prediction.beyond = options.extrapolate == "nan" ? Beyond::leave_nan : Beyond::refuse;
     std::int64_t warnings = 0;
     prediction.log = [&](Severity severity, std::string_view message) {
         if (options.verbose || severity == Severity::info || ++warnings <= shown_warnings) {
@@ -89,6 +91,12 @@ Command make_predict(CLI::App& parent) {
     app->add_option("-o,--output", options->output, "Result file; appears when it is complete, or not at all")
         ->required()
         ->type_name("OUT.h5");
+    app->add_option("--extrapolate", options->extrapolate,
+                    "What becomes of cells and times beyond those of the training, where a network predicts whole "
+                    "fields: an error, or NaN in the result")
+        ->check(CLI::IsMember({"refuse", "nan"}))
+        ->type_name("refuse|nan")
+        ->capture_default_str();
     app->add_flag("--verbose", options->verbose, "Show every warning, not only the first 20");
     app->add_flag("--strict", options->strict, "Exit with 3 when a case is bad, after the file is written");
     app->add_option("--buildup-limit", options->buildup_limit, "Build-up [bar] above which a case is doubtful")
