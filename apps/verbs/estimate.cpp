@@ -20,6 +20,7 @@ struct EstimateVerbOptions {
     std::string input, output, kind = "two_phase";
     int substeps = EstimateOptions{}.settings.substeps;
     int threads = 0;
+    bool skip_failed = false;
 };
 
 ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
@@ -37,13 +38,21 @@ ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
         cases = all;
         console.progress(fmt::format("estimating  {}/{} ({} %)", done, all, 100 * done / all));
     };
+    std::int64_t skipped = 0;
+    if (verb.skip_failed) {
+        options.skipped = [&](std::int64_t, const std::string& why) {
+            ++skipped;
+            console.warn(why + "; the case has no values (NaN)");
+        };
+    }
     if (!estimate(verb.input, verb.output, options)) {
         console.warn("interrupted; nothing was written");
         return exit_interrupted;
     }
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    console.print(fmt::format("{}: {}, {:.1f} ms per case, {:.2f} s in all, by {}\n", verb.output,
-                              counted(cases, "case"), 1e3 * seconds / static_cast<double>(cases), seconds,
+    const std::string without = skipped > 0 ? fmt::format(", {} of them without values", skipped) : "";
+    console.print(fmt::format("{}: {}{}, {:.1f} ms per case, {:.2f} s in all, by {}\n", verb.output,
+                              counted(cases, "case"), without, 1e3 * seconds / static_cast<double>(cases), seconds,
                               description_of(options.settings)));
     return exit_ok;
 }
@@ -67,6 +76,8 @@ Command make_estimate(CLI::App& parent) {
         ->check(CLI::Range(1, 1000))
         ->type_name("N")
         ->capture_default_str();
+    app->add_flag("--skip-failed", options->skip_failed,
+                  "Leave cases that cannot be computed without values (NaN), name them, and go on");
     add_threads(*app, options->threads);
     add_examples(*app,
                  "  plumecast estimate cases.h5 -o fields.h5\n"

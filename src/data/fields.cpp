@@ -159,6 +159,8 @@ void FieldsWriter::write_per_case(const std::string& name, const std::string& lo
     file_->write_rows<float>(array, 0, cases, values);
 }
 
+void FieldsWriter::set_attribute(const std::string& name, const std::string& text) { file_->set_text("/", name, text); }
+
 void FieldsWriter::commit() {
     file_->close();
     target_.commit();

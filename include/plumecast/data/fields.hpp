@@ -67,6 +67,8 @@ class FieldsWriter {
     void store(std::string_view field, std::int64_t which, std::span<const std::byte> packed);
     /// Writes a number of each case [N] as `/case/NAME`, of unit 1. Throws IoError.
     void write_per_case(const std::string& name, const std::string& long_name, std::span<const float> values);
+    /// Adds a text attribute to the file. Throws IoError.
+    void set_attribute(const std::string& name, const std::string& text);
     /// Completes the file and gives it its final name. Throws IoError; the final name is then untouched.
     void commit();
 

@@ -8,17 +8,19 @@ namespace {
 
 constexpr double kilograms_per_megatonne = 1e9;
 constexpr double days_per_year = 365.25;
-constexpr double usual_buildup = 20.0;  // of injection, which brine has the density at [bar]
-constexpr double overshoot = 0.05;      // of saturation beyond what leaves the irreducible water
+constexpr double usual_buildup = 20.0;   // of injection, which brine has the density at [bar]
+constexpr double lowest_pressure = 1.0;  // that a step may end with [bar]
+constexpr double overshoot = 0.05;       // of saturation beyond what leaves the irreducible water
 
 }  // namespace
 
-Simulation::Simulation(const RadialCase& radial)
+Simulation::Simulation(const RadialCase& radial, Acceptance acceptance)
     : reservoir_(radial),
       fluids_(radial.temperature, radial.initial_pressure, radial.injection_rate > 0.0 ? usual_buildup : 0.0),
       curves_(radial),
       mass_rate_(radial.injection_rate * kilograms_per_megatonne / days_per_year),
       largest_saturation_(1.0 - radial.irreducible_water_saturation),
+      acceptance_(acceptance),
       system_(reservoir_.columns, reservoir_.rows) {
     const std::size_t cells = reservoir_.cells(), rows = reservoir_.rows;
     for (auto* part :
@@ -66,7 +68,7 @@ bool Simulation::advance(double days, Volumes volumes) {
         if (volumes == Volumes::forget) {
             forget_volumes();
         }
-        if (attempt(days, rounds) && is_plausible(volumes)) {
+        if (attempt(days, rounds) && is_plausible(volumes) && (acceptance_ == Acceptance::usual || leaves_room())) {
             return true;
         }
         state_ = before;
@@ -121,7 +123,6 @@ bool Simulation::attempt(double days, int rounds) {
 /// Whether a step ended with pressures and saturations that can be, and with CO2 of about the density it was moved
 /// with.
 bool Simulation::is_plausible(Volumes volumes) const {
-    constexpr double lowest_pressure = 1.0;  // [bar]
     constexpr double trace_of_gas = 0.02;
     constexpr double largest_ratio = 1.2840254166877414;  // of densities: exp(0.25)
     const std::size_t rows = reservoir_.rows;
@@ -136,6 +137,19 @@ bool Simulation::is_plausible(Volumes volumes) const {
             if (ratio > largest_ratio || ratio * largest_ratio < 1.0) {
                 return false;
             }
+        }
+    }
+    return true;
+}
+
+/// Whether the CO2 of each cell fits in it at the pressure that the step ended with.
+bool Simulation::leaves_room() const {
+    for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
+        const double pressure = reservoir_.initial_pressure[cell % reservoir_.rows] + state_.buildup[cell];
+        const Co2State co2 = fluids_.at(pressure);
+        const double saturation = flashed_saturation(state_.mass[cell], co2.density, co2.dissolved_limit);
+        if (!(pressure >= lowest_pressure) || saturation > largest_saturation_ + overshoot) {
+            return false;
         }
     }
     return true;

@@ -54,10 +54,15 @@ struct State {
 /// mass, and lets a step converge that cannot otherwise.
 enum class Volumes { keep, forget };
 
+/// What a time step must end with, beside saturations and densities that can be: with `strict` the pressure for the
+/// saturations reached must leave the CO2 room too. That refuses steps which later ones mend in most cases, but which
+/// in few, where a well cell is tight and small, no later step can follow.
+enum class Acceptance { usual, strict };
+
 /// Two-phase flow of CO2 and brine, sequentially implicit: pressure, transport of CO2, pressure.
 class Simulation {
    public:
-    explicit Simulation(const RadialCase& radial);
+    explicit Simulation(const RadialCase& radial, Acceptance acceptance = Acceptance::usual);
 
     const Reservoir& reservoir() const { return reservoir_; }
     const State& state() const { return state_; }
@@ -73,6 +78,7 @@ class Simulation {
    private:
     bool attempt(double days, int rounds);
     bool is_plausible(Volumes volumes) const;
+    bool leaves_room() const;
     void forget_volumes();
     void update_cells();
     void update_column(std::size_t column, const std::vector<double>& buildup);
@@ -122,6 +128,7 @@ class Simulation {
     SaturationCurves curves_;
     double mass_rate_;  // [kg/day]
     double largest_saturation_;
+    Acceptance acceptance_;
     State state_;
 
     // At the latest pressure and saturation, per cell.
