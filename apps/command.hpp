@@ -24,6 +24,7 @@ Command make_estimate(CLI::App& parent);
 Command make_bench(CLI::App& parent);
 Command make_evaluate(CLI::App& parent);
 Command make_plot(CLI::App& parent);
+Command make_curve(CLI::App& parent);
 Command make_info(CLI::App& parent);
 Command make_validate(CLI::App& parent);
 Command make_config(CLI::App& parent);
@@ -37,6 +38,7 @@ Command make_export(CLI::App& parent);
 Command make_report(CLI::App& parent);
 Command make_import_weights(CLI::App& parent);
 Command make_combine(CLI::App& parent);
+Command make_calibrate(CLI::App& parent);
 Command make_version(CLI::App& parent);
 
 /// Version of the program and what it was built with.

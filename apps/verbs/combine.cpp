@@ -50,11 +50,12 @@ Json common_ranges(const std::vector<Bundle>& parts) {
     return json;
 }
 
-/// The grid and the times that all parts were trained on; nothing where they differ or one does not say.
-const Json* common_grid(const std::vector<Bundle>& parts) {
-    const Json* common = parts.front().training.find("grid");
-    const bool is_shared = common != nullptr && std::ranges::all_of(parts, [common](const Bundle& part) {
-                               const Json* own = part.training.find("grid");
+/// An entry of the training's record that all parts have alike: `grid`, `more_grids`, where cases lie (`trust`).
+/// Nothing where they differ or one does not say.
+const Json* shared_record(const std::vector<Bundle>& parts, const char* name) {
+    const Json* common = parts.front().training.find(name);
+    const bool is_shared = common != nullptr && std::ranges::all_of(parts, [&](const Bundle& part) {
+                               const Json* own = part.training.find(name);
                                return own != nullptr && *own == *common;
                            });
     return is_shared ? common : nullptr;
@@ -123,8 +124,10 @@ ExitCode combine(const CombineOptions& options, Console& console) {
         records.push_back(record_of(part));
     }
     content.training = Json::Object{{"ranges", common_ranges(parts)}, {"parts", std::move(records)}};
-    if (const Json* grid = common_grid(parts)) {
-        content.training["grid"] = *grid;
+    for (const char* name : {"grid", "more_grids", "trust"}) {
+        if (const Json* record = shared_record(parts, name)) {
+            content.training[name] = *record;
+        }
     }
     content.model_card =
         options.model_card.empty() ? combined_card(parts, content.title) : read_text(options.model_card);

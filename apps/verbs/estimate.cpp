@@ -6,10 +6,12 @@
 
 #include <plumecast/core/counted.hpp>
 #include <plumecast/data/physics/estimate.hpp>
+#include <plumecast/metrics/trust/result_judge.hpp>
 
 #include "command.hpp"
 #include "interrupts.hpp"
 #include "own_input.hpp"
+#include "verdict_lines.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -45,6 +47,8 @@ ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
             console.warn(why + "; the case has no values (NaN)");
         };
     }
+    ResultVerdicts verdicts;
+    options.before_commit = [&](FieldsWriter& result) { verdicts = judge_result(result, verb.input, {}, {}); };
     if (!estimate(verb.input, verb.output, options)) {
         console.warn("interrupted; nothing was written");
         return exit_interrupted;
@@ -54,6 +58,7 @@ ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
     console.print(fmt::format("{}: {}{}, {:.1f} ms per case, {:.2f} s in all, by {}\n", verb.output,
                               counted(cases, "case"), without, 1e3 * seconds / static_cast<double>(cases), seconds,
                               description_of(options.settings)));
+    show_verdicts(numbered(verdicts.cases), verb.output, console);
     return exit_ok;
 }
 

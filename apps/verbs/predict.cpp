@@ -10,6 +10,7 @@
 #include "interrupts.hpp"
 #include "job.hpp"
 #include "own_input.hpp"
+#include "verdict_lines.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -21,6 +22,8 @@ struct PredictOptions {
     DeviceOptions device;
     GridOptions grid;
     bool verbose = false;
+    bool strict = false;
+    double buildup_limit = 0.0;  // [bar]; 0 for none
 };
 
 constexpr std::int64_t shown_warnings = 20;
@@ -47,6 +50,9 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
             console.sink()(severity, message);
         }
     };
+    if (options.buildup_limit > 0.0) {
+        prediction.buildup_limit = options.buildup_limit;
+    }
     prediction.stop_requested = [&] { return interrupts.requested(); };
     prediction.progress = [&](std::int64_t done, std::int64_t all) {
         console.progress(fmt::format("predicting  {}/{} ({} %)", done, all, 100 * done / all));
@@ -57,6 +63,15 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
         "writing, on {}{}\n",
         options.output, counted(report.cases, "case"), 1e3 * report.compute_seconds / static_cast<double>(report.cases),
         report.seconds, backend->description(), job_text(job, grid)));
+    show_verdicts(numbered(report.verdicts.cases), options.output, console, options.verbose);
+    const std::size_t bad = report.verdicts.counts().bad;
+    if (options.strict && bad > 0) {
+        console.error(
+            fmt::format("{}: {} bad (--strict makes that an error; the file is written); see "
+                        "/case/trust_reasons",
+                        options.output, bad == 1 ? "1 case is" : fmt::format("{} cases are", bad)));
+        return exit_data;
+    }
     return exit_ok;
 }
 
@@ -73,15 +88,21 @@ Command make_predict(CLI::App& parent) {
         ->required()
         ->type_name("OUT.h5");
     app->add_flag("--verbose", options->verbose, "Show every warning, not only the first 20");
+    app->add_flag("--strict", options->strict, "Exit with 3 when a case is bad, after the file is written");
+    app->add_option("--buildup-limit", options->buildup_limit, "Build-up [bar] above which a case is doubtful")
+        ->check(CLI::PositiveNumber)
+        ->type_name("BAR");
     add_batch(*app, options->batch);
     add_threads(*app, options->threads);
     add_device(*app, options->device);
     add_grid(*app, options->grid);
-    add_examples(*app,
-                 "  plumecast predict models/radial-co2 cases.h5 -o fields.h5\n"
-                 "  plumecast predict models/radial-co2 cases.h5 -o fields.h5 --batch 16 --threads 8\n"
-                 "  plumecast predict models/radial-co2 cases.h5 -o fields.h5 --precision bf16\n\n"
-                 "Inputs outside the ranges the model was trained for are named in warnings on stderr.");
+    add_examples(
+        *app,
+        "  plumecast predict models/radial-co2 cases.h5 -o fields.h5\n"
+        "  plumecast predict models/radial-co2 cases.h5 -o fields.h5 --batch 16 --threads 8\n"
+        "  plumecast predict models/radial-co2 cases.h5 -o fields.h5 --precision bf16\n\n"
+        "Inputs outside the ranges the model was trained for are named in warnings on stderr. Each case gets a\n"
+        "verdict, good, doubtful or bad, in /case/trust, with reasons in /case/trust_reasons.");
     return {app, [options](Console& console) {
                 return on_all_ranks(options->grid, console,
                                     [&](const Job& job) { return predict(*options, job, console); });

@@ -11,6 +11,7 @@
 #include "command.hpp"
 #include "dates.hpp"
 #include "interrupts.hpp"
+#include "verdict_lines.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -75,15 +76,16 @@ ExitCode report(const ReportVerbOptions& verb, Console& console) {
     }
     set_fracture(options.series.fracture, verb);
     const Interrupts interrupts;
-    const bool is_complete = write_report(verb.fields, options, [&](std::int64_t done, std::int64_t wanted) {
+    const ReportSummary summary = write_report(verb.fields, options, [&](std::int64_t done, std::int64_t wanted) {
         console.progress(fmt::format("{}/{} cases", done, wanted));
         return !interrupts.requested();
     });
-    if (!is_complete) {
+    if (!summary.is_complete) {
         console.warn("interrupted; nothing was written");
         return exit_interrupted;
     }
     console.print(fmt::format("{}: report of {}\n", (options.folder / "report.html").string(), verb.fields));
+    show_verdicts(summary.verdicts, verb.fields, console);
     return exit_ok;
 }
 

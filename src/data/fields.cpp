@@ -151,15 +151,53 @@ void FieldsWriter::store(std::string_view field, std::int64_t which, std::span<c
 
 void FieldsWriter::write_per_case(const std::string& name, const std::string& long_name,
                                   std::span<const float> values) {
+    write_case_values(name, "1", long_name, values, static_cast<std::int64_t>(values.size()));
+}
+
+void FieldsWriter::write_case_values(const std::string& name, const std::string& unit, const std::string& long_name,
+                                     std::span<const float> values, std::int64_t cases) {
     const std::string array = "/case/" + name;
-    const auto cases = static_cast<std::int64_t>(values.size());
-    file_->create_array<float>(array, {{cases}, false, std::nullopt});
-    file_->set_text(array, "units", "1");
+    const auto count = static_cast<std::int64_t>(values.size());
+    expects(count == cases || count == cases * times_, "values [N] or [N, T]");
+    std::vector<std::int64_t> extents = {cases};
+    if (count != cases) {
+        extents.push_back(times_);
+    }
+    file_->create_array<float>(array, {extents, false, std::nullopt});
+    file_->set_text(array, "units", unit);
     file_->set_text(array, "long_name", long_name);
     file_->write_rows<float>(array, 0, cases, values);
 }
 
-void FieldsWriter::set_attribute(const std::string& name, const std::string& text) { file_->set_text("/", name, text); }
+void FieldsWriter::write_case_labels(const std::string& name, const std::string& long_name,
+                                     std::span<const std::uint8_t> labels, const std::vector<std::string>& meanings) {
+    const std::string array = "/case/" + name;
+    const auto cases = static_cast<std::int64_t>(labels.size());
+    file_->create_array<std::uint8_t>(array, {{cases}, false, std::nullopt});
+    file_->set_text(array, "long_name", long_name);
+    file_->set_texts(array, "meanings", meanings);
+    file_->write_rows<std::uint8_t>(array, 0, cases, labels);
+}
+
+void FieldsWriter::write_case_texts(const std::string& name, const std::string& long_name,
+                                    const std::vector<std::string>& texts) {
+    file_->write_texts("/case/" + name, texts);
+    file_->set_text("/case/" + name, "long_name", long_name);
+}
+
+void FieldsWriter::set_attribute(const std::string& name, const std::string& value) {
+    file_->set_text("/", name, value);
+}
+
+std::vector<float> FieldsWriter::read(std::string_view field, std::int64_t which) const {
+    const ArraySpec* spec = find_array(field);
+    if (spec == nullptr || !file_->has(spec->path)) {
+        return {};
+    }
+    std::vector<float> values(static_cast<std::size_t>(times_ * cells_));
+    file_->read_rows<float>(spec->path, which, 1, values);
+    return values;
+}
 
 void FieldsWriter::commit() {
     file_->close();

@@ -1,13 +1,16 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/data/dataset.hpp>
 #include <plumecast/data/schema.hpp>
 #include <plumecast/data/validation.hpp>
 
+#include "data/checks/plausibility.hpp"
 #include "data/h5/file.hpp"
 #include "dataset_layout.hpp"
 
@@ -30,7 +33,7 @@ struct Offenders {
 
 class Validator {
    public:
-    explicit Validator(const h5::File& file) : file_(file) {}
+    Validator(h5::File file, Checked what) : file_(std::move(file)), what_(what) {}
     std::vector<Violation> run();
 
    private:
@@ -54,7 +57,8 @@ class Validator {
     // Splits a message "file: array ... problem; remedy" of the reading layer.
     void report(const std::string& path, const Error& error);
 
-    const h5::File& file_;
+    h5::File file_;
+    Checked what_;
     DatasetExtents extents_;
     bool is_prediction_ = false;
     std::map<std::string, bool> sound_;
@@ -76,7 +80,9 @@ std::vector<Violation> Validator::run() {
     check_header();
     learn_extents();
     for (const ArraySpec& spec : dataset_arrays(extents_.geometry)) {
-        check_array(spec);
+        if (what_ == Checked::all || spec.role != Role::output) {
+            check_array(spec);
+        }
     }
     for (const ArraySpec& spec : dataset_arrays(extents_.geometry)) {
         if (!is_sound(spec.path)) {
@@ -345,10 +351,13 @@ void Validator::check_unknown() {
 
 }  // namespace
 
-std::vector<Violation> validate(const std::string& path) {
+std::vector<Violation> validate(const std::string& path, Checked what) {
     try {
-        const h5::File file = h5::File::open(path);
-        return Validator(file).run();
+        std::vector<Violation> violations = Validator(h5::File::open(path), what).run();
+        if (std::ranges::none_of(violations, &Violation::is_error)) {
+            std::ranges::move(implausible_inputs(Dataset(path)), std::back_inserter(violations));
+        }
+        return violations;
     } catch (const InvalidData& error) {
         const std::string text = error.what();
         const std::size_t cut = text.rfind("; ");

@@ -196,6 +196,12 @@ CaseErrors ErrorSummary::add(const CaseSums& sums) {
     return cases_.back();
 }
 
+void ErrorSummary::add(const ErrorSummary& other) {
+    cases_.insert(cases_.end(), other.cases_.begin(), other.cases_.end());
+    all_.add(other.all_);
+    plume_.add(other.plume_);
+}
+
 CaseErrors ErrorSummary::mean() const {
     CaseErrors mean;
     for (const auto member : case_error_members) {

@@ -9,6 +9,8 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "physics/fluid_slopes.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -74,10 +76,35 @@ class Isotherm {
     /// the phase.
     double density(double pressure) const;
 
+    /// Derivatives of the pressure [bar] at a density [kg/m3].
+    struct Slopes {
+        double density = 0.0;
+        double temperature = 0.0;
+    };
+    Slopes slopes(double density) const;
+
    private:
     double temperature_;
     std::array<double, terms.size()> factors_{};
 };
+
+// The terms of d a' are f d^i exp(-d^l) (i - l d^l) with f ~ T^-j, their slope by d
+// f d^(i-1) exp(-d^l) ((i - l d^l)^2 - l^2 d^l).
+Isotherm::Slopes Isotherm::slopes(double density) const {
+    const double d = density / critical_density;
+    double slope = 0.0, by_d = 0.0, by_temperature = 0.0;
+    for (std::size_t term = 0; term < terms.size(); ++term) {
+        const auto i = static_cast<double>(terms[term].i), l = static_cast<double>(terms[term].l);
+        const double power = terms[term].l == 0 ? 0.0 : std::pow(d, l);
+        const double decayed = factors_[term] * std::pow(d, i) * std::exp(-power);
+        const double weight = i - l * power;
+        slope += decayed * weight;
+        by_d += decayed / d * (weight * weight - l * l * power);
+        by_temperature -= decayed * weight * terms[term].j / temperature_;
+    }
+    const double ideal = gas_constant * temperature_ / pascal_per_bar;
+    return {ideal * (1.0 + slope + d * by_d), density * ideal * ((1.0 + slope) / temperature_ + by_temperature)};
+}
 
 /// Vapour pressure [bar]: the auxiliary equation (3.13) of Span and Wagner (1996).
 double vapour_pressure(double temperature) {
@@ -135,6 +162,13 @@ void check_state(double pressure, double temperature) {
 double co2_density(double pressure, double temperature) {
     check_state(pressure, temperature);
     return Isotherm(temperature + zero_celsius).density(pressure);
+}
+
+FluidSlopes co2_density_slopes(double pressure, double temperature) {
+    check_state(pressure, temperature);
+    const Isotherm isotherm(temperature + zero_celsius);
+    const Isotherm::Slopes slopes = isotherm.slopes(isotherm.density(pressure));
+    return {1.0 / slopes.density, -slopes.temperature / slopes.density};
 }
 
 Co2DensityTable::Co2DensityTable(double temperature, double low, double high) : low_(low) {

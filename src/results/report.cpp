@@ -7,6 +7,7 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/atomic_file.hpp>
+#include <plumecast/data/storage/case_notes.hpp>
 #include <plumecast/data/storage/folders.hpp>
 
 #include "results/report_content.hpp"
@@ -29,6 +30,36 @@ void add_to_maps(ReportContent& content, const CaseFields& fields) {
         }
     }
 }
+
+Trust trust_named(const std::string& name) {
+    return name == "bad" ? Trust::bad : name == "doubtful" ? Trust::doubtful : Trust::good;
+}
+
+/// The verdicts that a result file holds of its cases; none of other files.
+class StoredVerdicts {
+   public:
+    explicit StoredVerdicts(const std::string& path)
+        : labels_(case_labels(path, "trust")), reasons_(case_texts(path, "trust_reasons")) {}
+
+    void add_to(MeasuredCase& measured, ReportSummary& summary) const {
+        const auto at = static_cast<std::size_t>(measured.number);
+        if (at >= labels_.size()) {
+            return;
+        }
+        const Trust trust = labels_[at] == 0 ? Trust::good : labels_[at] == 1 ? Trust::doubtful : Trust::bad;
+        measured.trust = name_of(trust);
+        Verdict verdict{trust, {}};
+        if (trust != Trust::good && at < reasons_.size()) {
+            measured.trust_reasons = reasons_[at];
+            verdict.reasons.push_back(reasons_[at]);
+        }
+        summary.verdicts.emplace_back(measured.number, verdict);
+    }
+
+   private:
+    std::vector<std::uint8_t> labels_;
+    std::vector<std::string> reasons_;
+};
 
 /// One file per series with a number per line, the way ERT reads GEN_DATA of report step 0.
 void write_gen_data(const ReportContent& content) {
@@ -108,7 +139,15 @@ std::vector<std::size_t> shown_times(const std::vector<double>& times) {
     return shown;
 }
 
-bool write_report(const std::string& path, const ReportOptions& options, const ReportProgress& progress) {
+std::string ReportContent::trust_text() const {
+    TrustCounts counts;
+    for (const MeasuredCase& one : cases) {
+        counts.add(trust_named(one.trust));
+    }
+    return counts.text();
+}
+
+ReportSummary write_report(const std::string& path, const ReportOptions& options, const ReportProgress& progress) {
     const CaseReader reader(path, options.top_depth);
     const std::vector<std::int64_t> numbers = reader.select(options.cases);
     ReportContent content{reader, options, {}, {}};
@@ -118,13 +157,16 @@ bool write_report(const std::string& path, const ReportOptions& options, const R
             content.maps.push_back({time, ExceedanceMap(cells), ExceedanceMap(cells)});
         }
     }
+    const StoredVerdicts stored(path);
+    ReportSummary summary;
     for (const std::int64_t number : numbers) {
         const CaseFields fields = reader.read(number);
         content.cases.push_back({number, fields.top_depth, case_series(fields, reader.times(), options.series)});
+        stored.add_to(content.cases.back(), summary);
         add_to_maps(content, fields);
         if (progress &&
             !progress(static_cast<std::int64_t>(content.cases.size()), static_cast<std::int64_t>(numbers.size()))) {
-            return false;
+            return summary;
         }
     }
     create_folders(options.folder / "pictures");
@@ -134,7 +176,8 @@ bool write_report(const std::string& path, const ReportOptions& options, const R
         write_gen_data(content);
     }
     write_page(content, draw_pictures(content));
-    return true;
+    summary.is_complete = true;
+    return summary;
 }
 
 }  // namespace plumecast

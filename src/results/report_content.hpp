@@ -6,6 +6,7 @@
 
 #include <plumecast/metrics/case_series.hpp>
 #include <plumecast/metrics/ensemble.hpp>
+#include <plumecast/metrics/trust/verdict.hpp>
 #include <plumecast/results/report.hpp>
 
 namespace plumecast {
@@ -15,6 +16,8 @@ struct MeasuredCase {
     std::int64_t number = 0;
     double top_depth = 0.0;  ///< [m]
     std::vector<NamedSeries> series;
+    std::string trust = "";          ///< "good", "doubtful" or "bad"; empty where the file has no verdict
+    std::string trust_reasons = "";  ///< empty for a good case
 };
 
 /// Probabilities over the ensemble at one time.
@@ -31,6 +34,10 @@ struct ReportContent {
     std::vector<MeasuredCase> cases;
     std::vector<ProbabilityMaps> maps;  ///< at the times that pictures show; empty for one case
 
+    /// Whether the file says how far its cases can be relied upon.
+    bool has_trust() const { return !cases.empty() && !cases.front().trust.empty(); }
+    /// "97 good, 2 doubtful, 1 bad" of the cases measured.
+    std::string trust_text() const;
     bool is_ensemble() const { return cases.size() > 1; }
     /// Series of the first case, whose names, units and descriptions are those of all.
     const std::vector<NamedSeries>& series() const { return cases.front().series; }

@@ -42,6 +42,10 @@ Json case_json(const MeasuredCase& one) {
         figures[figure.name] = number(figure.value);
     }
     json["key_figures"] = figures;
+    if (!one.trust.empty()) {
+        json["trust"] = one.trust;
+        json["trust_reasons"] = one.trust_reasons;
+    }
     return json;
 }
 
@@ -78,6 +82,9 @@ void write_json(const ReportContent& content) {
     json["source"] = dataset.attribute("source");
     json["model"] = dataset.attribute("model");
     json["model_hash"] = dataset.attribute("model_hash");
+    if (content.has_trust()) {
+        json["trust"] = content.trust_text();
+    }
     json["percentiles"] = "by exceedance: P90 is the low value, exceeded by 90 % of the cases; P10 the high one";
     json["options"] = options_json(content.options);
     json["times_day"] = numbers(content.reader.times());

@@ -131,6 +131,34 @@ std::string figures(const std::vector<ReportPicture>& pictures, const std::strin
     return text + "</div>\n";
 }
 
+/// The verdict of a case, its reasons where the mouse rests on it; sorts the worst together.
+std::string trust_cell(const MeasuredCase& one) {
+    if (one.trust.empty()) {
+        return "";
+    }
+    const int rank = one.trust == "bad" ? 2 : one.trust == "doubtful" ? 1 : 0;
+    return fmt::format("<td data-value=\"{}\" class=\"trust-{}\" title=\"{}\">{}</td>", rank, one.trust,
+                       escape_markup(one.trust_reasons), one.trust);
+}
+
+/// What the verdicts say of all cases, with the reasons of the first that are not good.
+std::string trust_note(const ReportContent& content) {
+    if (!content.has_trust()) {
+        return "";
+    }
+    constexpr int listed_cases = 10;
+    std::string text = fmt::format("<p class=\"trust-note\">Trust: {} of {}.", content.trust_text(),
+                                   counted(static_cast<std::int64_t>(content.cases.size()), "case"));
+    int listed = 0;
+    for (const MeasuredCase& one : content.cases) {
+        if (one.trust != "good" && ++listed <= listed_cases) {
+            text += fmt::format("<br><b class=\"trust-{1}\">Case {0} is {1}</b>: {2}.", one.number, one.trust,
+                                escape_markup(one.trust_reasons));
+        }
+    }
+    return text + (listed > listed_cases ? "<br>The table of the cases has the others." : "") + "</p>\n";
+}
+
 std::string case_rows(const ReportContent& content) {
     const std::vector<KeyFigure> names = key_figures(content.series());
     std::vector<Shown> units;
@@ -150,6 +178,8 @@ std::string case_rows(const ReportContent& content) {
         text += fmt::format("<th title=\"{}\"><button>{}{}</button></th>", escape_markup(names[i].description),
                             short_title(names[i].name), unit.empty() ? "" : " [" + unit + "]");
     }
+    text +=
+        content.has_trust() ? "<th title=\"how far the fields can be relied upon\"><button>Trust</button></th>" : "";
     text += "</tr></thead>\n<tbody>\n";
     for (std::size_t row = 0; row < std::min(content.cases.size(), most_rows); ++row) {
         const MeasuredCase& one = content.cases[row];
@@ -162,6 +192,7 @@ std::string case_rows(const ReportContent& content) {
             text += fmt::format("<td data-value=\"{:.9g}\">{}</td>", figures[i].value,
                                 shown(units[i].factor * figures[i].value));
         }
+        text += trust_cell(one);
         text += "</tr>\n";
     }
     return text + "</tbody></table>\n";
@@ -206,6 +237,13 @@ std::string definitions(const ReportContent& content) {
         add("Dissolved CO2 in place",
             "Sum over cells of pore volume and dissolved CO2 per pore volume. Free and dissolved CO2 together, per CO2 "
             "injected, would be 1 without errors of fields and densities.");
+    }
+    if (content.has_trust()) {
+        add("Trust",
+            "What the prediction says of itself: inputs against the training data, CO2 found against CO2 injected, the "
+            "reach of the plume and the error to be expected. A doubtful case wants a simulation beside it, a bad one "
+            "is "
+            "not to be used.");
     }
     if (content.is_ensemble()) {
         add("P90, P50, P10",
@@ -265,7 +303,8 @@ std::vector<PageSection> sections(const ReportContent& content, const std::vecto
     };
     const std::string ensemble = content.is_ensemble() ? "Grey: single cases. Band: P90 to P10. Line: P50." : "";
     all.push_back({"summary", "Summary",
-                   content.is_ensemble() ? "P50 of all cases, with the range from P90 to P10." : "", cards(content)});
+                   content.is_ensemble() ? "P50 of all cases, with the range from P90 to P10." : "",
+                   trust_note(content) + cards(content)});
     add_figures("plume", "Plume", ensemble);
     add_figures("pressure", "Pressure", ensemble);
     add_figures("review", "Area of review", ensemble + edge_note(content));

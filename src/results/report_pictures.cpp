@@ -237,6 +237,7 @@ void add_typical(const ReportContent& content, std::vector<std::pair<ReportPictu
         std::string title = label.substr(0, label.find(" ["));
         title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
         title += fmt::format(", case {}", number);
+        title += measured->trust.empty() || measured->trust == "good" ? "" : fmt::format(" ({})", measured->trust);
         SectionFigure figure = empty_sections(content, title, fields.active);
         SectionRow row;
         row.label = fmt::format("case {}", number);

@@ -75,18 +75,27 @@ std::string percentile_table(const ReportContent& content) {
     return text;
 }
 
+/// A text as a field of CSV (RFC 4180).
+std::string quoted(const std::string& text) {
+    std::string field = "\"";
+    for (const char c : text) {
+        field += c == '"' ? "\"\"" : std::string(1, c);
+    }
+    return field + "\"";
+}
+
 std::string case_table(const ReportContent& content) {
     std::string text = "case,top_depth [m]";
     for (const KeyFigure& figure : key_figures(content.series())) {
         text += "," + heading(figure.name, figure.unit);
     }
-    text += '\n';
+    text += content.has_trust() ? ",trust,trust_reasons\n" : "\n";
     for (const MeasuredCase& one : content.cases) {
         fmt::format_to(std::back_inserter(text), "{},{:.9g}", one.number, one.top_depth);
         for (const KeyFigure& figure : key_figures(one.series)) {
             fmt::format_to(std::back_inserter(text), ",{:.9g}", figure.value);
         }
-        text += '\n';
+        text += content.has_trust() ? fmt::format(",{},{}\n", one.trust, quoted(one.trust_reasons)) : "\n";
     }
     return text;
 }

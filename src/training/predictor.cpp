@@ -9,12 +9,14 @@
 #include <optional>
 #include <utility>
 
-#include <plumecast/core/version.hpp>
 #include <plumecast/data/fields.hpp>
 #include <plumecast/data/prefetcher.hpp>
+#include <plumecast/data/validation.hpp>
 
 #include "training/batch_size.hpp"
+#include "training/bundle/recorded.hpp"
 #include "training/guided/carried_fields.hpp"
+#include "training/guided/closed_balance.hpp"
 #include "training/guided/correction_sizes.hpp"
 #include "training/guided/stored_physics.hpp"
 #include "training/guided/way_back.hpp"
@@ -37,27 +39,19 @@ std::vector<std::int64_t> all_cases(std::int64_t count) {
 
 std::shared_ptr<const Tensor> shared(Tensor tensor) { return std::make_shared<const Tensor>(std::move(tensor)); }
 
-/// Ranges of all networks together, where a bundle records them per network or once.
-InputRanges recorded_ranges(const Bundle& bundle) {
-    if (bundle.training.find("ranges") == nullptr) {
-        return {};
-    }
-    JsonReader reader(bundle.training, bundle.path + "/model.json: training");
-    return InputRanges::read(reader, "ranges");
-}
-
 /// "no memory for 12 MiB more", of a message with parentheses and a remedy.
 std::string reason_of(const Error& error) {
     const std::string message = error.what();
     return message.substr(0, message.find(" ("));
 }
 
-FileAttributes attributes_of(const Bundle& bundle, const std::string& input) {
-    return {{"title", "Fields predicted by " + bundle.title},
-            {"source", "plumecast " + std::string(version())},
-            {"model", bundle.title},
-            {"model_hash", bundle.hash()},
-            {"history", "plumecast predict " + bundle.path + " " + input}};
+/// Refuses inputs that violate the format, and warns of those that look wrong.
+void check_inputs(const std::string& input, const LogSink& log) {
+    for (const Violation& one : require_valid_inputs(input)) {
+        if (log) {
+            log(Severity::warning, fmt::format("{}: {}: {}; {}", input, one.path, one.problem, one.remedy));
+        }
+    }
 }
 
 /// Cases at once where the user leaves it open. Ranks must agree, so they take the usual number.
@@ -70,6 +64,7 @@ std::int64_t automatic_batch(const FieldNetwork& network, const Shape& extents, 
 struct PassResults {
     FieldsWriter* writer;
     CorrectionSizes* corrections;
+    const Dataset* dataset;  // nullptr where the cases are channels
 };
 
 /// One network over consecutive cases of a source; results are written while the next batch is computed.
@@ -86,6 +81,7 @@ class PredictionPass {
           options_(options),
           all_passes_(all_passes),
           corrections_(*to.corrections),
+          dataset_(to.dataset),
           done_(cases.low) {
         if (to.writer != nullptr) {
             results_.emplace(*to.writer, network.backend().host_threads());
@@ -134,6 +130,7 @@ class PredictionPass {
     const PredictionOptions& options_;
     std::int64_t all_passes_;
     CorrectionSizes& corrections_;
+    const Dataset* dataset_;
     std::int64_t done_;                     // cases, in their order
     std::optional<PackedResults> results_;  // of the rank that writes
 };
@@ -175,23 +172,29 @@ void PredictionPass::write(const Tensor& values, Started& started) {
     const auto active = shared(whole(back_.is_needed() ? std::move(own) : share_.own_cells(own), count));
     const std::vector<Field>& fields = network_.description().fields;
     const Batch& batch = started.batch;
+    WrittenFields written;
     for (std::size_t f = 0; f < fields.size(); ++f) {
         const auto index = static_cast<std::int64_t>(f);
         Tensor physical = whole(physical_values(values, index, fields[f], batch.scales, batch.limits), count);
         if (!fields[f].base.empty()) {
             const Field exact = as_it_is(fields[f]);
-            const Tensor known = whole(physical_values(batch.base, index, exact, batch.scales), count);
+            Tensor known = whole(physical_values(batch.base, index, exact, batch.scales), count);
             if (results_) {
                 corrections_.add(exact.name, *started.whole, physical, known, *active);
+                written.known[exact.name] = shared(std::move(known));
             }
         }
         if (results_) {
-            results_->add(fields[f].name, *started.whole, shared(std::move(physical)), active);
+            written.predicted[fields[f].name] = shared(std::move(physical));
+            results_->add(fields[f].name, *started.whole, written.predicted[fields[f].name], active);
         }
     }
     for (auto& [source, field] : started.batch.carried) {
         Tensor field_of_all = whole(std::move(field), count);
         if (results_) {
+            if (dataset_ != nullptr && output_of(source) == "dissolved_co2") {
+                close_balance(*dataset_, *started.whole, written, field_of_all);
+            }
             results_->add(output_of(source), *started.whole, shared(std::move(field_of_all)), active);
         }
     }
@@ -251,7 +254,11 @@ void forget(const std::optional<BundlePhysics>& physics, const std::optional<Cas
 }  // namespace
 
 Predictor::Predictor(const std::string& bundle, Backend& backend, const ProcessGrid* grid)
-    : backend_(&backend), grid_(grid), bundle_(Bundle::load(bundle, backend, grid)), ranges_(recorded_ranges(bundle_)) {
+    : backend_(&backend),
+      grid_(grid),
+      bundle_(Bundle::load(bundle, backend, grid)),
+      ranges_(recorded_ranges(bundle_)),
+      trust_(recorded_trust(bundle_)) {
     for (const BundleNetwork& network : bundle_.networks) {
         network.network->parameters().set_trainable(false);
     }
@@ -301,6 +308,7 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
     std::optional<Dataset> dataset;
     if (!is_channel_file(input)) {
         dataset.emplace(input);
+        check_inputs(input, is_first() ? options.log : nullptr);
     }
     const bool is_other_grid =  // said before the ranges, of which there may be many to warn of
         dataset && needs_own_grid(bundle_, *dataset, is_first() ? options.log : nullptr);
@@ -310,7 +318,7 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
         if (dataset) {
             warn(*dataset, options, report);
         }
-        writer.emplace(output, input, written_fields(bundle_), attributes_of(bundle_, input));
+        writer.emplace(output, input, written_fields(bundle_), result_attributes(bundle_, input));
     }
     std::optional<BundlePhysics> physics;
     std::optional<CasesOnOwnGrid> own;
@@ -334,8 +342,9 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
                           : dataset    ? cases_for(description, *dataset, Targets::skip, known, carried[i])
                                        : channel_file_source(input);
             WayBack back = is_elsewhere ? own->way_back(description, known, is_first(), carried[i]) : WayBack();
-            PredictionPass(network, std::move(source), std::move(back), {writer ? &*writer : nullptr, &corrections},
-                           options, {begin, std::min(begin + at_once, report.cases)}, all_passes)
+            PredictionPass(network, std::move(source), std::move(back),
+                           {writer ? &*writer : nullptr, &corrections, dataset ? &*dataset : nullptr}, options,
+                           {begin, std::min(begin + at_once, report.cases)}, all_passes)
                 .run(report);
         }
         forget(physics, own);
@@ -343,6 +352,11 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
     report.physics = physics ? physics->computed() : 0;
     if (writer) {
         corrections.write(*writer);
+        if (dataset) {
+            report.verdicts =
+                judge_result(*writer, input, trust_,
+                             {ranges_, report.out_of_range, corrections.sizes(), is_other_grid, options.buildup_limit});
+        }
         writer->commit();
     }
     if (grid_ != nullptr) {

@@ -140,5 +140,61 @@ TEST(Validate, SurvivesAnyFlippedByte) {
     }
 }
 
+TEST(Validate, WarnsOfKelvinAndOfAThicknessBeyondTheGrid) {
+    DatasetContent content = sample_content();
+    content.arrays["temperature"] = {40.0F, 333.15F, 343.15F};
+    content.arrays["thickness"][2] = 60.0F;
+    const std::vector<Violation> found = violations_in(content);
+    EXPECT_THAT(found,
+                ElementsAre(names("/inputs/temperature",
+                                  "case 1: value 333.15 degC looks like kelvin (it would be 60.0 degC) (and in 1 "
+                                  "further case)",
+                                  false),
+                            names("/inputs/thickness", "case 2: value 60 m is more than the 8 m", false)));
+    EXPECT_THAT(found[0].remedy, HasSubstr("subtract 273.15"));
+}
+
+TEST(Validate, NamesAWellThatIsNotPerforated) {
+    DatasetContent content = sample_content();
+    content.arrays["perforation"].assign(content.arrays["perforation"].size(), 0.0F);
+    content.arrays["injection_rate"][0] = 0.0F;
+    EXPECT_THAT(violations_in(content), ElementsAre(names("/inputs/perforation",
+                                                          "case 1: CO2 is injected, but no active cell is perforated "
+                                                          "(and in 1 further case)")));
+}
+
+TEST(Validate, OfInputsAloneReadsNoOutputs) {
+    DatasetContent content = sample_content();
+    content.arrays["gas_saturation"][20 + 7] = 1.5F;
+    const ScratchFolder folder;
+    write_dataset(folder.file("a.h5"), content);
+    EXPECT_EQ(validate(folder.file("a.h5")).size(), 1U);
+    EXPECT_TRUE(validate(folder.file("a.h5"), Checked::inputs).empty());
+}
+
+TEST(RequireValidInputs, NamesTheFirstViolationAndHowManyMore) {
+    DatasetContent content = sample_content();
+    content.arrays["porosity"][7] = 20.0F;
+    content.arrays["porosity"][20 + 7] = -1.0F;
+    const ScratchFolder folder;
+    write_dataset(folder.file("a.h5"), content);
+    try {
+        require_valid_inputs(folder.file("a.h5"));
+        FAIL() << "was accepted";
+    } catch (const InvalidData& error) {
+        EXPECT_THAT(error.what(), HasSubstr("/inputs/porosity: case 0, cell [1, 2]: value 20"));
+        EXPECT_THAT(error.what(), HasSubstr("names 1 error more"));
+    }
+}
+
+TEST(RequireValidInputs, ReturnsOnlyTheWarningsAboutValues) {
+    DatasetContent content = sample_content();
+    content.arrays["temperature"][1] = 333.15F;
+    const ScratchFolder folder;
+    write_dataset(folder.file("a.h5"), content);
+    EXPECT_THAT(require_valid_inputs(folder.file("a.h5")),
+                ElementsAre(names("/inputs/temperature", "looks like kelvin", false)));
+}
+
 }  // namespace
 }  // namespace plumecast

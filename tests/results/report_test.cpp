@@ -47,7 +47,7 @@ DatasetContent growing_plumes() {
 }
 
 TEST_F(ReportTest, WritesPercentilesByExceedance) {
-    EXPECT_TRUE(write_report(sample(growing_plumes()), options(), {}));
+    EXPECT_TRUE(write_report(sample(growing_plumes()), options(), {}).is_complete);
     const Json json = Json::parse(file("report.json"), "report.json");
     const Json::Array& series = *json.find("series")->get_if<Json::Array>();
     const auto radius =
@@ -116,13 +116,13 @@ TEST_F(ReportTest, ReportsOneCaseWithoutPercentiles) {
 }
 
 TEST_F(ReportTest, MeasuresBoxes) {
-    EXPECT_TRUE(write_report(sample(cartesian_content()), options(), {}));
+    EXPECT_TRUE(write_report(sample(cartesian_content()), options(), {}).is_complete);
     EXPECT_THAT(file("probability.csv"), HasSubstr("time [day],row,line,column,"));
     EXPECT_TRUE(std::filesystem::exists(folder_ / "report/pictures/gas_saturation.png"));
 }
 
 TEST_F(ReportTest, WritesNothingWhenItIsEnded) {
-    EXPECT_FALSE(write_report(sample(), options(), [](std::int64_t, std::int64_t) { return false; }));
+    EXPECT_FALSE(write_report(sample(), options(), [](std::int64_t, std::int64_t) { return false; }).is_complete);
     EXPECT_FALSE(std::filesystem::exists(folder_ / "report"));
 }
 

@@ -67,8 +67,19 @@ class FieldsWriter {
     void store(std::string_view field, std::int64_t which, std::span<const std::byte> packed);
     /// Writes a number of each case [N] as `/case/NAME`, of unit 1. Throws IoError.
     void write_per_case(const std::string& name, const std::string& long_name, std::span<const float> values);
+    /// Writes numbers of each case, [N] or [N, T] by their count, as `/case/NAME`. Throws IoError.
+    void write_case_values(const std::string& name, const std::string& unit, const std::string& long_name,
+                           std::span<const float> values, std::int64_t cases);
+    /// Writes which of some meanings each case [N] has as `/case/NAME`, with the attribute `meanings`. Throws IoError.
+    void write_case_labels(const std::string& name, const std::string& long_name, std::span<const std::uint8_t> labels,
+                           const std::vector<std::string>& meanings);
+    /// Writes a text of each case [N] as `/case/NAME`. Throws IoError.
+    void write_case_texts(const std::string& name, const std::string& long_name, const std::vector<std::string>& texts);
     /// Adds a text attribute to the file. Throws IoError.
-    void set_attribute(const std::string& name, const std::string& text);
+    void set_attribute(const std::string& name, const std::string& value);
+    /// What has been written of a field of a case: values [T, space...], NaN in inactive cells; empty for a field that
+    /// the writer was not made for. Not while another thread stores. Throws InvalidData.
+    std::vector<float> read(std::string_view field, std::int64_t which) const;
     /// Completes the file and gives it its final name. Throws IoError; the final name is then untouched.
     void commit();
 

@@ -17,9 +17,18 @@ struct Violation {
     friend bool operator==(const Violation&, const Violation&) = default;
 };
 
+/// How much of a file to check: all of it, or what a prediction reads.
+enum class Checked { all, inputs };
+
 /// Every violation in a data set file, reading it case by case; empty for a valid one. Values of the same kind of
 /// violation in one array and case are counted together. Range checks of outputs are left out for predicted fields
-/// (with attribute `model_hash`). Throws IoError when the file cannot be read at all.
-std::vector<Violation> validate(const std::string& path);
+/// (with attribute `model_hash`). Where nothing violates the format, values that no reservoir has are named too: a
+/// temperature that looks like kelvin, a thickness beyond the grid, a well that is not perforated. Throws IoError when
+/// the file cannot be read at all.
+std::vector<Violation> validate(const std::string& path, Checked what = Checked::all);
+
+/// Refuses a data set whose inputs violate the format, with the first violation and the number of the others, and
+/// returns the warnings about values that look wrong. Throws InvalidData, IoError.
+std::vector<Violation> require_valid_inputs(const std::string& path);
 
 }  // namespace plumecast

@@ -6,9 +6,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <plumecast/metrics/case_series.hpp>
+#include <plumecast/metrics/trust/verdict.hpp>
 
 namespace plumecast {
 
@@ -23,12 +25,19 @@ struct ReportOptions {
     bool gen_data = false;  ///< Also each series of a single case as GEN_DATA of ERT: one number per line.
 };
 
+/// What a report tells beside its files.
+struct ReportSummary {
+    bool is_complete = false;  ///< false when it was ended; nothing is written then
+    /// A verdict of each case measured, where the file has them, with the numbers of the cases.
+    std::vector<std::pair<std::int64_t, Verdict>> verdicts;
+};
+
 /// Told after each case how many of how many are measured; false ends the report, and nothing is written.
 using ReportProgress = std::function<bool(std::int64_t done, std::int64_t wanted)>;
 
 /// Measures cases of a data set or result file, one at a time, and writes tables, pictures and a page into the folder,
-/// which is made when missing (docs/report.md lists the files). Returns false when it was ended. Throws InvalidInput
+/// which is made when missing (docs/report.md lists the files). Throws InvalidInput
 /// for a case that does not exist or an impossible option, InvalidData for fields that cannot be measured, IoError.
-bool write_report(const std::string& path, const ReportOptions& options, const ReportProgress& progress);
+ReportSummary write_report(const std::string& path, const ReportOptions& options, const ReportProgress& progress);
 
 }  // namespace plumecast

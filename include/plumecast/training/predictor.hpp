@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <plumecast/core/log.hpp>
 #include <plumecast/data/ranges.hpp>
+#include <plumecast/metrics/trust/result_judge.hpp>
 #include <plumecast/training/bundle.hpp>
 #include <plumecast/training/evaluation.hpp>
 
@@ -25,6 +27,7 @@ struct PredictionOptions {
     /// Of reduced physics in memory at most, where several networks correct the same: so many cases go through all of
     /// them before the next do, each computed once.
     std::size_t physics_bytes = std::size_t{2} << 30;
+    std::optional<double> buildup_limit = std::nullopt;  ///< [bar]; a case that exceeds it is doubtful
 };
 
 struct PredictionReport {
@@ -34,6 +37,8 @@ struct PredictionReport {
     double compute_seconds = 0.0;  ///< of the networks alone
     double seconds = 0.0;          ///< with reading and writing
     std::vector<OutOfRange> out_of_range;
+    /// Of the cases of a data set, on the rank that writes; empty for a file of ready-made channels.
+    ResultVerdicts verdicts;
 };
 
 /// A trained model ready to predict: the one way from inputs to fields for the command line, the C face and tests.
@@ -48,7 +53,8 @@ class Predictor {
     /// of both.
     Tensor predict(const BundleNetwork& network, const Batch& batch) const;
     /// Predicts all fields of all cases of `input`, a data set or a file of ready-made channels, into a result file,
-    /// which appears whole or not at all; the first rank writes it. Loading runs ahead of computing, writing behind it.
+    /// which appears whole or not at all, with a verdict for each case of a data set; the first rank writes it. Inputs
+    /// that violate the format are refused. Loading runs ahead of computing, writing behind it.
     /// Throws InvalidData, InvalidInput, IoError, Interrupted, and OutOfMemory naming the batch that would fit.
     PredictionReport predict(const std::string& input, const std::string& output,
                              const PredictionOptions& options) const;
@@ -64,6 +70,7 @@ class Predictor {
     const ProcessGrid* grid_;
     Bundle bundle_;
     InputRanges ranges_;
+    TrustRecord trust_;
 };
 
 }  // namespace plumecast

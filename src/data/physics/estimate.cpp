@@ -14,6 +14,7 @@
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/fields.hpp>
 #include <plumecast/data/physics/case_physics.hpp>
+#include <plumecast/data/validation.hpp>
 
 namespace plumecast {
 namespace {
@@ -224,6 +225,7 @@ std::string description_of(const PhysicsSettings& settings) {
 
 bool estimate(const std::string& input, const std::string& output, const EstimateOptions& options) {
     const Dataset dataset(input);
+    require_valid_inputs(input);
     radial_case(dataset, 0);  // a file that cannot be taken is refused before a result is begun
     std::vector<std::string> names;
     for (const Output& one : outputs_of(options.settings.kind)) {
@@ -256,6 +258,9 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
     }
     if (skipped.count() > 0) {
         writer.set_attribute("skipped_cases", skipped.names());
+    }
+    if (options.before_commit) {
+        options.before_commit(writer);
     }
     writer.commit();
     return true;

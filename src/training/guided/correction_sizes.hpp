@@ -20,6 +20,8 @@ class CorrectionSizes {
     /// Some cases of a field: predicted and known [B, space..., T], active [B, space...], float32 on the host.
     void add(const std::string& field, const std::vector<std::int64_t>& which, ConstView predicted, ConstView known,
              ConstView active);
+    /// Per field that was added, [N].
+    const std::map<std::string, std::vector<float>>& sizes() const { return sizes_; }
     /// Writes `/case/correction_FIELD` [N] for the fields that were added. Throws IoError.
     void write(FieldsWriter& writer) const;
 

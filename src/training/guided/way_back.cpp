@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "training/guided/known_grids.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -87,6 +89,9 @@ std::optional<GridAndTimes> recorded_grid(const Bundle& bundle) {
 }
 
 bool needs_own_grid(const Bundle& bundle, const Dataset& dataset, const LogSink& log) {
+    if (is_among_more_grids(bundle, dataset)) {
+        return false;
+    }
     const std::optional<GridAndTimes> own = recorded_grid(bundle);
     const auto descriptions = descriptions_of(bundle);
     const auto guided =

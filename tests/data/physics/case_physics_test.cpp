@@ -253,5 +253,48 @@ TEST_F(CasePhysicsTest, KeepsInMemoryAsMuchAsItMay) {
     EXPECT_EQ(kept, 2);
 }
 
+PhysicsWeights weights_of_last(std::size_t times) {
+    std::vector<double> weights(times * 20);
+    for (std::size_t cell = 0; cell < 20; ++cell) {
+        weights[weights.size() - 20 + cell] = 0.1 * static_cast<double>(cell % 7);
+    }
+    return {{{"physics_pressure_buildup", weights}}, {{"physics_co2_density", 2.0}}};
+}
+
+TEST_F(CasePhysicsTest, HasTheGradientOfTheStepsThatItTakes) {
+    const auto gradient = [&](const std::vector<double>& times, PhysicsOptions options) {
+        rewrite([&](DatasetContent& content) {
+            content.times = times;
+            content.arrays.erase("gas_saturation");
+            content.arrays.erase("pressure_buildup");
+        });
+        const Dataset data(path_);
+        const CasePhysics physics(data, {PhysicsKind::single_phase, 2}, options);
+        return physics.gradient(1, weights_of_last(times.size()));
+    };
+    const RadialCaseGradient known = gradient({10.0, 100.0, 1000.0}, {});
+    EXPECT_NE(known.temperature, 0.0);
+    EXPECT_EQ(known.permeability_r[16], 0.0);  // inactive
+    PhysicsOptions steps;
+    steps.step_times = {10.0, 100.0};
+    for (const RadialCaseGradient& other : {gradient({1000.0}, steps), gradient({0.0, 10.0, 100.0, 1000.0}, {})}) {
+        EXPECT_EQ(other.permeability_r, known.permeability_r);
+        EXPECT_EQ(other.porosity, known.porosity);
+        EXPECT_EQ(other.temperature, known.temperature);
+    }
+    EXPECT_NE(gradient({1000.0}, {}).temperature, known.temperature);
+}
+
+TEST_F(CasePhysicsTest, HasNoGradientOfTwoPhases) {
+    const Dataset data(path_);
+    const CasePhysics physics(data, two_phases);
+    try {
+        physics.gradient(1, {});
+        FAIL() << "accepted";
+    } catch (const InvalidInput& error) {
+        EXPECT_THAT(error.what(), HasSubstr("guided.h5: case 1: no derivatives by the inputs (the two_phase physics"));
+    }
+}
+
 }  // namespace
 }  // namespace plumecast::testing

@@ -13,6 +13,7 @@
 #include <plumecast/core/log.hpp>
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/physics/reduced_physics.hpp>
+#include <plumecast/physics/single_phase_gradient.hpp>
 
 namespace plumecast {
 
@@ -57,6 +58,9 @@ class CasePhysics {
 
     /// Fields and scalars of some cases, in their order. Throws what reduced_physics() throws, naming file and case.
     std::vector<Fields> load(std::span<const std::int64_t> cases) const;
+    /// Derivatives by the inputs of a case of the sum of its fields and scalars with these weights, computed anew.
+    /// Throws InvalidInput for two phases, which are not differentiated, and what single_phase_gradient() throws.
+    RadialCaseGradient gradient(std::int64_t which, const PhysicsWeights& weights) const;
     /// Lets go of what load() kept.
     void forget() const;
     /// How many times a case was computed, and not read or taken from memory.
@@ -66,6 +70,8 @@ class CasePhysics {
 
    private:
     class Stored;
+    std::string name_of_case(std::int64_t which) const;
+    RadialCase stepped_case(std::int64_t which) const;
     Fields compute(std::int64_t which) const;
     std::string key_of(std::int64_t which) const;
     Fields kept_or_stored(std::int64_t which) const;

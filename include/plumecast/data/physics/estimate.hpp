@@ -9,12 +9,15 @@
 
 namespace plumecast {
 
+class FieldsWriter;
+
 struct EstimateOptions {
     PhysicsSettings settings{PhysicsKind::two_phase, 2};
     int threads = 0;                                                    ///< that compute cases; 0 for all
     LogSink log;                                                        ///< warnings; may be empty
     std::function<void(std::int64_t done, std::int64_t all)> progress;  ///< of the cases; may be empty
     std::function<bool()> stop_requested;                               ///< ends it early; may be empty
+    std::function<void(FieldsWriter& result)> before_commit;            ///< sees the fields of all cases; may be empty
     /// Told of a case that cannot be computed, and why; its fields are NaN and the run goes on. Empty: the run ends.
     std::function<void(std::int64_t which, const std::string& why)> skipped;
 };

@@ -1,0 +1,69 @@
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <plumecast/training/trust/calibration.hpp>
+
+#include "command.hpp"
+#include "device.hpp"
+#include "interrupts.hpp"
+
+namespace plumecast::app {
+namespace {
+
+struct CalibrateOptions {
+    std::string bundle;
+    CalibrationFiles files;
+    int threads = 0;
+    DeviceOptions device;
+};
+
+ExitCode calibrate_bundle(const CalibrateOptions& options, Console& console) {
+    const auto backend = make_backend(options.device, options.threads, console);
+    const Predictor predictor(options.bundle, *backend);
+    const Interrupts interrupts;
+    PredictionOptions prediction;
+    prediction.stop_requested = [&] { return interrupts.requested(); };
+    prediction.progress = [&](std::int64_t done, std::int64_t all) {
+        console.progress(fmt::format("predicting  {}/{} ({} %)", done, all, 100 * done / all));
+    };
+    CalibrationFiles files = options.files;
+    files.scratch = options.bundle + ".calibration.h5";
+    const Calibration found = calibrate(predictor, files, prediction);
+    record_trust(options.bundle, found.record);
+    console.print(fmt::format("{}: judges by expected errors now, doubtful from {:.2f} times the usual error on\n",
+                              options.bundle, found.record.limits.expected.doubtful));
+    console.print(fmt::format("held-out cases: {}\n", found.held_out.text()));
+    if (found.test) {
+        console.print(fmt::format("test cases: {}\n", found.test->text()));
+    }
+    return exit_ok;
+}
+
+}  // namespace
+
+Command make_calibrate(CLI::App& parent) {
+    CLI::App* app = parent.add_subcommand("calibrate", "Teach a model how large its error is to be expected");
+    const auto options = std::make_shared<CalibrateOptions>();
+    app->add_option("bundle", options->bundle, "Model, whose model.json gets the record")
+        ->required()
+        ->type_name("BUNDLE");
+    app->add_option("held_out", options->files.held_out, "Simulated cases that the model was not trained on")
+        ->required()
+        ->type_name("CASES.h5");
+    app->add_option("--training", options->files.training,
+                    "The cases it was trained on, for models that do not record where these lie")
+        ->type_name("CASES.h5");
+    app->add_option("--test", options->files.test, "Further simulated cases; tells how often the verdicts are right")
+        ->type_name("CASES.h5");
+    add_threads(*app, options->threads);
+    add_device(*app, options->device);
+    add_examples(*app,
+                 "  plumecast calibrate runs/co2/best validation.h5 --test test.h5\n\n"
+                 "Weights and hash of the model stay what they are. Held-out cases must be at least twice as many as\n"
+                 "the features that expected errors follow from (14 for a model with physics), better a hundred.");
+    return {app, [options](Console& console) { return calibrate_bundle(*options, console); }};
+}
+
+}  // namespace plumecast::app

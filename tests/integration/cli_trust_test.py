@@ -1,0 +1,161 @@
+import csv
+import json
+import unittest
+
+import h5py
+import numpy as np
+
+from cli_test_case import DATA, OK, USAGE, CliTestCase
+
+FIELDS = ["gas_saturation", "pressure_buildup"]
+
+
+class Trust(CliTestCase):
+    def guided_model(self):
+        self.sample("guided")
+        self.succeed("train", self.recipe(physics={"kind": "two_phase", "substeps": 2}, fields=FIELDS, epochs=1))
+        return self.folder / "run" / "best"
+
+    def changed_sample(self, name, array, values):
+        """The guided sample with another array, `values` of it as a function of what was there."""
+        path = self.sample("guided", name)
+        with h5py.File(path, "r+") as file:
+            file[array][...] = values(file[array][...])
+        return path
+
+    def cases(self, name, count):
+        """As many cases like those of the sample, of different rates, temperatures and permeabilities."""
+        path, random = self.sample("guided", "three.h5"), np.random.default_rng(5)
+        with h5py.File(path, "r") as source, h5py.File(self.folder / name, "w") as target:
+            target.attrs.update(source.attrs)
+            source.copy("grid", target)
+            for array in source["inputs"]:
+                values = np.repeat(source["inputs"][array][:1], count, axis=0)
+                if array in ("injection_rate", "temperature", "permeability_r", "initial_pressure"):
+                    factor = random.uniform(0.7, 1.4, count).astype("f4")
+                    values = values * factor.reshape([count] + [1] * (values.ndim - 1))
+                made = target.create_dataset(f"inputs/{array}", data=values)
+                made.attrs.update({k: v for k, v in source["inputs"][array].attrs.items() if k in ("units", "long_name")})
+        return self.folder / name
+
+    def test_writes_a_verdict_with_reasons_for_every_case(self):
+        model = self.guided_model()
+        output = self.succeed("predict", model, "sample.h5", "-o", "fields.h5")
+        self.assertRegex(output, r"trust: \d good, \d doubtful, \d bad")
+        with h5py.File(self.folder / "fields.h5") as file:
+            self.assertEqual(file["case/trust"].shape, (3,))
+            self.assertEqual([m.decode() for m in file["case/trust"].attrs["meanings"]], ["good", "doubtful", "bad"])
+            self.assertEqual(file["case/mass_balance"].shape, (3, 3))
+            for name in ("outside_ranges", "training_distance", "plume_reach", "max_buildup"):
+                self.assertTrue(np.isfinite(file[f"case/{name}"][:]).all(), name)
+            self.assertEqual(file["case/outside_ranges"][:].max(), 0.0)
+            self.assertLessEqual(file["case/training_distance"][:].max(), 1.0001)
+            for trust, reason in zip(file["case/trust"], file["case/trust_reasons"]):
+                self.assertEqual(trust > 0, reason != b"")
+            self.assertIn(f"trust: {file.attrs['trust'].decode()}", output)
+            self.assertEqual(file.attrs["resampled"], b"no")
+        self.succeed("validate", "fields.h5")
+
+    def test_makes_bad_cases_an_error_with_strict_after_the_file_is_written(self):
+        model = self.guided_model()
+        self.changed_sample("hot.h5", "inputs/temperature", lambda t: t + np.float32([0.0, 0.0, 60.0]))
+        free = self.run_cli("predict", model, "hot.h5", "-o", "free.h5")
+        self.assertEqual(free.returncode, OK, free.stderr)
+        self.assertRegex(free.stderr, r"case 2 is bad: .*temperature lies outside the training range")
+        error = self.fail(DATA, "predict", model, "hot.h5", "-o", "strict.h5", "--strict", says=["strict.h5", "bad"])
+        self.assertIn("the file is written", error)
+        self.assertTrue((self.folder / "strict.h5").exists())
+        self.assertEqual((self.folder / "free.h5").stat().st_size, (self.folder / "strict.h5").stat().st_size)
+
+    def test_refuses_inputs_that_validate_refuses(self):
+        model = self.guided_model()
+        for value in (20.0, -1.0):
+            def porosity(values):
+                values[1, 0, 2] = value
+                return values
+            self.changed_sample("bad.h5", "inputs/porosity", porosity)
+            self.fail(DATA, "predict", model, "bad.h5", "-o", "out.h5", says=["/inputs/porosity: case 1, cell [0, 2]"])
+        self.changed_sample("bad.h5", "inputs/initial_pressure", lambda p: p * np.float32(1e5))
+        self.fail(DATA, "predict", model, "bad.h5", "-o", "out.h5", says=["initial_pressure", "correct value or unit"])
+        self.fail(DATA, "estimate", "bad.h5", "-o", "out.h5", says=["initial_pressure"])
+        self.changed_sample("dry.h5", "inputs/perforation", lambda p: 0.0 * p)
+        self.fail(DATA, "predict", model, "dry.h5", "-o", "out.h5", says=["no active cell is perforated"])
+        self.assertFalse((self.folder / "out.h5").exists())
+
+    def test_warns_of_kelvin(self):
+        self.sample()
+        model = self.train()
+        with h5py.File(self.folder / "sample.h5", "r+") as file:
+            file["inputs/temperature"][1] = 333.15
+        found = self.run_cli("predict", model, "sample.h5", "-o", "fields.h5")
+        self.assertIn("case 1: value 333.15 degC looks like kelvin (it would be 60.0 degC); subtract", found.stderr)
+        self.assertRegex(found.stderr, "case 1 is bad: .*temperature lies outside the training range")
+
+    def test_shows_ten_cases_and_counts_the_others(self):
+        model = self.guided_model()
+        self.cases("many.h5", 30)
+        with h5py.File(self.folder / "many.h5", "r+") as file:
+            file["inputs/temperature"][...] = 140.0
+        found = self.run_cli("predict", model, "many.h5", "-o", "fields.h5")
+        self.assertEqual(found.returncode, OK, found.stderr)
+        self.assertEqual(sum(" is bad: " in line for line in found.stderr.splitlines()), 10)
+        self.assertIn("20 further cases doubtful or bad", found.stderr)
+        self.assertIn("trust: 0 good, 0 doubtful, 30 bad", found.stdout)
+
+    def test_doubts_a_build_up_above_the_limit_asked_for(self):
+        model = self.guided_model()
+        found = self.run_cli("predict", model, "sample.h5", "-o", "fields.h5", "--buildup-limit", "0.001")
+        self.assertIn("is above the limit of 0.001 bar", found.stderr)
+        with h5py.File(self.folder / "fields.h5") as file:
+            self.assertEqual(file.attrs["buildup_limit"], b"0.001 bar")
+
+    def test_judges_estimates_too(self):
+        self.sample("guided")
+        self.assertIn("trust: 3 good", self.succeed("estimate", "sample.h5", "-o", "fields.h5"))
+        with h5py.File(self.folder / "fields.h5") as file:
+            self.assertLess(np.abs(file["case/mass_balance"][:] - 1.0).max(), 0.15)
+
+    def test_reports_what_the_result_says(self):
+        model = self.guided_model()
+        self.changed_sample("hot.h5", "inputs/temperature", lambda t: t + np.float32([0.0, 0.0, 60.0]))
+        self.run_cli("predict", model, "hot.h5", "-o", "fields.h5")
+        found = self.run_cli("report", "fields.h5", "-o", "report")
+        self.assertEqual(found.returncode, OK, found.stderr)
+        self.assertIn("case 2 is bad: ", found.stderr)
+        self.assertRegex(found.stdout, r"trust: \d good, \d doubtful, \d bad")
+        with open(self.folder / "report" / "cases.csv") as table:
+            rows = list(csv.DictReader(table))
+        self.assertEqual(rows[2]["trust"], "bad")
+        self.assertIn("temperature lies outside", rows[2]["trust_reasons"])
+        page = (self.folder / "report" / "report.html").read_text()
+        self.assertIn('class="trust-bad"', page)
+        self.assertEqual(json.loads((self.folder / "report" / "report.json").read_text())["cases"][2]["trust"], "bad")
+
+    def test_calibrates_a_model_with_simulated_cases(self):
+        model = self.guided_model()
+        before = json.loads(self.succeed("info", model, "--json"))
+        self.cases("inputs.h5", 40)
+        self.run_cli("estimate", "inputs.h5", "-o", "simulated.h5", "--substeps", "4")
+        output = self.succeed("calibrate", model, "simulated.h5", "--training", "sample.h5", "--test", "simulated.h5")
+        self.assertRegex(output, r"held-out cases: caught \d+ of \d+ cases that are far off, false alarm in \d+ of the \d+")
+        self.assertIn("test cases: caught", output)
+        after = json.loads(self.succeed("info", model, "--json"))
+        self.assertEqual(before["hash"], after["hash"])
+        trust = after["training"]["trust"]
+        self.assertEqual([one["field"] for one in trust["expected"]], FIELDS)
+        self.assertEqual([one["measure"] for one in trust["expected"]], ["mpe", "mre"])
+        self.assertEqual(trust["calibration"]["held_out"], "simulated.h5")
+        self.run_cli("predict", model, "inputs.h5", "-o", "fields.h5")
+        with h5py.File(self.folder / "fields.h5") as file:
+            self.assertTrue((file["case/expected_error_gas_saturation"][:] > 0.0).all())
+        self.assertEqual(list(self.folder.glob("**/*calibration.h5*")), [])
+
+    def test_refuses_to_calibrate_with_too_few_cases(self):
+        model = self.guided_model()
+        self.fail(USAGE, "calibrate", model, "sample.h5", says=["3 cases cannot tell", "more held-out cases"])
+        self.sample("inputs", "inputs.h5")
+        self.fail(DATA, "calibrate", model, "inputs.h5", says=["inputs.h5", "/outputs"])
+
+
+if __name__ == "__main__":
+    unittest.main()
