@@ -24,6 +24,7 @@ struct EstimateVerbOptions {
     std::string input, output, kind = "two_phase";
     int substeps = EstimateOptions{}.settings.substeps;
     int threads = 0;
+    bool skip_failed = false;
 };
 
 ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
@@ -41,6 +42,13 @@ ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
         cases = all;
         console.progress(fmt::format("estimating  {}/{} ({} %)", done, all, 100 * done / all));
     };
+    std::int64_t skipped = 0;
+    if (verb.skip_failed) {
+        options.skipped = [&](std::int64_t, const std::string& why) {
+            ++skipped;
+            console.warn(why + "; the case has no values (NaN)");
+        };
+    }
     ResultVerdicts verdicts;
     options.before_commit = [&](FieldsWriter& result) { verdicts = judge_result(result, verb.input, {}, {}); };
     if (!estimate(verb.input, verb.output, options)) {
@@ -48,8 +56,9 @@ ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
         return exit_interrupted;
     }
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    console.print(fmt::format("{}: {}, {:.1f} ms per case, {:.2f} s in all, by {}\n", verb.output,
-                              counted(cases, "case"), 1e3 * seconds / static_cast<double>(cases), seconds,
+    const std::string without = skipped > 0 ? fmt::format(", {} of them without values", skipped) : "";
+    console.print(fmt::format("{}: {}{}, {:.1f} ms per case, {:.2f} s in all, by {}\n", verb.output,
+                              counted(cases, "case"), without, 1e3 * seconds / static_cast<double>(cases), seconds,
                               description_of(options.settings)));
     show_verdicts(numbered(verdicts.cases), verb.output, console);
     return exit_ok;
@@ -74,6 +83,8 @@ Command make_estimate(CLI::App& parent) {
         ->check(between(1, 1000))
         ->type_name("N")
         ->capture_default_str();
+    app->add_flag("--skip-failed", options->skip_failed,
+                  "Leave cases that cannot be computed without values (NaN), name them, and go on");
     add_threads(*app, options->threads);
     add_examples(*app,
                  "  plumecast estimate cases.h5 -o fields.h5\n"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -44,6 +45,7 @@ constexpr double zero_celsius = 273.15;
 constexpr double pascal_per_bar = 1e5;
 constexpr double largest_pressure = 1e3;     // [bar]
 constexpr double largest_temperature = 400;  // [degC]
+constexpr double largest_density = 1400.0;   // that a solution is looked for [kg/m3]
 
 /// The equation of state at one temperature [K].
 class Isotherm {
@@ -71,7 +73,7 @@ class Isotherm {
         return density * gas_constant * temperature_ * (1.0 + slope) / pascal_per_bar;
     }
 
-    /// Density [kg/m3] at a pressure [bar]; it grows with pressure on each side of the dome, so halving finds that of
+    /// Density [kg/m3] at a pressure [bar]; it grows with pressure on each side of the dome, so that there is one of
     /// the phase.
     double density(double pressure) const;
 
@@ -115,14 +117,33 @@ double vapour_pressure(double temperature) {
 
 double Isotherm::density(double pressure) const {
     double low = 0.0;
-    double high = 1400.0;
-    if (temperature_ < critical_temperature) {
+    double high = largest_density;
+    const bool has_dome = temperature_ < critical_temperature;
+    if (has_dome) {
         (pressure > vapour_pressure(temperature_) ? low : high) = critical_density;
     }
-    constexpr int halvings = 45;
-    for (int i = 0; i < halvings; ++i) {
-        const double middle = 0.5 * (low + high);
-        (this->pressure(middle) < pressure ? low : high) = middle;
+    // Regula falsi with halved weights (Illinois), and halving where that is slow or the slope may change its sign.
+    constexpr int most_iterations = 200;
+    constexpr double tolerance = 1e-13;  // of the pressure, or of the largest density
+    const auto beyond = [&](double density) { return this->pressure(density) - pressure; };
+    double below = beyond(low), above = beyond(high);
+    double width = high - low;
+    for (int i = 0; i < most_iterations && high - low > tolerance * largest_density; ++i) {
+        const bool is_slow = i % 4 == 3 && high - low > 0.5 * std::exchange(width, high - low);
+        const double middle = is_slow || has_dome ? 0.5 * (low + high) : (low * above - high * below) / (above - below);
+        const double there = beyond(middle);
+        if (std::abs(there) <= tolerance * pressure) {
+            return middle;
+        }
+        if (there < 0.0) {
+            low = middle;
+            below = there;
+            above *= 0.5;
+        } else {
+            high = middle;
+            above = there;
+            below *= 0.5;
+        }
     }
     return 0.5 * (low + high);
 }

@@ -120,6 +120,32 @@ class Estimate(CliTestCase):
         self.fail(USAGE, "estimate", "cases.h5", "-o", "out.h5", says=["cases.h5: case 5", "perforated"])
         self.expect_no_result()
 
+    @without_h5py
+    def test_goes_on_without_cases_that_cannot_be_computed_where_asked_to(self):
+        with h5py.File(self.copy(), "a") as file:
+            file["inputs/perforation"][5] = 0.0
+            file["inputs/injection_rate"][2] = 1e5
+        arguments = ("estimate", "cases.h5", "-o", "out.h5", "--substeps", "1")
+        self.fail(FAILURE, *arguments, says=["cases.h5: case 2", "did not converge"])
+        self.expect_no_result()
+        result = self.run_cli(*arguments, "--skip-failed")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("8 cases, 2 of them without values", result.stdout)
+        self.assertRegex(result.stderr, r"warning: cases.h5: case 2: .*did not converge.*; the case has no values")
+        self.assertRegex(result.stderr, r"warning: cases.h5: case 5: .*perforated.*; the case has no values")
+        with h5py.File(self.folder / "out.h5") as file:
+            self.assertEqual(file.attrs["skipped_cases"].decode(), "2, 5")
+            for case in range(8):
+                values = file["outputs/gas_saturation"][case]
+                active = file["inputs/active"][case] > 0
+                self.assertEqual(bool((values[:, active] >= 0.0).all()), case not in (2, 5))
+                self.assertEqual(bool((values != values).all()), case in (2, 5))
+        with h5py.File(self.folder / "cases.h5", "a") as file:
+            file["inputs/perforation"][...] = 0.0
+        (self.folder / "out.h5").unlink()
+        self.fail(FAILURE, *arguments, "--skip-failed", says=["cases.h5: none of the cases can be computed"])
+        self.expect_no_result()
+
     def test_leaves_nothing_when_interrupted(self):
         self.copy()
         code, errors = self.interrupt(lambda: len(list(self.folder.iterdir())) > 1, "estimate", "cases.h5", "-o", "out.h5", "--substeps", "50")

@@ -272,6 +272,10 @@ bool CasePhysics::store(std::span<const std::int64_t> cases) {
         log(Severity::info, "reading the physics of " + std::to_string(cases.size()) + " cases from " + path());
         return true;
     }
+    if (std::filesystem::is_regular_file(path()) && !holds_physics(path())) {
+        throw InvalidInput(path() + ": is no file of reduced physics (the physics of the cases of " + dataset_->path() +
+                           " is kept there and would replace it); move it or give it another name");
+    }
     log(Severity::info, "computing the physics of " + std::to_string(missing.size()) + " of " +
                             std::to_string(cases.size()) + " cases, to be kept in " + path());
     try {

@@ -52,7 +52,8 @@ class CasePhysics {
     /// Computes the cases that the file lacks and adds them to it, so that later calls and runs read them. A case
     /// counts as there when its inputs, the grid, the settings and the version of the physics are the same; the file is
     /// replaced whole. Where the folder cannot be written, says so in the log and leaves the cases to load().
-    /// False when stop_requested said so; what was computed is kept. Throws what reduced_physics() throws.
+    /// False when stop_requested said so; what was computed is kept. Throws what reduced_physics() throws, and
+    /// InvalidInput where another file has the name.
     bool store(std::span<const std::int64_t> cases);
 
     /// Fields and scalars of some cases, in their order. Throws what reduced_physics() throws, naming file and case.
