@@ -45,13 +45,18 @@ std::string reason_of(const Error& error) {
     return message.substr(0, message.find(" ("));
 }
 
-/// Refuses inputs that violate the format, and warns of those that look wrong.
-void check_inputs(const std::string& input, const LogSink& log) {
+/// A data set whose inputs keep to the format, with warnings of those that look wrong; nothing for ready-made channels.
+std::optional<Dataset> checked_dataset(const std::string& input, const LogSink& log) {
+    if (is_channel_file(input)) {
+        return std::nullopt;
+    }
+    std::optional<Dataset> dataset(input);
     for (const Violation& one : require_valid_inputs(input)) {
         if (log) {
             log(Severity::warning, fmt::format("{}: {}: {}; {}", input, one.path, one.problem, one.remedy));
         }
     }
+    return dataset;
 }
 
 /// Cases at once where the user leaves it open. Ranks must agree, so they take the usual number.
@@ -321,11 +326,7 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
                                     const PredictionOptions& options) const {
     const auto start = Clock::now();
     PredictionReport report;
-    std::optional<Dataset> dataset;
-    if (!is_channel_file(input)) {
-        dataset.emplace(input);
-        check_inputs(input, is_first() ? options.log : nullptr);
-    }
+    const std::optional<Dataset> dataset = checked_dataset(input, is_first() ? options.log : nullptr);
     const bool is_other_grid =  // said before the ranges, of which there may be many to warn of
         dataset && needs_own_grid(bundle_, *dataset, options.beyond, is_first() ? options.log : nullptr);
     const std::vector<std::vector<std::string>> carried = carried_fields(bundle_);

@@ -11,8 +11,8 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::SizeIs;
 using testing::ScratchFolder;
+using ::testing::SizeIs;
 using testing::write_guided_sample;
 
 /// A result with the fields of a data set, the saturation of case 1 raised to 0.9 in all active cells.
