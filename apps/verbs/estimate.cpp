@@ -9,7 +9,7 @@
 
 #include "command.hpp"
 #include "interrupts.hpp"
-#include "own_input.hpp"
+#include "outputs.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -20,10 +20,11 @@ struct EstimateVerbOptions {
     std::string input, output, kind = "two_phase";
     int substeps = EstimateOptions{}.settings.substeps;
     int threads = 0;
+    bool is_forced = false;
 };
 
 ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
-    refuse_own_input(verb.input, verb.output);
+    require_output_place({verb.output, OutputKind::fields, {verb.input}, verb.is_forced});
     const auto start = Clock::now();
     const Interrupts interrupts;
     EstimateOptions options;
@@ -67,6 +68,7 @@ Command make_estimate(CLI::App& parent) {
         ->check(CLI::Range(1, 1000))
         ->type_name("N")
         ->capture_default_str();
+    add_force(*app, options->is_forced);
     add_threads(*app, options->threads);
     add_examples(*app,
                  "  plumecast estimate cases.h5 -o fields.h5\n"

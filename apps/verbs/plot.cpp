@@ -13,6 +13,7 @@
 
 #include "command.hpp"
 #include "field_sections.hpp"
+#include "outputs.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -24,6 +25,7 @@ struct PlotOptions {
     bool log_radius = false;
     std::string section;
     std::int64_t position = -1;
+    bool is_forced = false;
 };
 
 /// Index of the snapshot nearest to a text: "last" or a number of days.
@@ -78,6 +80,7 @@ std::optional<CutWish> wish_of(const PlotOptions& options) {
 }
 
 ExitCode plot(const PlotOptions& options, Console& console) {
+    require_output_place({options.output, OutputKind::picture, {options.fields, options.truth}, options.is_forced});
     const Dataset fields(options.fields);
     std::optional<Dataset> truth;
     if (!options.truth.empty()) {
@@ -138,6 +141,7 @@ Command make_plot(CLI::App& parent) {
                     "Line, column or layer of the section, from 0; default: through the strongest well, the top layer")
         ->check(CLI::NonNegativeNumber)
         ->type_name("K");
+    add_force(*app, options->is_forced);
     add_examples(*app,
                  "  plumecast plot fields.h5 -o plume.png\n"
                  "  plumecast plot fields.h5 --case 7 --compare simulated.h5 -o plume.png\n"

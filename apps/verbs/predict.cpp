@@ -9,7 +9,7 @@
 #include "command.hpp"
 #include "interrupts.hpp"
 #include "job.hpp"
-#include "own_input.hpp"
+#include "outputs.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -21,6 +21,7 @@ struct PredictOptions {
     DeviceOptions device;
     GridOptions grid;
     bool verbose = false;
+    bool is_forced = false;
 };
 
 constexpr std::int64_t shown_warnings = 20;
@@ -34,7 +35,7 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
         console.print(plan_table(options.grid, job, task_of(options)));
         return exit_ok;
     }
-    refuse_own_input(options.input, options.output);
+    require_output_place({options.output, OutputKind::fields, {options.input, options.bundle}, options.is_forced});
     const auto backend = make_rank_backend(options.device, options.threads, job, console);
     const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(options); });
     const Predictor predictor(options.bundle, *backend, &grid);
@@ -73,6 +74,7 @@ Command make_predict(CLI::App& parent) {
         ->required()
         ->type_name("OUT.h5");
     app->add_flag("--verbose", options->verbose, "Show every warning, not only the first 20");
+    add_force(*app, options->is_forced);
     add_batch(*app, options->batch);
     add_threads(*app, options->threads);
     add_device(*app, options->device);

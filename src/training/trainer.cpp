@@ -9,7 +9,6 @@
 #include <plumecast/data/prefetcher.hpp>
 #include <plumecast/data/ranges.hpp>
 #include <plumecast/data/regridding/grid_and_times.hpp>
-#include <plumecast/data/storage/folders.hpp>
 #include <plumecast/training/bundle.hpp>
 #include <plumecast/training/loss.hpp>
 #include <plumecast/training/optimizer.hpp>
@@ -21,6 +20,7 @@
 #include "training/guided/run_physics.hpp"
 #include "training/loss_queue.hpp"
 #include "training/rank_share.hpp"
+#include "training/run/run_folder.hpp"
 #include "training/run_records.hpp"
 #include "training/training_state.hpp"
 
@@ -91,6 +91,7 @@ class Trainer::Run {
     LossQueue losses_;
     std::int64_t seen_ = 0;  // cases since epoch_start_
     Clock::time_point epoch_start_, last_checkpoint_;
+    std::unique_ptr<FolderLock> lock_;  // of the first rank
 };
 
 Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, const ProcessGrid* grid)
@@ -122,7 +123,7 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, c
     distances_ = share_.inverse_distances(inverse_center_distances(train_.last_edges()));
     if (share_.is_first()) {
         ranges_ = InputRanges::over(train_, cases_);
-        create_folders(recipe_.output);
+        lock_ = open_run_folder(recipe_);
     }
 }
 
@@ -157,6 +158,9 @@ void Trainer::Run::resume() {
     }
     adam_.load(checkpoint() + "/optimizer.safetensors", state_.steps);
     schedule_.restore(state_.schedule, path);
+    if (share_.is_first() && !require_same_data(state_.data, recipe_, path)) {
+        observer_.message(Severity::warning, path + ": does not tell whether the data is still the same");
+    }
 }
 
 /// The loss that is due, if one is. Where losses are read late, a step whose loss is no number moves the weights before
@@ -288,6 +292,7 @@ EpochReport Trainer::Run::finish_epoch() {
 TrainingOutcome Trainer::Run::run() {
     epoch_start_ = last_checkpoint_ = Clock::now();
     if (share_.is_first()) {
+        state_.data = state_.data.is_null() ? data_hashes(recipe_) : state_.data;
         write_text_atomically(recipe_.output + "/recipe.json",
                               recipe_.seen_from(recipe_.output).to_json().dump() + "\n");
     }

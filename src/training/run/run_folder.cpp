@@ -1,0 +1,119 @@
+#include "training/run/run_folder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/data/atomic_file.hpp>
+#include <plumecast/data/hash.hpp>
+#include <plumecast/data/storage/abandoned.hpp>
+#include <plumecast/data/storage/folders.hpp>
+
+#include "data/storage/text_file.hpp"
+
+namespace plumecast {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 2> bundles = {"best", "checkpoint"};
+constexpr std::array<std::string_view, 4> records = {"best", "metrics.csv", "metrics.jsonl", "recipe.json"};
+
+bool is_there(const fs::path& path) {
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+}
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
+    throw InvalidInput(path.string() + ": is there already (" + reason +
+                       "); choose another folder with --output, or move it away");
+}
+
+/// A bundle is replaced as a whole, with all that lies in its folder.
+void require_bundles_or_nothing(const Recipe& recipe) {
+    for (const std::string_view name : bundles) {
+        const fs::path folder = fs::path(recipe.output) / name;
+        recover_folder(folder);
+        if (is_there(folder) && !is_there(folder / "model.json")) {
+            refuse(folder, "the run would replace it, and it is no model");
+        }
+        for (const std::string& data : {recipe.train_file, recipe.validation_file}) {
+            std::error_code absent;
+            if (!data.empty() && fs::equivalent(fs::absolute(data).parent_path(), folder, absent)) {
+                refuse(folder, "the run would replace it, and its data " + data + " with it");
+            }
+        }
+    }
+}
+
+/// A recipe without the entries that may change between two parts of a run.
+Json lasting_part(Json recipe) {
+    constexpr std::array<std::string_view, 6> free = {"epochs",    "threads", "checkpoint_minutes",
+                                                      "precision", "output",  "early_stopping"};
+    if (auto* entries = recipe.get_if<Json::Object>()) {
+        std::erase_if(*entries, [&](const auto& entry) { return std::ranges::find(free, entry.first) != free.end(); });
+    }
+    return recipe;
+}
+
+/// A run that was killed before its first checkpoint leaves its recipe.
+bool is_of(const Recipe& recipe, const fs::path& record) {
+    try {
+        const Json found = Json::parse(read_text(record.string()), record.string());
+        return lasting_part(found) == lasting_part(recipe.seen_from(recipe.output).to_json());
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+void require_own_records(const Recipe& recipe) {
+    const fs::path folder = recipe.output;
+    if (is_there(folder / "checkpoint" / "state.json") || is_of(recipe, folder / "recipe.json")) {
+        return;
+    }
+    for (const std::string_view name : records) {
+        if (is_there(folder / name)) {
+            refuse(folder / name, "the run would replace it, and it is not of this run");
+        }
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<FolderLock> open_run_folder(const Recipe& recipe) {
+    create_folders(recipe.output);
+    auto lock = std::make_unique<FolderLock>(recipe.output, "choose another folder with --output");
+    remove_abandoned_in(recipe.output);
+    require_bundles_or_nothing(recipe);
+    require_own_records(recipe);
+    return lock;
+}
+
+Json data_hashes(const Recipe& recipe) {
+    Json hashes = Json::Object{{"train", sha256_of_file(recipe.train_file)}};
+    if (!recipe.validation_file.empty()) {
+        hashes["validation"] = sha256_of_file(recipe.validation_file);
+    }
+    return hashes;
+}
+
+bool require_same_data(const Json& saved, const Recipe& recipe, const std::string& origin) {
+    if (saved.is_null()) {
+        return false;
+    }
+    const Json now = data_hashes(recipe);
+    for (const auto& [name, path] :
+         {std::pair("train", recipe.train_file), std::pair("validation", recipe.validation_file)}) {
+        const Json* before = saved.find(name);
+        const Json* after = now.find(name);
+        if (before != nullptr && after != nullptr && *before != *after) {
+            throw InvalidModel(origin + ": the run was trained on other data (" + path +
+                               " has changed since); restore the data set, or start a new run with --output");
+        }
+    }
+    return true;
+}
+
+}  // namespace plumecast
