@@ -57,7 +57,7 @@ std::string model_card(const FieldNetwork& network, const std::string& file, con
 }
 
 ExitCode import_weights(const ImportOptions& options, Console& console) {
-    require_bundle_place(options.output);
+    require_bundle_place(options.output, {options.weights, options.channels});
     const Field field = field_of(options);
     const SafetensorsFile weights(options.weights);
     const NetworkConfig config = infer_published_config(weights);

@@ -99,6 +99,81 @@ class Files(CliTestCase):
         raise AssertionError("no " + pattern)
 
 
+class Folders(CliTestCase):
+    def setUp(self):
+        super().setUp()
+        self.sample()
+
+    def names(self, folder="out"):
+        return {str(path.relative_to(self.folder / folder)) for path in (self.folder / folder).rglob("*") if path.is_file()}
+
+    def test_a_report_holds_nothing_of_an_earlier_one(self):
+        self.succeed("report", "sample.h5", "-o", "out", "--case", "1", "--gen-data")
+        (self.folder / "out" / "notes.txt").write_text("mine")
+        self.assertIn("gen_data/max_buildup_0", self.names())
+        self.succeed("report", "sample.h5", "-o", "out")
+        self.succeed("report", "sample.h5", "-o", "fresh")
+        self.assertEqual(self.names() - {"notes.txt"}, self.names("fresh"))
+        self.assertIn("notes.txt", self.names())
+
+    def test_refuses_files_that_it_did_not_write_or_that_changed_since(self):
+        out = self.folder / "out"
+        out.mkdir()
+        for verb, name in (("report", "cases.csv"), ("export", "CASE_0001.UNRST")):
+            (out / name).write_text("mine")
+            self.fail(USAGE, verb, "sample.h5", "-o", "out", says=[name, "--force"])
+            self.assertEqual(self.names(), {name})
+            self.succeed(verb, "sample.h5", "-o", "out", "--force")
+            self.succeed(verb, "sample.h5", "-o", "out")
+            (out / name).write_text("changed")
+            self.fail(USAGE, verb, "sample.h5", "-o", "out", says=[name, "--force"])
+            self.assertEqual((out / name).read_text(), "changed")
+            shutil.rmtree(out)
+            out.mkdir()
+
+    def test_exports_of_several_calls_lie_side_by_side(self):
+        self.succeed("export", "sample.h5", "-o", "out", "--case", "0", "--name", "A")
+        first = self.names()
+        self.succeed("export", "sample.h5", "-o", "out", "--case", "1", "--name", "B", "--format", "csv")
+        self.assertLess(first, self.names())
+        self.succeed("export", "sample.h5", "-o", "out", "--case", "0", "--name", "A")
+
+    def test_an_export_that_was_killed_can_be_repeated(self):
+        self.sample("many", "many.h5")
+        export = ("export", "many.h5", "-o", "out", "--format", "csv", "--jobs", "1")
+        process = subprocess.Popen([PLUMECAST, *export], cwd=self.folder, stdout=subprocess.DEVNULL)
+        while not (self.folder / "out" / "CASE_0003_totals.csv").exists() and process.poll() is None:
+            time.sleep(0.001)
+        process.kill()
+        process.wait(TIME_LIMIT)
+        written = self.names()
+        self.assertIn(".lock", written)
+        few = [argument for number in range(4) for argument in ("--case", str(number))]
+        self.succeed(*export, *few)
+        self.assertNotIn(".lock", self.names())
+        self.assertEqual([name for name in self.names() if "partial" in name], [])
+
+    def test_keeps_out_of_a_folder_that_another_machine_writes(self):
+        (self.folder / "out").mkdir()
+        (self.folder / "out" / ".lock").write_text(json.dumps({"host": "elsewhere", "process": 1, "started": "today"}))
+        for verb in ("report", "export"):
+            self.fail(USAGE, verb, "sample.h5", "-o", "out", says=["in use", "elsewhere", "out/.lock"])
+        self.assertEqual(self.names(), {".lock"})
+
+
+class Models(CliTestCase):
+    def test_never_replaces_what_a_model_is_made_from_or_a_checkpoint(self):
+        best = self.train()
+        before = self.weights("run")
+        self.fail(USAGE, "combine", best, "-o", best, says=["made from"])
+        self.fail(USAGE, "combine", best, "-o", self.folder / "run" / "checkpoint", says=["state.json"])
+        self.assertEqual(self.weights("run"), before)
+        self.succeed("combine", best, "-o", "model")
+        self.succeed("combine", best, "-o", "model")
+        (self.folder / "model" / "notes.txt").write_text("mine")
+        self.fail(USAGE, "combine", best, "-o", "model", says=["notes.txt"])
+
+
 class Runs(CliTestCase):
     def setUp(self):
         super().setUp()
@@ -149,10 +224,16 @@ class Runs(CliTestCase):
                 self.fail(USAGE, "train", self.recipe(), *more, says=["run/" + name.split("/")[0], "already", "--output"])
             self.assertEqual((run / name).read_text(), "mine")
 
+    def test_starts_anew_where_a_run_failed_before_its_first_epoch(self):
+        self.sample("broken", "broken.h5")
+        self.run_cli("train", self.recipe(data={"train": "broken.h5"}))
+        self.assertTrue((self.folder / "run" / "recipe.json").exists())
+        self.succeed("train", self.recipe(epochs=1))
+
     def test_never_writes_over_its_own_configuration(self):
         path = self.recipe(output=".")
         before = path.read_text()
-        self.fail(USAGE, "train", "recipe.json", says=["recipe.json", "not of this run"])
+        self.fail(USAGE, "train", "recipe.json", says=["recipe.json", "is the input itself"])
         self.assertEqual(path.read_text(), before)
 
 

@@ -68,13 +68,28 @@ bool is_of(const Recipe& recipe, const fs::path& record) {
     }
 }
 
+/// A recipe as a run writes it, with every entry filled in: it can be had again.
+bool is_written_by_a_run(const fs::path& record) {
+    try {
+        const Json found = Json::parse(read_text(record.string()), record.string());
+        const Json* output = found.find("output");
+        const auto* folder = output == nullptr ? nullptr : output->get_if<std::string>();
+        std::error_code absent;
+        return folder != nullptr && fs::equivalent(record.parent_path() / *folder, record.parent_path(), absent) &&
+               Recipe::from_json(found, record.string(), "").to_json() == found;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 void require_own_records(const Recipe& recipe) {
     const fs::path folder = recipe.output;
     if (is_there(folder / "checkpoint" / "state.json") || is_of(recipe, folder / "recipe.json")) {
         return;
     }
     for (const std::string_view name : records) {
-        if (is_there(folder / name)) {
+        const bool is_replaceable = name == "recipe.json" && is_written_by_a_run(folder / name);
+        if (is_there(folder / name) && !is_replaceable) {
             refuse(folder / name, "the run would replace it, and it is not of this run");
         }
     }
