@@ -103,6 +103,8 @@ FolderLock::FolderLock(const fs::path& folder, const std::string& remedy) : path
     if (::ftruncate(file_, 0) != 0 ||
         ::pwrite(file_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
         const int error = errno;
+        std::error_code ignored;
+        fs::remove(path_, ignored);
         ::close(file_);
         throw_io_error("write", path_, error);
     }
