@@ -53,6 +53,7 @@ class Trainer::Run {
     bool has_checkpoint() const;
     TrainingOutcome run();
     FieldNetwork& network() { return network_; }
+    void leave_folder() { lock_.reset(); }
 
    private:
     enum class EpochEnd { complete, interrupted };
@@ -388,7 +389,11 @@ Trainer::Trainer(Recipe recipe, Backend& backend, TrainingObserver& observer, co
 Trainer::~Trainer() = default;
 void Trainer::resume() { run_->resume(); }
 bool Trainer::has_checkpoint() const { return run_->has_checkpoint(); }
-TrainingOutcome Trainer::run() { return run_->run(); }
+TrainingOutcome Trainer::run() {
+    const TrainingOutcome outcome = run_->run();
+    run_->leave_folder();
+    return outcome;
+}
 FieldNetwork& Trainer::network() { return run_->network(); }
 
 }  // namespace plumecast
