@@ -24,6 +24,7 @@ Command make_estimate(CLI::App& parent);
 Command make_bench(CLI::App& parent);
 Command make_evaluate(CLI::App& parent);
 Command make_plot(CLI::App& parent);
+Command make_curve(CLI::App& parent);
 Command make_info(CLI::App& parent);
 Command make_validate(CLI::App& parent);
 Command make_config(CLI::App& parent);

@@ -22,10 +22,16 @@ struct PlotOptions {
     std::string fields, truth, output;
     std::vector<std::string> names, times;
     std::int64_t which = 0;
-    bool log_radius = false;
+    std::string beside;
+    std::int64_t beside_case = -1;
+    bool inputs = false;
+    int log_radius = 0;  ///< above 0 when asked for, below when refused
+    double radius = 0.0;
     std::string section;
     std::int64_t position = -1;
     bool is_forced = false;
+
+    bool has_beside() const { return !beside.empty() || beside_case >= 0; }
 };
 
 /// Index of the snapshot nearest to a text: "last" or a number of days.
@@ -52,15 +58,25 @@ std::vector<std::int64_t> snapshots_of(const PlotOptions& options, const std::ve
     return snapshots.empty() ? std::vector<std::int64_t>{(count - 1) / 3, 2 * (count - 1) / 3, count - 1} : snapshots;
 }
 
-/// The fields to draw: those asked for, else all that both files have.
-std::vector<std::string> fields_of(const PlotOptions& options, const Dataset& fields, const Dataset* truth) {
-    if (!options.names.empty()) {
-        return options.names;
+/// What to draw: what is asked for, else all fields that both files have.
+std::vector<std::string> names_of(const PlotOptions& options, const Dataset& fields, const Dataset* other) {
+    std::vector<std::string> names;
+    if (options.inputs) {
+        names = input_maps(fields);
+        std::erase(names, "active");  // is grey in every map
     }
-    std::vector<std::string> names = fields.outputs();
-    std::erase_if(names, [&](const std::string& name) {
-        return truth != nullptr && std::ranges::find(truth->outputs(), name) == truth->outputs().end();
-    });
+    names.insert(names.end(), options.names.begin(), options.names.end());
+    if (names.empty()) {
+        names = fields.outputs();
+        std::erase_if(names, [&](const std::string& name) {
+            return other != nullptr && std::ranges::find(other->outputs(), name) == other->outputs().end();
+        });
+    }
+    if (names.empty()) {
+        throw InvalidData(options.fields +
+                          ": no field to draw (/outputs is empty or shares none with the other file); predict fields "
+                          "first, or draw the inputs with --inputs");
+    }
     return names;
 }
 
@@ -79,43 +95,109 @@ std::optional<CutWish> wish_of(const PlotOptions& options) {
     return wish;
 }
 
-ExitCode plot(const PlotOptions& options, Console& console) {
-    require_output_place({options.output, OutputKind::picture, {options.fields, options.truth}, options.is_forced});
-    const Dataset fields(options.fields);
-    std::optional<Dataset> truth;
-    if (!options.truth.empty()) {
-        truth.emplace(options.truth);
-        require_same_grid(fields, *truth);
+/// Scale and extent of the radius. Inputs alone are shown on a logarithmic axis, as the cells of a radial grid lie.
+void set_radius(SectionFigure& figure, const PlotOptions& options, const Dataset& fields, bool is_inputs_alone) {
+    const bool is_radial = fields.geometry() == Geometry::radial;
+    if (!is_radial && (options.log_radius != 0 || options.radius > 0.0)) {
+        throw InvalidInput(fmt::format("{}: {} has no radius (its grid is Cartesian); leave the option out",
+                                       options.radius > 0.0     ? "--radius"
+                                       : options.log_radius > 0 ? "--log-radius"
+                                                                : "--linear-radius",
+                                       fields.path()));
     }
-    const Dataset* simulated = truth ? &*truth : nullptr;
-    const std::vector<std::string> names = fields_of(options, fields, simulated);
-    if (names.empty()) {
-        throw InvalidData(options.fields +
-                          ": no field to draw (/outputs is empty or shares none with the file to "
-                          "compare with); predict fields first");
+    figure.log_radius = is_radial && (options.log_radius > 0 || (options.log_radius == 0 && is_inputs_alone));
+    if (options.radius > 0.0) {
+        if (options.radius <= fields.r_edges()[1]) {
+            throw InvalidInput(
+                fmt::format("--radius {:g}: shows no more than the cells of the well, out to {:g} m "
+                            "(the grid has no smaller ones); give a larger one",
+                            options.radius, fields.r_edges()[1]));
+        }
+        figure.r_max = options.radius;
+    }
+}
+
+/// The other scenario, in a file of its own or in the same.
+std::optional<CaseOfFile> scenario_beside(const PlotOptions& options, const Dataset& fields, const Dataset* other) {
+    if (!options.has_beside()) {
+        return std::nullopt;
+    }
+    const CaseOfFile beside{other == nullptr ? &fields : other,
+                            options.beside_case >= 0 ? options.beside_case : options.which};
+    require_case(*beside.file, beside.which, options.beside_case >= 0 ? "--beside-case" : "--case");
+    return beside;
+}
+
+ExitCode plot(const PlotOptions& options, Console& console) {
+    require_output_place(
+        {options.output, OutputKind::picture, {options.fields, options.truth, options.beside}, options.is_forced});
+    const Dataset fields(options.fields);
+    std::optional<Dataset> other;
+    if (!options.truth.empty() || !options.beside.empty()) {
+        other.emplace(options.truth.empty() ? options.beside : options.truth);
+    }
+    const Dataset* second = other ? &*other : nullptr;
+    const std::vector<std::string> names = names_of(options, fields, second);
+    const bool is_inputs_alone =
+        std::ranges::all_of(names, [&](const std::string& name) { return is_input_map(fields, name); });
+    if (is_inputs_alone && !options.times.empty()) {
+        throw InvalidInput("--time " + options.times.front() +
+                           ": no field to draw at a time (inputs are the same at all times); leave it out");
+    }
+    if (!options.truth.empty()) {
+        require_same_grid(fields, *second);
+    } else if (second != nullptr) {
+        require_like_cells(fields, *second, !is_inputs_alone);
     }
     require_case(fields, options.which);
-    const SectionSource source{fields, simulated, options.which, snapshots_of(options, fields.times()),
-                               section_cut(fields, options.which, wish_of(options))};
+    SectionSource source{fields,
+                         options.truth.empty() ? nullptr : second,
+                         options.which,
+                         is_inputs_alone ? std::vector{fields.snapshots() - 1} : snapshots_of(options, fields.times()),
+                         section_cut(fields, options.which, wish_of(options)),
+                         scenario_beside(options, fields, second)};
     SectionFigure figure = empty_figure(source);
-    if (options.log_radius && fields.geometry() != Geometry::radial) {
-        throw InvalidInput("--log-radius: " + fields.path() +
-                           " has no radius (its grid is Cartesian); leave the option out");
+    if (is_inputs_alone) {
+        figure.columns = {""};
     }
-    figure.log_radius = options.log_radius;
+    set_radius(figure, options, fields, is_inputs_alone);
     for (const std::string& name : names) {
         add_rows(figure, source, name);
     }
     draw_sections(figure, options.output);
-    console.print(fmt::format("{}: case {} of {}, {}\n", options.output, options.which, options.fields,
-                              fmt::join(names, " and ")));
+    console.print(fmt::format(
+        "{}: case {} of {}{}, {}\n", options.output, options.which, options.fields,
+        source.beside ? fmt::format(" beside case {} of {}", source.beside->which, source.beside->file->path()) : "",
+        fmt::join(names, " and ")));
     return exit_ok;
+}
+
+void add_what_to_draw(CLI::App& app, PlotOptions& options) {
+    app.add_option("--case", options.which, "Which case, counted from 0")->type_name("K")->capture_default_str();
+    auto* truth =
+        app.add_option("--compare", options.truth, "Data set with the simulator's fields: adds them and the error")
+            ->type_name("TRUTH.h5");
+    app.add_option("--beside", options.beside,
+                   "Another scenario on the same grid: adds the same case of this file on the same colours, and the "
+                   "difference")
+        ->excludes(truth)
+        ->type_name("OTHER.h5");
+    app.add_option("--beside-case", options.beside_case,
+                   "Case of the other scenario, from 0; of the same file without --beside")
+        ->check(CLI::NonNegativeNumber)
+        ->excludes(truth)
+        ->type_name("K");
+    app.add_option("--field", options.names, "Only this field, or this input such as porosity; repeatable")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
+    app.add_flag("--inputs", options.inputs, "Draw what the case is made of: permeability, porosity, perforation");
 }
 
 }  // namespace
 
 Command make_plot(CLI::App& parent) {
-    CLI::App* app = parent.add_subcommand("plot", "Draw maps of predicted fields, beside simulated ones");
+    CLI::App* app =
+        parent.add_subcommand("plot", "Draw maps of fields and inputs, beside simulated ones or another scenario");
     const auto options = std::make_shared<PlotOptions>();
     app->add_option("fields", options->fields, "Result of 'predict', or a data set")
         ->required()
@@ -123,16 +205,15 @@ Command make_plot(CLI::App& parent) {
     app->add_option("-o,--output", options->output, "Picture: PNG, or PDF or SVG by the ending")
         ->required()
         ->type_name("PLUME.png");
-    app->add_option("--case", options->which, "Which case, counted from 0")->type_name("K")->capture_default_str();
-    app->add_option("--compare", options->truth, "Data set with the simulator's fields: adds them and the error")
-        ->type_name("TRUTH.h5");
-    app->add_option("--field", options->names, "Only this field; repeatable")
-        ->type_name("NAME")
-        ->allow_extra_args(false);
+    add_what_to_draw(*app, *options);
     app->add_option("--time", options->times, "Days since the start, or 'last'; repeatable; default: three times")
         ->type_name("DAY")
         ->allow_extra_args(false);
-    app->add_flag("--log-radius", options->log_radius, "Draw the radius on a logarithmic axis");
+    app->add_flag("--log-radius,!--linear-radius", options->log_radius,
+                  "Draw the radius on a logarithmic axis, as inputs alone are drawn; or on a linear one");
+    app->add_option("--radius", options->radius, "Cut the picture at this radius [m]; default: shows the whole plume")
+        ->check(CLI::PositiveNumber)
+        ->type_name("M");
     app->add_option("--section", options->section,
                     "In a Cartesian grid: vertical section along x or y, or a horizontal layer")
         ->check(CLI::IsMember({"x", "y", "layer"}))
@@ -146,6 +227,10 @@ Command make_plot(CLI::App& parent) {
                  "  plumecast plot fields.h5 -o plume.png\n"
                  "  plumecast plot fields.h5 --case 7 --compare simulated.h5 -o plume.png\n"
                  "  plumecast plot fields.h5 --field gas_saturation --time 365 --time last -o plume.png\n"
+                 "  plumecast plot cases.h5 --inputs --case 7 -o inputs.png\n"
+                 "  plumecast plot fields.h5 --field permeability_r --field gas_saturation --time last -o both.png\n"
+                 "  plumecast plot fields.h5 --case 1 --beside-case 4 --time last -o scenarios.png\n"
+                 "  plumecast plot low_rate.h5 --beside high_rate.h5 -o scenarios.pdf\n"
                  "  plumecast plot fields3d.h5 --section layer --at 0 -o plume.png");
     return {app, [options](Console& console) { return plot(*options, console); }};
 }

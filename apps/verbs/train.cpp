@@ -1,9 +1,13 @@
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include <plumecast/training/event_file.hpp>
+#include <plumecast/training/run_history.hpp>
 #include <plumecast/training/trainer.hpp>
 
 #include "command.hpp"
@@ -22,6 +26,7 @@ struct TrainOptions {
     DeviceOptions device;
     GridOptions grid;
     bool resume = false;
+    bool tensorboard = false;
 };
 
 std::string progress_text(const TrainingProgress& p) {
@@ -62,15 +67,23 @@ class ConsoleObserver : public TrainingObserver {
             console_.progress(progress_text(progress));
         }
     }
-    void epoch(const EpochReport& report) override { console_.print(epoch_text(report, epochs_)); }
+    void epoch(const EpochReport& report) override {
+        console_.print(epoch_text(report, epochs_));
+        if (events_) {
+            events_->add(report);
+        }
+    }
     bool stop_requested() override { return interrupts_.requested(); }
 
     ExitCode exit_code() const { return interrupts_.exit_code(); }
+    /// From now on epochs are written there too.
+    void write_to(EventFile events) { events_.emplace(std::move(events)); }
 
    private:
     Console& console_;
     int epochs_;
     Interrupts interrupts_;
+    std::optional<EventFile> events_;
 };
 
 Recipe recipe_of(const TrainOptions& options, const CLI::App& app) {
@@ -106,6 +119,16 @@ void prepare(Trainer& trainer, const Recipe& recipe, bool resume, Console& conso
     }
 }
 
+/// The file for TensorBoard, where it is asked for or a run that has one goes on.
+std::optional<EventFile> events_of(const std::string& folder, bool is_asked_for, bool resumes) {
+    const std::filesystem::path run = folder;
+    if (!is_asked_for && !(resumes && std::filesystem::exists(run / EventFile::name))) {
+        return std::nullopt;
+    }
+    const bool has_epochs = resumes && std::filesystem::exists(run / "metrics.jsonl");
+    return EventFile(folder, has_epochs ? read_run_history(folder) : std::vector<EpochReport>());
+}
+
 GridTask task_of(const Recipe& recipe) {
     const Dataset data(recipe.train_file);
     return {recipe.network, data.space().append(data.snapshots()), recipe.batch_size, GridPurpose::training,
@@ -133,7 +156,13 @@ ExitCode train(const TrainOptions& options, const CLI::App& app, const Job& job,
     const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(recipe); });
     ConsoleObserver observer(console, recipe.epochs);
     Trainer trainer(recipe, *backend, observer, &grid);
+    const bool resumes = options.resume && trainer.has_checkpoint();
     prepare(trainer, recipe, options.resume, console);
+    if (job.world.rank() == 0) {
+        if (auto events = events_of(recipe.output, options.tensorboard, resumes)) {
+            observer.write_to(std::move(*events));
+        }
+    }
     console.print(fmt::format("training: {}, {} parameters, on {}{}\n", recipe.network.network.architecture,
                               trainer.network().parameters().count(), backend->description(), job_text(job, grid)));
     const TrainingOutcome outcome = trainer.run();
@@ -165,6 +194,8 @@ Command make_train(CLI::App& parent) {
         ->allow_extra_args(false);
     app->add_flag("--resume", options->resume,
                   "Continue the run in the output folder, bit for bit as if never stopped");
+    app->add_flag("--tensorboard", options->tensorboard,
+                  "Also write losses and errors of each epoch to an event file in the run's folder, for TensorBoard");
     app->add_option("--output", options->output, "Folder of the run, instead of the configuration's")
         ->type_name("FOLDER");
     add_threads(*app, options->threads);
@@ -174,6 +205,7 @@ Command make_train(CLI::App& parent) {
                  "  plumecast train saturation.json\n"
                  "  plumecast train saturation.json --set network.width=64 --output runs/wide\n"
                  "  plumecast train saturation.json --resume\n"
+                 "  plumecast train saturation.json --tensorboard          (then: tensorboard --logdir runs)\n"
                  "  plumecast train saturation.json --precision bf16\n"
                  "  mpirun -np 4 plumecast train saturation.json --grid 2x2\n"
                  "  plumecast train saturation.json --plan --plan-ranks 16\n\n"

@@ -25,6 +25,39 @@ void check_finite(const std::vector<float>& values, const std::vector<float>& ac
     }
 }
 
+std::vector<float> read_map(const Dataset& dataset, const char* name, std::int64_t number) {
+    std::vector<float> values(static_cast<std::size_t>(dataset.cells()));
+    const std::int64_t cases[] = {number};
+    dataset.read_map(name, cases, values);
+    return values;
+}
+
+CellGeometry read_geometry(const Dataset& dataset, std::int64_t number) {
+    if (dataset.geometry() == Geometry::radial) {
+        return radial_geometry(dataset.r_edges(), dataset.z_edges());
+    }
+    const std::vector<float> rates = read_map(dataset, "cell_injection_rate", number);
+    const std::size_t columns = rates.size() / static_cast<std::size_t>(dataset.rows());
+    std::vector<std::size_t> wells;
+    for (std::size_t column = 0; column < columns; ++column) {
+        for (std::size_t cell = column; cell < rates.size(); cell += columns) {
+            if (rates[cell] > 0.0F) {
+                wells.push_back(column);
+                break;
+            }
+        }
+    }
+    CellGeometry geometry = box_geometry(dataset.x_edges(), dataset.y_edges(), dataset.z_edges(), wells);
+    // A corner-point grid has volumes and centres of its own.
+    const std::vector<float>& volumes = dataset.cell_values("cell_volume");
+    if (!volumes.empty()) {
+        geometry.volumes.assign(volumes.begin(), volumes.end());
+    }
+    const std::vector<float>& depths = dataset.cell_values("cell_centre_z");
+    geometry.centre_depths.assign(depths.begin(), depths.end());
+    return geometry;
+}
+
 }  // namespace
 
 CaseReader::CaseReader(const std::string& path, std::optional<double> top_depth)
@@ -67,57 +100,29 @@ std::vector<std::int64_t> CaseReader::select(const std::vector<std::int64_t>& wa
     return all;
 }
 
-std::vector<float> CaseReader::read_map(const char* name, std::int64_t number) const {
-    std::vector<float> values(static_cast<std::size_t>(dataset_.cells()));
-    const std::int64_t cases[] = {number};
-    dataset_.read_map(name, cases, values);
-    return values;
-}
-
-CellGeometry CaseReader::read_geometry(std::int64_t number) const {
-    if (dataset_.geometry() == Geometry::radial) {
-        return radial_geometry(dataset_.r_edges(), dataset_.z_edges());
-    }
-    const std::vector<float> rates = read_map("cell_injection_rate", number);
-    const std::size_t columns = rates.size() / static_cast<std::size_t>(dataset_.rows());
-    std::vector<std::size_t> wells;
-    for (std::size_t column = 0; column < columns; ++column) {
-        for (std::size_t cell = column; cell < rates.size(); cell += columns) {
-            if (rates[cell] > 0.0F) {
-                wells.push_back(column);
-                break;
-            }
-        }
-    }
-    CellGeometry geometry = box_geometry(dataset_.x_edges(), dataset_.y_edges(), dataset_.z_edges(), wells);
-    // A corner-point grid has volumes and centres of its own.
-    const std::vector<float>& volumes = dataset_.cell_values("cell_volume");
-    if (!volumes.empty()) {
-        geometry.volumes.assign(volumes.begin(), volumes.end());
-    }
-    const std::vector<float>& depths = dataset_.cell_values("cell_centre_z");
-    geometry.centre_depths.assign(depths.begin(), depths.end());
-    return geometry;
-}
-
 CaseFields CaseReader::read(std::int64_t number) const {
-    CaseFields fields;
-    fields.number = number;
-    fields.geometry = read_geometry(number);
-    fields.active = read_map("active", number);
-    fields.porosity = read_map("porosity", number);
-    check_finite(fields.porosity, fields.active,
-                 fmt::format("{}: /inputs/porosity of case {}", dataset_.path(), number));
+    CaseFields fields = case_inputs(dataset_, number, top_depth_);
     fields.gas_saturation = read_field("gas_saturation", fields);
     fields.pressure_buildup = read_field("pressure_buildup", fields);
     fields.dissolved_co2 = read_field("dissolved_co2", fields);
+    return fields;
+}
+
+CaseFields case_inputs(const Dataset& dataset, std::int64_t number, std::optional<double> top_depth) {
+    CaseFields fields;
+    fields.number = number;
+    fields.geometry = read_geometry(dataset, number);
+    fields.active = read_map(dataset, "active", number);
+    fields.porosity = read_map(dataset, "porosity", number);
+    check_finite(fields.porosity, fields.active,
+                 fmt::format("{}: /inputs/porosity of case {}", dataset.path(), number));
     const auto of_case = [&](const char* name) {
-        return static_cast<double>(dataset_.scalar(name)[static_cast<std::size_t>(number)]);
+        return static_cast<double>(dataset.scalar(name)[static_cast<std::size_t>(number)]);
     };
     fields.injection_rate = of_case("injection_rate");
     fields.temperature = of_case("temperature");
     const double top = of_case("initial_pressure");
-    fields.top_depth = top_depth_.value_or(hydrostatic_depth(top, fields.temperature));
+    fields.top_depth = top_depth.value_or(hydrostatic_depth(top, fields.temperature));
     const CellGeometry& geometry = fields.geometry;
     double depth = -1.0;
     double pressure = 0.0;

@@ -247,6 +247,10 @@ double FractureLimit::allowed(std::int64_t number, double depth) const {
 
 double mass_injected(double rate, double time) { return rate * time / days_per_year; }
 
+std::vector<double> free_co2_mass(const CaseFields& fields, const std::vector<double>& times) {
+    return free_mass({fields, times, {}});
+}
+
 std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector<double>& times,
                                      const SeriesOptions& options) {
     expects(!options.thresholds.empty(), "a threshold of saturation");

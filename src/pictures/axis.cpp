@@ -104,10 +104,9 @@ double PlotAxis::value(double position) const {
 }
 
 std::vector<double> PlotAxis::ticks(double spacing) const {
-    if (logarithmic) {
-        return logarithmic_ticks(low, high);
-    }
-    return linear_ticks(low, high, static_cast<int>(std::abs(end - begin) / spacing));
+    const auto powers = logarithmic ? logarithmic_ticks(low, high) : std::vector<double>();
+    // A part of a decade may hold too few of them to read a value.
+    return powers.size() > 2 ? powers : linear_ticks(low, high, static_cast<int>(std::abs(end - begin) / spacing));
 }
 
 std::string PlotAxis::text(double tick, const std::vector<double>& ticks) const {

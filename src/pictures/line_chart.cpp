@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include <pictures/canvas.hpp>
@@ -57,16 +58,17 @@ struct Range {
 
 class ChartPainter {
    public:
-    explicit ChartPainter(const LineChart& chart)
-        : chart_(chart), canvas_(chart.width, chart.height, chart.pixels_per_unit) {
-        const double top = draw_head();
-        box_ = {left_margin, top, chart.width - left_margin - right_margin, chart.height - top - bottom_margin};
+    // Draws in the chart's own extents from `top` downwards.
+    ChartPainter(const LineChart& chart, Canvas& canvas, double top) : chart_(chart), canvas_(canvas) {
+        const double begin = draw_head(top + 18.0);
+        box_ = {left_margin, begin, chart.width - left_margin - right_margin,
+                top + chart.height - begin - bottom_margin};
         const auto [x, y] = ranges();
         x_axis_ = {x.low, x.high, box_.left, box_.right(), false};
         y_axis_ = {y.low, y.high, box_.bottom(), box_.top, chart.log_y};
     }
 
-    Canvas draw() {
+    void draw() {
         draw_axes();
         for (const Band& band : chart_.bands) {
             draw_band(band);
@@ -80,7 +82,6 @@ class ChartPainter {
         }
         canvas_.line({{box_.left, box_.top}, {box_.left, box_.bottom()}, {box_.right(), box_.bottom()}}, faint_ink,
                      1.0);
-        return std::move(canvas_);
     }
 
    private:
@@ -126,12 +127,12 @@ class ChartPainter {
     }
 
     // Title and legend; returns where the plot may begin.
-    double draw_head() {
-        double y = 18.0;
+    double draw_head(double y) {
         if (!chart_.title.empty()) {
             canvas_.text(left_margin, y, chart_.title, {.size = 15.0, .align_y = 0.0, .bold = true});
             y += 30.0;
         }
+        bool has_legend = false;
         double x = left_margin;
         const auto place = [&](const std::string& name) {
             const double width = swatch + 6.0 + canvas_.text_width(name, legend_style);
@@ -141,11 +142,12 @@ class ChartPainter {
             }
             canvas_.text(x + swatch + 6.0, y, name, legend_style);
             const double left = x;
+            has_legend = true;
             x += width + 22.0;
             return left;
         };
         for (std::size_t i = 0; i < chart_.series.size(); ++i) {
-            if (!chart_.series[i].is_faint) {
+            if (!chart_.series[i].is_faint && !chart_.series[i].name.empty()) {
                 const double left = place(chart_.series[i].name);
                 canvas_.line({{left, y}, {left + swatch, y}}, colour_of(i), 2.5, nullptr, chart_.series[i].is_dashed);
             }
@@ -155,7 +157,7 @@ class ChartPainter {
             canvas_.polygon({{left, y - 5.0}, {left + swatch, y - 5.0}, {left + swatch, y + 5.0}, {left, y + 5.0}},
                             entry(band.colour), band_opacity);
         }
-        return y + 20.0;
+        return has_legend ? y + 20.0 : y;
     }
 
     void draw_axes() {
@@ -168,7 +170,10 @@ class ChartPainter {
             style.align_y = 0.5;
             canvas_.text(box_.left - 8.0, y, y_axis_.text(tick, y_ticks), style);
         }
-        const auto x_ticks = x_axis_.ticks(80.0);
+        auto x_ticks = x_axis_.ticks(80.0);
+        if (chart_.whole_x) {
+            std::erase_if(x_ticks, [](double tick) { return std::abs(tick - std::round(tick)) > 1e-6; });
+        }
         for (const double tick : x_ticks) {
             const double x = x_axis_.position(tick);
             canvas_.line({{x, box_.bottom()}, {x, box_.bottom() + 4.0}}, faint_ink, 1.0);
@@ -195,7 +200,20 @@ class ChartPainter {
         canvas_.polygon(outline, entry(band.colour), band_opacity, &box_);
     }
 
+    void draw_dots(const Series& series, const Colour& colour) {
+        for (std::size_t i = 0; i < series.x.size(); ++i) {
+            if (drawable(series.x[i], series.y[i])) {
+                const double x = x_axis_.position(series.x[i]);
+                const double y = y_axis_.position(series.y[i]);
+                canvas_.polygon({{x - 4.5, y}, {x, y - 4.5}, {x + 4.5, y}, {x, y + 4.5}}, colour, 1.0);
+            }
+        }
+    }
+
     void draw_series(const Series& series, const Colour& colour) {
+        if (series.is_dot) {
+            return draw_dots(series, colour);
+        }
         const double width = series.is_faint ? 0.7 : 1.8;
         Points run;
         const auto finish = [&] {
@@ -217,7 +235,7 @@ class ChartPainter {
     }
 
     const LineChart& chart_;
-    Canvas canvas_;
+    Canvas& canvas_;
     Frame box_;
     PlotAxis x_axis_;
     PlotAxis y_axis_;
@@ -230,7 +248,7 @@ void require_equal(const std::string& name, std::size_t x, std::size_t y) {
     }
 }
 
-Canvas draw(const LineChart& chart) {
+void check(const LineChart& chart) {
     for (const Series& series : chart.series) {
         require_equal(series.name, series.x.size(), series.y.size());
     }
@@ -242,13 +260,40 @@ Canvas draw(const LineChart& chart) {
         throw InvalidInput("a chart of " + std::to_string(chart.width) + " x " + std::to_string(chart.height) +
                            " is too small (its text would overlap); use at least 200 x 150");
     }
-    return ChartPainter(chart).draw();
+}
+
+Canvas draw(std::span<const LineChart> charts) {
+    if (charts.empty()) {
+        throw InvalidInput("no chart to draw (the list is empty); give at least one");
+    }
+    int width = 0;
+    int height = 0;
+    for (const LineChart& chart : charts) {
+        check(chart);
+        width = std::max(width, chart.width);
+        height += chart.height;
+    }
+    Canvas canvas(width, height, charts.front().pixels_per_unit);
+    double top = 0.0;
+    for (const LineChart& chart : charts) {
+        ChartPainter(chart, canvas, top).draw();
+        top += chart.height;
+    }
+    return canvas;
 }
 
 }  // namespace
 
-void draw_line_chart(const LineChart& chart, const std::filesystem::path& path) { draw(chart).write(path); }
+void draw_line_chart(const LineChart& chart, const std::filesystem::path& path) { draw({&chart, 1}).write(path); }
 
-std::string encode_line_chart(const LineChart& chart, PictureFormat format) { return draw(chart).encode(format); }
+std::string encode_line_chart(const LineChart& chart, PictureFormat format) { return draw({&chart, 1}).encode(format); }
+
+void draw_line_charts(const std::vector<LineChart>& charts, const std::filesystem::path& path) {
+    draw(charts).write(path);
+}
+
+std::string encode_line_charts(const std::vector<LineChart>& charts, PictureFormat format) {
+    return draw(charts).encode(format);
+}
 
 }  // namespace plumecast

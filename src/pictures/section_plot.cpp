@@ -38,6 +38,10 @@ void check(const SectionFigure& figure) {
         fail("r_max " + std::to_string(figure.r_max) + " m shows no cell (the radius begins above it); enlarge it");
     }
     for (const SectionRow& row : figure.rows) {
+        if (!row.active.empty() && row.active.size() != cells) {
+            fail("active of row '" + row.label + "' does not fit (the grid has " + std::to_string(cells) +
+                 " cells); give one value per cell");
+        }
         const bool fits = row.maps.size() == figure.columns.size() &&
                           std::ranges::all_of(row.maps, [cells](const auto& map) { return map.size() == cells; });
         if (!fits) {
@@ -50,6 +54,12 @@ void check(const SectionFigure& figure) {
     }
 }
 
+/// Where a logarithmic axis begins: the first cell may reach to 0 and is drawn as wide as the second.
+double first_radius(const std::vector<double>& edges) {
+    const double second = edges.size() > 2 ? edges[2] / edges[1] : 10.0;
+    return std::max(edges[0], edges[1] / second);
+}
+
 // Draws one figure; a class because every part needs the same axes and paper.
 class SectionPainter {
    public:
@@ -60,8 +70,8 @@ class SectionPainter {
         const double last = figure.r_edges.back();
         const double radius = figure.r_max > 0.0 ? std::min(figure.r_max, last) : last;
         in_km_ = (figure.is_plan ? last - figure.r_edges.front() : radius) >= 2000.0;
-        r_axis_ = {figure.log_radius ? figure.r_edges[1] * unit() : figure.r_edges[0] * unit(), radius * unit(), 0.0,
-                   static_cast<double>(figure.panel_width), figure.log_radius};
+        r_axis_ = {(figure.log_radius ? first_radius(figure.r_edges) : figure.r_edges[0]) * unit(), radius * unit(),
+                   0.0, static_cast<double>(figure.panel_width), figure.log_radius};
         const auto height = static_cast<double>(figure.panel_height);
         z_axis_ = {figure.z_edges.front() * down_unit(), deepest_edge() * down_unit(), figure.is_plan ? height : 0.0,
                    figure.is_plan ? 0.0 : height, false};
@@ -126,7 +136,11 @@ class SectionPainter {
 
     void draw_titles() {
         if (!figure_.title.empty()) {
-            canvas_.text(left_margin, 16.0, figure_.title, {.size = 16.0, .align_y = 0.0, .bold = true});
+            TextStyle style{.size = 16.0, .align_y = 0.0, .bold = true};
+            // A single column is narrower than many a title.
+            const double room = width() - left_margin - 8.0;
+            style.size *= std::min(1.0, room / canvas_.text_width(figure_.title, style));
+            canvas_.text(left_margin, 16.0, figure_.title, style);
         }
         for (std::size_t column = 0; column < figure_.columns.size(); ++column) {
             const Frame box = panel(0, column);
@@ -139,7 +153,7 @@ class SectionPainter {
         if (active == 0.0F) {
             return inactive_grey;
         }
-        const double fraction = (static_cast<double>(value) - scale.low) / (scale.high - scale.low);
+        const double fraction = scale.fraction(value);
         return std::isfinite(fraction) ? colour_at(scale.map, fraction) : broken_grey;
     }
 
@@ -160,9 +174,10 @@ class SectionPainter {
         const std::size_t rings = figure_.r_edges.size() - 1;
         const std::vector<std::size_t> across = cells_along(figure_.r_edges, r_axis_, unit());
         const std::vector<std::size_t> down = cells_along(figure_.z_edges, z_axis_, down_unit());
+        const std::vector<float>& active = row.active.empty() ? figure_.active : row.active;
         std::vector<Colour> colours(row.maps[column].size());
         for (std::size_t cell = 0; cell < colours.size(); ++cell) {
-            colours[cell] = colour_of(row.maps[column][cell], figure_.active[cell], row.scale);
+            colours[cell] = colour_of(row.maps[column][cell], active[cell], row.scale);
         }
         std::vector<Colour> pixels;
         pixels.reserve(across.size() * down.size());
@@ -222,7 +237,7 @@ class SectionPainter {
             canvas_.fill({bar.left, bar.top + y, bar.width, step}, colour_at(scale.map, 1.0 - y / bar.height));
         }
         canvas_.outline(bar, ink, 0.8);
-        const PlotAxis axis{scale.low, scale.high, bar.bottom(), bar.top, false};
+        const PlotAxis axis{scale.low, scale.high, bar.bottom(), bar.top, scale.logarithmic};
         const auto ticks = axis.ticks(32.0);
         TextStyle style = tick_style;
         style.align_x = 0.0;

@@ -15,6 +15,7 @@
 
 #include "training/batch_size.hpp"
 #include "training/guided/carried_fields.hpp"
+#include "training/guided/closed_balance.hpp"
 #include "training/guided/correction_sizes.hpp"
 #include "training/guided/stored_physics.hpp"
 #include "training/guided/way_back.hpp"
@@ -70,6 +71,7 @@ std::int64_t automatic_batch(const FieldNetwork& network, const Shape& extents, 
 struct PassResults {
     FieldsWriter* writer;
     CorrectionSizes* corrections;
+    const Dataset* dataset;  // nullptr where the cases are channels
 };
 
 /// One network over consecutive cases of a source; results are written while the next batch is computed.
@@ -86,6 +88,7 @@ class PredictionPass {
           options_(options),
           all_passes_(all_passes),
           corrections_(*to.corrections),
+          dataset_(to.dataset),
           done_(cases.low) {
         if (to.writer != nullptr) {
             results_.emplace(*to.writer, network.backend().host_threads());
@@ -134,6 +137,7 @@ class PredictionPass {
     const PredictionOptions& options_;
     std::int64_t all_passes_;
     CorrectionSizes& corrections_;
+    const Dataset* dataset_;
     std::int64_t done_;                     // cases, in their order
     std::optional<PackedResults> results_;  // of the rank that writes
 };
@@ -175,23 +179,29 @@ void PredictionPass::write(const Tensor& values, Started& started) {
     const auto active = shared(whole(back_.is_needed() ? std::move(own) : share_.own_cells(own), count));
     const std::vector<Field>& fields = network_.description().fields;
     const Batch& batch = started.batch;
+    WrittenFields written;
     for (std::size_t f = 0; f < fields.size(); ++f) {
         const auto index = static_cast<std::int64_t>(f);
         Tensor physical = whole(physical_values(values, index, fields[f], batch.scales, batch.limits), count);
         if (!fields[f].base.empty()) {
             const Field exact = as_it_is(fields[f]);
-            const Tensor known = whole(physical_values(batch.base, index, exact, batch.scales), count);
+            Tensor known = whole(physical_values(batch.base, index, exact, batch.scales), count);
             if (results_) {
                 corrections_.add(exact.name, *started.whole, physical, known, *active);
+                written.known[exact.name] = shared(std::move(known));
             }
         }
         if (results_) {
-            results_->add(fields[f].name, *started.whole, shared(std::move(physical)), active);
+            written.predicted[fields[f].name] = shared(std::move(physical));
+            results_->add(fields[f].name, *started.whole, written.predicted[fields[f].name], active);
         }
     }
     for (auto& [source, field] : started.batch.carried) {
         Tensor field_of_all = whole(std::move(field), count);
         if (results_) {
+            if (dataset_ != nullptr && output_of(source) == "dissolved_co2") {
+                close_balance(*dataset_, *started.whole, written, field_of_all);
+            }
             results_->add(output_of(source), *started.whole, shared(std::move(field_of_all)), active);
         }
     }
@@ -334,8 +344,9 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
                           : dataset    ? cases_for(description, *dataset, Targets::skip, known, carried[i])
                                        : channel_file_source(input);
             WayBack back = is_elsewhere ? own->way_back(description, known, is_first(), carried[i]) : WayBack();
-            PredictionPass(network, std::move(source), std::move(back), {writer ? &*writer : nullptr, &corrections},
-                           options, {begin, std::min(begin + at_once, report.cases)}, all_passes)
+            PredictionPass(network, std::move(source), std::move(back),
+                           {writer ? &*writer : nullptr, &corrections, dataset ? &*dataset : nullptr}, options,
+                           {begin, std::min(begin + at_once, report.cases)}, all_passes)
                 .run(report);
         }
         forget(physics, own);

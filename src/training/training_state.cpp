@@ -27,6 +27,8 @@ FieldReport read_field(JsonReader reader) {
     return field;
 }
 
+}  // namespace
+
 EpochReport read_report(JsonReader reader) {
     EpochReport report;
     report.epoch = reader.get<int>("epoch");
@@ -43,6 +45,8 @@ EpochReport read_report(JsonReader reader) {
     reader.reject_unknown();
     return report;
 }
+
+namespace {
 
 TrainingState read_state(JsonReader& reader) {
     TrainingState state;

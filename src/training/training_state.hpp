@@ -32,5 +32,7 @@ std::string metrics_csv(const std::vector<EpochReport>& history);
 std::string metrics_jsonl(const std::vector<EpochReport>& history);
 
 Json to_json(const EpochReport& report);
+/// The converse. Throws InvalidInput for a missing, unknown or mistyped entry.
+EpochReport read_report(JsonReader reader);
 
 }  // namespace plumecast

@@ -1,9 +1,11 @@
+import csv
 import shutil
 import unittest
 from pathlib import Path
 
 from cli_test_case import OK, CliTestCase
 
+SHIPPED = str(Path(__file__).resolve().parents[2] / "models/radial-co2")
 SAMPLES = Path(__file__).resolve().parents[2] / "data"
 
 
@@ -30,6 +32,15 @@ class OtherGrid(CliTestCase):
         self.assertEqual(evaluated.returncode, OK, evaluated.stderr)
         self.assertIn(said, evaluated.stderr)
         self.assertIn("physics alone", evaluated.stdout)
+
+    def test_the_shipped_model_conserves_co2(self):
+        self.succeed("predict", SHIPPED, "cases.h5", "-o", "own.h5")
+        self.succeed("report", "own.h5", "-o", "report")
+        with open(self.folder / "report" / "series.csv", encoding="utf-8") as table:
+            found = [float(row["mass_balance"]) for row in csv.DictReader(table)]
+        self.assertEqual(len(found), 8 * 24)
+        for share in found:
+            self.assertAlmostEqual(share, 1.0, delta=1e-6)
 
     def test_says_nothing_on_the_grid_of_the_training(self):
         predicted = self.run_cli("predict", "run/best", "tiny.h5", "-o", "out.h5")

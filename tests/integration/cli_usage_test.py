@@ -8,7 +8,8 @@ from pathlib import Path
 from cli_test_case import DATA, MODEL, PLUMECAST, SYSTEM, USAGE, CliTestCase
 
 REFERENCE = Path(__file__).resolve().parents[1] / "reference"
-VERBS = ("train", "predict", "evaluate", "plot", "info", "validate", "config", "import-weights", "combine", "version")
+VERBS = ("train", "predict", "evaluate", "plot", "curve", "info", "validate", "config", "import-weights", "combine",
+         "version")
 ARCHITECTURES = ("fno", "conv_fno", "ufno", "cnn")
 
 

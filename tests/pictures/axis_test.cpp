@@ -57,5 +57,11 @@ TEST(PlotAxis, PlacesValuesLinearlyAndLogarithmically) {
     EXPECT_NEAR((PlotAxis{1.0, 100.0, 0.0, 50.0, true}.position(10.0)), 25.0, 1e-12);
 }
 
+TEST(PlotAxis, HasTicksOnASmallPartOfADecade) {
+    EXPECT_THAT((PlotAxis{0.024, 0.045, 300.0, 0.0, true}.ticks(60.0)),
+                Pointwise(DoubleNear(1e-12), {0.025, 0.03, 0.035, 0.04, 0.045}));
+    EXPECT_THAT((PlotAxis{0.015, 0.15, 300.0, 0.0, true}.ticks(60.0)), Pointwise(DoubleNear(1e-12), {0.02, 0.05, 0.1}));
+}
+
 }  // namespace
 }  // namespace plumecast

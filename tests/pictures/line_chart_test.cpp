@@ -70,6 +70,40 @@ TEST(LineChart, StartsAtZeroOnRequest) {
     EXPECT_THROW(encode_line_chart(chart, PictureFormat::svg), InvalidInput);
 }
 
+TEST(LineCharts, StandOneBelowTheOther) {
+    const TemporaryFolder folder("charts");
+    draw_line_chart(small_chart(), folder / "one.png");
+    LineChart low = small_chart();
+    low.height = 200;
+    draw_line_charts({small_chart(), low}, folder / "two.png");
+    const PngFile png(folder / "two.png");
+    EXPECT_EQ(png.width(), 1280);
+    EXPECT_EQ(png.height(), 1200);
+    const Colour blue{0.11, 0.42, 0.69};
+    EXPECT_GT(png.count(blue), PngFile(folder / "one.png").count(blue));
+    EXPECT_THROW(encode_line_charts({}, PictureFormat::png), InvalidInput);
+}
+
+TEST(LineChart, LeavesALineWithoutANameOutOfTheLegend) {
+    const std::string named = encode_line_chart(small_chart(), PictureFormat::png);
+    LineChart chart = small_chart();
+    chart.series[1].name.clear();
+    EXPECT_NE(encode_line_chart(chart, PictureFormat::png), named);
+}
+
+TEST(LineChart, DrawsDotsOnRequest) {
+    const TemporaryFolder folder("chart_dots");
+    LineChart chart = small_chart();
+    chart.title.clear();
+    chart.series = {{"", {1.0, 2.0, 3.0}, {1.0, 3.0, 1.0}}};
+    const Colour blue{0.11, 0.42, 0.69};
+    draw_line_chart(chart, folder / "line.png");
+    chart.series[0].is_dot = true;
+    draw_line_chart(chart, folder / "dots.png");
+    EXPECT_GT(PngFile(folder / "dots.png").count(blue), 200);
+    EXPECT_LT(PngFile(folder / "dots.png").count(blue), PngFile(folder / "line.png").count(blue));
+}
+
 TEST(LineChart, RefusesSeriesItCannotDraw) {
     const TemporaryFolder folder("chart_bad");
     LineChart chart = small_chart();

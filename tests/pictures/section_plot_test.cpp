@@ -1,3 +1,4 @@
+#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -20,7 +21,8 @@ SectionFigure small_figure() {
     figure.z_edges = {0.0, 5.0, 10.0};
     figure.active = {1.0F, 0.0F, 1.0F, 1.0F};
     figure.columns = {"after 30 years"};
-    figure.rows = {{"simulation", {0.0, 1.0, ColourMap::sequential, "gas saturation [-]"}, {{0.0F, 9.0F, 0.5F, 1.0F}}}};
+    const ColourScale scale{0.0, 1.0, ColourMap::sequential, "gas saturation [-]"};
+    figure.rows.push_back({"simulation", scale, {{0.0F, 9.0F, 0.5F, 1.0F}}});
     return figure;
 }
 
@@ -52,13 +54,39 @@ TEST(DrawSections, CutsAtTheRadiusAndBelowTheDeepestActiveCell) {
     EXPECT_TRUE(png.has(2 * (92 + 290), 2 * (64 + 120), colour_at(ColourMap::sequential, 0.0)));
 }
 
-TEST(DrawSections, AcceptsALogarithmicRadiusFromTheFirstRing) {
+TEST(DrawSections, ShowsTheFirstRingAsWideAsTheSecondOnALogarithmicRadius) {
     const TemporaryFolder folder("section_log");
     SectionFigure figure = small_figure();
     figure.log_radius = true;
     draw_sections(figure, folder / "map.png");
     const PngFile png(folder / "map.png");
-    EXPECT_TRUE(png.has(2 * (92 + 20), 2 * (64 + 97), colour_at(ColourMap::sequential, 1.0)));
+    EXPECT_TRUE(png.has(2 * (92 + 145), 2 * (64 + 97), colour_at(ColourMap::sequential, 0.5)));
+    EXPECT_TRUE(png.has(2 * (92 + 155), 2 * (64 + 97), colour_at(ColourMap::sequential, 1.0)));
+}
+
+TEST(DrawSections, ColoursByTheLogarithmOnRequest) {
+    const TemporaryFolder folder("section_log_scale");
+    SectionFigure figure = small_figure();
+    figure.rows[0].scale = {1.0, 100.0, ColourMap::sequential, "permeability r [mD]", true};
+    figure.rows[0].maps = {{1.0F, 9.0F, 10.0F, 0.0F}};
+    draw_sections(figure, folder / "map.png");
+    const PngFile png(folder / "map.png");
+    EXPECT_TRUE(png.has(2 * (92 + 50), 2 * (64 + 32), colour_at(ColourMap::sequential, 0.0)));
+    EXPECT_TRUE(png.has(2 * (92 + 50), 2 * (64 + 97), colour_at(ColourMap::sequential, 0.5)));
+    EXPECT_TRUE(png.has(2 * (92 + 200), 2 * (64 + 97), {0.55, 0.55, 0.56})) << "0 has no logarithm";
+}
+
+TEST(DrawSections, LetsARowHaveItsOwnActiveCells) {
+    const TemporaryFolder folder("section_active");
+    SectionFigure figure = small_figure();
+    figure.rows.push_back(figure.rows[0]);
+    figure.rows[1].active = {1.0F, 1.0F, 0.0F, 1.0F};
+    draw_sections(figure, folder / "map.png");
+    const PngFile png(folder / "map.png");
+    EXPECT_TRUE(png.has(2 * (92 + 50), 2 * (64 + 97), colour_at(ColourMap::sequential, 0.5)));
+    EXPECT_TRUE(png.has(2 * (92 + 50), 2 * (64 + 148 + 97), {0.85, 0.85, 0.86}));
+    figure.rows[1].active.pop_back();
+    EXPECT_THROW(draw_sections(figure, "unused.png"), InvalidInput);
 }
 
 TEST(DrawSections, DrawsAPlanWithYUpwards) {
@@ -114,6 +142,23 @@ TEST(ColourScales, HoldActiveValuesAndRoundOutwards) {
     EXPECT_NEAR(symmetric.low, -0.4, 1e-9);
     EXPECT_NEAR(symmetric.high, 0.4, 1e-9);
     EXPECT_LT(sequential_scale({{0.0F}}, {1.0F}, "").low, sequential_scale({{0.0F}}, {1.0F}, "").high);
+}
+
+TEST(ColourScales, HoldPositiveValuesBetweenRoundEndsWhereLogarithmic) {
+    const std::vector<float> active{1.0F, 1.0F, 0.0F};
+    const ColourScale scale = logarithmic_scale({{0.3F, 0.0F, 5e6F}, {170.0F, 2.0F, 0.0F}}, active, "x");
+    EXPECT_TRUE(scale.logarithmic);
+    EXPECT_NEAR(scale.low, 0.2, 1e-9);
+    EXPECT_NEAR(scale.high, 200.0, 1e-6);
+    EXPECT_NEAR(scale.fraction(std::sqrt(0.2 * 200.0)), 0.5, 1e-9);
+    const ColourScale even = logarithmic_scale({{100.0F}}, {1.0F}, "x");
+    EXPECT_LT(even.low, even.high);
+    EXPECT_FALSE(logarithmic_scale({{0.0F}}, {1.0F}, "x").logarithmic);
+    const ColourScale ratio = ratio_scale({map_ratio({1.0F, 8.0F}, {4.0F, 2.0F})}, active, "x");
+    EXPECT_NEAR(ratio.low, 0.2, 1e-9);
+    EXPECT_NEAR(ratio.high, 5.0, 1e-9);
+    EXPECT_NEAR(ratio.fraction(1.0), 0.5, 1e-9);
+    EXPECT_THROW(map_ratio({1.0F}, {}), InvalidInput);
 }
 
 TEST(PictureRadius, LeavesAQuarterBesideThePlumeInsideTheGrid) {

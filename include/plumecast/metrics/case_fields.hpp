@@ -32,6 +32,10 @@ struct CaseFields {
     }
 };
 
+/// What follows from the inputs of a case; its fields are empty. `top_depth` [m] as of CaseReader. Throws InvalidData
+/// when a porosity of an active cell is not finite, IoError, and InvalidInput for a case that does not exist.
+CaseFields case_inputs(const Dataset& dataset, std::int64_t number, std::optional<double> top_depth = {});
+
 /// Reads the cases of a file one by one; memory is that of one case.
 class CaseReader {
    public:
@@ -50,8 +54,6 @@ class CaseReader {
     CaseFields read(std::int64_t number) const;
 
    private:
-    CellGeometry read_geometry(std::int64_t number) const;
-    std::vector<float> read_map(const char* name, std::int64_t number) const;
     std::vector<float> read_field(const std::string& name, const CaseFields& fields) const;
 
     Dataset dataset_;

@@ -46,6 +46,10 @@ std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector
 /// CO2 injected since the start [Mt] at a time [day], at a constant rate [Mt/year of 365.25 days].
 double mass_injected(double rate, double time);
 
+/// Mass of free CO2 in place [Mt] at each of the times of a case with saturation: sum of pore volume, saturation and
+/// density at the pressure of the cell, the initial one where the case has no build-up.
+std::vector<double> free_co2_mass(const CaseFields& fields, const std::vector<double>& times);
+
 /// The series of that name; nullptr when there is none.
 const NamedSeries* find_series(const std::vector<NamedSeries>& series, const std::string& name);
 

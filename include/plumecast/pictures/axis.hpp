@@ -31,7 +31,7 @@ struct PlotAxis {
     double position(double value) const;
     /// Value at a pixel, unclamped.
     double value(double position) const;
-    /// Ticks of the range, about one per `spacing` pixels.
+    /// Ticks of the range: about one per `spacing` pixels, or logarithmic_ticks() where there are three of them.
     std::vector<double> ticks(double spacing) const;
     /// Text of one of `ticks`.
     std::string text(double tick, const std::vector<double>& ticks) const;

@@ -17,7 +17,11 @@ struct ColourScale {
     double low = 0.0;
     double high = 1.0;
     ColourMap map = ColourMap::sequential;
-    std::string label;  ///< "gas saturation [-]"
+    std::string label;         ///< "gas saturation [-]"
+    bool logarithmic = false;  ///< Colours follow the logarithm of a value; both ends are above 0.
+
+    /// Where between the ends a value lies, unclamped; not finite for one that has no place.
+    double fraction(double value) const;
 
     friend bool operator==(const ColourScale&, const ColourScale&) = default;
 };
@@ -27,6 +31,7 @@ struct SectionRow {
     std::string label;  ///< "prediction"
     ColourScale scale;
     std::vector<std::vector<float>> maps;  ///< Values [Z * R, r fastest] of each column.
+    std::vector<float> active{};           ///< As that of the figure, where the row has its own; else empty.
 };
 
 /// A grid of maps over radius and depth, or over two other axes.
@@ -38,7 +43,7 @@ struct SectionFigure {
     std::vector<std::string> columns;
     std::vector<SectionRow> rows;
     double r_max = 0.0;       ///< Radius to cut the maps at [m]; 0 for the whole grid.
-    bool log_radius = false;  ///< Logarithmic radius, from the outer edge of the first cell.
+    bool log_radius = false;  ///< Logarithmic radius; the first cell, which may reach to 0, is as wide as the second.
     bool is_plan = false;     ///< Seen from above: r_edges are those along x, z_edges those along y, which points up.
     int panel_width = 300;    ///< Picture units, as are all sizes of the layout.
     int panel_height = 130;
@@ -61,6 +66,17 @@ ColourScale sequential_scale(const std::vector<std::vector<float>>& maps, const 
 /// Diverging scale symmetric about zero that holds every finite value in active cells, rounded outwards.
 ColourScale symmetric_scale(const std::vector<std::vector<float>>& maps, const std::vector<float>& active,
                             std::string label);
+
+/// Quotient a / b of two maps of equal size. Throws InvalidInput otherwise.
+std::vector<float> map_ratio(const std::vector<float>& a, const std::vector<float>& b);
+
+/// Logarithmic scale that holds every positive value in active cells, rounded outwards; sequential_scale() when there
+/// is none.
+ColourScale logarithmic_scale(const std::vector<std::vector<float>>& maps, const std::vector<float>& active,
+                              std::string label);
+/// Diverging logarithmic scale symmetric about 1 that holds every positive value in active cells, rounded outwards.
+ColourScale ratio_scale(const std::vector<std::vector<float>>& maps, const std::vector<float>& active,
+                        std::string label);
 
 /// Radius [m] that shows all of a plume of radius `plume_radius` [m] with a quarter of it to spare, rounded up to two
 /// digits; the whole grid when the plume is nearly as wide or there is none.

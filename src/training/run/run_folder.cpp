@@ -19,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 2> bundles = {"best", "checkpoint"};
-constexpr std::array<std::string_view, 4> records = {"best", "metrics.csv", "metrics.jsonl", "recipe.json"};
+constexpr std::array<std::string_view, 5> records = {"best", "metrics.csv", "metrics.jsonl", "recipe.json",
+                                                     "events.out.tfevents.plumecast"};
 
 bool is_there(const fs::path& path) {
     std::error_code ignored;

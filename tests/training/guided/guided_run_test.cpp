@@ -7,6 +7,8 @@
 #include <vector>
 
 #include <plumecast/data/regridding/grid_and_times.hpp>
+#include <plumecast/metrics/case_fields.hpp>
+#include <plumecast/metrics/case_series.hpp>
 #include <plumecast/training/guided_cases.hpp>
 #include <plumecast/training/predictor.hpp>
 
@@ -173,6 +175,23 @@ TEST_F(GuidedPredictorTest, WritesCorrectedFieldsWithoutAFileOfPhysics) {
             const std::size_t t = at / 20, cell = at % 20;
             const float value = values.values<float>()[cell * 3 + t];
             EXPECT_TRUE(cell >= 15 ? std::isnan(written[at]) : std::abs(written[at] - value) < 1e-5F) << at;
+        }
+    }
+}
+
+TEST_F(GuidedPredictorTest, ClosesTheBalanceOfCo2WhereOneNetworkPredictsBothFields) {
+    const FieldNetwork both(*backend_, tiny_guided_network("fno"), 3);
+    const std::string path = folder_.file("both");
+    write_bundle(path, {"tiny",
+                        {{"fields", &both}},
+                        Json::Object{{"grid", GridAndTimes::of(Dataset(input_)).to_json()}},
+                        "A tiny model.\n"});
+    Predictor(path, *backend_).predict(input_, output_, {});
+    const CaseReader reader(output_);
+    for (std::int64_t which = 0; which < 3; ++which) {
+        const auto series = case_series(reader.read(which), reader.times(), {});
+        for (const double found : find_series(series, "mass_balance")->values) {
+            EXPECT_NEAR(found, 1.0, 1e-6) << "case " << which;
         }
     }
 }
