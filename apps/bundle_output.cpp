@@ -19,16 +19,42 @@ std::string grouped(std::int64_t count) {
     return text;
 }
 
+/// Name of a file in a folder that belongs to no bundle; empty when there is none.
+std::string foreign_file(const std::filesystem::path& folder) {
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(folder, error);
+         !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        const bool is_weights = name.ends_with(".safetensors") && name != "optimizer.safetensors";
+        if (!is_weights && name != "model.json" && name != "README.md") {
+            return name;
+        }
+    }
+    return "";
+}
+
 }  // namespace
 
-void require_bundle_place(const std::string& path) {
+void require_bundle_place(const std::string& path, const std::vector<std::string>& inputs) {
     namespace fs = std::filesystem;
-    if (fs::exists(path) && !fs::exists(fs::path(path) / "model.json")) {
+    std::error_code ignored;
+    if (fs::exists(path, ignored) && !fs::exists(fs::path(path) / "model.json", ignored)) {
         throw InvalidInput(path +
                            ": is there already and is no model bundle (it would be replaced whole); name a folder "
                            "that does not exist yet");
     }
-    std::error_code ignored;  // what stands in the way is named when the bundle is written
+    for (const std::string& input : inputs) {
+        if (!input.empty() && (fs::equivalent(path, input, ignored) ||
+                               fs::equivalent(path, fs::absolute(input).parent_path(), ignored))) {
+            throw InvalidInput(path + ": holds what the model is made from (it would be replaced whole, " + input +
+                               " with it); name another folder after -o");
+        }
+    }
+    if (const std::string name = foreign_file(path); !name.empty()) {
+        throw InvalidInput(path + ": is a model with more in its folder (it would be replaced whole, " + name +
+                           " with it); name a folder that does not exist yet");
+    }
+    // What stands in the way is named when the bundle is written.
     fs::create_directories(fs::path(path).parent_path(), ignored);
 }
 

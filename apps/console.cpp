@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -20,12 +21,32 @@ namespace {
 constexpr std::chrono::milliseconds progress_interval{100};
 constexpr const char* erase_line = "\r\033[K";
 
-std::string one_line(std::string_view message) {
-    std::string text(message);
-    for (char& c : text) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-            c = c == '\n' ? ' ' : '?';
+/// Bytes of the UTF-8 character that begins there; 0 where none does, as in a message that quotes a binary file.
+std::size_t character_at(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const std::size_t count = byte(0) < 0x80 ? 1 : byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+    if (count > text.size() || (byte(0) >= 0x80 && byte(0) < 0xc2) || byte(0) > 0xf4) {
+        return 0;
+    }
+    for (std::size_t i = 1; i < count; ++i) {
+        if (byte(i) >> 6U != 2) {
+            return 0;
         }
+    }
+    return count;
+}
+
+std::string one_line(std::string_view message) {
+    std::string text;
+    while (!message.empty()) {
+        const std::size_t count = character_at(message);
+        const auto first = static_cast<unsigned char>(message[0]);
+        if (count == 0 || first < 0x20 || first == 0x7f) {
+            text += first == '\n' ? ' ' : '?';
+        } else {
+            text += message.substr(0, count);
+        }
+        message.remove_prefix(std::max<std::size_t>(count, 1));
     }
     return text;
 }

@@ -51,7 +51,7 @@ SectionCut section_cut(const Dataset& dataset, std::int64_t which, const std::op
     if (dataset.geometry() == Geometry::radial) {
         if (wish) {
             throw InvalidInput(dataset.path() +
-                               ": holds a radial grid, which is one section already; leave --section and --at out");
+                               ": holds a radial grid (which is one section already); leave --section and --at out");
         }
         return {dataset.r_edges(), dataset.z_edges(), "radius", "depth", "", 0, space[1], 1, false};
     }

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,6 +14,7 @@
 #include "command.hpp"
 #include "device.hpp"
 #include "interrupts.hpp"
+#include "outputs.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -23,13 +26,14 @@ struct BenchOptions {
     int rounds = 3;
     DeviceOptions device;
     bool json = false;
+    bool is_forced = false;
 };
 
 /// Where results go whose only use is to be written; the file goes when this goes.
 class ScratchResult {
    public:
     explicit ScratchResult(const std::string& asked)
-        : path_(asked.empty() ? std::filesystem::temp_directory_path() / "plumecast_bench_fields.h5"
+        : path_(asked.empty() ? std::filesystem::temp_directory_path() / fmt::format("plumecast_bench_{}.h5", getpid())
                               : std::filesystem::path(asked)),
           is_kept_(!asked.empty()) {}
     ScratchResult(const ScratchResult&) = delete;
@@ -68,6 +72,7 @@ Json json_of(const PredictionSpeed& speed, const BenchOptions& options, const st
 }
 
 ExitCode bench_predict(const BenchOptions& options, Console& console) {
+    require_output_place({options.output, OutputKind::fields, {options.input, options.bundle}, options.is_forced});
     const auto backend = make_backend(options.device, options.threads, console);
     const Predictor predictor(model_path(options.bundle), *backend);
     const ScratchResult result(options.output);
@@ -100,6 +105,7 @@ Command make_bench(CLI::App& parent) {
         ->type_name("N")
         ->capture_default_str();
     app->add_flag("--json", options->json, "Print JSON");
+    add_force(*app, options->is_forced);
     add_batch(*app, options->batch);
     add_threads(*app, options->threads);
     add_device(*app, options->device);

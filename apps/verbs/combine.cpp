@@ -86,7 +86,8 @@ Json record_of(const Bundle& part) {
 std::string read_text(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) {
-        throw IoError(path + ": cannot be read; check the path and its permissions");
+        throw IoError(path +
+                      ": cannot be read (it is not there, or closed to you); check the path and its permissions");
     }
     return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -103,7 +104,9 @@ std::string combined_card(const std::vector<Bundle>& parts, const std::string& t
 }
 
 ExitCode combine(const CombineOptions& options, Console& console) {
-    require_bundle_place(options.output);
+    std::vector<std::string> inputs = options.bundles;
+    inputs.push_back(options.model_card);
+    require_bundle_place(options.output, inputs);
     const auto backend = make_cpu_backend({.threads = 1});
     std::vector<Bundle> parts;
     for (const std::string& path : options.bundles) {

@@ -12,7 +12,7 @@
 #include "command.hpp"
 #include "device.hpp"
 #include "interrupts.hpp"
-#include "own_input.hpp"
+#include "outputs.hpp"
 #include "verdict_lines.hpp"
 
 namespace plumecast::app {
@@ -25,10 +25,11 @@ struct EstimateVerbOptions {
     int substeps = EstimateOptions{}.settings.substeps;
     int threads = 0;
     bool skip_failed = false;
+    bool is_forced = false;
 };
 
 ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
-    refuse_own_input(verb.input, verb.output);
+    require_output_place({verb.output, OutputKind::fields, {verb.input}, verb.is_forced});
     const auto start = Clock::now();
     const Interrupts interrupts;
     EstimateOptions options;
@@ -85,6 +86,7 @@ Command make_estimate(CLI::App& parent) {
         ->capture_default_str();
     app->add_flag("--skip-failed", options->skip_failed,
                   "Leave cases that cannot be computed without values (NaN), name them, and go on");
+    add_force(*app, options->is_forced);
     add_threads(*app, options->threads);
     add_examples(*app,
                  "  plumecast estimate cases.h5 -o fields.h5\n"

@@ -13,6 +13,7 @@
 #include "command.hpp"
 #include "dates.hpp"
 #include "interrupts.hpp"
+#include "outputs.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -100,6 +101,7 @@ Command make_export(CLI::App& parent) {
         ->check(above_zero())
         ->type_name("N");
     app->add_flag("--formatted", options->run.formatted, "ECLIPSE files as text (FEGRID, FUNRST ...)");
+    add_force(*app, options->run.is_forced);
     add_examples(*app,
                  "  plumecast export fields.h5 -o eclipse\n"
                  "  plumecast export fields.h5 --case 7 --format vtk --format csv -o case7\n"

@@ -77,7 +77,7 @@ std::string model_card(const FieldNetwork& network, const std::string& file, con
 }
 
 ExitCode import_weights(const ImportOptions& options, Console& console) {
-    require_bundle_place(options.output);
+    require_bundle_place(options.output, {options.weights, options.channels});
     const Field field = field_of(options);
     refuse_pickle(options.weights);
     const SafetensorsFile weights(options.weights);

@@ -15,6 +15,7 @@
 #include "arguments/number_checks.hpp"
 #include "command.hpp"
 #include "field_sections.hpp"
+#include "outputs.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -30,6 +31,7 @@ struct PlotOptions {
     double radius = 0.0;
     std::string section;
     std::int64_t position = -1;
+    bool is_forced = false;
 
     bool has_beside() const { return !beside.empty() || beside_case >= 0; }
 };
@@ -136,6 +138,8 @@ std::optional<CaseOfFile> scenario_beside(const PlotOptions& options, const Data
 
 ExitCode plot(const PlotOptions& options, Console& console) {
     picture_format(options.output);  // another ending is refused before anything is read
+    require_output_place(
+        {options.output, OutputKind::picture, {options.fields, options.truth, options.beside}, options.is_forced});
     const Dataset fields(options.fields);
     std::optional<Dataset> other;
     if (!options.truth.empty() || !options.beside.empty()) {
@@ -225,6 +229,7 @@ Command make_plot(CLI::App& parent) {
                     "Line, column or layer of the section, from 0; default: through the strongest well, the top layer")
         ->check(not_negative())
         ->type_name("K");
+    add_force(*app, options->is_forced);
     add_examples(*app,
                  "  plumecast plot fields.h5 -o plume.png\n"
                  "  plumecast plot fields.h5 --case 7 --compare simulated.h5 -o plume.png\n"

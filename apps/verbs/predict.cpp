@@ -11,7 +11,7 @@
 #include "command.hpp"
 #include "interrupts.hpp"
 #include "job.hpp"
-#include "own_input.hpp"
+#include "outputs.hpp"
 #include "verdict_lines.hpp"
 
 namespace plumecast::app {
@@ -27,6 +27,7 @@ struct PredictOptions {
     bool verbose = false;
     bool strict = false;
     double buildup_limit = 0.0;  // [bar]; 0 for none
+    bool is_forced = false;
 };
 
 constexpr std::int64_t shown_warnings = 20;
@@ -40,7 +41,7 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
         console.print(plan_table(options.grid, job, task_of(options)));
         return exit_ok;
     }
-    refuse_own_input(options.input, options.output);
+    require_output_place({options.output, OutputKind::fields, {options.input, options.bundle}, options.is_forced});
     const auto backend = make_rank_backend(options.device, options.threads, job, console);
     const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(options); });
     const Predictor predictor(model_path(options.bundle), *backend, &grid);
@@ -102,6 +103,7 @@ Command make_predict(CLI::App& parent) {
     app->add_option("--buildup-limit", options->buildup_limit, "Build-up [bar] above which a case is doubtful")
         ->check(above_zero())
         ->type_name("BAR");
+    add_force(*app, options->is_forced);
     add_batch(*app, options->batch);
     add_threads(*app, options->threads);
     add_device(*app, options->device);

@@ -12,6 +12,7 @@
 #include "command.hpp"
 #include "dates.hpp"
 #include "interrupts.hpp"
+#include "outputs.hpp"
 #include "verdict_lines.hpp"
 
 namespace plumecast::app {
@@ -134,6 +135,7 @@ Command make_report(CLI::App& parent) {
     app->add_option("--start", options->start, "Date of day 0; default 2020-01-01")->type_name("YYYY-MM-DD");
     add_measures(*app, *options);
     app->add_flag("--gen-data", options->run.gen_data, "Also each series of the case as GEN_DATA of ERT");
+    add_force(*app, options->run.is_forced);
     add_examples(*app,
                  "  plumecast report fields.h5 -o report\n"
                  "  plumecast report fields.h5 -o report --threshold 0.05 --front 5 --fracture-gradient 0.16\n"

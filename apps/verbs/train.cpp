@@ -14,6 +14,7 @@
 #include "command.hpp"
 #include "interrupts.hpp"
 #include "job.hpp"
+#include "outputs.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -151,6 +152,9 @@ ExitCode train(const TrainOptions& options, const CLI::App& app, const Job& job,
     if (options.grid.plan) {
         console.print(plan_table(options.grid, job, task_of(recipe)));
         return exit_ok;
+    }
+    if (!options.resume) {
+        require_not_among(recipe.output + "/recipe.json", {options.config});
     }
     const auto backend = make_rank_backend(with_precision(options.device, recipe), recipe.threads, job, console);
     if (recipe.precision == Precision::bf16 && backend->field_type() != DType::bfloat16) {

@@ -15,6 +15,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/atomic_file.hpp>
 
+#include "pictures/picture_mark.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -216,7 +218,7 @@ std::string Canvas::encode(PictureFormat format) const {
         cairo_surface_finish(surface.get());
         check(cairo_surface_status(surface.get()), width_, height_);
     }
-    return bytes;
+    return marked(std::move(bytes), format);
 }
 
 void Canvas::write(const std::filesystem::path& path) const {

@@ -1,14 +1,17 @@
 #include <plumecast/results/export.hpp>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include <fmt/format.h>
 
+#include <plumecast/core/error.hpp>
 #include <plumecast/data/schema.hpp>
-#include <plumecast/data/storage/folders.hpp>
+#include <plumecast/data/storage/output_folder.hpp>
 
 #include "results/exported_case.hpp"
 
@@ -70,6 +73,42 @@ std::size_t default_jobs() {
     return std::clamp(per_core * std::thread::hardware_concurrency(), per_core, most);
 }
 
+std::string stem_of(const ExportOptions& options, const std::vector<std::int64_t>& cases, std::int64_t number) {
+    return cases.size() == 1 ? options.name : fmt::format("{}_{:04d}", options.name, number);
+}
+
+void require_name(const std::string& name) {
+    if (name.empty() || name.find('/') != std::string::npos || name.starts_with('.')) {
+        throw InvalidInput("--name '" + name +
+                           "' names no file (the files of a case are NAME.EGRID and the like, in the folder of -o); "
+                           "leave out folders and dots at the start");
+    }
+}
+
+/// Files of these cases in the formats that are wanted; those of ECLIPSE end in capitals.
+OutputFolder::Claim claim_of(const ExportOptions& options, const std::vector<std::int64_t>& cases) {
+    std::set<std::string> stems;
+    for (const std::int64_t number : cases) {
+        stems.insert(stem_of(options, cases, number));
+    }
+    const auto is_eclipse = [](ExportFormat format) { return format == ExportFormat::eclipse; };
+    const bool has_eclipse = std::ranges::any_of(options.formats, is_eclipse);
+    const bool has_others = !std::ranges::all_of(options.formats, is_eclipse);
+    return [=](const std::filesystem::path& relative) {
+        const std::string name = relative.begin()->string();
+        const std::string ending = relative.extension().string();
+        const bool is_upper = ending.size() > 1 && ending[1] >= 'A' && ending[1] <= 'Z';
+        if (is_upper) {
+            return has_eclipse && stems.contains(relative.stem().string());
+        }
+        constexpr std::array<std::string_view, 5> endings = {".csv", ".pvd", ".vtr", ".vtu", ".xdmf"};
+        const bool is_other = std::ranges::find(endings, ending) != endings.end() || name.ends_with("_mesh.h5");
+        return has_others && is_other && std::ranges::any_of(stems, [&](const std::string& stem) {
+                   return name.starts_with(stem + ".") || name.starts_with(stem + "_");
+               });
+    };
+}
+
 /// Cases written side by side, each by one thread.
 class ExportRun {
    public:
@@ -97,9 +136,7 @@ class ExportRun {
     void work() {
         try {
             while (const auto number = take()) {
-                const std::string name =
-                    cases_.size() == 1 ? options_.name : fmt::format("{}_{:04d}", options_.name, *number);
-                write(read_case(reader_, options_, *number, options_.folder / name));
+                write(read_case(reader_, options_, *number, options_.folder / stem_of(options_, cases_, *number)));
                 finish();
             }
         } catch (...) {
@@ -172,8 +209,12 @@ std::vector<float> ExportedCase::pore_volumes() const {
 std::int64_t export_fields(const std::string& path, const ExportOptions& options, const ExportProgress& progress) {
     const CaseReader reader(path, options.top_depth);
     const std::vector<std::int64_t> cases = reader.select(options.cases);
-    create_folders(options.folder);
-    return ExportRun(reader, options, cases, progress).run();
+    require_name(options.name);
+    OutputFolder folder(options.folder, path, claim_of(options, cases), options.is_forced);
+    folder.begin();
+    const std::int64_t done = ExportRun(reader, options, cases, progress).run();
+    folder.finish(OutputFolder::Former::keep);
+    return done;
 }
 
 }  // namespace plumecast

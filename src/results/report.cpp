@@ -1,6 +1,7 @@
 #include <plumecast/results/report.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <plumecast/data/atomic_file.hpp>
 #include <plumecast/data/storage/case_notes.hpp>
 #include <plumecast/data/storage/folders.hpp>
+#include <plumecast/data/storage/output_folder.hpp>
 
 #include "results/report_content.hpp"
 
@@ -61,14 +63,25 @@ class StoredVerdicts {
     std::vector<std::string> reasons_;
 };
 
-/// One file per series with a number per line, the way ERT reads GEN_DATA of report step 0.
-void write_gen_data(const ReportContent& content) {
-    if (content.is_ensemble()) {
+/// What a report may write, by its path from the folder of the report.
+bool is_of_report(const std::filesystem::path& relative) {
+    constexpr std::array<std::string_view, 10> names = {
+        "report.html",    "report.json",     "series.csv",      "cases.csv", "plume_extent.csv",
+        "plume_area.csv", "percentiles.csv", "probability.csv", "pictures",  "gen_data"};
+    return std::ranges::find(names, relative.begin()->string()) != names.end();
+}
+
+void require_one_case(std::size_t cases) {
+    if (cases > 1) {
         throw InvalidInput(
             fmt::format("GEN_DATA of {} cases (ERT reads those of one realization at a time); choose one "
                         "with --case",
-                        content.cases.size()));
+                        cases));
     }
+}
+
+/// One file per series with a number per line, the way ERT reads GEN_DATA of report step 0.
+void write_gen_data(const ReportContent& content) {
     const std::filesystem::path folder = content.options.folder / "gen_data";
     create_folders(folder);
     for (const NamedSeries& series : content.series()) {
@@ -150,6 +163,10 @@ std::string ReportContent::trust_text() const {
 ReportSummary write_report(const std::string& path, const ReportOptions& options, const ReportProgress& progress) {
     const CaseReader reader(path, options.top_depth);
     const std::vector<std::int64_t> numbers = reader.select(options.cases);
+    if (options.gen_data) {
+        require_one_case(numbers.size());
+    }
+    OutputFolder folder(options.folder, path, is_of_report, options.is_forced);
     ReportContent content{reader, options, {}, {}};
     if (numbers.size() > 1) {
         for (const std::size_t time : shown_times(reader.times())) {
@@ -169,6 +186,7 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
             return summary;
         }
     }
+    folder.begin();
     create_folders(options.folder / "pictures");
     write_tables(content);
     write_json(content);
@@ -176,6 +194,7 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
         write_gen_data(content);
     }
     write_page(content, draw_pictures(content));
+    folder.finish(OutputFolder::Former::remove);
     summary.is_complete = true;
     return summary;
 }

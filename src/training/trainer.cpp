@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <plumecast/data/atomic_file.hpp>
-#include <plumecast/data/storage/folders.hpp>
 #include <plumecast/metrics/trust/trust_record.hpp>
 #include <plumecast/training/bundle.hpp>
 #include <plumecast/training/loss.hpp>
@@ -19,6 +18,7 @@
 #include "training/loss_queue.hpp"
 #include "training/run/averaged_weights.hpp"
 #include "training/run/run_data.hpp"
+#include "training/run/run_folder.hpp"
 #include "training/run/starting_weights.hpp"
 #include "training/run_records.hpp"
 #include "training/training_state.hpp"
@@ -45,6 +45,7 @@ class Trainer::Run {
     bool has_checkpoint() const;
     TrainingOutcome run();
     FieldNetwork& network() { return network_; }
+    void leave_folder() { lock_.reset(); }
 
    private:
     enum class EpochEnd { complete, interrupted };
@@ -84,6 +85,7 @@ class Trainer::Run {
     bool is_resumed_ = false;
     std::int64_t seen_ = 0;  // cases since epoch_start_
     Clock::time_point epoch_start_, last_checkpoint_;
+    std::unique_ptr<FolderLock> lock_;  // of the first rank
 };
 
 Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, const ProcessGrid* grid)
@@ -106,7 +108,7 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, c
     if (share_.is_first()) {
         ranges_ = data_.ranges();
         trust_.cloud = data_.cloud();
-        create_folders(recipe_.output);
+        lock_ = open_run_folder(recipe_);
     }
 }
 
@@ -138,6 +140,9 @@ void Trainer::Run::resume() {
     }
     schedule_.restore(state_.schedule, path);
     is_resumed_ = true;
+    if (share_.is_first() && !require_same_data(state_.data, recipe_, path)) {
+        observer_.message(Severity::warning, path + ": does not tell whether the data is still the same");
+    }
 }
 
 void Trainer::Run::start() {
@@ -321,6 +326,7 @@ TrainingOutcome Trainer::Run::run() {
     epoch_start_ = last_checkpoint_ = Clock::now();
     start();
     if (share_.is_first()) {
+        state_.data = state_.data.is_null() ? data_hashes(recipe_) : state_.data;
         write_text_atomically(recipe_.output + "/recipe.json",
                               recipe_.seen_from(recipe_.output).to_json().dump() + "\n");
     }
@@ -393,7 +399,11 @@ Trainer::Trainer(Recipe recipe, Backend& backend, TrainingObserver& observer, co
 Trainer::~Trainer() = default;
 void Trainer::resume() { run_->resume(); }
 bool Trainer::has_checkpoint() const { return run_->has_checkpoint(); }
-TrainingOutcome Trainer::run() { return run_->run(); }
+TrainingOutcome Trainer::run() {
+    const TrainingOutcome outcome = run_->run();
+    run_->leave_folder();
+    return outcome;
+}
 FieldNetwork& Trainer::network() { return run_->network(); }
 
 }  // namespace plumecast

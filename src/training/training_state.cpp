@@ -60,6 +60,9 @@ TrainingState read_state(JsonReader& reader) {
     state.best_epoch = reader.get<int>("best_epoch");
     state.epochs_without_gain = reader.get<int>("epochs_without_gain");
     state.schedule = reader.raw("schedule");
+    if (reader.has("data")) {
+        state.data = reader.raw("data");
+    }
     for (JsonReader& report : reader.objects("history")) {
         state.history.push_back(read_report(report));
     }
@@ -98,12 +101,14 @@ Json TrainingState::to_json(const Recipe& recipe) const {
     for (const EpochReport& report : history) {
         reports.push_back(plumecast::to_json(report));
     }
-    return Json::Object{
-        {"format", format_name},  {"format_version", 1},          {"recipe", recipe.to_json()},
-        {"epoch", epoch},         {"next_batch", next_batch},     {"steps", steps},
-        {"loss_sum", loss_sum},   {"loss_cases", loss_cases},     {"epoch_seconds", epoch_seconds},
-        {"best_loss", best_loss}, {"best_epoch", best_epoch},     {"epochs_without_gain", epochs_without_gain},
-        {"schedule", schedule},   {"history", std::move(reports)}};
+    return Json::Object{{"format", format_name},          {"format_version", 1},
+                        {"recipe", recipe.to_json()},     {"epoch", epoch},
+                        {"next_batch", next_batch},       {"steps", steps},
+                        {"loss_sum", loss_sum},           {"loss_cases", loss_cases},
+                        {"epoch_seconds", epoch_seconds}, {"best_loss", best_loss},
+                        {"best_epoch", best_epoch},       {"epochs_without_gain", epochs_without_gain},
+                        {"schedule", schedule},           {"data", data},
+                        {"history", std::move(reports)}};
 }
 
 TrainingState TrainingState::from_text(const std::string& json, const std::string& origin, const Recipe& recipe) {

@@ -19,6 +19,7 @@ struct TrainingState {
     int best_epoch = 0;  ///< counts from 1; 0 when there is none yet
     int epochs_without_gain = 0;
     Json schedule;
+    Json data;  ///< hashes of the data sets; null in a checkpoint of an earlier version
     std::vector<EpochReport> history;
 
     Json to_json(const Recipe& recipe) const;

@@ -44,9 +44,10 @@ class Cases(CliTestCase):
     def test_cuts_by_number_and_by_value(self):
         self.succeed("subset", "sample.h5", "-o", "few.h5", "--cases", "0,2")
         self.assertEqual(self.rates("few.h5"), (2, 0.5, 1.5))
-        self.succeed("subset", "sample.h5", "-o", "few.h5", "--where", "injection_rate=0.9:2", "--where", "temperature=0:70")
+        self.succeed("subset", "sample.h5", "-o", "few.h5", "--where", "injection_rate=0.9:2", "--where", "temperature=0:70",
+                     "--force")
         self.assertEqual(self.rates("few.h5"), (1, 1.0, 1.0))
-        self.succeed("subset", "sample.h5", "-o", "few.h5", "--without-outputs", "--random", "2")
+        self.succeed("subset", "sample.h5", "-o", "few.h5", "--without-outputs", "--random", "2", "--force")
         self.assertEqual(json.loads(self.succeed("info", "few.h5", "--json"))["outputs"], [])
 
     def test_tells_statistics_of_active_cells(self):

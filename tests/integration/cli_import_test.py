@@ -110,7 +110,7 @@ class Import(ImportTestCase):
         self.values(**scalars, perforation=[float(edges[open_rows[0]]), float(edges[open_rows[-1] + 1])])
         for formatted in ([], ["--formatted"]):
             self.succeed("export", sample, "-o", "out", "--case", "0", "--sectors", "1", *formatted)
-            self.succeed("import", "out", "-o", "back.h5", "--values", "values.json")
+            self.succeed("import", "out", "-o", "back.h5", "--values", "values.json", "--force")
             self.assertIn("valid", self.succeed("validate", "back.h5"))
             with h5py.File(sample) as file, h5py.File(self.folder / "back.h5") as back:
                 rows = len(back["grid/z_edges"]) - 1

@@ -64,7 +64,7 @@ class Tensors(CliTestCase):
     def import_tensors(self, *arguments):
         result = self.convert(*arguments)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.succeed("import", "t.safetensors", "-o", "data.h5")
+        self.succeed("import", "t.safetensors", "-o", "data.h5", "--force")
         self.assertIn("valid", self.succeed("validate", "data.h5"))
         stats = json.loads(self.succeed("stats", "data.h5", "--json"))
         return {array["name"]: array for array in stats["arrays"]}

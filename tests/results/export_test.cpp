@@ -147,7 +147,8 @@ TEST_F(ExportTest, WritesTheSameFilesWithAnyNumberOfThreads) {
     EXPECT_THAT(told, ::testing::ElementsAre(1, 2, 3, 1, 2, 3));
     std::size_t files = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "alone")) {
-        if (entry.is_regular_file()) {
+        // The list of an export's files tells when they were written.
+        if (entry.is_regular_file() && entry.path().filename() != ".plumecast.json") {
             const auto other = folder_ / "out" / std::filesystem::relative(entry.path(), folder_ / "alone");
             EXPECT_EQ(read(entry.path()), read(other)) << other;
             ++files;

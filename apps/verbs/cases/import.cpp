@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "case_report.hpp"
 #include "command.hpp"
 #include "mass_check.hpp"
+#include "outputs.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -20,6 +22,7 @@ struct ImportCommand {
     ImportOptions options;
     std::vector<std::string> set;
     std::string grid = "auto";
+    bool is_forced = false;
 };
 
 constexpr std::size_t shown_assumptions = 5;
@@ -50,8 +53,27 @@ void say_assumptions(const ImportReport& report, Console& console) {
     }
 }
 
+/// What an import reads: a run is named by any of its files, or without extension.
+std::vector<std::string> inputs_of(const ImportOptions& options) {
+    namespace fs = std::filesystem;
+    std::vector<std::string> inputs = options.sources;
+    for (const fs::path run : options.sources) {
+        std::error_code error;
+        const fs::path folder = run.has_parent_path() ? run.parent_path() : fs::path(".");
+        for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
+             entry.increment(error)) {
+            if (entry->path().stem() == run.stem() && entry->path().extension() != ".h5") {
+                inputs.push_back(entry->path().string());
+            }
+        }
+    }
+    inputs.insert(inputs.end(), {options.values, options.like, options.map});
+    return inputs;
+}
+
 ExitCode import_cases(const ImportCommand& command, Console& console) {
     ImportOptions options = command.options;
+    require_output_place({options.output, OutputKind::data_set, inputs_of(options), command.is_forced});
     for (const std::string& text : command.set) {
         add_setting(text, options.set);
     }
@@ -108,6 +130,7 @@ Command make_import(CLI::App& parent) {
         ->type_name("KIND")
         ->capture_default_str();
     app->add_option("--title", options.title, "Title of the data set")->type_name("TEXT");
+    add_force(*app, command->is_forced);
     add_examples(
         *app,
         "  plumecast import runs/CASE_* -o data.h5 --values values.json\n"

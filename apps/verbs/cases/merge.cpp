@@ -3,6 +3,7 @@
 
 #include "case_report.hpp"
 #include "command.hpp"
+#include "outputs.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -10,10 +11,12 @@ namespace {
 struct MergeCommand {
     MergeOptions options;
     std::string duplicates = "refuse";
+    bool is_forced = false;
 };
 
 ExitCode merge(const MergeCommand& command, Console& console) {
     MergeOptions options = command.options;
+    require_output_place({options.output, OutputKind::data_set, options.sources, command.is_forced});
     options.duplicates = command.duplicates == "drop"   ? Duplicates::drop
                          : command.duplicates == "keep" ? Duplicates::keep
                                                         : Duplicates::refuse;
@@ -40,6 +43,7 @@ Command make_merge(CLI::App& parent) {
         ->type_name("WHAT")
         ->capture_default_str();
     app->add_option("--title", options.title, "Title of the new file; default: that of the first")->type_name("TEXT");
+    add_force(*app, command->is_forced);
     add_examples(*app,
                  "  plumecast merge first.h5 second.h5 -o all.h5\n"
                  "  plumecast merge runs/*.h5 -o all.h5 --duplicates drop --title \"All runs\"\n\n"

@@ -8,6 +8,7 @@
 #include "arguments/number_checks.hpp"
 #include "case_report.hpp"
 #include "command.hpp"
+#include "outputs.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -17,6 +18,7 @@ struct SubsetCommand {
     std::vector<std::string> cases;
     std::vector<std::string> where;
     std::int64_t random = 0;
+    bool is_forced = false;
 };
 
 /// Reads a whole text as a number; false when it is none.
@@ -57,6 +59,7 @@ ScalarCondition condition_of(const std::string& text) {
 
 ExitCode subset(const SubsetCommand& command, Console& console) {
     SubsetOptions options = command.options;
+    require_output_place({options.output, OutputKind::data_set, {options.source}, command.is_forced});
     for (const std::string& text : command.cases) {
         options.cases.push_back(range_of(text));
     }
@@ -92,6 +95,7 @@ Command make_subset(CLI::App& parent) {
     app->add_option("--random", command->random, "Of those, so many at random")->check(above_zero())->type_name("N");
     app->add_option("--seed", options.seed, "Another number gives others")->type_name("N")->capture_default_str();
     app->add_flag("--without-outputs", options.without_outputs, "Leave the simulated fields out");
+    add_force(*app, command->is_forced);
     add_examples(*app,
                  "  plumecast subset data.h5 -o few.h5 --cases 0-9,15\n"
                  "  plumecast subset data.h5 -o strong.h5 --where injection_rate=1:2 --random 100 --seed 3\n"

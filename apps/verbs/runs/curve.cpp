@@ -13,7 +13,7 @@
 
 #include "command.hpp"
 #include "field_sections.hpp"
-#include "own_input.hpp"
+#include "outputs.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -21,6 +21,7 @@ namespace {
 struct CurveOptions {
     std::vector<std::string> runs, labels, errors;
     std::string output;
+    bool is_forced = false;
 };
 
 struct LabelledRun {
@@ -192,9 +193,13 @@ ExitCode curve(const CurveOptions& options, Console& console) {
                         options.runs.size(), most_runs));
     }
     const std::vector<std::string> labels = labels_of(options);
+    std::vector<std::string> records;
+    for (const std::string& run : options.runs) {
+        records.push_back(run + "/metrics.jsonl");
+    }
+    require_output_place({options.output, OutputKind::picture, records, options.is_forced});
     std::vector<LabelledRun> runs;
     for (std::size_t i = 0; i < options.runs.size(); ++i) {
-        refuse_own_input(options.runs[i] + "/metrics.jsonl", options.output);
         runs.push_back({labels[i], read_run_history(options.runs[i])});
     }
     draw_line_charts(charts_of(runs, options.errors), options.output);
@@ -228,6 +233,7 @@ Command make_curve(CLI::App& parent) {
         ->check(CLI::IsMember(names))
         ->allow_extra_args(false)
         ->type_name("NAME");
+    add_force(*app, options->is_forced);
     add_examples(*app,
                  "  plumecast curve runs/saturation -o curve.png\n"
                  "  plumecast curve runs/wide runs/small --labels 'width 36,width 16' -o curves.pdf\n"

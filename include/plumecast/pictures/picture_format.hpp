@@ -11,4 +11,8 @@ enum class PictureFormat { png, pdf, svg };
 /// InvalidInput for another ending.
 PictureFormat picture_format(const std::filesystem::path& path);
 
+/// True when a file is a picture that this program drew: its pictures say so, as `Software` in a PNG and behind the end
+/// of a PDF or SVG.
+bool is_own_picture(const std::filesystem::path& path);
+
 }  // namespace plumecast

@@ -28,6 +28,7 @@ struct ExportOptions {
     std::size_t sectors = 12;
     std::chrono::sys_days start = std::chrono::sys_days(std::chrono::year(2020) / 1 / 1);  ///< date of day 0
     std::optional<double> top_depth;  ///< of the formation [m]; by default from the initial pressure
+    bool is_forced = false;           ///< replace files of these names that no export wrote
     bool formatted = false;           ///< ECLIPSE files as text
     std::size_t jobs = 0;             ///< cases written at once, one thread each; 0 for four per core
 };

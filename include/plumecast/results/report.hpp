@@ -22,7 +22,8 @@ struct ReportOptions {
     SeriesOptions series;
     std::optional<double> top_depth;  ///< of the formation [m]; by default from the initial pressure
     std::chrono::sys_days start = std::chrono::sys_days(std::chrono::year(2020) / 1 / 1);  ///< date of day 0
-    bool gen_data = false;  ///< Also each series of a single case as GEN_DATA of ERT: one number per line.
+    bool is_forced = false;  ///< replace files in the folder that no report wrote
+    bool gen_data = false;   ///< Also each series of a single case as GEN_DATA of ERT: one number per line.
 };
 
 /// What a report tells beside its files.

@@ -61,10 +61,10 @@ enum class TrainingOutcome { finished, stopped_early, interrupted };
 /// holds whole arrays, so that a run can be resumed on any other grid.
 class Trainer {
    public:
-    /// Opens the data and plans the memory. The backend must outlive the trainer, and so must the grid of the ranks
-    /// that train together (nullptr for one alone); they make every call together, the first writes, and a batch is one
-    /// of the recipe, shared out. Throws InvalidInput, InvalidData, IoError, or DeviceError when the plan does not fit
-    /// this machine.
+    /// Opens the data, plans the memory and locks the folder of the run, which may hold nothing else. The backend must
+    /// outlive the trainer, and so must the grid of the ranks that train together (nullptr for one alone); they make
+    /// every call together, the first writes, and a batch is one of the recipe, shared out. Throws InvalidInput,
+    /// InvalidData, IoError, or DeviceError when the plan does not fit this machine.
     Trainer(Recipe recipe, Backend& backend, TrainingObserver& observer, const ProcessGrid* grid = nullptr);
     ~Trainer();
 
@@ -73,7 +73,7 @@ class Trainer {
     /// True when the run's folder holds a checkpoint.
     bool has_checkpoint() const;
     /// Trains until the epochs are done, early stopping applies, or the observer asks to stop; a checkpoint is then on
-    /// the disk. Throws Error when the loss is no longer a number.
+    /// the disk, and the folder is free for another run. Throws Error when the loss is no longer a number.
     TrainingOutcome run();
 
     FieldNetwork& network();

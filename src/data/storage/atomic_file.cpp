@@ -12,6 +12,7 @@
 #include <plumecast/data/atomic_file.hpp>
 
 #include "data/storage/durable.hpp"
+#include "data/storage/writer_mark.hpp"
 
 namespace plumecast {
 namespace {
@@ -28,7 +29,7 @@ fs::path resolved(const fs::path& path) {
 fs::path create_beside(const fs::path& path) {
     std::random_device random;
     for (;;) {
-        fs::path candidate = sibling(path, std::to_string(random()) + ".partial");
+        fs::path candidate = sibling(path, writer_mark() + "." + std::to_string(random()) + ".partial");
         const int file = ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file >= 0) {
             ::close(file);

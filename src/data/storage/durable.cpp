@@ -27,8 +27,10 @@ const char* remedy_for(int error, bool reads) {
         case EROFS:
             return reads ? "let yourself read it (chmod), or ask its owner" : "choose a folder you may write to";
         case ENOENT:
+            return reads ? "check the path" : "create the folder first or correct the path";
         case ENOTDIR:
-            return "create the folder first or correct the path";
+        case EEXIST:
+            return "a file stands where a folder is wanted: correct the path";
         default:
             return "correct the path or check the disk";
     }

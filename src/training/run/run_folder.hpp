@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+
+#include <plumecast/core/json.hpp>
+#include <plumecast/data/storage/folder_lock.hpp>
+#include <plumecast/training/recipe.hpp>
+
+namespace plumecast {
+
+/// Makes the folder of a run, locks it for this process and clears what killed runs left under temporary names. Throws
+/// InvalidInput when another run writes it, or when it holds something that this run would replace and that is not of
+/// it; IoError.
+std::unique_ptr<FolderLock> open_run_folder(const Recipe& recipe);
+
+/// SHA-256 of the data sets of a run, by their entries. Throws IoError.
+Json data_hashes(const Recipe& recipe);
+
+/// Throws InvalidModel when `saved`, from the checkpoint `origin`, is not what data_hashes() gives now. False when it
+/// is null: an earlier version wrote none.
+bool require_same_data(const Json& saved, const Recipe& recipe, const std::string& origin);
+
+}  // namespace plumecast
