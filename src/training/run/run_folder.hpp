@@ -13,7 +13,7 @@ namespace plumecast {
 /// it; IoError.
 std::unique_ptr<FolderLock> open_run_folder(const Recipe& recipe);
 
-/// SHA-256 of the data sets of a run, by their entries. Throws IoError.
+/// SHA-256 of the data sets of a run, those to learn from first. Throws IoError.
 Json data_hashes(const Recipe& recipe);
 
 /// Throws InvalidModel when `saved`, from the checkpoint `origin`, is not what data_hashes() gives now. False when it
