@@ -122,6 +122,8 @@ std::string duration_text(double seconds) {
                          : fmt::format("{} d {} h", whole / 86400, whole % 86400 / 3600);
 }
 
+std::string decimals_text(double value) { return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-"; }
+
 std::string bytes_text(double bytes) {
     constexpr std::array<const char*, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
     std::size_t unit = 0;

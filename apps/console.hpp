@@ -49,6 +49,8 @@ class Console {
 
 /// "45 s", "3 min 20 s", "2 h 5 min", "1 d 4 h".
 std::string duration_text(double seconds);
+/// Four decimals, "0.0123"; "-" for what is not finite, as where nothing can be compared.
+std::string decimals_text(double value);
 /// "512 MiB", "1.2 GiB".
 std::string bytes_text(double bytes);
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <thread>
 
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
 #include <plumecast/backend/cuda.hpp>
+#include <plumecast/core/counted.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/training/recipe.hpp>
 
@@ -50,11 +52,6 @@ int cuda_number(const std::string& device) {
     return number;
 }
 
-bool has_cuda() {
-    const std::vector<std::string> backends = build_info().backends;
-    return std::ranges::find(backends, "cuda") != backends.end();
-}
-
 std::unique_ptr<Backend> make_automatic(const DeviceOptions& options, int threads, Console& console) {
     const std::string obstacle = cuda_obstacle();
     if (obstacle.empty()) {
@@ -67,6 +64,23 @@ std::unique_ptr<Backend> make_automatic(const DeviceOptions& options, int thread
 }
 
 }  // namespace
+
+bool has_cuda() {
+    const std::vector<std::string> backends = build_info().backends;
+    return std::ranges::find(backends, "cuda") != backends.end();
+}
+
+int usable_threads(int asked, Console& console) {
+    const auto cores = static_cast<int>(std::thread::hardware_concurrency());  // 0 where the system does not say
+    if (cores == 0 || asked <= cores) {
+        return asked;
+    }
+    console.warn(
+        fmt::format("{} threads were asked for (this process may use {}; more only wait for each other); "
+                    "{} are taken",
+                    asked, counted(cores, "core"), cores));
+    return cores;
+}
 
 Precision DeviceOptions::named_precision() const { return precision_named(precision, "--precision"); }
 
@@ -86,7 +100,8 @@ void add_device(CLI::App& app, DeviceOptions& options) {
         ->capture_default_str();
 }
 
-std::unique_ptr<Backend> make_backend(const DeviceOptions& options, int threads, Console& console) {
+std::unique_ptr<Backend> make_backend(const DeviceOptions& options, int asked_threads, Console& console) {
+    const int threads = usable_threads(asked_threads, console);
     if (options.device == "auto") {
         return make_automatic(options, threads, console);
     }

@@ -24,9 +24,16 @@ struct DeviceOptions {
 /// compute.
 void add_device(CLI::App& app, DeviceOptions& options);
 
+/// Whether this build has the CUDA backend.
+bool has_cuda();
+
+/// How many threads to compute with: those asked for, but with a warning no more than the cores that this process may
+/// use; 0 stays 0, all of them.
+int usable_threads(int asked, Console& console);
+
 /// The backend asked for. `auto` takes CUDA device 0 when it can be used, else the CPU, and says why on the console if
 /// the build has CUDA. On a CPU without units for bfloat16 it says so and computes in fp32. Throws InvalidInput for a
 /// device or precision that does not exist, NotBuilt or DeviceError when the device named cannot be used.
-std::unique_ptr<Backend> make_backend(const DeviceOptions& options, int threads, Console& console);
+std::unique_ptr<Backend> make_backend(const DeviceOptions& options, int asked_threads, Console& console);
 
 }  // namespace plumecast::app

@@ -19,6 +19,9 @@
 #include <plumecast/distributed/world.hpp>
 #include <plumecast/training/bundle.hpp>
 
+#include "arguments/model_path.hpp"
+#include "arguments/number_checks.hpp"
+
 namespace plumecast::app {
 namespace {
 
@@ -42,6 +45,20 @@ MessageMemory memory_of(const GridOptions& options) {
     return options.messages == "host" ? MessageMemory::host : MessageMemory::device;
 }
 
+/// Hides options that can do nothing in this build and refuses them.
+void only_in_builds_with(bool is_built, const std::string& what, const std::string& setting,
+                         std::initializer_list<CLI::Option*> options) {
+    for (CLI::Option* option : options) {
+        if (!is_built && !option->get_group().empty()) {
+            option->group("");
+            option->check([=, name = "--" + option->get_lnames().front()](const std::string&) {
+                return name + ": this build has no " + what +
+                       ", which the option is for; leave it out, or build with " + setting;
+            });
+        }
+    }
+}
+
 [[noreturn]] void fail(World& world, Console& console, const std::string& message, ExitCode code) {
     const int rank = world.communicator().rank();
     if (rank != 0) {
@@ -54,32 +71,30 @@ MessageMemory memory_of(const GridOptions& options) {
 }  // namespace
 
 void add_grid(CLI::App& app, GridOptions& options) {
-    app.add_option("--grid", options.grid,
-                   "How the ranks that mpirun started share the work: BxX, groups of cases by cuts of r (BxXxY: of x "
-                   "and y), or auto, the default")
-        ->type_name("BxX");
-    app.add_option(
-           "--route", options.route,
-           "How spectra come together: reduce, transpose (predictions are the same bits on every grid), or auto, "
-           "what sends less")
-        ->check(CLI::IsMember({"auto", "reduce", "transpose"}))
-        ->type_name("ROUTE")
-        ->capture_default_str();
+    CLI::Option* grid =
+        app.add_option("--grid", options.grid,
+                       "How the ranks that mpirun started share the work: BxX, groups of cases by cuts of r (BxXxY: of "
+                       "x and y), or auto, the default");
+    grid->type_name("BxX");
+    CLI::Option* route = app.add_option(
+        "--route", options.route,
+        "How spectra come together: reduce, transpose (predictions are the same bits on every grid), or auto, "
+        "what sends less");
+    route->check(CLI::IsMember({"auto", "reduce", "transpose"}))->type_name("ROUTE")->capture_default_str();
     app.add_flag("--plan", options.plan, "Print what each process grid would hold and send, and stop");
     app.add_option("--plan-ranks", options.plan_ranks, "Ranks to plan for, instead of those started")
-        ->check(CLI::PositiveNumber)
+        ->check(above_zero())
         ->type_name("N");
-    app.add_option("--patience", options.patience, "Seconds after which a rank that does not answer ends the job")
-        ->check(CLI::PositiveNumber)
-        ->type_name("S")
-        ->capture_default_str();
-    app.add_option(
-           "--messages", options.messages,
-           "How messages between CUDA devices travel: through the host, from device to device by an MPI library "
-           "that knows CUDA or by nccl, or auto, what the MPI library says it can")
-        ->check(CLI::IsMember({"auto", "host", "device", "nccl"}))
-        ->type_name("MEMORY")
-        ->capture_default_str();
+    CLI::Option* patience =
+        app.add_option("--patience", options.patience, "Seconds after which a rank that does not answer ends the job");
+    patience->check(above_zero())->type_name("S")->capture_default_str();
+    CLI::Option* messages = app.add_option(
+        "--messages", options.messages,
+        "How messages between CUDA devices travel: through the host, from device to device by an MPI library "
+        "that knows CUDA or by nccl, or auto, what the MPI library says it can");
+    messages->check(CLI::IsMember({"auto", "host", "device", "nccl"}))->type_name("MEMORY")->capture_default_str();
+    only_in_builds_with(!mpi_version().empty(), "MPI", "-DPLUMECAST_MPI=ON", {grid, patience, messages});
+    only_in_builds_with(has_cuda(), "CUDA", "-DPLUMECAST_CUDA=ON", {messages});
 }
 
 ExitCode on_all_ranks(const GridOptions& options, Console& console, const std::function<ExitCode(const Job&)>& verb) {
@@ -153,7 +168,7 @@ std::string plan_table(const GridOptions& options, const Job& job, const GridTas
 
 GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch, Precision precision) {
     const auto backend = make_planning_backend();
-    const Bundle model = Bundle::load(bundle, *backend);
+    const Bundle model = Bundle::load(model_path(bundle), *backend);
     const NetworkDescription* largest = &model.networks.front().network->description();
     for (const BundleNetwork& network : model.networks) {
         const NetworkDescription& other = network.network->description();

@@ -9,15 +9,16 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include <plumecast/core/json.hpp>
-
+#include "arguments/number_checks.hpp"
+#include "arguments/usage_problem.hpp"
 #include "command.hpp"
 
 namespace plumecast::app {
 
 void add_threads(CLI::App& app, int& threads) {
-    app.add_option("--threads", threads, "Threads to compute with; 0 takes all this process may use")
-        ->check(CLI::NonNegativeNumber)
+    app.add_option("--threads", threads,
+                   "Threads to compute with; 0 takes all this process may use, which is also the most")
+        ->check(not_negative())
         ->type_name("N")
         ->capture_default_str();
 }
@@ -47,23 +48,6 @@ std::vector<Command> make_commands(CLI::App& app) {
             make_config(app), make_generate(app), make_import(app),         make_split(app),    make_merge(app),
             make_subset(app), make_stats(app),    make_import_weights(app), make_combine(app),  make_calibrate(app),
             make_bench(app),  make_version(app)};
-}
-
-/// What is wrong with a command line, as one line.
-std::string usage_problem(const CLI::ParseError& error, const std::vector<Command>& commands, int argc, char** argv) {
-    const auto chosen = std::ranges::find_if(commands, [](const Command& command) { return command.app->parsed(); });
-    if (chosen != commands.end()) {
-        return fmt::format("{} (see what the verb takes); run 'plumecast {} --help'", error.what(),
-                           chosen->app->get_name());
-    }
-    if (argc > 1 && argv[1][0] != '-') {
-        std::vector<std::string> verbs;
-        std::ranges::transform(commands, std::back_inserter(verbs), [](const Command& c) { return c.app->get_name(); });
-        const std::string meant = nearest(argv[1], verbs);
-        return fmt::format("unknown verb '{}' ({}); {}", argv[1], fmt::format("verbs: {}", fmt::join(verbs, ", ")),
-                           meant.empty() ? "run 'plumecast --help'" : "did you mean '" + meant + "'?");
-    }
-    return fmt::format("{} (a verb says what to do); run 'plumecast --help'", error.what());
 }
 
 int run(int argc, char** argv, Console& console) {

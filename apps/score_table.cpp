@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "console.hpp"
+
 namespace plumecast::app {
 namespace {
 
@@ -62,16 +64,16 @@ std::string score_table(const FieldEvaluation& field) {
     std::string text = fmt::format("{} [{}]\n  {:<9} {:>10}  {:>13}{}   {}\n", field.field.name, field.field.unit, "",
                                    "mean", "90 % of cases", field.physics ? "  physics alone" : "", "meaning");
     const auto alone = [&](const auto& value) {
-        return field.physics ? fmt::format("  {:>13.4f}", value(*field.physics)) : std::string();
+        return field.physics ? fmt::format("  {:>13}", decimals_text(value(*field.physics))) : std::string();
     };
     for (const Score& score : scores_of(field.field)) {
-        text +=
-            fmt::format("  {:<9} {:>10.4f}  {:>2} {:>10.4f}{}   {}\n", score.label, field.errors.mean().*score.member,
-                        score.higher_is_better ? ">=" : "<=", nine_of_ten(field, score),
-                        alone([&](const ErrorSummary& errors) { return errors.mean().*score.member; }), score.meaning);
+        text += fmt::format(
+            "  {:<9} {:>10}  {:>2} {:>10}{}   {}\n", score.label, decimals_text(field.errors.mean().*score.member),
+            score.higher_is_better ? ">=" : "<=", decimals_text(nine_of_ten(field, score)),
+            alone([&](const ErrorSummary& errors) { return errors.mean().*score.member; }), score.meaning);
     }
-    return text + fmt::format("  {:<9} {:>10.4f}  {:>13}{}   all cells of all cases pooled\n", "R2 pooled",
-                              field.errors.pooled_r2(), "",
+    return text + fmt::format("  {:<9} {:>10}  {:>13}{}   all cells of all cases pooled\n", "R2 pooled",
+                              decimals_text(field.errors.pooled_r2()), "",
                               alone([](const ErrorSummary& errors) { return errors.pooled_r2(); }));
 }
 
@@ -84,7 +86,7 @@ std::string case_table(const FieldEvaluation& field, const std::vector<std::int6
     for (std::size_t i = 0; i < cases.size(); ++i) {
         text += fmt::format("\n  {:>6}", cases[i]);
         for (const Score& score : chosen) {
-            text += fmt::format(" {:>9.4f}", field.errors.cases()[i].*score.member);
+            text += fmt::format(" {:>9}", decimals_text(field.errors.cases()[i].*score.member));
         }
     }
     return text + "\n";

@@ -17,4 +17,10 @@ install(FILES ${PROJECT_BINARY_DIR}/plumecast-config.cmake ${PROJECT_BINARY_DIR}
         DESTINATION ${PLUMECAST_PACKAGE_FOLDER})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/workflow/ert/jobs DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast/ert)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/docs/workflow/ert/write_case.py DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast/ert)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# The executable looks for models in share/plumecast/models beside its own folder.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/models ${PROJECT_SOURCE_DIR}/data DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/convert_checkpoint.py ${PROJECT_SOURCE_DIR}/scripts/convert_tensors.py
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast/scripts)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})

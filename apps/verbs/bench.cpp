@@ -7,6 +7,8 @@
 #include <plumecast/core/json.hpp>
 #include <plumecast/training/prediction_speed.hpp>
 
+#include "arguments/model_path.hpp"
+#include "arguments/number_checks.hpp"
 #include "command.hpp"
 #include "device.hpp"
 #include "interrupts.hpp"
@@ -67,7 +69,7 @@ Json json_of(const PredictionSpeed& speed, const BenchOptions& options, const st
 
 ExitCode bench_predict(const BenchOptions& options, Console& console) {
     const auto backend = make_backend(options.device, options.threads, console);
-    const Predictor predictor(options.bundle, *backend);
+    const Predictor predictor(model_path(options.bundle), *backend);
     const ScratchResult result(options.output);
     const Interrupts interrupts;
     SpeedOptions speed_options;
@@ -88,13 +90,13 @@ Command make_bench(CLI::App& parent) {
     bench->require_subcommand(1);
     CLI::App* app = bench->add_subcommand("predict", "Predictions: the networks alone, and from file to file");
     const auto options = std::make_shared<BenchOptions>();
-    app->add_option("bundle", options->bundle, "Folder of a trained model")->required()->type_name("BUNDLE");
+    app->add_option("bundle", options->bundle, model_help)->required()->type_name("BUNDLE");
     app->add_option("input", options->input, "Cases: a data set")->required()->type_name("IN.h5");
     app->add_option("-o,--output", options->output,
                     "Result file to write and keep; by default one in the folder for temporary files that goes again")
         ->type_name("OUT.h5");
     app->add_option("--rounds", options->rounds, "How often the two are measured in turn")
-        ->check(CLI::PositiveNumber)
+        ->check(above_zero())
         ->type_name("N")
         ->capture_default_str();
     app->add_flag("--json", options->json, "Print JSON");

@@ -14,6 +14,7 @@
 #include <plumecast/data/ranges.hpp>
 #include <plumecast/training/bundle.hpp>
 
+#include "arguments/model_path.hpp"
 #include "bundle_output.hpp"
 #include "command.hpp"
 
@@ -50,8 +51,8 @@ Json common_ranges(const std::vector<Bundle>& parts) {
     return json;
 }
 
-/// An entry of the training's record that all parts have alike: `grid`, where cases lie (`trust`). Nothing where they
-/// differ or one does not say.
+/// An entry of the training's record that all parts have alike: `grid`, `more_grids`, where cases lie (`trust`).
+/// Nothing where they differ or one does not say.
 const Json* shared_record(const std::vector<Bundle>& parts, const char* name) {
     const Json* common = parts.front().training.find(name);
     const bool is_shared = common != nullptr && std::ranges::all_of(parts, [&](const Bundle& part) {
@@ -106,7 +107,7 @@ ExitCode combine(const CombineOptions& options, Console& console) {
     const auto backend = make_cpu_backend({.threads = 1});
     std::vector<Bundle> parts;
     for (const std::string& path : options.bundles) {
-        parts.push_back(Bundle::load(path, *backend));
+        parts.push_back(Bundle::load(model_path(path), *backend));
     }
     BundleContent content;
     content.title = options.title.empty() ? parts.front().title : options.title;
@@ -124,7 +125,7 @@ ExitCode combine(const CombineOptions& options, Console& console) {
         records.push_back(record_of(part));
     }
     content.training = Json::Object{{"ranges", common_ranges(parts)}, {"parts", std::move(records)}};
-    for (const char* name : {"grid", "trust"}) {
+    for (const char* name : {"grid", "more_grids", "trust"}) {
         if (const Json* record = shared_record(parts, name)) {
             content.training[name] = *record;
         }

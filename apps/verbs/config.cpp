@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -6,7 +8,9 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/training/recipe.hpp>
+#include <plumecast/training/recipe/fine_tuning.hpp>
 
+#include "arguments/unread_entries.hpp"
 #include "command.hpp"
 #include "recipe_schema.hpp"
 
@@ -14,18 +18,30 @@ namespace plumecast::app {
 namespace {
 
 struct ConfigOptions {
-    std::string path, architecture;
+    std::string path, architecture, model, field;
     std::vector<std::string> assignments;
     bool schema = false;
     bool cartesian = false;
 };
 
+/// The recipe before any --set.
+Recipe started(const ConfigOptions& options) {
+    if (!options.model.empty()) {
+        const auto backend = make_cpu_backend({.threads = 1});
+        return fine_tuning_recipe(Bundle::load(options.model, *backend), options.field);
+    }
+    if (!options.path.empty()) {
+        return Recipe::from_file(options.path);
+    }
+    return options.cartesian ? Recipe::defaults_3d(options.architecture) : Recipe::defaults(options.architecture);
+}
+
 ExitCode config(const ConfigOptions& options, Console& console) {
-    const int wishes =
-        (options.path.empty() ? 0 : 1) + (options.architecture.empty() ? 0 : 1) + (options.schema ? 1 : 0);
+    const int wishes = static_cast<int>(std::ranges::count(
+        std::array{options.path.empty(), options.architecture.empty(), options.model.empty(), !options.schema}, false));
     if (wishes != 1) {
         throw InvalidInput(
-            fmt::format("config takes one of CONFIG.json, --default and --schema ({} are given); run "
+            fmt::format("config takes one of CONFIG.json, --default, --from and --schema ({} are given); run "
                         "'plumecast config --help'",
                         wishes));
     }
@@ -38,15 +54,17 @@ ExitCode config(const ConfigOptions& options, Console& console) {
             "--cartesian goes with --default (a configuration says by its modes what grid it is for); "
             "drop one of them");
     }
-    Recipe recipe = !options.path.empty() ? Recipe::from_file(options.path)
-                    : options.cartesian   ? Recipe::defaults_3d(options.architecture)
-                                          : Recipe::defaults(options.architecture);
+    if (!options.field.empty() && options.model.empty()) {
+        throw InvalidInput("--field goes with --from (it says which network of a model is meant); drop it");
+    }
+    Recipe recipe = started(options);
     for (const std::string& assignment : options.assignments) {
         recipe.set(assignment);
     }
     if (!options.path.empty()) {
         recipe.check();
     }
+    warn_of_unread(recipe, console);
     console.print(recipe.to_json().dump() + "\n");
     return exit_ok;
 }
@@ -61,16 +79,22 @@ Command make_config(CLI::App& parent) {
     app->add_option("--default", options->architecture, "Print the defaults of fno, conv_fno, ufno or cnn")
         ->type_name("ARCHITECTURE");
     app->add_flag("--cartesian", options->cartesian, "Defaults for grids in three dimensions, [Z, Y, X]");
+    app->add_option("--from", options->model, "Print a recipe that starts from the weights of this model")
+        ->type_name("BUNDLE");
+    app->add_option("--field", options->field, "With --from, which network of a model of several: that of this field")
+        ->type_name("NAME");
     app->add_flag("--schema", options->schema, "Print the JSON Schema of configurations, for editors");
     app->add_option("--set", options->assignments, "Change an entry before printing; repeatable")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
-    add_examples(*app,
-                 "  plumecast config --default ufno > saturation.json\n"
-                 "  plumecast config --default ufno --set fields=pressure_buildup > pressure.json\n"
-                 "  plumecast config --default ufno --cartesian > saturation3d.json\n"
-                 "  plumecast config saturation.json\n"
-                 "  plumecast config --schema > recipe.schema.json");
+    add_examples(
+        *app,
+        "  plumecast config --default ufno > saturation.json\n"
+        "  plumecast config --default ufno --set fields=pressure_buildup > pressure.json\n"
+        "  plumecast config --default ufno --cartesian > saturation3d.json\n"
+        "  plumecast config --from models/radial-co2 --set data.train=mine.h5 --set output=runs/mine > mine.json\n"
+        "  plumecast config saturation.json\n"
+        "  plumecast config --schema > recipe.schema.json");
     return {app, [options](Console& console) { return config(*options, console); }};
 }
 

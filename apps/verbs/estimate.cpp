@@ -8,7 +8,9 @@
 #include <plumecast/data/physics/estimate.hpp>
 #include <plumecast/metrics/trust/result_judge.hpp>
 
+#include "arguments/number_checks.hpp"
 #include "command.hpp"
+#include "device.hpp"
 #include "interrupts.hpp"
 #include "own_input.hpp"
 #include "verdict_lines.hpp"
@@ -22,6 +24,7 @@ struct EstimateVerbOptions {
     std::string input, output, kind = "two_phase";
     int substeps = EstimateOptions{}.settings.substeps;
     int threads = 0;
+    bool skip_failed = false;
 };
 
 ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
@@ -31,7 +34,7 @@ ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
     EstimateOptions options;
     options.settings.kind = verb.kind == "single_phase" ? PhysicsKind::single_phase : PhysicsKind::two_phase;
     options.settings.substeps = verb.substeps;
-    options.threads = verb.threads;
+    options.threads = usable_threads(verb.threads, console);
     options.log = console.sink();
     options.stop_requested = [&] { return interrupts.requested(); };
     std::int64_t cases = 0;
@@ -39,6 +42,13 @@ ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
         cases = all;
         console.progress(fmt::format("estimating  {}/{} ({} %)", done, all, 100 * done / all));
     };
+    std::int64_t skipped = 0;
+    if (verb.skip_failed) {
+        options.skipped = [&](std::int64_t, const std::string& why) {
+            ++skipped;
+            console.warn(why + "; the case has no values (NaN)");
+        };
+    }
     ResultVerdicts verdicts;
     options.before_commit = [&](FieldsWriter& result) { verdicts = judge_result(result, verb.input, {}, {}); };
     if (!estimate(verb.input, verb.output, options)) {
@@ -46,8 +56,9 @@ ExitCode estimate_fields(const EstimateVerbOptions& verb, Console& console) {
         return exit_interrupted;
     }
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    console.print(fmt::format("{}: {}, {:.1f} ms per case, {:.2f} s in all, by {}\n", verb.output,
-                              counted(cases, "case"), 1e3 * seconds / static_cast<double>(cases), seconds,
+    const std::string without = skipped > 0 ? fmt::format(", {} of them without values", skipped) : "";
+    console.print(fmt::format("{}: {}{}, {:.1f} ms per case, {:.2f} s in all, by {}\n", verb.output,
+                              counted(cases, "case"), without, 1e3 * seconds / static_cast<double>(cases), seconds,
                               description_of(options.settings)));
     show_verdicts(numbered(verdicts.cases), verb.output, console);
     return exit_ok;
@@ -69,9 +80,11 @@ Command make_estimate(CLI::App& parent) {
         ->type_name("two_phase|single_phase")
         ->capture_default_str();
     app->add_option("--substeps", options->substeps, "Time steps between two times of the file, at least")
-        ->check(CLI::Range(1, 1000))
+        ->check(between(1, 1000))
         ->type_name("N")
         ->capture_default_str();
+    app->add_flag("--skip-failed", options->skip_failed,
+                  "Leave cases that cannot be computed without values (NaN), name them, and go on");
     add_threads(*app, options->threads);
     add_examples(*app,
                  "  plumecast estimate cases.h5 -o fields.h5\n"

@@ -8,6 +8,7 @@
 #include <plumecast/metrics/field_comparison.hpp>
 #include <plumecast/training/predictor.hpp>
 
+#include "arguments/model_path.hpp"
 #include "command.hpp"
 #include "interrupts.hpp"
 #include "job.hpp"
@@ -65,7 +66,7 @@ ExitCode evaluate(const EvaluateOptions& options, const Job& job, Console& conso
     }
     const auto backend = make_rank_backend(options.device, options.threads, job, console);
     const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(options); });
-    const Predictor predictor(options.bundle, *backend, &grid);
+    const Predictor predictor(model_path(options.bundle), *backend, &grid);
     const Dataset dataset(options.data);
     const Interrupts interrupts;
     EvaluationOptions evaluation;
@@ -148,7 +149,7 @@ ExitCode evaluate_fields(const EvaluateOptions& options, Console& console) {
 Command make_evaluate(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand("evaluate", "Compare predictions or a result file with a simulator's fields");
     const auto options = std::make_shared<EvaluateOptions>();
-    app->add_option("bundle", options->bundle, "Folder of a trained model, or a result file of the same cases")
+    app->add_option("bundle", options->bundle, std::string(model_help) + "; or a result file of the same cases")
         ->required()
         ->type_name("BUNDLE|FIELDS.h5");
     app->add_option("data", options->data, "Data set with outputs")->required()->type_name("DATA.h5");

@@ -9,6 +9,7 @@
 #include <plumecast/core/json.hpp>
 #include <plumecast/results/export.hpp>
 
+#include "arguments/number_checks.hpp"
 #include "command.hpp"
 #include "dates.hpp"
 #include "interrupts.hpp"
@@ -86,17 +87,17 @@ Command make_export(CLI::App& parent) {
         ->capture_default_str();
     app->add_option("--sectors", options->run.sectors,
                     "Sectors of the cylinder that a radial case becomes; 1 for one column of cells per ring")
-        ->check(CLI::Range(1, 360))
+        ->check(between(1, 360))
         ->type_name("N")
         ->capture_default_str();
     app->add_option("--start", options->start, "Date of day 0; default 2020-01-01")->type_name("YYYY-MM-DD");
     app->add_option("--top-depth", options->top_depth,
                     "Depth of the top of the formation [m]; default: where water at rest has the initial pressure")
-        ->check(CLI::NonNegativeNumber)
+        ->check(not_negative())
         ->type_name("M");
     app->add_option("--jobs", options->run.jobs,
                     "Cases written at once, one thread each; default: four per core, 32 at most")
-        ->check(CLI::PositiveNumber)
+        ->check(above_zero())
         ->type_name("N");
     app->add_flag("--formatted", options->run.formatted, "ECLIPSE files as text (FEGRID, FUNRST ...)");
     add_examples(*app,

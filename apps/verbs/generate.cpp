@@ -7,6 +7,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/generator/generator.hpp>
 
+#include "arguments/number_checks.hpp"
 #include "command.hpp"
 #include "interrupts.hpp"
 
@@ -100,11 +101,11 @@ Command make_generate(CLI::App& parent) {
     app->add_option("-o,--output", options->run.output, "Data set file; appears when all cases are finished")
         ->type_name("DATA.h5");
     app->add_option("--jobs", options->run.jobs, "Simulators at work at once, one thread each")
-        ->check(CLI::Range(1, 4096))
+        ->check(between(1, 4096))
         ->type_name("N")
         ->capture_default_str();
     app->add_option("--cases", options->cases, "Number of cases, instead of the configuration's")
-        ->check(CLI::PositiveNumber)
+        ->check(above_zero())
         ->type_name("N");
     app->add_flag("--resume", options->run.resume,
                   "Continue a run that was stopped or killed, or add cases to a finished one");

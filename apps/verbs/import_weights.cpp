@@ -1,15 +1,19 @@
+#include <array>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 
 #include <fmt/format.h>
 
 #include <plumecast/backend/backend.hpp>
+#include <plumecast/core/error.hpp>
 #include <plumecast/data/hash.hpp>
 #include <plumecast/data/safetensors.hpp>
 #include <plumecast/training/published_weights.hpp>
 #include <plumecast/training/recipe.hpp>
 
+#include "arguments/model_path.hpp"
 #include "bundle_output.hpp"
 #include "command.hpp"
 
@@ -20,6 +24,22 @@ struct ImportOptions {
     std::string weights, output, channels;
     std::string field = "gas_saturation";
 };
+
+/// Throws InvalidModel for a file of PyTorch, a pickle that is zipped or plain.
+void refuse_pickle(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::array<char, 2> start{};
+    file.read(start.data(), start.size());
+    const bool is_zip = start == std::array{'P', 'K'};
+    const bool is_pickle = static_cast<unsigned char>(start[0]) == 0x80 && start[1] >= 2 && start[1] <= 5;
+    if (file.gcount() == 2 && (is_zip || is_pickle)) {
+        const std::string converted = std::filesystem::path(path).replace_extension(".safetensors").string();
+        throw InvalidModel(
+            fmt::format("{}: a PyTorch file (a pickle may run what it names, so none is read here); convert first: "
+                        "python3 {} {} {}",
+                        path, installed_file("scripts/convert_checkpoint.py"), path, converted));
+    }
+}
 
 std::vector<Channel> channels_of(const ImportOptions& options, const NetworkConfig& config) {
     std::vector<Channel> channels =
@@ -59,6 +79,7 @@ std::string model_card(const FieldNetwork& network, const std::string& file, con
 ExitCode import_weights(const ImportOptions& options, Console& console) {
     require_bundle_place(options.output);
     const Field field = field_of(options);
+    refuse_pickle(options.weights);
     const SafetensorsFile weights(options.weights);
     const NetworkConfig config = infer_published_config(weights);
     const auto backend = make_cpu_backend({.threads = 1});

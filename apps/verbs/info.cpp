@@ -7,9 +7,11 @@
 
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/core/counted.hpp>
+#include <plumecast/data/regridding/grid_and_times.hpp>
 #include <plumecast/data/summary.hpp>
 #include <plumecast/training/bundle.hpp>
 
+#include "arguments/model_path.hpp"
 #include "bundle_output.hpp"
 #include "command.hpp"
 
@@ -106,6 +108,21 @@ std::map<std::string, Range> ranges_of(const Bundle& bundle) {
     return InputRanges::read(reader, "ranges").ranges();
 }
 
+/// Grid and times of the training.
+std::string grid_text(const Bundle& bundle) {
+    if (bundle.training.find("grid") == nullptr) {
+        return "  grid      unknown: use it on the grid and the times of its training only\n";
+    }
+    JsonReader reader(bundle.training, bundle.path + "/model.json: training");
+    const GridAndTimes grid = GridAndTimes::read(reader, "grid");
+    const std::string width =
+        grid.is_radial() ? fmt::format("radius {:.6g} m", grid.r_edges.back())
+                         : fmt::format("{:.6g} m along x, {:.6g} m along y", grid.x_edges.back() - grid.x_edges.front(),
+                                       grid.y_edges.back() - grid.y_edges.front());
+    return fmt::format("  grid      {} cells and times, {}, depth {:.6g} m, {:.4g} to {:.6g} days\n", grid.text(),
+                       width, grid.z_edges.back(), grid.times.front(), grid.times.back());
+}
+
 std::string text_of(const Bundle& bundle) {
     std::string text =
         fmt::format("{}: model\n  title     {}\n  hash      {}\n", bundle.path, bundle.title, bundle.hash());
@@ -127,7 +144,8 @@ std::string text_of(const Bundle& bundle) {
         }
     }
     const auto ranges = ranges_of(bundle);
-    return text + (ranges.empty() ? "  trained for unknown ranges\n" : "  trained for\n" + range_lines(ranges));
+    return text + grid_text(bundle) +
+           (ranges.empty() ? "  trained for unknown ranges\n" : "  trained for\n" + range_lines(ranges));
 }
 
 Json json_of(const Bundle& bundle) {
@@ -146,9 +164,10 @@ Json json_of(const Bundle& bundle) {
 }
 
 ExitCode info(const InfoOptions& options, Console& console) {
-    if (std::filesystem::is_directory(options.path)) {
+    const std::string path = model_path(options.path);
+    if (std::filesystem::is_directory(path)) {
         const auto backend = make_cpu_backend({.threads = 1});
-        const Bundle bundle = Bundle::load(options.path, *backend);
+        const Bundle bundle = Bundle::load(path, *backend);
         console.print(options.json ? json_of(bundle).dump() + "\n" : text_of(bundle));
     } else {
         const DataSummary summary = describe(options.path);
@@ -162,7 +181,8 @@ ExitCode info(const InfoOptions& options, Console& console) {
 Command make_info(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand("info", "Describe a data file or a model");
     const auto options = std::make_shared<InfoOptions>();
-    app->add_option("path", options->path, "Data set, file with ready-made channels, or model folder")
+    app->add_option("path", options->path,
+                    "Data set, file with ready-made channels, model folder, or name of an installed model")
         ->required()
         ->type_name("FILE_OR_BUNDLE");
     app->add_flag("--json", options->json, "Print JSON");

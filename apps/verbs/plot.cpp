@@ -9,8 +9,10 @@
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/metrics/plume.hpp>
 #include <plumecast/pictures/axis.hpp>
+#include <plumecast/pictures/picture_format.hpp>
 #include <plumecast/pictures/section_plot.hpp>
 
+#include "arguments/number_checks.hpp"
 #include "command.hpp"
 #include "field_sections.hpp"
 
@@ -42,6 +44,12 @@ std::int64_t snapshot_at(const std::string& text, const std::vector<double>& tim
         throw InvalidInput("--time " + text +
                            " is not a time (days since the start of injection, or 'last'); give for "
                            "example --time 365");
+    }
+    const double tolerance = 1e-3 * times.back();
+    if (!(day >= times.front() - tolerance && day <= times.back() + tolerance)) {
+        throw InvalidInput(fmt::format(
+            "--time {} lies outside the times of the file ({:.6g} to {:.6g} days); choose a day between, or 'last'",
+            text, times.front(), times.back()));
     }
     const auto nearest = std::ranges::min_element(times, {}, [day](double t) { return std::abs(t - day); });
     return nearest - times.begin();
@@ -127,6 +135,7 @@ std::optional<CaseOfFile> scenario_beside(const PlotOptions& options, const Data
 }
 
 ExitCode plot(const PlotOptions& options, Console& console) {
+    picture_format(options.output);  // another ending is refused before anything is read
     const Dataset fields(options.fields);
     std::optional<Dataset> other;
     if (!options.truth.empty() || !options.beside.empty()) {
@@ -180,7 +189,7 @@ void add_what_to_draw(CLI::App& app, PlotOptions& options) {
         ->type_name("OTHER.h5");
     app.add_option("--beside-case", options.beside_case,
                    "Case of the other scenario, from 0; of the same file without --beside")
-        ->check(CLI::NonNegativeNumber)
+        ->check(not_negative())
         ->excludes(truth)
         ->type_name("K");
     app.add_option("--field", options.names, "Only this field, or this input such as porosity; repeatable")
@@ -198,9 +207,7 @@ Command make_plot(CLI::App& parent) {
     app->add_option("fields", options->fields, "Result of 'predict', or a data set")
         ->required()
         ->type_name("FIELDS.h5");
-    app->add_option("-o,--output", options->output, "Picture: PNG, or PDF or SVG by the ending")
-        ->required()
-        ->type_name("PLUME.png");
+    app->add_option("-o,--output", options->output, "Picture: .png, .pdf or .svg")->required()->type_name("PLUME.png");
     add_what_to_draw(*app, *options);
     app->add_option("--time", options->times, "Days since the start, or 'last'; repeatable; default: three times")
         ->type_name("DAY")
@@ -208,7 +215,7 @@ Command make_plot(CLI::App& parent) {
     app->add_flag("--log-radius,!--linear-radius", options->log_radius,
                   "Draw the radius on a logarithmic axis, as inputs alone are drawn; or on a linear one");
     app->add_option("--radius", options->radius, "Cut the picture at this radius [m]; default: shows the whole plume")
-        ->check(CLI::PositiveNumber)
+        ->check(above_zero())
         ->type_name("M");
     app->add_option("--section", options->section,
                     "In a Cartesian grid: vertical section along x or y, or a horizontal layer")
@@ -216,7 +223,7 @@ Command make_plot(CLI::App& parent) {
         ->type_name("x|y|layer");
     app->add_option("--at", options->position,
                     "Line, column or layer of the section, from 0; default: through the strongest well, the top layer")
-        ->check(CLI::NonNegativeNumber)
+        ->check(not_negative())
         ->type_name("K");
     add_examples(*app,
                  "  plumecast plot fields.h5 -o plume.png\n"

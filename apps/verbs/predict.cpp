@@ -6,6 +6,8 @@
 #include <plumecast/core/counted.hpp>
 #include <plumecast/training/predictor.hpp>
 
+#include "arguments/model_path.hpp"
+#include "arguments/number_checks.hpp"
 #include "command.hpp"
 #include "interrupts.hpp"
 #include "job.hpp"
@@ -17,6 +19,7 @@ namespace {
 
 struct PredictOptions {
     std::string bundle, input, output;
+    std::string extrapolate = "refuse";
     std::int64_t batch = 4;
     int threads = 0;
     DeviceOptions device;
@@ -40,10 +43,11 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
     refuse_own_input(options.input, options.output);
     const auto backend = make_rank_backend(options.device, options.threads, job, console);
     const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(options); });
-    const Predictor predictor(options.bundle, *backend, &grid);
+    const Predictor predictor(model_path(options.bundle), *backend, &grid);
     const Interrupts interrupts;
     PredictionOptions prediction;
     prediction.batch = options.batch;
+    prediction.beyond = options.extrapolate == "nan" ? Beyond::leave_nan : Beyond::refuse;
     std::int64_t warnings = 0;
     prediction.log = [&](Severity severity, std::string_view message) {
         if (options.verbose || severity == Severity::info || ++warnings <= shown_warnings) {
@@ -80,17 +84,23 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
 Command make_predict(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand("predict", "Predict fields in physical units for cases of a file");
     const auto options = std::make_shared<PredictOptions>();
-    app->add_option("bundle", options->bundle, "Folder of a trained model")->required()->type_name("BUNDLE");
+    app->add_option("bundle", options->bundle, model_help)->required()->type_name("BUNDLE");
     app->add_option("input", options->input, "Cases: a data set, or a file with ready-made /channels")
         ->required()
         ->type_name("IN.h5");
     app->add_option("-o,--output", options->output, "Result file; appears when it is complete, or not at all")
         ->required()
         ->type_name("OUT.h5");
+    app->add_option("--extrapolate", options->extrapolate,
+                    "What becomes of cells and times beyond those of the training, where a network predicts whole "
+                    "fields: an error, or NaN in the result")
+        ->check(CLI::IsMember({"refuse", "nan"}))
+        ->type_name("refuse|nan")
+        ->capture_default_str();
     app->add_flag("--verbose", options->verbose, "Show every warning, not only the first 20");
     app->add_flag("--strict", options->strict, "Exit with 3 when a case is bad, after the file is written");
     app->add_option("--buildup-limit", options->buildup_limit, "Build-up [bar] above which a case is doubtful")
-        ->check(CLI::PositiveNumber)
+        ->check(above_zero())
         ->type_name("BAR");
     add_batch(*app, options->batch);
     add_threads(*app, options->threads);

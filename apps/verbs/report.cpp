@@ -8,6 +8,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/results/report.hpp>
 
+#include "arguments/number_checks.hpp"
 #include "command.hpp"
 #include "dates.hpp"
 #include "interrupts.hpp"
@@ -95,23 +96,23 @@ void add_measures(CLI::App& app, ReportVerbOptions& options) {
         ->type_name("S")
         ->allow_extra_args(false);
     app.add_option("--front", options.run.series.pressure_front, "Build-up at the edge of the pressure front [bar]")
-        ->check(CLI::PositiveNumber)
+        ->check(above_zero())
         ->type_name("BAR")
         ->capture_default_str();
     CLI::Option* gradient = app.add_option("--fracture-gradient", options.fracture_gradient,
                                            "Fracture pressure per depth below the surface [bar/m]");
-    gradient->check(CLI::PositiveNumber)->type_name("BAR/M");
+    gradient->check(fracture_gradient())->type_name("BAR/M");
     app.add_option("--fracture-pressure", options.fracture_pressure,
                    "Fracture pressure [bar], or a file with one per line and case")
         ->type_name("BAR|FILE")
         ->excludes(gradient);
     app.add_option("--fracture-factor", options.run.series.fracture.factor, "Allowed share of the fracture pressure")
-        ->check(CLI::Range(0.01, 1.0))
+        ->check(between(0.01, 1.0))
         ->type_name("F")
         ->capture_default_str();
     app.add_option("--top-depth", options.top_depth,
                    "Depth of the top of the formation [m]; default: where water at rest has the initial pressure")
-        ->check(CLI::NonNegativeNumber)
+        ->check(not_negative())
         ->type_name("M");
 }
 

@@ -10,6 +10,7 @@
 #include <plumecast/training/run_history.hpp>
 #include <plumecast/training/trainer.hpp>
 
+#include "arguments/unread_entries.hpp"
 #include "command.hpp"
 #include "interrupts.hpp"
 #include "job.hpp"
@@ -40,8 +41,9 @@ std::string epoch_text(const EpochReport& report, int epochs) {
         text += fmt::format("  validation {:.4f}", *report.validation_loss);
     }
     for (const FieldReport& f : report.fields) {
-        text += f.field == "gas_saturation" ? fmt::format("  {} MPE {:.4f} R2 {:.4f}", f.field, f.mpe, f.r2)
-                                            : fmt::format("  {} MRE {:.4f} R2 {:.4f}", f.field, f.mre, f.r2);
+        text += f.field == "gas_saturation"
+                    ? fmt::format("  {} MPE {} R2 {}", f.field, decimals_text(f.mpe), decimals_text(f.r2))
+                    : fmt::format("  {} MRE {} R2 {}", f.field, decimals_text(f.mre), decimals_text(f.r2));
     }
     return text + (report.best ? "  best\n" : "\n");
 }
@@ -129,9 +131,13 @@ std::optional<EventFile> events_of(const std::string& folder, bool is_asked_for,
 }
 
 GridTask task_of(const Recipe& recipe) {
-    const Dataset data(recipe.train_file);
-    return {recipe.network, data.space().append(data.snapshots()), recipe.batch_size, GridPurpose::training,
-            recipe.precision};
+    Shape largest;
+    for (const std::string& file : recipe.train_files) {
+        const Dataset data(file);
+        const Shape extents = data.space().append(data.snapshots());
+        largest = largest.rank() == 0 || extents.count() > largest.count() ? extents : largest;
+    }
+    return {recipe.network, largest, recipe.batch_size, GridPurpose::training, recipe.precision};
 }
 
 DeviceOptions with_precision(DeviceOptions device, const Recipe& recipe) {
@@ -141,6 +147,7 @@ DeviceOptions with_precision(DeviceOptions device, const Recipe& recipe) {
 
 ExitCode train(const TrainOptions& options, const CLI::App& app, const Job& job, Console& console) {
     Recipe recipe = recipe_of(options, app);
+    warn_of_unread(recipe, console);
     if (options.grid.plan) {
         console.print(plan_table(options.grid, job, task_of(recipe)));
         return exit_ok;

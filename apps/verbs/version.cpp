@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/version.hpp>
+#include <plumecast/distributed/world.hpp>
 
 #include "command.hpp"
 
@@ -12,8 +13,10 @@ std::string version_text() {
     for (const std::string& backend : info.backends) {
         backends += " " + backend;
     }
-    return fmt::format("plumecast {}\nbackends:{}\ncompiler: {} ({})\noneDNN:   {}\nHDF5:     {}", info.version,
-                       backends, info.compiler, info.build_type, info.onednn, info.hdf5);
+    const std::string mpi = mpi_version();
+    return fmt::format("plumecast {}\nbackends:{}\ncompiler: {} ({})\noneDNN:   {}\nHDF5:     {}\nMPI:      {}",
+                       info.version, backends, info.compiler, info.build_type, info.onednn, info.hdf5,
+                       mpi.empty() ? "none" : mpi);
 }
 
 Command make_version(CLI::App& parent) {

@@ -28,8 +28,8 @@ class Printer : public plumecast::TrainingObserver {
 
 void train(const std::string& cases, const std::string& output) {
     plumecast::Recipe recipe = plumecast::Recipe::defaults("ufno");
-    recipe.train_file = cases;
-    recipe.validation_file = cases;
+    recipe.train_files = {cases};
+    recipe.validation_files = {cases};
     recipe.output = output;
     recipe.set("network.width=8");
     recipe.set("network.modes=[4, 4, 3]");

@@ -92,6 +92,24 @@ void NetworkConfig::check() const {
             "set it to 8");
 }
 
+std::vector<std::string> NetworkConfig::unread() const {
+    if (architecture != "cnn") {
+        return {};
+    }
+    const NetworkConfig usual = modes.size() == 4 ? three_dimensional(architecture) : published(architecture);
+    std::vector<std::string> names;
+    if (modes != usual.modes) {
+        names.emplace_back("modes");
+    }
+    if (fourier_blocks != usual.fourier_blocks) {
+        names.emplace_back("fourier_blocks");
+    }
+    if (extended_blocks != usual.extended_blocks) {
+        names.emplace_back("extended_blocks");
+    }
+    return names;
+}
+
 Shape NetworkConfig::padded(const Shape& extents) const {
     Shape result;
     for (int axis = 0; axis < extents.rank(); ++axis) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
 #include <plumecast/data/batch.hpp>
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/data/schema.hpp>
@@ -200,8 +201,8 @@ float DatasetSource::checked(const Channel& channel, double value, std::int64_t 
     const auto result = static_cast<float>(transformed(channel, value));
     if (!std::isfinite(result)) {
         const std::string place = cell < 0 ? "" : ", cell " + cell_text(dataset_->space(), cell);
-        throw InvalidData(dataset_->path() + ": " + channel.source + " is " + std::to_string(value) + " " +
-                          channel.unit + " in case " + std::to_string(which) + place + " (channel " + channel.name +
+        throw InvalidData(dataset_->path() + ": " + channel.source + " is " + number_text(value) + " " + channel.unit +
+                          " in case " + std::to_string(which) + place + " (channel " + channel.name +
                           " cannot take it); correct the value or mark the cell inactive");
     }
     return result;
@@ -283,6 +284,11 @@ void DatasetSource::add_times(Batch& batch) const {
     auto out = values.values<float>().begin();
     for (const double time : dataset_->times()) {
         for (const Channel& channel : times_) {
+            if (time == 0.0 && channel.transform != Transform::identity) {
+                throw InvalidData(
+                    dataset_->path() + ": /grid/times begins at day 0 (channel " + channel.name +
+                    " is a logarithm, which 0 has none of); leave out day 0, when nothing has changed yet");
+            }
             *out++ = checked(channel, time, 0, -1);
         }
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,5 +33,16 @@ double times_factors(double scale, const std::vector<PowerFactor>& factors, cons
 /// Scale of a field in one case: scale * product of source^exponent. Throws the same.
 double field_scale(const Dataset& dataset, const Field& field, std::int64_t which,
                    const PhysicsFields* physics = nullptr);
+
+/// Derivatives of a number by inputs of one case as the data set holds them: maps [space...], scalars [1].
+using CaseWeights = std::map<std::string, std::vector<double>, std::less<>>;
+
+/// Adds to `inputs` the derivatives of scalar_input() with a weight; those of the physics are not for here.
+void add_scalar_weight(const Dataset& dataset, std::string_view name, std::int64_t which, double weight,
+                       CaseWeights& inputs);
+
+/// The same for the inflow_share of a case with weights [Z, R].
+void add_inflow_share_weights(const Dataset& dataset, std::int64_t which, std::span<const double> weights,
+                              CaseWeights& inputs);
 
 }  // namespace plumecast

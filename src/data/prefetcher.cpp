@@ -5,8 +5,23 @@
 
 namespace plumecast {
 
+namespace {
+
+std::vector<CasesToLoad> all_of(const BatchSource& source, std::vector<std::vector<std::int64_t>> order) {
+    std::vector<CasesToLoad> result;
+    for (std::vector<std::int64_t>& cases : order) {
+        result.push_back({&source, std::move(cases)});
+    }
+    return result;
+}
+
+}  // namespace
+
 Prefetcher::Prefetcher(const BatchSource& source, std::vector<std::vector<std::int64_t>> order, std::size_t depth)
-    : source_(source), order_(std::move(order)), depth_(std::max<std::size_t>(depth, 1)) {
+    : Prefetcher(all_of(source, std::move(order)), depth) {}
+
+Prefetcher::Prefetcher(std::vector<CasesToLoad> order, std::size_t depth)
+    : order_(std::move(order)), depth_(std::max<std::size_t>(depth, 1)) {
     thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
 }
 
@@ -15,14 +30,14 @@ Prefetcher::~Prefetcher() = default;
 void Prefetcher::work(const std::stop_token& stop) {
     std::exception_ptr failure;
     try {
-        for (const std::vector<std::int64_t>& cases : order_) {
+        for (const auto& [source, cases] : order_) {
             {
                 std::unique_lock lock(mutex_);
                 if (!changed_.wait(lock, stop, [this] { return ready_.size() < depth_; })) {
                     return;
                 }
             }
-            Batch batch = source_.load(cases);
+            Batch batch = source->load(cases);
             const std::lock_guard lock(mutex_);
             ready_.push(std::move(batch));
             changed_.notify_all();

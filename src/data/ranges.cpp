@@ -126,6 +126,16 @@ std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<c
     return all;
 }
 
+void InputRanges::include(const InputRanges& other) {
+    for (const auto& [name, range] : other.ranges_) {
+        const auto [own, is_new] = ranges_.emplace(name, range);
+        if (!is_new) {
+            own->second.low = std::min(own->second.low, range.low);
+            own->second.high = std::max(own->second.high, range.high);
+        }
+    }
+}
+
 Json InputRanges::to_json() const {
     Json::Object object;
     for (const auto& [name, range] : ranges_) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/data/schema.hpp>
 #include <plumecast/data/validation.hpp>
@@ -199,11 +200,10 @@ void Validator::check_edges(const ArraySpec& spec) {
     try {
         const std::vector<double> values = file_.read<double>(spec.path);
         for (std::size_t i = 0; i < values.size(); ++i) {
-            const std::string entry = "entry " + std::to_string(i) + " is " + std::to_string(values[i]);
+            const std::string entry = "entry " + std::to_string(i) + " is " + number_text(values[i]);
             if (!std::isfinite(values[i]) || values[i] < spec.low || values[i] > spec.high) {
                 report(spec.path,
-                       entry + ", not a finite value from " + std::to_string(spec.low) + " to " +
-                           std::to_string(spec.high),
+                       entry + ", not a finite value from " + number_text(spec.low) + " to " + number_text(spec.high),
                        "give it in " + spec.unit);
             } else if (i > 0 && values[i] <= values[i - 1]) {
                 report(spec.path, entry + ", not above the entry before it", "sort the entries, each once");
@@ -221,8 +221,8 @@ void Validator::check_cells(const ArraySpec& spec) {
             if (!std::isfinite(values[i]) || values[i] < spec.low || values[i] > spec.high) {
                 report(spec.path,
                        "cell " + cell_text(extents_.space(), static_cast<std::int64_t>(i)) + " is " +
-                           std::to_string(values[i]) + ", not a finite value from " + std::to_string(spec.low) +
-                           " to " + std::to_string(spec.high),
+                           number_text(values[i]) + ", not a finite value from " + number_text(spec.low) + " to " +
+                           number_text(spec.high),
                        "give it in " + spec.unit);
                 return;  // one cell tells what is wrong with an array
             }
@@ -249,8 +249,8 @@ void Validator::check_rates() {
         const double sum = std::accumulate(rates->begin(), rates->end(), 0.0);
         if (std::abs(sum - static_cast<double>(rate->front())) > 1e-3 * std::abs(sum)) {
             report(part.path,
-                   "case " + std::to_string(which) + ": the cells add up to " + std::to_string(sum) +
-                       " Mt/year, injection_rate is " + std::to_string(rate->front()),
+                   "case " + std::to_string(which) + ": the cells add up to " + number_text(sum) +
+                       " Mt/year, injection_rate is " + number_text(static_cast<double>(rate->front())),
                    "make the rates agree");
         }
     }
@@ -322,11 +322,11 @@ void Validator::check_values(const ArraySpec& spec, std::int64_t which, const st
             place += spec.role == Role::output ? ", time " + std::to_string(found.first / active.size()) : "";
         }
         report(spec.path,
-               place + ": value " + std::to_string(found.value) + " " + rule +
+               place + ": value " + number_text(found.value) + " " + rule +
                    (found.count > 1 ? " (and " + std::to_string(found.count - 1) + " more in this case)" : ""),
                remedy);
     };
-    const std::string range = std::to_string(spec.low) + " to " + std::to_string(spec.high) + " " + spec.unit;
+    const std::string range = number_text(spec.low) + " to " + number_text(spec.high) + " " + spec.unit;
     name(not_finite, "is not finite", "replace it or mark the cell inactive");
     name(out_of_range, is_mask ? "is neither 0 nor 1" : "lies outside " + range, "correct value or unit");
     name(inactive, "stands in an inactive cell", "set it to 0 there");

@@ -214,6 +214,9 @@ BatchNorm::BatchNorm(const Scope& scope, std::int64_t channels) {
 
 Variable BatchNorm::operator()(Variable x, Activation f, Mode mode) const {
     Backend& backend = x.backend();
+    if (weight.is_frozen() && bias.is_frozen()) {
+        mode = Mode::evaluation;
+    }
     const auto kept = statistics(*this, x, mode);
     const bool recorded = any_wants_gradient({x, weight, bias});
     Tensor own = recorded ? Tensor() : x.take_if_unshared();

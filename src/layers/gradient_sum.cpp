@@ -63,7 +63,7 @@ void GradientSum::add_buckets(Communicator& ranks, bool shared_out, std::int64_t
     const std::vector<Parameter>& all = parameters_->all();
     for (auto parameter = all.rbegin(); parameter != all.rend(); ++parameter) {
         const std::int64_t numbers = parameter->variable.shape().count();
-        if (!parameter->trainable || parameter->is_shared_out() != shared_out || numbers == 0) {
+        if (!parameter->moves() || parameter->is_shared_out() != shared_out || numbers == 0) {
             continue;
         }
         if (buckets.empty() || buckets.back().numbers + numbers > most) {

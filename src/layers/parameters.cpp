@@ -47,6 +47,28 @@ Tensor gathered_rows(Communicator& ranks, Tensor& held, const Cuts& owners, cons
     return all;
 }
 
+/// Whether a name is `part` or lies in it.
+bool is_in(const std::string& name, const std::string& part) {
+    return part.empty() || name == part || name.starts_with(part + ".");
+}
+
+/// The names one level below a part, each once, in their order.
+std::string names_in(const std::vector<Parameter>& all, const std::string& part) {
+    std::vector<std::string> names;
+    for (const Parameter& parameter : all) {
+        const std::size_t begin = part.empty() ? 0 : part.size() + 1;
+        const std::string name = parameter.name.substr(0, parameter.name.find('.', begin));
+        if (parameter.trainable && is_in(parameter.name, part) && std::ranges::find(names, name) == names.end()) {
+            names.push_back(name);
+        }
+    }
+    std::string text;
+    for (const std::string& name : names) {
+        text += (text.empty() ? "" : ", ") + name;
+    }
+    return text;
+}
+
 }  // namespace
 
 const Parameter& Parameters::at(const std::string& name) const {
@@ -167,6 +189,28 @@ Tensor Parameters::download(const Parameter& parameter, ConstView held) const {
         return host;
     }
     return gathered_rows(grid_->space(), host, parameter.owners, parameter.whole);
+}
+
+void Parameters::freeze(const std::vector<std::string>& names) const {
+    for (const std::string& part : names) {
+        bool found = false;
+        for (const Parameter& parameter : all_) {
+            if (!part.empty() && parameter.trainable && is_in(parameter.name, part)) {
+                parameter.variable.freeze();
+                found = true;
+            }
+        }
+        if (!found) {
+            std::string known = part;
+            std::string inside;
+            do {
+                known = known.substr(0, known.find_last_of('.') == std::string::npos ? 0 : known.find_last_of('.'));
+                inside = names_in(all_, known);
+            } while (inside.empty() && !known.empty());
+            throw InvalidInput("no weight '" + part + "' to freeze (there are " + inside +
+                               "); name one of them, or one inside it");
+        }
+    }
 }
 
 void Parameters::set_trainable(bool trainable) const {

@@ -41,7 +41,12 @@ ConstView Variable::value() const { return std::as_const(node_->value).view(); }
 
 View Variable::mutable_value() const { return node_->value.view(); }
 
-void Variable::set_wants_gradient(bool wanted) const { node_->wants_gradient = wanted; }
+void Variable::set_wants_gradient(bool wanted) const { node_->wants_gradient = wanted && !node_->frozen; }
+
+void Variable::freeze() const {
+    node_->frozen = true;
+    node_->wants_gradient = false;
+}
 
 ConstView Variable::gradient() const {
     expects(has_gradient(), "a gradient that was computed");

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/data/cases/injected_mass.hpp>
 #include <plumecast/physics/brine.hpp>
 #include <plumecast/physics/co2_density.hpp>
 
@@ -67,6 +68,7 @@ CaseReader::CaseReader(const std::string& path, std::optional<double> top_depth)
                           ": no /outputs (the file holds cases to predict, not fields); run 'plumecast predict' on "
                           "it first");
     }
+    injected_mass_ = injected_mass(dataset_);
 }
 
 bool CaseReader::has(const std::string& output) const {
@@ -105,6 +107,8 @@ CaseFields CaseReader::read(std::int64_t number) const {
     fields.gas_saturation = read_field("gas_saturation", fields);
     fields.pressure_buildup = read_field("pressure_buildup", fields);
     fields.dissolved_co2 = read_field("dissolved_co2", fields);
+    const auto mass = injected_mass_.begin() + (injected_mass_.empty() ? 0 : number * dataset_.snapshots());
+    fields.injected_mass.assign(mass, injected_mass_.empty() ? mass : mass + dataset_.snapshots());
     return fields;
 }
 

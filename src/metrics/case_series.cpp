@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
 #include <plumecast/physics/brine.hpp>
 #include <plumecast/physics/co2_density.hpp>
 
@@ -60,9 +61,9 @@ void add_plume(const Measured& view, std::vector<NamedSeries>& series) {
     for (const double threshold : view.options.thresholds) {
         if (!(threshold >= 0.0 && threshold < 1.0)) {
             throw InvalidInput(fmt::format(
-                "threshold {:g} is no saturation that a plume exceeds (it must be 0 or more and below 1); choose for "
+                "threshold {} is no saturation that a plume exceeds (it must be 0 or more and below 1); choose for "
                 "example 0.01",
-                threshold));
+                number_text(threshold)));
         }
         std::vector<PlumeSize> sizes;
         for (std::size_t time = 0; time < view.times.size(); ++time) {
@@ -207,7 +208,9 @@ std::vector<double> dissolved_mass(const Measured& view) {
 void add_mass(const Measured& view, std::vector<NamedSeries>& series) {
     const CaseFields& fields = view.fields;
     const std::vector<double> injected =
-        view.over_time([&](std::size_t t) { return mass_injected(fields.injection_rate, view.times[t]); });
+        fields.injected_mass.empty()
+            ? view.over_time([&](std::size_t t) { return mass_injected(fields.injection_rate, view.times[t]); })
+            : fields.injected_mass;
     const auto share = [&](std::size_t t, double mass) { return injected[t] > 0.0 ? mass / injected[t] : 0.0; };
     series.push_back({"mass_injected", "Mt", "CO2 injected", injected});
     std::vector<double> free(view.times.size(), 0.0);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
 #include <plumecast/metrics/mass_balance.hpp>
 
 namespace plumecast {
@@ -196,6 +197,12 @@ CaseErrors ErrorSummary::add(const CaseSums& sums) {
     return cases_.back();
 }
 
+void ErrorSummary::add(const ErrorSummary& other) {
+    cases_.insert(cases_.end(), other.cases_.begin(), other.cases_.end());
+    all_.add(other.all_);
+    plume_.add(other.plume_);
+}
+
 CaseErrors ErrorSummary::mean() const {
     CaseErrors mean;
     for (const auto member : case_error_members) {
@@ -223,7 +230,7 @@ CaseErrors ErrorSummary::deviation() const {
 
 CaseErrors ErrorSummary::quantile(double q) const {
     if (!(q >= 0.0 && q <= 1.0)) {
-        throw InvalidInput("quantile " + std::to_string(q) +
+        throw InvalidInput("quantile " + number_text(q) +
                            " does not exist (it is a fraction of the cases); give a number from 0 to 1");
     }
     CaseErrors quantile;

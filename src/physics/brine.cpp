@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "physics/fluid_slopes.hpp"
+
 namespace plumecast {
 namespace {
 
 constexpr double pascal_per_bar = 1e5;
-constexpr double gravity = 9.80665;     // [m/s2]
-constexpr double atmosphere = 1.01325;  // [bar]
+constexpr double gravity = 9.80665;             // [m/s2]
+constexpr double atmosphere = 1.01325;          // [bar]
+constexpr double water_molar_mass = 18.015268;  // of water [g/mol]
+constexpr double compressibility_step = 50.0;   // [bar]
 
 }  // namespace
 
@@ -20,12 +24,36 @@ double water_density(double pressure, double temperature) {
     const double k1 = 1e-2 * (((-2.32306e-10 * t + 2.91138e-7) * t - 1.49662e-4) * t + 3.59860e-2 - 3.55071 / t);
     const double k2 = 1e-1 * ((2.57241e-14 * t - 1.24336e-11) * t * t + 5.42707e-7);
     const double k3 = (-4.42028e-18 * t + 2.10007e-15) * t * t - 8.11491e-11;
-    constexpr double molar_mass = 18.015268;                  // [g/mol]
-    return molar_mass / (((k3 * p + k2) * p + k1) * p + k0);  // molar volume in m3/kmol
+    return water_molar_mass / (((k3 * p + k2) * p + k1) * p + k0);  // molar volume in m3/kmol
+}
+
+// The same polynomials and their derivatives: with the molar volume v, d(M / v) = -(M / v)^2 dv / M.
+FluidSlopes water_density_slopes(double pressure, double temperature) {
+    const double t = temperature + 273.15;
+    const double p = 0.1 * pressure;
+    const double k1 = 1e-2 * (((-2.32306e-10 * t + 2.91138e-7) * t - 1.49662e-4) * t + 3.59860e-2 - 3.55071 / t);
+    const double k2 = 1e-1 * ((2.57241e-14 * t - 1.24336e-11) * t * t + 5.42707e-7);
+    const double k3 = (-4.42028e-18 * t + 2.10007e-15) * t * t - 8.11491e-11;
+    const double k0_slope = 1e-3 * ((3.0 * 3.27225e-7 * t - 2.0 * 4.20950e-4) * t + 2.32594e-1 - 5.71292e3 / (t * t));
+    const double k1_slope = 1e-2 * ((3.0 * -2.32306e-10 * t + 2.0 * 2.91138e-7) * t - 1.49662e-4 + 3.55071 / (t * t));
+    const double k2_slope = 1e-1 * (3.0 * 2.57241e-14 * t - 2.0 * 1.24336e-11) * t;
+    const double k3_slope = (3.0 * -4.42028e-18 * t + 2.0 * 2.10007e-15) * t;
+    const double by_pressure = 0.1 * ((3.0 * k3 * p + 2.0 * k2) * p + k1);
+    const double by_temperature = ((k3_slope * p + k2_slope) * p + k1_slope) * p + k0_slope;
+    const double density = water_density(pressure, temperature);
+    const double factor = -density * density / water_molar_mass;
+    return {factor * by_pressure, factor * by_temperature};
 }
 
 double hydrostatic_pressure(double pressure, double temperature, double below) {
     return pressure + water_density(pressure, temperature) * gravity * below / pascal_per_bar;
+}
+
+HydrostaticSlopes hydrostatic_pressure_slopes(double pressure, double temperature, double below) {
+    const double weight = gravity / pascal_per_bar;
+    const FluidSlopes density = water_density_slopes(pressure, temperature);
+    return {1.0 + density.pressure * weight * below, density.temperature * weight * below,
+            water_density(pressure, temperature) * weight};
 }
 
 double hydrostatic_depth(double pressure, double temperature) {
@@ -33,9 +61,19 @@ double hydrostatic_depth(double pressure, double temperature) {
 }
 
 double water_compressibility(double pressure, double temperature) {
-    constexpr double step = 50.0;  // [bar]
     const double density = water_density(pressure, temperature);
-    return (water_density(pressure + step, temperature) - density) / (step * density);
+    return (water_density(pressure + compressibility_step, temperature) - density) / (compressibility_step * density);
+}
+
+FluidSlopes water_compressibility_slopes(double pressure, double temperature) {
+    const double low = water_density(pressure, temperature);
+    const double high = water_density(pressure + compressibility_step, temperature);
+    const FluidSlopes at_low = water_density_slopes(pressure, temperature);
+    const FluidSlopes at_high = water_density_slopes(pressure + compressibility_step, temperature);
+    const double factor = 1.0 / (compressibility_step * low);
+    const double ratio = high / low;
+    return {factor * (at_high.pressure - ratio * at_low.pressure),
+            factor * (at_high.temperature - ratio * at_low.temperature)};
 }
 
 double dissolved_co2_density(double temperature) {
@@ -45,10 +83,13 @@ double dissolved_co2_density(double temperature) {
     return 1e3 * molar_mass / molar_volume;
 }
 
-double water_viscosity(double temperature) {
-    // 0.42 (S^0.8 - 0.17)^2 + 0.045 at the salinity S = 0.
-    constexpr double salt = 0.42 * 0.17 * 0.17 + 0.045;
-    return 0.1 + 1.65 * std::exp(-salt * std::pow(temperature, 0.8));
+// 0.42 (S^0.8 - 0.17)^2 + 0.045 at the salinity S = 0.
+constexpr double without_salt = 0.42 * 0.17 * 0.17 + 0.045;
+
+double water_viscosity(double temperature) { return 0.1 + 1.65 * std::exp(-without_salt * std::pow(temperature, 0.8)); }
+
+double water_viscosity_slope(double temperature) {
+    return -0.8 * without_salt * std::pow(temperature, -0.2) * (water_viscosity(temperature) - 0.1);
 }
 
 }  // namespace plumecast

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
 #include <plumecast/physics/brine.hpp>
 
 namespace plumecast {
@@ -32,16 +33,16 @@ void CaseChecks::increasing(const char* what, const std::vector<double>& values,
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!(std::isfinite(values[i]) && (i == 0 || values[i] > values[i - 1]))) {
             throw InvalidInput(
-                fmt::format("{}: value {} of {} is {:g} (values must be finite and increase); correct the grid", name_,
-                            i, what, values[i]));
+                fmt::format("{}: value {} of {} is {} (values must be finite and increase); correct the grid", name_, i,
+                            what, number_text(values[i])));
         }
     }
 }
 
 void CaseChecks::range(const char* what, double value, double low, double high, const std::string& why) const {
     if (!(value >= low && value <= high)) {
-        throw InvalidInput(fmt::format("{}: {} is {:g} ({}, from {:g} to {:g}); correct the case or leave it out",
-                                       name_, what, value, why, low, high));
+        throw InvalidInput(fmt::format("{}: {} is {} ({}, from {:g} to {:g}); correct the case or leave it out", name_,
+                                       what, number_text(value), why, low, high));
     }
 }
 
@@ -51,9 +52,9 @@ void CaseChecks::rock(const char* what, const std::vector<double>& values, doubl
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (active[i] != 0 && !(values[i] > 0.0 && values[i] <= high)) {
             throw InvalidInput(fmt::format(
-                "{}: {} of the active cell in {} is {:g} (nothing flows or is stored without a value above 0 and up to "
+                "{}: {} of the active cell in {} is {} (nothing flows or is stored without a value above 0 and up to "
                 "{:g}); correct it or mark the cell as inactive",
-                name_, what, place(i), values[i], high));
+                name_, what, place(i), number_text(values[i]), high));
         }
     }
 }

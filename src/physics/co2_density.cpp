@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
+
+#include "physics/fluid_slopes.hpp"
 
 namespace plumecast {
 namespace {
@@ -41,6 +45,7 @@ constexpr double zero_celsius = 273.15;
 constexpr double pascal_per_bar = 1e5;
 constexpr double largest_pressure = 1e3;     // [bar]
 constexpr double largest_temperature = 400;  // [degC]
+constexpr double largest_density = 1400.0;   // that a solution is looked for [kg/m3]
 
 /// The equation of state at one temperature [K].
 class Isotherm {
@@ -68,14 +73,39 @@ class Isotherm {
         return density * gas_constant * temperature_ * (1.0 + slope) / pascal_per_bar;
     }
 
-    /// Density [kg/m3] at a pressure [bar]; it grows with pressure on each side of the dome, so halving finds that of
+    /// Density [kg/m3] at a pressure [bar]; it grows with pressure on each side of the dome, so that there is one of
     /// the phase.
     double density(double pressure) const;
+
+    /// Derivatives of the pressure [bar] at a density [kg/m3].
+    struct Slopes {
+        double density = 0.0;
+        double temperature = 0.0;
+    };
+    Slopes slopes(double density) const;
 
    private:
     double temperature_;
     std::array<double, terms.size()> factors_{};
 };
+
+// The terms of d a' are f d^i exp(-d^l) (i - l d^l) with f ~ T^-j, their slope by d
+// f d^(i-1) exp(-d^l) ((i - l d^l)^2 - l^2 d^l).
+Isotherm::Slopes Isotherm::slopes(double density) const {
+    const double d = density / critical_density;
+    double slope = 0.0, by_d = 0.0, by_temperature = 0.0;
+    for (std::size_t term = 0; term < terms.size(); ++term) {
+        const auto i = static_cast<double>(terms[term].i), l = static_cast<double>(terms[term].l);
+        const double power = terms[term].l == 0 ? 0.0 : std::pow(d, l);
+        const double decayed = factors_[term] * std::pow(d, i) * std::exp(-power);
+        const double weight = i - l * power;
+        slope += decayed * weight;
+        by_d += decayed / d * (weight * weight - l * l * power);
+        by_temperature -= decayed * weight * terms[term].j / temperature_;
+    }
+    const double ideal = gas_constant * temperature_ / pascal_per_bar;
+    return {ideal * (1.0 + slope + d * by_d), density * ideal * ((1.0 + slope) / temperature_ + by_temperature)};
+}
 
 /// Vapour pressure [bar]: the auxiliary equation (3.13) of Span and Wagner (1996).
 double vapour_pressure(double temperature) {
@@ -87,14 +117,33 @@ double vapour_pressure(double temperature) {
 
 double Isotherm::density(double pressure) const {
     double low = 0.0;
-    double high = 1400.0;
-    if (temperature_ < critical_temperature) {
+    double high = largest_density;
+    const bool has_dome = temperature_ < critical_temperature;
+    if (has_dome) {
         (pressure > vapour_pressure(temperature_) ? low : high) = critical_density;
     }
-    constexpr int halvings = 45;
-    for (int i = 0; i < halvings; ++i) {
-        const double middle = 0.5 * (low + high);
-        (this->pressure(middle) < pressure ? low : high) = middle;
+    // Regula falsi with halved weights (Illinois), and halving where that is slow or the slope may change its sign.
+    constexpr int most_iterations = 200;
+    constexpr double tolerance = 1e-13;  // of the pressure, or of the largest density
+    const auto beyond = [&](double density) { return this->pressure(density) - pressure; };
+    double below = beyond(low), above = beyond(high);
+    double width = high - low;
+    for (int i = 0; i < most_iterations && high - low > tolerance * largest_density; ++i) {
+        const bool is_slow = i % 4 == 3 && high - low > 0.5 * std::exchange(width, high - low);
+        const double middle = is_slow || has_dome ? 0.5 * (low + high) : (low * above - high * below) / (above - below);
+        const double there = beyond(middle);
+        if (std::abs(there) <= tolerance * pressure) {
+            return middle;
+        }
+        if (there < 0.0) {
+            low = middle;
+            below = there;
+            above *= 0.5;
+        } else {
+            high = middle;
+            above = there;
+            below *= 0.5;
+        }
     }
     return 0.5 * (low + high);
 }
@@ -102,10 +151,10 @@ double Isotherm::density(double pressure) const {
 void check_state(double pressure, double temperature) {
     if (!(pressure >= 0.0 && pressure <= largest_pressure && temperature >= 0.0 &&
           temperature <= largest_temperature)) {
-        throw InvalidInput(fmt::format(
-            "CO2 at {:.6g} bar and {:.6g} degC has no known density (the equation of state is used from 0 to "
-            "{:g} bar and 0 to {:g} degC); check pressure and temperature of the case",
-            pressure, temperature, largest_pressure, largest_temperature));
+        throw InvalidInput(
+            fmt::format("CO2 at {} bar and {} degC has no known density (the equation of state is used from 0 to "
+                        "{:g} bar and 0 to {:g} degC); check pressure and temperature of the case",
+                        number_text(pressure), number_text(temperature), largest_pressure, largest_temperature));
     }
 }
 
@@ -114,6 +163,13 @@ void check_state(double pressure, double temperature) {
 double co2_density(double pressure, double temperature) {
     check_state(pressure, temperature);
     return Isotherm(temperature + zero_celsius).density(pressure);
+}
+
+FluidSlopes co2_density_slopes(double pressure, double temperature) {
+    check_state(pressure, temperature);
+    const Isotherm isotherm(temperature + zero_celsius);
+    const Isotherm::Slopes slopes = isotherm.slopes(isotherm.density(pressure));
+    return {1.0 / slopes.density, -slopes.temperature / slopes.density};
 }
 
 Co2DensityTable::Co2DensityTable(double temperature, double low, double high) : low_(low) {

@@ -49,7 +49,7 @@ void RadialCase::check(const std::string& name) const {
     check.increasing("z_edges [m]", z_edges, 2);
     check.range("the first of z_edges [m]", z_edges.front(), 0.0, 1e4, "the top of the formation is at 0");
     check.increasing("times [day]", times, 1);
-    check.range("the first of times [day]", times.front(), 1e-6, 1e9, "injection starts at 0");
+    check.range("the first of times [day]", times.front(), 1e-6, 1e9, "injection starts at 0, when all fields are 0");
     check.size("active", active.size(), cells());
     const auto place = [this](std::size_t cell) {
         return fmt::format("row {}, column {}", cell / columns(), cell % columns());

@@ -21,7 +21,24 @@ std::vector<std::string> physics_scalar_names() {
     return {"physics_buildup_rms", "physics_viscosity_ratio", "physics_co2_density"};
 }
 
+namespace {
+
+/// A case whose times begin with the start of injection, when nothing has changed yet: every field is 0 there.
+PhysicsFields from_the_start(RadialCase radial, const PhysicsSettings& settings, const std::string& name) {
+    radial.times.erase(radial.times.begin());
+    PhysicsFields physics = reduced_physics(radial, settings, name);
+    for (auto& [field, values] : physics.fields) {
+        values.insert(values.begin(), values.size() / radial.times.size(), 0.0F);
+    }
+    return physics;
+}
+
+}  // namespace
+
 PhysicsFields reduced_physics(const RadialCase& radial, const PhysicsSettings& settings, const std::string& name) {
+    if (radial.times.size() > 1 && radial.times.front() == 0.0) {
+        return from_the_start(radial, settings, name);
+    }
     radial.check(name);
     if (settings.kind == PhysicsKind::single_phase) {
         return single_phase(radial, settings.substeps, name);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
 
 namespace plumecast {
 
@@ -23,7 +24,7 @@ double round_step(double rough) {
 
 void check_finite(double low, double high) {
     if (!std::isfinite(low) || !std::isfinite(high)) {
-        throw InvalidInput("an axis from " + std::to_string(low) + " to " + std::to_string(high) +
+        throw InvalidInput("an axis from " + number_text(low) + " to " + number_text(high) +
                            " cannot be drawn (its ends must be finite); check the values for NaN and infinity");
     }
 }
@@ -50,7 +51,7 @@ std::vector<double> linear_ticks(double low, double high, int count) {
 std::vector<double> logarithmic_ticks(double low, double high) {
     check_finite(low, high);
     if (!(low > 0.0 && low <= high)) {
-        throw InvalidInput("a logarithmic axis from " + std::to_string(low) + " to " + std::to_string(high) +
+        throw InvalidInput("a logarithmic axis from " + number_text(low) + " to " + number_text(high) +
                            " cannot be drawn (its ends must be positive and in order); use a linear axis");
     }
     const auto inside = [low, high](double tick) { return tick >= low * (1.0 - 1e-9) && tick <= high * (1.0 + 1e-9); };

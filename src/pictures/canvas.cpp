@@ -1,5 +1,7 @@
 #include <pictures/canvas.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -80,8 +82,16 @@ SurfaceHandle image_of(int across, const std::vector<Colour>& pixels) {
 }  // namespace
 
 PictureFormat picture_format(const std::filesystem::path& path) {
-    const std::string ending = path.extension().string();
-    return ending == ".pdf" ? PictureFormat::pdf : (ending == ".svg" ? PictureFormat::svg : PictureFormat::png);
+    std::string ending = path.extension().string();
+    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (ending == ".png") {
+        return PictureFormat::png;
+    }
+    if (ending == ".pdf" || ending == ".svg") {
+        return ending == ".pdf" ? PictureFormat::pdf : PictureFormat::svg;
+    }
+    throw InvalidInput(path.string() + ": " + (ending.empty() ? "no ending" : "unknown ending '" + ending + "'") +
+                       " (the ending says what the picture is stored as); use .png, .pdf or .svg");
 }
 
 // What was drawn, to be repeated on a surface of any format, and a pen that measures text.

@@ -5,6 +5,7 @@
 
 #include <pictures/canvas.hpp>
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
 #include <plumecast/pictures/axis.hpp>
 
 namespace plumecast {
@@ -35,7 +36,7 @@ void check(const SectionFigure& figure) {
     }
     const double radius = figure.r_max > 0.0 ? figure.r_max : figure.r_edges.back();
     if (!(radius > (figure.log_radius ? figure.r_edges[1] : figure.r_edges[0]))) {
-        fail("r_max " + std::to_string(figure.r_max) + " m shows no cell (the radius begins above it); enlarge it");
+        fail("r_max " + number_text(figure.r_max) + " m shows no cell (the radius begins above it); enlarge it");
     }
     for (const SectionRow& row : figure.rows) {
         if (!row.active.empty() && row.active.size() != cells) {

@@ -234,10 +234,10 @@ void RankEvaluation::require_going_on() const {
 }
 
 void RankEvaluation::start_elsewhere(const std::shared_ptr<const CasePhysics>& physics) {
-    if (share_.world() != nullptr && share_.world()->size() > 1) {
+    if (share_.space() != nullptr) {
         throw InvalidInput(dataset_.path() +
-                           ": has another grid or other times than the model (several ranks cannot compare them); use "
-                           "one rank");
+                           ": has another grid or other times than the model (ranks that share the cells of a case "
+                           "cannot compare them); let ranks take cases in turn, --grid Nx1");
     }
     const NetworkDescription& description = network_.description();
     elsewhere_.emplace(dataset_, *options_.trained_on);
@@ -254,11 +254,12 @@ Variable RankEvaluation::prediction_for(const Batch& batch) const {
     const Variable prediction = network_.forward(own, Mode::evaluation);
     Tensor values = host_zeros(prediction.shape());
     backend.download(prediction.value(), values);
-    std::vector<Tensor> corrections;
-    for (std::size_t f = 0; f < network_.description().fields.size(); ++f) {
-        corrections.push_back(physical_correction(values, f, own));
+    const NetworkDescription& description = network_.description();
+    std::vector<Tensor> parts;
+    for (std::size_t f = 0; f < description.fields.size(); ++f) {
+        parts.push_back(physical_part(values, f, description.fields[f], own));
     }
-    return {backend, uploaded(backend, elsewhere_->joined(network_.description(), batch, corrections, own.active))};
+    return {backend, uploaded(backend, elsewhere_->joined(description, batch, parts, own.active))};
 }
 
 void RankEvaluation::add(const Batch& batch, std::int64_t first) {
@@ -278,7 +279,7 @@ void RankEvaluation::add(const Batch& batch, std::int64_t first) {
     const std::vector<Field>& fields = network_.description().fields;
     for (std::size_t f = 0; f < fields.size(); ++f) {
         compare(dataset_, batch, {values, batch.targets, batch.active, share_.targets()}, static_cast<std::int64_t>(f),
-                fields[f], numbers);
+                elsewhere_ ? as_joined(fields[f]) : fields[f], numbers);
     }
     for (const std::size_t f : known_) {  // without the neighbours, which the base has not
         const Tensor truth = share_.own_cells(batch.targets), active = share_.own_cells(batch.active);

@@ -7,8 +7,8 @@
 
 namespace plumecast {
 
-void LossQueue::push(StartedLoss loss, std::int64_t cases, std::int64_t step) {
-    unread_.push_back({std::move(loss), cases, step});
+void LossQueue::push(StartedLoss loss, std::int64_t cases, std::int64_t cases_of_step, std::int64_t step) {
+    unread_.push_back({std::move(loss), cases, cases_of_step, step});
 }
 
 std::optional<LossQueue::Read> LossQueue::due() { return unread_.size() > delay_ ? oldest() : std::nullopt; }
@@ -23,6 +23,7 @@ std::optional<LossQueue::Read> LossQueue::oldest() {
     if (groups_ != nullptr) {
         groups_->sum(std::span(&value, 1));
     }
+    value *= static_cast<double>(first.cases_of_step) / static_cast<double>(first.cases);
     return Read{value, first.cases, first.step};
 }
 

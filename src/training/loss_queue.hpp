@@ -22,7 +22,8 @@ class LossQueue {
     /// `groups` add up their shares and read together, nullptr for one alone.
     LossQueue(std::size_t delay, Communicator* groups) : delay_(delay), groups_(groups) {}
 
-    void push(StartedLoss loss, std::int64_t cases, std::int64_t step);
+    /// The loss of a batch of so many cases, as a share of the mean over all cases of its step.
+    void push(StartedLoss loss, std::int64_t cases, std::int64_t cases_of_step, std::int64_t step);
     /// The oldest, if more than `delay` are waiting.
     std::optional<Read> due();
     /// The oldest, if any is waiting.
@@ -31,7 +32,7 @@ class LossQueue {
    private:
     struct Unread {
         StartedLoss loss;
-        std::int64_t cases, step;
+        std::int64_t cases, cases_of_step, step;
     };
     std::size_t delay_;
     Communicator* groups_;

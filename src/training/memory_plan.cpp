@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include <plumecast/training/optimizer.hpp>
 
 #include "training/rank_share.hpp"
+#include "training/run/averaged_weights.hpp"
 
 namespace plumecast {
 namespace {
@@ -65,7 +67,9 @@ class PlannedRank {
           grid_(ProcessGrid::planned(shape, 0, options.route)),
           backend_(make_planning_backend(options.precision)),
           network_(*backend_, description, 0, &grid_),
-          share_(network_, extents) {
+          share_(network_, extents),
+          averages_(options.averages) {
+        network_.parameters().freeze(options.freeze);
         Batch whole = planned_batch(description, extents, grid_.cases(batch).cells());
         const auto source = share_.source(std::make_unique<OneBatch>(std::move(whole), extents));
         input_ = source->load({});
@@ -119,6 +123,7 @@ class PlannedRank {
     std::unique_ptr<Backend> backend_;
     FieldNetwork network_;
     RankShare share_;
+    bool averages_;
     Batch input_;
 };
 
@@ -126,6 +131,10 @@ class PlannedRank {
 /// compare but once has been compared.
 Traffic PlannedRank::train() {
     Adam adam(network_.parameters(), {});
+    std::optional<AveragedWeights> average;
+    if (averages_) {
+        average.emplace(network_.parameters(), 0.5);
+    }
     const Shape space = share_.targets().extents();
     const Tensor inverse_distance = planned({space[-1]});
     Shape map{static_cast<std::int64_t>(input_.cases.size())};

@@ -17,7 +17,7 @@ Tensor zeros_like(Backend& backend, const Variable& variable) {
 Adam::Adam(const Parameters& parameters, const OptimizerOptions& options)
     : parameters_(&parameters), sum_(parameters), options_(options) {
     for (const Parameter& parameter : parameters.all()) {
-        if (parameter.trainable) {
+        if (parameter.moves()) {
             moments_.push_back(
                 {&parameter, zeros_like(backend(), parameter.variable), zeros_like(backend(), parameter.variable)});
         }
@@ -65,6 +65,7 @@ void Adam::step(double learning_rate) {
     sum_();
     AdamStep step{
         learning_rate, options_.beta1, options_.beta2, options_.epsilon, options_.weight_decay, ++steps_, 1.0};
+    step.decoupled_decay = options_.kind == OptimizerOptions::Kind::adamw;
     if (options_.gradient_clip > 0.0) {
         sum_squares();
         step.clip_norm = options_.gradient_clip;

@@ -180,7 +180,8 @@ void PredictionPass::write(const Tensor& values, Started& started) {
     WrittenFields written;
     for (std::size_t f = 0; f < fields.size(); ++f) {
         const auto index = static_cast<std::int64_t>(f);
-        Tensor physical = whole(physical_values(values, index, fields[f], batch.scales, batch.limits), count);
+        const Field field = back_.is_needed() ? as_joined(fields[f]) : fields[f];
+        Tensor physical = whole(physical_values(values, index, field, batch.scales, batch.limits), count);
         if (!fields[f].base.empty()) {
             const Field exact = as_it_is(fields[f]);
             Tensor known = whole(physical_values(batch.base, index, exact, batch.scales), count);
@@ -256,6 +257,21 @@ void forget(const std::optional<BundlePhysics>& physics, const std::optional<Cas
     }
 }
 
+/// Cases of a data set, or of a file with ready-made channels where there is none.
+std::unique_ptr<BatchSource> source_of(const std::optional<Dataset>& dataset, const std::string& input,
+                                       const NetworkDescription& description,
+                                       const std::shared_ptr<const CasePhysics>& physics,
+                                       const std::vector<std::string>& carried) {
+    return dataset ? cases_for(description, *dataset, Targets::skip, physics, carried) : channel_file_source(input);
+}
+
+/// Waits until all ranks are here.
+void meet(const ProcessGrid* grid) {
+    if (grid != nullptr) {
+        grid->world().barrier();
+    }
+}
+
 }  // namespace
 
 Predictor::Predictor(const std::string& bundle, Backend& backend, const ProcessGrid* grid)
@@ -312,7 +328,7 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
     PredictionReport report;
     const std::optional<Dataset> dataset = checked_dataset(input, is_first() ? options.log : nullptr);
     const bool is_other_grid =  // said before the ranges, of which there may be many to warn of
-        dataset && needs_own_grid(bundle_, *dataset, is_first() ? options.log : nullptr);
+        dataset && needs_own_grid(bundle_, *dataset, options.beyond, is_first() ? options.log : nullptr);
     const std::vector<std::vector<std::string>> carried = carried_fields(bundle_);
     std::optional<FieldsWriter> writer;
     if (is_first()) {
@@ -325,9 +341,9 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
     std::optional<CasesOnOwnGrid> own;
     if (dataset) {
         physics.emplace(physics_of(*dataset, options, is_other_grid));
-        if (is_other_grid) {
-            own.emplace(*dataset, bundle_, options.physics_bytes);
-        }
+    }
+    if (is_other_grid) {
+        own.emplace(*dataset, bundle_, options.physics_bytes);
     }
     report.cases = dataset ? dataset->cases() : channel_file_source(input)->cases();
     CorrectionSizes corrections(report.cases);
@@ -337,12 +353,9 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
         for (std::size_t i = 0; i < bundle_.networks.size(); ++i) {
             const FieldNetwork& network = *bundle_.networks[i].network;
             const NetworkDescription& description = network.description();
-            const bool is_elsewhere = own && description.physics;
             const auto known = physics ? physics->of(description) : nullptr;
-            auto source = is_elsewhere ? own->source(description)
-                          : dataset    ? cases_for(description, *dataset, Targets::skip, known, carried[i])
-                                       : channel_file_source(input);
-            WayBack back = is_elsewhere ? own->way_back(description, known, is_first(), carried[i]) : WayBack();
+            auto source = own ? own->source(description) : source_of(dataset, input, description, known, carried[i]);
+            WayBack back = own ? own->way_back(description, known, is_first(), carried[i]) : WayBack();
             PredictionPass(network, std::move(source), std::move(back),
                            {writer ? &*writer : nullptr, &corrections, dataset ? &*dataset : nullptr}, options,
                            {begin, std::min(begin + at_once, report.cases)}, all_passes)
@@ -360,19 +373,17 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
         }
         writer->commit();
     }
-    if (grid_ != nullptr) {
-        grid_->world().barrier();  // no rank says it is done before the file is there
-    }
+    meet(grid_);  // no rank says it is done before the file is there
     report.seconds = seconds_since(start);
     return report;
 }
 
 std::vector<Evaluation> Predictor::evaluate(const Dataset& dataset, const EvaluationOptions& options) const {
     std::vector<Evaluation> evaluations;
-    const bool is_elsewhere = needs_own_grid(bundle_, dataset, is_first() ? options.log : nullptr);
+    const bool is_elsewhere = needs_own_grid(bundle_, dataset, Beyond::refuse, is_first() ? options.log : nullptr);
     for (const BundleNetwork& network : bundle_.networks) {
         EvaluationOptions own = options;
-        if (is_elsewhere && network.network->description().physics) {
+        if (is_elsewhere) {
             own.trained_on = recorded_grid(bundle_);
         }
         if (own.batch == 0) {

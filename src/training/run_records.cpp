@@ -1,6 +1,15 @@
 #include "training/run_records.hpp"
 
+#include <algorithm>
 #include <filesystem>
+
+#include <fmt/format.h>
+
+#include <plumecast/data/regridding/grid_and_times.hpp>
+
+#include "training/bundle/model_card.hpp"
+#include "training/guided/known_grids.hpp"
+#include "training/training_state.hpp"
 
 namespace plumecast {
 
@@ -15,10 +24,46 @@ std::string names_of(const std::vector<Field>& fields) {
 std::string stem_of(const std::vector<Field>& fields) { return fields.size() == 1 ? fields[0].name : "fields"; }
 
 Recipe without_folders(Recipe recipe) {
-    for (std::string* path : {&recipe.train_file, &recipe.validation_file, &recipe.output}) {
-        *path = std::filesystem::path(*path).filename().string();
-    }
+    const auto shorten = [](std::string& path) {
+        const std::filesystem::path given(path);
+        path = (given.has_filename() ? given : given.parent_path()).filename().string();
+    };
+    std::ranges::for_each(recipe.train_files, shorten);
+    std::ranges::for_each(recipe.validation_files, shorten);
+    shorten(recipe.output);
+    shorten(recipe.weights);
     return recipe;
+}
+
+BundleContent content_of_best(const Recipe& recipe, const RunData& data, const InputRanges& ranges,
+                              const TrustRecord& trust, const FieldNetwork& network, const EpochReport& report) {
+    const std::vector<Field>& fields = recipe.network.fields;
+    std::vector<LearnedFrom> learned_from;
+    for (const RunSet& set : data.train()) {
+        learned_from.push_back({set.data, static_cast<std::int64_t>(set.cases.size())});
+    }
+    Json record = Json::Object{{"ranges", ranges.to_json()},
+                               {"trust", trust.to_json()},
+                               {"grid", GridAndTimes::of(data.train().front().data).to_json()},
+                               {"recipe", without_folders(recipe).to_json()},
+                               {"cases", data.cases()},
+                               {"result", to_json(report)}};
+    if (data.train().size() > 1) {
+        record["more_grids"] = more_grids(data);
+    }
+    return {recipe.network.network.architecture + " for " + names_of(fields),
+            {{stem_of(fields), &network}},
+            record,
+            model_card(recipe, learned_from, report)};
+}
+
+std::string text_of(const Evaluation& evaluation) {
+    std::string text = fmt::format("validation {:.4f}", evaluation.loss);
+    for (const FieldReport& field : reports_of(evaluation)) {
+        text += fmt::format("  {} {} {:.4f} R2 {:.4f}", field.field, field.field == "gas_saturation" ? "MPE" : "MRE",
+                            field.field == "gas_saturation" ? field.mpe : field.mre, field.r2);
+    }
+    return text;
 }
 
 std::vector<FieldReport> reports_of(const Evaluation& evaluation) {

@@ -3,7 +3,12 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/data/ranges.hpp>
+#include <plumecast/metrics/trust/trust_record.hpp>
+#include <plumecast/training/bundle.hpp>
 #include <plumecast/training/trainer.hpp>
+
+#include "training/run/run_data.hpp"
 
 /// What a training run writes of itself into its model.
 namespace plumecast {
@@ -16,6 +21,13 @@ std::string stem_of(const std::vector<Field>& fields);
 
 /// The recipe as a model carries it: files by name, since a model travels and folders do not.
 Recipe without_folders(Recipe recipe);
+
+/// The model of an epoch that is the best so far.
+BundleContent content_of_best(const Recipe& recipe, const RunData& data, const InputRanges& ranges,
+                              const TrustRecord& trust, const FieldNetwork& network, const EpochReport& report);
+
+/// "validation 0.0123  gas_saturation MPE 0.0045 R2 0.9876": loss and errors in a line.
+std::string text_of(const Evaluation& evaluation);
 
 std::vector<FieldReport> reports_of(const Evaluation& evaluation);
 

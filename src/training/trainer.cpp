@@ -1,27 +1,25 @@
 #include <plumecast/training/trainer.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <span>
 #include <utility>
 
 #include <plumecast/data/atomic_file.hpp>
-#include <plumecast/data/prefetcher.hpp>
-#include <plumecast/data/ranges.hpp>
-#include <plumecast/data/regridding/grid_and_times.hpp>
 #include <plumecast/data/storage/folders.hpp>
+#include <plumecast/metrics/trust/trust_record.hpp>
 #include <plumecast/training/bundle.hpp>
 #include <plumecast/training/loss.hpp>
 #include <plumecast/training/optimizer.hpp>
 #include <plumecast/training/schedule.hpp>
-#include <plumecast/training/trust/calibration.hpp>
 
 #include "data/storage/text_file.hpp"
-#include "training/bundle/model_card.hpp"
-#include "training/case_order.hpp"
-#include "training/guided/run_physics.hpp"
 #include "training/loss_queue.hpp"
-#include "training/rank_share.hpp"
+#include "training/run/averaged_weights.hpp"
+#include "training/run/run_data.hpp"
+#include "training/run/starting_weights.hpp"
 #include "training/run_records.hpp"
 #include "training/training_state.hpp"
 
@@ -31,13 +29,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-void require_outputs(const Dataset& dataset) {
-    if (!dataset.has_outputs()) {
-        throw InvalidData(dataset.path() +
-                          ": no /outputs to learn from (the file holds inputs only); give a simulated data set");
-    }
-}
 
 Tensor uploaded(Backend& backend, ConstView host) {
     Tensor device(backend.memory(), host.shape, backend.compute_type());
@@ -59,38 +50,38 @@ class Trainer::Run {
     enum class EpochEnd { complete, interrupted };
 
     std::string checkpoint() const { return recipe_.output + "/checkpoint"; }
-    std::vector<std::vector<std::int64_t>> batches(int epoch) const;
+    void start();
+    void judge_start();
     EpochEnd train_epoch();
-    std::optional<LossQueue::Read> step(const Batch& batch, std::int64_t cases);
+    void step(std::span<const RunBatch> batches, Prefetcher& ahead);
+    Variable start_loss(const RunBatch& batch, const Batch& loaded, std::int64_t cases_of_step, Tensor& gradient);
     void account_for(const std::optional<LossQueue::Read>& loss);
     void account_for_all();
     void require_finite(double loss, const std::string& what, std::int64_t step) const;
     void tell_progress(double loss);
+    Evaluation validate();
     EpochReport finish_epoch();
+    EpochReport judge_epoch();
     bool has_waited_enough() const;
     bool improve(double loss);
-    void write_best(const EpochReport& report) const;
     void write_checkpoint();
     void write_metrics() const;
-    Json training_record(const EpochReport& report) const;
 
     Recipe recipe_;
     Backend& backend_;
     TrainingObserver& observer_;
     const ProcessGrid* grid_;
-    Dataset train_;
-    std::optional<Dataset> validation_;
-    std::vector<std::int64_t> cases_;
-    RunPhysics physics_;  // of a guided network, from run() on
     FieldNetwork network_;
-    RankShare share_;
+    RunData data_;
+    const RankShare& share_;  // of the first data set, for what all of them have in common
     Adam adam_;
+    std::optional<AveragedWeights> average_;
     Schedule schedule_;
     TrainingState state_;
     InputRanges ranges_;
     TrustRecord trust_;
-    Tensor distances_;
     LossQueue losses_;
+    bool is_resumed_ = false;
     std::int64_t seen_ = 0;  // cases since epoch_start_
     Clock::time_point epoch_start_, last_checkpoint_;
 };
@@ -100,31 +91,21 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, c
       backend_(backend),
       observer_(observer),
       grid_(grid),
-      train_(recipe_.train_file),
-      cases_(first_cases(recipe_.train_cases > 0 ? std::min(recipe_.train_cases, train_.cases()) : train_.cases())),
-      network_(backend, recipe_.network, recipe_.seed, grid),
-      share_(network_, train_.space().append(train_.snapshots())),
+      network_(network_of(recipe_, backend, grid)),
+      data_(recipe_, network_),
+      share_(data_.share()),
       adam_(network_.parameters(), recipe_.optimizer),
-      schedule_(recipe_.schedule, recipe_.epochs,
-                (static_cast<std::int64_t>(cases_.size()) + recipe_.batch_size - 1) / recipe_.batch_size),
+      schedule_(recipe_.schedule, recipe_.epochs, (data_.batches() + recipe_.accumulate - 1) / recipe_.accumulate),
       losses_(share_.agreed(!backend.shares_host_memory()) ? 1 : 0, share_.groups()) {
-    require_outputs(train_);
-    if (!recipe_.validation_file.empty()) {
-        validation_.emplace(recipe_.validation_file);
-        require_outputs(*validation_);
+    const MemoryPlan plan = data_.plan(grid);
+    observer_.memory(plan);
+    require_memory(plan.training, recipe_.batch_size, backend.capacity_bytes());
+    if (recipe_.average_weights > 0.0) {
+        average_.emplace(network_.parameters(), recipe_.average_weights);
     }
-    const Shape extents = train_.space().append(train_.snapshots());
-    const Precision precision = backend.field_type() == DType::bfloat16 ? Precision::bf16 : Precision::fp32;
-    const RankPlan plan =
-        grid == nullptr
-            ? plan_rank(recipe_.network, extents, recipe_.batch_size, {}, {.precision = precision})
-            : plan_rank(recipe_.network, extents, recipe_.batch_size, grid->shape(), {grid->route(), precision});
-    observer_.memory(plan.memory);
-    require_memory(plan.memory.training, recipe_.batch_size, backend.capacity_bytes());
-    distances_ = share_.inverse_distances(inverse_center_distances(train_.last_edges()));
     if (share_.is_first()) {
-        ranges_ = InputRanges::over(train_, cases_);
-        trust_.cloud = cloud_of(train_, static_cast<std::int64_t>(cases_.size()));
+        ranges_ = data_.ranges();
+        trust_.cloud = data_.cloud();
         create_folders(recipe_.output);
     }
 }
@@ -136,10 +117,6 @@ bool Trainer::Run::has_checkpoint() const {
         found = std::filesystem::exists(checkpoint() + "/state.json");
     }
     return share_.agreed(found);
-}
-
-std::vector<std::vector<std::int64_t>> Trainer::Run::batches(int epoch) const {
-    return batches_of(shuffled(cases_, recipe_.seed, epoch), recipe_.batch_size);
 }
 
 void Trainer::Run::resume() {
@@ -154,34 +131,73 @@ void Trainer::Run::resume() {
     if (saved.networks.size() != 1 || saved.networks[0].network->description() != recipe_.network) {
         throw InvalidModel(checkpoint() + ": holds another network than the recipe; restore the recipe");
     }
-    for (const Parameter& parameter : saved.networks[0].network->parameters().all()) {
-        const Variable& own = network_.parameters().at(parameter.name).variable;
-        backend_.add(1.0, parameter.variable.value(), {own.mutable_value()});
-    }
+    copy_weights(*saved.networks[0].network, network_);
     adam_.load(checkpoint() + "/optimizer.safetensors", state_.steps);
+    if (average_) {
+        average_->load(checkpoint() + "/average.safetensors");
+    }
     schedule_.restore(state_.schedule, path);
+    is_resumed_ = true;
 }
 
-/// The loss that is due, if one is. Where losses are read late, a step whose loss is no number moves the weights before
-/// that is seen, but nothing is written of them: whoever writes has accounted for all losses.
-std::optional<LossQueue::Read> Trainer::Run::step(const Batch& batch, std::int64_t cases) {
-    const LossTarget target{uploaded(backend_, batch.targets), uploaded(backend_, batch.active),
-                            std::as_const(distances_).view(), share_.space(), cases};
-    std::optional<LossQueue::Read> due;
-    {
-        const Variable prediction = share_.with_neighbours(network_.forward(batch, Mode::training));
-        StartedLoss loss(prediction, target, recipe_.loss, true);
-        Tensor gradient = loss.take_gradient();
-        losses_.push(std::move(loss), cases, state_.steps + 1);
-        due = losses_.due();
-        if (due) {
-            require_finite(due->value, "loss", due->step);
+void Trainer::Run::start() {
+    if (is_resumed_ || recipe_.weights.empty()) {
+        return;
+    }
+    start_from(recipe_.weights, network_, grid_,
+               [this](Severity severity, std::string_view text) { observer_.message(severity, text); });
+    if (average_) {
+        average_->restart();
+    }
+}
+
+/// What the run starts from is judged as its epochs will be.
+void Trainer::Run::judge_start() {
+    if (!is_resumed_ && !recipe_.weights.empty() && data_.has_validation()) {
+        const Evaluation evaluation = validate();
+        observer_.message(Severity::info, "before the first step: " + text_of(evaluation));
+    }
+}
+
+/// The prediction for a batch, its loss among those to be read, and its gradient.
+Variable Trainer::Run::start_loss(const RunBatch& batch, const Batch& loaded, std::int64_t cases_of_step,
+                                  Tensor& gradient) {
+    const RankShare& share = data_.train()[batch.set].share;
+    const LossTarget target{uploaded(backend_, loaded.targets), uploaded(backend_, loaded.active),
+                            data_.inverse_distances(batch.set), share.space(), cases_of_step};
+    Variable prediction = share.with_neighbours(network_.forward(loaded, Mode::training));
+    StartedLoss loss(prediction, target, recipe_.loss, true);
+    gradient = loss.take_gradient();
+    losses_.push(std::move(loss), static_cast<std::int64_t>(batch.cases.size()), cases_of_step, state_.steps + 1);
+    return prediction;
+}
+
+/// The gradients of all batches add up to that of the mean over their cases. Where losses are read late, a step whose
+/// loss is no number moves the weights before that is seen, but nothing is written of them: whoever writes has
+/// accounted for all losses.
+void Trainer::Run::step(std::span<const RunBatch> batches, Prefetcher& ahead) {
+    const std::int64_t cases = cases_of(batches);
+    std::vector<std::optional<LossQueue::Read>> due;
+    for (const RunBatch& batch : batches) {
+        Tensor gradient;
+        const std::optional<Batch> loaded = ahead.next();
+        const Variable prediction = start_loss(batch, *loaded, cases, gradient);
+        due.push_back(losses_.due());
+        if (due.back()) {
+            require_finite(due.back()->value, "loss", due.back()->step);
         }
-        backward(prediction, std::move(gradient), adam_.as_gradients_come());
+        const bool is_last = &batch == &batches.back();
+        backward(prediction, std::move(gradient), is_last ? adam_.as_gradients_come() : nullptr);
     }
     adam_.step(schedule_.rate(state_.steps));
     ++state_.steps;
-    return due;
+    if (average_) {
+        average_->follow(state_.steps);
+    }
+    state_.next_batch += static_cast<std::int64_t>(batches.size());
+    for (const std::optional<LossQueue::Read>& loss : due) {
+        account_for(loss);
+    }
 }
 
 void Trainer::Run::account_for(const std::optional<LossQueue::Read>& loss) {
@@ -213,26 +229,23 @@ void Trainer::Run::tell_progress(double loss) {
     progress.epoch = state_.epoch + 1;
     progress.epochs = recipe_.epochs;
     progress.cases_done = state_.loss_cases;
-    progress.cases = static_cast<std::int64_t>(cases_.size());
+    progress.cases = data_.cases();
     progress.loss = loss;
     progress.cases_per_second = static_cast<double>(seen_) / seconds_since(epoch_start_);
-    const std::int64_t batches = (progress.cases + recipe_.batch_size - 1) / recipe_.batch_size;
-    const double left = static_cast<double>(batches * (recipe_.epochs - state_.epoch) - state_.next_batch);
+    const double left = static_cast<double>(data_.batches() * (recipe_.epochs - state_.epoch) - state_.next_batch);
     progress.seconds_left = left * recipe_.batch_size / progress.cases_per_second;
     observer_.progress(progress);
 }
 
 Trainer::Run::EpochEnd Trainer::Run::train_epoch() {
-    const auto source = share_.source(cases_for(recipe_.network, train_, Targets::read, physics_.train));
-    auto order = batches(state_.epoch);
-    order.erase(order.begin(), order.begin() + state_.next_batch);
+    const std::vector<RunBatch> order = data_.epoch(state_.epoch);
+    const std::span<const RunBatch> left = std::span(order).subspan(static_cast<std::size_t>(state_.next_batch));
     epoch_start_ = Clock::now();
     seen_ = 0;
-    Prefetcher ahead(*source, share_.own_cases(order));
-    for (const std::vector<std::int64_t>& cases : order) {
-        const std::optional<LossQueue::Read> loss = step(*ahead.next(), static_cast<std::int64_t>(cases.size()));
-        ++state_.next_batch;
-        account_for(loss);
+    const std::unique_ptr<Prefetcher> ahead = data_.load(left);
+    const auto per_step = static_cast<std::size_t>(recipe_.accumulate);
+    for (std::size_t begin = 0; begin < left.size(); begin += per_step) {
+        step(left.subspan(begin, std::min(per_step, left.size() - begin)), *ahead);
         if (share_.agreed(observer_.stop_requested())) {
             account_for_all();
             write_checkpoint();
@@ -263,20 +276,20 @@ bool Trainer::Run::improve(double loss) {
     return false;
 }
 
+Evaluation Trainer::Run::validate() {
+    network_.parameters().set_trainable(false);
+    Evaluation evaluation = data_.validate([this] { return observer_.stop_requested(); });
+    network_.parameters().set_trainable(true);
+    return evaluation;
+}
+
 EpochReport Trainer::Run::finish_epoch() {
     EpochReport report;
     report.epoch = state_.epoch + 1;
     report.learning_rate = schedule_.rate(state_.steps - 1);
     report.train_loss = state_.loss_sum / static_cast<double>(state_.loss_cases);
-    if (validation_) {
-        EvaluationOptions options;
-        options.batch = recipe_.batch_size;
-        options.loss = recipe_.loss;
-        options.stop_requested = [this] { return observer_.stop_requested(); };
-        options.physics = physics_.validation;
-        network_.parameters().set_trainable(false);
-        const Evaluation evaluation = evaluate(network_, *validation_, first_cases(validation_->cases()), options);
-        network_.parameters().set_trainable(true);
+    if (data_.has_validation()) {
+        const Evaluation evaluation = validate();
         report.validation_loss = evaluation.loss;
         report.fields = reports_of(evaluation);
     }
@@ -288,15 +301,32 @@ EpochReport Trainer::Run::finish_epoch() {
     return report;
 }
 
+/// The end of an epoch with the weights that a model of it has.
+EpochReport Trainer::Run::judge_epoch() {
+    const AveragedInPlace averaged(average_ ? &*average_ : nullptr);
+    EpochReport report = finish_epoch();
+    state_.history.push_back(report);
+    ++state_.epoch;
+    state_.next_batch = 0;
+    state_.loss_sum = 0.0;
+    state_.loss_cases = 0;
+    state_.epoch_seconds = 0.0;
+    if (report.best) {
+        write_bundle(recipe_.output + "/best", content_of_best(recipe_, data_, ranges_, trust_, network_, report));
+    }
+    return report;
+}
+
 TrainingOutcome Trainer::Run::run() {
     epoch_start_ = last_checkpoint_ = Clock::now();
+    start();
     if (share_.is_first()) {
         write_text_atomically(recipe_.output + "/recipe.json",
                               recipe_.seen_from(recipe_.output).to_json().dump() + "\n");
     }
     try {
-        physics_ =
-            run_physics(recipe_.network, {train_, cases_, validation_ ? &*validation_ : nullptr}, observer_, share_);
+        data_.prepare_physics(observer_);
+        judge_start();
     } catch (const Interrupted&) {
         write_checkpoint();
         return TrainingOutcome::interrupted;
@@ -310,20 +340,11 @@ TrainingOutcome Trainer::Run::run() {
         }
         EpochReport report;
         try {
-            report = finish_epoch();
+            report = judge_epoch();
         } catch (const Interrupted&) {  // validation starts again on resume; no step is lost
             network_.parameters().set_trainable(true);
             write_checkpoint();
             return TrainingOutcome::interrupted;
-        }
-        state_.history.push_back(report);
-        ++state_.epoch;
-        state_.next_batch = 0;
-        state_.loss_sum = 0.0;
-        state_.loss_cases = 0;
-        state_.epoch_seconds = 0.0;
-        if (report.best) {
-            write_best(report);
         }
         write_metrics();
         epoch_start_ = Clock::now();
@@ -338,24 +359,6 @@ bool Trainer::Run::has_waited_enough() const {
     return patience > 0 && state_.epochs_without_gain >= patience;
 }
 
-Json Trainer::Run::training_record(const EpochReport& report) const {
-    return Json::Object{{"ranges", ranges_.to_json()},
-                        {"trust", trust_.to_json()},
-                        {"grid", GridAndTimes::of(train_).to_json()},
-                        {"recipe", without_folders(recipe_).to_json()},
-                        {"cases", static_cast<std::int64_t>(cases_.size())},
-                        {"result", to_json(report)}};
-}
-
-void Trainer::Run::write_best(const EpochReport& report) const {
-    const std::vector<Field>& fields = recipe_.network.fields;
-    write_bundle(recipe_.output + "/best",
-                 {recipe_.network.network.architecture + " for " + names_of(fields),
-                  {{stem_of(fields), &network_}},
-                  training_record(report),
-                  model_card(recipe_, train_, static_cast<std::int64_t>(cases_.size()), report)});
-}
-
 void Trainer::Run::write_checkpoint() {
     TrainingState state = state_;
     state.schedule = schedule_.state();
@@ -367,6 +370,9 @@ void Trainer::Run::write_checkpoint() {
                   "Checkpoint of a training run.\n"},
                  [&](const std::string& folder) {
                      adam_.save(folder + "/optimizer.safetensors");
+                     if (average_) {
+                         average_->save(folder + "/average.safetensors");
+                     }
                      if (share_.is_first()) {
                          write_text_atomically(folder + "/state.json", state.to_json(recipe_).dump() + "\n");
                      }

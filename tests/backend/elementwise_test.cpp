@@ -167,17 +167,21 @@ TEST(ElementwiseOracle, ActivationGradientMatchesDifferences) {
 
 TEST_P(Elementwise, AdamFollowsItsFormulaOverSeveralSteps) {
     for (const Shape& shape : shapes) {
-        const auto verbs = [&](Arrays& a) {
-            const View w = a.random("w", shape), m = a.output("m", shape), v = a.output("v", shape);
-            a.backend().fill(m, 0.0);
-            a.backend().fill(v, 0.0);
-            AdamStep step{.learning_rate = 0.01, .weight_decay = 0.1, .gradient_scale = 0.5};
-            for (step.step = 1; step.step <= 3; ++step.step) {
-                const View g = a.random("g" + std::to_string(step.step), shape);
-                a.backend().adam(step, std::array{AdamTarget{g, w, m, v}});
-            }
-        };
-        expect_like_oracle(backend(), {"w", "m", "v"}, verbs, 2e-6, shape.text());
+        for (const bool decoupled : {false, true}) {
+            const auto verbs = [&](Arrays& a) {
+                const View w = a.random("w", shape), m = a.output("m", shape), v = a.output("v", shape);
+                a.backend().fill(m, 0.0);
+                a.backend().fill(v, 0.0);
+                AdamStep step{.learning_rate = 0.01, .weight_decay = 0.1, .gradient_scale = 0.5};
+                step.decoupled_decay = decoupled;
+                for (step.step = 1; step.step <= 3; ++step.step) {
+                    const View g = a.random("g" + std::to_string(step.step), shape);
+                    a.backend().adam(step, std::array{AdamTarget{g, w, m, v}});
+                }
+            };
+            expect_like_oracle(backend(), {"w", "m", "v"}, verbs, 2e-6,
+                               shape.text() + (decoupled ? ", decoupled decay" : ""));
+        }
     }
 }
 
@@ -214,6 +218,24 @@ TEST(ElementwiseOracle, FirstAdamStepMovesByTheLearningRate) {
     for (std::size_t i = 0; i < 3; ++i) {
         const double move = w.as<double>()[i] - before.values<double>()[i];
         EXPECT_NEAR(move, g.as<double>()[i] > 0.0 ? -0.25 : 0.25, 1e-12);
+    }
+}
+
+TEST(ElementwiseOracle, DecoupledDecayShrinksTheWeightAndLeavesTheMomentsAlone) {
+    const auto oracle = make_oracle_backend();
+    Arrays a(*oracle);
+    const View w = a.random("w", {3}), g = a.output("g", {3}), m = a.output("m", {3}), v = a.output("v", {3});
+    const Tensor before = a.download("w");
+    for (const View& zero : {g, m, v}) {
+        oracle->fill(zero, 0.0);
+    }
+    AdamStep step{.learning_rate = 0.25, .weight_decay = 0.4};
+    step.decoupled_decay = true;
+    oracle->adam(step, std::array{AdamTarget{g, w, m, v}});
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_NEAR(w.as<double>()[i], 0.9 * before.values<double>()[i], 1e-15);
+        EXPECT_EQ(m.as<double>()[i], 0.0);
+        EXPECT_EQ(v.as<double>()[i], 0.0);
     }
 }
 

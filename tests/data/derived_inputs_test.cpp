@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -78,7 +80,7 @@ TEST_F(DerivedInputsTest, RefuseToScaleWithNothing) {
         field_scale(dataset, field, 1);
         FAIL() << "a rate of zero was accepted";
     } catch (const InvalidData& error) {
-        EXPECT_THAT(error.what(), ::testing::HasSubstr("injection_rate is 0.000000 in case 1"));
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("injection_rate is 0 in case 1"));
     }
 }
 
@@ -102,6 +104,67 @@ TEST_F(DerivedInputsTest, HeightsFollowTheVolumesThatCellsHave) {
     content_.arrays["cell_volume"][1] =
         100.0F * 50.0F * 3.0F;  // cell [0, 0, 1] is 3 m high, the other well cell is flat
     EXPECT_NEAR(scalar_input(written(content_), "perforated_transmissivity", 0), 6.0 * 3.0, 1e-4);
+}
+
+/// How `value` changes, and how slopes by an input of case 1 say that it changes, where each cell of it changes by up
+/// to a hundredth both ways.
+struct Changes {
+    double found = 0.0;
+    double said = 0.0;
+
+    template <class Written, class Value>
+    Changes(const DatasetContent& content, const std::string& name, const CaseWeights& slopes, const Written& written,
+            const Value& value) {
+        DatasetContent up = content, down = content;
+        for (std::size_t cell = 0; cell < 20; ++cell) {
+            const float part = 0.01F * static_cast<float>(std::sin(3.0 * static_cast<double>(cell) + 1.0));
+            float &high = up.arrays.at(name)[20 + cell], &low = down.arrays.at(name)[20 + cell];
+            high *= 1.0F + part;
+            low *= 1.0F - part;
+            const double slope = slopes.contains(name) ? slopes.find(name)->second[cell] : 0.0;
+            said += slope * (static_cast<double>(high) - static_cast<double>(low));
+        }
+        found = value(written(up)) - value(written(down));
+    }
+};
+
+TEST_F(DerivedInputsTest, HaveTheDerivativesOfTheirSums) {
+    std::vector<float>& perforation = content_.arrays["perforation"];
+    perforation.assign(3 * 20, 0.0F);
+    for (const std::size_t cell : {20U, 25U, 30U}) {
+        perforation[cell] = 0.02F * static_cast<float>(cell);
+    }
+    const auto write = [&](const DatasetContent& content) { return written(content); };
+    std::vector<double> weights(20);
+    for (std::size_t i = 0; i < 20; ++i) {
+        weights[i] = std::cos(static_cast<double>(i));
+    }
+    const auto expect_slopes = [&](const CaseWeights& slopes, const auto& value) {
+        for (const char* name : {"permeability_r", "perforation"}) {
+            const Changes changes(content_, name, slopes, write, value);
+            EXPECT_NEAR(changes.said, changes.found, 1e-4 * std::abs(changes.found) + 1e-7) << name;
+        }
+    };
+    for (const char* name : {"transmissivity", "perforated_transmissivity"}) {
+        CaseWeights found;
+        add_scalar_weight(written(content_), name, 1, 2.0, found);
+        expect_slopes(found, [&](const Dataset& dataset) { return 2.0 * scalar_input(dataset, name, 1); });
+    }
+    CaseWeights shares;
+    add_inflow_share_weights(written(content_), 1, weights, shares);
+    expect_slopes(shares, [&](const Dataset& dataset) {
+        std::array<float, 20> share{};
+        const std::int64_t which = 1;
+        read_inflow_share(dataset, {&which, 1}, share);
+        double sum = 0.0;
+        for (std::size_t i = 0; i < 20; ++i) {
+            sum += weights[i] * static_cast<double>(share[i]);
+        }
+        return sum;
+    });
+    CaseWeights plain;
+    add_scalar_weight(written(content_), "temperature", 1, 3.0, plain);
+    EXPECT_EQ(plain.at("temperature"), std::vector<double>{3.0});
 }
 
 }  // namespace

@@ -53,6 +53,17 @@ TEST(Prefetcher, StopsWhenDestroyedEarlyAndNeverRunsFarAhead) {
     EXPECT_LE(source.loaded, 4);
 }
 
+TEST(Prefetcher, LoadsEachBatchFromItsSource) {
+    const CountingSource first, second;
+    Prefetcher prefetcher({{&first, {3, 4}}, {&second, {1}}, {&second, {2}}});
+    EXPECT_EQ(prefetcher.next()->cases, (std::vector<std::int64_t>{3, 4}));
+    EXPECT_EQ(prefetcher.next()->cases, (std::vector<std::int64_t>{1}));
+    EXPECT_EQ(prefetcher.next()->cases, (std::vector<std::int64_t>{2}));
+    EXPECT_FALSE(prefetcher.next().has_value());
+    EXPECT_EQ(first.loaded, 1);
+    EXPECT_EQ(second.loaded, 2);
+}
+
 TEST(Prefetcher, EndsAtOnceWithoutBatches) {
     const CountingSource source;
     Prefetcher prefetcher(source, {});

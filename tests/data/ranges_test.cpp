@@ -59,6 +59,17 @@ TEST(InputRanges, RoundTripThroughJson) {
     EXPECT_EQ(InputRanges::read(reader, "ranges"), ranges);
 }
 
+TEST(InputRanges, WidenToHoldThoseOfAnotherDataSet) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_sample(folder));
+    const std::vector<std::int64_t> first{0}, last{2}, both{0, 2};
+    InputRanges joined;
+    joined.include(InputRanges::over(dataset, first));
+    EXPECT_EQ(joined, InputRanges::over(dataset, first));
+    joined.include(InputRanges::over(dataset, last));
+    EXPECT_EQ(joined, InputRanges::over(dataset, both));
+}
+
 TEST(Describe, TellsExtentsRangesAndSizes) {
     const ScratchFolder folder;
     const DataSummary summary = describe(testing::write_sample(folder));

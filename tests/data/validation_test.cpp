@@ -40,13 +40,12 @@ TEST(Validate, NamesEveryViolation) {
     content.arrays["permeability_z"][20 + 18] = 5.0F;
     content.arrays["gas_saturation"][20 + 7] = 1.5F;
     content.arrays["gas_saturation"][20 + 8] = 1.6F;
-    EXPECT_THAT(
-        violations_in(content),
-        ElementsAre(names("/inputs/thickness", "missing"), names("/grid/times", "entry 2"),
-                    names("/inputs/permeability_z", "case 1, cell [3, 3]: value 5.000000 stands in an inactive"),
-                    names("/inputs/porosity", "case 0, cell [1, 2]: value nan is not finite"),
-                    names("/inputs/temperature", "case 2: value 900.000000 lies outside"),
-                    names("/outputs/gas_saturation", "case 0, cell [1, 2], time 1: value 1.500000")));
+    EXPECT_THAT(violations_in(content),
+                ElementsAre(names("/inputs/thickness", "missing"), names("/grid/times", "entry 2"),
+                            names("/inputs/permeability_z", "case 1, cell [3, 3]: value 5 stands in an inactive"),
+                            names("/inputs/porosity", "case 0, cell [1, 2]: value NaN is not finite"),
+                            names("/inputs/temperature", "case 2: value 900 lies outside"),
+                            names("/outputs/gas_saturation", "case 0, cell [1, 2], time 1: value 1.5 lies")));
 }
 
 TEST(Validate, NamesMaskValuesOtherThanZeroAndOne) {
@@ -71,9 +70,9 @@ TEST(Validate, NamesViolationsOfACartesianFile) {
     content.arrays["injection_rate"][1] = 2.0F;
     content.arrays["gas_saturation"][48 + 24 + 12] = -0.5F;
     EXPECT_THAT(violations_in(content),
-                ElementsAre(names("/grid/cell_volume", "cell [1, 1, 1] is -1.0"),
-                            names("/inputs/porosity", "case 1, cell [1, 1, 3]: value 2.000000 lies outside"),
-                            names("/outputs/gas_saturation", "case 1, cell [1, 0, 0], time 1: value -0.500000"),
+                ElementsAre(names("/grid/cell_volume", "cell [1, 1, 1] is -1, not"),
+                            names("/inputs/porosity", "case 1, cell [1, 1, 3]: value 2 lies outside"),
+                            names("/outputs/gas_saturation", "case 1, cell [1, 0, 0], time 1: value -0.5 lies"),
                             names("/inputs/cell_injection_rate", "case 1: the cells add up to 1.5")));
 }
 

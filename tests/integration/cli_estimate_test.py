@@ -1,6 +1,7 @@
 """Estimates of fields by reduced physics, what other verbs make of them, and the messages for bad inputs."""
 
 import json
+import shutil
 import unittest
 from pathlib import Path
 
@@ -119,12 +120,62 @@ class Estimate(CliTestCase):
         self.fail(DATA, "estimate", "cases.h5", "-o", "out.h5", says=["cases.h5", "perforation: case 5", "perforated"])
         self.expect_no_result()
 
+    @without_h5py
+    def test_goes_on_without_cases_that_cannot_be_computed_where_asked_to(self):
+        with h5py.File(self.copy(), "a") as file:
+            file["inputs/perforation"][5] = 0.0
+            file["inputs/injection_rate"][2] = 1e5
+        arguments = ("estimate", "cases.h5", "-o", "out.h5", "--substeps", "1")
+        self.fail(FAILURE, *arguments, says=["cases.h5: case 2", "did not converge"])
+        self.expect_no_result()
+        result = self.run_cli(*arguments, "--skip-failed")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("8 cases, 2 of them without values", result.stdout)
+        self.assertRegex(result.stderr, r"warning: cases.h5: case 2: .*did not converge.*; the case has no values")
+        self.assertRegex(result.stderr, r"warning: cases.h5: case 5: .*perforated.*; the case has no values")
+        with h5py.File(self.folder / "out.h5") as file:
+            self.assertEqual(file.attrs["skipped_cases"].decode(), "2, 5")
+            for case in range(8):
+                values = file["outputs/gas_saturation"][case]
+                active = file["inputs/active"][case] > 0
+                self.assertEqual(bool((values[:, active] >= 0.0).all()), case not in (2, 5))
+                self.assertEqual(bool((values != values).all()), case in (2, 5))
+        with h5py.File(self.folder / "cases.h5", "a") as file:
+            file["inputs/perforation"][...] = 0.0
+        (self.folder / "out.h5").unlink()
+        self.fail(FAILURE, *arguments, "--skip-failed", says=["cases.h5: none of the cases can be computed"])
+        self.expect_no_result()
+
     def test_leaves_nothing_when_interrupted(self):
         self.copy()
         code, errors = self.interrupt(lambda: len(list(self.folder.iterdir())) > 1, "estimate", "cases.h5", "-o", "out.h5", "--substeps", "50")
         self.assertEqual(code, INTERRUPTED, errors)
         self.assertIn("interrupted", errors)
         self.assertEqual([p.name for p in self.folder.iterdir()], ["cases.h5"])
+
+
+@without_h5py
+class StartOfInjection(CliTestCase):
+    def test_has_fields_of_zero_on_day_0(self):
+        self.succeed("subset", RADIAL, "-o", "later.h5", "--cases", "0", "--without-outputs")
+        shutil.copy(self.folder / "later.h5", self.folder / "cases.h5")
+        with h5py.File(self.folder / "cases.h5", "r+") as file:
+            file["grid/times"][0] = 0.0
+        self.succeed("estimate", "cases.h5", "-o", "physics.h5", "--substeps", "1")
+        self.succeed("predict", MODEL, "cases.h5", "-o", "fields.h5")
+        self.succeed("predict", MODEL, "later.h5", "-o", "later_fields.h5")
+        with h5py.File(self.folder / "later_fields.h5") as file:
+            later = {name: file["outputs"][name][0] for name in file["outputs"]}
+        for result in ("physics.h5", "fields.h5"):
+            self.succeed("validate", result)
+            with h5py.File(self.folder / result) as file:
+                for name in ("gas_saturation", "pressure_buildup", "dissolved_co2"):
+                    values = file["outputs"][name][0]
+                    active = file["inputs/active"][0] == 1
+                    self.assertEqual(abs(values[0][active]).max(), 0.0, f"{result}: {name}")
+                    self.assertGreater(values[-1][active].max(), 0.01)
+                    if result == "fields.h5":
+                        self.assertLess(abs(values[-1] - later[name][-1])[active].max(), 0.02 * later[name][-1][active].max())
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """plumecast import, with the simulator and with readers that others wrote."""
 
+import csv
 import json
 import math
 import shutil
@@ -12,7 +13,7 @@ from pathlib import Path
 from cli_test_case import DATA, SYSTEM, USAGE, CliTestCase
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data" / "eclipse"))
-from records import doubles, integers, reals  # noqa: E402
+from records import array, doubles, integers, reals  # noqa: E402
 
 try:
     import h5py
@@ -65,6 +66,12 @@ class ImportTestCase(CliTestCase):
             + doubles("SGAS", [0.001 * n * step for n in range(cells)])
             for step, day in enumerate(days)))
         return root
+
+    def write_summary(self, root, *injected):
+        """Days and the gas injected until then [sm3], beside a run."""
+        root.with_suffix(".SMSPEC").write_bytes(array("KEYWORDS", "CHAR", ["TIME", "FGIT"]) + array("UNITS", "CHAR", ["DAYS", "SM3"]))
+        root.with_suffix(".UNSMRY").write_bytes(b"".join(
+            integers("MINISTEP", [step]) + reals("PARAMS", pair) for step, pair in enumerate(injected)))
 
     def import_run(self, *sources, output="data.h5"):
         return self.succeed("import", *sources, "-o", output, "--values", "values.json", "--set", "perforation=[0, 10]")
@@ -128,6 +135,54 @@ class Import(ImportTestCase):
             numpy.testing.assert_allclose(file["outputs/gas_saturation"][0, 1].ravel(), 0.002 * numpy.arange(16), rtol=1e-6)
             self.assertEqual(file["outputs/pressure_buildup"].attrs["units"], b"bar")
             self.assertEqual(file["case/model"][0], b"CASE")
+
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_takes_the_rate_of_a_run_that_stops_injecting_from_its_injecting_period(self):
+        root = self.write_run(days=(0.0, 1.0, 10.0, 100.0))
+        self.write_summary(root, (1.0, 2e7), (10.0, 2e8), (100.0, 2e8))
+        values = {name: value for name, value in VALUES.items() if name != "injection_rate"}
+        (self.folder / "values.json").write_text(json.dumps({**values, "surface_density": 1.8684, "perforation": [0, 10]}))
+        call = ("import", root, "-o", "data.h5", "--values", "values.json")
+        result = self.run_cli(*call)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("CASE: injection ends on day 10 of 100 (a data set holds one rate for all times: 13.65 Mt/year", result.stderr)
+        self.assertNotIn("more free CO2", result.stderr)
+        self.assertIn("valid", self.succeed("validate", "data.h5"))
+        mass = 2e8 * 1.8684 / 1e9
+        with h5py.File(self.folder / "data.h5") as file:
+            self.assertAlmostEqual(float(file["inputs/injection_rate"][0]), mass / 10 * 365.25, delta=1e-4)
+            numpy.testing.assert_allclose(file["case/injected_mass"][0], [0.1 * mass, mass, mass], rtol=1e-5)
+        self.succeed("report", "data.h5", "-o", "report")
+        self.assertNotIn("impossible", (self.folder / "report" / "report.html").read_text())
+        with open(self.folder / "report" / "series.csv") as file:
+            rows = list(csv.DictReader(file))
+        injected = [float(row["mass_injected [Mt]"]) for row in rows]
+        numpy.testing.assert_allclose(injected, [0.1 * mass, mass, mass], rtol=1e-3)
+        result = self.run_cli(*call, "--set", "injection_rate=0.01")
+        self.assertIn("data.h5: in 1 case more free CO2 is in place than was injected until then", result.stderr)
+        self.assertIn("check injection_rate or surface_density", result.stderr)
+
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_keeps_the_grid_of_another_data_set(self):
+        self.import_run(self.write_run("A"), output="like.h5")
+        with h5py.File(self.folder / "like.h5", "r+") as file:
+            for name in list(file["inputs"]) + list(file["outputs"]):
+                folder = file["inputs" if name in file["inputs"] else "outputs"]
+                if folder[name].ndim > 1:
+                    values, attributes = folder[name][:], dict(folder[name].attrs)
+                    rows = [(0, 2) if axis == folder[name].ndim - 2 else (0, 0) for axis in range(folder[name].ndim)]
+                    del folder[name]
+                    folder[name] = numpy.pad(values, rows)
+                    folder[name].attrs.update({key: attributes[key] for key in ("units", "long_name")})
+            attributes = dict(file["grid/z_edges"].attrs)
+            edges = numpy.append(file["grid/z_edges"][:], [25.0, 30.0])
+            del file["grid/z_edges"]
+            file["grid/z_edges"] = edges
+            file["grid/z_edges"].attrs.update({key: attributes[key] for key in ("units", "long_name")})
+        out = self.succeed("import", self.write_run("B", days=(0.0, 1.0, 5.0, 10.0)), "-o", "data.h5", "--values", "values.json",
+                           "--set", "perforation=[0, 10]", "--like", "like.h5")
+        self.assertEqual(out, "data.h5: 1 case of 6 x 4 cells, 2 times\n")
+        self.succeed("merge", "like.h5", "data.h5", "-o", "both.h5", "--duplicates", "keep")
 
     def test_leaves_no_file_when_the_disk_is_full(self):
         from cli_test_case import no_room_for_files

@@ -153,6 +153,21 @@ TEST_F(BatchNormOfFourRows, UsesRunningStatisticsInEvaluationAndLeavesThemAlone)
     EXPECT_EQ(as_double(norm_.running_variance.value()), (Values{4.0, 4.0}));
 }
 
+TEST_F(BatchNormOfFourRows, UsesRunningStatisticsInTrainingWhenFrozen) {
+    oracle_->fill(norm_.running_mean.mutable_value(), 2.0);
+    oracle_->fill(norm_.running_variance.mutable_value(), 4.0);
+    parameters_.freeze({"norm.weight"});
+    const Values half = as_double(norm_(x(), {}, Mode::training).value());
+    EXPECT_NE(half, as_double(norm_(x(), {}, Mode::evaluation).value())) << "its bias learns";
+    oracle_->fill(norm_.running_mean.mutable_value(), 2.0);
+    oracle_->fill(norm_.running_variance.mutable_value(), 4.0);
+    parameters_.freeze({"norm"});
+    const Values y = as_double(norm_(x(), {}, Mode::training).value());
+    EXPECT_EQ(y, as_double(norm_(x(), {}, Mode::evaluation).value()));
+    EXPECT_EQ(as_double(norm_.running_mean.value()), (Values{2.0, 2.0}));
+    EXPECT_EQ(as_double(norm_.running_variance.value()), (Values{4.0, 4.0}));
+}
+
 TEST_F(BatchNormOfFourRows, WorksInPlaceWithoutTape) {
     parameters_.set_trainable(false);
     Variable sum = add(x(), x());

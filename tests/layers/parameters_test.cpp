@@ -90,6 +90,44 @@ TEST_F(ParametersTest, TurnGradientsOnAndOffButForBuffers) {
     EXPECT_FALSE(buffer.wants_gradient());
 }
 
+TEST_F(ParametersTest, StayAsTheyAreWhenFrozenByNameOrPart) {
+    Parameters parameters(*oracle_, 7);
+    const std::vector<std::string> names{"blocks.1.weight", "blocks.1.bias", "blocks.10.weight", "lift.weight"};
+    for (const std::string& name : names) {
+        parameters.constant(name, {1}, 1.0);
+    }
+    parameters.buffer("blocks.1.running_mean", {1}, 1.0);
+    parameters.freeze({"blocks.1", "lift.weight"});
+    parameters.set_trainable(true);
+    for (const std::string& name : names) {
+        const bool stays = name != "blocks.10.weight";
+        EXPECT_EQ(parameters.at(name).moves(), !stays) << name;
+        EXPECT_EQ(parameters.at(name).variable.wants_gradient(), !stays) << name;
+    }
+    EXPECT_EQ(parameters.count(), 4) << "frozen ones are parameters all the same";
+}
+
+TEST_F(ParametersTest, NameWhatThereIsToFreeze) {
+    Parameters parameters(*oracle_, 7);
+    for (const char* name : {"blocks.0.conv.weight", "blocks.0.conv.bias", "blocks.1.linear", "lift.weight"}) {
+        parameters.constant(name, {1}, 1.0);
+    }
+    parameters.buffer("blocks.0.running_mean", {1}, 1.0);
+    const auto message = [&](const std::string& name) {
+        try {
+            parameters.freeze({"lift", name});
+        } catch (const InvalidInput& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_THAT(message("block"), HasSubstr("no weight 'block' to freeze (there are blocks, lift)"));
+    EXPECT_THAT(message(""), HasSubstr("(there are blocks, lift)"));
+    EXPECT_THAT(message("blocks.2.conv"), HasSubstr("(there are blocks.0, blocks.1)"));
+    EXPECT_THAT(message("blocks.0.cnv"), HasSubstr("(there are blocks.0.conv)"));
+    EXPECT_THAT(message("blocks.0.running_mean"), HasSubstr("(there are blocks.0.conv)")) << "no optimizer moves it";
+}
+
 TEST_F(ParametersTest, AreNamedByPath) {
     Parameters parameters(*oracle_, 7);
     const Scope block = Scope(parameters).child("blocks").child("3");

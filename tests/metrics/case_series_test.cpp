@@ -55,6 +55,14 @@ std::vector<double> values(const std::string& name, const SeriesOptions& options
     return series == nullptr ? std::vector<double>() : series->values;
 }
 
+TEST(CaseSeries, ComparesWithWhatASimulatorCountedAsInjected) {
+    CaseFields fields = cylinder();
+    fields.injected_mass = {0.5, 0.75};
+    const std::vector<NamedSeries> all = case_series(fields, times, {});
+    EXPECT_EQ(find_series(all, "mass_injected")->values, (std::vector<double>{0.5, 0.75}));
+    EXPECT_NEAR(find_series(all, "free_share")->values[1], values("mass_free")[1] / 0.75, 1e-12);
+}
+
 TEST(CaseSeries, MeasuresACylinderOfGasExactly) {
     EXPECT_EQ(values("plume_radius_0.01"), (std::vector<double>{0.0, 30.0}));
     EXPECT_NEAR(values("plume_area_0.01")[1], pi * 900.0, 1e-9);

@@ -119,6 +119,21 @@ TEST(ErrorSummary, AveragesCasesAndPoolsSquares) {
     EXPECT_NEAR(summary.pooled_r2_plume(), 1.0 - 40.0 / 42.0, 1e-12);
 }
 
+TEST(ErrorSummary, JoinsAnotherSummary) {
+    const SmallCase first{{1.0F, 2.0F, 3.0F, 6.0F}, {1.0F, 2.0F, 3.0F, 4.0F}};
+    const SmallCase second{{5.0F, 6.0F, 7.0F, 14.0F}, {5.0F, 6.0F, 7.0F, 8.0F}};
+    ErrorSummary one, other, both;
+    one.add(first.view());
+    other.add(second.view());
+    both.add(first.view());
+    both.add(second.view());
+    one.add(other);
+    EXPECT_EQ(one.cases().size(), 2U);
+    EXPECT_EQ(one.mean().mae, both.mean().mae);
+    EXPECT_NEAR(one.pooled_r2(), both.pooled_r2(), 1e-12);
+    EXPECT_NEAR(one.pooled_r2_plume(), both.pooled_r2_plume(), 1e-12);
+}
+
 TEST(ErrorSummary, IsZeroWithoutCases) {
     const ErrorSummary summary;
     EXPECT_EQ(summary.mean().mpe, 0.0);

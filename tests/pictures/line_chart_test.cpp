@@ -57,7 +57,11 @@ TEST(LineChart, BecomesPdfAndSvgByTheEndingOfTheName) {
     EXPECT_NE(encode_line_chart(small_chart(), PictureFormat::svg).find("<svg"), std::string::npos);
     EXPECT_EQ(picture_format("a/plume.pdf"), PictureFormat::pdf);
     EXPECT_EQ(picture_format("plume.svg"), PictureFormat::svg);
-    EXPECT_EQ(picture_format("plume"), PictureFormat::png);
+    EXPECT_EQ(picture_format("plume.PDF"), PictureFormat::pdf);
+    EXPECT_EQ(picture_format("plume.Png"), PictureFormat::png);
+    for (const char* other : {"plume", "plume.jpg", "plume.png.gz"}) {
+        EXPECT_THROW(picture_format(other), InvalidInput) << other;
+    }
 }
 
 TEST(LineChart, StartsAtZeroOnRequest) {

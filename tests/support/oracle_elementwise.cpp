@@ -102,12 +102,14 @@ void OracleBackend::adam(const AdamStep& step, std::span<const AdamTarget> targe
         for (std::int64_t i = 0; i < target.weight.shape.count(); ++i) {
             double& w = target.weight.as<double>()[i];
             double &m = target.first.as<double>()[i], &v = target.second.as<double>()[i];
-            const double g = scale * target.gradient.as<double>()[i] + step.weight_decay * w;
+            const double g =
+                scale * target.gradient.as<double>()[i] + (step.decoupled_decay ? 0.0 : step.weight_decay * w);
             m = step.beta1 * m + (1.0 - step.beta1) * g;
             v = step.beta2 * v + (1.0 - step.beta2) * g * g;
             const double unbiased_first = m / (1.0 - std::pow(step.beta1, t));
             const double unbiased_second = v / (1.0 - std::pow(step.beta2, t));
-            w -= step.learning_rate * unbiased_first / (std::sqrt(unbiased_second) + step.epsilon);
+            const double decay = step.decoupled_decay ? step.weight_decay * w : 0.0;
+            w -= step.learning_rate * (unbiased_first / (std::sqrt(unbiased_second) + step.epsilon) + decay);
         }
     }
 }

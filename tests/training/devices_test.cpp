@@ -24,7 +24,7 @@ class TrainingDevices : public BackendTest {
         Recipe recipe = tiny_recipe(folder_, "ufno");
         recipe.epochs = epochs;
         recipe.output = folder_.file(folder);
-        recipe.validation_file.clear();
+        recipe.validation_files.clear();
         recipe.optimizer.gradient_clip = 1.0;
         return recipe;
     }
@@ -111,7 +111,7 @@ TEST(TrainingSteps, WaitForNothingButTheLossOfTheStepBefore) {
     Recipe recipe = tiny_recipe(folder, "ufno");
     recipe.epochs = 1;
     recipe.batch_size = 1;
-    recipe.validation_file.clear();
+    recipe.validation_files.clear();
     recipe.optimizer.gradient_clip = 1.0;
     AskedOfDevice asked;
     const auto backend = make_fenced_kernels({}, &asked);

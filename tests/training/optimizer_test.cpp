@@ -11,7 +11,8 @@
 namespace plumecast::testing {
 namespace {
 
-/// Adam as Kingma and Ba state it, with coupled weight decay and clipping, for one flat vector.
+/// Adam as Kingma and Ba state it, with coupled weight decay and clipping, for one flat vector; or AdamW as Loshchilov
+/// and Hutter do.
 struct PlainAdam {
     OptimizerOptions options;
     std::vector<double> weights, first, second;
@@ -29,12 +30,14 @@ struct PlainAdam {
         second.resize(weights.size());
         ++steps;
         for (std::size_t i = 0; i < weights.size(); ++i) {
-            const double g = gradient[i] * scale + options.weight_decay * weights[i];
+            const double decay = options.weight_decay * weights[i];
+            const bool is_coupled = options.kind == OptimizerOptions::Kind::adam;
+            const double g = gradient[i] * scale + (is_coupled ? decay : 0.0);
             first[i] = options.beta1 * first[i] + (1.0 - options.beta1) * g;
             second[i] = options.beta2 * second[i] + (1.0 - options.beta2) * g * g;
             const double mean = first[i] / (1.0 - std::pow(options.beta1, steps));
             const double square = second[i] / (1.0 - std::pow(options.beta2, steps));
-            weights[i] -= rate * mean / (std::sqrt(square) + options.epsilon);
+            weights[i] -= rate * (mean / (std::sqrt(square) + options.epsilon) + (is_coupled ? 0.0 : decay));
         }
     }
 };
@@ -97,6 +100,8 @@ TEST_P(AdamTest, FollowsThePaper) {
     other.epsilon = 1e-4;
     other.weight_decay = 0.1;
     expect_like_plain(other);
+    other.kind = OptimizerOptions::Kind::adamw;
+    expect_like_plain(other);
 }
 
 TEST_P(AdamTest, ClipsTheNormOverAllWeights) {
@@ -131,6 +136,25 @@ TEST_P(AdamTest, ForgetsGradientsAndSparesBuffers) {
     EXPECT_FALSE(parameters.at("a").variable.has_gradient());
     EXPECT_EQ(as_double(parameters.download(parameters.at("statistics"))), (std::vector<double>{1.0, 1.0}));
     EXPECT_THROW(adam.step(1e-3), Error);
+}
+
+TEST_P(AdamTest, LeavesFrozenWeightsAlone) {
+    const Parameters parameters = make_parameters();
+    parameters.freeze({"a"});
+    Adam adam(parameters, {});
+    const std::vector<double> before = values(parameters);
+    const Variable& weight = parameters.at("b").variable;
+    Tensor gradient(backend().memory(), weight.shape(), backend().compute_type());
+    backend().fill(gradient, 1.0);
+    weight.add_gradient(std::move(gradient));
+    adam.step(1e-2);
+    const std::vector<double> after = values(parameters);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        EXPECT_EQ(before[i] == after[i], i < 12) << i;
+    }
+    adam.save(folder_.file("optimizer.safetensors"));
+    EXPECT_EQ(SafetensorsFile(folder_.file("optimizer.safetensors")).names(),
+              (std::vector<std::string>{"b.first", "b.second"}));
 }
 
 TEST_P(AdamTest, ContinuesFromItsFileBitForBit) {

@@ -26,8 +26,9 @@ class PredictionMemory : public ::testing::Test {
     PredictionMemory() {
         const auto backend = make_cpu_backend({.threads = 1});
         const FieldNetwork network(*backend, tiny_network("ufno"), 9);
-        write_bundle(path_, {"tiny", {{"gas_saturation", &network}}, Json::Object{}, "A tiny model.\n"});
         write_dataset(folder_.file("sample.h5"), sample_content());
+        const Json grid = GridAndTimes::of(Dataset(folder_.file("sample.h5"))).to_json();
+        write_bundle(path_, {"tiny", {{"gas_saturation", &network}}, Json::Object{{"grid", grid}}, "A tiny model.\n"});
         expected_ = predicted(*backend, 1);
     }
     /// Saturations of all cases.

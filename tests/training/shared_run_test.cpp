@@ -109,7 +109,7 @@ TEST_F(SharedRunTest, ContinuesOnAnyOtherNumberOfRanks) {
 TEST_F(SharedRunTest, EvaluatesLikeOneRank) {
     const Recipe trained_alone = recipe("run", 1);
     train_on({}, trained_alone, on_cpu);
-    const Dataset dataset(trained_alone.train_file);
+    const Dataset dataset(trained_alone.train_files.front());
     const auto evaluated = [&](const ProcessGrid* grid) {
         const auto backend = make_oracle_backend();
         EvaluationOptions options;
@@ -144,7 +144,7 @@ TEST_F(SharedRunTest, PredictsTheFileOfOneRank) {
             PredictionOptions options;
             options.batch = 2;
             const Predictor predictor(trained_alone.output + "/best", *backend, &grid);
-            EXPECT_EQ(predictor.predict(trained_alone.train_file, file, options).cases, 3);
+            EXPECT_EQ(predictor.predict(trained_alone.train_files.front(), file, options).cases, 3);
         });
         const Dataset dataset(file);
         std::vector<float> values(3 * 4 * 5 * 3);
@@ -179,7 +179,7 @@ class TrafficObserver final : public TrainingObserver {
 TEST_F(SharedRunTest, SendsExactlyWhatThePlanSays) {
     for (const char* architecture : {"fno", "conv_fno", "ufno", "cnn"}) {
         Recipe one_step = recipe("run", 3, architecture);
-        one_step.validation_file.clear();
+        one_step.validation_files.clear();
         one_step.train_cases = 2;
         for (const GridShape& shape : {GridShape{1, 3}, GridShape{2, 1}, GridShape{2, 2}}) {
             SCOPED_TRACE(std::string(architecture) + " on " + shape.text());

@@ -1,10 +1,25 @@
 #include "training/tiny_run.hpp"
 
 #include <filesystem>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
+#include <plumecast/data/safetensors.hpp>
+
 namespace plumecast::testing {
+namespace {
+
+std::string without_last_column(const std::string& csv) {
+    std::istringstream lines(csv);
+    std::string result;
+    for (std::string line; std::getline(lines, line);) {
+        result += line.substr(0, line.rfind(',')) + "\n";
+    }
+    return result;
+}
+
+}  // namespace
 
 NetworkDescription tiny_network(const std::string& architecture) {
     NetworkDescription network = Recipe::defaults(architecture).network;
@@ -42,11 +57,11 @@ NetworkDescription tiny_network_3d(const std::string& architecture) {
 Recipe tiny_recipe(const ScratchFolder& folder, const std::string& architecture) {
     Recipe recipe;
     recipe.network = tiny_network(architecture);
-    recipe.train_file = folder.file("sample.h5");
-    if (!std::filesystem::exists(recipe.train_file)) {
+    recipe.train_files = {folder.file("sample.h5")};
+    if (!std::filesystem::exists(recipe.train_files.front())) {
         write_sample(folder);
     }
-    recipe.validation_file = recipe.train_file;
+    recipe.validation_files = {recipe.train_files.front()};
     recipe.output = folder.file("run");
     recipe.epochs = 3;
     recipe.batch_size = 2;
@@ -58,8 +73,8 @@ Recipe tiny_recipe(const ScratchFolder& folder, const std::string& architecture)
 Recipe tiny_guided_recipe(const ScratchFolder& folder, const std::string& architecture, PhysicsKind kind) {
     Recipe recipe = tiny_recipe(folder, architecture);
     recipe.network = tiny_guided_network(architecture, kind);
-    recipe.train_file = recipe.validation_file = folder.file("guided.h5");
-    if (!std::filesystem::exists(recipe.train_file)) {
+    recipe.train_files = recipe.validation_files = {folder.file("guided.h5")};
+    if (!std::filesystem::exists(recipe.train_files.front())) {
         write_guided_sample(folder);
     }
     return recipe;
@@ -71,6 +86,69 @@ StopAfter trained(const Recipe& recipe) {
     Trainer trainer(recipe, *backend, observer);
     EXPECT_EQ(trainer.run(), TrainingOutcome::finished);
     return observer;
+}
+
+void train_with_interruptions(const Recipe& recipe, const std::vector<int>& questions) {
+    for (std::size_t part = 0; part < 100; ++part) {
+        const auto backend = make_cpu_backend({.threads = 1});
+        StopAfter observer(questions[part % questions.size()]);
+        Trainer trainer(recipe, *backend, observer);
+        if (trainer.has_checkpoint()) {
+            trainer.resume();
+        }
+        if (trainer.run() != TrainingOutcome::interrupted) {
+            return;
+        }
+        ASSERT_TRUE(trainer.has_checkpoint());
+    }
+    FAIL() << "the run never ends";
+}
+
+void expect_same_run(const std::string& a, const std::string& b, const std::vector<std::string>& more) {
+    std::vector<std::string> files{"/checkpoint/gas_saturation.safetensors", "/checkpoint/optimizer.safetensors",
+                                   "/best/gas_saturation.safetensors"};
+    files.insert(files.end(), more.begin(), more.end());
+    for (const std::string& file : files) {
+        ASSERT_TRUE(std::filesystem::exists(a + file)) << file;
+        EXPECT_TRUE(bytes_of(a + file) == bytes_of(b + file)) << file;
+    }
+    EXPECT_EQ(without_last_column(bytes_of(a + "/metrics.csv")), without_last_column(bytes_of(b + "/metrics.csv")));
+}
+
+void expect_resumes_bit_for_bit(const Recipe& recipe, const std::vector<std::vector<int>>& interruptions,
+                                const std::vector<std::string>& more) {
+    Recipe straight = recipe, parts = recipe;
+    straight.output += " straight";
+    parts.output += " in parts";
+    trained(straight);
+    for (const std::vector<int>& questions : interruptions) {
+        std::filesystem::remove_all(parts.output);
+        train_with_interruptions(parts, questions);
+        expect_same_run(straight.output, parts.output, more);
+    }
+}
+
+std::map<std::string, std::vector<float>> weights_in(const std::string& bundle) {
+    const SafetensorsFile file(bundle + "/gas_saturation.safetensors");
+    std::map<std::string, std::vector<float>> weights;
+    for (const std::string& name : file.names()) {
+        const Tensor values = file.read(name);
+        const std::span<const float> numbers = values.values<float>();
+        weights[name] = {numbers.begin(), numbers.end()};
+    }
+    return weights;
+}
+
+std::string refusal_to_train(const Recipe& recipe) {
+    try {
+        recipe.check();
+        const auto backend = make_cpu_backend({.threads = 1});
+        StopAfter observer;
+        Trainer(recipe, *backend, observer).run();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "trained";
 }
 
 }  // namespace plumecast::testing

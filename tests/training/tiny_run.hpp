@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,5 +52,21 @@ class StopAfter final : public TrainingObserver {
 
 /// Runs a recipe to its end in one piece and returns what the observer heard.
 StopAfter trained(const Recipe& recipe);
+
+/// Runs a recipe, stopped again and again after the given numbers of questions, until it is done.
+void train_with_interruptions(const Recipe& recipe, const std::vector<int>& questions);
+
+/// Two runs have the same weights, moments, best model, further files and metrics, to the last bit.
+void expect_same_run(const std::string& a, const std::string& b, const std::vector<std::string>& more = {});
+
+/// A run in parts, stopped after the numbers of questions of each list in turn, is the run in one piece.
+void expect_resumes_bit_for_bit(const Recipe& recipe, const std::vector<std::vector<int>>& interruptions,
+                                const std::vector<std::string>& more = {});
+
+/// All arrays of the one network of a bundle, which predicts gas saturation.
+std::map<std::string, std::vector<float>> weights_in(const std::string& bundle);
+
+/// The message with which a recipe is refused, or "trained".
+std::string refusal_to_train(const Recipe& recipe);
 
 }  // namespace plumecast::testing

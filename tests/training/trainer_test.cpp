@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
-#include <sstream>
 
 #include "support/comparison.hpp"
 #include "training/tiny_run.hpp"
@@ -12,41 +11,6 @@ namespace plumecast::testing {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::string without_last_column(const std::string& csv) {
-    std::istringstream lines(csv);
-    std::string result;
-    for (std::string line; std::getline(lines, line);) {
-        result += line.substr(0, line.rfind(',')) + "\n";
-    }
-    return result;
-}
-
-/// Runs a recipe, stopped again and again after the given numbers of questions, until it is done.
-void train_with_interruptions(const Recipe& recipe, const std::vector<int>& questions) {
-    for (std::size_t part = 0; part < 100; ++part) {
-        const auto backend = make_cpu_backend({.threads = 1});
-        StopAfter observer(questions[part % questions.size()]);
-        Trainer trainer(recipe, *backend, observer);
-        if (trainer.has_checkpoint()) {
-            trainer.resume();
-        }
-        if (trainer.run() != TrainingOutcome::interrupted) {
-            return;
-        }
-        ASSERT_TRUE(trainer.has_checkpoint());
-    }
-    FAIL() << "the run never ends";
-}
-
-void expect_same_run(const std::string& a, const std::string& b) {
-    for (const char* file : {"/checkpoint/gas_saturation.safetensors", "/checkpoint/optimizer.safetensors",
-                             "/best/gas_saturation.safetensors"}) {
-        ASSERT_TRUE(std::filesystem::exists(a + file)) << file;
-        EXPECT_TRUE(bytes_of(a + file) == bytes_of(b + file)) << file;
-    }
-    EXPECT_EQ(without_last_column(bytes_of(a + "/metrics.csv")), without_last_column(bytes_of(b + "/metrics.csv")));
-}
 
 class TrainerTest : public ::testing::Test {
    protected:
@@ -131,12 +95,12 @@ TEST_F(TrainerTest, NamesNoFolderInAModel) {
     trained(recipe);
     const std::string model = bytes_of(recipe.output + "/best/model.json");
     EXPECT_NE(model.find("\"sample.h5\""), std::string::npos);
-    EXPECT_EQ(model.find(std::filesystem::path(recipe.train_file).parent_path().string()), std::string::npos);
+    EXPECT_EQ(model.find(std::filesystem::path(recipe.train_files.front()).parent_path().string()), std::string::npos);
 }
 
 TEST_F(TrainerTest, WorksWithoutValidationAndWithFewerCases) {
     Recipe recipe = tiny_recipe(folder_, "conv_fno");
-    recipe.validation_file.clear();
+    recipe.validation_files.clear();
     recipe.train_cases = 2;
     const StopAfter heard = trained(recipe);
     EXPECT_FALSE(heard.epochs().front().validation_loss.has_value());
@@ -234,10 +198,10 @@ TEST_F(TrainerTest, RefusesDataWithoutOutputs) {
     write_dataset(folder_.file("inputs.h5"), content);
     const auto backend = make_cpu_backend({.threads = 1});
     StopAfter observer;
-    recipe.train_file = folder_.file("inputs.h5");
+    recipe.train_files = {folder_.file("inputs.h5")};
     EXPECT_THROW(Trainer(recipe, *backend, observer), InvalidData);
     recipe = tiny_recipe(folder_, "fno");
-    recipe.validation_file = folder_.file("inputs.h5");
+    recipe.validation_files = {folder_.file("inputs.h5")};
     EXPECT_THROW(Trainer(recipe, *backend, observer), InvalidData);
 }
 

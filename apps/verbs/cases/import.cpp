@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 
 #include "case_report.hpp"
 #include "command.hpp"
+#include "mass_check.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -19,6 +21,8 @@ struct ImportCommand {
     std::vector<std::string> set;
     std::string grid = "auto";
 };
+
+constexpr std::size_t shown_assumptions = 5;
 
 /// "KEY=VALUE", the value JSON where it is JSON, else text.
 void add_setting(const std::string& text, Json& settings) {
@@ -36,6 +40,16 @@ void add_setting(const std::string& text, Json& settings) {
     }
 }
 
+void say_assumptions(const ImportReport& report, Console& console) {
+    const std::size_t shown = std::min(report.assumptions.size(), shown_assumptions);
+    for (std::size_t i = 0; i < shown; ++i) {
+        console.warn(report.assumptions[i] + "; choose injection_start and times within a steady injection");
+    }
+    if (shown < report.assumptions.size()) {
+        console.warn(fmt::format("{} more such cases", report.assumptions.size() - shown));
+    }
+}
+
 ExitCode import_cases(const ImportCommand& command, Console& console) {
     ImportOptions options = command.options;
     for (const std::string& text : command.set) {
@@ -49,6 +63,10 @@ ExitCode import_cases(const ImportCommand& command, Console& console) {
     const ImportReport report = import_models(options);
     if (!report.is_complete) {
         return report_interruption(console);
+    }
+    say_assumptions(report, console);
+    if (report.has_outputs) {
+        warn_of_surplus(options.output, console);
     }
     const std::string box = report.lines > 0 ? fmt::format("{} x ", report.lines) : "";
     console.print(fmt::format("{}: {} of {} x {}{} cells, {}{}\n", options.output, counted(report.cases, "case"),
@@ -79,7 +97,9 @@ Command make_import(CLI::App& parent) {
         ->take_all()
         ->expected(1)
         ->allow_extra_args(false);
-    app->add_option("--like", options.like, "Data set whose grid and times hold for models that have none")
+    app->add_option("--like", options.like,
+                    "Data set whose grid holds for all models, and whose times for those that have none; of runs its "
+                    "times are taken")
         ->type_name("DATA.h5");
     app->add_option("--map", options.map, "What the arrays of an HDF5 file of another layout mean")
         ->type_name("MAP.json");

@@ -5,6 +5,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "arguments/number_checks.hpp"
 #include "case_report.hpp"
 #include "command.hpp"
 
@@ -88,9 +89,7 @@ Command make_subset(CLI::App& parent) {
         ->expected(1)
         ->allow_extra_args(false)
         ->type_name("NAME=LOW:HIGH");
-    app->add_option("--random", command->random, "Of those, so many at random")
-        ->check(CLI::PositiveNumber)
-        ->type_name("N");
+    app->add_option("--random", command->random, "Of those, so many at random")->check(above_zero())->type_name("N");
     app->add_option("--seed", options.seed, "Another number gives others")->type_name("N")->capture_default_str();
     app->add_flag("--without-outputs", options.without_outputs, "Leave the simulated fields out");
     add_examples(*app,

@@ -39,6 +39,9 @@ struct NetworkConfig {
     int space_axes() const { return static_cast<int>(modes.size()) - 1; }
     /// Throws InvalidInput naming the first entry that cannot be used and what to do.
     void check() const;
+    /// Entries that were set though the architecture reads none of them: modes (but for their number, that of the axes)
+    /// and the blocks of Fourier networks, of a cnn.
+    std::vector<std::string> unread() const;
     /// Space extents and T after padding.
     Shape padded(const Shape& extents) const;
     Padding padding_of(const Shape& extents) const;

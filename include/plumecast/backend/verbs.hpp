@@ -79,7 +79,8 @@ struct FourierGrid {
     double scale = 0;  ///< if not 0, every frequency counts this often, and twice that if a real signal repeats it
 };
 
-/// One step of Adam (Kingma and Ba 2015) with coupled weight decay: g += weight_decay * w before the moments.
+/// One step of Adam (Kingma and Ba 2015) with coupled weight decay: g += weight_decay * w before the moments; or
+/// decoupled (Loshchilov and Hutter 2019): w -= learning_rate * weight_decay * w beside what the moments say.
 struct AdamStep {
     double learning_rate = 1e-3;
     double beta1 = 0.9;
@@ -90,6 +91,7 @@ struct AdamStep {
     double gradient_scale = 1.0;  ///< multiplies the gradient first
     double clip_norm = 0.0;       ///< if not 0, the gradient is also multiplied by min(1, clip_norm / its norm)
     ConstView squared_norm{};     ///< [1] float64, for clipping: of the gradient of all parameters
+    bool decoupled_decay = false;
 };
 
 /// The arrays of one parameter that a step of Adam reads and moves, of equal counts.

@@ -21,7 +21,8 @@ struct ImportOptions {
     std::string output;
     std::string title;
     ImportGrid grid = ImportGrid::automatic;
-    /// A data set whose grid and times hold for models that have none; empty for none.
+    /// A data set whose grid holds for all models; those without times have its times too, and of others the states at
+    /// its times are taken; empty for none.
     std::string like;
     /// A JSON file with values for all cases; empty for none. RUN.plumecast.json beside a run goes before it, `set`
     /// before both.
@@ -43,6 +44,8 @@ struct ImportReport {
     bool has_outputs = false;
     /// False when it was stopped; there is no output then.
     bool is_complete = true;
+    /// What was assumed of cases, one line each: "runs/CASE_3: injection ends on day 3652 of 10950 (...)".
+    std::vector<std::string> assumptions;
 };
 
 /// Reads models and writes them as one data set, which appears under its name when it is complete. Memory is that of

@@ -14,12 +14,20 @@
 
 namespace plumecast {
 
+/// Cases to load together.
+struct CasesToLoad {
+    const BatchSource* source;
+    std::vector<std::int64_t> cases;
+};
+
 /// Loads batches ahead of their use in a background thread. Use from one thread; destruction stops the loading.
 class Prefetcher {
    public:
     /// Starts loading the batches of `order`, at most `depth` of them ahead. The source must outlive the prefetcher
     /// and not be used elsewhere meanwhile.
     Prefetcher(const BatchSource& source, std::vector<std::vector<std::int64_t>> order, std::size_t depth = 2);
+    /// The same with batches of several sources.
+    explicit Prefetcher(std::vector<CasesToLoad> order, std::size_t depth = 2);
     ~Prefetcher();
     Prefetcher(const Prefetcher&) = delete;
     Prefetcher& operator=(const Prefetcher&) = delete;
@@ -31,8 +39,7 @@ class Prefetcher {
    private:
     void work(const std::stop_token& stop);
 
-    const BatchSource& source_;
-    const std::vector<std::vector<std::int64_t>> order_;
+    const std::vector<CasesToLoad> order_;
     const std::size_t depth_;
     std::mutex mutex_;
     std::condition_variable_any changed_;

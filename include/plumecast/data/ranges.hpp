@@ -38,6 +38,9 @@ class InputRanges {
     /// Ranges over the given cases. Throws InvalidData for a damaged file.
     static InputRanges over(const Dataset& dataset, std::span<const std::int64_t> cases);
 
+    /// Widens them to hold those of another data set.
+    void include(const InputRanges& other);
+
     const std::map<std::string, Range>& ranges() const { return ranges_; }
     /// The farthest value outside per field and case, in the order of fields, then cases. Throws InvalidData.
     std::vector<OutOfRange> outside(const Dataset& dataset, std::span<const std::int64_t> cases) const;

@@ -21,6 +21,8 @@ struct Parameter {
     Cuts owners = {};
 
     bool is_shared_out() const { return !owners.empty(); }
+    /// Whether an optimizer moves it.
+    bool moves() const { return trainable && !variable.is_frozen(); }
 };
 
 /// All parameters of a network in the order of their creation. Initial values depend on (seed, name, index) alone.
@@ -58,7 +60,10 @@ class Parameters {
     Tensor download(const Parameter& parameter, ConstView held) const;
     /// What this rank holds of a whole array.
     ConstView held_part(const Parameter& parameter, ConstView whole) const;
-    /// Turns gradients with respect to all weights on or off.
+    /// Freezes all weights of the given names, or whose names go on with a dot after one of them: no gradient, no
+    /// optimizer. Throws InvalidInput for a name that is that of no weight, naming what there is.
+    void freeze(const std::vector<std::string>& names) const;
+    /// Turns gradients with respect to all weights on or off; those of frozen ones stay off.
     void set_trainable(bool trainable) const;
 
    private:

@@ -34,7 +34,11 @@ class Variable {
     /// The value itself, to be changed in place (weights by the optimizer).
     View mutable_value() const;
     bool wants_gradient() const { return node_ && node_->wants_gradient; }
+    /// Of a frozen one it stays off.
     void set_wants_gradient(bool wanted) const;
+    /// The value is to stay as it is: no gradient is wanted any more.
+    void freeze() const;
+    bool is_frozen() const { return node_ && node_->frozen; }
 
     bool has_gradient() const { return node_ && node_->gradient_valid; }
     /// Gradient accumulated so far; throws Error when there is none.
@@ -61,6 +65,7 @@ class Variable {
         bool wants_gradient = false;
         bool gradient_valid = false;
         bool value_kept = false;
+        bool frozen = false;
         std::vector<Variable> inputs;
         Gradient pass_on;
     };

@@ -23,6 +23,7 @@ struct CaseFields {
     std::vector<double> pore_volumes;       ///< [cells] [m3], 0 in inactive cells
     std::vector<double> initial_pressures;  ///< [cells] [bar] at the centres, water at rest
     double injection_rate = 0.0;            ///< [Mt/year]
+    std::vector<double> injected_mass;      ///< until each time [T] [Mt]; empty when the rate holds at all times
     double temperature = 0.0;               ///< [degC]
     double top_depth = 0.0;                 ///< depth of the top of the formation below the surface [m]
 
@@ -58,6 +59,7 @@ class CaseReader {
 
     Dataset dataset_;
     std::optional<double> top_depth_;
+    std::vector<float> injected_mass_;  // [N, T], or empty
 };
 
 }  // namespace plumecast

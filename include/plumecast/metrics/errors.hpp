@@ -92,6 +92,8 @@ class ErrorSummary {
     /// Adds a case and returns its errors. Throws InvalidInput when its shapes differ.
     CaseErrors add(const FieldCase& one);
     CaseErrors add(const CaseSums& sums);
+    /// Adds the cases of another summary.
+    void add(const ErrorSummary& other);
 
     /// Errors of each case in the order added.
     std::span<const CaseErrors> cases() const { return cases_; }

@@ -47,7 +47,8 @@ std::vector<std::string> physics_field_names(PhysicsKind kind);
 std::vector<std::string> physics_scalar_names();
 
 /// Computes a case. `name` ("cases.h5: case 7") begins every message. The same bits for the same case wherever and with
-/// whatever beside it is computed. Throws InvalidInput for a case that cannot be computed, and NotConverged.
+/// whatever beside it is computed. At time 0, which may be the first of several, all fields are 0; the scalars are
+/// those of the other times. Throws InvalidInput for a case that cannot be computed, and NotConverged.
 PhysicsFields reduced_physics(const RadialCase& radial, const PhysicsSettings& settings, const std::string& name);
 
 }  // namespace plumecast

@@ -7,7 +7,8 @@ namespace plumecast {
 /// What a picture is stored as. PDF and SVG hold lines and letters as such, maps as images.
 enum class PictureFormat { png, pdf, svg };
 
-/// Format that the ending of a file name asks for: .pdf, .svg, else PNG.
+/// Format that the ending of a file name asks for: .png, .pdf or .svg, in small letters or capitals. Throws
+/// InvalidInput for another ending.
 PictureFormat picture_format(const std::filesystem::path& path);
 
 }  // namespace plumecast

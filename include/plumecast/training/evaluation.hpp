@@ -50,8 +50,8 @@ struct EvaluationOptions {
     LogSink log;                                      ///< may be empty
     /// Of the data set, for a guided network; nullptr to compute it, and to keep it beside the data set.
     std::shared_ptr<const CasePhysics> physics = nullptr;
-    /// Grid and times that a guided network knows, where the data set has others: its corrections are brought over from
-    /// there. For one rank only.
+    /// Grid and times that a network knows, where the data set has others: what it says is brought over from there. Not
+    /// for ranks that share the cells of a case.
     std::optional<GridAndTimes> trained_on = std::nullopt;
 };
 
@@ -62,7 +62,7 @@ class Interrupted : public Error {
 };
 
 /// Runs the network over cases of a data set with outputs and compares in physical units. Loading runs ahead of
-/// computing. Throws InvalidInput when the data set lacks a field, and for several ranks with `trained_on`.
+/// computing. Throws InvalidInput when the data set lacks a field, and for such ranks with `trained_on`.
 Evaluation evaluate(const FieldNetwork& network, const Dataset& dataset, const std::vector<std::int64_t>& cases,
                     const EvaluationOptions& options);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include <plumecast/distributed/process_grid.hpp>
@@ -11,7 +12,7 @@ namespace plumecast {
 /// Bytes that a computation will hold at once, found by running it on a backend that only counts.
 struct MemoryPlan {
     std::size_t weights = 0;    ///< parameters and buffers
-    std::size_t training = 0;   ///< a whole training step, with gradients and both moments
+    std::size_t training = 0;   ///< a whole training step, with gradients, both moments and averaged weights
     std::size_t inference = 0;  ///< a forward pass
 };
 
@@ -28,6 +29,8 @@ struct RankPlan {
 struct PlanOptions {
     Route route = Route::automatic;
     Precision precision = Precision::fp32;
+    std::vector<std::string> freeze = {};  ///< weights that training leaves as they are
+    bool averages = false;                 ///< training keeps a moving average of the weights
 };
 
 /// Plan for the first rank of a grid, which holds the largest share, found by running it alone, without numbers or

@@ -10,8 +10,9 @@
 
 namespace plumecast {
 
-/// Adam with coupled weight decay over all trainable parameters (Kingma and Ba 2015; as torch.optim.Adam, complex
-/// weights as pairs of reals), with optional clipping of the gradient's norm.
+/// Adam with coupled weight decay over all parameters that move (Kingma and Ba 2015; as torch.optim.Adam, complex
+/// weights as pairs of reals), or AdamW with decoupled decay (Loshchilov and Hutter 2019; as torch.optim.AdamW), with
+/// optional clipping of the gradient's norm.
 class Adam {
    public:
     Adam(const Parameters& parameters, const OptimizerOptions& options);

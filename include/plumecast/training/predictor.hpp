@@ -17,9 +17,14 @@ namespace plumecast {
 class BundlePhysics;
 class FieldsWriter;
 
+/// What becomes of places and times beyond those of the training, of which a network that predicts whole fields knows
+/// nothing.
+enum class Beyond { refuse, leave_nan };
+
 struct PredictionOptions {
     /// Cases computed at once; 0 for as many as seem to fit into the memory, and fewer where they do not.
     std::int64_t batch = 4;
+    Beyond beyond = Beyond::refuse;
     LogSink log;  ///< warnings about inputs outside the training ranges; may be empty
     /// Told how many of all network passes over a case are done; may be empty.
     std::function<void(std::int64_t done, std::int64_t all)> progress;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/core/json.hpp>
@@ -32,10 +33,12 @@ struct ScheduleOptions {
 };
 
 struct OptimizerOptions {
+    enum class Kind { adam, adamw };
+    Kind kind = Kind::adam;
     double beta1 = 0.9;
     double beta2 = 0.999;
     double epsilon = 1e-8;
-    double weight_decay = 1e-4;  ///< coupled: added to the gradient
+    double weight_decay = 1e-4;  ///< adam: added to the gradient; adamw: times the rate, taken off the weight
     double gradient_clip = 0.0;  ///< largest norm over all gradients; 0 for no limit
 
     friend bool operator==(const OptimizerOptions&, const OptimizerOptions&) = default;
@@ -55,10 +58,12 @@ Precision precision_named(const std::string& name, const std::string& entry);
 
 /// Everything that determines a training run; the content of CONFIG.json.
 struct Recipe {
-    std::string train_file;        ///< data set with outputs
-    std::string validation_file;   ///< may be empty: then no validation, plateau or early stopping
-    std::int64_t train_cases = 0;  ///< use only the first cases; 0 for all
-    std::string output;            ///< folder of the run
+    std::vector<std::string> train_files;       ///< data sets with outputs; every batch is of one of them
+    std::vector<std::string> validation_files;  ///< may be empty: then no validation, plateau or early stopping
+    std::int64_t train_cases = 0;               ///< use only the first cases of each data set; 0 for all
+    std::string output;                         ///< folder of the run
+    std::string weights;                        ///< bundle to start from; empty to start from the seed
+    std::vector<std::string> freeze;            ///< names of weights, or of what they lie in, that stay as they are
     NetworkDescription network;
     LossOptions loss;
     ScheduleOptions schedule;
@@ -66,6 +71,8 @@ struct Recipe {
     EarlyStopping early_stopping;
     int epochs = 100;
     int batch_size = 4;
+    int accumulate = 1;            ///< batches whose gradients go into one step
+    double average_weights = 0.0;  ///< decay of the moving average of the weights; 0 for none
     std::uint64_t seed = 0;
     int threads = 0;  ///< 0 for all
     /// Of fields and products; a checkpoint holds float32 weights and can be continued in any other.

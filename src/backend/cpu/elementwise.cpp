@@ -158,15 +158,17 @@ void CpuBackend::adam(const AdamStep& step, std::span<const AdamTarget> targets)
     const double correction1 = 1.0 - std::pow(step.beta1, static_cast<double>(step.step));
     const double correction2 = 1.0 - std::pow(step.beta2, static_cast<double>(step.step));
     // 1 - beta is rounded once: 1 - float(beta2) would be off by 1e-5 of itself.
-    const AdamNumbers numbers{.beta1 = static_cast<float>(step.beta1),
-                              .rest1 = static_cast<float>(1.0 - step.beta1),
-                              .beta2 = static_cast<float>(step.beta2),
-                              .rest2 = static_cast<float>(1.0 - step.beta2),
-                              .scale = static_cast<float>(step.gradient_scale * clip),
-                              .decay = static_cast<float>(step.weight_decay),
-                              .rate = static_cast<float>(step.learning_rate / correction1),
-                              .root = static_cast<float>(1.0 / std::sqrt(correction2)),
-                              .epsilon = static_cast<float>(step.epsilon)};
+    const AdamNumbers numbers{
+        .beta1 = static_cast<float>(step.beta1),
+        .rest1 = static_cast<float>(1.0 - step.beta1),
+        .beta2 = static_cast<float>(step.beta2),
+        .rest2 = static_cast<float>(1.0 - step.beta2),
+        .scale = static_cast<float>(step.gradient_scale * clip),
+        .decay = static_cast<float>(step.decoupled_decay ? 0.0 : step.weight_decay),
+        .rate = static_cast<float>(step.learning_rate / correction1),
+        .root = static_cast<float>(1.0 / std::sqrt(correction2)),
+        .epsilon = static_cast<float>(step.epsilon),
+        .shrink = static_cast<float>(step.decoupled_decay ? step.learning_rate * step.weight_decay : 0.0)};
     for (const AdamTarget& target : targets) {
         const float* g = target.gradient.as<float>();
         float *w = target.weight.as<float>(), *m = target.first.as<float>(), *v = target.second.as<float>();

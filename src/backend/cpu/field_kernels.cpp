@@ -26,7 +26,7 @@ void adam(const AdamNumbers& step, const float* __restrict g, float* __restrict 
         const float second = s.beta2 * v[i] + s.rest2 * slope * slope;
         m[i] = first;
         v[i] = second;
-        w[i] -= s.rate * first / (__builtin_sqrtf(second) * s.root + s.epsilon);
+        w[i] -= s.rate * first / (__builtin_sqrtf(second) * s.root + s.epsilon) + s.shrink * w[i];
     }
 }
 

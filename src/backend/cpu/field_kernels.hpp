@@ -18,9 +18,9 @@ struct NormRows {
 };
 
 /// One step of Adam on neighbouring numbers: m and v move towards the gradient s = scale g + decay w and its square,
-/// w -= rate m / (sqrt(v) root + epsilon).
+/// w -= rate m / (sqrt(v) root + epsilon) + shrink w.
 struct AdamNumbers {
-    float beta1, rest1, beta2, rest2, scale, decay, rate, root, epsilon;
+    float beta1, rest1, beta2, rest2, scale, decay, rate, root, epsilon, shrink;
 };
 
 /// Sums that FieldKernels::add_norm keeps apart.

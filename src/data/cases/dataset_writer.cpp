@@ -45,6 +45,18 @@ void DatasetWriter::describe_cases(const std::string& name, const std::vector<st
     file_.set_text("/case/" + name, "long_name", name);
 }
 
+void DatasetWriter::write_series(const std::string& name, const std::string& unit, const std::string& long_name,
+                                 const std::vector<std::vector<float>>& of_cases) {
+    const std::string array = "/case/" + name;
+    file_.create_array<float>(array, {{extents_.cases, extents_.times}, false, std::nullopt});
+    file_.set_text(array, "units", unit);
+    file_.set_text(array, "long_name", long_name);
+    for (std::size_t which = 0; which < of_cases.size(); ++which) {
+        expects(static_cast<std::int64_t>(of_cases[which].size()) == extents_.times, "a number per time");
+        file_.write_rows<float>(array, static_cast<std::int64_t>(which), 1, of_cases[which]);
+    }
+}
+
 void DatasetWriter::commit() {
     file_.close();
     target_.commit();

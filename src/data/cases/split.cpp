@@ -9,6 +9,7 @@
 
 #include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/atomic_file.hpp>
 #include <plumecast/data/dataset.hpp>
@@ -39,7 +40,8 @@ void check_parts(const SplitOptions& options) {
         sum += part.share;
     }
     if (options.parts.empty() || std::abs(sum - 1.0) > share_tolerance) {
-        throw InvalidInput(fmt::format("the shares add up to {:.6g} (every case goes into one part); make it 1", sum));
+        throw InvalidInput(
+            fmt::format("the shares add up to {} (every case goes into one part); make it 1", number_text(sum)));
     }
 }
 

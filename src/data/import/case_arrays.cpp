@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
+
+#include "data/import/injection.hpp"
 
 namespace plumecast {
 namespace {
-
-constexpr double days_per_year = 365.25;
-constexpr double kilograms_per_megatonne = 1e9;
 
 using Values = std::vector<double>;
 
@@ -117,10 +117,10 @@ void CaseBuilder::add_rock(CaseArrays& arrays) {
             values[cell] = is_active ? values[cell] * (name == "permeability_z" ? 1.0 : share) : 0.0;
             if (is_active && !(values[cell] > 0.0 && std::isfinite(values[cell]) && porosity[cell] > 0.0)) {
                 throw InvalidData(
-                    fmt::format("{}: active cell {} has porosity {:.6g} and {} {:.6g} mD (both must be above 0); make "
+                    fmt::format("{}: active cell {} has porosity {} and {} {} mD (both must be above 0); make "
                                 "it inactive by "
                                 "ACTNUM, or give it a small value",
-                                model_.name(), cell, porosity[cell], name, values[cell]));
+                                model_.name(), cell, number_text(porosity[cell]), name, number_text(values[cell])));
             }
         }
     }
@@ -242,19 +242,10 @@ void CaseBuilder::add_wells(CaseArrays& arrays) {
 }
 
 double CaseBuilder::rate() {
-    if (values_.injection_rate) {
-        return *values_.injection_rate;
-    }
-    if (!values_.wells.empty()) {
-        return std::accumulate(values_.wells.begin(), values_.wells.end(), 0.0,
-                               [](double sum, const WellValues& well) { return sum + well.rate; });
+    if (const auto injection = injection_of(model_, values_, steps_)) {
+        return injection->rate;
     }
     if (values_.surface_density && !steps_.snapshots.empty()) {
-        const double end = steps_.times.back();
-        const auto volume = model_.injected(values_.injection_start, values_.injection_start + end);
-        if (volume && *volume > 0.0) {
-            return *volume * *values_.surface_density / kilograms_per_megatonne / (end / days_per_year);
-        }
         missing("no FGIT in the summary, so surface_density gives no rate", "set injection_rate in Mt/year");
     }
     missing("no injection_rate",
@@ -379,11 +370,11 @@ CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, const Sto
         for (std::size_t cell = 0; cell < gas.size(); ++cell) {
             buildup[cell] -= initial[cell];
             if (!std::isfinite(gas[cell]) || !std::isfinite(buildup[cell]) || gas[cell] < -1e-4 || gas[cell] > 1.0001) {
-                throw InvalidData(
-                    fmt::format("{}: cell {} has gas saturation {:.6g} and build-up {:.6g} bar on day {:.6g} (a "
-                                "saturation lies between "
-                                "0 and 1, both are finite); leave the case out",
-                                model.name(), cell, gas[cell], buildup[cell], steps.times[t]));
+                throw InvalidData(fmt::format(
+                    "{}: cell {} has gas saturation {} and build-up {} bar on day {:.6g} (a "
+                    "saturation lies between "
+                    "0 and 1, both are finite); leave the case out",
+                    model.name(), cell, number_text(gas[cell]), number_text(buildup[cell]), steps.times[t]));
             }
             gas[cell] = std::clamp(gas[cell], 0.0, 1.0);
         }

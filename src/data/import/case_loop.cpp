@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <plumecast/data/cases/injected_mass.hpp>
+
 #include "data/cases/dataset_writer.hpp"
 
 namespace plumecast {
@@ -16,8 +18,13 @@ bool is_output(const std::string& name) {
 
 ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, const CaseSource& source) {
     DatasetWriter writer(options.output, plan.frame, plan.cases, plan.arrays);
+    std::vector<std::vector<float>> masses;
     for (std::int64_t which = 0; which < plan.cases; ++which) {
-        writer.write(which, source(which));
+        auto arrays = source(which);
+        writer.write(which, arrays);
+        if (const auto mass = arrays.find(std::string(injected_mass_name)); mass != arrays.end()) {
+            masses.push_back(std::move(mass->second));
+        }
         if (options.progress && options.progress("importing", which + 1, plan.cases)) {
             ImportReport stopped;
             stopped.is_complete = false;
@@ -27,12 +34,15 @@ ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, 
     if (!plan.models.empty()) {
         writer.describe_cases("model", plan.models);
     }
+    if (!masses.empty() && static_cast<std::int64_t>(masses.size()) == plan.cases) {
+        writer.write_series(std::string(injected_mass_name), "Mt", "CO2 injected until each time", masses);
+    }
     writer.commit();
     const DatasetExtents extents = extents_of(plan.frame, plan.cases);
     return {extents.cases, extents.rows,
             extents.lines, extents.columns,
             extents.times, std::ranges::any_of(plan.arrays, is_output),
-            true};
+            true,          {}};
 }
 
 }  // namespace plumecast

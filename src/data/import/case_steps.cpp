@@ -51,7 +51,7 @@ CaseSteps steps_of(ReservoirModel& model, const CaseValues& values) {
     }
     if (steps.times.size() < values.times.size()) {
         throw InvalidData(
-            fmt::format("{}: no state {:.6g} days after the start of injection (times asks for it); choose "
+            fmt::format("{}: no state {:.6g} days after the start of injection (times or --like asks for it); choose "
                         "days that were simulated",
                         model.name(), values.times[steps.times.size()]));
     }

@@ -12,6 +12,7 @@
 #include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
+#include <plumecast/data/cases/injected_mass.hpp>
 #include <plumecast/data/dataset.hpp>
 
 #include "data/eclipse/case_files.hpp"
@@ -20,6 +21,7 @@
 #include "data/import/case_loop.hpp"
 #include "data/import/case_values.hpp"
 #include "data/import/grid_shape.hpp"
+#include "data/import/injection.hpp"
 #include "data/import/reservoir_model.hpp"
 #include "data/import/tensor_import.hpp"
 #include "data/storage/text_file.hpp"
@@ -74,6 +76,17 @@ struct OpenCase {
     StoredGrid shape;
 };
 
+/// What was injected until each time, where the model says, and what one rate leaves out of it.
+void add_injection(const OpenCase& opened, CaseArrays& arrays, std::vector<std::string>& assumptions) {
+    const auto injection = injection_of(*opened.model, opened.values, opened.steps);
+    if (injection && !injection->mass.empty()) {
+        arrays[std::string(injected_mass_name)].assign(injection->mass.begin(), injection->mass.end());
+    }
+    if (injection && !injection->assumption.empty()) {
+        assumptions.push_back(opened.model->name() + ": " + injection->assumption);
+    }
+}
+
 class Import {
    public:
     explicit Import(const ImportOptions& options);
@@ -83,6 +96,7 @@ class Import {
     OpenCase open(const std::string& source) const;
     CaseValues values_of(const std::string& name, const std::string& origin) const;
     StoredGrid shape_of(ReservoirModel& model) const;
+    StoredGrid grid_of_like() const;
     StoredGrid shape_like(ReservoirModel& model) const;
     void learn_frame(const OpenCase& opened);
     void check_times(const OpenCase& opened) const;
@@ -126,6 +140,10 @@ StoredGrid Import::shape_like(ReservoirModel& model) const {
                           ": no COORD, ZCORN and SPECGRID (properties alone tell no grid); give a data set with "
                           "the same grid by --like, or add them");
     }
+    return grid_of_like();
+}
+
+StoredGrid Import::grid_of_like() const {
     StoredGrid shape;
     shape.geometry = like_->geometry();
     shape.r_edges = like_->r_edges();
@@ -163,6 +181,9 @@ OpenCase Import::open(const std::string& source) const {
         opened.model = simulated_model(source);
         opened.values = values_of(opened.model->name(), source);
     }
+    if (like_ && opened.values.times.empty() && !opened.model->times().empty()) {
+        opened.values.times = like_->times();
+    }
     opened.steps = steps_of(*opened.model, opened.values);
     if (opened.steps.times.empty() && like_) {
         opened.steps.times = like_->times();
@@ -176,15 +197,20 @@ OpenCase Import::open(const std::string& source) const {
     return opened;
 }
 
-/// The case with most rows gives the grid; a radial case with fewer stands in its upper rows.
+/// The data set named by --like gives the grid, else the case with most rows; a radial case with fewer stands in its
+/// upper rows.
 void Import::learn_frame(const OpenCase& opened) {
     const std::string& name = opened.model->name();
     if (first_.empty()) {
         first_ = name;
-        grid_ = opened.shape;
+        grid_ = like_ ? grid_of_like() : opened.shape;
+        if (like_) {
+            check_same(grid_, opened.shape, name, like_->path());
+            grid_.origin = opened.shape.origin;
+        }
         times_ = opened.steps.times;
         has_outputs_ = !opened.steps.snapshots.empty();
-        first_inputs_ = case_inputs(*opened.model, opened.values, opened.steps, opened.shape, opened.shape);
+        first_inputs_ = case_inputs(*opened.model, opened.values, opened.steps, opened.shape, grid_);
         return;
     }
     if (has_outputs_ == opened.steps.snapshots.empty()) {
@@ -192,11 +218,11 @@ void Import::learn_frame(const OpenCase& opened) {
                           first_ + " (all cases of a data set have outputs, or none); import them apart");
     }
     check_times(opened);
-    if (opened.shape.rows() > grid_.rows()) {
+    if (!like_ && opened.shape.rows() > grid_.rows()) {
         check_same(opened.shape, grid_, name, first_);
         grid_ = opened.shape;
     } else {
-        check_same(grid_, opened.shape, name, first_);
+        check_same(grid_, opened.shape, name, like_ ? like_->path() : first_);
     }
 }
 
@@ -255,14 +281,18 @@ ImportReport Import::run() {
     }
     const ImportPlan plan{frame(), static_cast<std::int64_t>(options_.sources.size()), array_list(),
                           short_names(options_.sources)};
-    return import_cases(options_, plan, [this](std::int64_t which) {
+    std::vector<std::string> assumptions;
+    ImportReport report = import_cases(options_, plan, [&](std::int64_t which) {
         const OpenCase opened = open(options_.sources[static_cast<std::size_t>(which)]);
         CaseArrays arrays = case_inputs(*opened.model, opened.values, opened.steps, opened.shape, grid_);
         if (has_outputs_) {
             arrays.merge(case_outputs(*opened.model, opened.steps, opened.shape, grid_));
         }
+        add_injection(opened, arrays, assumptions);
         return arrays;
     });
+    report.assumptions = std::move(assumptions);
+    return report;
 }
 
 }  // namespace

@@ -102,6 +102,18 @@ bool agree(const std::vector<double>& edges, const std::vector<double>& others, 
            });
 }
 
+/// Edges of as many cells, wherever they begin.
+bool same_widths(const std::vector<double>& edges, const std::vector<double>& others) {
+    constexpr double tolerance = 1e-3;
+    for (std::size_t i = 1; i < edges.size(); ++i) {
+        const double width = edges[i] - edges[i - 1];
+        if (std::abs(others[i] - others[i - 1] - width) > tolerance * width) {
+            return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 StoredGrid radial_shape(const CornerPointGrid& grid, const std::string& name) {
@@ -142,6 +154,10 @@ void check_same(const StoredGrid& grid, const StoredGrid& of_case, const std::st
     if (!agree(grid.z_edges, of_case.z_edges, 5.0 * least_depth_error) ||
         (!is_radial && grid.rows() != of_case.rows())) {
         refuse("the layers have other depths below the top of the formation");
+    }
+    if (!is_radial && grid.cells.empty() &&
+        !(same_widths(grid.x_edges, of_case.x_edges) && same_widths(grid.y_edges, of_case.y_edges))) {
+        refuse("the cells have other widths");
     }
     for (const auto& [key, values] : grid.cells) {
         const auto& others = of_case.cells.at(key);

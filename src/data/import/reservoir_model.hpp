@@ -19,6 +19,15 @@ struct Connection {
     double rate = 0.0;  ///< gas injected at the surface [sm3/day]; 0 when not known
 };
 
+/// What was injected in the course of time.
+struct InjectionHistory {
+    std::vector<double> days;     ///< from 0 on, increasing
+    std::vector<double> volumes;  ///< gas injected until then [sm3], from 0 on
+
+    /// Injected until a day, along straight lines between those known.
+    double until(double day) const;
+};
+
 /// A reservoir as others have described it, in the order of the grid's cells and in the units of the data set format.
 class ReservoirModel {
    public:
@@ -41,8 +50,8 @@ class ReservoirModel {
     virtual std::optional<std::vector<double>> temperature(std::size_t step) = 0;
     /// Cells that wells reach at a time.
     virtual std::vector<Connection> connections(std::size_t step) = 0;
-    /// Gas injected between two days [sm3]; nothing when the model does not say.
-    virtual std::optional<double> injected(double from, double to) = 0;
+    /// Gas injected between two days, counted from the first of them; nothing when the model does not say.
+    virtual std::optional<InjectionHistory> injected(double from, double to) = 0;
 };
 
 /// Output of a simulator, found as eclipse::find_case() says.

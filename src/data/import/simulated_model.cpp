@@ -83,7 +83,7 @@ class SimulatedModel : public ReservoirModel {
     std::vector<double> gas_saturation(std::size_t step) override;
     std::optional<std::vector<double>> temperature(std::size_t step) override;
     std::vector<Connection> connections(std::size_t step) override;
-    std::optional<double> injected(double from, double to) override;
+    std::optional<InjectionHistory> injected(double from, double to) override;
 
    private:
     static double item(StepFiles& files, std::size_t step, std::size_t place) {
@@ -185,19 +185,24 @@ std::vector<Connection> SimulatedModel::connections(std::size_t step) {
     return found;
 }
 
-std::optional<double> SimulatedModel::injected(double from, double to) {
+std::optional<InjectionHistory> SimulatedModel::injected(double from, double to) {
     const eclipse::SummarySeries total = eclipse::read_summary(files_, "FGIT");
     if (total.days.empty()) {
         return std::nullopt;
     }
-    const auto at = [&](double day) {
-        double value = 0.0;
-        for (std::size_t i = 0; i < total.days.size() && total.days[i] <= day * (1.0 + 1e-6) + 1e-9; ++i) {
-            value = total.values[i];
+    InjectionHistory history{{0.0}, {0.0}};
+    double before = 0.0;
+    for (std::size_t i = 0; i < total.days.size() && total.days[i] <= to * (1.0 + 1e-6) + 1e-9; ++i) {
+        const double day = total.days[i] - from;
+        const double volume = total.values[i] * units_.surface_volume;
+        if (day <= 1e-9) {
+            before = volume;
+        } else if (day > history.days.back()) {
+            history.days.push_back(day);
+            history.volumes.push_back(std::max(volume - before, history.volumes.back()));
         }
-        return value;
-    };
-    return (at(to) - at(from)) * units_.surface_volume;
+    }
+    return history.days.size() > 1 ? std::optional(history) : std::nullopt;
 }
 
 }  // namespace

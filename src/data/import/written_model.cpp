@@ -3,6 +3,7 @@
 #include <map>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
 #include <plumecast/data/eclipse/grdecl.hpp>
 
 #include "data/eclipse/units.hpp"
@@ -37,7 +38,7 @@ class WrittenModel : public ReservoirModel {
     std::vector<double> gas_saturation(std::size_t) override { return {}; }
     std::optional<std::vector<double>> temperature(std::size_t) override { return std::nullopt; }
     std::vector<Connection> connections(std::size_t) override { return {}; }
-    std::optional<double> injected(double, double) override { return std::nullopt; }
+    std::optional<InjectionHistory> injected(double, double) override { return std::nullopt; }
 
    private:
     const ValueRuns* find(std::string_view keyword) const {
@@ -65,7 +66,7 @@ void WrittenModel::read_grid(const ValueRuns& pillars) {
     for (const double extent : extents) {
         cells *= extent;
         if (!(extent >= 1.0) || cells > static_cast<double>(most_cells)) {
-            throw InvalidData(size->place + ": a grid of " + std::to_string(cells) + " cells (1 to " +
+            throw InvalidData(size->place + ": a grid of " + number_text(cells) + " cells (1 to " +
                               std::to_string(most_cells) + " are read); correct SPECGRID");
         }
     }

@@ -127,12 +127,43 @@ std::string CasePhysics::key_of(std::int64_t which) const {
     return keys_[static_cast<std::size_t>(which)] = key;
 }
 
-CasePhysics::Fields CasePhysics::compute(std::int64_t which) const {
-    const std::string name = dataset_->path() + ": case " + std::to_string(which);
+std::string CasePhysics::name_of_case(std::int64_t which) const {
+    return dataset_->path() + ": case " + std::to_string(which);
+}
+
+/// A case with all times that its physics steps through.
+RadialCase CasePhysics::stepped_case(std::int64_t which) const {
     RadialCase radial = radial_case(*dataset_, which);
     radial.times = with_step_times(dataset_->times(), options_.step_times);
+    return radial;
+}
+
+RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsWeights& weights) const {
+    const std::string name = name_of_case(which);
+    if (settings_.kind != PhysicsKind::single_phase) {
+        throw InvalidInput(name + ": no derivatives by the inputs (the " + std::string(name_of(settings_.kind)) +
+                           " physics is not differentiated, that of one phase is); use a model without physics or one "
+                           "that corrects single_phase physics");
+    }
+    RadialCase radial = stepped_case(which);
+    std::vector<double> snapshots = dataset_->times();
+    PhysicsWeights at_steps{{}, weights.scalars};
+    // At the start of injection nothing has changed yet, whatever the inputs are.
+    const std::size_t unmoved = radial.times.size() > 1 && radial.times.front() == 0.0 ? 1 : 0;
+    radial.times.erase(radial.times.begin(), radial.times.begin() + static_cast<std::ptrdiff_t>(unmoved));
+    snapshots.erase(snapshots.begin(), snapshots.begin() + static_cast<std::ptrdiff_t>(unmoved));
+    radial.check(name);
+    for (const auto& [field, values] : weights.fields) {
+        const auto first = values.begin() + static_cast<std::ptrdiff_t>(unmoved * radial.cells());
+        at_steps.fields[field] = from_snapshots({first, values.end()}, snapshots, radial.times);
+    }
+    return single_phase_gradient(radial, settings_.substeps, at_steps, name);
+}
+
+CasePhysics::Fields CasePhysics::compute(std::int64_t which) const {
+    const RadialCase radial = stepped_case(which);
     auto physics = std::make_shared<const PhysicsFields>(
-        at_snapshots(reduced_physics(radial, settings_, name), radial.times, dataset_->times()));
+        at_snapshots(reduced_physics(radial, settings_, name_of_case(which)), radial.times, dataset_->times()));
     const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
     for (const std::string& field : physics_field_names(settings_.kind)) {
         const auto found = physics->fields.find(field);
@@ -240,6 +271,10 @@ bool CasePhysics::store(std::span<const std::int64_t> cases) {
     if (missing.empty()) {
         log(Severity::info, "reading the physics of " + std::to_string(cases.size()) + " cases from " + path());
         return true;
+    }
+    if (std::filesystem::is_regular_file(path()) && !holds_physics(path())) {
+        throw InvalidInput(path() + ": is no file of reduced physics (the physics of the cases of " + dataset_->path() +
+                           " is kept there and would replace it); move it or give it another name");
     }
     log(Severity::info, "computing the physics of " + std::to_string(missing.size()) + " of " +
                             std::to_string(cases.size()) + " cases, to be kept in " + path());

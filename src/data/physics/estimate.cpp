@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/fields.hpp>
 #include <plumecast/data/physics/case_physics.hpp>
@@ -128,6 +129,13 @@ class CaseEstimate {
         return packed;
     }
 
+    /// What the file holds of a case without values.
+    PackedCase empty() const {
+        const std::vector<float> none(static_cast<std::size_t>(dataset_.cells() * dataset_.snapshots()));
+        const std::vector<float> active(static_cast<std::size_t>(dataset_.cells()));
+        return PackedCase(outputs_.size(), writer_.pack(none, active));
+    }
+
    private:
     static PhysicsOptions physics_options(const EstimateOptions& options) {
         PhysicsOptions physics;
@@ -164,6 +172,44 @@ void compute(const CaseEstimate& estimate, CasesInOrder& cases) {
     }
 }
 
+/// Cases that cannot be computed, where a run goes on without them.
+class SkippedCases {
+   public:
+    explicit SkippedCases(const EstimateOptions& options) : options_(options) {}
+
+    /// The next case, empty where it was skipped. Throws what computing it threw where that is not to be skipped.
+    PackedCase next(CasesInOrder& cases, std::int64_t which, const CaseEstimate& estimate) {
+        try {
+            return cases.next();
+        } catch (const InvalidData&) {
+            throw;  // of the file, not of a case
+        } catch (const InvalidInput& error) {
+            return skip(which, error, estimate);
+        } catch (const NotConverged& error) {
+            return skip(which, error, estimate);
+        }
+    }
+    std::int64_t count() const { return count_; }
+    /// "3, 14".
+    const std::string& names() const { return names_; }
+
+   private:
+    /// To be called where the error was caught, which it throws on where nothing is skipped.
+    PackedCase skip(std::int64_t which, const Error& error, const CaseEstimate& estimate) {
+        if (!options_.skipped) {
+            throw;
+        }
+        options_.skipped(which, error.what());
+        names_ += (names_.empty() ? "" : ", ") + std::to_string(which);
+        ++count_;
+        return estimate.empty();
+    }
+
+    const EstimateOptions& options_;
+    std::int64_t count_ = 0;
+    std::string names_;
+};
+
 std::int64_t thread_count(int wanted, std::int64_t cases) {
     const std::int64_t all = std::max(std::thread::hardware_concurrency(), 1U);
     return std::min(wanted > 0 ? std::int64_t{wanted} : all, cases);
@@ -189,13 +235,14 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
     const CaseEstimate estimate(dataset, options, writer);
     const std::int64_t threads = thread_count(options.threads, dataset.cases());
     CasesInOrder cases(dataset.cases(), 2 * threads);
+    SkippedCases skipped(options);
     std::vector<std::jthread> workers;
     const EndOfCases end(cases);  // goes before the threads are joined
     for (std::int64_t i = 0; i < threads; ++i) {
         workers.emplace_back([&] { compute(estimate, cases); });
     }
     for (std::int64_t which = 0; which < dataset.cases(); ++which) {
-        const PackedCase packed = cases.next();
+        const PackedCase packed = skipped.next(cases, which, estimate);
         if (options.stop_requested && options.stop_requested()) {
             return false;
         }
@@ -205,6 +252,12 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
         if (options.progress) {
             options.progress(which + 1, dataset.cases());
         }
+    }
+    if (skipped.count() == dataset.cases()) {
+        throw NotConverged(input + ": none of the cases can be computed (the messages say why); nothing was written");
+    }
+    if (skipped.count() > 0) {
+        writer.set_attribute("skipped_cases", skipped.names());
     }
     if (options.before_commit) {
         options.before_commit(writer);

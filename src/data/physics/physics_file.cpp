@@ -91,6 +91,14 @@ PhysicsFields PhysicsFile::read(std::int64_t which) const {
     return physics;
 }
 
+bool holds_physics(const std::filesystem::path& path) {
+    try {
+        return h5::File::open(path).text("/", "format") == format;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 PackedPhysics::PackedPhysics(std::int64_t number, std::string hash, const PhysicsFields& physics)
     : which(number), key(std::move(hash)), scalars(physics.scalars) {
     expects(key.size() == key_length, "a hash as key");

@@ -50,6 +50,9 @@ class PhysicsFile {
     std::map<std::int64_t, Row> rows_;  // by case
 };
 
+/// Whether a file says of itself that it holds reduced physics, of any version and data set.
+bool holds_physics(const std::filesystem::path& path);
+
 /// The physics of one case as the file will hold it.
 struct PackedPhysics {
     /// `key` is a hash of what the case was computed from.

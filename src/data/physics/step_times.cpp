@@ -41,4 +41,17 @@ PhysicsFields at_snapshots(PhysicsFields physics, const std::vector<double>& tim
     return physics;
 }
 
+std::vector<double> from_snapshots(const std::vector<double>& values, const std::vector<double>& snapshots,
+                                   const std::vector<double>& times) {
+    const std::size_t each = values.size() / snapshots.size();
+    std::vector<double> all(times.size() * each);
+    for (std::size_t i = 0; i < snapshots.size(); ++i) {
+        const auto at = std::ranges::find(times, snapshots[i]) - times.begin();
+        expects(static_cast<std::size_t>(at) < times.size(), "a snapshot among the times");
+        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(i * each), each,
+                    all.begin() + at * static_cast<std::ptrdiff_t>(each));
+    }
+    return all;
+}
+
 }  // namespace plumecast

@@ -13,4 +13,8 @@ std::vector<double> with_step_times(const std::vector<double>& snapshots, const 
 PhysicsFields at_snapshots(PhysicsFields physics, const std::vector<double>& times,
                            const std::vector<double>& snapshots);
 
+/// The other way round: values [T, ...] at `snapshots` among 0 at the other `times`.
+std::vector<double> from_snapshots(const std::vector<double>& values, const std::vector<double>& snapshots,
+                                   const std::vector<double>& times);
+
 }  // namespace plumecast

@@ -74,4 +74,21 @@ GridAndTimes GridAndTimes::read(JsonReader& object, std::string_view key) {
     return result;
 }
 
+GridAndTimes aligned_with(GridAndTimes grid, const GridAndTimes& other) {
+    const auto shift = [](std::vector<double>& edges, const std::vector<double>& to) {
+        if (!edges.empty() && !to.empty()) {
+            const double by = to.front() - edges.front();
+            std::ranges::for_each(edges, [by](double& edge) { edge += by; });
+        }
+    };
+    shift(grid.x_edges, other.x_edges);
+    shift(grid.y_edges, other.y_edges);
+    return grid;
+}
+
+bool is_beyond(double value, const std::vector<double>& known) {
+    constexpr double tolerance = 1e-3;
+    return value > known.back() + tolerance * std::abs(known.back());
+}
+
 }  // namespace plumecast

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
+#include "data/regridding/active_rows.hpp"
 #include "data/regridding/overlap.hpp"
 
 namespace plumecast {
 namespace {
-
-constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 
 double area(const Piece& ring) { return ring.end * ring.end - ring.begin * ring.begin; }
 
@@ -50,9 +48,6 @@ class ColumnAverage {
     void put(RockMaps& result) const;
 
    private:
-    void choose_active(const std::vector<double>& volumes);
-    /// The active row nearest to one, the upper of two; `nowhere` without any.
-    std::size_t nearest_active(std::size_t row) const;
     double perforation(const std::vector<Piece>& z) const;
 
     const RockMaps& rock_;
@@ -70,7 +65,8 @@ ColumnAverage::ColumnAverage(const RockMaps& rock, const GridAndTimes& from, con
     edges.front() = std::min(edges.front(), inner);
     edges.back() = std::max(edges.back(), outer);
     rings_ = pieces(edges, inner, outer);
-    std::vector<double> volumes;
+    const double column_area = area({0, inner, outer});
+    std::vector<double> volumes, wholes;
     for (std::size_t row = 0; row < to.rows(); ++row) {
         rows_.push_back(pieces(from.z_edges, to.z_edges[row], to.z_edges[row + 1]));
         double volume = 0.0;
@@ -78,40 +74,15 @@ ColumnAverage::ColumnAverage(const RockMaps& rock, const GridAndTimes& from, con
             volume += area(ring) * column_sums(rock, from.columns(), ring.cell, rows_.back()).height;
         }
         volumes.push_back(volume);
+        wholes.push_back(column_area * (to.z_edges[row + 1] - to.z_edges[row]));
     }
-    choose_active(volumes);
+    active_ = active_rows(volumes, wholes);
     for (std::size_t row = 0; row < to.rows(); ++row) {
-        const std::size_t other = nearest_active(row);
-        if (other != nowhere && other != row) {
+        const std::size_t other = nearest_active_row(active_, row);
+        if (other != no_row && other != row) {
             rows_[other].insert(rows_[other].end(), rows_[row].begin(), rows_[row].end());
         }
     }
-}
-
-void ColumnAverage::choose_active(const std::vector<double>& volumes) {
-    const double ring = area({0, to_.r_edges[column_], to_.r_edges[column_ + 1]});
-    bool is_any = false;
-    for (std::size_t row = 0; row < volumes.size(); ++row) {
-        const double whole = ring * (to_.z_edges[row + 1] - to_.z_edges[row]);
-        active_.push_back(volumes[row] >= (0.5 - 1e-9) * whole ? 1 : 0);
-        is_any = is_any || active_.back() != 0;
-    }
-    const auto largest = std::ranges::max_element(volumes);
-    if (!is_any && *largest > 0.0) {
-        active_[static_cast<std::size_t>(largest - volumes.begin())] = 1;
-    }
-}
-
-std::size_t ColumnAverage::nearest_active(std::size_t row) const {
-    for (std::size_t away = 0; away < active_.size(); ++away) {
-        if (row >= away && active_[row - away] != 0) {
-            return row - away;
-        }
-        if (row + away < active_.size() && active_[row + away] != 0) {
-            return row + away;
-        }
-    }
-    return nowhere;
 }
 
 /// The well opens the first column, whatever the widths; what else a file states belongs to the other columns.
@@ -136,9 +107,9 @@ double ColumnAverage::perforation(const std::vector<Piece>& z) const {
 void ColumnAverage::put(RockMaps& result) const {
     const double ring = area({0, to_.r_edges[column_], to_.r_edges[column_ + 1]});
     for (std::size_t row = 0; row < to_.rows(); ++row) {
-        const std::size_t cell = row * to_.columns() + column_, own = nearest_active(row);
+        const std::size_t cell = row * to_.columns() + column_, own = nearest_active_row(active_, row);
         result.active[cell] = active_[row];
-        if (own == nowhere) {  // no rock is known here
+        if (own == no_row) {  // no rock is known here
             result.permeability_r[cell] = result.permeability_z[cell] = 1.0;
             result.porosity[cell] = 0.1;
             continue;

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* remedy_for(int error) {
+const char* remedy_for(int error, bool reads) {
     switch (error) {
         case ENOSPC:
         case EDQUOT:
@@ -25,7 +25,7 @@ const char* remedy_for(int error) {
         case EACCES:
         case EPERM:
         case EROFS:
-            return "choose a folder you may write to";
+            return reads ? "let yourself read it (chmod), or ask its owner" : "choose a folder you may write to";
         case ENOENT:
         case ENOTDIR:
             return "create the folder first or correct the path";
@@ -44,7 +44,7 @@ void rename_or_throw(const fs::path& from, const fs::path& to) {
 
 void throw_io_error(const std::string& action, const fs::path& path, int error) {
     throw IoError("cannot " + action + " '" + path.string() + "' (" + std::generic_category().message(error) + "); " +
-                  remedy_for(error));
+                  remedy_for(error, action == "read"));
 }
 
 void create_folders(const fs::path& path) {

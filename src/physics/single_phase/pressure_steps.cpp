@@ -6,15 +6,14 @@
 namespace plumecast {
 namespace {
 
-constexpr double solver_tolerance = 1e-6;
-constexpr int solver_limit = 2000;
 constexpr std::size_t longest_history = 3;
 constexpr double largest_weight = 10.0;  // of a step in the guess
 
 }  // namespace
 
-PressureSteps::PressureSteps(ColumnNetwork network, double viscosity, std::vector<double> capacity)
+PressureSteps::PressureSteps(ColumnNetwork network, double viscosity, std::vector<double> capacity, double tolerance)
     : system_(std::move(network), viscosity),
+      tolerance_(tolerance),
       capacity_(std::move(capacity)),
       storage_(capacity_.size()),
       right_(system_.network()) {}
@@ -28,7 +27,7 @@ int PressureSteps::advance(double time, const std::vector<double>& rates) {
     right_.wells = rates;
     ColumnVector pressure = guess(time);
     system_.set_storage(storage_);
-    const int iterations = system_.solve(right_, pressure, solver_tolerance, solver_limit);
+    const int iterations = system_.solve(right_, pressure, tolerance_, iteration_limit);
     if (history_.size() == longest_history) {
         history_.pop_back();
     }

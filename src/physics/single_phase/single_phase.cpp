@@ -9,8 +9,10 @@
 #include <plumecast/physics/co2_viscosity.hpp>
 #include <plumecast/physics/radial_connections.hpp>
 
+#include "physics/single_phase/front.hpp"
 #include "physics/single_phase/pressure_steps.hpp"
 #include "physics/single_phase/radial_network.hpp"
+#include "physics/single_phase/single_phase_flow.hpp"
 #include "physics/time_steps.hpp"
 
 namespace plumecast {
@@ -18,41 +20,6 @@ namespace {
 
 constexpr double kilograms_per_megatonne = 1e9;
 constexpr double days_per_year = 365.25;
-
-/// Pore volume within the middle of each ring, all rows together [R], and within its outer edge.
-struct PoresWithin {
-    std::vector<double> middle;
-    std::vector<double> edge;
-
-    PoresWithin(const RadialCase& radial, const RadialConnections& connections) {
-        double sum = 0.0;
-        for (std::size_t column = 0; column < radial.columns(); ++column) {
-            double ring = 0.0;
-            for (std::size_t row = 0; row < radial.rows(); ++row) {
-                ring += connections.pore_volume[row * radial.columns() + column];
-            }
-            const double inner = radial.r_edges[column];
-            const double outer = radial.r_edges[column + 1];
-            const double half = 0.5 * (inner + outer);
-            middle.push_back(sum + ring * (half - inner) * (half + inner) / ((outer - inner) * (outer + inner)));
-            sum += ring;
-            edge.push_back(sum);
-        }
-    }
-};
-
-/// Share of the height below the cap rock that the injected fluid has taken, where `filled` is the mobile pore volume
-/// within the radius over the injected volume: Nordbotten and Celia (2006), gravity left out.
-double front_height(double filled, double mobility_ratio) {
-    if (filled <= 0.0) {
-        return 1.0;
-    }
-    const double above = mobility_ratio - 1.0;
-    if (std::abs(above) < 1e-9) {
-        return filled < 1.0 ? 1.0 : 0.0;
-    }
-    return std::clamp((std::sqrt(mobility_ratio / filled) - 1.0) / above, 0.0, 1.0);
-}
 
 /// A field [T, Z, R] from rows(time, row, out), which writes the R values of a row; 0 in inactive cells.
 template <class Rows>
@@ -93,8 +60,6 @@ std::vector<float> buildup_field(const RadialCase& radial, const SinglePhaseFlow
 }
 
 std::vector<float> time_over_arrival_field(const RadialCase& radial, const SinglePhaseFlow& flow) {
-    constexpr double smallest = 1e-3;
-    constexpr double largest = 1e3;
     std::vector<double> per_day = arrival_times(radial, flow);
     for (double& value : per_day) {
         value = value > 0.0 ? 1.0 / value : 0.0;
@@ -102,7 +67,8 @@ std::vector<float> time_over_arrival_field(const RadialCase& radial, const Singl
     return fill_field(radial, [&](std::size_t time, std::size_t row, float* out) {
         const double* inverse = per_day.data() + row * radial.columns();
         for (std::size_t column = 0; column < radial.columns(); ++column) {
-            out[column] = static_cast<float>(std::clamp(radial.times[time] * inverse[column], smallest, largest));
+            out[column] = static_cast<float>(
+                std::clamp(radial.times[time] * inverse[column], least_time_over_arrival, most_time_over_arrival));
         }
     });
 }
@@ -141,6 +107,11 @@ std::map<std::string, double, std::less<>> physics_scalars(const RadialCase& rad
 }
 
 SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const std::string& name) {
+    return single_phase_flow(radial, substeps, name, usual_tolerance, {});
+}
+
+SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const std::string& name, double tolerance,
+                                  const StepObserver& observer) {
     SinglePhaseFlow flow;
     flow.connections = RadialConnections(radial);
     flow.volume_rate = injection_fluids(radial).volume_rate;
@@ -149,12 +120,15 @@ SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const 
         radial.rock_fluid.rock_compressibility + water_compressibility(radial.initial_pressure, radial.temperature);
     flow.pressure_buildup.resize(radial.times.size() * radial.cells());
     PressureSteps steps(radial_network(radial, flow.connections), flow.viscosity,
-                        radial_capacity(radial, flow.connections, flow.compressibility));
+                        radial_capacity(radial, flow.connections, flow.compressibility), tolerance);
     try {
         double start = 0.0;
         for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
             for (const double time : step_ends(start, radial.times[snapshot], substeps)) {
                 flow.iterations += steps.advance(time, {flow.volume_rate});
+                if (observer) {
+                    observer(time, steps.pressure());
+                }
             }
             start = radial.times[snapshot];
             flow.well_buildup.push_back(steps.pressure().wells[0]);
@@ -164,52 +138,6 @@ SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const 
         throw NotConverged(name + ": " + error.what());
     }
     return flow;
-}
-
-std::vector<double> arrival_times(const RadialCase& radial, const SinglePhaseFlow& flow) {
-    constexpr double never = 1e9;  // [day]
-    const RadialConnections& connections = flow.connections;
-    const std::size_t columns = radial.columns();
-    const double* pressure = flow.pressure_buildup.data() + (radial.times.size() - 1) * radial.cells();
-    std::vector<std::size_t> downstream;
-    for (std::size_t cell = 0; cell < radial.cells(); ++cell) {
-        if (radial.active[cell] != 0) {
-            downstream.push_back(cell);
-        }
-    }
-    std::stable_sort(downstream.begin(), downstream.end(),
-                     [&](std::size_t a, std::size_t b) { return pressure[a] > pressure[b]; });
-    std::vector<double> arrival(radial.cells());
-    for (const std::size_t cell : downstream) {
-        const std::size_t row = cell / columns;
-        const std::size_t column = cell % columns;
-        double inflow = 0.0;
-        double weighted = 0.0;
-        const auto take = [&](double transmissibility, double upstream_pressure, double upstream_arrival) {
-            const double rate = transmissibility / flow.viscosity * std::max(0.0, upstream_pressure - pressure[cell]);
-            inflow += rate;
-            weighted += rate > 0.0 ? rate * upstream_arrival : 0.0;
-        };
-        const auto take_from = [&](double transmissibility, std::size_t next) {
-            take(transmissibility, pressure[next], arrival[next]);
-        };
-        if (column == 0) {
-            take(connections.well[row], flow.well_buildup.back(), 0.0);
-        } else {
-            take_from(connections.radial[row * (columns - 1) + column - 1], cell - 1);
-        }
-        if (column + 1 < columns) {
-            take_from(connections.radial[row * (columns - 1) + column], cell + 1);
-        }
-        if (row > 0) {
-            take_from(connections.vertical[cell - columns], cell - columns);
-        }
-        if (row + 1 < radial.rows()) {
-            take_from(connections.vertical[cell], cell + columns);
-        }
-        arrival[cell] = inflow > 0.0 ? std::min(never, (weighted + connections.pore_volume[cell]) / inflow) : never;
-    }
-    return arrival;
 }
 
 PhysicsFields single_phase(const RadialCase& radial, int substeps, const std::string& name) {

@@ -17,7 +17,7 @@ ColumnSystem::ColumnSystem(std::size_t columns, std::size_t rows)
     : columns_(columns),
       rows_(rows),
       stride_(padded(rows)),
-      inverses_(columns * rows * stride_),
+      inverses_(columns * rows * stride_ / lanes),
       reduced_(columns * rows),
       x_(stride_),
       y_(stride_) {
@@ -40,15 +40,11 @@ void ColumnSystem::clear() {
 void ColumnSystem::factor(std::size_t column) {
     double* matrix = inverse(column);
     const std::size_t first = column * rows_;
-    std::fill_n(matrix, rows_ * stride_, 0.0);
     if (column + 1 < columns_) {
-        const double* further = inverse(column + 1);
-        for (std::size_t i = 0; i < rows_; ++i) {
-            const double factor = outer[first + i];
-            for (std::size_t j = 0; j < rows_; ++j) {
-                matrix[i * stride_ + j] = -factor * further[i * stride_ + j] * inner[first + rows_ + j];
-            }
-        }
+        std::copy_n(inner.begin() + static_cast<std::ptrdiff_t>(first + rows_), rows_, x_.begin());
+        dense_kernels().couple(matrix, inverse(column + 1), outer.data() + first, x_.data(), rows_, stride_);
+    } else {
+        std::fill_n(matrix, rows_ * stride_, 0.0);
     }
     for (std::size_t i = 0; i < rows_; ++i) {
         matrix[i * stride_ + i] += diagonal[first + i];

@@ -32,12 +32,17 @@ class ColumnSystem {
    private:
     void eliminate(std::size_t column);
     void factor(std::size_t column);
-    double* inverse(std::size_t column) { return inverses_.data() + column * rows_ * stride_; }
+    double* inverse(std::size_t column) { return inverses_.front().values + column * rows_ * stride_; }
+
+    /// Vectors of the widest instruction set do not straddle lines of the cache.
+    struct alignas(64) CacheLine {
+        double values[8];
+    };
 
     std::size_t columns_, rows_, stride_;
-    std::vector<double> inverses_;  // of each column's matrix once those further out are eliminated
-    std::vector<double> reduced_;   // right sides once those further out are eliminated
-    std::vector<double> x_, y_;     // one column, padded
+    std::vector<CacheLine> inverses_;  // of each column's matrix once those further out are eliminated
+    std::vector<double> reduced_;      // right sides once those further out are eliminated
+    std::vector<double> x_, y_;        // one column, padded
 };
 
 }  // namespace plumecast::two_phase

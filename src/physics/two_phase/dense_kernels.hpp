@@ -12,6 +12,9 @@ struct DenseKernels {
     void (*invert)(double* matrix, std::size_t size, std::size_t stride);
     /// y = matrix x; x has `stride` elements.
     void (*multiply)(const double* matrix, const double* x, double* y, std::size_t size, std::size_t stride);
+    /// matrix = -diag(left) further diag(right); `right` has `stride` elements, those from `size` on finite.
+    void (*couple)(double* matrix, const double* further, const double* left, const double* right, std::size_t size,
+                   std::size_t stride);
 };
 
 /// Of every instruction set that runs here, the widest last.

@@ -11,11 +11,9 @@ constexpr int attempts_to_open = 8;     // after which rows of the well only shu
 
 }  // namespace
 
-/// Head of brine over CO2 between the centres of two cells above each other [bar].
-double Simulation::head(std::size_t upper, std::size_t lower) const {
-    const double gas = 0.5 * (co2_[upper].density + co2_[lower].density);
-    const std::size_t rows = reservoir_.rows;
-    return (fluids_.brine_density - gas) * gravity * (reservoir_.depth[lower % rows] - reservoir_.depth[upper % rows]);
+/// Head of brine over CO2 between the centres of a cell of a row and the one below [bar].
+double Simulation::head(std::size_t cell, std::size_t row) const {
+    return (fluids_.brine_density - 0.5 * (co2_[cell].density + co2_[cell + 1].density)) * reservoir_.head[row];
 }
 
 /// Build-up in a row of the well over that at the depth where its pressure stands [bar].
@@ -23,96 +21,115 @@ double Simulation::well_head(std::size_t row) const {
     return (well_density_ - reservoir_.initial_density) * gravity * (reservoir_.depth[row] - reservoir_.well_depth);
 }
 
-/// Head of the brine of the initial pressures over brine as it is [bar].
-double Simulation::brine_head(std::size_t upper, std::size_t lower) const {
-    const std::size_t rows = reservoir_.rows;
-    return (reservoir_.initial_density - fluids_.brine_density) * gravity *
-           (reservoir_.depth[lower % rows] - reservoir_.depth[upper % rows]);
+/// Head of the brine of the initial pressures over brine as it is, from a row to the one below [bar].
+double Simulation::brine_head(std::size_t row) const {
+    return (reservoir_.initial_density - fluids_.brine_density) * reservoir_.head[row];
 }
 
-/// Fluids at the build-up and saturation of each cell.
+/// Mobilities and capillary pressure at the saturation of a cell, and their slopes by its mass.
+void Simulation::set_flow_properties(std::size_t cell) {
+    const FlowState flow = curves_.at(state_.saturation[cell]);
+    const double by_gas = 1.0 / co2_[cell].viscosity, by_brine = 1.0 / fluids_.brine_viscosity;
+    const double slope = mass_slope_[cell];
+    const double gas = flow.gas * by_gas, brine = flow.brine * by_brine;
+    const double gas_slope = flow.gas_slope * by_gas * slope, brine_slope = flow.brine_slope * by_brine * slope;
+    const double part = 1.0 / (gas + brine);
+    gas_mobility_[cell] = gas;
+    brine_mobility_[cell] = brine;
+    gas_slope_[cell] = gas_slope;
+    brine_slope_[cell] = brine_slope;
+    gas_share_[cell] = gas * part;
+    gas_share_slope_[cell] = (gas_slope * brine - gas * brine_slope) * part * part;
+    capillary_[cell] = flow.capillary * reservoir_.capillary[cell];
+    capillary_slope_[cell] = flow.capillary_slope * reservoir_.capillary[cell] * slope;
+}
+
+/// Fluids at a build-up of each cell of a column, and flow at its saturation.
+void Simulation::update_column(std::size_t column, const std::vector<double>& buildup) {
+    const std::size_t first = column * reservoir_.rows;
+    for (std::size_t row = 0; row < reservoir_.rows; ++row) {
+        co2_[first + row] = fluids_.at(reservoir_.initial_pressure[row] + buildup[first + row]);
+        set_flow_properties(first + row);
+    }
+}
+
+/// Of the columns that CO2 was brought to, and of the one beyond, which its gas may enter.
 void Simulation::update_cells() {
-    const std::size_t rows = reservoir_.rows;
-    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        co2_[cell] = fluids_.at(reservoir_.initial_pressure[cell % rows] + state_.buildup[cell]);
-        flow_[cell] = curves_.at(state_.saturation[cell]);
-        gas_mobility_[cell] = flow_[cell].gas / co2_[cell].viscosity;
-        brine_mobility_[cell] = flow_[cell].brine / fluids_.brine_viscosity;
-        capillary_[cell] = flow_[cell].capillary * reservoir_.capillary[cell];
+    updated_ = std::min(reached_ + 1, reservoir_.columns);
+    for (std::size_t column = 0; column < updated_; ++column) {
+        update_column(column, state_.buildup);
     }
 }
 
 /// Compression of rock, brine and gas, the gas that expanded since it was moved, and the volume that went with
 /// dissolution, since the flow of the step before and in this one.
 void Simulation::add_storage(double days) {
+    const std::size_t with_co2 = reached_ * reservoir_.rows;
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        const Co2State& co2 = co2_[cell];
-        const double gas =
-            std::clamp((old_mass_[cell] - co2.dissolved_limit) / (co2.density - co2.dissolved_limit), 0.0, 0.99);
         const double volume = reservoir_.pore_volume[cell] / days;
+        double gas = 0.0;
+        if (cell < with_co2) {
+            const Co2State& co2 = co2_[cell];
+            gas = std::clamp((old_mass_[cell] - co2.dissolved_limit) / (co2.density - co2.dissolved_limit), 0.0, 0.99);
+            const double expansion = volume * gas * co2.density_slope / co2.density;
+            // Gas in the place of brine that cannot move has to leave.
+            const double excess = std::max(0.0, state_.settled[cell] - largest_saturation_);
+            system_.diagonal[cell] += expansion;
+            system_.right[cell] += expansion * state_.buildup[cell] +
+                                   volume * (gas - state_.settled[cell] - released_ * state_.shrinkage[cell] -
+                                             dissolution_[cell] + excess);
+        }
         const double solid = volume * (reservoir_.rock_compressibility + (1.0 - gas) * fluids_.brine_compressibility);
-        const double expansion = volume * gas * co2.density_slope / co2.density;
-        // Gas in the place of brine that cannot move has to leave.
-        const double excess = std::max(0.0, state_.settled[cell] - largest_saturation_);
-        system_.diagonal[cell] += solid + expansion;
-        system_.right[cell] +=
-            solid * state_.carried[cell] + expansion * state_.buildup[cell] +
-            volume * (gas - state_.settled[cell] - released_ * state_.shrinkage[cell] - dissolution_[cell] + excess);
+        system_.diagonal[cell] += solid;
+        system_.right[cell] += solid * state_.carried[cell];
     }
+}
+
+/// Both phases through a face, to the diagonals and right sides of the two cells. Drops are those of brine that
+/// stands and of gas beyond that of brine [bar].
+Simulation::Face Simulation::add_face(std::size_t from, std::size_t to, double transmissibility, double standing,
+                                      double other_drop) {
+    const double brine_drop = state_.buildup[from] - state_.buildup[to] + standing;
+    const std::size_t gas_from = brine_drop + other_drop >= 0.0 ? from : to;
+    const double gas = gas_mobility_[gas_from];
+    const double brine = brine_mobility_[brine_drop >= 0.0 ? from : to];
+    // Volumes of gas count at the density of the cell that the equation is of.
+    const double there = gas > 0.0 ? co2_[gas_from].density / co2_[from].density : 1.0;
+    const double here = gas > 0.0 ? co2_[gas_from].density / co2_[to].density : 1.0;
+    const double gas_driven = transmissibility * gas * (other_drop + standing);
+    const double brine_driven = transmissibility * brine * standing;
+    const Face face{transmissibility * (gas * there + brine), transmissibility * (gas * here + brine),
+                    gas_driven + brine_driven, transmissibility * (gas + brine)};
+    system_.diagonal[from] += face.in_from;
+    system_.diagonal[to] += face.in_to;
+    system_.right[from] -= gas_driven * there + brine_driven;
+    system_.right[to] += gas_driven * here + brine_driven;
+    return face;
 }
 
 void Simulation::add_radial_flow() {
     const std::size_t rows = reservoir_.rows;
     for (std::size_t cell = 0; cell + rows < reservoir_.cells(); ++cell) {
         const std::size_t next = cell + rows;
-        const double brine_drop = state_.buildup[cell] - state_.buildup[next];
-        const double capillary_drop = capillary_[cell] - capillary_[next];
-        const std::size_t gas_from = brine_drop + capillary_drop >= 0.0 ? cell : next;
-        const double gas = gas_mobility_[gas_from];
-        const double brine = brine_mobility_[brine_drop >= 0.0 ? cell : next];
-        // Volumes of gas count at the density of the cell that the equation is of.
-        const double here = co2_[gas_from].density / co2_[cell].density;
-        const double there = co2_[gas_from].density / co2_[next].density;
-        const double own = reservoir_.radial[cell] * (gas * here + brine);
-        const double other = reservoir_.radial[cell] * (gas * there + brine);
-        system_.diagonal[cell] += own;
-        system_.outer[cell] -= own;
-        system_.diagonal[next] += other;
-        system_.inner[next] -= other;
-        const double driven = reservoir_.radial[cell] * gas * capillary_drop;
-        outward_[cell] = driven;
-        outward_factor_[cell] = reservoir_.radial[cell] * (gas + brine);
-        system_.right[cell] -= driven * here;
-        system_.right[next] += driven * there;
+        const Face face = add_face(cell, next, reservoir_.radial[cell], 0.0, capillary_[cell] - capillary_[next]);
+        system_.outer[cell] -= face.in_from;
+        system_.inner[next] -= face.in_to;
+        outward_[cell] = face.driven;
+        outward_factor_[cell] = face.factor;
     }
 }
 
 void Simulation::add_vertical_flow() {
-    for (std::size_t cell = 0; cell + 1 < reservoir_.cells(); ++cell) {
-        if ((cell + 1) % reservoir_.rows == 0) {
-            continue;
+    for (std::size_t first = 0; first < reservoir_.cells(); first += reservoir_.rows) {
+        for (std::size_t row = 0; row + 1 < reservoir_.rows; ++row) {
+            const std::size_t cell = first + row, lower = cell + 1;
+            const Face face = add_face(lower, cell, reservoir_.vertical[cell], brine_head(row),
+                                       head(cell, row) + capillary_[lower] - capillary_[cell]);
+            system_.above[lower] -= face.in_from;
+            system_.below[cell] -= face.in_to;
+            upward_[cell] = face.driven;
+            upward_factor_[cell] = face.factor;
         }
-        const std::size_t lower = cell + 1;
-        const double standing = brine_head(cell, lower);
-        const double brine_drop = state_.buildup[lower] - state_.buildup[cell] + standing;
-        const double other_drop = head(cell, lower) + capillary_[lower] - capillary_[cell];
-        const std::size_t gas_from = brine_drop + other_drop >= 0.0 ? lower : cell;
-        const double gas = gas_mobility_[gas_from];
-        const double brine = brine_mobility_[brine_drop >= 0.0 ? lower : cell];
-        const double here = co2_[gas_from].density / co2_[cell].density;
-        const double there = co2_[gas_from].density / co2_[lower].density;
-        const double own = reservoir_.vertical[cell] * (gas * here + brine);
-        const double other = reservoir_.vertical[cell] * (gas * there + brine);
-        system_.diagonal[cell] += own;
-        system_.below[cell] -= own;
-        system_.diagonal[lower] += other;
-        system_.above[lower] -= other;
-        const double gas_driven = reservoir_.vertical[cell] * gas * (other_drop + standing);
-        const double brine_driven = reservoir_.vertical[cell] * brine * standing;
-        upward_[cell] = gas_driven + brine_driven;
-        upward_factor_[cell] = reservoir_.vertical[cell] * (gas + brine);
-        system_.right[lower] -= gas_driven * there + brine_driven;
-        system_.right[cell] += gas_driven * here + brine_driven;
     }
 }
 
@@ -169,7 +186,7 @@ bool Simulation::shut_rows(bool may_open) {
 }
 
 std::size_t Simulation::first_column_without_gas() const {
-    for (std::size_t cell = reservoir_.cells(); cell-- > 0;) {
+    for (std::size_t cell = reached_ * reservoir_.rows; cell-- > 0;) {
         if (state_.saturation[cell] > 0.0) {
             return cell / reservoir_.rows + 1;
         }
@@ -222,11 +239,11 @@ void Simulation::set_flow() {
         share = total > 0.0 ? share / total : 0.0;
     }
     // With the mobilities of the equations, so that the flow has the divergence that they say.
-    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        if (cell + rows < reservoir_.cells()) {
-            outward_[cell] += outward_factor_[cell] * (state_.buildup[cell] - state_.buildup[cell + rows]);
-        }
-        if ((cell + 1) % rows != 0) {
+    for (std::size_t cell = 0; cell + rows < reservoir_.cells(); ++cell) {
+        outward_[cell] += outward_factor_[cell] * (state_.buildup[cell] - state_.buildup[cell + rows]);
+    }
+    for (std::size_t first = 0; first < reservoir_.cells(); first += rows) {
+        for (std::size_t cell = first; cell + 1 < first + rows; ++cell) {
             upward_[cell] += upward_factor_[cell] * (state_.buildup[cell + 1] - state_.buildup[cell]);
         }
     }

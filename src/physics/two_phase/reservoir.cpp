@@ -41,6 +41,9 @@ Reservoir::Reservoir(const RadialCase& from)
             vertical[cell] = row + 1 < rows ? connections.vertical[at] : 0.0;
         }
     }
+    for (std::size_t row = 0; row + 1 < rows; ++row) {
+        head.push_back(gravity * (depth[row + 1] - depth[row]));
+    }
     well_depth = weighted_depth / weights;
 }
 

@@ -25,6 +25,7 @@ struct Reservoir {
     std::vector<double> capillary;         ///< factor of the cell on capillary pressure (Leverett)
     std::vector<double> well;              ///< connection factors [rows]
     std::vector<double> depth;             ///< of the centres below the top [rows] [m]
+    std::vector<double> head;              ///< of a density over the step to the row below [rows] [bar m3/kg]
     std::vector<double> initial_pressure;  ///< [rows] [bar]
     std::vector<bool> active;
     double well_depth = 0.0;  ///< where the well's pressure stands [m]
@@ -53,10 +54,15 @@ struct State {
 /// mass, and lets a step converge that cannot otherwise.
 enum class Volumes { keep, forget };
 
+/// What a time step must end with, beside saturations and densities that can be: with `strict` the pressure for the
+/// saturations reached must leave the CO2 room too. That refuses steps which later ones mend in most cases, but which
+/// in few, where a well cell is tight and small, no later step can follow.
+enum class Acceptance { usual, strict };
+
 /// Two-phase flow of CO2 and brine, sequentially implicit: pressure, transport of CO2, pressure.
 class Simulation {
    public:
-    explicit Simulation(const RadialCase& radial);
+    explicit Simulation(const RadialCase& radial, Acceptance acceptance = Acceptance::usual);
 
     const Reservoir& reservoir() const { return reservoir_; }
     const State& state() const { return state_; }
@@ -72,10 +78,19 @@ class Simulation {
    private:
     bool attempt(double days, int rounds);
     bool is_plausible(Volumes volumes) const;
+    bool leaves_room() const;
     void forget_volumes();
     void update_cells();
+    void update_column(std::size_t column, const std::vector<double>& buildup);
+    void set_flow_properties(std::size_t cell);
     void solve_pressure(double days, bool is_first);
     void add_storage(double days);
+    /// Volume flow [m3/day] by the drop of build-up [bar]: in the equations of the two cells, and as it moves the CO2,
+    /// which flows without a drop too.
+    struct Face {
+        double in_from, in_to, driven, factor;
+    };
+    Face add_face(std::size_t from, std::size_t to, double transmissibility, double standing, double other_drop);
     void add_radial_flow();
     void add_vertical_flow();
     void set_well_density();
@@ -85,8 +100,8 @@ class Simulation {
     std::size_t first_column_without_gas() const;
     void set_flow();
     bool move_co2(double days);
-    double head(std::size_t upper, std::size_t lower) const;
-    double brine_head(std::size_t upper, std::size_t lower) const;
+    double head(std::size_t cell, std::size_t row) const;
+    double brine_head(std::size_t row) const;
     double well_head(std::size_t row) const;
 
     bool is_untouched(std::size_t column) const;
@@ -113,14 +128,18 @@ class Simulation {
     SaturationCurves curves_;
     double mass_rate_;  // [kg/day]
     double largest_saturation_;
+    Acceptance acceptance_;
     State state_;
 
     // At the latest pressure and saturation, per cell.
     std::vector<Co2State> co2_;
-    std::vector<FlowState> flow_;
     std::vector<double> gas_mobility_, brine_mobility_, capillary_;  // 1/cP, 1/cP, bar
     std::vector<double> gas_slope_, brine_slope_, capillary_slope_;  // by the mass of the cell
     std::vector<double> mass_slope_;                                 // of saturation by mass, 0 without gas
+    std::vector<double> gas_share_, gas_share_slope_;                // of the mobilities
+    // Columns from the well on that CO2 was ever brought to, by attempts that failed too, and those whose properties
+    // are of this round. Cells further out hold no CO2: nothing of theirs but the build-up changes.
+    std::size_t reached_ = 0, updated_ = 0;
     // Of the step at work.
     std::vector<double> old_mass_, old_dissolved_;
     std::vector<double> dissolution_;                     // volume lost as CO2 dissolved, per pore volume
@@ -134,7 +153,7 @@ class Simulation {
     double released_ = 1.0;  // share of State::shrinkage that the step at work makes up for
     std::size_t kept_ = 0;
     ColumnSystem system_;
-    std::vector<double> solution_;
+    std::vector<double> solution_;                           // of the build-up; after a solution the build-up before it
     std::vector<double> lower_, centre_, upper_, residual_;  // tridiagonal system of a column
 };
 

@@ -10,16 +10,7 @@ constexpr int most_iterations = 30;
 constexpr double tolerance = 2e-4;     // largest change of mass over the density of CO2
 constexpr double lost_mass = 1e-3;     // over the density of CO2, that a cell may lack after a step
 constexpr double longest_step = 0.15;  // of mass in an iteration, likewise
-
-/// Share of gas in a flow of both phases, and its slope.
-struct Fraction {
-    double value, slope;
-};
-
-Fraction fraction(double gas, double brine, double gas_slope, double brine_slope) {
-    const double total = gas + brine;
-    return {gas / total, (gas_slope * brine - gas * brine_slope) / (total * total)};
-}
+constexpr double trace = 1e-18;        // of the injected mass, that is not followed into a column without CO2
 
 /// Mobility of two phases that pass each other, a b / (a + b), and its slopes.
 struct Exchange {
@@ -30,8 +21,9 @@ Exchange exchange(double a, double b) {
     if (a <= 0.0 || b <= 0.0) {
         return {};
     }
-    const double sum = a + b;
-    return {a * b / sum, b * b / (sum * sum), a * a / (sum * sum)};
+    const double part = 1.0 / (a + b);
+    const double a_part = a * part, b_part = b * part;
+    return {a * b_part, b_part * b_part, a_part * a_part};
 }
 
 }  // namespace
@@ -41,16 +33,11 @@ void Simulation::set_saturation(std::size_t cell) {
     const Co2State& co2 = co2_[cell];
     const double mass = state_.mass[cell];
     const bool has_gas = mass > co2.dissolved_limit;
-    state_.saturation[cell] = flashed_saturation(mass, co2.density, co2.dissolved_limit);
-    mass_slope_[cell] = has_gas ? 1.0 / (co2.density - co2.dissolved_limit) : 0.0;
+    const double by_density = has_gas ? 1.0 / (co2.density - co2.dissolved_limit) : 0.0;
+    state_.saturation[cell] = has_gas ? std::clamp((mass - co2.dissolved_limit) * by_density, 0.0, 1.0) : 0.0;
+    mass_slope_[cell] = by_density;
     state_.dissolved[cell] = has_gas ? co2.dissolved_limit : mass;
-    flow_[cell] = curves_.at(state_.saturation[cell]);
-    gas_mobility_[cell] = flow_[cell].gas / co2.viscosity;
-    brine_mobility_[cell] = flow_[cell].brine / fluids_.brine_viscosity;
-    capillary_[cell] = flow_[cell].capillary * reservoir_.capillary[cell];
-    gas_slope_[cell] = flow_[cell].gas_slope / co2.viscosity * mass_slope_[cell];
-    brine_slope_[cell] = flow_[cell].brine_slope / fluids_.brine_viscosity * mass_slope_[cell];
-    capillary_slope_[cell] = flow_[cell].capillary_slope * reservoir_.capillary[cell] * mass_slope_[cell];
+    set_flow_properties(cell);
 }
 
 /// What a volume of brine [m3/day] carries that comes from a cell.
@@ -60,12 +47,11 @@ Simulation::Flow Simulation::brine_flow(std::size_t from, double volume) const {
 }
 
 Simulation::Carried Simulation::carried(std::size_t cell, double volume) const {
-    const Fraction gas = fraction(gas_mobility_[cell], brine_mobility_[cell], gas_slope_[cell], brine_slope_[cell]);
-    const double density = co2_[cell].density, dissolved = state_.dissolved[cell];
+    const double gas = gas_share_[cell], density = co2_[cell].density, dissolved = state_.dissolved[cell];
     const double dissolved_slope = mass_slope_[cell] > 0.0 ? 0.0 : 1.0;
-    Flow flow = brine_flow(cell, volume * (1.0 - gas.value));
-    flow.mass += volume * gas.value * density;
-    return {flow, volume * (gas.slope * (density - dissolved) + (1.0 - gas.value) * dissolved_slope)};
+    Flow flow = brine_flow(cell, volume * (1.0 - gas));
+    flow.mass += volume * gas * density;
+    return {flow, volume * (gas_share_slope_[cell] * (density - dissolved) + (1.0 - gas) * dissolved_slope)};
 }
 
 void Simulation::add_outflow(std::size_t cell) {
@@ -101,7 +87,7 @@ void Simulation::add_face_below(std::size_t cell) {
     Flow flow = both_phases.flow;
     double by_lower = is_upward ? both_phases.slope : 0.0, by_upper = is_upward ? 0.0 : both_phases.slope;
     // And what gas does against brine, by buoyancy and capillarity.
-    const double drive = head(cell, lower) + capillary_[lower] - capillary_[cell];
+    const double drive = head(cell, row) + capillary_[lower] - capillary_[cell];
     const std::size_t gas_from = drive >= 0.0 ? lower : cell, brine_from = drive >= 0.0 ? cell : lower;
     const Exchange both = exchange(gas_mobility_[gas_from], brine_mobility_[brine_from]);
     const double factor = reservoir_.vertical[cell] * (co2_[gas_from].density - state_.dissolved[brine_from]);
@@ -207,12 +193,13 @@ bool Simulation::solve_column(std::size_t column, double days) {
     return is_balanced;
 }
 
-/// True when a column neither receives CO2 nor holds any.
+/// True when a column neither receives more than a trace of CO2 nor holds any.
 bool Simulation::is_untouched(std::size_t column) const {
     const auto first = static_cast<std::ptrdiff_t>(column * reservoir_.rows);
     const auto last = first + static_cast<std::ptrdiff_t>(reservoir_.rows);
     const auto is_zero = [](double mass) { return mass == 0.0; };
-    return std::ranges::all_of(in_, is_zero, &Flow::mass) &&
+    const auto is_trace = [&](double mass) { return std::abs(mass) <= trace * mass_rate_; };
+    return std::ranges::all_of(in_, is_trace, &Flow::mass) &&
            std::all_of(old_mass_.begin() + first, old_mass_.begin() + last, is_zero) &&
            std::all_of(state_.mass.begin() + first, state_.mass.begin() + last, is_zero);
 }
@@ -220,7 +207,7 @@ bool Simulation::is_untouched(std::size_t column) const {
 /// Columns outwards, each with what the one before it gives away.
 bool Simulation::move_co2(double days) {
     const std::size_t rows = reservoir_.rows;
-    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+    for (std::size_t cell = 0; cell < reached_ * rows; ++cell) {
         set_saturation(cell);
     }
     std::ranges::fill(dissolved_in_, 0.0);
@@ -231,12 +218,16 @@ bool Simulation::move_co2(double days) {
         if (is_untouched(column)) {
             break;  // nor is anything further out
         }
+        reached_ = std::max(reached_, column + 1);
+        for (; updated_ < std::min(column + 2, reservoir_.columns); ++updated_) {
+            update_column(updated_, solution_);
+        }
         if (!solve_column(column, days)) {
             return false;
         }
         std::swap(in_, out_);
     }
-    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+    for (std::size_t cell = 0; cell < reached_ * rows; ++cell) {
         const double lost = dissolved(cell) - old_dissolved_[cell] - dissolved_in_[cell];
         const Co2State& co2 = co2_[cell];
         dissolution_[cell] = lost * (1.0 / co2.density - 1.0 / fluids_.dissolved_density);

@@ -65,11 +65,9 @@ void store(const RadialCase& radial, const Simulation& simulation, std::size_t s
     }
 }
 
-}  // namespace
-
-TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const std::string& name) {
-    radial.check(name);
-    Simulation simulation(radial);
+TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::string& name,
+                         two_phase::Acceptance acceptance) {
+    Simulation simulation(radial, acceptance);
     TimeSteps steps(simulation, name);
     TwoPhaseFields result;
     const std::size_t values = radial.times.size() * radial.cells();
@@ -94,6 +92,18 @@ TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const st
     }
     result.steps = steps.taken();
     return result;
+}
+
+}  // namespace
+
+TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const std::string& name) {
+    radial.check(name);
+    try {
+        return fields_of(radial, substeps, name, two_phase::Acceptance::usual);
+    } catch (const NotConverged&) {
+        // A step may have been accepted that no other can follow.
+        return fields_of(radial, substeps, name, two_phase::Acceptance::strict);
+    }
 }
 
 }  // namespace plumecast

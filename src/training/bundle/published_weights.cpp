@@ -18,9 +18,10 @@ namespace {
 
 std::string numbered(const std::string& stem, std::int64_t number) { return stem + std::to_string(number); }
 
-/// Prefix of all names in this file: "conv1." as published, or none.
+/// Prefix of all names in this file: "conv1." as published, or none; "module." before it where the network was wrapped
+/// in PyTorch's DataParallel.
 std::string prefix_of(const SafetensorsFile& weights) {
-    for (const std::string prefix : {"conv1.", ""}) {
+    for (const std::string prefix : {"conv1.", "", "module.conv1.", "module."}) {
         if (weights.contains(prefix + "fc0.weight")) {
             return prefix;
         }

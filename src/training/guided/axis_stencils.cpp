@@ -37,14 +37,6 @@ std::vector<double> all_on_scale(std::vector<double> values, AxisScale scale) {
     return values;
 }
 
-/// Place of a value among edges, in cells; beyond them the outermost cell goes on.
-double place_of(const std::vector<double>& edges, double value) {
-    const auto above = std::ranges::upper_bound(edges, value) - edges.begin();
-    const auto cell = static_cast<std::size_t>(
-        std::clamp<std::ptrdiff_t>(above - 1, 0, static_cast<std::ptrdiff_t>(edges.size()) - 2));
-    return static_cast<double>(cell) + (value - edges[cell]) / (edges[cell + 1] - edges[cell]);
-}
-
 }  // namespace
 
 std::vector<Stencil> cell_stencils(const std::vector<double>& from, const std::vector<double>& to, AxisScale scale) {
@@ -69,29 +61,6 @@ std::vector<Stencil> time_stencils(const std::vector<double>& from, const std::v
         }
     }
     return stencils;
-}
-
-std::vector<CellSpan> spans_within(const std::vector<double>& edges, const std::vector<double>& measure,
-                                   AxisScale scale, int reach) {
-    const std::vector<double> known = all_on_scale(measure, scale);
-    std::vector<double> places;
-    for (const double edge : edges) {
-        places.push_back(place_of(known, on_scale(edge, scale)));
-    }
-    const std::size_t cells = edges.size() - 1;
-    std::vector<CellSpan> spans;
-    for (std::size_t i = 0; i < cells; ++i) {
-        const double centre = 0.5 * (places[i] + places[i + 1]);
-        CellSpan span{i, i};
-        while (span.first > 0 && centre - places[span.first] <= reach) {
-            --span.first;
-        }
-        while (span.last + 1 < cells && places[span.last + 1] - centre <= reach) {
-            ++span.last;
-        }
-        spans.push_back(span);
-    }
-    return spans;
 }
 
 }  // namespace plumecast

@@ -24,16 +24,4 @@ std::vector<Stencil> cell_stencils(const std::vector<double>& from, const std::v
 /// time 0, after the last one it stays.
 std::vector<Stencil> time_stencils(const std::vector<double>& from, const std::vector<double>& to);
 
-/// Cells first to last of an axis.
-struct CellSpan {
-    std::size_t first = 0;
-    std::size_t last = 0;
-};
-
-/// For each cell between `edges` those of the same axis that have a part at most `reach` cells of another axis,
-/// `measure`, away from its centre; within a cell of that axis, distances are shares of it on the scale. On one and the
-/// same axis these are the cells at most `reach` places away.
-std::vector<CellSpan> spans_within(const std::vector<double>& edges, const std::vector<double>& measure,
-                                   AxisScale scale, int reach);
-
 }  // namespace plumecast

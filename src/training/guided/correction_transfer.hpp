@@ -7,30 +7,39 @@
 #include <plumecast/data/regridding/grid_and_times.hpp>
 
 #include "training/guided/axis_stencils.hpp"
+#include "training/guided/volume_average.hpp"
 
 namespace plumecast {
 
-/// Brings what a network adds to the physics from the grid and times it knows to others, both radial: linear in depth,
-/// in the logarithm of the radius and in that of time. Beyond the outer edge and the depth that the network knows there
-/// is no correction.
+/// Brings what a network says from the grid and times it knows to others, both radial or both boxes: linear in depth,
+/// in x and y or the logarithm of the radius, and in that of time. Beyond the outer edges and the depth that the
+/// network knows it is 0.
 class CorrectionTransfer {
    public:
     CorrectionTransfer(const GridAndTimes& from, const GridAndTimes& to);
 
-    /// A field of one case [Z, R, T] on the other grid. Cells that are not `active` [Z, R] count with the nearest
-    /// active one of their column.
+    /// A field of one case [Z, R, T] (or [Z, Y, X, T]) on the other grid. Cells that are not `active` [Z, R] count with
+    /// the nearest active one of their column.
     std::vector<float> brought(std::span<const float> field, std::span<const float> active) const;
 
-    /// Marks [Z, R, T], 1 in cells of the other grid near those whose saturation is above the threshold at the same
-    /// time, else 0: within `reach` cells of the network's own grid. `saturation` [Z, R, T] on the other grid.
-    std::vector<float> near_plume(std::span<const float> saturation, float threshold, int reach) const;
+    /// The same for what fills pores: the volume that it takes of them is kept at each time of the network, as
+    /// VolumeAverage says, and interpolated between these.
+    std::vector<float> brought_by_volume(std::span<const float> field, std::span<const float> active,
+                                         const PoreSpace& to) const;
 
     /// Times of the other grid.
     std::size_t times() const { return times_.size(); }
 
    private:
-    GridAndTimes from_, to_;
-    std::vector<Stencil> rows_, columns_, times_;
+    /// On the cells of the other grid, at the times of the network.
+    std::vector<double> on_cells(std::span<const float> field, std::span<const float> active) const;
+    /// At the times of the other.
+    std::vector<float> at_times(const std::vector<double>& values) const;
+
+    GridAndTimes from_;
+    std::vector<Stencil> rows_, lines_, columns_, times_;
+    std::size_t known_lines_;
+    VolumeAverage volumes_;
 };
 
 }  // namespace plumecast

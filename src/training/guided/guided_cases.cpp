@@ -41,10 +41,11 @@ std::unique_ptr<BatchSource> cases_for(const NetworkDescription& description, co
 }
 
 void require_input_gradients(const NetworkDescription& description) {
-    if (description.physics) {
+    if (description.physics && description.physics->settings.kind != PhysicsKind::single_phase) {
         throw InvalidInput("the network has no gradient with respect to its inputs (it corrects the " +
                            std::string(name_of(description.physics->settings.kind)) +
-                           " physics of a case, which is not differentiated); use a model without physics");
+                           " physics of a case, which is not differentiated); use a model without physics or one "
+                           "that corrects single_phase physics");
     }
 }
 

@@ -12,8 +12,8 @@
 
 namespace plumecast {
 
-/// The cases of a data set whose grid or times a guided network does not know, brought onto those it knows; and the way
-/// back for its corrections. The physics stays that of the data set's own grid and times.
+/// The cases of a data set whose grid or times a network does not know, brought onto those it knows; and the way back
+/// for what it says. Physics that it corrects stays that of the data set's own grid and times.
 class OtherGrid {
    public:
     /// `own`: grid and times of the network's training. The data set must outlive this. Throws what regridded() throws.
@@ -28,20 +28,29 @@ class OtherGrid {
                                         std::shared_ptr<const CasePhysics> physics,
                                         std::vector<std::string> carried = {}) const;
 
-    /// Normalised fields [B, Z, R, T, F] on the grid of the data set: its physics, and the corrections brought over.
-    /// `batch` from source(); `corrections` [B, Z, R, T] of the same cases in physical units, by field, and `active`
-    /// [B, Z, R] are on the network's grid.
-    Tensor joined(const NetworkDescription& description, const Batch& batch, std::span<const Tensor> corrections,
+    /// Normalised fields [B, Z, R, T, F] on the grid of the data set: its physics, if there is any, and what the
+    /// network says brought over. `batch` from source(); `values` [B, Z, R, T] of the same cases, by field, as
+    /// physical_part() makes them, and `active` [B, Z, R] are on the network's grid. What fills pores keeps its volume.
+    /// A field without a base is NaN beyond the network's grid and times.
+    Tensor joined(const NetworkDescription& description, const Batch& batch, std::span<const Tensor> values,
                   const Tensor& active) const;
 
    private:
+    std::vector<float> brought(const Field& field, std::span<const float> values, std::span<const float> active,
+                               const PoreSpace& pores) const;
+    void leave_out_unknown(std::vector<float>& values) const;
+
     const Dataset* users_;
     Dataset cases_;
     CorrectionTransfer transfer_;
+    std::vector<char> unknown_;  // [space..., T] of the data set's grid; empty where everything is known
 };
 
-/// What a network adds to the physics in physical units [B, Z, R, T], of its normalised values for a batch; all of a
-/// field without a base, but for the offset.
-Tensor physical_correction(const Tensor& values, std::size_t field, const Batch& batch);
+/// A field as the values of joined() are to be limited: one without a base is already, as its volume is kept.
+Field as_joined(const Field& field);
+
+/// What a network says of a field in physical units [B, Z, R, T], of its normalised values for a batch: what it adds to
+/// the base or, without one, all of it, limited and cut off.
+Tensor physical_part(const Tensor& values, std::size_t field, const Field& described, const Batch& batch);
 
 }  // namespace plumecast

@@ -5,6 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/training/predictor.hpp>
+
+#include "training/guided/known_grids.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -16,64 +20,101 @@ std::vector<const NetworkDescription*> descriptions_of(const Bundle& bundle) {
     return descriptions;
 }
 
+constexpr const char* cost_of_the_way = "what that costs: docs/benchmarks/other_grids.md";
+
 /// "grid and times ".
 std::string difference(const GridAndTimes& users, const GridAndTimes& own) {
     const bool grid = !users.has_grid_of(own), times = !users.has_times_of(own);
     return grid && times ? "grid and times " : grid ? "grid " : "times ";
 }
 
-void warn_of_limits(const GridAndTimes& users, const GridAndTimes& own, const LogSink& log) {
-    if (users.times.back() > own.times.back() * (1.0 + 1e-6)) {
-        log(Severity::warning,
-            fmt::format("times up to {:.6g} days lie beyond those of the model, which end at {:.6g} days (the "
-                        "correction stays what it is then); check the prediction against a simulation",
-                        users.times.back(), own.times.back()));
+/// Says in what way a grid or times reach beyond those of a model: "the grid reaches 200 m below the top, that of the
+/// model 100 m", with `depth` of the last active row.
+std::vector<std::string> excesses(const GridAndTimes& users, const GridAndTimes& own, double depth) {
+    std::vector<std::string> found;
+    if (is_beyond(users.times.back(), own.times)) {
+        found.push_back(fmt::format("times up to {:.6g} days lie beyond those of the model, which end at {:.6g} days",
+                                    users.times.back(), own.times.back()));
     }
-    if (users.r_edges.back() > own.r_edges.back() * (1.0 + 1e-6)) {
-        log(Severity::warning,
-            fmt::format("the grid reaches {:.6g} m from the well, that of the model {:.6g} m (beyond it the physics is "
-                        "not corrected); check the prediction against a simulation",
-                        users.r_edges.back(), own.r_edges.back()));
+    const auto compare = [&](double value, const std::vector<double>& known, const char* where) {
+        if (is_beyond(value, known)) {
+            found.push_back(
+                fmt::format("the grid reaches {:.6g} m {}, that of the model {:.6g} m", value, where, known.back()));
+        }
+    };
+    if (users.is_radial()) {
+        compare(users.r_edges.back(), own.r_edges, "from the well");
+    } else {
+        compare(users.x_edges.back(), own.x_edges, "along x");
+        compare(users.y_edges.back(), own.y_edges, "along y");
     }
-    if (users.z_edges.back() > own.z_edges.back() * (1.0 + 1e-6)) {
+    compare(depth, own.z_edges, "below the top");
+    return found;
+}
+
+/// Lower edge of the deepest row that is active in any case [m].
+double active_depth(const Dataset& dataset) {
+    const std::size_t plane = static_cast<std::size_t>(dataset.cells() / dataset.rows());
+    std::vector<float> active(static_cast<std::size_t>(dataset.cells()));
+    std::size_t rows = 0;
+    for (std::int64_t which = 0; which < dataset.cases(); ++which) {
+        dataset.read_map("active", {&which, 1}, active);
+        for (std::size_t cell = rows * plane; cell < active.size(); ++cell) {
+            rows = active[cell] != 0.0F ? cell / plane + 1 : rows;
+        }
+    }
+    return dataset.z_edges()[rows];
+}
+
+/// Says what the corrections of a guided network cannot make up for.
+void warn_of_uncorrected(const std::vector<std::string>& beyond, const LogSink& log) {
+    for (const std::string& what : beyond) {
+        const bool is_time = what.starts_with("times");
         log(Severity::warning,
-            fmt::format("the grid reaches {:.6g} m below the top, that of the model {:.6g} m (below it the physics is "
-                        "not corrected); check the prediction against a simulation",
-                        users.z_edges.back(), own.z_edges.back()));
+            what + (is_time ? " (the correction stays what it is then)" : " (beyond it the physics is not corrected)") +
+                "; check the prediction against a simulation");
     }
 }
 
-/// The like of needs_own_grid() for the guided or the plain networks of a bundle.
-bool is_other_grid(const Dataset& dataset, const std::optional<GridAndTimes>& own, bool is_guided, const LogSink& log) {
-    const auto say = [&log](Severity severity, const std::string& text) {
-        if (log) {
-            log(severity, text);
+/// Refuses what a network that predicts whole fields knows nothing of, or says that it is left out.
+void judge_unknown(const std::vector<std::string>& beyond, const Dataset& dataset, Beyond then, const LogSink& log) {
+    if (beyond.empty()) {
+        return;
+    }
+    if (then == Beyond::refuse) {
+        throw InvalidData(dataset.path() + ": " + beyond.front() +
+                          " (a network knows nothing beyond what it was trained on); end the grid and the times there, "
+                          "or have NaN beyond with --extrapolate nan");
+    }
+    for (const std::string& what : beyond) {
+        log(Severity::warning, what + " (fields hold NaN beyond); check the rest against a simulation");
+    }
+}
+
+/// The outer boundary of a network's own grid is elsewhere than that of a smaller one.
+void warn_of_smaller(const GridAndTimes& users, const GridAndTimes& own, const LogSink& log) {
+    const auto compare = [&log](const std::vector<double>& edges, const std::vector<double>& known, const char* where) {
+        if (is_beyond(known.back(), edges)) {
+            log(Severity::warning,
+                fmt::format("the grid ends at {:.6g} m {}, that of the model at {:.6g} m (the network takes the "
+                            "outermost cells to go on to there); check the build-up against a simulation",
+                            edges.back(), where, known.back()));
         }
     };
-    if (!own) {
-        if (is_guided) {
-            say(Severity::warning,
-                "the model does not say on which grid and for which times it was trained (it has no training.grid); "
-                "use it on those only");
-        }
-        return false;
+    if (users.is_radial()) {
+        compare(users.r_edges, own.r_edges, "from the well");
+    } else {
+        compare(users.x_edges, own.x_edges, "along x");
+        compare(users.y_edges, own.y_edges, "along y");
     }
-    const GridAndTimes users = GridAndTimes::of(dataset);
-    if (users.has_grid_of(*own) && users.has_times_of(*own)) {
-        return false;
-    }
-    const std::string what = "the " + difference(users, *own) + users.text();
-    const char* verb = users.has_times_of(*own) ? " is not that of the model (" : " are not those of the model (";
-    if (!is_guided) {
-        say(Severity::warning, what + verb + own->text() +
-                                   "), and a plain network knows no other; check the prediction against a simulation");
-        return true;
-    }
-    say(Severity::info, what + verb + own->text() + "): physics on yours, correction from the model's");
-    if (log && users.is_radial() && own->is_radial()) {
-        warn_of_limits(users, *own, log);
-    }
-    return true;
+}
+
+/// What its networks predict: corrections of physics, or whole fields.
+bool has_fields(const Bundle& bundle, bool of_physics) {
+    return std::ranges::any_of(bundle.networks, [=](const BundleNetwork& network) {
+        return std::ranges::any_of(network.network->description().fields,
+                                   [=](const Field& field) { return field.base.empty() != of_physics; });
+    });
 }
 
 }  // namespace
@@ -86,15 +127,50 @@ std::optional<GridAndTimes> recorded_grid(const Bundle& bundle) {
     return GridAndTimes::read(reader, "grid");
 }
 
-bool needs_own_grid(const Bundle& bundle, const Dataset& dataset, const LogSink& log) {
-    const std::optional<GridAndTimes> own = recorded_grid(bundle);
-    const auto descriptions = descriptions_of(bundle);
-    const auto guided =
-        std::ranges::count_if(descriptions, [](const auto* network) { return network->physics.has_value(); });
-    if (guided < std::ssize(descriptions)) {
-        is_other_grid(dataset, own, false, log);
+bool needs_own_grid(const Bundle& bundle, const Dataset& dataset, Beyond then, const LogSink& sink) {
+    const LogSink log = sink ? sink : [](Severity, std::string_view) {};
+    if (is_among_more_grids(bundle, dataset)) {
+        return false;
     }
-    return guided > 0 && is_other_grid(dataset, own, true, log);
+    const std::optional<GridAndTimes> own = recorded_grid(bundle);
+    if (!own) {
+        log(Severity::warning,
+            "the model does not say on which grid and for which times it was trained (it has no training.grid); "
+            "use it on those only");
+        return false;
+    }
+    const GridAndTimes users = GridAndTimes::of(dataset);
+    if (users.has_grid_of(*own) && users.has_times_of(*own)) {
+        return false;
+    }
+    if (users.is_radial() != own->is_radial()) {
+        throw InvalidData(dataset.path() + ": has a " + (users.is_radial() ? "radial" : "Cartesian") +
+                          " grid, where the networks need a " + (own->is_radial() ? "radial" : "Cartesian") +
+                          " grid (the kind of grid that they were trained on); use a model for the other kind");
+    }
+    const std::string what =
+        "the " + difference(users, *own) + users.text() +
+        (users.has_times_of(*own) ? " is not that of the model (" : " are not those of the model (") + own->text() +
+        ")";
+    if (!dataset.cell_values("cell_volume").empty()) {
+        log(Severity::warning, what +
+                                   ", onto which cells with volumes of their own cannot be brought; check the "
+                                   "prediction against a simulation");
+        return false;
+    }
+    const GridAndTimes aligned = aligned_with(users, *own);
+    const std::vector<std::string> beyond = excesses(aligned, *own, active_depth(dataset));
+    if (has_fields(bundle, true)) {
+        log(Severity::info, what + ": physics on yours, correction from the model's");
+        warn_of_uncorrected(beyond, log);
+    }
+    if (has_fields(bundle, false)) {
+        judge_unknown(beyond, dataset, then, log);
+        log(Severity::info, what + ": inputs brought onto the model's, fields brought back by volume and log time (" +
+                                cost_of_the_way + ")");
+        warn_of_smaller(aligned, *own, log);
+    }
+    return true;
 }
 
 WayBack::WayBack(const OtherGrid& grid, const NetworkDescription& description, std::unique_ptr<BatchSource> source)
@@ -108,16 +184,16 @@ void WayBack::start(const std::vector<std::vector<std::int64_t>>& batches) {
 }
 
 void WayBack::bring(Tensor& values, Batch& batch, std::int64_t count, const RankShare& share) {
-    std::vector<Tensor> corrections;
+    std::vector<Tensor> parts;
     for (std::size_t f = 0; f < description_->fields.size(); ++f) {
-        corrections.push_back(share.gathered(physical_correction(values, f, batch), count));
+        parts.push_back(share.gathered(physical_part(values, f, description_->fields[f], batch), count));
     }
     const Tensor active = share.gathered(share.own_cells(batch.active), count);
     values = {};
     batch = {};
     if (ahead_) {
         batch = *ahead_->next();
-        values = grid_->joined(*description_, batch, corrections, active);
+        values = grid_->joined(*description_, batch, parts, active);
     }
 }
 

@@ -15,14 +15,17 @@
 
 namespace plumecast {
 
+enum class Beyond;
+
 /// Grid and times of a bundle's training; nothing where it does not record them. Throws InvalidInput for a damaged
 /// record.
 std::optional<GridAndTimes> recorded_grid(const Bundle& bundle);
 
-/// Whether the grid or the times of a data set are not those of the training, and a guided network of the bundle is to
-/// correct the physics by way of its own. Says so in the log, and warns of what that cannot make up for, of a plain
-/// network that was not trained for this, and of a guided one that does not say what it was trained for.
-bool needs_own_grid(const Bundle& bundle, const Dataset& dataset, const LogSink& log);
+/// Whether the grid or the times of a data set are not those of the training, and its cases are to be brought onto
+/// those. Says so in the log, and warns of what that cannot make up for, of a model that does not say what it was
+/// trained for, and of cells with volumes of their own, which cannot be brought over. Throws InvalidData for a grid of
+/// the other kind and, where a network predicts whole fields, for what lies `beyond` the training, if that is refused.
+bool needs_own_grid(const Bundle& bundle, const Dataset& dataset, Beyond beyond, const LogSink& log);
 
 /// The way of a network's results from its own grid to that of a data set. Nothing but is_needed() where there is none.
 class WayBack {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <utility>
 
 #include <plumecast/core/error.hpp>
 
@@ -43,8 +44,20 @@ void check_optimizer(const OptimizerOptions& optimizer) {
             "use 0 for no limit");
 }
 
+void check_data(const Recipe& recipe) {
+    require(!recipe.train_files.empty(), "data.train", "there are no cases to learn from", "name a data set file");
+    for (const auto& [files, entry] :
+         {std::pair{&recipe.train_files, "data.train"}, std::pair{&recipe.validation_files, "data.validation"}}) {
+        for (auto file = files->begin(); file != files->end(); ++file) {
+            require(!file->empty(), entry, "one of its names is empty", "name data set files");
+            require(std::find(files->begin(), file, *file) == file, entry, "'" + *file + "' appears twice",
+                    "name each data set once");
+        }
+    }
+}
+
 void check_validation(const Recipe& recipe) {
-    const bool validates = !recipe.validation_file.empty();
+    const bool validates = !recipe.validation_files.empty();
     const std::string why = "there are no validation cases to judge by";
     require(validates || recipe.schedule.kind != ScheduleOptions::Kind::plateau, "schedule.kind", why,
             "name a file in data.validation, or use step or cosine");
@@ -159,7 +172,9 @@ void Recipe::set(const std::string& assignment) {
 }
 
 void Recipe::check() const {
-    require(!train_file.empty(), "data.train", "there are no cases to learn from", "name a data set file");
+    check_data(*this);
+    require(freeze.empty() || !weights.empty(), "freeze", "the run starts from no model whose weights it could keep",
+            "name a model in weights");
     require(train_cases >= 0, "data.train_cases", "it counts cases", "use 0 for all");
     require(!output.empty(), "output", "the run has no folder to write to", "name one");
     check_network(network);
@@ -169,6 +184,9 @@ void Recipe::check() const {
     check_validation(*this);
     require(epochs >= 1, "epochs", "it must be 1 or more", "try 100");
     require(batch_size >= 1, "batch_size", "it must be 1 or more", "try 4");
+    require(accumulate >= 1, "accumulate", "it counts batches per step, 1 or more", "use 1 for a step per batch");
+    require(average_weights >= 0.0 && average_weights < 1.0, "average_weights", "it must lie in [0, 1)",
+            "try 0.999, or 0 for no average");
     require(seed <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()), "seed",
             "it must fit a signed integer of 64 bits", "use a smaller one");
     require(threads >= 0, "threads", "it must be 0 or more", "use 0 for all");

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 
 #include <plumecast/core/error.hpp>
@@ -14,6 +15,11 @@ const std::vector<std::string>& schedule_names() {
     return names;
 }
 
+const std::vector<std::string>& optimizer_names() {
+    static const std::vector<std::string> names{"adam", "adamw"};
+    return names;
+}
+
 const std::vector<std::string>& precision_names() {
     static const std::vector<std::string> names{"fp32", "tf32", "bf16"};
     return names;
@@ -24,6 +30,31 @@ std::string resolved(const std::string& path, const std::string& folder) {
         return path;
     }
     return (std::filesystem::path(folder) / path).lexically_normal().string();
+}
+
+/// A text or a list of them; paths count from `folder`.
+std::vector<std::string> read_list(JsonReader& object, std::string_view key, const std::string& folder) {
+    if (!object.has(key)) {
+        return {};
+    }
+    std::vector<std::string> texts;
+    if (object.raw(key).get_if<std::string>() == nullptr) {
+        texts = object.get<std::vector<std::string>>(key);
+    } else if (const auto text = object.get<std::string>(key); !text.empty()) {
+        texts = {text};
+    }
+    for (std::string& text : texts) {
+        text = resolved(text, folder);
+    }
+    return texts;
+}
+
+/// One path as text, several as a list.
+Json files_entry(const std::vector<std::string>& files) {
+    if (files.size() > 1) {
+        return Json::Array(files.begin(), files.end());
+    }
+    return files.empty() ? "" : files.front();
 }
 
 template <class T>
@@ -128,6 +159,10 @@ void read_schedule(JsonReader& entries, ScheduleOptions& schedule) {
 }
 
 void read_optimizer(JsonReader& entries, OptimizerOptions& optimizer) {
+    if (entries.has("kind")) {
+        optimizer.kind = static_cast<OptimizerOptions::Kind>(
+            index_of(entries.get<std::string>("kind"), optimizer_names(), entries.path("kind")));
+    }
     read(entries, "beta1", optimizer.beta1);
     read(entries, "beta2", optimizer.beta2);
     read(entries, "epsilon", optimizer.epsilon);
@@ -147,6 +182,8 @@ std::uint64_t read_seed(JsonReader& object, std::uint64_t fallback) {
 void read_run(JsonReader& object, Recipe& recipe) {
     read(object, "epochs", recipe.epochs);
     read(object, "batch_size", recipe.batch_size);
+    read(object, "accumulate", recipe.accumulate);
+    read(object, "average_weights", recipe.average_weights);
     recipe.seed = read_seed(object, recipe.seed);
     read(object, "threads", recipe.threads);
     if (object.has("precision")) {
@@ -166,7 +203,8 @@ Json schedule_entries(const ScheduleOptions& schedule) {
 }
 
 Json optimizer_entries(const OptimizerOptions& optimizer) {
-    return Json::Object{{"beta1", optimizer.beta1},
+    return Json::Object{{"kind", optimizer_names()[static_cast<std::size_t>(optimizer.kind)]},
+                        {"beta1", optimizer.beta1},
                         {"beta2", optimizer.beta2},
                         {"epsilon", optimizer.epsilon},
                         {"weight_decay", optimizer.weight_decay},
@@ -186,11 +224,13 @@ Recipe Recipe::from_json(const Json& json, const std::string& origin, const std:
     JsonReader object(json, origin);
     object.has("$schema");  // for editors only
     read_object(object, "data", [&](JsonReader& entries) {
-        recipe.train_file = resolved(entries.get<std::string>("train", ""), folder);
-        recipe.validation_file = resolved(entries.get<std::string>("validation", ""), folder);
+        recipe.train_files = read_list(entries, "train", folder);
+        recipe.validation_files = read_list(entries, "validation", folder);
         read(entries, "train_cases", recipe.train_cases);
     });
     recipe.output = resolved(object.get<std::string>("output", ""), folder);
+    recipe.weights = resolved(object.get<std::string>("weights", ""), folder);
+    recipe.freeze = read_list(object, "freeze", "");
     read_network(object, recipe.network);
     if (recipe.network.network.space_axes() == 3) {
         const Recipe other = defaults_3d(recipe.network.network.architecture);
@@ -222,31 +262,38 @@ Recipe Recipe::seen_from(const std::string& folder) const {
         return stays ? path : named(path).lexically_proximate(named(folder)).string();
     };
     Recipe recipe = *this;
-    recipe.train_file = counted(train_file);
-    recipe.validation_file = counted(validation_file);
+    for (std::vector<std::string>* files : {&recipe.train_files, &recipe.validation_files}) {
+        std::ranges::transform(*files, files->begin(), counted);
+    }
     recipe.output = counted(output);
+    recipe.weights = counted(weights);
     return recipe;
 }
 
 Json Recipe::to_json() const {
-    return Json::Object{
-        {"data", Json::Object{{"train", train_file}, {"validation", validation_file}, {"train_cases", train_cases}}},
-        {"output", output},
-        {"network", network_entries(network.network)},
-        {"physics", network.physics ? Json(physics_entries(network.physics->settings)) : Json()},
-        {"channels", plumecast::to_json(network.channels)},
-        {"fields", plumecast::to_json(network.fields)},
-        {"loss", Json::Object{{"derivative_weight", loss.derivative_weight}}},
-        {"schedule", schedule_entries(schedule)},
-        {"optimizer", optimizer_entries(optimizer)},
-        {"early_stopping",
-         Json::Object{{"patience", early_stopping.patience}, {"min_delta", early_stopping.min_delta}}},
-        {"epochs", epochs},
-        {"batch_size", batch_size},
-        {"seed", static_cast<std::int64_t>(seed)},
-        {"threads", threads},
-        {"precision", name_of(precision)},
-        {"checkpoint_minutes", checkpoint_minutes}};
+    return Json::Object{{"data", Json::Object{{"train", files_entry(train_files)},
+                                              {"validation", files_entry(validation_files)},
+                                              {"train_cases", train_cases}}},
+                        {"output", output},
+                        {"weights", weights},
+                        {"freeze", Json::Array(freeze.begin(), freeze.end())},
+                        {"network", network_entries(network.network)},
+                        {"physics", network.physics ? Json(physics_entries(network.physics->settings)) : Json()},
+                        {"channels", plumecast::to_json(network.channels)},
+                        {"fields", plumecast::to_json(network.fields)},
+                        {"loss", Json::Object{{"derivative_weight", loss.derivative_weight}}},
+                        {"schedule", schedule_entries(schedule)},
+                        {"optimizer", optimizer_entries(optimizer)},
+                        {"early_stopping",
+                         Json::Object{{"patience", early_stopping.patience}, {"min_delta", early_stopping.min_delta}}},
+                        {"epochs", epochs},
+                        {"batch_size", batch_size},
+                        {"accumulate", accumulate},
+                        {"average_weights", average_weights},
+                        {"seed", static_cast<std::int64_t>(seed)},
+                        {"threads", threads},
+                        {"precision", name_of(precision)},
+                        {"checkpoint_minutes", checkpoint_minutes}};
 }
 
 }  // namespace plumecast

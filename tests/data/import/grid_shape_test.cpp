@@ -110,6 +110,11 @@ TEST(SameGrid, AdmitsFewerRowsAndRefusesOtherEdges) {
     const StoredGrid narrow = wide;
     wide.cells["cell_volume"][1] *= 1.01F;
     EXPECT_THROW(check_same(narrow, wide, "WIDE", "BOX"), InvalidData);
+    StoredGrid plain = narrow;  // of a data set without volumes of its own
+    plain.cells.clear();
+    EXPECT_NO_THROW(check_same(plain, narrow, "BOX", "PLAIN"));
+    plain.x_edges.back() += 1.0;
+    EXPECT_THROW(check_same(plain, narrow, "BOX", "PLAIN"), InvalidData);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/data/cases/injected_mass.hpp>
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/data/validation.hpp>
 
@@ -145,6 +146,68 @@ TEST_F(ImportModelsTest, WorksOutTheRateFromTheSummary) {
                                 {"van_genuchten_lambda", 0.5}};
     const Dataset dataset = import({save({})});
     EXPECT_NEAR(dataset.scalar("injection_rate")[0], 1e7 * 1.8684 / 1e9 / (10.0 / 365.25), 1e-6);
+}
+
+TEST_F(ImportModelsTest, TakesTheRateFromTheInjectingPeriod) {
+    options_.set = Json::Object{{"surface_density", 1.8684},
+                                {"temperature", 60.0},
+                                {"irreducible_water_saturation", 0.2},
+                                {"van_genuchten_lambda", 0.5}};
+    RadialRun run;
+    run.days = {0.0, 1.0, 5.0, 10.0};
+    run.injected = {{1.0F, 1e6F}, {2.0F, 2e6F}, {4.0F, 2e6F}, {10.0F, 2e6F}};
+    const double density = 1.8684 / 1e9;
+    options_.sources = {save(run)};
+    const ImportReport report = import_models(options_);
+    ASSERT_EQ(report.assumptions.size(), 1u);
+    EXPECT_THAT(report.assumptions[0], HasSubstr("CASE: injection ends on day 2 of 10"));
+    const Dataset stopped(options_.output);
+    EXPECT_NEAR(stopped.scalar("injection_rate")[0], 1e6 * density * 365.25, 1e-6);
+    const std::vector<float> mass = injected_mass(stopped);
+    EXPECT_THAT(mass,
+                ElementsAre(FloatEq(static_cast<float>(1e6 * density)), FloatEq(static_cast<float>(2e6 * density)),
+                            FloatEq(static_cast<float>(2e6 * density))));
+    // A rate that is stated holds for the injecting period too.
+    options_.set["injection_rate"] = 3.6525;
+    options_.set["surface_density"] = 1.0;
+    EXPECT_FLOAT_EQ(injected_mass(import({save(run)}))[2], 0.02F);
+    EXPECT_FLOAT_EQ(Dataset(options_.output).scalar("injection_rate")[0], 3.6525F);
+}
+
+TEST_F(ImportModelsTest, SaysThatInjectionBeginsLateOrVaries) {
+    RadialRun late;
+    late.injected = {{4.0F, 0.0F}, {7.0F, 3e6F}, {10.0F, 6e6F}};
+    options_.sources = {save(late)};
+    EXPECT_THAT(import_models(options_).assumptions, ElementsAre(HasSubstr("injection begins on day 4")));
+    EXPECT_THAT(injected_mass(Dataset(options_.output)), ElementsAre(0.0F, FloatEq(0.5F * 6.0F / 365.25F)));
+    RadialRun varied;
+    varied.injected = {{5.0F, 1e6F}, {10.0F, 6e6F}};
+    options_.sources = {save(varied)};
+    EXPECT_THAT(import_models(options_).assumptions, ElementsAre(HasSubstr("the rate varies")));
+    options_.sources = {save({})};
+    EXPECT_THAT(import_models(options_).assumptions, IsEmpty());
+}
+
+TEST_F(ImportModelsTest, KeepsGridAndTimesOfTheDataSetNamedByLike) {
+    RadialRun thick;
+    thick.rows = 4;
+    import({save(thick, "THICK")});
+    const std::string like = (folder_ / "like.h5").string();
+    std::filesystem::rename(options_.output, like);
+    options_.like = like;
+    RadialRun thin;
+    thin.days = {0.0, 1.0, 3.0, 10.0};
+    const Dataset dataset = import({save(thin, "THIN")});
+    EXPECT_THAT(dataset.z_edges(), ElementsAre(0.0, 5.0, 10.0, 15.0, 20.0));
+    EXPECT_THAT(dataset.times(), ElementsAre(1.0, 10.0));
+    EXPECT_THAT(map(dataset, "active"), ElementsAre(1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0));
+    EXPECT_THAT(validate(options_.output), IsEmpty());
+    RadialRun thicker;
+    thicker.rows = 5;
+    EXPECT_THAT(error_of({save(thicker, "THICKER")}), HasSubstr("another grid than " + like));
+    RadialRun other_days;
+    other_days.days = {0.0, 1.0, 11.0};
+    EXPECT_THAT(error_of({save(other_days, "LATE")}), HasSubstr("no state 10 days after the start"));
 }
 
 TEST_F(ImportModelsTest, CountsFromTheStartOfInjectionAndKeepsTheDaysAskedFor) {

@@ -21,6 +21,8 @@ struct RadialRun {
     double length = 1.0;    ///< metres in a unit of length
     double pressure = 1.0;  ///< bar in a unit of pressure
     bool has_connections = true;
+    /// Days of the summary and the gas injected until then [sm3].
+    std::vector<std::pair<float, float>> injected = {{1.0F, 1e6F}, {10.0F, 1e7F}};
 
     int cells() const { return 3 * rows; }
     int active_cells() const {
@@ -104,9 +106,13 @@ struct RadialRun {
         return bytes;
     }
     static std::string specification() { return texts("KEYWORDS", {"TIME", "FGIT"}) + texts("UNITS", {"DAYS", "SM3"}); }
-    static std::string summary() {
-        return integers("MINISTEP", {0}) + reals("PARAMS", {1.0F, 1e6F}) + integers("MINISTEP", {1}) +
-               reals("PARAMS", {10.0F, 1e7F});
+    std::string summary() const {
+        std::string bytes;
+        for (std::size_t step = 0; step < injected.size(); ++step) {
+            bytes += integers("MINISTEP", {static_cast<int>(step)}) +
+                     reals("PARAMS", {injected[step].first, injected[step].second});
+        }
+        return bytes;
     }
     static void write(const std::filesystem::path& path, const std::string& bytes) {
         std::ofstream(path, std::ios::binary) << bytes;

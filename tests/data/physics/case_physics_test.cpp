@@ -179,17 +179,46 @@ TEST_F(CasePhysicsTest, IsComputedWhenNeededWhereNoFileCanBeWritten) {
     expect_same(*physics.load(all)[2], reduced_physics(radial_case(dataset, 2), two_phases, "case 2"));
 }
 
-TEST_F(CasePhysicsTest, IsComputedAnewWhereTheFileIsDamagedOrAnothers) {
+TEST_F(CasePhysicsTest, IsComputedAnewWhereTheFileIsOfAnotherDataSet) {
+    CasePhysics(Dataset(path_), two_phases).store(all);
+    rewrite([](DatasetContent& content) { content.times[2] = 1001.0; });
+    const Dataset dataset(path_);
+    CasePhysics physics(dataset, two_phases);
+    ASSERT_TRUE(physics.store(all));
+    CasePhysics after(dataset, two_phases, heard());
+    ASSERT_TRUE(after.store(all));
+    EXPECT_THAT(last(), HasSubstr("reading the physics of 3 cases"));
+}
+
+TEST_F(CasePhysicsTest, DoesNotTakeThePlaceOfAFileThatIsNoPhysics) {
     const Dataset dataset(path_);
     const std::string path = path_ + ".physics-two_phase.h5";
     for (const std::string& content : {std::string("no HDF5"), bytes_of(path_)}) {
         write_bytes(path, content);
         CasePhysics physics(dataset, two_phases, heard());
         EXPECT_THAT(last(), AllOf(HasSubstr("warning: " + path), HasSubstr("the physics is computed anew")));
-        ASSERT_TRUE(physics.store(all));
-        CasePhysics after(dataset, two_phases, heard());
-        ASSERT_TRUE(after.store(all));
-        EXPECT_THAT(last(), HasSubstr("reading the physics of 3 cases"));
+        try {
+            physics.store(all);
+            FAIL() << "a file that is no physics was replaced";
+        } catch (const InvalidInput& error) {
+            EXPECT_THAT(error.what(), AllOf(HasSubstr(path + ": is no file of reduced physics"), HasSubstr("move it")));
+        }
+        EXPECT_EQ(bytes_of(path), content);
+        expect_same(*physics.load(all)[2], reduced_physics(radial_case(dataset, 2), two_phases, "case 2"));
+    }
+}
+
+TEST_F(CasePhysicsTest, GivesEverySettingItsOwnWhereTwoShareAFile) {
+    const Dataset dataset(path_);
+    CasePhysics two(dataset, two_phases), three(dataset, {PhysicsKind::two_phase, 3});
+    ASSERT_TRUE(two.store(all));
+    ASSERT_TRUE(three.store(std::vector<std::int64_t>{1}));
+    for (const std::int64_t which : all) {
+        const std::string name = "case " + std::to_string(which);
+        const RadialCase radial = radial_case(dataset, which);
+        expect_same(*two.load({&which, 1})[0], reduced_physics(radial, two_phases, name));
+        expect_same(*three.load({&which, 1})[0], reduced_physics(radial, {PhysicsKind::two_phase, 3}, name));
+        expect_same(*CasePhysics(dataset, two_phases).load({&which, 1})[0], reduced_physics(radial, two_phases, name));
     }
 }
 
@@ -222,6 +251,49 @@ TEST_F(CasePhysicsTest, KeepsInMemoryAsMuchAsItMay) {
         expect_same(*first[i], *second[i]);
     }
     EXPECT_EQ(kept, 2);
+}
+
+PhysicsWeights weights_of_last(std::size_t times) {
+    std::vector<double> weights(times * 20);
+    for (std::size_t cell = 0; cell < 20; ++cell) {
+        weights[weights.size() - 20 + cell] = 0.1 * static_cast<double>(cell % 7);
+    }
+    return {{{"physics_pressure_buildup", weights}}, {{"physics_co2_density", 2.0}}};
+}
+
+TEST_F(CasePhysicsTest, HasTheGradientOfTheStepsThatItTakes) {
+    const auto gradient = [&](const std::vector<double>& times, PhysicsOptions options) {
+        rewrite([&](DatasetContent& content) {
+            content.times = times;
+            content.arrays.erase("gas_saturation");
+            content.arrays.erase("pressure_buildup");
+        });
+        const Dataset data(path_);
+        const CasePhysics physics(data, {PhysicsKind::single_phase, 2}, options);
+        return physics.gradient(1, weights_of_last(times.size()));
+    };
+    const RadialCaseGradient known = gradient({10.0, 100.0, 1000.0}, {});
+    EXPECT_NE(known.temperature, 0.0);
+    EXPECT_EQ(known.permeability_r[16], 0.0);  // inactive
+    PhysicsOptions steps;
+    steps.step_times = {10.0, 100.0};
+    for (const RadialCaseGradient& other : {gradient({1000.0}, steps), gradient({0.0, 10.0, 100.0, 1000.0}, {})}) {
+        EXPECT_EQ(other.permeability_r, known.permeability_r);
+        EXPECT_EQ(other.porosity, known.porosity);
+        EXPECT_EQ(other.temperature, known.temperature);
+    }
+    EXPECT_NE(gradient({1000.0}, {}).temperature, known.temperature);
+}
+
+TEST_F(CasePhysicsTest, HasNoGradientOfTwoPhases) {
+    const Dataset data(path_);
+    const CasePhysics physics(data, two_phases);
+    try {
+        physics.gradient(1, {});
+        FAIL() << "accepted";
+    } catch (const InvalidInput& error) {
+        EXPECT_THAT(error.what(), HasSubstr("guided.h5: case 1: no derivatives by the inputs (the two_phase physics"));
+    }
 }
 
 }  // namespace

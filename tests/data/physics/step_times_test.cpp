@@ -23,6 +23,10 @@ TEST(StepTimesTest, KeepsTheSnapshotsOnly) {
     EXPECT_EQ(at_snapshots(physics, {1, 2, 3}, {1, 2, 3}).fields.at("a"), physics.fields.at("a"));
 }
 
+TEST(StepTimesTest, LeavesOtherTimesWithoutWeight) {
+    EXPECT_EQ(from_snapshots({1, 2, 5, 6}, {1, 3}, {1, 2, 3}), (Values{1, 2, 0, 0, 5, 6}));
+}
+
 TEST(StepTimesTest, MakePhysicsOfFewSnapshotsThatOfMany) {
     const ScratchFolder folder;
     const std::string path = write_guided_sample(folder);

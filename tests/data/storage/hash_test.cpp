@@ -1,3 +1,4 @@
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -6,6 +7,8 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/hash.hpp>
+
+#include "data/storage/durable.hpp"
 
 namespace plumecast {
 namespace {
@@ -31,6 +34,19 @@ TEST(Sha256, OfAFileEqualsThatOfItsBytes) {
 TEST(Sha256, RefusesAMissingFileAndAFolder) {
     EXPECT_THROW(sha256_of_file("/nowhere/at/all"), IoError);
     EXPECT_THROW(sha256_of_file(::testing::TempDir()), IoError);
+}
+
+TEST(IoErrors, NameTheRemedyForReadingAndForWriting) {
+    const auto message = [](const std::string& action) {
+        try {
+            throw_io_error(action, "weights.safetensors", EACCES);
+        } catch (const IoError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_NE(message("read").find("; let yourself read it"), std::string::npos);
+    EXPECT_NE(message("write").find("; choose a folder you may write to"), std::string::npos);
 }
 
 }  // namespace

@@ -90,6 +90,26 @@ TEST(DenseKernels, InvertTakesMatricesWithZeros) {
     }
 }
 
+TEST(DenseKernels, CoupleScalesRowsAndColumnsWithEveryInstructionSet) {
+    for (const DenseKernels& kernels : runnable_dense_kernels()) {
+        for (const std::size_t size : sizes) {
+            const std::size_t stride = stride_of(size);
+            const std::vector<double> further = dominant_matrix(size, static_cast<unsigned>(size));
+            std::vector<double> left(size), right(stride), scaled(size * stride, 7.0);
+            for (std::size_t j = 0; j < stride; ++j) {
+                left[std::min(j, size - 1)] = 0.5 + static_cast<double>(j);
+                right[j] = std::sin(static_cast<double>(j + 1));
+            }
+            kernels.couple(scaled.data(), further.data(), left.data(), right.data(), size, stride);
+            for (std::size_t i = 0; i < size; ++i) {
+                for (std::size_t j = 0; j < stride; ++j) {
+                    ASSERT_DOUBLE_EQ(scaled[i * stride + j], -left[i] * further[i * stride + j] * right[j]);
+                }
+            }
+        }
+    }
+}
+
 TEST(DenseKernels, MultiplySumsEveryRowWithEveryInstructionSet) {
     for (const DenseKernels& kernels : runnable_dense_kernels()) {
         for (const std::size_t size : sizes) {

@@ -3,9 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
-
-#include "data/physics/guided_batch.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -117,35 +114,29 @@ TEST(CorrectionTransferTest, ContinuesActiveCellsIntoInactiveOnes) {
     EXPECT_FLOAT_EQ(brought[8 * 2 + 1], 6.0F);
 }
 
-TEST(CorrectionTransferTest, FindsThePlumeNearAsFarAsOnItsOwnGrid) {
-    const GridAndTimes grid = grid_of(5, 9, 2);
-    std::mt19937 random(3);
-    Values saturation(90, 0.0F), stored(90);
-    for (int k = 0; k < 6; ++k) {
-        saturation[random() % 90] = 0.5F;
+TEST(CorrectionTransferTest, KeepsTheVolumeAtTimesOfTheNetworkAndInterpolatesItBetween) {
+    const GridAndTimes from{growing(0.1, 1e4, 20), {}, {}, even(60.0, 7), {10.0, 1000.0}};
+    const GridAndTimes to{growing(0.1, 1e4, 43), {}, {}, even(60.0, 16), {10.0, 100.0}};
+    const Values active = all_active(to), porosity(active.size(), 0.2F);
+    Values plume;
+    for (std::size_t cell = 0; cell < 7 * 19; ++cell) {
+        plume.push_back(cell % 19 < 6 ? 0.4F : 0.0F);
+        plume.push_back(cell % 19 < 12 ? 0.6F : 0.0F);
     }
-    for (std::size_t cell = 0; cell < 45; ++cell) {
-        for (std::size_t t = 0; t < 2; ++t) {
-            stored[t * 45 + cell] = saturation[cell * 2 + t];
+    const auto volume = [](const GridAndTimes& grid, const Values& field, std::size_t t) {
+        double sum = 0.0;
+        for (std::size_t cell = 0; cell < grid.rows() * grid.columns(); ++cell) {
+            const double outer = grid.r_edges[cell % grid.columns() + 1], inner = grid.r_edges[cell % grid.columns()];
+            const std::size_t row = cell / grid.columns();
+            sum += (outer * outer - inner * inner) * (grid.z_edges[row + 1] - grid.z_edges[row]) *
+                   static_cast<double>(field[cell * 2 + t]);
         }
-    }
-    for (const int reach : {0, 1, 3}) {
-        const Values found = CorrectionTransfer(grid, grid).near_plume(saturation, 0.1F, reach);
-        const Values expected = plumecast::near_plume(stored, {2, 5, 9}, 0.1F, reach);
-        for (std::size_t i = 0; i < 90; ++i) {
-            EXPECT_EQ(found[i], expected[i % 2 * 45 + i / 2]) << reach << " " << i;
-        }
-    }
-}
-
-TEST(CorrectionTransferTest, ReachesAsFarInMetresOnAFinerGrid) {
-    const GridAndTimes coarse = grid_of(1, 10, 1), fine = grid_of(1, 40, 1);
-    Values saturation(40, 0.0F);
-    saturation[19] = 1.0F;  // the end of the fifth coarse cell
-    const Values found = CorrectionTransfer(coarse, fine).near_plume(saturation, 0.1F, 1);
-    for (std::size_t cell = 0; cell < 40; ++cell) {
-        EXPECT_EQ(found[cell], cell >= 15 && cell < 24 ? 1.0F : 0.0F) << cell;
-    }
+        return sum;
+    };
+    const Values brought = CorrectionTransfer(from, to).brought_by_volume(plume, all_active(from), {active, porosity});
+    const double early = volume(from, plume, 0), late = volume(from, plume, 1);
+    EXPECT_NEAR(volume(to, brought, 0) / early, 1.0, 1e-6);
+    EXPECT_NEAR(volume(to, brought, 1) / (0.5 * (early + late)), 1.0, 1e-6);
 }
 
 }  // namespace

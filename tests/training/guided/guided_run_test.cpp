@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
-constexpr const char* weights = "/checkpoint/gas_saturation_pressure_buildup.safetensors";
+constexpr const char* weights = "/checkpoint/fields.safetensors";
 
 class GuidedRunTest : public ::testing::Test {
    protected:
@@ -120,10 +120,10 @@ TEST_F(GuidedRunTest, TrainsAndEvaluatesOnAGridOfRanksLikeOneRank) {
                 }
             }
             const Predictor predictor(alone.output + "/best", *backend, &grid);
-            predictor.predict(alone.train_file, shared.output + ".h5", {});
+            predictor.predict(alone.train_files.front(), shared.output + ".h5", {});
         });
         const auto backend = make_cpu_backend({.threads = 1});
-        Predictor(alone.output + "/best", *backend).predict(alone.train_file, alone.output + ".h5", {});
+        Predictor(alone.output + "/best", *backend).predict(alone.train_files.front(), alone.output + ".h5", {});
         std::vector<float> found(60), expected(60);
         const std::int64_t which = 2;
         Dataset(shared.output + ".h5").read_output("gas_saturation", {&which, 1}, found);

@@ -200,9 +200,10 @@ TEST_F(OtherGridTest, EvaluatesWhatItPredicts) {
     EXPECT_TRUE(evaluation.fields[1].physics.has_value());
 }
 
-TEST_F(OtherGridTest, PredictsOnAGridOfRanksLikeOneRankButDoesNotEvaluateThere) {
+TEST_F(OtherGridTest, PredictsOnAGridOfRanksLikeOneRankAndEvaluatesWhereTheyTakeCasesInTurn) {
     const std::string input = other_sample(), model = bundle("model", own_grid());
     predict(model, input, "alone.h5");
+    const Evaluation alone = Predictor(model, *backend_).evaluate(Dataset(input), {}).front();
     for (const GridShape& shape : {GridShape{1, 2}, GridShape{2, 1}}) {
         on_ranks(2, [&](Communicator& world) {
             const auto backend = make_cpu_backend({.threads = 1});
@@ -210,22 +211,22 @@ TEST_F(OtherGridTest, PredictsOnAGridOfRanksLikeOneRankButDoesNotEvaluateThere) 
             const Predictor predictor(model, *backend, &grid);
             predictor.predict(input, folder_.file("shared.h5"), {});
             const Dataset data(input);
-            EXPECT_THROW(predictor.evaluate(data, {}), InvalidInput);
+            if (shape.x > 1) {
+                EXPECT_THROW(predictor.evaluate(data, {}), InvalidInput);
+                return;
+            }
+            const Evaluation shared = predictor.evaluate(data, {}).front();
+            for (std::size_t f = 0; f < 2; ++f) {
+                ASSERT_EQ(shared.fields[f].errors.cases().size(), 3U);
+                for (std::size_t which = 0; which < 3; ++which) {
+                    EXPECT_NEAR(shared.fields[f].errors.cases()[which].mae, alone.fields[f].errors.cases()[which].mae,
+                                1e-4);
+                }
+            }
         });
         expect_equal(field("shared.h5", "gas_saturation"), field("alone.h5", "gas_saturation"), 1e-4F);
         expect_equal(field("shared.h5", "pressure_buildup"), field("alone.h5", "pressure_buildup"), 1e-3F);
     }
-}
-
-TEST_F(OtherGridTest, WarnsOfAPlainNetworkOnAnotherGrid) {
-    const FieldNetwork network(*backend_, tiny_network("fno"), 3);
-    write_bundle(folder_.file("plain"), {"tiny", {{"fields", &network}}, own_grid(), "A tiny model.\n"});
-    EXPECT_THAT(
-        predict(folder_.file("plain"), other_sample(), "out.h5"),
-        Contains(HasSubstr("warning: the grid and times 6 x 8 x 2 are not those of the model (4 x 5 x 3), and a "
-                           "plain network knows no other")));
-    EXPECT_THAT(predict(folder_.file("plain"), folder_.file("guided.h5"), "out.h5"),
-                Not(Contains(HasSubstr("plain network"))));
 }
 
 TEST_F(OtherGridTest, TrainingRecordsGridAndTimes) {

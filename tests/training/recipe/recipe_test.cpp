@@ -34,7 +34,7 @@ std::string refusal(const F& action) {
 
 Recipe complete() {
     Recipe recipe = Recipe::defaults("ufno");
-    recipe.train_file = "train.h5";
+    recipe.train_files = {"train.h5"};
     recipe.output = "run";
     return recipe;
 }
@@ -99,11 +99,17 @@ TEST(Recipe, EverythingSurvivesItsJson) {
     recipe.network.network.channels = 12;
     recipe.network.network.fields = 2;
     recipe.schedule = {ScheduleOptions::Kind::cosine, 0.1 + 0.2, 1e-7, 0.3, 4, 6, 17};
-    recipe.optimizer = {0.8, 0.99, 1e-7, 0.0, 1.5};
+    recipe.optimizer = {OptimizerOptions::Kind::adamw, 0.8, 0.99, 1e-7, 0.0, 1.5};
     recipe.early_stopping = {3, 1e-5};
     recipe.seed = 12345678901;
     recipe.checkpoint_minutes = 2.5;
     recipe.precision = Precision::bf16;
+    recipe.train_files = {"a.h5", "b.h5"};
+    recipe.validation_files = {"c.h5", "d.h5"};
+    recipe.weights = "models/start";
+    recipe.freeze = {"lift", "blocks.0"};
+    recipe.accumulate = 4;
+    recipe.average_weights = 0.99;
     EXPECT_EQ(recipe, parsed(recipe.to_json().dump()));
 }
 
@@ -123,21 +129,21 @@ TEST(Recipe, ArchitectureBringsItsPublishedDepth) {
 
 TEST(Recipe, RelativePathsCountFromTheFolderOfTheFile) {
     const Recipe recipe = parsed(R"({"data": {"train": "../a.h5", "validation": "/b.h5"}, "output": "out"})", "/x/y");
-    EXPECT_EQ(recipe.train_file, "/x/a.h5");
-    EXPECT_EQ(recipe.validation_file, "/b.h5");
+    EXPECT_EQ(recipe.train_files.front(), "/x/a.h5");
+    EXPECT_EQ(recipe.validation_files.front(), "/b.h5");
     EXPECT_EQ(recipe.output, "/x/y/out");
 }
 
 TEST(Recipe, StatesItsPathsAsSeenFromItsFolder) {
     Recipe recipe = complete();
-    recipe.train_file = "data/a.h5";
-    recipe.validation_file = "/b.h5";
+    recipe.train_files = {"data/a.h5"};
+    recipe.validation_files = {"/b.h5"};
     recipe.output = "runs/one";
     const Recipe seen = recipe.seen_from(recipe.output);
-    EXPECT_EQ(seen.train_file, "../../data/a.h5");
-    EXPECT_EQ(seen.validation_file, "/b.h5");
+    EXPECT_EQ(seen.train_files.front(), "../../data/a.h5");
+    EXPECT_EQ(seen.validation_files.front(), "/b.h5");
     const Recipe again = Recipe::from_json(seen.to_json(), "recipe.json", recipe.output);
-    EXPECT_EQ(again.train_file, recipe.train_file);
+    EXPECT_EQ(again.train_files.front(), recipe.train_files.front());
     EXPECT_EQ(std::filesystem::path(again.output), std::filesystem::path("runs/one/"));
 }
 
@@ -171,7 +177,7 @@ TEST(Recipe, SetChangesOneEntry) {
     EXPECT_EQ(recipe.schedule.kind, ScheduleOptions::Kind::plateau);
     EXPECT_EQ(recipe.output, "17");
     EXPECT_EQ(recipe.network.fields.front().name, "pressure_buildup");
-    EXPECT_EQ(recipe.train_file, "train.h5");
+    EXPECT_EQ(recipe.train_files.front(), "train.h5");
 }
 
 TEST(Recipe, SetOfAnotherArchitectureTakesItsDepth) {
@@ -210,7 +216,7 @@ TEST_F(RecipeFile, StatesPathsAlikeWhetherTheirFoldersExistOrNot) {
     const auto home = std::filesystem::current_path();
     std::filesystem::current_path(folder_);
     Recipe recipe = complete();
-    recipe.train_file = "data/a.h5";
+    recipe.train_files = {"data/a.h5"};
     recipe.output = "runs/one";
     std::filesystem::create_directory("data");
     const Recipe before = recipe.seen_from(recipe.output);
@@ -218,14 +224,14 @@ TEST_F(RecipeFile, StatesPathsAlikeWhetherTheirFoldersExistOrNot) {
     std::filesystem::create_directory_symlink("elsewhere", "runs");
     const Recipe after = recipe.seen_from(recipe.output);
     std::filesystem::current_path(home);
-    EXPECT_EQ(before.train_file, "../../data/a.h5");
-    EXPECT_EQ(after.train_file, before.train_file);
+    EXPECT_EQ(before.train_files.front(), "../../data/a.h5");
+    EXPECT_EQ(after.train_files.front(), before.train_files.front());
 }
 
 TEST_F(RecipeFile, IsReadFromAFile) {
     write(folder_ / "recipe.json", R"({"$schema": "s", "data": {"train": "a.h5"}, "epochs": 3})");
     const Recipe recipe = Recipe::from_file((folder_ / "recipe.json").string());
-    EXPECT_EQ(recipe.train_file, (folder_ / "a.h5").string());
+    EXPECT_EQ(recipe.train_files.front(), (folder_ / "a.h5").string());
     EXPECT_EQ(recipe.epochs, 3);
     EXPECT_THROW(Recipe::from_file((folder_ / "none.json").string()), IoError);
 }

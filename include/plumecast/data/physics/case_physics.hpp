@@ -13,6 +13,7 @@
 #include <plumecast/core/log.hpp>
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/physics/reduced_physics.hpp>
+#include <plumecast/physics/single_phase_gradient.hpp>
 
 namespace plumecast {
 
@@ -51,11 +52,15 @@ class CasePhysics {
     /// Computes the cases that the file lacks and adds them to it, so that later calls and runs read them. A case
     /// counts as there when its inputs, the grid, the settings and the version of the physics are the same; the file is
     /// replaced whole. Where the folder cannot be written, says so in the log and leaves the cases to load().
-    /// False when stop_requested said so; what was computed is kept. Throws what reduced_physics() throws.
+    /// False when stop_requested said so; what was computed is kept. Throws what reduced_physics() throws, and
+    /// InvalidInput where another file has the name.
     bool store(std::span<const std::int64_t> cases);
 
     /// Fields and scalars of some cases, in their order. Throws what reduced_physics() throws, naming file and case.
     std::vector<Fields> load(std::span<const std::int64_t> cases) const;
+    /// Derivatives by the inputs of a case of the sum of its fields and scalars with these weights, computed anew.
+    /// Throws InvalidInput for two phases, which are not differentiated, and what single_phase_gradient() throws.
+    RadialCaseGradient gradient(std::int64_t which, const PhysicsWeights& weights) const;
     /// Lets go of what load() kept.
     void forget() const;
     /// How many times a case was computed, and not read or taken from memory.
@@ -65,6 +70,8 @@ class CasePhysics {
 
    private:
     class Stored;
+    std::string name_of_case(std::int64_t which) const;
+    RadialCase stepped_case(std::int64_t which) const;
     Fields compute(std::int64_t which) const;
     std::string key_of(std::int64_t which) const;
     Fields kept_or_stored(std::int64_t which) const;

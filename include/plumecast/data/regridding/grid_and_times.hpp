@@ -38,4 +38,10 @@ struct GridAndTimes {
     friend bool operator==(const GridAndTimes&, const GridAndTimes&) = default;
 };
 
+/// A grid with its lower corner in x and y at that of another; a radial one as it is.
+GridAndTimes aligned_with(GridAndTimes grid, const GridAndTimes& other);
+
+/// Whether a place or a time lies beyond the last of some by more than a thousandth, which is too little to matter.
+bool is_beyond(double value, const std::vector<double>& known);
+
 }  // namespace plumecast

@@ -79,7 +79,7 @@ struct Adam {
     };
 
     float scale = 1.0f, decay = 0.0f, b1 = 0.0f, b2 = 0.0f, rest1 = 1.0f, rest2 = 1.0f;
-    float rate = 0.0f, root = 1.0f, epsilon = 0.0f;
+    float rate = 0.0f, root = 1.0f, epsilon = 0.0f, shrink = 0.0f;
     const float* clip = nullptr;  ///< one more factor of the gradient, or null
     Ranges<most> elements{};
     std::array<Arrays, most> arrays{};
@@ -93,7 +93,7 @@ struct Adam {
         const float m = b1 * a.m[at] + rest1 * slope, v = b2 * a.v[at] + rest2 * slope * slope;
         a.m[at] = m;
         a.v[at] = v;
-        a.w[at] -= rate * m / (std::sqrt(v) * root + epsilon);
+        a.w[at] -= rate * m / (std::sqrt(v) * root + epsilon) + shrink * a.w[at];
     }
 };
 static_assert(sizeof(Adam) + sizeof(std::int64_t) <= 32764 && sizeof(SquareSums) + sizeof(std::int64_t) <= 32764,
@@ -133,7 +133,8 @@ void KernelBackend<Executor>::adam(const AdamStep& step, std::span<const AdamTar
     const double correction2 = 1.0 - std::pow(step.beta2, static_cast<double>(step.step));
     kernel::Adam adam;
     adam.scale = static_cast<float>(step.gradient_scale);
-    adam.decay = static_cast<float>(step.weight_decay);
+    adam.decay = static_cast<float>(step.decoupled_decay ? 0.0 : step.weight_decay);
+    adam.shrink = static_cast<float>(step.decoupled_decay ? step.learning_rate * step.weight_decay : 0.0);
     adam.b1 = static_cast<float>(step.beta1);
     adam.b2 = static_cast<float>(step.beta2);
     // Rounded once: 1 - float(beta2) would be off by 1e-5 of itself.

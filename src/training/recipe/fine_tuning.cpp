@@ -1,0 +1,62 @@
+#include <plumecast/training/recipe/fine_tuning.hpp>
+
+#include <algorithm>
+
+#include <plumecast/core/error.hpp>
+
+#include "training/run_records.hpp"
+
+namespace plumecast {
+namespace {
+
+constexpr int epochs = 20;
+constexpr double share_of_rate = 0.1;
+
+const NetworkDescription& network_of(const Bundle& bundle, const std::string& field) {
+    std::string known;
+    for (const BundleNetwork& one : bundle.networks) {
+        const NetworkDescription& description = one.network->description();
+        const bool has_field = std::ranges::find(description.fields, field, &Field::name) != description.fields.end();
+        if (has_field || (field.empty() && bundle.networks.size() == 1)) {
+            return description;
+        }
+        known += (known.empty() ? "" : "; ") + names_of(description.fields);
+    }
+    throw InvalidInput(bundle.path + ": " +
+                       (field.empty() ? "has several networks" : "has no network for '" + field + "'") +
+                       " (they predict: " + known + "); name a field of one of them with --field");
+}
+
+/// The recipe that a trainer recorded in its model, or defaults.
+Recipe recorded_recipe(const Bundle& bundle, const Recipe& otherwise) {
+    const Json* recorded = bundle.training.find("recipe");
+    if (recorded == nullptr || !recorded->is_object()) {
+        return otherwise;
+    }
+    return Recipe::from_json(*recorded, bundle.path + "/model.json: training.recipe", "");
+}
+
+}  // namespace
+
+Recipe fine_tuning_recipe(const Bundle& bundle, const std::string& field) {
+    const NetworkDescription& network = network_of(bundle, field);
+    const std::string& architecture = network.network.architecture;
+    Recipe recipe =
+        network.network.space_axes() == 3 ? Recipe::defaults_3d(architecture) : Recipe::defaults(architecture);
+    const Recipe recorded = recorded_recipe(bundle, recipe);
+    recipe.network = network;
+    if (recipe.network.physics) {
+        recipe.network.physics->version = physics_version;
+    }
+    recipe.weights = bundle.path;
+    recipe.loss = recorded.loss;
+    recipe.batch_size = recorded.batch_size;
+    recipe.optimizer = recorded.optimizer;
+    recipe.schedule.kind = ScheduleOptions::Kind::cosine;
+    recipe.schedule.learning_rate = share_of_rate * recorded.schedule.learning_rate;
+    recipe.schedule.minimum = std::min(recipe.schedule.minimum, recipe.schedule.learning_rate);
+    recipe.epochs = epochs;
+    return recipe;
+}
+
+}  // namespace plumecast

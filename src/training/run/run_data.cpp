@@ -1,0 +1,184 @@
+#include "training/run/run_data.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <plumecast/data/channels.hpp>
+#include <plumecast/training/guided_cases.hpp>
+#include <plumecast/training/loss.hpp>
+
+#include "training/case_order.hpp"
+#include "training/guided/run_physics.hpp"
+
+namespace plumecast {
+namespace {
+
+void require_usable(const Dataset& dataset, const FieldNetwork& network) {
+    if (!dataset.has_outputs()) {
+        throw InvalidData(dataset.path() +
+                          ": no /outputs to learn from (the file holds inputs only); give a simulated data set");
+    }
+    const int axes = network.description().network.space_axes();
+    if (dataset.space().rank() != axes) {
+        throw InvalidInput(dataset.path() + ": is " + (axes == 2 ? "Cartesian" : "radial") + " (network.modes has " +
+                           std::to_string(axes + 1) + " entries, which is for " + (axes == 2 ? "radial" : "Cartesian") +
+                           " grids); use data sets of one kind, and as many modes as their axes");
+    }
+}
+
+std::deque<RunSet> opened(const std::vector<std::string>& files, std::int64_t most, const FieldNetwork& network) {
+    std::deque<RunSet> sets;
+    for (const std::string& file : files) {
+        Dataset data(file);
+        require_usable(data, network);
+        const Shape extents = data.space().append(data.snapshots());
+        std::vector<std::int64_t> cases = first_cases(most > 0 ? std::min(most, data.cases()) : data.cases());
+        sets.push_back({std::move(data), std::move(cases), RankShare(network, extents)});
+    }
+    return sets;
+}
+
+std::int64_t count_of(const RunSet& set) { return static_cast<std::int64_t>(set.cases.size()); }
+
+}  // namespace
+
+std::int64_t cases_of(std::span<const RunBatch> batches) {
+    std::int64_t cases = 0;
+    for (const RunBatch& batch : batches) {
+        cases += static_cast<std::int64_t>(batch.cases.size());
+    }
+    return cases;
+}
+
+RunData::RunData(const Recipe& recipe, const FieldNetwork& network)
+    : recipe_(recipe),
+      network_(&network),
+      train_(opened(recipe.train_files, recipe.train_cases, network)),
+      validation_(opened(recipe.validation_files, 0, network)) {
+    for (const RunSet& set : train_) {
+        distances_.push_back(set.share.inverse_distances(inverse_center_distances(set.data.last_edges())));
+    }
+}
+
+std::int64_t RunData::cases() const {
+    std::int64_t all = 0;
+    for (const RunSet& set : train_) {
+        all += count_of(set);
+    }
+    return all;
+}
+
+std::int64_t RunData::batches() const {
+    std::int64_t all = 0;
+    for (const RunSet& set : train_) {
+        all += (count_of(set) + recipe_.batch_size - 1) / recipe_.batch_size;
+    }
+    return all;
+}
+
+void RunData::prepare_physics(TrainingObserver& observer) {
+    sources_.clear();
+    for (std::deque<RunSet>* sets : {&train_, &validation_}) {
+        for (RunSet& set : *sets) {
+            set.physics = run_physics(network_->description(), set.data, set.cases, observer, set.share);
+        }
+    }
+    for (const RunSet& set : train_) {
+        sources_.push_back(set.share.source(cases_for(network_->description(), set.data, Targets::read, set.physics)));
+    }
+}
+
+std::vector<RunBatch> RunData::epoch(int epoch) const {
+    std::vector<RunBatch> all;
+    std::vector<std::int64_t> places;
+    for (std::size_t k = 0; k < train_.size(); ++k) {
+        const std::string name = k == 0 ? "" : "data set " + std::to_string(k);
+        for (std::vector<std::int64_t>& cases :
+             batches_of(shuffled(train_[k].cases, recipe_.seed, epoch, name), recipe_.batch_size)) {
+            places.push_back(static_cast<std::int64_t>(all.size()));
+            all.push_back({k, std::move(cases)});
+        }
+    }
+    if (train_.size() == 1) {
+        return all;
+    }
+    std::vector<RunBatch> mixed;
+    for (const std::int64_t place : shuffled(places, recipe_.seed, epoch, "batches")) {
+        mixed.push_back(std::move(all[static_cast<std::size_t>(place)]));
+    }
+    return mixed;
+}
+
+std::unique_ptr<Prefetcher> RunData::load(std::span<const RunBatch> batches) {
+    std::vector<CasesToLoad> order;
+    for (const RunBatch& batch : batches) {
+        order.push_back({sources_[batch.set].get(), train_[batch.set].share.own_cases({batch.cases}).front()});
+    }
+    return std::make_unique<Prefetcher>(std::move(order));
+}
+
+Evaluation RunData::validate(const std::function<bool()>& stop_requested) const {
+    EvaluationOptions options;
+    options.batch = recipe_.batch_size;
+    options.loss = recipe_.loss;
+    options.stop_requested = stop_requested;
+    Evaluation all;
+    for (const RunSet& set : validation_) {
+        options.physics = set.physics;
+        Evaluation one = evaluate(*network_, set.data, set.cases, options);
+        if (validation_.size() == 1) {
+            return one;
+        }
+        all.cases.insert(all.cases.end(), one.cases.begin(), one.cases.end());
+        all.loss += one.loss * static_cast<double>(one.cases.size());
+        all.compute_seconds += one.compute_seconds;
+        if (all.fields.empty()) {
+            all.fields = std::move(one.fields);
+            continue;
+        }
+        for (std::size_t f = 0; f < all.fields.size(); ++f) {
+            all.fields[f].errors.add(one.fields[f].errors);
+        }
+    }
+    all.loss /= static_cast<double>(all.cases.size());
+    return all;
+}
+
+InputRanges RunData::ranges() const {
+    InputRanges all;
+    for (const RunSet& set : train_) {
+        all.include(InputRanges::over(set.data, set.cases));
+    }
+    return all;
+}
+
+TrainingCloud RunData::cloud() const {
+    std::vector<CaseFeatures> features;
+    for (const RunSet& set : train_) {
+        for (const std::int64_t which : set.cases) {
+            features.push_back(input_features(set.data, which));
+        }
+    }
+    return TrainingCloud::of(features);
+}
+
+MemoryPlan RunData::plan(const ProcessGrid* grid) const {
+    const bool is_bfloat16 = network_->backend().field_type() == DType::bfloat16;
+    PlanOptions options{.precision = is_bfloat16 ? Precision::bf16 : Precision::fp32,
+                        .freeze = recipe_.freeze,
+                        .averages = recipe_.average_weights > 0.0};
+    if (grid != nullptr) {
+        options.route = grid->route();
+    }
+    MemoryPlan most;
+    for (const RunSet& set : train_) {
+        const MemoryPlan one = plan_rank(recipe_.network, set.extents(), recipe_.batch_size,
+                                         grid == nullptr ? GridShape{} : grid->shape(), options)
+                                   .memory;
+        most = {std::max(most.weights, one.weights), std::max(most.training, one.training),
+                std::max(most.inference, one.inference)};
+    }
+    return most;
+}
+
+}  // namespace plumecast

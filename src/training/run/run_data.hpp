@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <plumecast/data/prefetcher.hpp>
+#include <plumecast/data/ranges.hpp>
+#include <plumecast/metrics/trust/training_cloud.hpp>
+#include <plumecast/training/trainer.hpp>
+
+#include "training/rank_share.hpp"
+
+namespace plumecast {
+
+/// A data set that a run reads, and what this rank does of the work on its cases.
+struct RunSet {
+    Dataset data;
+    std::vector<std::int64_t> cases;
+    RankShare share;
+    std::shared_ptr<const CasePhysics> physics = nullptr;  ///< of a guided network, once it is computed
+
+    Shape extents() const { return data.space().append(data.snapshots()); }
+};
+
+/// Cases of one data set that are computed together.
+struct RunBatch {
+    std::size_t set = 0;
+    std::vector<std::int64_t> cases;
+};
+
+/// All cases of some batches.
+std::int64_t cases_of(std::span<const RunBatch> batches);
+
+/// What a run learns from and is judged by: data sets of one or several grids, of which every batch has one.
+class RunData {
+   public:
+    /// Opens the files. The network must outlive this. Throws IoError and InvalidData, also for a data set without
+    /// outputs, and InvalidInput for grids of another kind than the network's.
+    RunData(const Recipe& recipe, const FieldNetwork& network);
+
+    const std::deque<RunSet>& train() const { return train_; }
+    bool has_validation() const { return !validation_.empty(); }
+    /// What of the run's work is the same for all its data sets.
+    const RankShare& share() const { return train_.front().share; }
+    /// Cases and batches of an epoch.
+    std::int64_t cases() const;
+    std::int64_t batches() const;
+
+    /// Computes or reads the physics of all cases, for a guided network. All ranks do this together. Throws Interrupted
+    /// when the observer asks to stop.
+    void prepare_physics(TrainingObserver& observer);
+    /// The batches of an epoch: the cases of each data set shuffled, then, of several, the batches.
+    std::vector<RunBatch> epoch(int epoch) const;
+    /// This rank's share of the batches, loaded one after the other.
+    std::unique_ptr<Prefetcher> load(std::span<const RunBatch> batches);
+    /// 1 / distance of cells, as LossTarget takes it, in a data set to learn from.
+    ConstView inverse_distances(std::size_t set) const { return distances_[set].view(); }
+
+    /// Over all validation cases, one data set after the other. Throws Interrupted when stop_requested says so.
+    Evaluation validate(const std::function<bool()>& stop_requested) const;
+
+    /// Of all cases to learn from.
+    InputRanges ranges() const;
+    /// Where all cases to learn from lie. Throws InvalidData.
+    TrainingCloud cloud() const;
+    /// Rehearses a step on each grid to learn from; the most that is held.
+    MemoryPlan plan(const ProcessGrid* grid) const;
+
+   private:
+    Recipe recipe_;
+    const FieldNetwork* network_;
+    std::deque<RunSet> train_, validation_;  // sources refer to their members
+    std::vector<Tensor> distances_;
+    std::vector<std::unique_ptr<BatchSource>> sources_;
+};
+
+}  // namespace plumecast
