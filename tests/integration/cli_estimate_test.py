@@ -105,7 +105,7 @@ class Estimate(CliTestCase):
         out = ("-o", "out.h5")
         self.fail(SYSTEM, "estimate", "nothing.h5", *out, says=["nothing.h5"])
         self.fail(DATA, "estimate", "box.h5", *out, says=["box.h5", "radial grid"])
-        self.fail(USAGE, "estimate", "broken.h5", *out, says=["broken.h5: case 0", "porosity"])
+        self.fail(DATA, "estimate", "broken.h5", *out, says=["broken.h5", "porosity: case 0"])
         self.fail(FAILURE, "estimate", "sample.h5", *out, says=["sample.h5: case 0", "did not converge"])
         self.fail(USAGE, "estimate", RADIAL, *out, "--physics", "three_phase", says=["--physics"])
         self.fail(USAGE, "estimate", RADIAL, *out, "--substeps", "0", says=["--substeps"])
@@ -117,7 +117,7 @@ class Estimate(CliTestCase):
     def test_names_a_case_that_is_not_perforated(self):
         with h5py.File(self.copy(), "a") as file:
             file["inputs/perforation"][5] = 0.0
-        self.fail(USAGE, "estimate", "cases.h5", "-o", "out.h5", says=["cases.h5: case 5", "perforated"])
+        self.fail(DATA, "estimate", "cases.h5", "-o", "out.h5", says=["cases.h5", "perforation: case 5", "perforated"])
         self.expect_no_result()
 
     @without_h5py

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include <plumecast/core/error.hpp>
 #include <plumecast/metrics/case_series.hpp>
 #include <plumecast/physics/brine.hpp>
 #include <plumecast/physics/co2_density.hpp>
@@ -120,7 +121,13 @@ FieldEvidence field_evidence(const CaseFields& fields, const std::vector<double>
     }
     SeriesOptions options;
     options.thresholds = {plume_threshold};
-    const std::vector<NamedSeries> series = case_series(fields, times, options);
+    std::vector<NamedSeries> series;
+    try {
+        series = case_series(fields, times, options);
+    } catch (const InvalidInput&) {  // pressures at which CO2 has no known density: a verdict, not the end of the run
+        evidence.is_finite = false;
+        return evidence;
+    }
     if (const NamedSeries* buildup = find_series(series, "max_buildup")) {
         evidence.largest_buildup = std::max(0.0, std::ranges::max(buildup->values));
     }

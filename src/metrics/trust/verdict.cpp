@@ -96,7 +96,8 @@ double share_outside(double low, double high, double value) {
 Verdict judge(const CaseEvidence& evidence, const TrustLimits& limits) {
     Findings findings;
     if (!evidence.is_finite) {
-        findings.add(Trust::bad, "fields hold values that are not finite");
+        findings.add(Trust::bad,
+                     "fields hold values that are not finite, or pressures at which CO2 has no known density");
     }
     findings.add(trust_at(evidence.outside, limits.outside),
                  fmt::format("{} lies outside the training range by {:.0f} % of it", evidence.farthest_input,

@@ -82,6 +82,12 @@ TEST(FieldEvidence, SaysWhereValuesAreNotFinite) {
     EXPECT_TRUE(field_evidence(fields, times, true).is_finite);
 }
 
+TEST(FieldEvidence, TakesPressuresWithoutAKnownDensityForImpossible) {
+    CaseFields fields = plume();
+    fields.pressure_buildup[3] = 17000.0F;
+    EXPECT_FALSE(field_evidence(fields, times, true).is_finite);
+}
+
 TEST(FieldEvidence, KnowsNoBalanceWithoutSaturation) {
     CaseFields fields = plume();
     fields.gas_saturation.clear();
