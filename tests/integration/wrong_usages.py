@@ -243,7 +243,6 @@ USAGES = {
         ("plot box.h5 -o out.png --section z", 2),
         ("plot box.h5 -o out.png --section x --at 99", 2),
         ("plot fields.h5 -o out.png --section x", 2),
-        ("plot fields.h5 -o out.png --inputs --field gas_saturation", 2),
         ("plot fields.h5 -o out.png --compare sample.h5 --beside fields.h5", 2),
         ("plot fields.h5 -o out.png --radius 0", 2),
         ("plot fields.h5 -o photo.png", 2),
@@ -253,7 +252,7 @@ USAGES = {
     "curve": [
         ("curve -o out.png", 2),
         ("curve nothing -o out.png", 5),
-        ("curve folder -o out.png", 5),
+        ("curve folder -o out.png", 2),
         ("curve run -o run/metrics.jsonl --force", 2),
         ("curve run -o photo.png", 2),
         ("curve run -o out.png --error mse", 2),
