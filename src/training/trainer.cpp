@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <span>
 #include <utility>
 
@@ -112,14 +111,7 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, c
     }
 }
 
-bool Trainer::Run::has_checkpoint() const {
-    bool found = false;
-    if (share_.is_first()) {
-        recover_folder(checkpoint());
-        found = std::filesystem::exists(checkpoint() + "/state.json");
-    }
-    return share_.agreed(found);
-}
+bool Trainer::Run::has_checkpoint() const { return share_.agreed(share_.is_first() && has_saved_state(checkpoint())); }
 
 void Trainer::Run::resume() {
     if (!has_checkpoint()) {
@@ -129,11 +121,7 @@ void Trainer::Run::resume() {
     }
     const std::string path = checkpoint() + "/state.json";
     state_ = TrainingState::from_text(read_text(path), path, recipe_);
-    const Bundle saved = Bundle::load(checkpoint(), backend_, grid_);
-    if (saved.networks.size() != 1 || saved.networks[0].network->description() != recipe_.network) {
-        throw InvalidModel(checkpoint() + ": holds another network than the recipe; restore the recipe");
-    }
-    copy_weights(*saved.networks[0].network, network_);
+    restore_weights(checkpoint(), network_, grid_);
     adam_.load(checkpoint() + "/optimizer.safetensors", state_.steps);
     if (average_) {
         average_->load(checkpoint() + "/average.safetensors");

@@ -1,11 +1,13 @@
 #include "training/guided/other_grid.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <utility>
 
 #include <plumecast/training/evaluation.hpp>
 
+#include "data/physics/step_times.hpp"
 #include "data/regridding/regridded_dataset.hpp"
 
 namespace plumecast {
@@ -50,18 +52,60 @@ std::vector<char> unknown_places(const GridAndTimes& users, const GridAndTimes& 
     return std::ranges::find(result, 1) == result.end() ? std::vector<char>() : result;
 }
 
+/// Times that the physics steps through beside those of the network; nothing where there are none.
+std::vector<double> further_steps(const std::vector<double>& users, const std::vector<double>& own) {
+    return with_step_times(own, users).size() > own.size() ? users : std::vector<double>();
+}
+
+/// What is left of `first` [T, cells] without `second`, as [cells, T].
+std::vector<float> difference(const std::vector<float>& first, const std::vector<float>& second, std::size_t times) {
+    const std::size_t cells = first.size() / times;
+    std::vector<float> result(first.size());
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        for (std::size_t t = 0; t < times; ++t) {
+            result[cell * times + t] = first[t * cells + cell] - second[t * cells + cell];
+        }
+    }
+    return result;
+}
+
 }  // namespace
 
 OtherGrid::OtherGrid(const Dataset& dataset, const GridAndTimes& own)
     : users_(&dataset),
       cases_(regridded(dataset, own)),
       transfer_(own, aligned_with(GridAndTimes::of(dataset), own)),
+      step_times_(further_steps(dataset.times(), own.times)),
       unknown_(unknown_places(aligned_with(GridAndTimes::of(dataset), own), own)) {}
 
 std::unique_ptr<BatchSource> OtherGrid::source(const NetworkDescription& description, Targets targets,
                                                std::shared_ptr<const CasePhysics> physics,
                                                std::vector<std::string> carried) const {
     return dataset_source(*users_, {}, description.fields, targets, std::move(physics), std::move(carried));
+}
+
+/// By case and field [Z, R, T]: the physics of the network's grid, less the same with the steps of the data set;
+/// nothing where these are no others.
+std::vector<std::vector<float>> OtherGrid::step_changes(const NetworkDescription& description,
+                                                        std::span<const std::int64_t> cases) const {
+    std::vector<std::vector<float>> changes;
+    if (step_times_.empty() || !description.physics) {
+        return changes;
+    }
+    const PhysicsSettings& settings = description.physics->settings;
+    PhysicsOptions stepping;
+    stepping.step_times = step_times_;
+    const auto usual = CasePhysics(cases_, settings).load(cases);
+    const auto stepped = CasePhysics(cases_, settings, stepping).load(cases);
+    const auto times = static_cast<std::size_t>(cases_.snapshots());
+    for (std::size_t n = 0; n < cases.size(); ++n) {
+        for (const Field& field : description.fields) {
+            changes.push_back(field.base.empty() ? std::vector<float>()
+                                                 : difference(usual[n]->fields.at(field.base),
+                                                              stepped[n]->fields.at(field.base), times));
+        }
+    }
+    return changes;
 }
 
 std::vector<float> OtherGrid::brought(const Field& field, std::span<const float> values, std::span<const float> active,
@@ -87,12 +131,16 @@ Tensor OtherGrid::joined(const NetworkDescription& description, const Batch& bat
     Tensor porosity = host_zeros(batch.active.shape());
     users_->read_map("porosity", batch.cases, porosity.values<float>());
     const std::size_t each = values_per_case(all);
+    const std::vector<std::vector<float>> changes = step_changes(description, batch.cases);
     for (std::size_t n = 0; n < batch.cases.size(); ++n) {
         const std::span<float> out = all.values<float>().subspan(n * each, each);
         const std::span<const float> users = of_case(batch.active, n);
         for (std::size_t f = 0; f < step; ++f) {
-            std::vector<float> own =
-                brought(fields[f], of_case(values[f], n), of_case(active, n), {users, of_case(porosity, n)});
+            std::vector<float> part(of_case(values[f], n).begin(), of_case(values[f], n).end());
+            if (!changes.empty() && !fields[f].base.empty()) {
+                std::ranges::transform(part, changes[n * step + f], part.begin(), std::plus<>());
+            }
+            std::vector<float> own = brought(fields[f], part, of_case(active, n), {users, of_case(porosity, n)});
             const bool is_whole = fields[f].base.empty();
             if (is_whole) {
                 leave_out_unknown(own);

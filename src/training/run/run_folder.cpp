@@ -115,6 +115,11 @@ std::unique_ptr<FolderLock> open_run_folder(const Recipe& recipe) {
     return lock;
 }
 
+bool has_saved_state(const std::string& checkpoint) {
+    recover_folder(checkpoint);
+    return fs::exists(checkpoint + "/state.json");
+}
+
 Json data_hashes(const Recipe& recipe) {
     Json::Array hashes;
     for (const std::string& file : data_files(recipe)) {

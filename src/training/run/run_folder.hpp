@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include <plumecast/core/json.hpp>
 #include <plumecast/data/storage/folder_lock.hpp>
@@ -12,6 +13,9 @@ namespace plumecast {
 /// InvalidInput when another run writes it, or when it holds something that this run would replace and that is not of
 /// it; IoError.
 std::unique_ptr<FolderLock> open_run_folder(const Recipe& recipe);
+
+/// Whether a checkpoint is complete; one that was being replaced when a run was killed is put back first.
+bool has_saved_state(const std::string& checkpoint);
 
 /// SHA-256 of the data sets of a run, those to learn from first. Throws IoError.
 Json data_hashes(const Recipe& recipe);

@@ -82,6 +82,14 @@ const FieldNetwork& network_for(const std::vector<Field>& fields, const Bundle& 
     refuse(bundle.path, "fields", names_of(fields), known);
 }
 
+/// Weights and running statistics, to a network of the same description on the same backend.
+void copy_weights(const FieldNetwork& from, const FieldNetwork& to) {
+    for (const Parameter& parameter : from.parameters().all()) {
+        const Variable& own = to.parameters().at(parameter.name).variable;
+        to.backend().add(1.0, parameter.variable.value(), {own.mutable_value()});
+    }
+}
+
 }  // namespace
 
 FieldNetwork network_of(const Recipe& recipe, Backend& backend, const ProcessGrid* grid) {
@@ -93,11 +101,12 @@ FieldNetwork network_of(const Recipe& recipe, Backend& backend, const ProcessGri
     return network;
 }
 
-void copy_weights(const FieldNetwork& from, const FieldNetwork& to) {
-    for (const Parameter& parameter : from.parameters().all()) {
-        const Variable& own = to.parameters().at(parameter.name).variable;
-        to.backend().add(1.0, parameter.variable.value(), {own.mutable_value()});
+void restore_weights(const std::string& checkpoint, const FieldNetwork& network, const ProcessGrid* grid) {
+    const Bundle saved = Bundle::load(checkpoint, network.backend(), grid);
+    if (saved.networks.size() != 1 || saved.networks[0].network->description() != network.description()) {
+        throw InvalidModel(checkpoint + ": holds another network than the recipe; restore the recipe");
     }
+    copy_weights(*saved.networks[0].network, network);
 }
 
 void start_from(const std::string& bundle, const FieldNetwork& network, const ProcessGrid* grid, const LogSink& log) {

@@ -12,8 +12,9 @@ namespace plumecast {
 /// name to freeze that the network does not have, and when nothing is left to train.
 FieldNetwork network_of(const Recipe& recipe, Backend& backend, const ProcessGrid* grid);
 
-/// Copies weights and running statistics to a network of the same description on the same backend.
-void copy_weights(const FieldNetwork& from, const FieldNetwork& to);
+/// Gives a network the weights and running statistics of a checkpoint of its run; all ranks of its grid do this
+/// together. Throws InvalidModel for a checkpoint that cannot be used or has another network.
+void restore_weights(const std::string& checkpoint, const FieldNetwork& network, const ProcessGrid* grid);
 
 /// Gives a network the weights and running statistics of the one in a bundle that predicts the same fields; all ranks
 /// of its grid do this together. Says in the log what the run starts from, and when the model was trained on another
