@@ -59,7 +59,7 @@ std::string model_path(const std::string& named) {
         for (const fs::path& folder : folders) {
             places.push_back(folder.string());
         }
-        throw IoError(
+        throw InvalidModel(
             fmt::format("{}: no such file or folder (and no model of that name in {}); check the path, or let "
                         "PLUMECAST_MODELS list the folder above the model",
                         named, fmt::join(places, ", ")));

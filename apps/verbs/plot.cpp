@@ -137,9 +137,9 @@ std::optional<CaseOfFile> scenario_beside(const PlotOptions& options, const Data
 }
 
 ExitCode plot(const PlotOptions& options, Console& console) {
-    picture_format(options.output);  // another ending is refused before anything is read
     require_output_place(
         {options.output, OutputKind::picture, {options.fields, options.truth, options.beside}, options.is_forced});
+    picture_format(options.output);  // another ending is refused before anything is read
     const Dataset fields(options.fields);
     std::optional<Dataset> other;
     if (!options.truth.empty() || !options.beside.empty()) {

@@ -126,7 +126,7 @@ class ModelsByName(CliTestCase):
             self.assertEqual(result.returncode, OK, result.stderr)
             self.assertIn(f"{ROOT / 'models' / 'radial-co2'}: model", result.stdout)
         result = self.run_in(PLUMECAST, "predict", "radial-c02", SAMPLE, "-o", "out.h5", PLUMECAST_MODELS=variable)
-        self.assertEqual(result.returncode, SYSTEM)
+        self.assertEqual(result.returncode, MODEL)
         self.assertIn("radial-c02: no such file or folder", result.stderr)
         self.assertIn("PLUMECAST_MODELS", result.stderr)
 

@@ -155,7 +155,7 @@ class EventFiles(CliTestCase):
         self.sample()
         (self.folder / "run").mkdir()
         (self.folder / "run" / EVENTS).write_text("mine")
-        self.fail(DATA, "train", self.recipe(), "--tensorboard", says=[EVENTS, "no event file"])
+        self.fail(USAGE, "train", self.recipe(), "--tensorboard", says=[EVENTS, "is there already"])
         self.assertEqual((self.folder / "run" / EVENTS).read_text(), "mine")
 
     def test_are_what_tensorboard_reads(self):

@@ -158,7 +158,7 @@ class Import(ImportTestCase):
             rows = list(csv.DictReader(file))
         injected = [float(row["mass_injected [Mt]"]) for row in rows]
         numpy.testing.assert_allclose(injected, [0.1 * mass, mass, mass], rtol=1e-3)
-        result = self.run_cli(*call, "--set", "injection_rate=0.01")
+        result = self.run_cli(*call, "--force", "--set", "injection_rate=0.01")
         self.assertIn("data.h5: in 1 case more free CO2 is in place than was injected until then", result.stderr)
         self.assertIn("check injection_rate or surface_density", result.stderr)
 

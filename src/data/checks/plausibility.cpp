@@ -104,8 +104,10 @@ std::vector<Violation> require_valid_inputs(const std::string& path) {
         return violations;
     }
     const auto more = std::ranges::count_if(violations, &Violation::is_error) - 1;
-    const std::string rest =
-        more > 0 ? fmt::format(" ('plumecast validate' names {} more)", counted(more, "error")) : "";
+    const bool has_reason = first->problem.ends_with(')');
+    const std::string rest = more > 0     ? fmt::format(" ('plumecast validate' names {} more)", counted(more, "error"))
+                             : has_reason ? ""
+                                          : " ('plumecast validate' checks it too)";
     throw InvalidData(fmt::format("{}: {}: {}{}; {}", path, first->path, first->problem, rest, first->remedy));
 }
 

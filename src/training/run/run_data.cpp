@@ -1,6 +1,7 @@
 #include "training/run/run_data.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <plumecast/data/channels.hpp>
@@ -156,10 +157,13 @@ TrainingCloud RunData::cloud() const {
     std::vector<CaseFeatures> features;
     for (const RunSet& set : train_) {
         for (const std::int64_t which : set.cases) {
-            features.push_back(input_features(set.data, which));
+            CaseFeatures one = input_features(set.data, which);
+            if (std::ranges::all_of(one, [](const auto& feature) { return std::isfinite(feature.second); })) {
+                features.push_back(std::move(one));  // loading names what is not finite
+            }
         }
     }
-    return TrainingCloud::of(features);
+    return features.empty() ? TrainingCloud() : TrainingCloud::of(features);
 }
 
 MemoryPlan RunData::plan(const ProcessGrid* grid) const {

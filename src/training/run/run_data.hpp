@@ -65,7 +65,7 @@ class RunData {
 
     /// Of all cases to learn from.
     InputRanges ranges() const;
-    /// Where all cases to learn from lie. Throws InvalidData.
+    /// Where all cases to learn from lie whose inputs are finite. Throws InvalidData.
     TrainingCloud cloud() const;
     /// Rehearses a step on each grid to learn from; the most that is held.
     MemoryPlan plan(const ProcessGrid* grid) const;

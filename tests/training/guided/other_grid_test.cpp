@@ -41,11 +41,11 @@ class OtherGridTest : public ::testing::Test {
         return Json::Object{{"grid", GridAndTimes::of(Dataset(folder_.file("guided.h5"))).to_json()}};
     }
     /// The cases of the sample on 6 x 8 cells at 2 times, with made-up outputs.
-    std::string other_sample() const {
+    std::string other_sample(const std::vector<double>& times = {30.0, 800.0}) const {
         DatasetContent content = guided_content();
         content.r_edges = {0.1, 10.0, 30.0, 80.0, 200.0, 700.0, 3000.0, 20000.0, 100000.0};
         content.z_edges = {0.0, 5.0, 12.0, 18.0, 25.0, 30.0, 40.0};
-        content.times = {30.0, 800.0};
+        content.times = times;
         const auto fill = [&](const char* name, std::size_t each, const std::function<double(std::size_t)>& value) {
             std::vector<float>& values = content.arrays[name];
             values.clear();
@@ -53,9 +53,11 @@ class OtherGridTest : public ::testing::Test {
                 values.push_back(static_cast<float>(value(i % each)));
             }
         };
-        fill("permeability_r", 48, [](std::size_t cell) { return 100.0 + static_cast<double>(cell % 7); });
-        fill("permeability_z", 48, [](std::size_t cell) { return 10.0 + static_cast<double>(cell % 3); });
-        fill("porosity", 48, [](std::size_t) { return 0.2; });
+        fill("permeability_r", 48,
+             [](std::size_t cell) { return cell < 40 ? 100.0 + static_cast<double>(cell % 7) : 0.0; });
+        fill("permeability_z", 48,
+             [](std::size_t cell) { return cell < 40 ? 10.0 + static_cast<double>(cell % 3) : 0.0; });
+        fill("porosity", 48, [](std::size_t cell) { return cell < 40 ? 0.2 : 0.0; });
         fill("active", 48, [](std::size_t cell) { return cell < 40 ? 1.0 : 0.0; });
         fill("perforation", 48, [](std::size_t cell) { return cell % 8 == 0 && cell < 40 ? 1.0 : 0.0; });
         fill("gas_saturation", 96, [](std::size_t i) { return i % 8 == 0 ? 0.3 : 0.0; });
@@ -102,7 +104,7 @@ TEST_F(OtherGridTest, ChangesNothingOnTheGridOfTheTraining) {
 }
 
 TEST_F(OtherGridTest, GivesThePhysicsOfTheOwnGridWhereTheNetworkAddsNothing) {
-    const std::string input = other_sample();
+    const std::string input = other_sample({10.0, 1000.0});
     const auto messages = predict(bundle("zero", own_grid(), true), input, "out.h5");
     EXPECT_THAT(messages, Contains("the grid and times 6 x 8 x 2 are not those of the model (4 x 5 x 3): physics on "
                                    "yours, correction from the model's"));
@@ -173,6 +175,25 @@ TEST_F(OtherGridTest, TakesEverySecondTimeAndWarnsOfLaterOnes) {
     for (std::size_t cell = 0; cell < 15; ++cell) {  // the same steps and corrections up to there
         EXPECT_NEAR(some[cell], all[cell], 1e-4F);
         EXPECT_NEAR(some[20 + cell], all[40 + cell], 1e-4F);
+    }
+}
+
+TEST_F(OtherGridTest, IsAtTheTimesOfTheTrainingWhatItIsWithoutFurtherTimes) {
+    DatasetContent content = guided_content();
+    content.arrays.erase("gas_saturation");
+    content.arrays.erase("pressure_buildup");
+    content.times = {10.0, 40.0, 100.0, 400.0, 1000.0};  // the physics makes more steps than in the training
+    write_dataset(folder_.file("further.h5"), content);
+    const std::string model = bundle("model", own_grid());
+    predict(model, folder_.file("further.h5"), "further_out.h5");
+    predict(model, folder_.file("guided.h5"), "own_out.h5");
+    const std::vector<float> further = field("further_out.h5", "pressure_buildup"),
+                             own = field("own_out.h5", "pressure_buildup");
+    for (std::size_t i = 0; i < 20 * 3; ++i) {
+        const std::size_t time = i / 20, cell = i % 20;
+        if (cell < 15) {
+            EXPECT_NEAR(further[40 * time + cell], own[i], 1e-4F * std::abs(own[i])) << time << ", " << cell;
+        }
     }
 }
 

@@ -62,7 +62,7 @@ TEST_F(AccumulationTest, ResumesBitForBitBetweenSteps) {
     expect_resumes_bit_for_bit(recipe("run", 1, 2), {{1, 5}, {2, 3, 7}, {3, 1, 6}});
 }
 
-TEST_F(AccumulationTest, ClipsAndAddsUpOnRanksLikeOnOne) {
+TEST_F(AccumulationTest, ClipsAndAddsUpOnAGridOfRanksLikeOnOne) {
     Recipe alone = recipe("alone", 2, 2);
     alone.optimizer.gradient_clip = 0.05;
     Recipe shared = alone;

@@ -2,6 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <plumecast/data/safetensors.hpp>
 
 #include "support/backends.hpp"
@@ -15,26 +20,31 @@ using Values = std::vector<double>;
 
 class AveragedWeightsTest : public BackendTest {
    protected:
-    AveragedWeightsTest() : parameters_(backend(), 3) {
-        parameters_.uniform("a", {3, 4}, -1.0, 1.0);
-        parameters_.buffer("statistics", {2}, 1.0);
-        parameters_.uniform("stays", {5}, -1.0, 1.0);
+    void SetUp() override {
+        BackendTest::SetUp();
+        if (IsSkipped()) {
+            return;
+        }
+        parameters_.emplace(backend(), 3);
+        parameters_->uniform("a", {3, 4}, -1.0, 1.0);
+        parameters_->buffer("statistics", {2}, 1.0);
+        parameters_->uniform("stays", {5}, -1.0, 1.0);
     }
-    Values values(const std::string& name) const { return as_double(parameters_.download(parameters_.at(name))); }
+    Values values(const std::string& name) const { return as_double(parameters_->download(parameters_->at(name))); }
     void assign(const std::string& name, const std::string& content) const {
-        parameters_.assign(name, random_tensor(parameters_.at(name).whole, DType::float32, content));
+        parameters_->assign(name, random_tensor(parameters_->at(name).whole, DType::float32, content));
     }
     Values averaged(AveragedWeights& average, const std::string& name) const {
         const AveragedInPlace in_place(&average);
         return values(name);
     }
-    Parameters parameters_;
+    std::optional<Parameters> parameters_;
     ScratchFolder folder_;
 };
 
 TEST_P(AveragedWeightsTest, FollowsItsFormula) {
     for (const double decay : {0.3, 0.999}) {
-        AveragedWeights average(parameters_, decay);
+        AveragedWeights average(*parameters_, decay);
         Values expected = values("a"), statistics = values("statistics");
         for (int step = 1; step <= 20; ++step) {
             assign("a", "a" + std::to_string(step));
@@ -58,7 +68,7 @@ TEST_P(AveragedWeightsTest, FollowsItsFormula) {
 }
 
 TEST_P(AveragedWeightsTest, GivesTheWeightsBackToTheBit) {
-    AveragedWeights average(parameters_, 0.9);
+    AveragedWeights average(*parameters_, 0.9);
     assign("a", "later");
     average.follow(1);
     const Values before = values("a"), steady = values("stays");
@@ -70,7 +80,7 @@ TEST_P(AveragedWeightsTest, GivesTheWeightsBackToTheBit) {
 }
 
 TEST_P(AveragedWeightsTest, ContinuesFromItsFileBitForBit) {
-    AveragedWeights straight(parameters_, 0.99), after(parameters_, 0.99);
+    AveragedWeights straight(*parameters_, 0.99), after(*parameters_, 0.99);
     assign("a", "first");
     straight.follow(1);
     straight.save(folder_.file("average.safetensors"));

@@ -190,7 +190,7 @@ TEST_F(SeveralDataSetsTest, RefusesThoseThatDoNotFitTogether) {
     EXPECT_THAT(refusal_to_train(both), HasSubstr("missing.h5"));
 }
 
-TEST_F(SeveralDataSetsTest, TrainsOnRanksLikeOnOne) {
+TEST_F(SeveralDataSetsTest, TrainsOnAGridOfRanksLikeOnOne) {
     Recipe alone = recipe("alone", "fno");
     alone.network.network.padding = {8, 2, 2};
     const auto train_on = [](const Recipe& recipe, const GridShape& shape) {

@@ -152,7 +152,7 @@ TEST_F(StartingWeightsTest, RefusesToFreezeWhatIsNotThere) {
     EXPECT_THAT(refusal_to_train(recipe), HasSubstr("'freeze'"));
 }
 
-TEST_F(StartingWeightsTest, FreezesOnRanksLikeOnOne) {
+TEST_F(StartingWeightsTest, FreezesOnAGridOfRanksLikeOnOne) {
     Recipe start = first();
     start.network.network.padding = {8, 2, 2};
     trained(start);
