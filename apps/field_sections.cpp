@@ -13,6 +13,8 @@
 #include <plumecast/metrics/plume.hpp>
 #include <plumecast/pictures/axis.hpp>
 
+#include "verdict_lines.hpp"
+
 namespace plumecast::app {
 namespace {
 
@@ -152,14 +154,22 @@ void add_scenarios(SectionFigure& figure, const CaseMaps& first, const CaseMaps&
 
 std::string file_name(const Dataset& file) { return std::filesystem::path(file.path()).filename().string(); }
 
+/// "3", or "3 (doubtful)" where the file says so of the case.
+std::string marked(const Dataset& file, std::int64_t which) {
+    const Trust trust = verdict_in(file.path(), which).trust;
+    return trust == Trust::good ? fmt::format("{}", which) : fmt::format("{} ({})", which, name_of(trust));
+}
+
 std::string title_of(const SectionSource& source) {
+    const std::string first = marked(source.fields, source.which);
     if (!source.beside) {
-        return fmt::format("Case {} of {}", source.which, file_name(source.truth ? *source.truth : source.fields));
+        return fmt::format("Case {} of {}", first, file_name(source.truth ? *source.truth : source.fields));
     }
+    const std::string second = marked(*source.beside->file, source.beside->which);
     if (source.beside->file->path() == source.fields.path()) {
-        return fmt::format("Cases {} and {} of {}", source.which, source.beside->which, file_name(source.fields));
+        return fmt::format("Cases {} and {} of {}", first, second, file_name(source.fields));
     }
-    return fmt::format("Case {} of {} and case {} of {}", source.which, file_name(source.fields), source.beside->which,
+    return fmt::format("Case {} of {} and case {} of {}", first, file_name(source.fields), second,
                        file_name(*source.beside->file));
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/core/counted.hpp>
+#include <plumecast/data/storage/case_notes.hpp>
 
 namespace plumecast::app {
 
@@ -34,6 +35,25 @@ void show_verdicts(const CaseVerdicts& verdicts, const std::string& result, Cons
     }
     if (!verdicts.empty()) {
         console.print(fmt::format("trust: {}\n", counts.text()));
+    }
+}
+
+Verdict verdict_in(const std::string& file, std::int64_t which) {
+    const auto at = static_cast<std::size_t>(which);
+    const std::vector<std::uint8_t> labels = case_labels(file, "trust");
+    Verdict verdict{at < labels.size() ? trust_labelled(labels[at]) : Trust::good, {}};
+    const std::vector<std::string> reasons = case_texts(file, "trust_reasons");
+    if (verdict.trust != Trust::good && at < reasons.size()) {
+        verdict.reasons.push_back(reasons[at]);
+    }
+    return verdict;
+}
+
+void warn_of_verdict(const std::string& file, std::int64_t which, Console& console) {
+    const Verdict verdict = verdict_in(file, which);
+    if (verdict.trust != Trust::good) {
+        console.warn(fmt::format("{}: case {} is {} ({}); check it against a simulation", file, which,
+                                 name_of(verdict.trust), fmt::join(verdict.reasons, "; ")));
     }
 }
 

@@ -21,4 +21,10 @@ CaseVerdicts numbered(const std::vector<Verdict>& verdicts);
 /// how many are good, doubtful and bad; nothing without verdicts.
 void show_verdicts(const CaseVerdicts& verdicts, const std::string& result, Console& console, bool all = false);
 
+/// What a file says of a case; good where it says nothing. Throws IoError, InvalidData.
+Verdict verdict_in(const std::string& file, std::int64_t which);
+
+/// A warning where a file says that a case is not good.
+void warn_of_verdict(const std::string& file, std::int64_t which, Console& console);
+
 }  // namespace plumecast::app

@@ -16,6 +16,7 @@
 #include "command.hpp"
 #include "field_sections.hpp"
 #include "outputs.hpp"
+#include "verdict_lines.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -174,6 +175,10 @@ ExitCode plot(const PlotOptions& options, Console& console) {
         add_rows(figure, source, name);
     }
     draw_sections(figure, options.output);
+    warn_of_verdict(options.fields, options.which, console);
+    if (source.beside) {
+        warn_of_verdict(source.beside->file->path(), source.beside->which, console);
+    }
     console.print(fmt::format(
         "{}: case {} of {}{}, {}\n", options.output, options.which, options.fields,
         source.beside ? fmt::format(" beside case {} of {}", source.beside->which, source.beside->file->path()) : "",

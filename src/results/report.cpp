@@ -48,7 +48,7 @@ class StoredVerdicts {
         if (at >= labels_.size()) {
             return;
         }
-        const Trust trust = labels_[at] == 0 ? Trust::good : labels_[at] == 1 ? Trust::doubtful : Trust::bad;
+        const Trust trust = trust_labelled(labels_[at]);
         measured.trust = name_of(trust);
         Verdict verdict{trust, {}};
         if (trust != Trust::good && at < reasons_.size()) {

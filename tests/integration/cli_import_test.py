@@ -162,6 +162,12 @@ class Import(ImportTestCase):
         self.assertIn("data.h5: in 1 case more free CO2 is in place than was injected until then", result.stderr)
         self.assertIn("check injection_rate or surface_density", result.stderr)
 
+    def test_says_what_validate_says_of_the_data_set(self):
+        self.values(temperature=340.0, perforation=[0, 10])
+        result = self.run_cli("import", self.write_run(), "-o", "data.h5", "--values", "values.json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, r"warning: data.h5: /inputs/temperature: .*kelvin")
+
     @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
     def test_keeps_the_grid_of_another_data_set(self):
         self.import_run(self.write_run("A"), output="like.h5")

@@ -109,6 +109,21 @@ class Trust(CliTestCase):
         with h5py.File(self.folder / "fields.h5") as file:
             self.assertEqual(file.attrs["buildup_limit"], b"0.001 bar")
 
+    def test_marks_pictures_of_cases_that_are_not_good(self):
+        self.sample("guided")
+        pictures = []
+        for folder, limit in (("without", []), ("with", ["--buildup-limit", "0.001"])):
+            (self.folder / folder).mkdir()
+            self.run_cli("predict", self.guided_model() if not pictures else "run/best", "sample.h5",
+                         "-o", f"{folder}/fields.h5", *limit)
+            with h5py.File(self.folder / folder / "fields.h5", "r+") as file:
+                file["case/trust"][0] = 1 if limit else 0
+            drawn = self.run_cli("plot", f"{folder}/fields.h5", "-o", f"{folder}/plume.png")
+            self.assertEqual(drawn.returncode, OK, drawn.stderr)
+            self.assertEqual("fields.h5: case 0 is doubtful (" in drawn.stderr, bool(limit), drawn.stderr)
+            pictures.append((self.folder / folder / "plume.png").read_bytes())
+        self.assertNotEqual(pictures[0], pictures[1])
+
     def test_judges_estimates_too(self):
         self.sample("guided")
         self.assertIn("trust: 3 good", self.succeed("estimate", "sample.h5", "-o", "fields.h5"))

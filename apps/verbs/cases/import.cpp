@@ -9,6 +9,7 @@
 #include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/import.hpp>
+#include <plumecast/data/validation.hpp>
 
 #include "case_report.hpp"
 #include "command.hpp"
@@ -71,6 +72,19 @@ std::vector<std::string> inputs_of(const ImportOptions& options) {
     return inputs;
 }
 
+/// What `validate` says of the data set, as far as it concerns its values.
+void warn_of_violations(const std::string& path, Console& console) {
+    std::vector<Violation> violations = validate(path);
+    std::erase_if(violations, [](const Violation& one) { return !one.is_error && !one.path.starts_with("/inputs/"); });
+    for (std::size_t i = 0; i < std::min(violations.size(), shown_assumptions); ++i) {
+        console.warn(
+            fmt::format("{}: {}: {}; {}", path, violations[i].path, violations[i].problem, violations[i].remedy));
+    }
+    if (violations.size() > shown_assumptions) {
+        console.warn(fmt::format("'plumecast validate {}' names {} more", path, violations.size() - shown_assumptions));
+    }
+}
+
 ExitCode import_cases(const ImportCommand& command, Console& console) {
     ImportOptions options = command.options;
     require_output_place({options.output, OutputKind::data_set, inputs_of(options), command.is_forced});
@@ -87,6 +101,7 @@ ExitCode import_cases(const ImportCommand& command, Console& console) {
         return report_interruption(console);
     }
     say_assumptions(report, console);
+    warn_of_violations(options.output, console);
     if (report.has_outputs) {
         warn_of_surplus(options.output, console);
     }

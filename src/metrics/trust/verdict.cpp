@@ -56,6 +56,10 @@ std::string_view name_of(Trust trust) {
     return trust == Trust::good ? "good" : trust == Trust::doubtful ? "doubtful" : "bad";
 }
 
+Trust trust_labelled(std::uint8_t label) {
+    return label == 0 ? Trust::good : label == 1 ? Trust::doubtful : Trust::bad;
+}
+
 Json TrustLimits::to_json() const {
     Json::Object object;
     for (const auto& [name, member] : named_limits) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@ enum class Trust { good, doubtful, bad };
 
 /// "good", "doubtful", "bad".
 std::string_view name_of(Trust trust);
+/// Of a label that a result file holds (`/case/trust`): 0, 1, and bad for all others.
+Trust trust_labelled(std::uint8_t label);
 
 /// From where on a measure makes a case doubtful, and from where on bad.
 struct Limit {
