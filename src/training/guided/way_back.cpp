@@ -161,7 +161,7 @@ bool needs_own_grid(const Bundle& bundle, const Dataset& dataset, Beyond then, c
     const GridAndTimes aligned = aligned_with(users, *own);
     const std::vector<std::string> beyond = excesses(aligned, *own, active_depth(dataset));
     if (has_fields(bundle, true)) {
-        log(Severity::info, what + ": physics on yours, correction from the model's");
+        log(Severity::info, what + ": physics on yours, correction from the model's (" + cost_of_the_way + ")");
         warn_of_uncorrected(beyond, log);
     }
     if (has_fields(bundle, false)) {

@@ -106,8 +106,9 @@ TEST_F(OtherGridTest, ChangesNothingOnTheGridOfTheTraining) {
 TEST_F(OtherGridTest, GivesThePhysicsOfTheOwnGridWhereTheNetworkAddsNothing) {
     const std::string input = other_sample({10.0, 1000.0});
     const auto messages = predict(bundle("zero", own_grid(), true), input, "out.h5");
-    EXPECT_THAT(messages, Contains("the grid and times 6 x 8 x 2 are not those of the model (4 x 5 x 3): physics on "
-                                   "yours, correction from the model's"));
+    EXPECT_THAT(messages,
+                Contains("the grid and times 6 x 8 x 2 are not those of the model (4 x 5 x 3): physics on "
+                         "yours, correction from the model's (what that costs: docs/benchmarks/other_grids.md)"));
     const Dataset data(input);
     PhysicsOptions options;
     options.step_times = {10.0, 100.0, 1000.0};
