@@ -11,13 +11,13 @@
 
 namespace plumecast::app {
 
-/// One verb of the command line.
+/// One subcommand of the command line.
 struct Command {
     CLI::App* app = nullptr;                ///< its options; parsed() tells whether it was chosen
     std::function<ExitCode(Console&)> run;  ///< does the work; throws what the library throws
 };
 
-/// Each adds its verb to the command line.
+/// Each adds its subcommand to the command line.
 Command make_train(CLI::App& parent);
 Command make_predict(CLI::App& parent);
 Command make_estimate(CLI::App& parent);
@@ -44,11 +44,11 @@ Command make_version(CLI::App& parent);
 /// Version of the program and what it was built with.
 std::string version_text();
 
-/// Adds `--threads N`, shared by all verbs that compute.
+/// Adds `--threads N`, shared by all subcommands that compute.
 void add_threads(CLI::App& app, int& threads);
 /// Adds `--batch N|auto`, cases computed at once; 0 for auto.
 void add_batch(CLI::App& app, std::int64_t& batch);
-/// Ends the help text of a verb with examples and the exit codes.
+/// Ends the help text of a subcommand with examples and the exit codes.
 void add_examples(CLI::App& app, const std::string& examples);
 
 }  // namespace plumecast::app

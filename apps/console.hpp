@@ -13,7 +13,8 @@ class logger;
 
 namespace plumecast::app {
 
-/// Where a verb writes: results to stdout, messages to stderr, and one line of progress when stderr is a terminal.
+/// Where a subcommand writes: results to stdout, messages to stderr, and one line of progress when stderr is a
+/// terminal.
 class Console {
    public:
     Console();

@@ -11,7 +11,7 @@
 
 namespace plumecast::app {
 
-/// Where a verb computes, and how exactly.
+/// Where a subcommand computes, and how exactly.
 struct DeviceOptions {
     Precision named_precision() const;
 
@@ -20,8 +20,8 @@ struct DeviceOptions {
     std::string winograd = "f4";
 };
 
-/// Adds `--device auto|cpu|cuda[:N]`, `--precision fp32|tf32|bf16` and `--winograd f2|f4`, shared by all verbs that
-/// compute.
+/// Adds `--device auto|cpu|cuda[:N]`, `--precision fp32|tf32|bf16` and `--winograd f2|f4`, shared by all subcommands
+/// that compute.
 void add_device(CLI::App& app, DeviceOptions& options);
 
 /// Whether this build has the CUDA backend.

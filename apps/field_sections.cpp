@@ -11,7 +11,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/schema.hpp>
 #include <plumecast/metrics/plume.hpp>
-#include <plumecast/pictures/axis.hpp>
+#include <plumecast/plotting/axis.hpp>
 
 #include "verdict_lines.hpp"
 

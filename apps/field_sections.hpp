@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <plumecast/data/dataset.hpp>
-#include <plumecast/pictures/section_plot.hpp>
+#include <plumecast/plotting/section_plot.hpp>
 
 #include "section_cut.hpp"
 

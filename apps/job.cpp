@@ -35,14 +35,14 @@ Route route_of(const GridOptions& options) {
     return options.route == "reduce" ? Route::reduce : Route::transpose;
 }
 
-MessageMemory memory_of(const GridOptions& options) {
+Transport memory_of(const GridOptions& options) {
     if (options.messages == "auto") {
-        return MessageMemory::automatic;
+        return Transport::automatic;
     }
     if (options.messages == "nccl") {
-        return MessageMemory::nccl;
+        return Transport::nccl;
     }
-    return options.messages == "host" ? MessageMemory::host : MessageMemory::device;
+    return options.messages == "host" ? Transport::host : Transport::device;
 }
 
 /// Hides options that can do nothing in this build and refuses them.
@@ -85,36 +85,37 @@ void add_grid(CLI::App& app, GridOptions& options) {
     app.add_option("--plan-ranks", options.plan_ranks, "Ranks to plan for, instead of those started")
         ->check(above_zero())
         ->type_name("N");
-    CLI::Option* patience =
-        app.add_option("--patience", options.patience, "Seconds after which a rank that does not answer ends the job");
-    patience->check(above_zero())->type_name("S")->capture_default_str();
+    CLI::Option* timeout =
+        app.add_option("--timeout", options.timeout, "Seconds after which a rank that does not answer ends the job");
+    timeout->check(above_zero())->type_name("S")->capture_default_str();
     CLI::Option* messages = app.add_option(
         "--messages", options.messages,
         "How messages between CUDA devices travel: through the host, from device to device by an MPI library "
         "that knows CUDA or by nccl, or auto, what the MPI library says it can");
     messages->check(CLI::IsMember({"auto", "host", "device", "nccl"}))->type_name("MEMORY")->capture_default_str();
-    only_in_builds_with(!mpi_version().empty(), "MPI", "-DPLUMECAST_MPI=ON", {grid, patience, messages});
+    only_in_builds_with(!mpi_version().empty(), "MPI", "-DPLUMECAST_MPI=ON", {grid, timeout, messages});
     only_in_builds_with(has_cuda(), "CUDA", "-DPLUMECAST_CUDA=ON", {messages});
 }
 
-ExitCode on_all_ranks(const GridOptions& options, Console& console, const std::function<ExitCode(const Job&)>& verb) {
+ExitCode on_all_ranks(const GridOptions& options, Console& console,
+                      const std::function<ExitCode(const Job&)>& subcommand) {
     if (options.route == "transpose") {
         // Convolutions in tiles would depend on where a rank's cells begin.
         setenv("PLUMECAST_CONV", "direct", 0);
     }
     World world;
-    world.communicator().set_patience(std::chrono::seconds(options.patience));
+    world.communicator().set_timeout(std::chrono::seconds(options.timeout));
     if (world.communicator().size() == 1) {
-        return verb({world.communicator()});
+        return subcommand({world.communicator()});
     }
     console.mute(world.communicator().rank() != 0);
     try {
         world.choose(memory_of(options));
         Communicator& ranks = world.communicator();
-        ranks.set_patience(std::chrono::seconds(options.patience));
-        const ExitCode own = verb({ranks, world.local_rank(), world.local_ranks()});
+        ranks.set_timeout(std::chrono::seconds(options.timeout));
+        const ExitCode own = subcommand({ranks, world.local_rank(), world.local_ranks()});
         // A signal may have reached some ranks only; the job ends with one code.
-        const std::vector<std::byte> codes = ranks.gather_all(std::as_bytes(std::span(&own, 1)));
+        const std::vector<std::byte> codes = ranks.allgather(std::as_bytes(std::span(&own, 1)));
         int code = exit_ok;
         for (std::size_t at = 0; at < codes.size(); at += sizeof(own)) {
             ExitCode other = exit_ok;

@@ -12,29 +12,30 @@
 
 namespace plumecast::app {
 
-/// How the ranks of a job share the work of a verb.
+/// How the ranks of a job share the work of a subcommand.
 struct GridOptions {
     std::string grid;  ///< "BxX", "BxXxY", or "auto", as which none counts
     std::string route = "auto";
     bool plan = false;              ///< print what grids would hold and send, and compute nothing
     int plan_ranks = 0;             ///< of the job to plan; 0 for those that were started
-    int patience = 300;             ///< seconds to wait for a silent rank
+    int timeout = 300;              ///< seconds to wait for a silent rank
     std::string messages = "auto";  ///< the memory that messages between devices lie in
 };
 
-/// Adds `--grid`, `--route`, `--plan`, `--plan-ranks`, `--patience` and `--messages`.
+/// Adds `--grid`, `--route`, `--plan`, `--plan-ranks`, `--timeout` and `--messages`.
 void add_grid(CLI::App& app, GridOptions& options);
 
-/// What a verb knows of the job it is part of.
+/// What a subcommand knows of the job it is part of.
 struct Job {
     Communicator& world;
     int local_rank = 0;   ///< this rank's number among those on its machine
     int local_ranks = 1;  ///< how many those are
 };
 
-/// Runs a verb on all ranks that mpirun or srun started, or on one. Only the first rank writes to the console. When a
-/// rank fails, it says why and ends the others too: they would wait for it in vain.
-ExitCode on_all_ranks(const GridOptions& options, Console& console, const std::function<ExitCode(const Job&)>& verb);
+/// Runs a subcommand on all ranks that mpirun or srun started, or on one. Only the first rank writes to the console.
+/// When a rank fails, it says why and ends the others too: they would wait for it in vain.
+ExitCode on_all_ranks(const GridOptions& options, Console& console,
+                      const std::function<ExitCode(const Job&)>& subcommand);
 
 /// What a grid is chosen for.
 struct GridTask {

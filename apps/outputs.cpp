@@ -6,7 +6,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/storage/abandoned.hpp>
 #include <plumecast/data/storage/dataset_origin.hpp>
-#include <plumecast/pictures/picture_format.hpp>
+#include <plumecast/plotting/picture_format.hpp>
 
 namespace plumecast::app {
 namespace {

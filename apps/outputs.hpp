@@ -7,14 +7,14 @@
 
 namespace plumecast::app {
 
-/// What a verb writes under the name after -o.
+/// What a subcommand writes under the name after -o.
 enum class OutputKind {
     fields,    ///< a result file, which predict or estimate can make again
     data_set,  ///< a data set made from other files
     picture
 };
 
-/// A file that a verb is about to write, and what it is made from.
+/// A file that a subcommand is about to write, and what it is made from.
 struct Output {
     std::string path;
     OutputKind kind = OutputKind::fields;

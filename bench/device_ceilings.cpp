@@ -20,16 +20,16 @@ namespace plumecast::bench {
 namespace {
 
 /// Shortest time of a few runs of many; the device is waited for once per run.
-double seconds_of(Backend& backend, ConstView result, int count, const std::function<void()>& verb) {
+double seconds_of(Backend& backend, ConstView result, int count, const std::function<void()>& op) {
     Tensor one = host_zeros({1});
     const auto wait = [&] { backend.download(result.reshaped({result.shape.count()}).rows(0, 1), one); };
-    verb();
+    op();
     wait();
     double best = 1e30;
     for (int run = 0; run < 5; ++run) {
         const auto start = std::chrono::steady_clock::now();
         for (int k = 0; k < count; ++k) {
-            verb();
+            op();
         }
         wait();
         const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
@@ -65,7 +65,7 @@ double product_rate(Backend& backend, std::int64_t side) {
 }
 
 int run(int argc, char** argv) {
-    CLI::App app("Copies and matrix products of a backend, as fast as its verbs do them.");
+    CLI::App app("Copies and matrix products of a backend, as fast as its ops do them.");
     bool cuda = false;
     std::int64_t side = 8192, mebibytes = 1024;
     app.add_flag("--cuda", cuda, "On the first CUDA device instead of the CPU");

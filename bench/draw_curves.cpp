@@ -13,7 +13,7 @@
 #include <CLI/Formatter.hpp>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/pictures/line_chart.hpp>
+#include <plumecast/plotting/line_chart.hpp>
 
 #include "program.hpp"
 

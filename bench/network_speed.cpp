@@ -20,11 +20,11 @@
 #include <plumecast/training/memory_plan.hpp>
 
 #include "network_inputs.hpp"
+#include "op_times.hpp"
 #include "program.hpp"
 #include "published_export.hpp"
 #include "training/prediction_slot.hpp"
 #include "training_step.hpp"
-#include "verb_times.hpp"
 
 namespace plumecast::bench {
 namespace {
@@ -34,7 +34,7 @@ struct Options {
     std::vector<std::int64_t> grid{96, 200, 24}, modes{10, 10, 10};
     std::int64_t width = 36, batch = 1;
     int threads = 1, repeat = 5;
-    bool cuda = false, tf32 = false, bf16 = false, small_tiles = false, verbs = false;
+    bool cuda = false, tf32 = false, bf16 = false, small_tiles = false, ops = false;
 };
 
 double resident_megabytes() {
@@ -89,7 +89,7 @@ std::vector<double> radial_edges(std::int64_t cells) {
 void dump(const std::filesystem::path& folder, const FieldNetwork& network, const Batch& batch, const Shape& extents) {
     std::filesystem::create_directories(folder);
     write_published_weights(folder / "weights.safetensors", network.network());
-    const Variable prediction = network.forward(batch, Mode::evaluation);
+    const Variable prediction = network.forward(batch, ExecutionMode::evaluation);
     Tensor output = host_zeros(prediction.shape());
     network.backend().download(prediction.value(), output);
     const Tensor inputs = repeated_inputs(network.description(), batch, extents);
@@ -98,12 +98,12 @@ void dump(const std::filesystem::path& folder, const FieldNetwork& network, cons
 }
 
 /// Runs the task to plan and to touch memory for the first time, and once more for a device to record it; then times
-/// it, and its verbs where asked for.
-std::vector<double> times(int repeat, TimedBackend* verbs, const std::function<void()>& task) {
+/// it, and its ops where asked for.
+std::vector<double> times(int repeat, TimedBackend* ops, const std::function<void()>& task) {
     task();
     task();
-    if (verbs != nullptr) {
-        verbs->restart();
+    if (ops != nullptr) {
+        ops->restart();
     }
     std::vector<double> seconds;
     for (int k = 0; k < repeat; ++k) {
@@ -132,7 +132,7 @@ std::unique_ptr<Backend> make_backend(const Options& options) {
     }
     const Winograd winograd = options.small_tiles ? Winograd::f2 : Winograd::f4;
     auto backend = make_cpu_backend({.threads = options.threads, .winograd = winograd, .precision = precision});
-    return options.verbs ? std::make_unique<TimedBackend>(std::move(backend)) : std::move(backend);
+    return options.ops ? std::make_unique<TimedBackend>(std::move(backend)) : std::move(backend);
 }
 
 Json numbers(const std::vector<std::int64_t>& values) { return Json::Array(values.begin(), values.end()); }
@@ -146,7 +146,7 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
     const NetworkDescription& description = subject.recipe.network;
     const Batch batch = random_batch(description, extents, options.batch);
     std::vector<double> seconds;
-    auto* verbs = dynamic_cast<TimedBackend*>(&backend);
+    auto* ops = dynamic_cast<TimedBackend*>(&backend);
     backend.reset_peak_bytes();
     if (options.task == "forward") {
         subject.network->parameters().set_trainable(false);
@@ -154,14 +154,13 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
             dump(options.dump, *subject.network, batch, extents);
         }
         PredictionSlot slot(*subject.network, true);
-        seconds =
-            times(options.repeat, verbs, [&] {  // with the copies to and from the device, as a prediction has them
-                slot.start(batch);
-                slot.finish();
-            });
+        seconds = times(options.repeat, ops, [&] {  // with the copies to and from the device, as a prediction has them
+            slot.start(batch);
+            slot.finish();
+        });
     } else {
         TrainingStep step(*subject.network, subject.recipe, radial_edges(extents[1]));
-        seconds = times(options.repeat, verbs, [&] {
+        seconds = times(options.repeat, ops, [&] {
             step.run(batch);
             wait_for(subject.network->parameters().all().back().variable);
         });
@@ -187,8 +186,8 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
                         {"memory_before_mb", before},
                         {"peak_tensors_mb", megabytes(backend.peak_bytes())},
                         {"planned_memory_mb", megabytes(options.task == "forward" ? plan.inference : plan.training)}};
-    if (verbs != nullptr) {
-        result.emplace_back("verbs", verbs->report(options.repeat));
+    if (ops != nullptr) {
+        result.emplace_back("ops", ops->report(options.repeat));
     }
     return result;
 }
@@ -207,7 +206,7 @@ void add_options(CLI::App& app, Options& options) {
     auto* tf32 = app.add_flag("--tf32", options.tf32, "With TF32 products")->needs(cuda);
     app.add_flag("--bf16", options.bf16, "With bfloat16 fields")->excludes(tf32);
     app.add_flag("--winograd-f2", options.small_tiles, "With the smaller tiles of the CPU's convolutions");
-    app.add_flag("--verbs", options.verbs, "With the time of every verb of the CPU by shape")->excludes(cuda);
+    app.add_flag("--ops", options.ops, "With the time of every op of the CPU by shape")->excludes(cuda);
     app.add_option("--repeat", options.repeat, "Timed runs after one that warms up")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();

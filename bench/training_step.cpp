@@ -26,7 +26,7 @@ double TrainingStep::run(const Batch& batch) {
     const LossTarget target{uploaded(batch.targets), uploaded(batch.active), std::as_const(distances_).view()};
     std::optional<StartedLoss> loss;
     {
-        const Variable prediction = network_.forward(batch, Mode::training);
+        const Variable prediction = network_.forward(batch, ExecutionMode::training);
         loss.emplace(prediction, target, loss_, true);
         backward(prediction, loss->take_gradient());
     }

@@ -77,8 +77,8 @@ if [ -d "$bundle" ] && [ -f "$cases" ]; then
 fi
 for task in forward training; do
     [ "${1:-}" != --tiny ] || continue
-    echo "verbs, $task"
-    "$build/bench/bench_network_speed" --task "$task" --threads "$(nproc)" --repeat 2 --verbs >"$results/verbs_$task.json"
+    echo "ops, $task"
+    "$build/bench/bench_network_speed" --task "$task" --threads "$(nproc)" --repeat 2 --ops >"$results/ops_$task.json"
 done
 python3 scripts/bench_rounds.py --build "$build/bench" --output "$results/networks.jsonl" "${rounds[@]}"
 python3 scripts/bench_report.py --results "$results" --output "$page" --command "scripts/bench.sh${1:+ $1}"

@@ -175,19 +175,19 @@ def predict_section(path):
 
 
 def verb_section(results):
-    """Where the time of a network goes, by verb; shapes of the most expensive ones."""
+    """Where the time of a network goes, by op; shapes of the most expensive ones."""
     text = ""
     for path in sorted(results.glob("verbs_*.json")):
         found = json.loads(path.read_text())
-        total = sum(entry["seconds"] for entry in found["verbs"])
-        by_verb = {}
-        for entry in found["verbs"]:
-            calls, seconds_of = by_verb.get(entry["verb"], (0, 0.0))
-            by_verb[entry["verb"]] = (calls + entry["calls"], seconds_of + entry["seconds"])
-        rows = [[verb, str(calls), f"{1e3 * spent:.1f}", f"{100 * spent / total:.1f}"]
-                for verb, (calls, spent) in sorted(by_verb.items(), key=lambda item: -item[1][1]) if spent > 1e-3 * total]
+        total = sum(entry["seconds"] for entry in found["ops"])
+        by_op = {}
+        for entry in found["ops"]:
+            calls, seconds_of = by_op.get(entry["op"], (0, 0.0))
+            by_op[entry["op"]] = (calls + entry["calls"], seconds_of + entry["seconds"])
+        rows = [[op, str(calls), f"{1e3 * spent:.1f}", f"{100 * spent / total:.1f}"]
+                for op, (calls, spent) in sorted(by_op.items(), key=lambda item: -item[1][1]) if spent > 1e-3 * total]
         text += f"### {found['task']}, {found['threads']} thread(s), {found['median_s']:.3f} s\n\n"
-        text += table(["verb", "calls", "ms", "%"], rows) + "\n"
+        text += table(["op", "calls", "ms", "%"], rows) + "\n"
     return "## Where the time goes, published size\n\n" + text if text else ""
 
 

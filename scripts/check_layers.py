@@ -18,21 +18,21 @@ class Rules:
     """The table of layers.txt."""
 
     def __init__(self, text):
-        self.rooms, self.vendors, self.apart = {}, [], []
+        self.modules, self.vendors, self.apart = {}, [], []
         for number, line in enumerate(text.splitlines(), start=1):
             line = line.split("#")[0].strip()
             if not line:
                 continue
             kind, _, rest = line.partition(" ")
             name, _, values = rest.partition(":")
-            if kind == "room":
-                self.rooms[name.strip()] = set(values.split())
+            if kind == "module":
+                self.modules[name.strip()] = set(values.split())
             elif kind == "vendor":
                 self.vendors.append((name.strip(), values.split()))
             elif kind == "apart":
                 self.apart.append(tuple(rest.split()))
             else:
-                raise ValueError(f"layers.txt:{number}: '{kind}' is not room, vendor or apart")
+                raise ValueError(f"layers.txt:{number}: '{kind}' is not module, vendor or apart")
 
     def vendor_allowed(self, path, header):
         return any(
@@ -41,7 +41,7 @@ class Rules:
         )
 
 
-def room_of(path):
+def module_of(path):
     """Room of a repository path: src/data/x.cpp, include/plumecast/data/x.hpp -> data; apps/x.cpp -> apps."""
     parts = path.split("/")
     if parts[0] == "src":
@@ -69,7 +69,7 @@ def resolve(files, path, quoted, header):
 def check_include(rules, files, path, quoted, header):
     """What is wrong with one include, or None."""
     target = resolve(files, path, quoted, header)
-    room = room_of(path)
+    module = module_of(path)
     if target is None and (quoted or header.startswith("plumecast/")):
         return f"includes {header}, which does not exist"
     if target is None:
@@ -77,14 +77,14 @@ def check_include(rules, files, path, quoted, header):
             return None
         if path.startswith("include/"):
             return f"includes {header}, but public headers know no vendor"
-        return None if rules.vendor_allowed(path, header) else f"includes {header}, which room {room} is not granted"
+        return None if rules.vendor_allowed(path, header) else f"includes {header}, which module {module} is not granted"
     if path.startswith("include/") and not target.startswith("include/"):
         return f"includes {target}, but public headers see only public headers"
     if path.startswith("apps/") and target.startswith("src/"):
         return f"includes {target}, but the applications see only public headers"
-    other = room_of(target)
-    if other != room and other not in rules.rooms[room]:
-        return f"includes {target}, but room {room} must not know room {other}"
+    other = module_of(target)
+    if other != module and other not in rules.modules[module]:
+        return f"includes {target}, but module {module} must not know module {other}"
     for a, b in rules.apart:
         if (path.startswith(a) and target.startswith(b)) or (path.startswith(b) and target.startswith(a)):
             return f"includes {target}, but {a} and {b} never see each other"
@@ -123,8 +123,8 @@ def check(root):
     }
     findings, graph = [], {}
     for path in sorted(files):
-        if room_of(path) not in rules.rooms:
-            findings.append(f"{path}: room {room_of(path)} is not in layers.txt")
+        if module_of(path) not in rules.modules:
+            findings.append(f"{path}: module {module_of(path)} is not in layers.txt")
             continue
         for number, line in enumerate((root / path).read_text().splitlines(), start=1):
             match = INCLUDE.match(line)

@@ -37,8 +37,8 @@ def by_axes(case, grid, left):
 
     B C S n_x [n_y (1 - 1/Py) + (Ky / Py) (1 - 1/Px)] complex numbers, S = Kz Kt."""
     axes = list(zip(case.cells[-len(grid):], case.modes[-len(grid):], grid))
-    sticks = case.line() * case.kept_times * prod(case.modes[:len(case.modes) - len(grid)])
-    sent, before = 0, sticks
+    pencils = case.line() * case.kept_times * prod(case.modes[:len(case.modes) - len(grid)])
+    sent, before = 0, pencils
     for at, (cells, modes, parts) in enumerate(axes):
         behind = prod(left(*axis) for axis in axes[at:])
         sent += before * behind * (1 - 1 / parts)
@@ -59,15 +59,15 @@ def ours(case, grid):
 
 
 def full_spectrum(case, grid):
-    sticks = case.line() * case.cells[0] * (case.times // 2 + 1)
+    pencils = case.line() * case.cells[0] * (case.times // 2 + 1)
     held = prod(cells / parts for cells, parts in zip(case.cells[1:], grid))
-    return sum(sticks * held * (1 - 1 / parts) for parts in grid), sum(parts - 1 for parts in grid)
+    return sum(pencils * held * (1 - 1 / parts) for parts in grid), sum(parts - 1 for parts in grid)
 
 
 def one_hop(case, grid):
     ranks = prod(grid)
-    sticks = case.line() * case.modes[0] * case.kept_times
-    return sticks * prod(case.cells[1:]) / ranks * (1 - 1 / ranks), ranks - 1
+    pencils = case.line() * case.modes[0] * case.kept_times
+    return pencils * prod(case.cells[1:]) / ranks * (1 - 1 / ranks), ranks - 1
 
 
 def megabytes(sent):

@@ -73,7 +73,7 @@ if ! step device 120 "$programs/plumecast" evaluate "$model" "$cases" --json --d
     python3 scripts/gpu_check_report.py "$output"
     exit 1
 fi
-tests verbs test_backend '*/cuda:*/cuda_bf16:Cuda*:Kernels.*'
+tests ops test_backend '*/cuda:*/cuda_bf16:Cuda*:Kernels.*'
 PLUMECAST_CUDA_CONV=direct tests verbs_without_cudnn test_backend '*Conv*/cuda'
 tests spectral test_spectral '*'
 tests layers test_layers '*'

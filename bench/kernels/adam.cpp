@@ -46,7 +46,7 @@ void adam(benchmark::State& state, Context& context, std::int64_t count) {
     };
     // Reads four arrays and writes three.
     prove_then_time(state, context, {0.0, 7.0 * 4.0 * static_cast<double>(count)}, check, [&] {
-        backend.adam(step, std::array{AdamTarget{gradient, weight, first, second}});
+        backend.adam(step, std::array{AdamParameter{gradient, weight, first, second}});
     });
 }
 

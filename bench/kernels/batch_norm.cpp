@@ -20,7 +20,7 @@ struct Arrays {
           y(random_array(backend, {rows, channels}, 5)),
           moments(backend.memory(), {2, channels}, DType::float64),
           sums(backend.memory(), {2, channels}, DType::float64) {}
-    NormStatistics statistics() const { return {moments, static_cast<double>(x.shape()[0]), 1e-5}; }
+    BatchNormStatistics statistics() const { return {moments, static_cast<double>(x.shape()[0]), 1e-5}; }
     Work passes(double arrays) const { return {0.0, arrays * 4.0 * static_cast<double>(x.shape().count())}; }
 };
 

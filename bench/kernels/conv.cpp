@@ -55,7 +55,7 @@ void forward(benchmark::State& state, Context& context, Arrays arrays) {
 }
 
 void data_gradient(benchmark::State& state, Context& context, Arrays arrays) {
-    const std::array<Target, 1> targets{Target{arrays.input()}};
+    const std::array<OutputRef, 1> targets{OutputRef{arrays.input()}};
     prove_then_time(
         state, context, arrays.work(),
         [&] { return arrays.geometry.transposed ? arrays.form().proves_small() : arrays.form().proves_large(); },

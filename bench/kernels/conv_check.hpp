@@ -1,6 +1,6 @@
 #pragma once
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/ops.hpp>
 #include <plumecast/core/tensor.hpp>
 
 namespace plumecast::bench {

@@ -61,7 +61,7 @@ void full_transform(benchmark::State& state, Context& context, const Grid& grid)
     const Tensor original = random_array(backend, shape, 1);
     std::ranges::copy(original.values<float>(), field.values<float>().begin());
     const SpectralTransform truncated(backend, {grid.z, grid.r, grid.t}, {kept, kept, kept});
-    const Tensor expected = truncated.analyse(field, SpectralTransform::Scaling::plain);
+    const Tensor expected = truncated.forward(field, SpectralTransform::Scaling::plain);
     fftwf_execute(full.forward.get());
     const bool agrees = difference(grid, full.spectrum, expected) < 1e-5;
     const auto check = [&] {

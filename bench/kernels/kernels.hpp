@@ -12,7 +12,7 @@
 
 #include "ceilings/ceilings.hpp"
 
-/// Timings of single verbs. Each kernel is checked at full size, at places drawn at random, against its definition in
+/// Timings of single ops. Each kernel is checked at full size, at places drawn at random, against its definition in
 /// double precision before it is timed; one that is wrong reports an error instead of a time.
 namespace plumecast::bench {
 

@@ -1,4 +1,4 @@
-// Times the verbs of the CPU backend beside the ceilings of this machine, measured first in the same run.
+// Times the ops of the CPU backend beside the ceilings of this machine, measured first in the same run.
 // Besides the options of Google Benchmark: --threads=N, --winograd=f2
 #include <algorithm>
 #include <cstdio>

@@ -77,7 +77,7 @@ void transform(benchmark::State& state, Context& context, const Grid& grid) {
     const SpectralTransform transform(backend, {grid.z, grid.r, grid.t}, {kept, kept, kept});
     const Tensor field = random_array(backend, {1, grid.z, grid.r, grid.t, channels}, 1);
     Tensor result = random_array(backend, field.shape(), 2);
-    const auto forward = [&] { return transform.analyse(field, Scaling::plain); };
+    const auto forward = [&] { return transform.forward(field, Scaling::plain); };
     const auto check = [&] {
         const Tensor spectrum = forward();
         return proves_spectrum(grid, field, spectrum) && proves_field(grid, spectrum, result);
@@ -85,15 +85,15 @@ void transform(benchmark::State& state, Context& context, const Grid& grid) {
     // Reads one field and writes another; what lies between is small.
     const double bytes = 2.0 * 4.0 * static_cast<double>(field.shape().count());
     prove_then_time(state, context, {operations(grid), bytes}, check,
-                    [&] { transform.synthesise(forward(), {result}, Activation::identity(), Scaling::inverse); });
+                    [&] { transform.inverse(forward(), {result}, Activation::identity(), Scaling::inverse); });
 }
 
 /// <analysis of x, analysis of x> = <x, synthesis of that>: the two directions are adjoint to each other.
 bool proves_adjoint(Backend& backend, const SpectralTransform& transform, const Tensor& field, Scaling scaling) {
     Tensor back(backend.memory(), field.shape(), DType::float32);
-    Tensor spectrum = transform.analyse(field, scaling);
+    Tensor spectrum = transform.forward(field, scaling);
     const double norm = backend.squared_norm(spectrum);
-    transform.synthesise(std::move(spectrum), {back}, Activation::identity(), scaling);
+    transform.inverse(std::move(spectrum), {back}, Activation::identity(), scaling);
     double product = 0.0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(field.shape().count()); ++i) {
         product += static_cast<double>(field.values<float>()[i]) * static_cast<double>(back.values<float>()[i]);
@@ -104,7 +104,7 @@ bool proves_adjoint(Backend& backend, const SpectralTransform& transform, const 
 /// The transform in one direction on the published grid: plain, fused with addition and activation, or an adjoint.
 struct Direction {
     std::string name;
-    bool analyses;
+    bool is_forward;
     Scaling scaling;
     bool fused;
 };
@@ -121,16 +121,16 @@ void one_direction(benchmark::State& state, Context& context, const Grid& grid, 
     const Shape shape{1, grid.z, grid.r, grid.t, channels};
     const Tensor field = random_array(backend, shape, 1);
     Tensor result = random_array(backend, shape, 2);
-    const Tensor spectrum = transform.analyse(field, direction.scaling);
+    const Tensor spectrum = transform.forward(field, direction.scaling);
     const auto run = [&] {
-        if (direction.analyses) {
-            benchmark::DoNotOptimize(transform.analyse(field, direction.scaling).view().data);
+        if (direction.is_forward) {
+            benchmark::DoNotOptimize(transform.forward(field, direction.scaling).view().data);
             return;
         }
         Tensor copy(backend.memory(), spectrum.shape(), DType::float32);
         backend.add(1.0, spectrum, {copy});
-        transform.synthesise(std::move(copy), {result, direction.fused ? 1.0 : 0.0},
-                             direction.fused ? Activation::relu() : Activation::identity(), direction.scaling);
+        transform.inverse(std::move(copy), {result, direction.fused ? 1.0 : 0.0},
+                          direction.fused ? Activation::relu() : Activation::identity(), direction.scaling);
     };
     const auto check = [&] { return proves_adjoint(backend, transform, field, direction.scaling); };
     const double bytes = 4.0 * static_cast<double>(shape.count()) * (direction.fused ? 2.0 : 1.0);
@@ -145,8 +145,7 @@ void kept_modes(benchmark::State& state, Context& context, const Grid& grid, std
     const Tensor field = random_array(backend, {1, grid.z, grid.r, grid.t, channels}, 1);
     Tensor result = random_array(backend, field.shape(), 2);
     const auto run = [&] {
-        transform.synthesise(transform.analyse(field, Scaling::plain), {result}, Activation::identity(),
-                             Scaling::inverse);
+        transform.inverse(transform.forward(field, Scaling::plain), {result}, Activation::identity(), Scaling::inverse);
     };
     const auto check = [&] { return proves_adjoint(backend, transform, field, Scaling::plain); };
     prove_then_time(state, context, {0.0, 2.0 * 4.0 * static_cast<double>(field.shape().count())}, check, run);

@@ -37,7 +37,7 @@ Cnn::Cnn(Backend& backend, const NetworkConfig& config, std::uint64_t seed, cons
     output_.emplace(scope.child("output"), kernel3(1, axes), width, config.fields, true);
 }
 
-Variable Cnn::body(Variable field, const Shape& extents, const Levels& levels, Mode mode) const {
+Variable Cnn::body(Variable field, const Shape& extents, const Levels& levels, ExecutionMode mode) const {
     int level = 0;
     for (const NormalisedConv& stage : encoder_) {
         const int next = level + (stage.stride() == 2 ? 1 : 0);

@@ -18,7 +18,7 @@ class Cnn final : public Network {
     Cnn(Backend& backend, const NetworkConfig& config, std::uint64_t seed, const ProcessGrid* grid);
 
    protected:
-    Variable body(Variable field, const Shape& extents, const Levels& levels, Mode mode) const override;
+    Variable body(Variable field, const Shape& extents, const Levels& levels, ExecutionMode mode) const override;
 
    private:
     struct Residual {

@@ -42,9 +42,10 @@ Shape FourierBlock::computed(const Shape& wanted, const Shape& present) const {
     return cells;
 }
 
-/// Each branch computes while the messages of another travel: the neighbours' cells during the Fourier analysis, the
-/// spectrum during the convolutions, the mixed modes during the last of them or the matrix product.
-Variable FourierBlock::operator()(const Variable& v, Mode mode, const Levels& levels, const Shape& wanted) const {
+/// Each branch computes while the messages of another travel: the neighbours' cells during the forward Fourier
+/// transform, the spectrum during the convolutions, the mixed modes during the last of them or the matrix product.
+Variable FourierBlock::operator()(const Variable& v, ExecutionMode mode, const Levels& levels,
+                                  const Shape& wanted) const {
     const Shape cells = computed(wanted, space_and_time(v));
     HaloField around(v);
     if (unet_) {
@@ -52,7 +53,7 @@ Variable FourierBlock::operator()(const Variable& v, Mode mode, const Levels& le
     } else if (conv_) {
         around = HaloField(crop(v, cells), {conv_->halo({&levels, 0, 0})});
     }
-    SpectralBranch spectrum = spectral_.start(v, levels, cells, around.departed());
+    SpectralBranch spectrum = spectral_.start(v, levels, cells, around.started());
     Variable sum;
     if (unet_) {
         sum = (*unet_)(around, mode, levels, linear_, cells, [&] { spectrum.mix(); });
@@ -78,7 +79,7 @@ FourierNetwork::FourierNetwork(Backend& backend, const NetworkConfig& config, st
     projection_->activation = config.activation;
 }
 
-Variable FourierNetwork::body(Variable field, const Shape& extents, const Levels& levels, Mode mode) const {
+Variable FourierNetwork::body(Variable field, const Shape& extents, const Levels& levels, ExecutionMode mode) const {
     const Shape padded = space_and_time(field);
     for (const FourierBlock& block : blocks_) {
         const bool is_last = &block == &blocks_.back();

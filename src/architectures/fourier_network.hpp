@@ -18,7 +18,7 @@ class FourierBlock {
     enum class Branch { none, conv, unet };
     FourierBlock(const Scope& scope, const NetworkConfig& config, Branch branch);
     /// At least the first `wanted` cells and times of the result, and not many more; all, where ranks share v.
-    Variable operator()(const Variable& v, Mode mode, const Levels& levels, const Shape& wanted) const;
+    Variable operator()(const Variable& v, ExecutionMode mode, const Levels& levels, const Shape& wanted) const;
 
    private:
     Shape computed(const Shape& wanted, const Shape& present) const;
@@ -37,7 +37,7 @@ class FourierNetwork final : public Network {
     FourierNetwork(Backend& backend, const NetworkConfig& config, std::uint64_t seed, const ProcessGrid* grid);
 
    protected:
-    Variable body(Variable field, const Shape& extents, const Levels& levels, Mode mode) const override;
+    Variable body(Variable field, const Shape& extents, const Levels& levels, ExecutionMode mode) const override;
 
    private:
     std::vector<FourierBlock> blocks_;

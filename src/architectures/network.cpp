@@ -138,8 +138,8 @@ const Levels& Network::levels_of(const Shape& padded) const {
     auto& known = levels_[padded.text()];
     if (!known) {
         const ProcessGrid* grid = parameters_.grid();
-        const bool is_cut = grid != nullptr && grid->cuts_space();
-        known = is_cut ? std::make_unique<const Levels>(grid->placement(padded.slice(0, padded.rank() - 1)))
+        const bool is_cut = grid != nullptr && grid->partitions_space();
+        known = is_cut ? std::make_unique<const Levels>(grid->partition(padded.slice(0, padded.rank() - 1)))
                        : std::make_unique<const Levels>();
     }
     return *known;
@@ -149,7 +149,7 @@ Box Network::input_box(const Shape& extents) const {
     const Levels& levels = levels_of(config_.padded(extents));
     Box box(extents.slice(0, extents.rank() - 1));
     for (int axis = 0; levels.is_shared() && axis < box.rank(); ++axis) {
-        const Placement& finest = levels.at(0);
+        const Partition& finest = levels.at(0);
         const CellRange held = finest.held(finest.ranks().rank(), axis);
         const std::int64_t low = std::min(held.low, extents[axis] - 1);
         box = box.with(axis, low, std::max(low + 1, std::min(held.high, extents[axis])));
@@ -176,7 +176,7 @@ Box Network::output_box(const Shape& extents) const {
 Padding Network::held_padding(const Shape& extents, const Levels& levels) const {
     Padding padding = config_.padding_of(extents);
     for (int axis = 0; levels.is_shared() && axis < levels.at(0).axes(); ++axis) {
-        const Placement& finest = levels.at(0);
+        const Partition& finest = levels.at(0);
         const CellRange held = finest.held(finest.ranks().rank(), axis);
         Padding::Axis& here = padding.axes[static_cast<std::size_t>(axis)];
         const std::int64_t inside = std::clamp<std::int64_t>(extents[axis] - held.low, 0, held.cells());
@@ -186,7 +186,7 @@ Padding Network::held_padding(const Shape& extents, const Levels& levels) const 
     return padding;
 }
 
-Variable Network::forward(const NetworkInput& input, Mode mode) const {
+Variable Network::forward(const NetworkInput& input, ExecutionMode mode) const {
     if (input.extents.rank() != static_cast<int>(config_.modes.size())) {
         throw InvalidInput("input grid " + input.extents.text() + " (the network has " +
                            std::to_string(config_.modes.size()) +

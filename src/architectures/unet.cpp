@@ -47,8 +47,8 @@ std::int64_t NormalisedConv::cells_of_results(const Variable& x, const LevelChan
     return space.count() * shape[-2] / shrinks;
 }
 
-Variable NormalisedConv::operator()(const HaloField& x, Mode mode, LevelChange change) const {
-    if (mode == Mode::evaluation && norm_.folds_into(conv_, cells_of_results(x.own(), change))) {
+Variable NormalisedConv::operator()(const HaloField& x, ExecutionMode mode, LevelChange change) const {
+    if (mode == ExecutionMode::evaluation && norm_.folds_into(conv_, cells_of_results(x.own(), change))) {
         return norm_.folded_into(conv_)({x}, {{}, activation_}, change);
     }
     return norm_(conv_({x}, {}, change), activation_, mode);
@@ -70,8 +70,8 @@ HaloField UNet::sent(const Variable& v, const Levels& levels) const {
 }
 
 /// What skips levels is sent once, for both of the convolutions that read it.
-Variable UNet::operator()(const HaloField& v, Mode mode, const Levels& levels, const Linear& beside, const Shape& cells,
-                          const std::function<void()>& before_last) const {
+Variable UNet::operator()(const HaloField& v, ExecutionMode mode, const Levels& levels, const Linear& beside,
+                          const Shape& cells, const std::function<void()>& before_last) const {
     const HaloField half(conv1_(v, mode, {&levels, 0, 1}),
                          {conv2_.halo({&levels, 1, 2}), deconv0_.halo({&levels, 1, 0})});
     const HaloField quarter(conv2_1_(conv2_(half, mode, {&levels, 1, 2}), mode, {&levels, 2, 2}),

@@ -19,7 +19,7 @@ class NormalisedConv {
    public:
     NormalisedConv(const Scope& scope, const ConvGeometry& geometry, std::int64_t inputs, std::int64_t outputs,
                    bool with_bias, Activation activation);
-    Variable operator()(const HaloField& x, Mode mode, LevelChange change) const;
+    Variable operator()(const HaloField& x, ExecutionMode mode, LevelChange change) const;
     /// See Conv::halo().
     const ConvHalo* halo(LevelChange change) const { return conv_.halo(change); }
     std::int64_t stride() const { return conv_.geometry.stride[0]; }
@@ -42,8 +42,8 @@ class UNet {
     /// UNet(v) + Linear(v), the linear layer as the centre of the last convolution, on the first `cells` of v: all, or
     /// an even number, of which the last two, where v goes on beyond them, are not to be used.
     /// `before_last` is called before the last convolution: work of others whose messages may travel during it.
-    Variable operator()(const HaloField& v, Mode mode, const Levels& levels, const Linear& beside, const Shape& cells,
-                        const std::function<void()>& before_last) const;
+    Variable operator()(const HaloField& v, ExecutionMode mode, const Levels& levels, const Linear& beside,
+                        const Shape& cells, const std::function<void()>& before_last) const;
 
    private:
     NormalisedConv conv1_, conv2_, conv2_1_, conv3_, conv3_1_;

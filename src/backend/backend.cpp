@@ -30,8 +30,8 @@ std::unique_ptr<Replay> Backend::make_replay() { return std::make_unique<PlainRe
 
 Tensor Backend::fourier(const FourierGrid&, ConstView, const std::function<Tensor()>& by_axes) { return by_axes(); }
 
-void Backend::fourier_transpose(const FourierGrid&, Tensor spectrum, Target field, Activation,
-                                const std::function<void(Tensor, Target)>& by_axes) {
+void Backend::fourier_transpose(const FourierGrid&, Tensor spectrum, OutputRef field, Activation,
+                                const std::function<void(Tensor, OutputRef)>& by_axes) {
     by_axes(std::move(spectrum), field);
 }
 

@@ -1,6 +1,6 @@
 #include <string>
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/ops.hpp>
 
 namespace plumecast {
 namespace {

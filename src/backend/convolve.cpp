@@ -118,7 +118,7 @@ void each_tap(const PlaneRun& run, TapWeights& weights, const Visit& visit) {
 }  // namespace
 
 void convolve(Backend& backend, const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-              ConstView bias, Target y, Activation f) {
+              ConstView bias, OutputRef y, Activation f) {
     if (!geometry.has_outer()) {
         backend.conv(geometry, inputs, weight, bias, y, f);
         return;
@@ -142,14 +142,14 @@ void convolve(Backend& backend, const ConvGeometry& geometry, std::span<const Co
 }
 
 void convolve_data_gradient(Backend& backend, const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                            std::span<const Target> gradient_inputs) {
+                            std::span<const OutputRef> gradient_inputs) {
     if (!geometry.has_outer()) {
         backend.conv_data_gradient(geometry, gradient_y, weight, gradient_inputs);
         return;
     }
     const ConvGeometry inner = without_outer(geometry);
     TapWeights weights(backend, weight);
-    std::vector<Target> targets(gradient_inputs.size());
+    std::vector<OutputRef> targets(gradient_inputs.size());
     const Shape& shape = gradient_inputs.front().view.shape;
     const auto runs = plane_runs(geometry, !geometry.transposed, shape[1], gradient_y.shape[1]);
     for (std::int64_t b = 0; b < shape[0]; ++b) {
@@ -166,7 +166,7 @@ void convolve_data_gradient(Backend& backend, const ConvGeometry& geometry, Cons
 }
 
 void convolve_weight_gradient(Backend& backend, const ConvGeometry& geometry, std::span<const ConstView> inputs,
-                              ConstView gradient_y, Target gradient_weight) {
+                              ConstView gradient_y, OutputRef gradient_weight) {
     if (!geometry.has_outer()) {
         backend.conv_weight_gradient(geometry, inputs, gradient_y, gradient_weight);
         return;

@@ -7,7 +7,7 @@
 namespace plumecast {
 namespace {
 
-/// Every verb succeeds without touching memory; only allocation is real arithmetic. Not a fallback: results are never
+/// Every op succeeds without touching memory; only allocation is real arithmetic. Not a fallback: results are never
 /// read, since the only question it answers is how many bytes a computation holds at once.
 class PlanningBackend final : public Backend {
    public:
@@ -24,30 +24,31 @@ class PlanningBackend final : public Backend {
     void upload(ConstView, View) override {}
     void download(ConstView, View) override {}  // leaves the host's numbers as they are
     void fill(View, double) override {}
-    void add(double, ConstView, Target) override {}
-    void add_product(ConstView, ConstView, Target) override {}
+    void add(double, ConstView, OutputRef) override {}
+    void add_product(ConstView, ConstView, OutputRef) override {}
     void activate(Activation, ConstView, View) override {}
     void activation_gradient(Activation, ConstView, View) override {}
-    void adam(const AdamStep&, std::span<const AdamTarget>) override {}
+    void adam(const AdamStep&, std::span<const AdamParameter>) override {}
     void squared_norm(std::span<const ConstView>, View) override {}
-    void column_sums(ConstView, Target) override {}
-    void gemm(bool, bool, ConstView, ConstView, Target, ConstView, Activation) override {}
-    void transform_axis(ConstView, ConstView, Target, Activation) override {}
+    void column_sums(ConstView, OutputRef) override {}
+    void gemm(bool, bool, ConstView, ConstView, OutputRef, ConstView, Activation) override {}
+    void transform_axis(ConstView, ConstView, OutputRef, Activation) override {}
     void combine_signs(View, View, std::int64_t, bool) override {}
     void complex_product(ConstView, ConstView, View) override {}
     void complex_product_data_gradient(ConstView, ConstView, View) override {}
-    void complex_product_weight_gradient(ConstView, ConstView, Target) override {}
+    void complex_product_weight_gradient(ConstView, ConstView, OutputRef) override {}
     void padded_sum(std::span<const ConstView>, ConstView, const Padding&, View) override {}
-    void padded_sum_gradient(ConstView, const Padding&, Target) override {}
-    void copy_box(ConstView, const Shape&, Target, const Shape&, const Shape&) override {}
-    void conv(const ConvGeometry&, std::span<const ConstView>, ConstView, ConstView, Target, Activation) override {}
-    void conv_data_gradient(const ConvGeometry&, ConstView, ConstView, std::span<const Target>) override {}
-    void conv_weight_gradient(const ConvGeometry&, std::span<const ConstView>, ConstView, Target) override {}
+    void padded_sum_gradient(ConstView, const Padding&, OutputRef) override {}
+    void copy_box(ConstView, const Shape&, OutputRef, const Shape&, const Shape&) override {}
+    void conv(const ConvGeometry&, std::span<const ConstView>, ConstView, ConstView, OutputRef, Activation) override {}
+    void conv_data_gradient(const ConvGeometry&, ConstView, ConstView, std::span<const OutputRef>) override {}
+    void conv_weight_gradient(const ConvGeometry&, std::span<const ConstView>, ConstView, OutputRef) override {}
     void moments(ConstView, View) override {}
-    void normalise(ConstView, const NormStatistics&, ConstView, ConstView, Activation, View) override {}
-    void normalise_sums(ConstView, ConstView, const NormStatistics&, ConstView, ConstView, Activation, View) override {}
-    void normalise_gradient(ConstView, ConstView, const NormStatistics&, ConstView, ConstView, Activation, ConstView,
-                            Target) override {}
+    void normalise(ConstView, const BatchNormStatistics&, ConstView, ConstView, Activation, View) override {}
+    void normalise_sums(ConstView, ConstView, const BatchNormStatistics&, ConstView, ConstView, Activation,
+                        View) override {}
+    void normalise_gradient(ConstView, ConstView, const BatchNormStatistics&, ConstView, ConstView, Activation,
+                            ConstView, OutputRef) override {}
     void error_norms(ConstView, ConstView, ConstView, ConstView, View) override {}
     void error_ratios(ConstView, double, double, View, View) override {}
     void error_gradient(ConstView, ConstView, ConstView, ConstView, ConstView, View) override {}

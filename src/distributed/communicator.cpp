@@ -26,7 +26,7 @@ class SelfCommunicator final : public Communicator {
     }
     std::unique_ptr<Communicator> split(int, int) override { return make_self_communicator(); }
     Traffic traffic() const override { return {}; }
-    void set_patience(std::chrono::milliseconds) override {}
+    void set_timeout(std::chrono::milliseconds) override {}
 };
 
 class PlannedCommunicator final : public Communicator {
@@ -45,8 +45,8 @@ class PlannedCommunicator final : public Communicator {
         throw Error("internal: a planned communicator cannot be split (there are no others); please report it");
     }
     Traffic traffic() const override { return traffic_; }
-    void set_patience(std::chrono::milliseconds) override {}
-    std::vector<std::byte> gather_all(std::span<const std::byte> piece) override {
+    void set_timeout(std::chrono::milliseconds) override {}
+    std::vector<std::byte> allgather(std::span<const std::byte> piece) override {
         std::vector<std::byte> all;
         for (int peer = 0; peer < size_; ++peer) {
             all.insert(all.end(), piece.begin(), piece.end());
@@ -73,7 +73,7 @@ std::unique_ptr<Communicator> make_planned_communicator(int rank, int size) {
 
 std::unique_ptr<Communicator> make_self_communicator() { return std::make_unique<SelfCommunicator>(); }
 
-std::vector<std::byte> Communicator::gather_all(std::span<const std::byte> piece) {
+std::vector<std::byte> Communicator::allgather(std::span<const std::byte> piece) {
     std::vector<std::byte> all(piece.size() * static_cast<std::size_t>(size()));
     std::vector<OutgoingMessage> sends;
     std::vector<IncomingMessage> receives;
@@ -92,7 +92,7 @@ std::vector<std::byte> Communicator::gather_all(std::span<const std::byte> piece
 }
 
 void Communicator::sum(std::span<double> values) {
-    const std::vector<std::byte> all = gather_all(std::as_bytes(values));
+    const std::vector<std::byte> all = allgather(std::as_bytes(values));
     for (int peer = 0; peer < size(); ++peer) {
         for (std::size_t i = 0; i < values.size(); ++i) {
             double value = 0.0;
@@ -123,7 +123,7 @@ void Communicator::broadcast(std::span<std::byte> bytes, int root) {
 
 void Communicator::barrier() {
     const std::byte here{1};
-    gather_all({&here, 1});
+    allgather({&here, 1});
 }
 
 }  // namespace plumecast

@@ -62,7 +62,7 @@ std::uint64_t hash_of(const Layout& from, const Layout& to) {
 }
 
 void compare_plans(Communicator& communicator, std::uint64_t hash) {
-    const std::vector<std::byte> all = communicator.gather_all(std::as_bytes(std::span(&hash, 1)));
+    const std::vector<std::byte> all = communicator.allgather(std::as_bytes(std::span(&hash, 1)));
     for (int rank = 0; rank < communicator.size(); ++rank) {
         if (std::memcmp(all.data() + static_cast<std::size_t>(rank) * sizeof(hash), all.data(), sizeof(hash)) != 0) {
             throw CommError("rank " + std::to_string(rank) +
@@ -110,13 +110,13 @@ Tensor ready_to_send(Backend& backend, const Communicator& communicator, Tensor 
     return host;
 }
 
-/// The reverse, for an array that has arrived.
-Tensor ready_to_unpack(Backend& backend, const Communicator& communicator, Tensor arrived) {
+/// The reverse, for an array that has received.
+Tensor ready_to_unpack(Backend& backend, const Communicator& communicator, Tensor received) {
     if (sends_in_place(backend, communicator)) {
-        return arrived;
+        return received;
     }
-    Tensor device(backend.memory(), arrived.shape(), arrived.type());
-    backend.upload(arrived, device);
+    Tensor device(backend.memory(), received.shape(), received.type());
+    backend.upload(received, device);
     return device;
 }
 
@@ -210,8 +210,8 @@ Exchange::PendingExchange Exchange::start(Backend& backend, const Side& sends, c
     return pending;
 }
 
-void Exchange::finish(PendingExchange pending, const Side& sends, const Side& receives, std::span<const Target> targets,
-                      bool adding) const {
+void Exchange::finish(PendingExchange pending, const Side& sends, const Side& receives,
+                      std::span<const OutputRef> targets, bool adding) const {
     expects(targets.size() == receives.arrays.size(), "one view per box of this rank");
     Backend& backend = *pending->backend;
     for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -231,8 +231,8 @@ void Exchange::finish(PendingExchange pending, const Side& sends, const Side& re
         }
         for (std::size_t i = 0; i < receives.pieces[peer].size(); ++i) {
             const Piece& piece = receives.pieces[peer][i];
-            const Target& target = targets[piece.array];
-            const Target place{target.view, adding ? 1.0 : target.beta};
+            const OutputRef& target = targets[piece.array];
+            const OutputRef place{target.view, adding ? 1.0 : target.beta};
             if (peer == me) {
                 const Piece& own = sends.pieces[me][i];
                 backend.copy_box(pending->views[own.array], own.low, place, piece.low, piece.extents);
@@ -253,19 +253,19 @@ Exchange::PendingExchange Exchange::start_adjoint(Backend& backend, std::span<co
     return start(backend, plan_->to, plan_->from, to);
 }
 
-void Exchange::finish_forward(PendingExchange pending, std::span<const Target> to) const {
+void Exchange::finish_forward(PendingExchange pending, std::span<const OutputRef> to) const {
     finish(std::move(pending), plan_->from, plan_->to, to, false);
 }
 
-void Exchange::finish_adjoint(PendingExchange pending, std::span<const Target> from) const {
+void Exchange::finish_adjoint(PendingExchange pending, std::span<const OutputRef> from) const {
     finish(std::move(pending), plan_->to, plan_->from, from, true);
 }
 
-void Exchange::forward(Backend& backend, std::span<const ConstView> from, std::span<const Target> to) const {
+void Exchange::forward(Backend& backend, std::span<const ConstView> from, std::span<const OutputRef> to) const {
     finish_forward(start_forward(backend, from), to);
 }
 
-void Exchange::adjoint(Backend& backend, std::span<const ConstView> to, std::span<const Target> from) const {
+void Exchange::adjoint(Backend& backend, std::span<const ConstView> to, std::span<const OutputRef> from) const {
     finish_adjoint(start_adjoint(backend, to), from);
 }
 

@@ -6,25 +6,25 @@
 
 namespace plumecast {
 
-Cuts balanced_cuts(std::int64_t cells, int parts) {
+AxisPartition balanced_partition(std::int64_t cells, int parts) {
     if (parts < 1 || cells < 0) {
         throw InvalidInput("an axis of " + std::to_string(cells) + " cells in " + std::to_string(parts) +
                            " parts (there must be a part, and no fewer than 0 cells); change the process grid");
     }
-    Cuts cuts;
+    AxisPartition cuts;
     for (std::int64_t part = 0; part <= parts; ++part) {
         cuts.push_back(part * (cells / parts) + std::min(part, cells % parts));
     }
     return cuts;
 }
 
-Cuts coarse_cuts(const Cuts& fine) {
-    Cuts coarse = fine;
+AxisPartition coarse_partition(const AxisPartition& fine) {
+    AxisPartition coarse = fine;
     std::transform(fine.begin(), fine.end(), coarse.begin(), [](std::int64_t cut) { return (cut + 1) / 2; });
     return coarse;
 }
 
-Layout cut_layout(const Shape& extents, int axis, const Cuts& cuts) {
+Layout partition_layout(const Shape& extents, int axis, const AxisPartition& cuts) {
     expects(!cuts.empty() && cuts.front() == 0 && cuts.back() == extents[axis], "cuts of this axis");
     Layout layout;
     for (std::size_t part = 0; part + 1 < cuts.size(); ++part) {

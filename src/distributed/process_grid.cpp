@@ -74,7 +74,7 @@ ProcessGrid ProcessGrid::planned(const GridShape& shape, int rank, Route route) 
 }
 
 CellRange ProcessGrid::cases(std::int64_t batch) const {
-    const Cuts cuts = balanced_cuts(batch, shape_.groups);
+    const AxisPartition cuts = balanced_partition(batch, shape_.groups);
     const auto group = static_cast<std::size_t>(groups_->rank());
     return {cuts[group], cuts[group + 1]};
 }
@@ -82,8 +82,8 @@ CellRange ProcessGrid::cases(std::int64_t batch) const {
 namespace {
 
 /// Parts of whole units, as even as can be.
-Cuts cuts_of_units(std::int64_t count, std::int64_t unit, int parts) {
-    Cuts cuts = balanced_cuts(count / unit, parts);
+AxisPartition cuts_of_units(std::int64_t count, std::int64_t unit, int parts) {
+    AxisPartition cuts = balanced_partition(count / unit, parts);
     for (std::int64_t& cut : cuts) {
         cut *= unit;
     }
@@ -92,15 +92,15 @@ Cuts cuts_of_units(std::int64_t count, std::int64_t unit, int parts) {
 
 }  // namespace
 
-Cuts ProcessGrid::owners(const Shape& modes) const {
+AxisPartition ProcessGrid::owners(const Shape& modes) const {
     const int axes = modes.rank();
     const std::int64_t of_x = modes[-1], of_y = axes > 1 ? modes[-2] : 1;
     const bool whole_lines = route_ == Route::transpose;
     const std::int64_t outer_unit = shape_.y == 1 ? modes.count() : whole_lines ? of_y * of_x : of_x;
-    const Cuts outer = cuts_of_units(modes.count(), outer_unit, shape_.y);
-    Cuts cuts{0};
+    const AxisPartition outer = cuts_of_units(modes.count(), outer_unit, shape_.y);
+    AxisPartition cuts{0};
     for (std::size_t part = 0; part + 1 < outer.size(); ++part) {
-        const Cuts inner = cuts_of_units(outer[part + 1] - outer[part], whole_lines ? of_x : 1, shape_.x);
+        const AxisPartition inner = cuts_of_units(outer[part + 1] - outer[part], whole_lines ? of_x : 1, shape_.x);
         for (std::size_t i = 1; i < inner.size(); ++i) {
             cuts.push_back(outer[part] + inner[i]);
         }
@@ -108,9 +108,9 @@ Cuts ProcessGrid::owners(const Shape& modes) const {
     return cuts;
 }
 
-Placement ProcessGrid::placement(const Shape& space) const {
+Partition ProcessGrid::partition(const Shape& space) const {
     const std::vector<int> parts = shape_.parts(space.rank());
-    std::vector<Cuts> cuts;
+    std::vector<AxisPartition> cuts;
     for (int axis = 0; axis < space.rank(); ++axis) {
         const int count = parts[static_cast<std::size_t>(axis)];
         if (count > space[axis]) {
@@ -118,7 +118,7 @@ Placement ProcessGrid::placement(const Shape& space) const {
                                " padded cells into " + std::to_string(count) +
                                " parts (some would be empty); cut it into fewer, or use more groups");
         }
-        cuts.push_back(balanced_cuts(space[axis], count));
+        cuts.push_back(balanced_partition(space[axis], count));
     }
     return {*space_, std::move(cuts)};
 }

@@ -8,7 +8,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/distributed/world.hpp>
 
-#include "device_messages.hpp"
+#include "device_transport.hpp"
 #include "distributed/devices/nccl.hpp"
 #include "launcher.hpp"
 #include "message_parts.hpp"
@@ -39,7 +39,7 @@ std::string listed(const std::set<int>& ranks) {
 
 class MpiTransfer final : public Transfer {
    public:
-    explicit MpiTransfer(std::chrono::milliseconds patience) : patience_(patience) {}
+    explicit MpiTransfer(std::chrono::milliseconds timeout) : timeout_(timeout) {}
 
     void receive(MPI_Comm comm, int peer, std::span<std::byte> bytes) {
         check(MPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, peer, 0, comm, &added(peer)),
@@ -60,10 +60,10 @@ class MpiTransfer final : public Transfer {
     void wait() override {
         const Clock::time_point start = Clock::now();
         for (int round = 0; !test(); ++round) {
-            const std::string silent = Clock::now() - start > patience_ ? silent_peers() : "";
+            const std::string silent = Clock::now() - start > timeout_ ? silent_peers() : "";
             if (!silent.empty()) {  // or all has arrived since
                 throw CommError("no answer from rank " + silent + " for " +
-                                std::to_string(std::chrono::duration_cast<std::chrono::seconds>(patience_).count()) +
+                                std::to_string(std::chrono::duration_cast<std::chrono::seconds>(timeout_).count()) +
                                 " s (it has stopped, or the network is down); end the job and resume it from its "
                                 "last checkpoint");
             }
@@ -90,15 +90,15 @@ class MpiTransfer final : public Transfer {
         return listed(silent);
     }
 
-    std::chrono::milliseconds patience_;
+    std::chrono::milliseconds timeout_;
     std::vector<MPI_Request> requests_;
     std::vector<int> peers_;
 };
 
 class MpiCommunicator final : public Communicator {
    public:
-    MpiCommunicator(MPI_Comm comm, std::chrono::milliseconds patience, bool takes_device_memory)
-        : comm_(comm), patience_(patience), takes_device_memory_(takes_device_memory) {
+    MpiCommunicator(MPI_Comm comm, std::chrono::milliseconds timeout, bool takes_device_memory)
+        : comm_(comm), timeout_(timeout), takes_device_memory_(takes_device_memory) {
         check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
         check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
         check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
@@ -112,7 +112,7 @@ class MpiCommunicator final : public Communicator {
 
     std::unique_ptr<Transfer> start(std::span<const OutgoingMessage> sends,
                                     std::span<const IncomingMessage> receives) override {
-        auto transfer = std::make_unique<MpiTransfer>(patience_);
+        auto transfer = std::make_unique<MpiTransfer>(timeout_);
         for (const IncomingMessage& message : receives) {
             each_part(message.bytes, [&](auto part) { transfer->receive(comm_, message.peer, part); });
         }
@@ -127,15 +127,15 @@ class MpiCommunicator final : public Communicator {
     std::unique_ptr<Communicator> split(int colour, int key) override {
         MPI_Comm part = MPI_COMM_NULL;
         check(MPI_Comm_split(comm_, colour, key, &part), "MPI_Comm_split");
-        return std::make_unique<MpiCommunicator>(part, patience_, takes_device_memory_);
+        return std::make_unique<MpiCommunicator>(part, timeout_, takes_device_memory_);
     }
 
     Traffic traffic() const override { return traffic_; }
-    void set_patience(std::chrono::milliseconds patience) override { patience_ = patience; }
+    void set_timeout(std::chrono::milliseconds timeout) override { timeout_ = timeout; }
 
    private:
     MPI_Comm comm_;
-    std::chrono::milliseconds patience_;
+    std::chrono::milliseconds timeout_;
     bool takes_device_memory_;
     int rank_ = 0;
     int size_ = 1;
@@ -168,8 +168,8 @@ World::World() : communicator_(joined_world()) {
     }
 }
 
-void World::choose(MessageMemory memory) {
-    if (memory == MessageMemory::nccl && communicator_->size() > 1) {
+void World::choose(Transport memory) {
+    if (memory == Transport::nccl && communicator_->size() > 1) {
         communicator_ = make_device_communicator(std::move(communicator_), nccl_transports());
         return;
     }

@@ -18,7 +18,7 @@ World::World() : communicator_(make_self_communicator()) {
 
 World::~World() = default;
 
-void World::choose(MessageMemory) {}  // one rank sends nothing
+void World::choose(Transport) {}  // one rank sends nothing
 
 void World::abort(int code) { std::_Exit(code); }
 

@@ -37,8 +37,8 @@ std::shared_ptr<const Exchange> AxisExchange::exchange(const Shape& whole) const
     if (known) {
         return known;
     }
-    if (!by_lines()) {
-        known = std::make_shared<const Exchange>(*ranks_, cut_layout(whole, 1, geometry_.owned),
+    if (!by_transpose()) {
+        known = std::make_shared<const Exchange>(*ranks_, partition_layout(whole, 1, geometry_.owned),
                                                  replicated_layout(whole, ranks_->size()));
         return known;
     }
@@ -46,36 +46,36 @@ std::shared_ptr<const Exchange> AxisExchange::exchange(const Shape& whole) const
     for (int rank = 0; rank < ranks_->size(); ++rank) {
         lines.push_back({lines_box(rank, whole)});
     }
-    known = std::make_shared<const Exchange>(*ranks_, cut_layout(whole, 2, geometry_.cells), lines);
+    known = std::make_shared<const Exchange>(*ranks_, partition_layout(whole, 2, geometry_.cells), lines);
     return known;
 }
 
-Relocation AxisExchange::to_owners(Backend& backend, Tensor array) const {
+InFlightTensor AxisExchange::to_owners(Backend& backend, Tensor array) const {
     if (ranks_->size() == 1) {
-        return Relocation(std::move(array));
+        return InFlightTensor(std::move(array));
     }
     const Shape shape = array.shape();
-    if (by_lines()) {
+    if (by_transpose()) {
         const Shape whole = shape.with(2, cells());
-        return Relocation::forward(backend, exchange(whole), std::move(array),
-                                   lines_box(ranks_->rank(), whole).extents());
+        return InFlightTensor::forward(backend, exchange(whole), std::move(array),
+                                       lines_box(ranks_->rank(), whole).extents());
     }
-    return Relocation::adjoint(backend, exchange(shape), std::move(array), shape.with(1, owned()));
+    return InFlightTensor::adjoint(backend, exchange(shape), std::move(array), shape.with(1, owned()));
 }
 
-Relocation AxisExchange::to_holders(Backend& backend, Tensor array) const {
+InFlightTensor AxisExchange::to_holders(Backend& backend, Tensor array) const {
     if (ranks_->size() == 1) {
-        return Relocation(std::move(array));
+        return InFlightTensor(std::move(array));
     }
     const Shape shape = array.shape();
-    if (by_lines()) {
+    if (by_transpose()) {
         const auto rank = static_cast<std::size_t>(ranks_->rank());
         const Shape whole = shape.with(1, geometry_.rows);
-        return Relocation::adjoint(backend, exchange(whole), std::move(array),
-                                   whole.with(2, geometry_.cells[rank + 1] - geometry_.cells[rank]));
+        return InFlightTensor::adjoint(backend, exchange(whole), std::move(array),
+                                       whole.with(2, geometry_.cells[rank + 1] - geometry_.cells[rank]));
     }
     const Shape whole = shape.with(1, geometry_.rows * geometry_.modes);
-    return Relocation::forward(backend, exchange(whole), std::move(array), whole);
+    return InFlightTensor::forward(backend, exchange(whole), std::move(array), whole);
 }
 
 Tensor AxisExchange::cropped(Backend& backend, Tensor modes) const {

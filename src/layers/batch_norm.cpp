@@ -15,7 +15,7 @@ struct Statistics {
     Tensor moments;
     double count;
 
-    NormStatistics view(double epsilon) const { return {std::as_const(moments).view(), count, epsilon}; }
+    BatchNormStatistics view(double epsilon) const { return {std::as_const(moments).view(), count, epsilon}; }
 };
 
 void move_running(const BatchNorm& norm, Backend& backend, const Statistics& batch) {
@@ -50,7 +50,7 @@ void merge_ranks(Backend& backend, Communicator* ranks, Statistics& own) {
     backend.download(own.moments, host);
     std::vector<double> mine(host.values<double>().begin(), host.values<double>().end());
     mine.push_back(own.count);
-    const std::vector<std::byte> bytes = ranks->gather_all(std::as_bytes(std::span(mine)));
+    const std::vector<std::byte> bytes = ranks->allgather(std::as_bytes(std::span(mine)));
     std::vector<double> all(bytes.size() / sizeof(double));
     std::memcpy(all.data(), bytes.data(), bytes.size());
     const std::span<double> merged = host.values<double>();
@@ -72,12 +72,12 @@ void add_ranks(Backend& backend, Communicator* ranks, Tensor& sums) {
     }
 }
 
-std::shared_ptr<Statistics> statistics(const BatchNorm& norm, const Variable& x, Mode mode) {
+std::shared_ptr<Statistics> statistics(const BatchNorm& norm, const Variable& x, ExecutionMode mode) {
     Backend& backend = x.backend();
     const std::int64_t channels = x.shape()[-1];
     auto result = std::make_shared<Statistics>();
     result->moments = Tensor(backend.memory(), {2, channels}, DType::float64);
-    if (mode == Mode::training) {
+    if (mode == ExecutionMode::training) {
         result->count = static_cast<double>(x.shape().count() / channels);
         if (result->count > 0.0) {
             backend.moments(x.value(), result->moments);
@@ -99,10 +99,10 @@ std::shared_ptr<Statistics> statistics(const BatchNorm& norm, const Variable& x,
     return result;
 }
 
-void pass_on(const BatchNorm& norm, const Variable& x, const Statistics& kept, Activation f, Mode mode,
+void pass_on(const BatchNorm& norm, const Variable& x, const Statistics& kept, Activation f, ExecutionMode mode,
              ConstView gradient) {
     Backend& backend = x.backend();
-    const NormStatistics statistics = kept.view(norm.epsilon);
+    const BatchNormStatistics statistics = kept.view(norm.epsilon);
     const ConstView weight = norm.weight.value(), bias = norm.bias.value();
     Tensor sums(backend.memory(), kept.moments.shape(), DType::float64);
     if (x.shape().count() > 0) {
@@ -112,18 +112,18 @@ void pass_on(const BatchNorm& norm, const Variable& x, const Statistics& kept, A
     }
     Tensor row(backend.memory(), weight.shape, backend.compute_type());
     for (const auto& [parameter, index] : {std::pair{&norm.bias, 0}, std::pair{&norm.weight, 1}}) {
-        if (parameter->wants_gradient()) {
+        if (parameter->requires_grad()) {
             backend.add(1.0, std::as_const(sums).view().rows(index, index + 1), {row});
-            backend.add(1.0, row, parameter->gradient_target());
+            backend.add(1.0, row, parameter->gradient_output());
         }
     }
-    if (x.wants_gradient()) {
-        if (mode == Mode::evaluation) {  // running statistics do not depend on x
+    if (x.requires_grad()) {
+        if (mode == ExecutionMode::evaluation) {  // running statistics do not depend on x
             backend.fill(sums, 0.0);
         } else {
             add_ranks(backend, norm.ranks, sums);
         }
-        backend.normalise_gradient(x.value(), gradient, statistics, weight, bias, f, sums, x.gradient_target());
+        backend.normalise_gradient(x.value(), gradient, statistics, weight, bias, f, sums, x.gradient_output());
     }
 }
 
@@ -155,7 +155,7 @@ Tensor scaled_weight(const BatchNorm& norm, const Conv& conv) {
     const Shape& shape = conv.weight.shape();
     const std::int64_t channels = norm.weight.shape()[0];
     const Tensor moments = running_moments(norm, backend, false);
-    const NormStatistics statistics{moments.view(), 1.0, norm.epsilon};
+    const BatchNormStatistics statistics{moments.view(), 1.0, norm.epsilon};
     Tensor zero(backend.memory(), {channels}, backend.compute_type());
     backend.fill(zero, 0.0);
     Tensor scaled(backend.memory(), shape, backend.compute_type());
@@ -195,8 +195,8 @@ Conv BatchNorm::folded_into(const Conv& conv) const {
 }
 
 bool BatchNorm::folds_into(const Conv& conv, std::int64_t cells) const {
-    const bool is_constant = !weight.wants_gradient() && !bias.wants_gradient() && !conv.weight.wants_gradient() &&
-                             !(conv.bias.defined() && conv.bias.wants_gradient());
+    const bool is_constant = !weight.requires_grad() && !bias.requires_grad() && !conv.weight.requires_grad() &&
+                             !(conv.bias.defined() && conv.bias.requires_grad());
     // A pass moves 8 bytes per number of the field, folding computes with each weight once per channel; processors do
     // some ten operations in the time of a byte.
     return is_constant && conv.weight.shape().count() < 40 * cells;
@@ -212,13 +212,13 @@ BatchNorm::BatchNorm(const Scope& scope, std::int64_t channels) {
     running_variance = parameters.buffer(scope.path("running_variance"), {channels}, 1.0);
 }
 
-Variable BatchNorm::operator()(Variable x, Activation f, Mode mode) const {
+Variable BatchNorm::operator()(Variable x, Activation f, ExecutionMode mode) const {
     Backend& backend = x.backend();
     if (weight.is_frozen() && bias.is_frozen()) {
-        mode = Mode::evaluation;
+        mode = ExecutionMode::evaluation;
     }
     const auto kept = statistics(*this, x, mode);
-    const bool recorded = any_wants_gradient({x, weight, bias});
+    const bool recorded = any_requires_grad({x, weight, bias});
     Tensor own = recorded ? Tensor() : x.take_if_unshared();
     Tensor y = own.empty() ? Tensor(backend.memory(), x.shape(), x.type()) : std::move(own);
     const ConstView input = x.value().data ? x.value() : std::as_const(y).view();

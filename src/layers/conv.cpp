@@ -17,14 +17,14 @@ std::vector<ConstView> views(const std::vector<Variable>& variables) {
 
 void pass_to_inputs(Backend& backend, const ConvGeometry& geometry, const std::vector<Variable>& inputs,
                     const Variable& weight, ConstView g) {
-    if (!any_wants_gradient(inputs)) {
+    if (!any_requires_grad(inputs)) {
         return;
     }
-    std::vector<Target> targets;
+    std::vector<OutputRef> targets;
     std::vector<Tensor> unwanted;  // inputs without gradient still hold their place among the channels
     for (const Variable& input : inputs) {
-        if (input.wants_gradient()) {
-            targets.push_back(input.gradient_target());
+        if (input.requires_grad()) {
+            targets.push_back(input.gradient_output());
         } else {
             unwanted.emplace_back(backend.memory(), input.shape(), input.type());
             targets.push_back({unwanted.back().view()});
@@ -48,12 +48,12 @@ Variable with_centre(const Variable& kernel, const Variable& matrix) {
     backend.add(1.0, kernel.value(), {sum});
     backend.copy_box(matrix.value().reshaped(box), origin, {sum, 1.0}, low, box);
     return Variable(backend, std::move(sum), {kernel, matrix}, [&backend, kernel, matrix, box, low, origin](Tensor& g) {
-        if (matrix.wants_gradient()) {
-            const Target target = matrix.gradient_target();
+        if (matrix.requires_grad()) {
+            const OutputRef target = matrix.gradient_output();
             backend.copy_box(g, low, {target.view.reshaped(box), target.beta}, origin, box);
         }
-        if (kernel.wants_gradient()) {
-            backend.add(1.0, g, kernel.gradient_target());
+        if (kernel.requires_grad()) {
+            backend.add(1.0, g, kernel.gradient_output());
         }
     });
 }
@@ -91,11 +91,11 @@ Variable conv(const ConvGeometry& geometry, const std::vector<Variable>& inputs,
     convolve(backend, geometry, views(inputs), weight.value(), bias.defined() ? bias.value() : ConstView(),
              result.target(), result.activation());
     return result.finish([&backend, geometry, inputs, weight, bias](Tensor& g) {
-        if (weight.wants_gradient()) {
-            convolve_weight_gradient(backend, geometry, views(inputs), g, weight.gradient_target());
+        if (weight.requires_grad()) {
+            convolve_weight_gradient(backend, geometry, views(inputs), g, weight.gradient_output());
         }
-        if (bias.wants_gradient()) {
-            backend.column_sums(g, bias.gradient_target());
+        if (bias.requires_grad()) {
+            backend.column_sums(g, bias.gradient_output());
         }
         pass_to_inputs(backend, geometry, inputs, weight, g);
     });

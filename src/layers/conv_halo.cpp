@@ -45,7 +45,7 @@ Variable part_of(const Variable& x, const Box& held, const Box& wanted) {
         backend.copy_box(x.value(), low, {part}, zero, shape);
     }
     return Variable(backend, std::move(part), {x}, [&backend, x, low, zero, shape](Tensor& g) {
-        const Target target = x.gradient_target();
+        const OutputRef target = x.gradient_output();
         if (target.beta == 0.0) {
             backend.fill(target.view, 0.0);
         }
@@ -68,55 +68,55 @@ Box around(const Box& a, const Box& b) {
 
 }  // namespace
 
-struct TravellingField::State {
+struct InFlightField::State {
     /// The gradient on its way back.
     struct Returning {
         Tensor gradient;
         Exchange::PendingExchange pending;
     };
-    Variable x, departed, arrived;
+    Variable x, started, received;
     std::shared_ptr<const Exchange> exchange;
     Tensor result;
     Exchange::PendingExchange pending;
     std::shared_ptr<Returning> returning = std::make_shared<Returning>();
 };
 
-TravellingField::TravellingField(const Variable& x, std::shared_ptr<const Exchange> exchange, const Shape& result)
+InFlightField::InFlightField(const Variable& x, std::shared_ptr<const Exchange> exchange, const Shape& result)
     : state_(std::make_shared<State>()) {
     Backend& backend = x.backend();
     state_->x = x;
     state_->exchange = std::move(exchange);
     state_->result = Tensor(backend.memory(), result, x.value().type);
     state_->pending = state_->exchange->start_forward(backend, std::array{x.value()});
-    state_->departed =
+    state_->started =
         Variable(backend, Tensor(), {x}, [x, back = state_->returning, moves = state_->exchange](Tensor&) {
-            moves->finish_adjoint(std::move(back->pending), std::array{x.gradient_target()});
+            moves->finish_adjoint(std::move(back->pending), std::array{x.gradient_output()});
             back->gradient = Tensor();
         });
 }
 
-Variable TravellingField::arrived() const {
+Variable InFlightField::wait() const {
     State& state = *state_;
-    if (!state.arrived.defined()) {
+    if (!state.received.defined()) {
         Backend& backend = state.x.backend();
-        state.exchange->finish_forward(std::move(state.pending), std::array{Target{state.result.view()}});
-        state.arrived = Variable(backend, std::move(state.result), {state.departed},
-                                 [&backend, back = state.returning, moves = state.exchange](Tensor& g) {
-                                     back->gradient = std::move(g);
-                                     back->pending = moves->start_adjoint(
-                                         backend, std::array{std::as_const(back->gradient).view()});
-                                 });
+        state.exchange->finish_forward(std::move(state.pending), std::array{OutputRef{state.result.view()}});
+        state.received = Variable(backend, std::move(state.result), {state.started},
+                                  [&backend, back = state.returning, moves = state.exchange](Tensor& g) {
+                                      back->gradient = std::move(g);
+                                      back->pending = moves->start_adjoint(
+                                          backend, std::array{std::as_const(back->gradient).view()});
+                                  });
     }
-    return state.arrived;
+    return state.received;
 }
 
-const Variable& TravellingField::departed() const { return state_->departed; }
+const Variable& InFlightField::started() const { return state_->started; }
 
 Variable exchanged(const Variable& x, std::shared_ptr<const Exchange> exchange, const Shape& result) {
-    return TravellingField(x, std::move(exchange), result).arrived();
+    return InFlightField(x, std::move(exchange), result).wait();
 }
 
-ConvHalo::ConvHalo(const ConvGeometry& geometry, Placement inputs, Placement outputs)
+ConvHalo::ConvHalo(const ConvGeometry& geometry, Partition inputs, Partition outputs)
     : geometry_(geometry), local_(geometry), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
     const int axes = geometry.has_outer() ? 3 : 2;
     expects(inputs_.axes() == axes && outputs_.axes() == axes, "the space axes of the convolution");
@@ -191,7 +191,7 @@ Box ConvHalo::sent_box(int rank, const Shape& input, const std::vector<const Con
     return box;
 }
 
-TravellingField ConvHalo::sent(const Variable& input, const std::vector<const ConvHalo*>& others) const {
+InFlightField ConvHalo::sent(const Variable& input, const std::vector<const ConvHalo*>& others) const {
     const Shape& shape = input.shape();
     auto& exchange = exchanges_[{shape.text(), others}];
     if (!exchange) {
@@ -211,15 +211,15 @@ HaloField::HaloField(const Variable& x, const std::vector<const ConvHalo*>& uses
     }
     const std::vector<const ConvHalo*> others(uses.begin() + 1, uses.end());
     box_ = uses.front()->sent_box(x.shape(), others);
-    travelling_ = uses.front()->sent(x, others);
+    in_flight_ = uses.front()->sent(x, others);
 }
 
 Variable HaloField::around(const ConvHalo& use) const {
-    if (!travelling_) {
-        return use.sent(x_).arrived();
+    if (!in_flight_) {
+        return use.sent(x_).wait();
     }
     const Box wanted = use.needed_box(x_.shape());
-    return wanted == box_ ? travelling_->arrived() : part_of(travelling_->arrived(), box_, wanted);
+    return wanted == box_ ? in_flight_->wait() : part_of(in_flight_->wait(), box_, wanted);
 }
 
 Variable conv(const ConvHalo& halo, const std::vector<HaloField>& inputs, const Variable& weight, const Variable& bias,

@@ -37,11 +37,11 @@ FusedResult::FusedResult(Backend& backend, const Shape& shape, std::vector<Varia
         value_ = Tensor(backend.memory(), shape, backend.field_type());
     }
     inputs_ = with_addend(std::move(inputs), epilogue_.addend);
-    const bool fusable = epilogue_.activation.known_from_output() || !any_wants_gradient(inputs_);
+    const bool fusable = epilogue_.activation.known_from_output() || !any_requires_grad(inputs_);
     fused_ = fusable ? epilogue_.activation : Activation::identity();
 }
 
-Target FusedResult::target() { return {value_.view(), beta_}; }
+OutputRef FusedResult::target() { return {value_.view(), beta_}; }
 
 Variable FusedResult::finish(Variable::Gradient gradient) {
     Backend* backend = backend_;
@@ -52,12 +52,12 @@ Variable FusedResult::finish(Variable::Gradient gradient) {
             backend->activation_gradient(f, output, g);
         }
         gradient(g);
-        if (addend.wants_gradient()) {
+        if (addend.requires_grad()) {
             addend.add_gradient(std::move(g));
         }
     };
     Variable result(*backend_, std::move(value_), std::move(inputs_), pass_on);
-    if (!fused_.is_identity() && result.wants_gradient()) {
+    if (!fused_.is_identity() && result.requires_grad()) {
         result.keep_value();
     }
     epilogue_.addend = Variable();
@@ -69,8 +69,8 @@ Variable empty_result(Backend& backend, const Shape& shape, DType type, std::vec
     Tensor empty(backend.memory(), shape, type);
     return Variable(backend, std::move(empty), parents, [&backend, parents](Tensor&) {
         for (const Variable& parent : parents) {
-            if (parent.wants_gradient()) {
-                const Target target = parent.gradient_target();
+            if (parent.requires_grad()) {
+                const OutputRef target = parent.gradient_output();
                 if (target.beta == 0.0) {
                     backend.fill(target.view, 0.0);
                 }
@@ -81,7 +81,7 @@ Variable empty_result(Backend& backend, const Shape& shape, DType type, std::vec
 
 Variable activate(Variable x, Activation f) {
     Backend& backend = x.backend();
-    const bool recorded = x.wants_gradient();
+    const bool recorded = x.requires_grad();
     Tensor own = recorded ? Tensor() : x.take_if_unshared();
     Tensor y = own.empty() ? Tensor(backend.memory(), x.shape(), x.type()) : std::move(own);
     const ConstView input = x.value().data ? x.value() : std::as_const(y).view();
@@ -105,8 +105,8 @@ Variable add(Variable a, const Variable& b, Activation f) {
     FusedResult result(backend, shape, {b}, {std::move(a), Activation::identity()});
     backend.add(1.0, b.value(), result.target());
     Variable sum = result.finish([b, &backend](Tensor& g) {
-        if (b.wants_gradient()) {
-            backend.add(1.0, g, b.gradient_target());
+        if (b.requires_grad()) {
+            backend.add(1.0, g, b.gradient_output());
         }
     });
     return f.is_identity() ? sum : activate(std::move(sum), f);
@@ -118,10 +118,10 @@ Variable corrected(const Variable& base, const Variable& weight, const Variable&
     Tensor y = copied(backend, base.value());
     backend.add_product(weight.value(), x.value(), {y.view(), 1.0});
     return Variable(backend, std::move(y), {base, x}, [&backend, base, weight, x](Tensor& g) {
-        if (x.wants_gradient()) {
-            backend.add_product(weight.value(), g, x.gradient_target());
+        if (x.requires_grad()) {
+            backend.add_product(weight.value(), g, x.gradient_output());
         }
-        if (base.wants_gradient()) {
+        if (base.requires_grad()) {
             base.add_gradient(std::move(g));
         }
     });
@@ -134,7 +134,7 @@ Variable widened(const Variable& x) {
     }
     Tensor y(backend.memory(), x.shape(), backend.compute_type());
     backend.add(1.0, x.value(), {y});
-    return Variable(backend, std::move(y), {x}, [&backend, x](Tensor& g) { backend.add(1.0, g, x.gradient_target()); });
+    return Variable(backend, std::move(y), {x}, [&backend, x](Tensor& g) { backend.add(1.0, g, x.gradient_output()); });
 }
 
 }  // namespace plumecast

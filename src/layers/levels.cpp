@@ -21,15 +21,15 @@ std::string name_of(const ConvGeometry& geometry, int from, int to) {
 
 }  // namespace
 
-Levels::Levels(const Placement& finest) : placements_{finest} {
-    while (placements_.size() < most_levels) {
-        placements_.push_back(placements_.back().coarser());
+Levels::Levels(const Partition& finest) : partitions_{finest} {
+    while (partitions_.size() < most_levels) {
+        partitions_.push_back(partitions_.back().coarser());
     }
 }
 
-const Placement& Levels::at(int level) const {
-    expects(level >= 0 && static_cast<std::size_t>(level) < placements_.size(), "a level of three halvings");
-    return placements_[static_cast<std::size_t>(level)];
+const Partition& Levels::at(int level) const {
+    expects(level >= 0 && static_cast<std::size_t>(level) < partitions_.size(), "a level of three halvings");
+    return partitions_[static_cast<std::size_t>(level)];
 }
 
 const ConvHalo& Levels::halo(const ConvGeometry& geometry, int from, int to) const {

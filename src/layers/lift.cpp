@@ -43,22 +43,22 @@ void pass_to_group(Backend& backend, const LiftInput& input, const Variable& wei
                    ConstView g) {
     const Shape matrix = as_matrix(input.values.shape());
     if (matrix[0] == 0) {  // no case
-        if (input.values.wants_gradient()) {
-            input.values.gradient_target();
+        if (input.values.requires_grad()) {
+            input.values.gradient_output();
         }
         return;
     }
     Tensor term(backend.memory(), input.values.shape().with(-1, weight.shape()[1]), backend.compute_type());
     backend.padded_sum_gradient(g, padding, {term});
     const ConstView flat = std::as_const(term).view().reshaped(as_matrix(term.shape()));
-    if (weight.wants_gradient()) {
+    if (weight.requires_grad()) {
         Tensor rows(backend.memory(), {matrix[1], weight.shape()[1]}, backend.compute_type());
         backend.gemm(true, false, input.values.value().reshaped(matrix), flat, {rows}, {}, {});
-        scatter(backend, rows, input.channels, weight.gradient_target().view);
+        scatter(backend, rows, input.channels, weight.gradient_output().view);
     }
-    if (input.values.wants_gradient()) {
+    if (input.values.requires_grad()) {
         const Tensor rows = gathered(backend, weight.value(), input.channels);
-        const Target target = input.values.gradient_target();
+        const OutputRef target = input.values.gradient_output();
         backend.gemm(false, true, flat, rows, {target.view.reshaped(matrix), target.beta}, {}, {});
     }
 }
@@ -88,8 +88,8 @@ Variable Lift::operator()(const std::vector<LiftInput>& inputs, std::int64_t bat
     Tensor y(backend.memory(), Shape(shape), backend.field_type());
     backend.padded_sum(views, bias.value(), padding, y);
     return Variable(backend, std::move(y), parents, [&backend, inputs, lift = *this, padding](Tensor& g) {
-        if (lift.weight.wants_gradient()) {
-            const Target target = lift.weight.gradient_target();
+        if (lift.weight.requires_grad()) {
+            const OutputRef target = lift.weight.gradient_output();
             if (target.beta == 0.0) {
                 backend.fill(target.view, 0.0);  // the groups add rows to it
             }
@@ -97,8 +97,8 @@ Variable Lift::operator()(const std::vector<LiftInput>& inputs, std::int64_t bat
         for (const LiftInput& input : inputs) {
             pass_to_group(backend, input, lift.weight, padding, std::as_const(g).view());
         }
-        if (lift.bias.wants_gradient()) {
-            backend.column_sums(std::as_const(g).view(), lift.bias.gradient_target());
+        if (lift.bias.requires_grad()) {
+            backend.column_sums(std::as_const(g).view(), lift.bias.gradient_output());
         }
     });
 }
@@ -117,7 +117,7 @@ Variable crop(const Variable& x, const Shape& extents) {
     const Shape corner{std::span<const std::int64_t>(zeros)};
     backend.copy_box(x.value(), corner, {y}, corner, shape);
     return Variable(backend, std::move(y), {x}, [&backend, x, corner](Tensor& g) {
-        const Target target = x.gradient_target();
+        const OutputRef target = x.gradient_output();
         if (target.beta == 0.0) {
             backend.fill(target.view, 0.0);
         }

@@ -17,20 +17,20 @@ Variable linear(const Variable& x, const Variable& weight, const Variable& bias,
         return empty_result(backend, shape, backend.field_type(), {x, weight, bias, epilogue.addend});
     }
     FusedResult result(backend, shape, {x, weight, bias}, std::move(epilogue));
-    const Target y = result.target();
+    const OutputRef y = result.target();
     const ConstView offset = bias.defined() ? bias.value() : ConstView();
     backend.gemm(false, true, x.value().reshaped(in), weight.value(), {y.view.reshaped(as_matrix(shape)), y.beta},
                  offset, result.activation());
     return result.finish([&backend, x, weight, bias, in](Tensor& gradient) {
         const ConstView g = gradient.view().reshaped(as_matrix(gradient.shape()));
-        if (weight.wants_gradient()) {
-            backend.gemm(true, false, g, x.value().reshaped(in), weight.gradient_target(), {}, {});
+        if (weight.requires_grad()) {
+            backend.gemm(true, false, g, x.value().reshaped(in), weight.gradient_output(), {}, {});
         }
-        if (bias.wants_gradient()) {
-            backend.column_sums(g, bias.gradient_target());
+        if (bias.requires_grad()) {
+            backend.column_sums(g, bias.gradient_output());
         }
-        if (x.wants_gradient()) {
-            const Target target = x.gradient_target();
+        if (x.requires_grad()) {
+            const OutputRef target = x.gradient_output();
             backend.gemm(false, false, g, weight.value(), {target.view.reshaped(in), target.beta}, {}, {});
         }
     });

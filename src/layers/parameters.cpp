@@ -21,7 +21,7 @@ Tensor constant_values(const Shape& shape, double value) {
 }
 
 /// The rows of all ranks one after the other, for the first rank; the others send theirs and get nothing.
-Tensor gathered_rows(Communicator& ranks, Tensor& held, const Cuts& owners, const Shape& whole) {
+Tensor gathered_rows(Communicator& ranks, Tensor& held, const AxisPartition& owners, const Shape& whole) {
     const auto bytes_of = [](Tensor& tensor) {
         return std::span(static_cast<std::byte*>(tensor.view().data), tensor.bytes());
     };
@@ -91,7 +91,7 @@ std::int64_t Parameters::count() const {
 }
 
 Shape Parameters::held_shape(const Parameter& parameter) const {
-    if (!parameter.is_shared_out()) {
+    if (!parameter.is_sharded()) {
         return parameter.whole;
     }
     std::int64_t rows = 1;
@@ -108,7 +108,7 @@ Shape Parameters::held_shape(const Parameter& parameter) const {
 }
 
 ConstView Parameters::held_part(const Parameter& parameter, ConstView whole) const {
-    if (!parameter.is_shared_out()) {
+    if (!parameter.is_sharded()) {
         return whole;
     }
     const Shape held = held_shape(parameter);
@@ -124,7 +124,7 @@ Tensor Parameters::uniform_values(const Parameter& parameter, double low, double
     Tensor host = host_zeros(held_shape(parameter));
     std::span<float> values = host.values<float>();
     std::size_t first = 0;  // the index counts in the whole array
-    if (parameter.is_shared_out()) {
+    if (parameter.is_sharded()) {
         const std::int64_t row = parameter.whole.count() / parameter.owners.back();
         first = static_cast<std::size_t>(parameter.owners[static_cast<std::size_t>(grid_->space().rank())] * row);
     }
@@ -152,7 +152,7 @@ Variable Parameters::uniform(const std::string& name, const Shape& shape, double
 Variable Parameters::complex_uniform(const std::string& name, const Shape& shape, double high, int shared_axes) {
     Parameter parameter = named(name, shape);
     parameter.complex_valued = true;
-    if (shared_axes > 0 && grid_ != nullptr && grid_->cuts_space()) {
+    if (shared_axes > 0 && grid_ != nullptr && grid_->partitions_space()) {
         parameter.owners = grid_->owners(shape.slice(0, shared_axes));
     }
     Tensor values = uniform_values(parameter, 0.0, high);
@@ -185,7 +185,7 @@ Tensor Parameters::download(const Parameter& parameter) const {
 Tensor Parameters::download(const Parameter& parameter, ConstView held) const {
     Tensor host(host_memory(), held.shape, held.type);
     backend_->download(held, host);
-    if (!parameter.is_shared_out()) {
+    if (!parameter.is_sharded()) {
         return host;
     }
     return gathered_rows(grid_->space(), host, parameter.owners, parameter.whole);
@@ -215,7 +215,7 @@ void Parameters::freeze(const std::vector<std::string>& names) const {
 
 void Parameters::set_trainable(bool trainable) const {
     for (const Parameter& parameter : all_) {
-        parameter.variable.set_wants_gradient(trainable && parameter.trainable);
+        parameter.variable.set_requires_grad(trainable && parameter.trainable);
     }
 }
 

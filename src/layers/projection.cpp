@@ -31,15 +31,15 @@ struct Hidden {
 };
 
 void add_parameter_gradients(Backend& backend, const Linear& layer, ConstView x, ConstView g) {
-    if (layer.weight.wants_gradient()) {
-        backend.gemm(true, false, g, x, layer.weight.gradient_target(), {}, {});
+    if (layer.weight.requires_grad()) {
+        backend.gemm(true, false, g, x, layer.weight.gradient_output(), {}, {});
     }
-    if (layer.bias.wants_gradient()) {
-        backend.column_sums(g, layer.bias.gradient_target());
+    if (layer.bias.requires_grad()) {
+        backend.column_sums(g, layer.bias.gradient_output());
     }
 }
 
-void pass_block(Backend& backend, const Projection& p, ConstView x, ConstView g, Target gradient_x) {
+void pass_block(Backend& backend, const Projection& p, ConstView x, ConstView g, OutputRef gradient_x) {
     const Hidden hidden(backend, p, x);
     Tensor upstream(backend.memory(), hidden.after.shape(), hidden.after.type());
     backend.gemm(false, false, g, p.second.weight.value(), {upstream}, {}, {});
@@ -73,11 +73,11 @@ Variable Projection::operator()(const Variable& x) const {
     }
     return Variable(backend, std::move(y), parents, [&backend, p = *this, x, in, out](Tensor& gradient) {
         const ConstView g = std::as_const(gradient).view().reshaped(out);
-        const Target target = x.wants_gradient() ? x.gradient_target() : Target{};
+        const OutputRef target = x.requires_grad() ? x.gradient_output() : OutputRef{};
         for (std::int64_t row = 0; row < in[0]; row += block_rows) {
             const std::int64_t end = std::min(in[0], row + block_rows);
-            const Target part =
-                target.view.data ? Target{target.view.reshaped(in).rows(row, end), target.beta} : Target{};
+            const OutputRef part =
+                target.view.data ? OutputRef{target.view.reshaped(in).rows(row, end), target.beta} : OutputRef{};
             pass_block(backend, p, x.value().reshaped(in).rows(row, end), g.rows(row, end), part);
         }
     });

@@ -11,8 +11,8 @@ std::int64_t both_signs(const std::vector<std::int64_t>& modes, int axis) {
     return 2 * modes[static_cast<std::size_t>(axis)];
 }
 
-Cuts relative_to_first(const Cuts& cuts, std::size_t first, std::size_t parts, std::int64_t unit) {
-    Cuts result;
+AxisPartition relative_to_first(const AxisPartition& cuts, std::size_t first, std::size_t parts, std::int64_t unit) {
+    AxisPartition result;
     for (std::size_t part = 0; part <= parts; ++part) {
         result.push_back((cuts[first + part] - cuts[first]) / unit);
     }
@@ -20,8 +20,8 @@ Cuts relative_to_first(const Cuts& cuts, std::size_t first, std::size_t parts, s
 }
 
 /// Every `parts`-th cut: those between groups of ranks along x.
-Cuts outer_cuts(const Cuts& owners, std::size_t parts, std::int64_t unit) {
-    Cuts result;
+AxisPartition outer_cuts(const AxisPartition& owners, std::size_t parts, std::int64_t unit) {
+    AxisPartition result;
     for (std::size_t at = 0; at < owners.size(); at += parts) {
         result.push_back(owners[at] / unit);
     }
@@ -34,15 +34,15 @@ SharedSpectrum::SharedSpectrum(std::shared_ptr<const SpectralTransform> transfor
     : transform_(std::move(transform)), owned_(transform_->spectrum_shape(1, 1)[1]), held_(transform_->held()) {}
 
 SharedSpectrum::SharedSpectrum(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes,
-                               const Placement* placement, const Shape& kept, const ProcessGrid& grid,
-                               const Cuts& owners)
-    : held_(placement != nullptr ? placement->held().extents().append(extents[-1]) : kept) {
+                               const Partition* partition, const Shape& kept, const ProcessGrid& grid,
+                               const AxisPartition& owners)
+    : held_(partition != nullptr ? partition->held().extents().append(extents[-1]) : kept) {
     const int axes = extents.rank() - 1, last = axes - 1;
     const auto x_parts = static_cast<std::size_t>(grid.shape().x);
     const auto cells = [&](int axis) {
-        return placement != nullptr ? placement->cuts()[static_cast<std::size_t>(axis)] : Cuts{0, kept[axis]};
+        return partition != nullptr ? partition->cuts()[static_cast<std::size_t>(axis)] : AxisPartition{0, kept[axis]};
     };
-    Box held = placement != nullptr ? placement->held() : Box(kept);
+    Box held = partition != nullptr ? partition->held() : Box(kept);
     std::int64_t rows = 1;
     for (int axis = 0; axis < axes; ++axis) {
         const bool is_x = axis == last, is_y = axis == last - 1 && axes > 2;
@@ -51,13 +51,13 @@ SharedSpectrum::SharedSpectrum(Backend& backend, const Shape& extents, const std
             AxisExchange::Geometry geometry{
                 rows, both_signs(modes, axis), cells(axis), {}, grid.route() == Route::transpose};
             if (grid.route() == Route::automatic) {
-                geometry.by_lines = AxisExchange::lines_are_cheaper(extents[axis], geometry.modes, ranks.size());
+                geometry.by_transpose = AxisExchange::transpose_is_cheaper(extents[axis], geometry.modes, ranks.size());
             }
             const auto first = static_cast<std::size_t>(grid.along_y().rank()) * x_parts;
             geometry.owned = is_x ? relative_to_first(owners, first, x_parts, 1)
                                   : outer_cuts(owners, x_parts, both_signs(modes, last));
             const std::int64_t here = held.extents()[axis];
-            if (geometry.by_lines) {
+            if (geometry.by_transpose) {
                 left_.push_back(axis);
                 held = held.with(axis, 0, geometry.cells.back());
             }
@@ -69,7 +69,7 @@ SharedSpectrum::SharedSpectrum(Backend& backend, const Shape& extents, const std
     }
     if (stages_.size() == 2) {
         const Stage& x = stages_[1];
-        stages_[0].after = x.exchange.by_lines() ? x.held : x.exchange.modes();
+        stages_[0].after = x.exchange.by_transpose() ? x.held : x.exchange.modes();
     } else if (!stages_.empty() && stages_[0].axis != last) {
         stages_[0].after = both_signs(modes, last);
     }
@@ -85,67 +85,67 @@ Shape SharedSpectrum::field_shape(std::int64_t batch, std::int64_t channels) con
     return shape.append(channels);
 }
 
-std::int64_t SharedSpectrum::stick(std::int64_t channels) const {
+std::int64_t SharedSpectrum::pencil(std::int64_t channels) const {
     return transform_->spectrum_shape(1, 1)[3] * channels;
 }
 
 /// Lines [B, rows, cells, inner], or sums [B, positions, inner], of a stage on their way.
-Relocation SharedSpectrum::departed(Backend& backend, const Stage& stage, std::int64_t batch, std::int64_t channels,
-                                    Tensor array) const {
-    const std::int64_t inner = stage.after * 2 * stick(channels);
+InFlightTensor SharedSpectrum::started(Backend& backend, const Stage& stage, std::int64_t batch, std::int64_t channels,
+                                       Tensor array) const {
+    const std::int64_t inner = stage.after * 2 * pencil(channels);
     const std::int64_t rows = stage.exchange.rows();
-    array.reshape(stage.exchange.by_lines() ? Shape{batch, rows, stage.held, inner}
-                                            : Shape{batch, rows * stage.exchange.modes(), inner});
+    array.reshape(stage.exchange.by_transpose() ? Shape{batch, rows, stage.held, inner}
+                                                : Shape{batch, rows * stage.exchange.modes(), inner});
     return stage.exchange.to_owners(backend, std::move(array));
 }
 
-Relocation SharedSpectrum::start_analysis(Backend& backend, ConstView field, Scaling scaling) const {
-    Tensor array = transform_->analyse(field, scaling, left_);
-    return stages_.empty() ? Relocation(std::move(array))
-                           : departed(backend, stages_[0], field.shape[0], field.shape[-1], std::move(array));
+InFlightTensor SharedSpectrum::start_forward(Backend& backend, ConstView field, Scaling scaling) const {
+    Tensor array = transform_->forward(field, scaling, left_);
+    return stages_.empty() ? InFlightTensor(std::move(array))
+                           : started(backend, stages_[0], field.shape[0], field.shape[-1], std::move(array));
 }
 
-Tensor SharedSpectrum::finish_analysis(Backend& backend, Relocation travelling, std::int64_t batch,
-                                       std::int64_t channels) const {
-    Tensor x = travelling.arrived();
+Tensor SharedSpectrum::finish_forward(Backend& backend, InFlightTensor in_flight, std::int64_t batch,
+                                      std::int64_t channels) const {
+    Tensor x = in_flight.wait();
     for (std::size_t i = 0; i < stages_.size(); ++i) {
         const AxisExchange& exchange = stages_[i].exchange;
         if (i > 0) {
-            x = departed(backend, stages_[i], batch, channels, std::move(x)).arrived();
+            x = started(backend, stages_[i], batch, channels, std::move(x)).wait();
         }
-        if (exchange.by_lines()) {
-            const std::int64_t after = stages_[i].after, inner = stick(channels);
+        if (exchange.by_transpose()) {
+            const std::int64_t after = stages_[i].after, inner = pencil(channels);
             x.reshape({batch * exchange.covered(), exchange.cells(), after, 2, inner});
             x = transform_->analyse_lines(stages_[i].axis, x);
             x.reshape({batch, exchange.covered() * exchange.modes(), after * 2 * inner});
             x = exchange.cropped(backend, std::move(x));
         }
     }
-    x.reshape({batch, owned_, 2, stick(1), channels});
+    x.reshape({batch, owned_, 2, pencil(1), channels});
     return x;
 }
 
-Relocation SharedSpectrum::start_synthesis(Backend& backend, Tensor own) const {
-    const std::int64_t batch = own.shape()[0], inner = stick(own.shape()[-1]);
-    Relocation travelling(std::move(own));
+InFlightTensor SharedSpectrum::start_inverse(Backend& backend, Tensor own) const {
+    const std::int64_t batch = own.shape()[0], inner = pencil(own.shape()[-1]);
+    InFlightTensor in_flight(std::move(own));
     for (std::size_t i = stages_.size(); i-- > 0;) {
         const AxisExchange& exchange = stages_[i].exchange;
         const std::int64_t after = stages_[i].after;
-        Tensor x = travelling.arrived();
+        Tensor x = in_flight.wait();
         x.reshape({batch, exchange.owned(), after * 2 * inner});
-        if (exchange.by_lines()) {
+        if (exchange.by_transpose()) {
             x = exchange.widened(backend, std::move(x));
             x.reshape({batch * exchange.covered(), exchange.modes(), after, 2, inner});
             x = transform_->synthesise_lines(stages_[i].axis, std::move(x));
             x.reshape({batch, exchange.covered(), exchange.cells(), after * 2 * inner});
         }
-        travelling = exchange.to_holders(backend, std::move(x));
+        in_flight = exchange.to_holders(backend, std::move(x));
     }
-    return travelling;
+    return in_flight;
 }
 
-void SharedSpectrum::finish_synthesis(Relocation travelling, Target field, Activation f, Scaling scaling) const {
-    transform_->synthesise(travelling.arrived(), field, f, scaling, left_);
+void SharedSpectrum::finish_inverse(InFlightTensor in_flight, OutputRef field, Activation f, Scaling scaling) const {
+    transform_->inverse(in_flight.wait(), field, f, scaling, left_);
 }
 
 }  // namespace plumecast

@@ -18,7 +18,7 @@ Shape by_mode(const Shape& weight) {
 /// What the gradient function of the result leaves for that of the start: the spectrum of the upstream gradient, on its
 /// way.
 struct SpectralBranch::Backward {
-    Relocation upstream;
+    InFlightTensor upstream;
 
     void finish(const SharedSpectrum& from, const SharedSpectrum& to, const Variable& x, const Variable& weight,
                 const Tensor& spectrum);
@@ -29,22 +29,22 @@ void SpectralBranch::Backward::finish(const SharedSpectrum& from, const SharedSp
     Backend& backend = x.backend();
     const Shape matrices = by_mode(weight.shape());
     const bool owns_modes = matrices[0] > 0 && x.shape()[0] > 0;
-    const Tensor gradient = to.finish_analysis(backend, std::move(upstream), x.shape()[0], weight.shape()[-1]);
-    if (weight.wants_gradient()) {
-        const Target target = weight.gradient_target();
+    const Tensor gradient = to.finish_forward(backend, std::move(upstream), x.shape()[0], weight.shape()[-1]);
+    if (weight.requires_grad()) {
+        const OutputRef target = weight.gradient_output();
         if (owns_modes) {
             backend.complex_product_weight_gradient(spectrum, gradient, {target.view.reshaped(matrices), target.beta});
         } else if (target.beta == 0.0) {
             backend.fill(target.view, 0.0);
         }
     }
-    if (x.wants_gradient()) {
+    if (x.requires_grad()) {
         Tensor own(backend.memory(), spectrum.shape(), backend.compute_type());
         if (owns_modes) {
             backend.complex_product_data_gradient(gradient, weight.value().reshaped(matrices), own);
         }
-        Relocation travelling = from.start_synthesis(backend, std::move(own));
-        from.finish_synthesis(std::move(travelling), x.gradient_target(), Activation::identity(), Scaling::plain);
+        InFlightTensor in_flight = from.start_inverse(backend, std::move(own));
+        from.finish_inverse(std::move(in_flight), x.gradient_output(), Activation::identity(), Scaling::plain);
     }
 }
 
@@ -54,7 +54,7 @@ SpectralBranch::SpectralBranch(const Variable& x, const Variable& weight, std::s
       weight_(weight),
       from_(std::move(from)),
       to_(std::move(to)),
-      travelling_(from_->start_analysis(x.backend(), x.value(), Scaling::plain)),
+      in_flight_(from_->start_forward(x.backend(), x.value(), Scaling::plain)),
       spectrum_(std::make_shared<Tensor>()),
       backward_(std::make_shared<Backward>()) {
     std::vector<Variable> inputs{x, weight};
@@ -70,26 +70,26 @@ SpectralBranch::SpectralBranch(const Variable& x, const Variable& weight, std::s
 void SpectralBranch::mix() {
     Backend& backend = x_.backend();
     const std::int64_t batch = x_.shape()[0];
-    *spectrum_ = from_->finish_analysis(backend, std::move(travelling_), batch, x_.shape()[-1]);
+    *spectrum_ = from_->finish_forward(backend, std::move(in_flight_), batch, x_.shape()[-1]);
     const Shape matrices = by_mode(weight_.shape());
     Tensor mixed(backend.memory(), spectrum_->shape().with(-1, weight_.shape()[-1]), backend.compute_type());
     if (matrices[0] > 0 && batch > 0) {  // a rank may have no modes, or no case
         backend.complex_product(*spectrum_, weight_.value().reshaped(matrices), mixed);
     }
-    if (!start_.wants_gradient()) {
+    if (!start_.requires_grad()) {
         *spectrum_ = Tensor();
     }
-    travelling_ = to_->start_synthesis(backend, std::move(mixed));
+    in_flight_ = to_->start_inverse(backend, std::move(mixed));
 }
 
 Variable SpectralBranch::finish(Epilogue epilogue) {
     Backend& backend = x_.backend();
     const Shape shape = to_->field_shape(x_.shape()[0], weight_.shape()[-1]);
     FusedResult result(backend, shape, {start_}, std::move(epilogue));
-    to_->finish_synthesis(std::move(travelling_), result.target(), result.activation(), Scaling::inverse);
+    to_->finish_inverse(std::move(in_flight_), result.target(), result.activation(), Scaling::inverse);
     return result.finish([&backend, start = start_, to = to_, rest = backward_](Tensor& g) {
-        if (start.wants_gradient()) {
-            rest->upstream = to->start_analysis(backend, g.view(), Scaling::inverse);
+        if (start.requires_grad()) {
+            rest->upstream = to->start_forward(backend, g.view(), Scaling::inverse);
         }
     });
 }
@@ -130,8 +130,8 @@ std::shared_ptr<const SharedSpectrum> SpectralConv::spectrum(Backend& backend, c
     auto& known = grids_[extents.text() + held.text()];
     const bool comes_together = levels.is_shared() || (grid_ != nullptr && grid_->route() == Route::transpose);
     if (!known && comes_together) {
-        const Placement* placement = levels.is_shared() ? &levels.at(0) : nullptr;
-        known = std::make_shared<const SharedSpectrum>(backend, extents, modes_, placement, held, *grid_, owners_);
+        const Partition* partition = levels.is_shared() ? &levels.at(0) : nullptr;
+        known = std::make_shared<const SharedSpectrum>(backend, extents, modes_, partition, held, *grid_, owners_);
     } else if (!known) {
         known = std::make_shared<const SharedSpectrum>(
             std::make_shared<const SpectralTransform>(backend, extents, modes_, Box(held)));

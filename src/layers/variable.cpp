@@ -6,17 +6,17 @@
 
 namespace plumecast {
 
-Variable::Variable(Backend& backend, Tensor value, bool wants_gradient) : node_(std::make_shared<Node>()) {
+Variable::Variable(Backend& backend, Tensor value, bool requires_grad) : node_(std::make_shared<Node>()) {
     node_->backend = &backend;
     node_->value = std::move(value);
-    node_->wants_gradient = wants_gradient;
+    node_->requires_grad = requires_grad;
     node_->value_kept = true;
 }
 
 Variable::Variable(Backend& backend, Tensor value, std::vector<Variable> inputs, Gradient gradient)
-    : Variable(backend, std::move(value), any_wants_gradient(inputs)) {
+    : Variable(backend, std::move(value), any_requires_grad(inputs)) {
     node_->value_kept = false;
-    if (node_->wants_gradient) {
+    if (node_->requires_grad) {
         node_->inputs = std::move(inputs);
         node_->pass_on = std::move(gradient);
     }
@@ -41,11 +41,11 @@ ConstView Variable::value() const { return std::as_const(node_->value).view(); }
 
 View Variable::mutable_value() const { return node_->value.view(); }
 
-void Variable::set_wants_gradient(bool wanted) const { node_->wants_gradient = wanted && !node_->frozen; }
+void Variable::set_requires_grad(bool wanted) const { node_->requires_grad = wanted && !node_->frozen; }
 
 void Variable::freeze() const {
     node_->frozen = true;
-    node_->wants_gradient = false;
+    node_->requires_grad = false;
 }
 
 ConstView Variable::gradient() const {
@@ -53,7 +53,7 @@ ConstView Variable::gradient() const {
     return std::as_const(node_->gradient).view();
 }
 
-Target Variable::gradient_target() const {
+OutputRef Variable::gradient_output() const {
     if (node_->gradient.empty()) {
         node_->gradient = Tensor(node_->backend->memory(), node_->value.shape(), node_->value.type());
     }
@@ -65,7 +65,7 @@ void Variable::add_gradient(Tensor contribution) const {
         node_->gradient = std::move(contribution);
         node_->gradient_valid = true;
     } else {
-        node_->backend->add(1.0, contribution, gradient_target());
+        node_->backend->add(1.0, contribution, gradient_output());
     }
 }
 
@@ -78,8 +78,8 @@ Tensor Variable::take_if_unshared() {
 
 void Variable::keep_value() const { node_->value_kept = true; }
 
-bool any_wants_gradient(const std::vector<Variable>& variables) {
-    return std::any_of(variables.begin(), variables.end(), [](const Variable& v) { return v.wants_gradient(); });
+bool any_requires_grad(const std::vector<Variable>& variables) {
+    return std::any_of(variables.begin(), variables.end(), [](const Variable& v) { return v.requires_grad(); });
 }
 
 std::vector<Variable> Variable::in_reverse_order(const Variable& root) {
@@ -94,7 +94,7 @@ std::vector<Variable> Variable::in_reverse_order(const Variable& root) {
             continue;
         }
         const Variable input = variable.node_->inputs[next++];
-        if (input.wants_gradient() && seen.insert(input.node_.get()).second) {
+        if (input.requires_grad() && seen.insert(input.node_.get()).second) {
             path.emplace_back(input, 0);
         }
     }
@@ -103,7 +103,7 @@ std::vector<Variable> Variable::in_reverse_order(const Variable& root) {
 }
 
 void backward(const Variable& result, Tensor gradient, const std::function<void(const Variable&)>& leaf_done) {
-    expects(result.wants_gradient(), "a result that depends on something that wants a gradient");
+    expects(result.requires_grad(), "a result that depends on something that wants a gradient");
     expects(gradient.shape() == result.shape(), "a gradient shaped like the result");
     result.add_gradient(std::move(gradient));
     // A variable comes after everything computed from it, so its last holder but the caller is this list.

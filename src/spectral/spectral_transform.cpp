@@ -80,13 +80,13 @@ Tensor SpectralTransform::transform(const Tensor& matrix, ConstView x, std::int6
     return y;
 }
 
-Tensor SpectralTransform::analyse(ConstView field, Scaling scaling) const {
-    Tensor spectrum = analyse(field, scaling, {});
+Tensor SpectralTransform::forward(ConstView field, Scaling scaling) const {
+    Tensor spectrum = forward(field, scaling, {});
     spectrum.reshape(spectrum_shape(field.shape[0], field.shape[-1]));
     return spectrum;
 }
 
-Tensor SpectralTransform::analyse(ConstView field, Scaling scaling, const std::vector<int>& left) const {
+Tensor SpectralTransform::forward(ConstView field, Scaling scaling, const std::vector<int>& left) const {
     const auto by_axes = [&] { return analyse_by_axes(field, scaling, left); };
     if (!left.empty()) {
         return by_axes();
@@ -146,13 +146,13 @@ Tensor SpectralTransform::analyse_by_axes(ConstView field, Scaling scaling, cons
     return x;
 }
 
-void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling) const {
-    synthesise(std::move(spectrum), field, f, scaling, {});
+void SpectralTransform::inverse(Tensor spectrum, OutputRef field, Activation f, Scaling scaling) const {
+    inverse(std::move(spectrum), field, f, scaling, {});
 }
 
-void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling,
-                                   const std::vector<int>& left) const {
-    const auto by_axes = [&](Tensor from, Target to) { synthesise_by_axes(std::move(from), to, f, scaling, left); };
+void SpectralTransform::inverse(Tensor spectrum, OutputRef field, Activation f, Scaling scaling,
+                                const std::vector<int>& left) const {
+    const auto by_axes = [&](Tensor from, OutputRef to) { synthesise_by_axes(std::move(from), to, f, scaling, left); };
     if (!left.empty()) {
         by_axes(std::move(spectrum), field);
         return;
@@ -160,7 +160,7 @@ void SpectralTransform::synthesise(Tensor spectrum, Target field, Activation f, 
     backend_->fourier_transpose(scaling == Scaling::plain ? plain_ : inverse_, std::move(spectrum), field, f, by_axes);
 }
 
-void SpectralTransform::synthesise_by_axes(Tensor spectrum, Target field, Activation f, Scaling scaling,
+void SpectralTransform::synthesise_by_axes(Tensor spectrum, OutputRef field, Activation f, Scaling scaling,
                                            const std::vector<int>& left) const {
     const std::int64_t channels = field.view.shape[-1], inner = time_.count * channels;
     const int axes = static_cast<int>(space_.size()), last = axes - 1;

@@ -18,7 +18,7 @@
 
 #include "training/guided/other_grid.hpp"
 #include "training/guided/stored_physics.hpp"
-#include "training/rank_share.hpp"
+#include "training/rank_shard.hpp"
 
 namespace plumecast {
 namespace {
@@ -77,7 +77,7 @@ void join_boxes(Communicator* space, std::size_t fields, std::vector<double>& nu
     if (space == nullptr) {
         return;
     }
-    const std::vector<std::byte> bytes = space->gather_all(std::as_bytes(std::span(numbers)));
+    const std::vector<std::byte> bytes = space->allgather(std::as_bytes(std::span(numbers)));
     std::vector<double> all(bytes.size() / sizeof(double));
     std::memcpy(all.data(), bytes.data(), bytes.size());
     const std::size_t each = (numbers.size() - 1) / fields;
@@ -207,7 +207,7 @@ class RankEvaluation {
     const Dataset& dataset_;
     const std::vector<std::int64_t>& cases_;
     const EvaluationOptions& options_;
-    RankShare share_;
+    RankShard share_;
     std::unique_ptr<BatchSource> source_;
     std::optional<OtherGrid> elsewhere_;
     std::unique_ptr<BatchSource> own_source_;  // on the network's own grid, where that is another
@@ -247,11 +247,11 @@ void RankEvaluation::start_elsewhere(const std::shared_ptr<const CasePhysics>& p
 
 Variable RankEvaluation::prediction_for(const Batch& batch) const {
     if (!elsewhere_) {
-        return share_.with_neighbours(network_.forward(batch, Mode::evaluation));
+        return share_.with_neighbours(network_.forward(batch, ExecutionMode::evaluation));
     }
     Backend& backend = network_.backend();
     const Batch own = own_source_->load(batch.cases);
-    const Variable prediction = network_.forward(own, Mode::evaluation);
+    const Variable prediction = network_.forward(own, ExecutionMode::evaluation);
     Tensor values = host_zeros(prediction.shape());
     backend.download(prediction.value(), values);
     const NetworkDescription& description = network_.description();

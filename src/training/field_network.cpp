@@ -151,12 +151,12 @@ FieldInput FieldNetwork::input_for(const Batch& batch) const {
     return input;
 }
 
-Variable FieldNetwork::forward(const FieldInput& input, Mode mode) const {
+Variable FieldNetwork::forward(const FieldInput& input, ExecutionMode mode) const {
     Variable prediction = network_->forward(input.network, mode);
     return input.base.defined() ? corrected(input.base, input.correction, prediction) : prediction;
 }
 
-Variable FieldNetwork::forward(const Batch& batch, Mode mode) const {
+Variable FieldNetwork::forward(const Batch& batch, ExecutionMode mode) const {
     const FieldInput input = input_for(batch);
     const std::vector<ConstView> arrays = arrays_of(batch);
     const std::vector<View> views = input.views();

@@ -5,7 +5,7 @@
 namespace plumecast {
 namespace {
 
-/// The axes of space before the last as one: [B, space..., T, F] as the verbs take it, or [B, space...].
+/// The axes of space before the last as one: [B, space..., T, F] as the ops take it, or [B, space...].
 Shape with_two_space_axes(const Shape& shape, int after) {
     const int last = shape.rank() - after - 1;
     Shape result{shape[0], shape.count(1, last)};

@@ -13,7 +13,7 @@
 #include <plumecast/training/loss.hpp>
 #include <plumecast/training/optimizer.hpp>
 
-#include "training/rank_share.hpp"
+#include "training/rank_shard.hpp"
 #include "training/run/averaged_weights.hpp"
 
 namespace plumecast {
@@ -80,7 +80,7 @@ class PlannedRank {
     std::size_t peak_bytes() const { return backend_->peak_bytes(); }
     double share_of_work() const {
         const Shape padded = network_.network().config().padded(extents_);
-        const Box held = grid_.placement(padded.slice(0, padded.rank() - 1)).held();
+        const Box held = grid_.partition(padded.slice(0, padded.rank() - 1)).held();
         return static_cast<double>(held.count() * grid_.cases(batch_).cells()) /
                static_cast<double>(padded.count(0, padded.rank() - 1) * batch_);
     }
@@ -122,7 +122,7 @@ class PlannedRank {
     ProcessGrid grid_;
     std::unique_ptr<Backend> backend_;
     FieldNetwork network_;
-    RankShare share_;
+    RankShard share_;
     bool averages_;
     Batch input_;
 };
@@ -146,7 +146,7 @@ Traffic PlannedRank::train() {
         before = grid_.traffic();
         const LossTarget target{planned(map.append(extents_[-1]).append(network_.description().network.fields)),
                                 planned(map), inverse_distance.view(), share_.space(), batch_};
-        const Variable prediction = share_.with_neighbours(network_.forward(input_, Mode::training));
+        const Variable prediction = share_.with_neighbours(network_.forward(input_, ExecutionMode::training));
         StartedLoss loss(prediction, target, {}, true);
         Tensor gradient = loss.take_gradient();
         double value = loss.wait().value;
@@ -163,9 +163,9 @@ Traffic PlannedRank::train() {
 
 Traffic PlannedRank::predict() {
     network_.parameters().set_trainable(false);
-    network_.forward(input_, Mode::evaluation);
+    network_.forward(input_, ExecutionMode::evaluation);
     const Traffic before = grid_.traffic();
-    network_.forward(input_, Mode::evaluation);
+    network_.forward(input_, ExecutionMode::evaluation);
     return sent_since(before);
 }
 

@@ -31,19 +31,19 @@ Adam::Adam(const Parameters& parameters, const OptimizerOptions& options)
 /// The norm stays on the device, which clips by it. Only ranks that share out weights have to add theirs up on the
 /// host.
 void Adam::sum_squares() {
-    std::vector<ConstView> replicated, shared_out;
+    std::vector<ConstView> replicated, sharded;
     for (const Moments& moments : moments_) {
         const Parameter& parameter = *moments.parameter;
-        (parameter.is_shared_out() ? shared_out : replicated).push_back(parameter.variable.gradient());
+        (parameter.is_sharded() ? sharded : replicated).push_back(parameter.variable.gradient());
     }
     const ProcessGrid* grid = parameters_->grid();
-    if (grid == nullptr || !grid->cuts_space()) {
-        replicated.insert(replicated.end(), shared_out.begin(), shared_out.end());
+    if (grid == nullptr || !grid->partitions_space()) {
+        replicated.insert(replicated.end(), sharded.begin(), sharded.end());
         backend().squared_norm(replicated, squared_norm_);
         return;
     }
     Tensor own = host_zeros({1}, DType::float64), others = host_zeros({1}, DType::float64);
-    backend().squared_norm(shared_out, squared_norm_);
+    backend().squared_norm(sharded, squared_norm_);
     backend().download(std::as_const(squared_norm_).view(), others);
     grid->space().sum(others.values<double>());
     backend().squared_norm(replicated, squared_norm_);
@@ -71,7 +71,7 @@ void Adam::step(double learning_rate) {
         step.clip_norm = options_.gradient_clip;
         step.squared_norm = std::as_const(squared_norm_).view();
     }
-    std::vector<AdamTarget> targets;
+    std::vector<AdamParameter> targets;
     for (Moments& moments : moments_) {
         const Variable& weight = moments.parameter->variable;
         targets.push_back({weight.gradient(), weight.mutable_value(), moments.first, moments.second});

@@ -33,7 +33,7 @@ void PredictionSlot::make_room(const Batch& batch) {
 }
 
 void PredictionSlot::pass() {
-    const Variable prediction = network_->forward(input_, Mode::evaluation);
+    const Variable prediction = network_->forward(input_, ExecutionMode::evaluation);
     if (output_.empty()) {
         output_ = Tensor(network_->backend().memory(), prediction.shape(), network_->backend().compute_type());
     }

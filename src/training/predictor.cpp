@@ -22,7 +22,7 @@
 #include "training/guided/way_back.hpp"
 #include "training/packed_results.hpp"
 #include "training/prediction_slot.hpp"
-#include "training/rank_share.hpp"
+#include "training/rank_shard.hpp"
 
 namespace plumecast {
 namespace {
@@ -129,7 +129,7 @@ class PredictionPass {
     const FieldNetwork& network_;
     Shape extents_;
     std::int64_t end_;
-    RankShare share_;
+    RankShard share_;
     std::unique_ptr<BatchSource> source_;
     WayBack back_;
     const PredictionOptions& options_;
@@ -286,7 +286,7 @@ Predictor::Predictor(const std::string& bundle, Backend& backend, const ProcessG
 }
 
 Tensor Predictor::predict(const BundleNetwork& network, const Batch& batch) const {
-    const Variable prediction = network.network->forward(batch, Mode::evaluation);
+    const Variable prediction = network.network->forward(batch, ExecutionMode::evaluation);
     Tensor values = host_zeros(prediction.shape());
     backend_->download(prediction.value(), values);
     return values;

@@ -73,7 +73,7 @@ class Trainer::Run {
     const ProcessGrid* grid_;
     FieldNetwork network_;
     RunData data_;
-    const RankShare& share_;  // of the first data set, for what all of them have in common
+    const RankShard& share_;  // of the first data set, for what all of them have in common
     Adam adam_;
     std::optional<AveragedWeights> average_;
     Schedule schedule_;
@@ -155,10 +155,10 @@ void Trainer::Run::judge_start() {
 /// The prediction for a batch, its loss among those to be read, and its gradient.
 Variable Trainer::Run::start_loss(const RunBatch& batch, const Batch& loaded, std::int64_t cases_of_step,
                                   Tensor& gradient) {
-    const RankShare& share = data_.train()[batch.set].share;
+    const RankShard& share = data_.train()[batch.set].share;
     const LossTarget target{uploaded(backend_, loaded.targets), uploaded(backend_, loaded.active),
                             data_.inverse_distances(batch.set), share.space(), cases_of_step};
-    Variable prediction = share.with_neighbours(network_.forward(loaded, Mode::training));
+    Variable prediction = share.with_neighbours(network_.forward(loaded, ExecutionMode::training));
     StartedLoss loss(prediction, target, recipe_.loss, true);
     gradient = loss.take_gradient();
     losses_.push(std::move(loss), static_cast<std::int64_t>(batch.cases.size()), cases_of_step, state_.steps + 1);

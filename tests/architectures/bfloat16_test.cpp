@@ -27,7 +27,7 @@ struct Pass {
     std::vector<Tensor> gradients;  ///< of the inputs, then of all weights
 };
 
-Pass pass(Backend& backend, const NetworkConfig& config, const Shape& extents, Mode mode) {
+Pass pass(Backend& backend, const NetworkConfig& config, const Shape& extents, ExecutionMode mode) {
     const auto network = small_network(backend, config);
     const NetworkInput input = small_input(backend, extents, 2, 0, true);
     const Variable y = network->forward(input, mode);
@@ -60,7 +60,7 @@ class Bfloat16Network : public ::testing::TestWithParam<std::string> {};
 
 void expect_near_float32(const NetworkConfig& config, const Shape& extents) {
     const auto exact = make_cpu_backend({.threads = 1});
-    for (const Mode mode : {Mode::training, Mode::evaluation}) {
+    for (const ExecutionMode mode : {ExecutionMode::training, ExecutionMode::evaluation}) {
         const Pass right = pass(*exact, config, extents, mode);
         for (const BackendChoice& choice : bfloat16_backends()) {
             const auto backend = choice.make();
@@ -70,7 +70,8 @@ void expect_near_float32(const NetworkConfig& config, const Shape& extents) {
             const Pass tried = pass(*backend, config, extents, mode);
             EXPECT_GT(relative_l2(tried.value, right.value), 1e-5) << choice.name << " did not use bfloat16";
             expect_close(tried.value, right.value, value_tolerance, choice.name + ", value");
-            if (mode == Mode::evaluation) {  // a batch norm over few values divides by what rounding left of them
+            if (mode ==
+                ExecutionMode::evaluation) {  // a batch norm over few values divides by what rounding left of them
                 EXPECT_LE(distance(tried.gradients, right.gradients),
                           is_smooth(config) ? smooth_gradient_tolerance : gradient_tolerance)
                     << choice.name << ", gradients";
@@ -114,7 +115,7 @@ TEST(Bfloat16Memory, OfAForwardPassIsNearlyHalfThatOfFloat32) {
         const std::size_t weights = plan->peak_bytes();
         network->parameters().set_trainable(false);
         const NetworkInput input = small_input(*plan, {40, 40, 24}, 1);
-        network->forward(input, Mode::evaluation);
+        network->forward(input, ExecutionMode::evaluation);
         bytes.push_back(static_cast<double>(plan->peak_bytes() - weights));
     }
     EXPECT_LT(bytes[1], 0.6 * bytes[0]);

@@ -23,7 +23,7 @@ TEST_P(NetworkTest, MapsAnyGridToItsFields) {
     const auto network = make_network(*plan, small_config(GetParam()), 1);
     for (const Shape& extents : {Shape{5, 7, 3}, Shape{16, 8, 8}, Shape{1, 30, 2}}) {
         for (const std::int64_t batch : {1, 3}) {
-            for (const Mode mode : {Mode::training, Mode::evaluation}) {
+            for (const ExecutionMode mode : {ExecutionMode::training, ExecutionMode::evaluation}) {
                 Shape expected{batch};
                 for (std::int64_t extent : extents.extents()) {
                     expected = expected.append(extent);
@@ -40,7 +40,7 @@ struct Directional {
     Backend& backend;
     const Network& network;
     NetworkInput input;
-    Mode mode;
+    ExecutionMode mode;
 
     std::vector<Variable> variables() const {
         std::vector<Variable> all;
@@ -85,7 +85,7 @@ struct Directional {
     }
 };
 
-void expect_directional_gradients(const NetworkConfig& config, const Shape& extents, Mode mode) {
+void expect_directional_gradients(const NetworkConfig& config, const Shape& extents, ExecutionMode mode) {
     const auto oracle = make_oracle_backend();
     const auto network = small_network(*oracle, config);
     const Directional check{*oracle, *network, small_input(*oracle, extents, 2, 0, true), mode};
@@ -106,18 +106,18 @@ TEST_P(NetworkTest, HasGradientsOfWeightsAndInputs) {
     // tanh: a kink of relu within the step would spoil the differences.
     NetworkConfig config = small_config(GetParam());
     config.activation = {Activation::Kind::tanh};
-    expect_directional_gradients(config, {3, 4, 3}, Mode::training);
-    expect_directional_gradients(config, {3, 4, 3}, Mode::evaluation);
+    expect_directional_gradients(config, {3, 4, 3}, ExecutionMode::training);
+    expect_directional_gradients(config, {3, 4, 3}, ExecutionMode::evaluation);
 }
 
 TEST_P(NetworkTest, HasGradientsUnderGelu) {
     NetworkConfig config = small_config(GetParam());
     config.activation = {Activation::Kind::gelu};
-    expect_directional_gradients(config, {3, 4, 3}, Mode::evaluation);
+    expect_directional_gradients(config, {3, 4, 3}, ExecutionMode::evaluation);
 }
 
 std::vector<Tensor> value_and_gradients(Backend& backend, const NetworkConfig& config, const Shape& extents,
-                                        Mode mode) {
+                                        ExecutionMode mode) {
     const auto network = small_network(backend, config);
     const NetworkInput input = small_input(backend, extents, 2, 0, true);
     const Variable y = network->forward(input, mode);
@@ -137,7 +137,7 @@ std::vector<Tensor> value_and_gradients(Backend& backend, const NetworkConfig& c
 
 void expect_agreement_with_the_oracle(const NetworkConfig& config, const Shape& extents) {
     const auto oracle = make_oracle_backend();
-    for (const Mode mode : {Mode::training, Mode::evaluation}) {
+    for (const ExecutionMode mode : {ExecutionMode::training, ExecutionMode::evaluation}) {
         const auto right = value_and_gradients(*oracle, config, extents, mode);
         for (const BackendChoice& choice : backends()) {
             const auto backend = choice.make();
@@ -168,7 +168,7 @@ TEST_P(NetworkTest, AgreesWithTheOracleOnThreeAxesOfSpace) {
 TEST_P(NetworkTest, HasGradientsOnThreeAxesOfSpace) {
     NetworkConfig config = small_config_3d(GetParam());
     config.activation = {Activation::Kind::tanh};
-    expect_directional_gradients(config, {2, 4, 5, 2}, Mode::training);
+    expect_directional_gradients(config, {2, 4, 5, 2}, ExecutionMode::training);
 }
 
 TEST_P(NetworkTest, MapsGridsOfThreeAxesOfSpaceToItsFields) {
@@ -179,7 +179,7 @@ TEST_P(NetworkTest, MapsGridsOfThreeAxesOfSpaceToItsFields) {
         config.time_strides = strides;
         const auto network = make_network(*plan, config, 1);
         for (const Shape& extents : {Shape{2, 4, 5, 3}, Shape{9, 8, 7, 6}}) {
-            const Variable y = network->forward(small_input(*plan, extents, 2), Mode::training);
+            const Variable y = network->forward(small_input(*plan, extents, 2), ExecutionMode::training);
             EXPECT_EQ(y.shape(), (Shape{2, extents[0], extents[1], extents[2], extents[3], 2}));
         }
     }
@@ -204,7 +204,7 @@ TEST_P(NetworkTest, TakesTheStepsOfTimeOnTheirOwnInTwoAxesToo) {
     config.time_kernel = 1;
     config.time_strides = false;
     config.activation = {Activation::Kind::tanh};
-    expect_directional_gradients(config, {3, 4, 3}, Mode::training);
+    expect_directional_gradients(config, {3, 4, 3}, ExecutionMode::training);
 }
 
 TEST_P(NetworkTest, GivesABatchTheResultsOfItsCases) {
@@ -212,9 +212,9 @@ TEST_P(NetworkTest, GivesABatchTheResultsOfItsCases) {
     const auto network = small_network(*backend, small_config(GetParam()));
     network->parameters().set_trainable(false);
     const Shape extents{5, 7, 3};
-    const Variable all = network->forward(small_input(*backend, extents, 3), Mode::evaluation);
+    const Variable all = network->forward(small_input(*backend, extents, 3), ExecutionMode::evaluation);
     for (std::int64_t b = 0; b < 3; ++b) {
-        const Variable one = network->forward(small_input(*backend, extents, 1, b), Mode::evaluation);
+        const Variable one = network->forward(small_input(*backend, extents, 1, b), ExecutionMode::evaluation);
         expect_close(one.value(), all.value().rows(b, b + 1), 1e-6, "case " + std::to_string(b));
     }
 }
@@ -226,11 +226,11 @@ TEST_P(NetworkTest, GivesTheSameValueWithAndWithoutTape) {
         config.activation = f;
         const auto network = small_network(*oracle, config);
         const NetworkInput input = small_input(*oracle, {3, 4, 3}, 2);
-        const Variable taped = network->forward(input, Mode::evaluation);
+        const Variable taped = network->forward(input, ExecutionMode::evaluation);
         network->parameters().set_trainable(false);
-        const Variable plain = network->forward(input, Mode::evaluation);
-        EXPECT_TRUE(taped.wants_gradient());
-        EXPECT_FALSE(plain.wants_gradient());
+        const Variable plain = network->forward(input, ExecutionMode::evaluation);
+        EXPECT_TRUE(taped.requires_grad());
+        EXPECT_FALSE(plain.requires_grad());
         expect_close(plain.value(), taped.value(), 1e-14);
     }
 }
@@ -245,7 +245,7 @@ TEST_P(NetworkTest, HoldsFewActivationsWithoutTape) {
     const auto network = make_network(*plan, config, 1);
     network->parameters().set_trainable(false);
     const std::size_t weights = plan->peak_bytes();
-    network->forward(small_input(*plan, extents, 1), Mode::evaluation);
+    network->forward(small_input(*plan, extents, 1), ExecutionMode::evaluation);
     const Shape padded = config.padded(extents);
     const auto activation = static_cast<std::size_t>(padded.count() * config.width) * sizeof(float);
     // The U-Net needs three at once; the fourth is what a first-fit arena loses between them.
@@ -267,7 +267,7 @@ TEST_P(NetworkTest, RefusesAGridOfAnotherRank) {
     const auto plan = make_planning_backend();
     const auto network = make_network(*plan, small_config(GetParam()), 1);
     try {
-        network->forward(small_input(*plan, {4, 4, 4, 3}, 1), Mode::evaluation);
+        network->forward(small_input(*plan, {4, 4, 4, 3}, 1), ExecutionMode::evaluation);
         FAIL();
     } catch (const InvalidInput& error) {
         EXPECT_THAT(error.what(), HasSubstr("the network has 3 axes, time included"));
@@ -281,7 +281,7 @@ TEST(Fno, RefusesAGridSmallerThanItsModes) {
     NetworkConfig config = small_config("fno");
     config.modes = {2, 2, 9};
     const auto network = make_network(*plan, config, 1);
-    EXPECT_THROW(network->forward(small_input(*plan, {4, 4, 4}, 1), Mode::evaluation), InvalidInput);
+    EXPECT_THROW(network->forward(small_input(*plan, {4, 4, 4}, 1), ExecutionMode::evaluation), InvalidInput);
 }
 
 TEST(MakeNetwork, RefusesAnUnusableConfiguration) {

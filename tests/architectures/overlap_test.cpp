@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <plumecast/layers/gradient_sum.hpp>
+#include <plumecast/layers/gradient_allreduce.hpp>
 
 #include "architectures/fourier_network.hpp"
 #include "architectures/small_network.hpp"
@@ -22,7 +22,7 @@ struct TracedBlock {
           grid(*world, {1, ranks.size(), 1}, route),
           backend(make_traced_oracle(trace)),
           parameters(*backend, 1, &grid),
-          levels(grid.placement({16, 16})),
+          levels(grid.partition({16, 16})),
           config(block_config(branch)),
           block(Scope(parameters).child("block"), config, branch),
           v(random_leaf(*backend, {1, 16, levels.at(0).held().extents()[1], 8, config.width}, "v")) {
@@ -34,7 +34,7 @@ struct TracedBlock {
         config.modes = {2, 2, 2};
         return config;
     }
-    Variable forward() { return block(v, Mode::evaluation, levels, v.shape().slice(1, 4)); }
+    Variable forward() { return block(v, ExecutionMode::evaluation, levels, v.shape().slice(1, 4)); }
 
     Trace trace;
     std::unique_ptr<Communicator> world;
@@ -58,7 +58,7 @@ TEST(OverlapOnRanks, ComputesTheUNetWhileASpectrumTravels) {
             EXPECT_EQ(std::ranges::count(during, convolutions - 1), 1) << "a spectrum";
             EXPECT_GE(std::ranges::count(during, 1), 1) << "the mixed modes";
             EXPECT_GE(trace.during_transfers("transform_axis").front(), 2)
-                << "the neighbours' cells travel during the Fourier analysis";
+                << "the neighbours' cells travel during the forward Fourier transform";
         });
     }
 }
@@ -89,7 +89,7 @@ TEST(OverlapOnRanks, GoesBackThroughTheUNetWhileTheSpectrumOfAGradientTravels) {
         EXPECT_EQ(trace.count("conv_weight_gradient"), convolutions);
         EXPECT_EQ(trace.most_during_a_transfer("conv_weight_gradient"), convolutions);
         EXPECT_GE(trace.most_during_a_transfer("transform_axis"), 2)
-            << "the neighbours' gradients travel during the Fourier synthesis";
+            << "the neighbours' gradients travel during the inverse Fourier transform";
     });
 }
 
@@ -111,9 +111,9 @@ TEST(OverlapOnRanks, SendsFinishedGradientsWhileBackwardGoesOn) {
         const ProcessGrid grid(*world, {2, 1, 1});
         const auto backend = make_traced_oracle(trace);
         const auto network = small_network(*backend, small_config("conv_fno"), &grid);
-        GradientSum sum(network->parameters(), 30);
+        GradientAllreduce sum(network->parameters(), 30);
         NetworkInput input = small_input(*backend, {2, 3, 2}, 1);
-        const Variable y = network->forward(input, Mode::evaluation);
+        const Variable y = network->forward(input, ExecutionMode::evaluation);
         trace.clear();
         backward(y, cotangent(*backend, y.shape()), [&](const Variable& leaf) { sum.complete(leaf); });
         EXPECT_GE(trace.count("start"), 1) << "before the sum is asked for";

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <plumecast/layers/gradient_sum.hpp>
+#include <plumecast/layers/gradient_allreduce.hpp>
 
 #include "architectures/small_network.hpp"
 #include "support/comparison.hpp"
@@ -49,7 +49,7 @@ Tensor host_copy(Backend& backend, ConstView device) {
     return host;
 }
 
-Reference computed_alone(Backend& backend, const NetworkConfig& config, const Shape& extents, Mode mode) {
+Reference computed_alone(Backend& backend, const NetworkConfig& config, const Shape& extents, ExecutionMode mode) {
     const auto network = small_network(backend, config);
     const NetworkInput input = small_input(backend, extents, batch, 0, true);
     Reference reference;
@@ -109,7 +109,7 @@ struct SharedCase {
     double tolerance;
 };
 
-void expect_like_one_rank(Communicator& world, Backend& backend, const SharedCase& c, Mode mode,
+void expect_like_one_rank(Communicator& world, Backend& backend, const SharedCase& c, ExecutionMode mode,
                           const Reference& reference) {
     const ProcessGrid grid(world, c.grid);
     const auto network = small_network(backend, c.config, &grid);
@@ -136,7 +136,7 @@ void expect_like_one_rank(Communicator& world, Backend& backend, const SharedCas
         expect_close(summed(world, reference.inputs[g].shape(), gradient, boxes[g]), reference.inputs[g], c.tolerance,
                      "input gradient");
     }
-    GradientSum{network->parameters()}();
+    GradientAllreduce{network->parameters()}();
     // All at once: some of them, such as biases before a batch norm, are zero but for rounding.
     double error = 0.0, norm = 0.0;
     for (const Parameter& parameter : network->parameters().all()) {
@@ -153,7 +153,7 @@ void expect_like_one_rank(Communicator& world, Backend& backend, const SharedCas
 
 using MakeBackend = std::function<std::unique_ptr<Backend>()>;
 
-void expect_like_one_rank(const SharedCase& c, Mode mode, const MakeBackend& make) {
+void expect_like_one_rank(const SharedCase& c, ExecutionMode mode, const MakeBackend& make) {
     SCOPED_TRACE(c.config.architecture + " on " + c.grid.text());
     if (is_launched() && c.grid.ranks() != ranks_of_job()) {
         return;
@@ -179,12 +179,13 @@ TEST_P(SharedNetworkTest, TrainsLikeOneRank) {
     NetworkConfig config = small_config(GetParam());
     config.activation = {Activation::Kind::tanh};  // no kink whose side rounding could decide
     for (const GridShape& grid : grids) {
-        expect_like_one_rank({config, {5, 11, 3}, grid, 1e-12}, Mode::training, [] { return make_oracle_backend(); });
+        expect_like_one_rank({config, {5, 11, 3}, grid, 1e-12}, ExecutionMode::training,
+                             [] { return make_oracle_backend(); });
     }
 }
 
 TEST_P(SharedNetworkTest, EvaluatesLikeOneRank) {
-    expect_like_one_rank({small_config(GetParam()), {5, 11, 3}, {2, 2}, 1e-12}, Mode::evaluation,
+    expect_like_one_rank({small_config(GetParam()), {5, 11, 3}, {2, 2}, 1e-12}, ExecutionMode::evaluation,
                          [] { return make_oracle_backend(); });
 }
 
@@ -192,7 +193,7 @@ TEST_P(SharedNetworkTest, TrainsLikeOneRankInFloat32) {
     NetworkConfig config = small_config(GetParam());
     config.activation = {Activation::Kind::tanh};
     for (const GridShape& grid : {GridShape{1, 4, 1}, GridShape{2, 2, 1}}) {
-        expect_like_one_rank({config, {5, 11, 3}, grid, 1e-5}, Mode::training,
+        expect_like_one_rank({config, {5, 11, 3}, grid, 1e-5}, ExecutionMode::training,
                              [] { return make_cpu_backend({.threads = 1}); });
     }
 }
@@ -200,7 +201,8 @@ TEST_P(SharedNetworkTest, TrainsLikeOneRankInFloat32) {
 TEST_P(SharedNetworkTest, TrainsLikeOneRankWhereMessagesGoThroughHostMemory) {
     NetworkConfig config = small_config(GetParam());
     config.activation = {Activation::Kind::tanh};
-    expect_like_one_rank({config, {5, 11, 3}, {2, 2}, 1e-5}, Mode::training, [] { return make_fenced_kernels(); });
+    expect_like_one_rank({config, {5, 11, 3}, {2, 2}, 1e-5}, ExecutionMode::training,
+                         [] { return make_fenced_kernels(); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, SharedNetworkTest, ::testing::ValuesIn(architecture_names()),
@@ -220,7 +222,7 @@ Tensor evaluated_by_transposes(const NetworkConfig& config, const Shape& extents
             const Box box = with_batch(network->input_box(extents), {0, whole[0]}, whole);
             group.values = Variable(*backend, part_of(*backend, group.values.value(), box));
         }
-        const Variable y = network->forward(input, Mode::evaluation);
+        const Variable y = network->forward(input, ExecutionMode::evaluation);
         Shape whole{batch};
         for (const std::int64_t extent : extents.extents()) {
             whole = whole.append(extent);
@@ -236,7 +238,7 @@ Tensor evaluated_by_transposes(const NetworkConfig& config, const Shape& extents
 }
 
 TEST_P(SharedNetworkTest, EvaluatesToTheSameBitsOnEveryGridByTransposes) {
-    // Minimal filtering works in tiles, which begin where a rank's cells do.
+    // Winograd's algorithm works in tiles, which begin where a rank's cells do.
     const EnvironmentScope forced("PLUMECAST_CONV", "direct");
     const Shape extents{5, 11, 3};
     NetworkConfig config = small_config(GetParam());
@@ -277,14 +279,15 @@ TEST(SharedNetwork, CutsTwoOfThreeSpaceAxes) {
     config.edges = {Padding::Edge::zero, Padding::Edge::replicate, Padding::Edge::zero, Padding::Edge::replicate};
     config.padded_multiple = 1;
     for (const GridShape& grid : {GridShape{1, 2, 2}, GridShape{2, 1, 3}}) {
-        expect_like_one_rank({config, {2, 4, 5, 3}, grid, 1e-12}, Mode::training, [] { return make_oracle_backend(); });
+        expect_like_one_rank({config, {2, 4, 5, 3}, grid, 1e-12}, ExecutionMode::training,
+                             [] { return make_oracle_backend(); });
     }
 }
 
 TEST(SharedNetwork, CutsTwoOfThreeSpaceAxesOfConvolutions) {
     for (const char* architecture : {"ufno", "cnn"}) {
         for (const GridShape& grid : {GridShape{1, 2, 2}, GridShape{2, 3, 1}}) {
-            expect_like_one_rank({spatial_config(architecture), {3, 9, 11, 2}, grid, 1e-5}, Mode::training,
+            expect_like_one_rank({spatial_config(architecture), {3, 9, 11, 2}, grid, 1e-5}, ExecutionMode::training,
                                  [] { return make_cpu_backend({.threads = 1}); });
         }
     }
@@ -297,7 +300,7 @@ class SharedNetworkOnRanks : public ::testing::TestWithParam<std::string> {
                   double tolerance, const MakeBackend& make) {
         for (const GridShape& shape : shapes) {
             if (is_launched() || shape.ranks() == 4) {
-                expect_like_one_rank({config, extents, shape, tolerance}, Mode::training, make);
+                expect_like_one_rank({config, extents, shape, tolerance}, ExecutionMode::training, make);
             }
         }
     }

@@ -9,10 +9,10 @@
 namespace plumecast::testing {
 namespace {
 
-Variable uploaded(Backend& backend, const Tensor& host, bool wants_gradient) {
+Variable uploaded(Backend& backend, const Tensor& host, bool requires_grad) {
     Tensor value(backend.memory(), host.shape(), backend.compute_type());
     backend.upload(host, value);
-    return Variable(backend, std::move(value), wants_gradient);
+    return Variable(backend, std::move(value), requires_grad);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ NetworkConfig small_config_3d(const std::string& architecture) {
 }
 
 NetworkInput small_input(Backend& backend, const Shape& extents, std::int64_t batch, std::int64_t first,
-                         bool wants_gradient) {
+                         bool requires_grad) {
     NetworkInput input;
     input.batch = batch;
     input.extents = extents;
@@ -64,8 +64,8 @@ NetworkInput small_input(Backend& backend, const Shape& extents, std::int64_t ba
                                                       static_cast<std::ptrdiff_t>(static_cast<std::size_t>(b) * size));
     }
     const Tensor times = random_tensor(time.append(extents[-1]).append(1), DType::float32, "times");
-    input.groups.push_back({{2, 0}, uploaded(backend, maps, wants_gradient)});
-    input.groups.push_back({{1}, uploaded(backend, times, wants_gradient)});
+    input.groups.push_back({{2, 0}, uploaded(backend, maps, requires_grad)});
+    input.groups.push_back({{1}, uploaded(backend, times, requires_grad)});
     return input;
 }
 

@@ -38,7 +38,7 @@ const std::vector<PaddedCase> padded_cases{
 
 TEST_P(BoxVerb, PaddedSumContinuesEveryTerm) {
     for (const PaddedCase& c : padded_cases) {
-        const auto verbs = [&](Arrays& a) {
+        const auto ops = [&](Arrays& a) {
             std::vector<ConstView> terms;
             for (std::size_t i = 0; i < c.terms.size(); ++i) {
                 const std::string name = "term" + std::to_string(i);
@@ -47,7 +47,7 @@ TEST_P(BoxVerb, PaddedSumContinuesEveryTerm) {
             a.backend().padded_sum(terms, a.random("bias", {c.padded[-1]}), c.padding, a.field_output("y", c.padded));
             a.backend().padded_sum({}, a.random("bias", {c.padded[-1]}), c.padding, a.output("no terms", c.padded));
         };
-        expect_like_oracle(backend(), {"y", "no terms"}, verbs, 1e-6, c.padded.text());
+        expect_like_oracle(backend(), {"y", "no terms"}, ops, 1e-6, c.padded.text());
     }
 }
 
@@ -55,12 +55,12 @@ TEST_P(BoxVerb, PaddedSumGradientSumsWhatShowsATerm) {
     for (const PaddedCase& c : padded_cases) {
         for (const Shape& term : c.terms) {
             for (double beta : {0.0, 1.0, 0.5}) {
-                const auto verbs = [&](Arrays& a) {
+                const auto ops = [&](Arrays& a) {
                     a.backend().padded_sum_gradient(a.field("g", c.padded), c.padding, a.target("gx", term, beta));
                     a.backend().padded_sum_gradient(a.field("g", c.padded), c.padding,
                                                     a.field_target("narrower", term, beta));
                 };
-                expect_like_oracle(backend(), {"gx", "narrower"}, verbs, 1e-6, c.padded.text() + " " + term.text());
+                expect_like_oracle(backend(), {"gx", "narrower"}, ops, 1e-6, c.padded.text() + " " + term.text());
             }
         }
     }
@@ -111,11 +111,11 @@ const std::vector<BoxCase> boxes{
 TEST_P(BoxVerb, CopyBoxWritesOneBoxAndLeavesTheRest) {
     for (const BoxCase& c : boxes) {
         for (const double beta : {0.0, 1.0, -0.5}) {
-            const auto verbs = [&](Arrays& a) {
+            const auto ops = [&](Arrays& a) {
                 a.backend().copy_box(a.random("x", c.x), c.x_low, {a.random("y", c.y), beta}, c.y_low, c.extents);
                 a.backend().copy_box(a.field("u", c.x), c.x_low, {a.field("v", c.y), beta}, c.y_low, c.extents);
             };
-            expect_like_oracle(backend(), {"y", "v"}, verbs, beta == 0.0 ? 0.0 : 1e-6, c.x.text() + " " + c.y.text());
+            expect_like_oracle(backend(), {"y", "v"}, ops, beta == 0.0 ? 0.0 : 1e-6, c.x.text() + " " + c.y.text());
         }
     }
 }

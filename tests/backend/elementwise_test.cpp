@@ -55,47 +55,47 @@ TEST_P(Elementwise, TransfersKeepEveryElementOfALargeArray) {
 
 TEST_P(Elementwise, FillSetsEveryElementOfEitherType) {
     for (const Shape& shape : shapes) {
-        const auto verbs = [&](Arrays& a) {
+        const auto ops = [&](Arrays& a) {
             a.backend().fill(a.output("y", shape), 0.75);
             a.backend().fill(a.field_output("field", shape), 0.75);
             a.backend().fill(a.output64("y64", shape), 0.1);
         };
-        expect_like_oracle(backend(), {"y", "field", "y64"}, verbs, 0.0, shape.text());
+        expect_like_oracle(backend(), {"y", "field", "y64"}, ops, 0.0, shape.text());
     }
 }
 
 TEST_P(Elementwise, AddScalesBothTerms) {
     for (const Shape& shape : shapes) {
         for (double beta : {0.0, 1.0, 0.5}) {
-            const auto verbs = [&](Arrays& a) {
+            const auto ops = [&](Arrays& a) {
                 a.backend().add(-1.5, a.random("x", shape), a.target("y", shape, beta));
                 a.backend().add(-1.5, a.field("u", shape), a.field_target("v", shape, beta));
                 a.backend().add(-1.5, a.field("u", shape), a.target("wider", shape, beta));
                 a.backend().add(-1.5, a.random("x", shape), a.field_target("rounded", shape, beta));
             };
-            expect_like_oracle(backend(), {"y", "v", "wider", "rounded"}, verbs, 1e-6,
+            expect_like_oracle(backend(), {"y", "v", "wider", "rounded"}, ops, 1e-6,
                                shape.text() + " beta " + std::to_string(beta));
         }
     }
 }
 
 TEST_P(Elementwise, AddConvertsBetweenTypesForBetaZero) {
-    const auto verbs = [](Arrays& a) {
+    const auto ops = [](Arrays& a) {
         a.backend().add(2.0, a.random64("x64", {3, 5}), a.target("y", {3, 5}, 0.0));
         a.backend().add(2.0, a.random("x", {3, 5}), {a.output64("y64", {3, 5}), 0.0});
         a.backend().add(2.0, a.random64("x64", {3, 5}), a.field_target("v", {3, 5}, 0.0));
         a.backend().add(2.0, a.field("u", {3, 5}), {a.output64("v64", {3, 5}), 0.0});
     };
-    expect_like_oracle(backend(), {"y", "y64", "v", "v64"}, verbs, 1e-7);
+    expect_like_oracle(backend(), {"y", "y64", "v", "v64"}, ops, 1e-7);
 }
 
 TEST_P(Elementwise, AddProductMultipliesElementByElement) {
     for (const Shape& shape : shapes) {
         for (double beta : {0.0, 1.0, 0.5}) {
-            const auto verbs = [&](Arrays& a) {
+            const auto ops = [&](Arrays& a) {
                 a.backend().add_product(a.random("a", shape), a.random("x", shape), a.target("y", shape, beta));
             };
-            expect_like_oracle(backend(), {"y"}, verbs, 1e-6, shape.text() + " beta " + std::to_string(beta));
+            expect_like_oracle(backend(), {"y"}, ops, 1e-6, shape.text() + " beta " + std::to_string(beta));
         }
     }
 }
@@ -116,12 +116,12 @@ TEST_P(Elementwise, AddProductRefusesDifferentCounts) {
 TEST_P(Elementwise, ActivateMatchesDefinitionAndWorksInPlace) {
     for (const Shape& shape : shapes) {
         for (const Activation& f : activations) {
-            const auto verbs = [&](Arrays& a) {
+            const auto ops = [&](Arrays& a) {
                 a.backend().activate(f, a.field("x", shape), a.field_output("y", shape));
                 const View z = a.field("z", shape);
                 a.backend().activate(f, z, z);
             };
-            expect_like_oracle(backend(), {"y", "z"}, verbs, 1e-6, shape.text());
+            expect_like_oracle(backend(), {"y", "z"}, ops, 1e-6, shape.text());
         }
     }
 }
@@ -139,11 +139,11 @@ TEST_P(Elementwise, ActivatePassesNanOn) {
 TEST_P(Elementwise, ActivationGradientMatchesDefinition) {
     for (const Shape& shape : shapes) {
         for (const Activation& f : activations) {
-            const auto verbs = [&](Arrays& a) {
+            const auto ops = [&](Arrays& a) {
                 const View g = a.field("g", shape);
                 a.backend().activation_gradient(f, a.field("kept", shape), g);
             };
-            expect_like_oracle(backend(), {"g"}, verbs, 2e-6, shape.text());
+            expect_like_oracle(backend(), {"g"}, ops, 2e-6, shape.text());
         }
     }
 }
@@ -168,7 +168,7 @@ TEST(ElementwiseOracle, ActivationGradientMatchesDifferences) {
 TEST_P(Elementwise, AdamFollowsItsFormulaOverSeveralSteps) {
     for (const Shape& shape : shapes) {
         for (const bool decoupled : {false, true}) {
-            const auto verbs = [&](Arrays& a) {
+            const auto ops = [&](Arrays& a) {
                 const View w = a.random("w", shape), m = a.output("m", shape), v = a.output("v", shape);
                 a.backend().fill(m, 0.0);
                 a.backend().fill(v, 0.0);
@@ -176,10 +176,10 @@ TEST_P(Elementwise, AdamFollowsItsFormulaOverSeveralSteps) {
                 step.decoupled_decay = decoupled;
                 for (step.step = 1; step.step <= 3; ++step.step) {
                     const View g = a.random("g" + std::to_string(step.step), shape);
-                    a.backend().adam(step, std::array{AdamTarget{g, w, m, v}});
+                    a.backend().adam(step, std::array{AdamParameter{g, w, m, v}});
                 }
             };
-            expect_like_oracle(backend(), {"w", "m", "v"}, verbs, 2e-6,
+            expect_like_oracle(backend(), {"w", "m", "v"}, ops, 2e-6,
                                shape.text() + (decoupled ? ", decoupled decay" : ""));
         }
     }
@@ -187,8 +187,8 @@ TEST_P(Elementwise, AdamFollowsItsFormulaOverSeveralSteps) {
 
 TEST_P(Elementwise, AdamMovesManyArraysAtOnceAndClipsTheirCommonNorm) {
     for (const double clip : {0.5, 1e9}) {
-        const auto verbs = [&](Arrays& a) {
-            std::vector<AdamTarget> targets;
+        const auto ops = [&](Arrays& a) {
+            std::vector<AdamParameter> targets;
             std::vector<ConstView> gradients;
             for (std::int64_t n = 0; n < 700; ++n) {  // more than one launch of the CUDA backend takes
                 const Shape shape{n % 3, 2 + n % 2};
@@ -202,8 +202,8 @@ TEST_P(Elementwise, AdamMovesManyArraysAtOnceAndClipsTheirCommonNorm) {
             a.backend().squared_norm(gradients, norm);
             a.backend().adam({.step = 3, .clip_norm = clip, .squared_norm = norm}, targets);
         };
-        expect_like_oracle(backend(), {"norm", "w0", "w1", "w2", "m2", "v2", "w640", "w641", "w698", "v698"}, verbs,
-                           2e-6, "clipped to " + std::to_string(clip));
+        expect_like_oracle(backend(), {"norm", "w0", "w1", "w2", "m2", "v2", "w640", "w641", "w698", "v698"}, ops, 2e-6,
+                           "clipped to " + std::to_string(clip));
     }
 }
 
@@ -214,7 +214,7 @@ TEST(ElementwiseOracle, FirstAdamStepMovesByTheLearningRate) {
     const Tensor before = a.download("w");
     oracle->fill(m, 0.0);
     oracle->fill(v, 0.0);
-    oracle->adam({.learning_rate = 0.25, .epsilon = 0.0, .weight_decay = 0.0}, std::array{AdamTarget{g, w, m, v}});
+    oracle->adam({.learning_rate = 0.25, .epsilon = 0.0, .weight_decay = 0.0}, std::array{AdamParameter{g, w, m, v}});
     for (std::size_t i = 0; i < 3; ++i) {
         const double move = w.as<double>()[i] - before.values<double>()[i];
         EXPECT_NEAR(move, g.as<double>()[i] > 0.0 ? -0.25 : 0.25, 1e-12);
@@ -231,7 +231,7 @@ TEST(ElementwiseOracle, DecoupledDecayShrinksTheWeightAndLeavesTheMomentsAlone) 
     }
     AdamStep step{.learning_rate = 0.25, .weight_decay = 0.4};
     step.decoupled_decay = true;
-    oracle->adam(step, std::array{AdamTarget{g, w, m, v}});
+    oracle->adam(step, std::array{AdamParameter{g, w, m, v}});
     for (std::size_t i = 0; i < 3; ++i) {
         EXPECT_NEAR(w.as<double>()[i], 0.9 * before.values<double>()[i], 1e-15);
         EXPECT_EQ(m.as<double>()[i], 0.0);

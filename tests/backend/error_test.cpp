@@ -33,23 +33,23 @@ const std::vector<Shape> shapes{{2, 3, 9, 4, 2}, {1, 1, 1, 1, 1}, {3, 2, 2, 5, 1
 
 TEST_P(ErrorVerb, NormsMatchDefinition) {
     for (const Shape& shape : shapes) {
-        const auto verbs = [&](Arrays& a) {
+        const auto ops = [&](Arrays& a) {
             const Fields f(a, shape);
             a.backend().error_norms(f.prediction, f.target, f.active, f.inverse_distance,
                                     a.output64("sums", {shape[0], shape[4], 4}));
         };
-        expect_like_oracle(backend(), {"sums"}, verbs, 1e-6, shape.text());
+        expect_like_oracle(backend(), {"sums"}, ops, 1e-6, shape.text());
     }
 }
 
 TEST_P(ErrorVerb, GradientMatchesDefinition) {
     for (const Shape& shape : shapes) {
-        const auto verbs = [&](Arrays& a) {
+        const auto ops = [&](Arrays& a) {
             const Fields f(a, shape);
             a.backend().error_gradient(f.prediction, f.target, f.active, f.inverse_distance,
                                        a.random64("coefficients", {shape[0], shape[4], 2}), a.output("g", shape));
         };
-        expect_like_oracle(backend(), {"g"}, verbs, 1e-6, shape.text());
+        expect_like_oracle(backend(), {"g"}, ops, 1e-6, shape.text());
     }
 }
 

@@ -32,14 +32,14 @@ TEST_P(Gemm, MatchesDefinitionForEveryTransposition) {
     for (const Extents& s : sizes) {
         for (int choice = 0; choice < 4; ++choice) {
             const bool ta = choice & 1, tb = choice & 2;
-            const auto verbs = [&](Arrays& a) {
+            const auto ops = [&](Arrays& a) {
                 a.backend().gemm(ta, tb, a.field("a", s.a(ta)), a.random("b", s.b(tb)),
                                  a.field_target("c", {s.rows, s.columns}, 0.0), {}, Activation::identity());
                 a.backend().gemm(ta, tb, a.field("a", s.a(ta)), a.random("b", s.b(tb)),
                                  a.field_target("biased", {s.rows, s.columns}, 0.0), a.random("bias", {s.columns}),
                                  Activation::relu());
             };
-            expect_like_oracle(backend(), {"c", "biased"}, verbs, 1e-6, s.text() + " " + std::to_string(choice));
+            expect_like_oracle(backend(), {"c", "biased"}, ops, 1e-6, s.text() + " " + std::to_string(choice));
         }
     }
 }
@@ -48,21 +48,21 @@ TEST_P(Gemm, AddsScaledDestinationAndBiasBeforeTheActivation) {
     for (const Extents& s : sizes) {
         for (double beta : {0.0, 1.0, 0.5}) {
             for (const Activation& f : activations) {
-                const auto verbs = [&](Arrays& a) {
+                const auto ops = [&](Arrays& a) {
                     const View left = a.field("a", s.a(false)), right = a.random("b", s.b(false));
                     const Shape shape{s.rows, s.columns};
                     a.backend().gemm(false, false, left, right, a.field_target("c", shape, beta), {}, f);
                     a.backend().gemm(false, false, left, right, a.field_target("d", shape, beta),
                                      a.random("e", {s.columns}), f);
                 };
-                expect_like_oracle(backend(), {"c", "d"}, verbs, 1e-5, s.text() + " beta " + std::to_string(beta));
+                expect_like_oracle(backend(), {"c", "d"}, ops, 1e-5, s.text() + " beta " + std::to_string(beta));
             }
         }
     }
 }
 
 TEST_P(Gemm, TakesViewsThatBeginAnywhere) {
-    const auto verbs = [](Arrays& a) {
+    const auto ops = [](Arrays& a) {
         // rows of odd length: every row of a view begins at another alignment
         const View left = a.field("a", {9, 5}), right = a.random("b", {7, 3}), c = a.field("c", {9, 3});
         for (std::int64_t first = 1; first < 5; ++first) {
@@ -70,7 +70,7 @@ TEST_P(Gemm, TakesViewsThatBeginAnywhere) {
                              {c.rows(first, first + 4), 1.0}, {}, Activation::identity());
         }
     };
-    expect_like_oracle(backend(), {"c"}, verbs, 1e-6);
+    expect_like_oracle(backend(), {"c"}, ops, 1e-6);
 }
 
 TEST_P(Gemm, TakesEveryMixtureOfElementTypes) {
@@ -80,13 +80,12 @@ TEST_P(Gemm, TakesEveryMixtureOfElementTypes) {
                 return is_field ? a.field(name, shape) : a.random(name, shape);
             };
             const bool ta = choice & 8;
-            const auto verbs = [&](Arrays& a) {
+            const auto ops = [&](Arrays& a) {
                 const View left = matrix(a, "a", s.a(ta), choice & 1), right = matrix(a, "b", s.b(false), choice & 2);
                 a.backend().gemm(ta, false, left, right, {matrix(a, "c", {s.rows, s.columns}, choice & 4), 0.5}, {},
                                  Activation::identity());
             };
-            expect_like_oracle(backend(), {"c"}, verbs, product_tolerance(1e-6),
-                               s.text() + " " + std::to_string(choice));
+            expect_like_oracle(backend(), {"c"}, ops, product_tolerance(1e-6), s.text() + " " + std::to_string(choice));
         }
     }
 }

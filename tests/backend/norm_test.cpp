@@ -22,7 +22,7 @@ double rows_of(const Shape& shape) { return static_cast<double>(shape.count() / 
 /// Everything a batch norm needs: input, its statistics, weight and bias.
 struct BatchNorm {
     View x, weight, bias;
-    NormStatistics statistics;
+    BatchNormStatistics statistics;
 
     BatchNorm(Arrays& a, const Shape& shape)
         : x(a.field("x", shape)), weight(a.random("weight", {shape[-1]})), bias(a.random("bias", {shape[-1]})) {
@@ -34,15 +34,13 @@ struct BatchNorm {
 
 TEST_P(Norm, MomentsAreMeanAndSquaredDeviations) {
     for (const Shape& shape : shapes) {
-        const auto verbs = [&](Arrays& a) {
-            a.backend().moments(a.field("x", shape), a.output64("m", {2, shape[-1]}));
-        };
-        expect_like_oracle(backend(), {"m"}, verbs, 1e-12, shape.text());
+        const auto ops = [&](Arrays& a) { a.backend().moments(a.field("x", shape), a.output64("m", {2, shape[-1]})); };
+        expect_like_oracle(backend(), {"m"}, ops, 1e-12, shape.text());
     }
 }
 
 TEST_P(Norm, MomentsSurviveALargeMean) {
-    const auto verbs = [](Arrays& a) {
+    const auto ops = [](Arrays& a) {
         const View x = a.random("x", {1000, 3}), shift = a.output("shift", {1000, 3});
         a.backend().fill(shift, 4096.0);
         a.backend().add(1.0, shift, {x, 1.0});
@@ -50,43 +48,43 @@ TEST_P(Norm, MomentsSurviveALargeMean) {
         a.backend().moments(x, moments);
         a.backend().add(1.0, moments.rows(1, 2), {a.output64("deviations", {1, 3}), 0.0});
     };
-    expect_like_oracle(backend(), {"deviations"}, verbs, 1e-3);  // adding 4096 rounds the float32 values themselves
+    expect_like_oracle(backend(), {"deviations"}, ops, 1e-3);  // adding 4096 rounds the float32 values themselves
 }
 
 TEST_P(Norm, NormaliseMatchesDefinitionAndWorksInPlace) {
     for (const Shape& shape : shapes) {
         for (const Activation& f : activations) {
-            const auto verbs = [&](Arrays& a) {
+            const auto ops = [&](Arrays& a) {
                 const BatchNorm n(a, shape);
                 a.backend().normalise(n.x, n.statistics, n.weight, n.bias, f, a.field_output("y", shape));
                 a.backend().normalise(n.x, n.statistics, n.weight, n.bias, f, n.x);
             };
-            expect_like_oracle(backend(), {"y", "x"}, verbs, 2e-6, shape.text());
+            expect_like_oracle(backend(), {"y", "x"}, ops, 2e-6, shape.text());
         }
     }
 }
 
 TEST_P(Norm, NormaliseTakesRunningStatistics) {
-    const auto verbs = [](Arrays& a) {
+    const auto ops = [](Arrays& a) {
         BatchNorm n(a, {6, 4});
         n.statistics.count = 100.0;
         a.backend().normalise(n.x, n.statistics, n.weight, n.bias, Activation::relu(), a.field_output("y", {6, 4}));
     };
-    expect_like_oracle(backend(), {"y"}, verbs, 2e-6);
+    expect_like_oracle(backend(), {"y"}, ops, 2e-6);
 }
 
 TEST_P(Norm, GradientsMatchDefinition) {
     for (const Shape& shape : shapes) {
         for (const Activation& f : activations) {
             for (double beta : {0.0, 1.0, 0.5}) {
-                const auto verbs = [&](Arrays& a) {
+                const auto ops = [&](Arrays& a) {
                     const BatchNorm n(a, shape);
                     const View g = a.field("g", shape), sums = a.output64("sums", {2, shape[-1]});
                     a.backend().normalise_sums(n.x, g, n.statistics, n.weight, n.bias, f, sums);
                     a.backend().normalise_gradient(n.x, g, n.statistics, n.weight, n.bias, f, sums,
                                                    a.field_target("gx", shape, beta));
                 };
-                expect_like_oracle(backend(), {"sums", "gx"}, verbs, 5e-6, shape.text());
+                expect_like_oracle(backend(), {"sums", "gx"}, ops, 5e-6, shape.text());
             }
         }
     }
@@ -104,7 +102,7 @@ TEST(NormOracle, GradientsMatchDifferencesThroughTheStatistics) {
         const auto loss = [&] {
             const View moments = a.output64("varied", {2, 2});
             oracle->moments(n.x, moments);
-            const NormStatistics statistics{moments, n.statistics.count, n.statistics.epsilon};
+            const BatchNormStatistics statistics{moments, n.statistics.count, n.statistics.epsilon};
             oracle->normalise(n.x, statistics, n.weight, n.bias, f, y);
             return dot(y, g);
         };

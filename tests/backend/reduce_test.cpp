@@ -15,15 +15,15 @@ INSTANTIATE_TEST_SUITE_P(Backends, Reduce, ::testing::ValuesIn(verb_backends()),
 
 TEST_P(Reduce, SquaredNormSumsAllElements) {
     for (const Shape& shape : {Shape{0, 3}, Shape{1}, Shape{17, 5}, Shape{3, 30011}}) {
-        const auto verbs = [&](Arrays& a) {
+        const auto ops = [&](Arrays& a) {
             a.backend().fill(a.output64("sum", {1}), a.backend().squared_norm(a.random("x", shape)));
         };
-        expect_like_oracle(backend(), {"sum"}, verbs, 1e-12, shape.text());
+        expect_like_oracle(backend(), {"sum"}, ops, 1e-12, shape.text());
     }
 }
 
 TEST_P(Reduce, SquaredNormSumsManyArrays) {
-    const auto verbs = [](Arrays& a) {
+    const auto ops = [](Arrays& a) {
         std::vector<ConstView> arrays;
         for (std::int64_t n = 0; n < 1030; ++n) {  // more than one launch of the CUDA backend takes
             arrays.push_back(a.random("x" + std::to_string(n), {n % 7, 11}));
@@ -31,16 +31,16 @@ TEST_P(Reduce, SquaredNormSumsManyArrays) {
         a.backend().squared_norm(arrays, a.output64("sum", {1}));
         a.backend().squared_norm({}, a.output64("none", {1}));
     };
-    expect_like_oracle(backend(), {"sum", "none"}, verbs, 1e-12);
+    expect_like_oracle(backend(), {"sum", "none"}, ops, 1e-12);
 }
 
 TEST_P(Reduce, ColumnSumsAddToTheScaledDestination) {
     for (const Shape& shape : {Shape{0, 3}, Shape{1, 1}, Shape{2, 3, 5, 7}, Shape{1031, 33}}) {
         for (double beta : {0.0, 1.0, 0.5}) {
-            const auto verbs = [&](Arrays& a) {
+            const auto ops = [&](Arrays& a) {
                 a.backend().column_sums(a.field("x", shape), a.target("y", {shape[-1]}, beta));
             };
-            expect_like_oracle(backend(), {"y"}, verbs, 1e-6, shape.text() + " beta " + std::to_string(beta));
+            expect_like_oracle(backend(), {"y"}, ops, 1e-6, shape.text() + " beta " + std::to_string(beta));
         }
     }
 }

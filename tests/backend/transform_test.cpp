@@ -35,7 +35,7 @@ TEST_P(Transform, AxisProductMatchesDefinition) {
     for (const Extents& s : sizes) {
         for (double beta : {0.0, 1.0, 0.5}) {
             for (const Activation& f : activations) {
-                const auto verbs = [&](Arrays& a) {
+                const auto ops = [&](Arrays& a) {
                     a.backend().transform_axis(a.random("matrix", {s.rows, s.depth}),
                                                a.random("x", {s.outer, s.depth, s.inner}),
                                                a.target("y", {s.outer, s.rows, s.inner}, beta), f);
@@ -49,7 +49,7 @@ TEST_P(Transform, AxisProductMatchesDefinition) {
                                                a.field("u", {s.outer, s.depth, s.inner}),
                                                a.field_target("both", {s.outer, s.rows, s.inner}, beta), f);
                 };
-                expect_like_oracle(backend(), {"y", "of a field", "to a field", "both"}, verbs, 1e-5,
+                expect_like_oracle(backend(), {"y", "of a field", "to a field", "both"}, ops, 1e-5,
                                    s.text() + " beta " + std::to_string(beta));
             }
         }
@@ -57,14 +57,14 @@ TEST_P(Transform, AxisProductMatchesDefinition) {
 }
 
 TEST_P(Transform, AxisProductTakesViewsThatBeginAnywhere) {
-    const auto verbs = [](Arrays& a) {
+    const auto ops = [](Arrays& a) {
         const View matrix = a.random("matrix", {6, 3}), x = a.random("x", {5, 3, 7}), y = a.random("y", {5, 4, 7});
         for (std::int64_t first = 1; first < 3; ++first) {
             a.backend().transform_axis(matrix.rows(first, first + 4), x.rows(first, first + 3),
                                        {y.rows(first, first + 3), 1.0}, Activation::identity());
         }
     };
-    expect_like_oracle(backend(), {"y"}, verbs, 1e-6);
+    expect_like_oracle(backend(), {"y"}, ops, 1e-6);
 }
 
 TEST_P(Transform, AxisProductThrowsWhenExtentsDoNotMatch) {
@@ -104,11 +104,11 @@ const std::vector<Signs> sign_cases{{1, 1, 1, 1, 1}, {2, 3, 4, 5, 3},  {1, 10, 3
 
 TEST_P(Transform, CombineSignsMatchesDefinitionBothWays) {
     for (const Signs& s : sign_cases) {
-        const auto verbs = [&](Arrays& a) {
+        const auto ops = [&](Arrays& a) {
             a.backend().combine_signs(a.random("x", s.separate()), a.output("y", s.combined()), s.dropped_from, false);
             a.backend().combine_signs(a.output("gx", s.separate()), a.random("gy", s.combined()), s.dropped_from, true);
         };
-        expect_like_oracle(backend(), {"y", "gx"}, verbs, 1e-6, s.text());
+        expect_like_oracle(backend(), {"y", "gx"}, ops, 1e-6, s.text());
     }
 }
 
@@ -172,11 +172,11 @@ TEST_P(TransformAdjoint, CosineAndSineSumsCombineToTheSignedFourierTransform) {
 }
 
 struct Modes {
-    std::int64_t batch, sticks, times, inputs, outputs;
-    Shape x() const { return {batch, sticks, 2, times, inputs}; }
-    Shape w() const { return {sticks, times, 2, inputs, outputs}; }
-    Shape y() const { return {batch, sticks, 2, times, outputs}; }
-    std::string text() const { return Shape{batch, sticks, times, inputs, outputs}.text(); }
+    std::int64_t batch, pencils, times, inputs, outputs;
+    Shape x() const { return {batch, pencils, 2, times, inputs}; }
+    Shape w() const { return {pencils, times, 2, inputs, outputs}; }
+    Shape y() const { return {batch, pencils, 2, times, outputs}; }
+    std::string text() const { return Shape{batch, pencils, times, inputs, outputs}.text(); }
 };
 const std::vector<Modes> mode_cases{{1, 1, 1, 1, 1},   {2, 3, 4, 5, 7},  {1, 2, 3, 36, 36}, {0, 2, 2, 3, 4},
                                     {3, 1, 2, 16, 33}, {2, 5, 1, 1, 20}, {9, 2, 2, 3, 5},   {6, 1, 3, 4, 2}};
@@ -184,13 +184,13 @@ const std::vector<Modes> mode_cases{{1, 1, 1, 1, 1},   {2, 3, 4, 5, 7},  {1, 2, 
 TEST_P(Transform, ComplexProductAndGradientsMatchDefinition) {
     for (const Modes& s : mode_cases) {
         for (double beta : {0.0, 1.0, 0.5}) {
-            const auto verbs = [&](Arrays& a) {
+            const auto ops = [&](Arrays& a) {
                 const View x = a.random("x", s.x()), w = a.random("w", s.w()), g = a.random("g", s.y());
                 a.backend().complex_product(x, w, a.output("y", s.y()));
                 a.backend().complex_product_data_gradient(g, w, a.output("gx", s.x()));
                 a.backend().complex_product_weight_gradient(x, g, a.target("gw", s.w(), beta));
             };
-            expect_like_oracle(backend(), {"y", "gx", "gw"}, verbs, 1e-6, s.text());
+            expect_like_oracle(backend(), {"y", "gx", "gw"}, ops, 1e-6, s.text());
         }
     }
 }

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 TEST(CommunicatorOnRanks, GathersPiecesInRankOrder) {
     on_several_ranks([](Communicator& communicator) {
         const std::array<std::byte, 2> mine = {std::byte(communicator.rank()), std::byte(100 + communicator.rank())};
-        const std::vector<std::byte> all = communicator.gather_all(mine);
+        const std::vector<std::byte> all = communicator.allgather(mine);
         ASSERT_EQ(all.size(), 2U * static_cast<std::size_t>(communicator.size()));
         for (int rank = 0; rank < communicator.size(); ++rank) {
             EXPECT_EQ(all[2U * static_cast<std::size_t>(rank)], std::byte(rank));
@@ -130,7 +130,7 @@ TEST(CommunicatorOnRanks, NamesARankThatDoesNotAnswer) {
         const int last = communicator.size() - 1;
         std::array<std::byte, 1> byte{};
         if (communicator.rank() == 0 && last > 0) {
-            communicator.set_patience(std::chrono::milliseconds(50));
+            communicator.set_timeout(std::chrono::milliseconds(50));
             const std::array<IncomingMessage, 1> receives = {IncomingMessage{last, byte}};
             const auto transfer = communicator.start({}, receives);
             try {
@@ -139,7 +139,7 @@ TEST(CommunicatorOnRanks, NamesARankThatDoesNotAnswer) {
             } catch (const CommError& error) {
                 EXPECT_THAT(error.what(), HasSubstr("no answer from rank " + std::to_string(last)));
             }
-            communicator.set_patience(std::chrono::seconds(20));
+            communicator.set_timeout(std::chrono::seconds(20));
             communicator.broadcast(byte, 0);  // now it may, however long it takes
             while (!transfer->test()) {
                 std::this_thread::yield();

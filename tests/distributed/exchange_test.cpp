@@ -51,8 +51,8 @@ class LocalArrays {
         }
     }
     std::vector<ConstView> views() const { return {arrays_.begin(), arrays_.end()}; }
-    std::vector<Target> targets(double beta = 0.0) {
-        std::vector<Target> targets;
+    std::vector<OutputRef> targets(double beta = 0.0) {
+        std::vector<OutputRef> targets;
         for (Tensor& array : arrays_) {
             targets.push_back({array.view(), beta});
         }
@@ -109,7 +109,7 @@ void expect_exchange(Communicator& communicator, const Shape& extents, const Lay
 
     const LocalArrays y(to[me], extents, "y" + std::to_string(me));
     LocalArrays image(to[me], extents, "zero");
-    for (const Target& target : image.targets()) {
+    for (const OutputRef& target : image.targets()) {
         backend->fill(target.view, 0.0);
     }
     exchange.forward(*backend, x.views(), image.targets());
@@ -125,8 +125,8 @@ TEST(ExchangeOnRanks, TransposesACutArray) {
     on_several_ranks([](Communicator& communicator) {
         const int ranks = communicator.size();
         for (const Shape& extents : {Shape{5, 7, 3}, Shape{11, 2, 2}, Shape{1, 13, 1}, Shape{8, 8, 2}}) {
-            expect_exchange(communicator, extents, cut_layout(extents, 0, balanced_cuts(extents[0], ranks)),
-                            cut_layout(extents, 1, balanced_cuts(extents[1], ranks)));
+            expect_exchange(communicator, extents, partition_layout(extents, 0, balanced_partition(extents[0], ranks)),
+                            partition_layout(extents, 1, balanced_partition(extents[1], ranks)));
         }
     });
 }
@@ -134,7 +134,7 @@ TEST(ExchangeOnRanks, TransposesACutArray) {
 TEST(ExchangeOnRanks, FillsHalosAndAddsThemBack) {
     on_several_ranks([](Communicator& communicator) {
         const Shape extents{2, 9, 4};
-        const Layout owned = cut_layout(extents, 1, balanced_cuts(extents[1], communicator.size()));
+        const Layout owned = partition_layout(extents, 1, balanced_partition(extents[1], communicator.size()));
         for (const std::int64_t width : {0, 1, 3}) {
             expect_exchange(communicator, extents, owned, halo_layout(owned, extents, 1, width, 1));
         }
@@ -149,7 +149,7 @@ TEST(ExchangeOnRanks, BroadcastsAndSumsGradients) {
             expect_exchange(communicator, extents, gathered_layout(extents, root, ranks),
                             replicated_layout(extents, ranks));
         }
-        expect_exchange(communicator, extents, cut_layout(extents, 1, balanced_cuts(5, ranks)),
+        expect_exchange(communicator, extents, partition_layout(extents, 1, balanced_partition(5, ranks)),
                         replicated_layout(extents, ranks));
     });
 }
@@ -212,7 +212,7 @@ TEST(ExchangeOnRanks, AddsToWhatIsThereWhenAskedTo) {
         const auto backend = make_oracle_backend();
         const Shape extents{6};
         const auto me = static_cast<std::size_t>(communicator.rank());
-        const Layout from = cut_layout(extents, 0, balanced_cuts(6, communicator.size()));
+        const Layout from = partition_layout(extents, 0, balanced_partition(6, communicator.size()));
         const Layout to = replicated_layout(extents, communicator.size());
         const Exchange exchange(communicator, from, to);
         const LocalArrays x(from[me], extents, "x");
@@ -234,8 +234,8 @@ TEST(ExchangeOnRanks, LetsOtherWorkBeDoneMeanwhile) {
         const Shape extents{7, 3};
         const int ranks = communicator.size();
         const auto me = static_cast<std::size_t>(communicator.rank());
-        const Layout from = cut_layout(extents, 0, balanced_cuts(7, ranks));
-        const Layout to = cut_layout(extents, 1, balanced_cuts(3, ranks));
+        const Layout from = partition_layout(extents, 0, balanced_partition(7, ranks));
+        const Layout to = partition_layout(extents, 1, balanced_partition(3, ranks));
         const Exchange forth(communicator, from, to), back(communicator, to, from);
         const LocalArrays x(from[me], extents, "x"), y(to[me], extents, "y");
         LocalArrays moved_x(to[me], extents, ""), moved_y(from[me], extents, "");
@@ -279,8 +279,8 @@ TEST(Exchange, RefusesTwoOwnersAndALayoutForAnotherJob) {
 TEST(Exchange, CountsOnlyWhatCrosses) {
     on_ranks(4, [](Communicator& communicator) {
         const Shape extents{8, 6};
-        const Exchange exchange(communicator, cut_layout(extents, 0, balanced_cuts(8, 4)),
-                                cut_layout(extents, 1, {0, 2, 4, 5, 6}));
+        const Exchange exchange(communicator, partition_layout(extents, 0, balanced_partition(8, 4)),
+                                partition_layout(extents, 1, {0, 2, 4, 5, 6}));
         const std::array<std::int64_t, 4> kept = {2, 2, 1, 1};  // columns that stay on the rank
         EXPECT_EQ(exchange.forward_traffic(4),
                   (Traffic{2 * (6 - kept[static_cast<std::size_t>(communicator.rank())]) * 4, 3}));

@@ -10,21 +10,21 @@ namespace plumecast {
 namespace {
 
 TEST(BalancedCuts, DifferByOneCellAtMost) {
-    EXPECT_EQ(balanced_cuts(10, 4), (Cuts{0, 3, 6, 8, 10}));
-    EXPECT_EQ(balanced_cuts(2, 4), (Cuts{0, 1, 2, 2, 2}));
-    EXPECT_EQ(balanced_cuts(0, 2), (Cuts{0, 0, 0}));
-    EXPECT_THROW(balanced_cuts(4, 0), InvalidInput);
+    EXPECT_EQ(balanced_partition(10, 4), (AxisPartition{0, 3, 6, 8, 10}));
+    EXPECT_EQ(balanced_partition(2, 4), (AxisPartition{0, 1, 2, 2, 2}));
+    EXPECT_EQ(balanced_partition(0, 2), (AxisPartition{0, 0, 0}));
+    EXPECT_THROW(balanced_partition(4, 0), InvalidInput);
 }
 
 TEST(CutLayout, GivesEveryCellOneOwner) {
-    const Layout layout = cut_layout({3, 7, 2}, 1, balanced_cuts(7, 3));
+    const Layout layout = partition_layout({3, 7, 2}, 1, balanced_partition(7, 3));
     ASSERT_EQ(layout.size(), 3U);
     EXPECT_EQ(layout[0][0], Box({0, 0, 0}, {3, 3, 2}));
     EXPECT_EQ(layout[2][0], Box({0, 5, 0}, {3, 7, 2}));
 }
 
 TEST(HaloLayout, GrowsAndStaysInside) {
-    const Layout halo = halo_layout(cut_layout({7, 2}, 0, {0, 3, 3, 7}), {7, 2}, 0, 1, 2);
+    const Layout halo = halo_layout(partition_layout({7, 2}, 0, {0, 3, 3, 7}), {7, 2}, 0, 1, 2);
     EXPECT_EQ(halo[0][0], Box({0, 0}, {5, 2}));
     EXPECT_TRUE(halo[1][0].empty());
     EXPECT_EQ(halo[2][0], Box({2, 0}, {7, 2}));
@@ -59,13 +59,13 @@ TEST(CoarseCuts, NeedOneNeighbourForEveryConvolutionOfAUNet) {
     int checked = 0;
     for (int trial = 0; trial < 2000; ++trial) {
         const auto fine_cells = static_cast<std::int64_t>(8 + random.bits(drawn++) % 200);
-        Cuts fine = {0, fine_cells};
+        AxisPartition fine = {0, fine_cells};
         for (std::uint64_t part = random.bits(drawn++) % 9; part > 0; --part) {
             fine.push_back(
                 static_cast<std::int64_t>(random.bits(drawn++) % static_cast<std::uint64_t>(fine_cells + 1)));
         }
         std::sort(fine.begin(), fine.end());
-        const Cuts coarse = coarse_cuts(fine);
+        const AxisPartition coarse = coarse_partition(fine);
         const std::int64_t coarse_cells = coarse.back();
         for (std::size_t p = 0; p + 1 < fine.size(); ++p) {
             const std::int64_t f0 = fine[p], f1 = fine[p + 1], c0 = coarse[p], c1 = coarse[p + 1];

@@ -37,18 +37,19 @@ TEST(ProcessGridOnRanks, PutsNeighboursInSpaceNextToEachOther) {
         EXPECT_EQ(grid.space().rank(), world.rank() % 3);
         EXPECT_EQ(grid.groups().size(), 2);
         EXPECT_EQ(grid.space().size(), 3);
-        EXPECT_EQ(grid.placement({4, 8}).held(grid.space().rank(), 1).cells(), world.rank() % 3 == 2 ? 2 : 3);
+        EXPECT_EQ(grid.partition({4, 8}).held(grid.space().rank(), 1).cells(), world.rank() % 3 == 2 ? 2 : 3);
     });
 }
 
 TEST(ProcessGridOnRanks, NestsWhatRanksOwn) {
     on_ranks(6, [](Communicator& world) {
         const ProcessGrid grid(world, {1, 3, 2});
-        EXPECT_EQ(grid.owners({1, 3, 4}), (Cuts{0, 3, 6, 8, 10, 11, 12})) << "along y between rows of x";
-        EXPECT_EQ(grid.owners({4, 2, 2}), (Cuts{0, 3, 6, 8, 11, 14, 16}));
-        const ProcessGrid by_lines(world, {1, 3, 2}, Route::transpose);
-        EXPECT_EQ(by_lines.owners({2, 3, 4}), (Cuts{0, 4, 8, 12, 16, 20, 24})) << "rows of x, and planes along y";
-        EXPECT_EQ(by_lines.owners({1, 2, 4}), (Cuts{0, 4, 8, 8, 8, 8, 8})) << "too few planes for all";
+        EXPECT_EQ(grid.owners({1, 3, 4}), (AxisPartition{0, 3, 6, 8, 10, 11, 12})) << "along y between rows of x";
+        EXPECT_EQ(grid.owners({4, 2, 2}), (AxisPartition{0, 3, 6, 8, 11, 14, 16}));
+        const ProcessGrid by_transpose(world, {1, 3, 2}, Route::transpose);
+        EXPECT_EQ(by_transpose.owners({2, 3, 4}), (AxisPartition{0, 4, 8, 12, 16, 20, 24}))
+            << "rows of x, and planes along y";
+        EXPECT_EQ(by_transpose.owners({1, 2, 4}), (AxisPartition{0, 4, 8, 8, 8, 8, 8})) << "too few planes for all";
         EXPECT_EQ(grid.along_x().rank(), world.rank() % 3);
         EXPECT_EQ(grid.along_y().rank(), world.rank() / 3);
         EXPECT_EQ(grid.along_x().size(), 3);
@@ -67,14 +68,14 @@ TEST(ProcessGridOnRanks, SharesOutTheCasesOfABatch) {
 TEST(ProcessGridOnRanks, RefusesAShapeForAnotherNumberOfRanks) {
     on_ranks(2, [](Communicator& world) {
         EXPECT_THROW(ProcessGrid(world, {2, 2, 1}), InvalidInput);
-        EXPECT_THROW(ProcessGrid(world, {1, 2, 1}).placement({4, 1}), InvalidInput);
+        EXPECT_THROW(ProcessGrid(world, {1, 2, 1}).partition({4, 1}), InvalidInput);
     });
 }
 
 TEST(PlannedCommunicator, CountsWhatItWouldSend) {
     const auto planned = make_planned_communicator(1, 4);
     const std::vector<std::byte> piece(10);
-    EXPECT_EQ(planned->gather_all(piece).size(), 40u);
+    EXPECT_EQ(planned->allgather(piece).size(), 40u);
     EXPECT_EQ(planned->traffic(), (Traffic{30, 3}));
     std::vector<double> values{1.5};
     planned->sum(values);

@@ -47,10 +47,10 @@ class Options(CliTestCase):
 
     def test_shows_options_of_ranks_only_where_there_is_mpi(self):
         has_mpi = "MPI:      none" not in self.succeed("version")
-        for verb in ("train", "predict", "evaluate"):
-            text = self.succeed(verb, "--help")
+        for subcommand in ("train", "predict", "evaluate"):
+            text = self.succeed(subcommand, "--help")
             self.assertEqual("--grid" in text, has_mpi)
-            self.assertEqual("--patience" in text, has_mpi)
+            self.assertEqual("--timeout" in text, has_mpi)
             self.assertIn("--plan", text)
         if not has_mpi:
             self.fail(USAGE, "predict", "m", "a.h5", "-o", "b.h5", "--grid", "1x2", says=["no MPI", "PLUMECAST_MPI"])

@@ -80,10 +80,10 @@ class Cases(CliTestCase):
         few = ROOT / "data" / "radial_sample.h5"
         self.succeed("merge", *6 * [few], "-o", "more.h5", "--duplicates", "keep")
         self.succeed("merge", *6 * ["more.h5"], "-o", "many.h5", "--duplicates", "keep")
-        for name, verb in (("stats", ["stats"]), ("split", ["split", "--parts", "a=0.5,b=0.5", "-o"]),
+        for name, subcommand in (("stats", ["stats"]), ("split", ["split", "--parts", "a=0.5,b=0.5", "-o"]),
                            ("subset", ["subset", "--where", "injection_rate=0:1e3", "-o"]),
                            ("merge", ["merge", "more.h5", "--duplicates", "keep", "-o"])):
-            peaks = [self.peak_memory(*verb, *([f"{name} of {file.stem}"] if len(verb) > 1 else []), file)
+            peaks = [self.peak_memory(*subcommand, *([f"{name} of {file.stem}"] if len(subcommand) > 1 else []), file)
                      for file in (few, self.folder / "many.h5")]
             self.assertLess(peaks[1] - peaks[0], 12 * 1024, f"{name}: the cases added take 120 MiB")
 

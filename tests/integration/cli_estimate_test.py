@@ -1,4 +1,4 @@
-"""Estimates of fields by reduced physics, what other verbs make of them, and the messages for bad inputs."""
+"""Estimates of fields by reduced physics, what other subcommands make of them, and the messages for bad inputs."""
 
 import json
 import shutil

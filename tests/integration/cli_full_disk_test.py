@@ -57,15 +57,15 @@ class FullDisk(CliTestCase):
         self.assertNotIn("partial", lines[0])
         self.assertIn("free space", lines[0])
 
-    def expect_whole_files(self, found, whole, verb):
+    def expect_whole_files(self, found, whole, subcommand):
         for path, content in found.items():
-            self.assertIn(path, whole, f"{verb} left {path}")
+            self.assertIn(path, whole, f"{subcommand} left {path}")
             if path.suffix not in (".html", ".json", ".pdf"):  # these tell when they were made
-                self.assertEqual(content, whole[path], f"{verb} left {path} incomplete")
+                self.assertEqual(content, whole[path], f"{subcommand} left {path} incomplete")
 
-    def check(self, verb, attempts):
+    def check(self, subcommand, attempts):
         """Each attempt (code, errors, folder) fails as it should or, where there was room, is complete."""
-        call = CALLS[verb]
+        call = CALLS[subcommand]
         undisturbed = self.folder / "undisturbed"
         undisturbed.mkdir()
         self.succeed(*(word.format(out="undisturbed") for word in call))
@@ -73,14 +73,14 @@ class FullDisk(CliTestCase):
         failures = 0
         for code, errors, folder in attempts([word.format(out="out") for word in call]):
             found = self.content(folder)
-            self.expect_whole_files(found, whole, verb)
+            self.expect_whole_files(found, whole, subcommand)
             if code == 0:
                 self.assertEqual(found.keys(), whole.keys())
             else:
                 self.assertEqual(code, SYSTEM, errors)
                 self.expect_message(errors, "out")
                 failures += 1
-        self.assertGreater(failures, 0, f"{verb} never ran out of room")
+        self.assertGreater(failures, 0, f"{subcommand} never ran out of room")
 
     def limited(self, call):
         for limit in LIMITS:
@@ -100,16 +100,16 @@ class FullDisk(CliTestCase):
             yield result.returncode, result.stderr, self.folder / "kept"
 
     def test_files_that_may_not_grow(self):
-        for verb in CALLS:
-            with self.subTest(verb):
-                self.check(verb, self.limited)
+        for subcommand in CALLS:
+            with self.subTest(subcommand):
+                self.check(subcommand, self.limited)
                 shutil.rmtree(self.folder / "undisturbed")
 
     @unittest.skipUnless(may_mount(), "a small disk cannot be mounted here (unshare -rm)")
     def test_disks_that_fill_up(self):
-        for verb in CALLS:
-            with self.subTest(verb):
-                self.check(verb, self.on_small_disks)
+        for subcommand in CALLS:
+            with self.subTest(subcommand):
+                self.check(subcommand, self.on_small_disks)
                 shutil.rmtree(self.folder / "undisturbed")
 
 

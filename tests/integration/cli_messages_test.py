@@ -225,7 +225,7 @@ class ImportMessages(Scenes, ImportTestCase):
 class ResultMessages(Scenes):
     """The sample: three cases of 4 x 5 cells at 3 times."""
 
-    verb = None
+    subcommand = None
 
     def setUp(self):
         super().setUp()
@@ -233,7 +233,7 @@ class ResultMessages(Scenes):
         self.sample("inputs", "inputs.h5")
 
     def call(self, *arguments, file="sample.h5", out="out", **options):
-        return [((self.verb, file, "-o", out, *arguments), options)]
+        return [((self.subcommand, file, "-o", out, *arguments), options)]
 
     def text_file(self):
         (self.folder / "text.h5").write_text("no HDF5")
@@ -258,7 +258,7 @@ class ResultMessages(Scenes):
 
 
 class ExportMessages(ResultMessages):
-    document, verb = "export.md", "export"
+    document, subcommand = "export.md", "export"
 
     def test_every_row_is_what_happens(self):
         self.act({
@@ -276,7 +276,7 @@ class ExportMessages(ResultMessages):
 
 
 class ReportMessages(ResultMessages):
-    document, verb = "report.md", "report"
+    document, subcommand = "report.md", "report"
 
     def test_every_row_is_what_happens(self):
         self.act({

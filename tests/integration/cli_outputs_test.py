@@ -62,9 +62,9 @@ class Files(CliTestCase):
         (self.folder / "soft.h5").symlink_to("cases.h5")
         (self.folder / "there").mkdir()
         for name in ("cases.h5", "hard.h5", "soft.h5", "there/../cases.h5"):
-            for verb in (["estimate", "cases.h5"], ["subset", "cases.h5", "--cases", "0"], ["merge", "cases.h5"],
+            for subcommand in (["estimate", "cases.h5"], ["subset", "cases.h5", "--cases", "0"], ["merge", "cases.h5"],
                          ["plot", "cases.h5"]):
-                self.refused("cases.h5", *verb, "-o", name, "--force", says=["is the input itself"])
+                self.refused("cases.h5", *subcommand, "-o", name, "--force", says=["is the input itself"])
 
     def test_never_replaces_a_part_of_a_model_or_run_it_reads(self):
         model = self.train()
@@ -119,14 +119,14 @@ class Folders(CliTestCase):
     def test_refuses_files_that_it_did_not_write_or_that_changed_since(self):
         out = self.folder / "out"
         out.mkdir()
-        for verb, name in (("report", "cases.csv"), ("export", "CASE_0001.UNRST")):
+        for subcommand, name in (("report", "cases.csv"), ("export", "CASE_0001.UNRST")):
             (out / name).write_text("mine")
-            self.fail(USAGE, verb, "sample.h5", "-o", "out", says=[name, "--force"])
+            self.fail(USAGE, subcommand, "sample.h5", "-o", "out", says=[name, "--force"])
             self.assertEqual(self.names(), {name})
-            self.succeed(verb, "sample.h5", "-o", "out", "--force")
-            self.succeed(verb, "sample.h5", "-o", "out")
+            self.succeed(subcommand, "sample.h5", "-o", "out", "--force")
+            self.succeed(subcommand, "sample.h5", "-o", "out")
             (out / name).write_text("changed")
-            self.fail(USAGE, verb, "sample.h5", "-o", "out", says=[name, "--force"])
+            self.fail(USAGE, subcommand, "sample.h5", "-o", "out", says=[name, "--force"])
             self.assertEqual((out / name).read_text(), "changed")
             shutil.rmtree(out)
             out.mkdir()
@@ -156,8 +156,8 @@ class Folders(CliTestCase):
     def test_keeps_out_of_a_folder_that_another_machine_writes(self):
         (self.folder / "out").mkdir()
         (self.folder / "out" / ".lock").write_text(json.dumps({"host": "elsewhere", "process": 1, "started": "today"}))
-        for verb in ("report", "export"):
-            self.fail(USAGE, verb, "sample.h5", "-o", "out", says=["in use", "elsewhere", "out/.lock"])
+        for subcommand in ("report", "export"):
+            self.fail(USAGE, subcommand, "sample.h5", "-o", "out", says=["in use", "elsewhere", "out/.lock"])
         self.assertEqual(self.names(), {".lock"})
 
 

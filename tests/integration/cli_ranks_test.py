@@ -183,7 +183,7 @@ class Ranks(RanksTestCase):
         self.succeed("train", self.recipe(epochs=4), "--resume")
 
     def test_name_the_rank_that_has_stopped(self):
-        process = self.start(3, "train", self.recipe(epochs=500), "--patience", "2")
+        process = self.start(3, "train", self.recipe(epochs=500), "--timeout", "2")
         self.wait_for_epoch(process, 2)
         start = time.monotonic()
         os.kill(children(process.pid)[2], signal.SIGSTOP)
@@ -239,7 +239,7 @@ class TwoHosts(RanksTestCase):
         self.expect_losses_like("two hosts", "alone")
 
     def test_end_all_ranks_when_the_link_is_dead(self):
-        process = self.start_on_two_hosts("train", self.recipe(epochs=5000), "--patience", "3",
+        process = self.start_on_two_hosts("train", self.recipe(epochs=5000), "--timeout", "3",
                                           CUT_LINK_AFTER=str(self.folder / "run" / "checkpoint" / "state.json"))
         watchdog = threading.Timer(60, self.end, [process])
         watchdog.start()

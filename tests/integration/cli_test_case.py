@@ -96,7 +96,7 @@ class CliTestCase(unittest.TestCase):
         return process.returncode, errors
 
     def interrupt(self, ready, *arguments):
-        """Starts a verb, sends Ctrl-C once it handles that and `ready` is true, and returns exit code and stderr."""
+        """Starts a subcommand, sends Ctrl-C once it handles that and `ready` is true, and returns exit code and stderr."""
         process = subprocess.Popen([PLUMECAST, *arguments], cwd=self.folder, text=True, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         try:

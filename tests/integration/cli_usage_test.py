@@ -8,7 +8,7 @@ from pathlib import Path
 from cli_test_case import DATA, MODEL, PLUMECAST, SYSTEM, USAGE, CliTestCase
 
 REFERENCE = Path(__file__).resolve().parents[1] / "reference"
-VERBS = ("train", "predict", "evaluate", "plot", "curve", "info", "validate", "config", "import-weights", "combine",
+SUBCOMMANDS = ("train", "predict", "evaluate", "plot", "curve", "info", "validate", "config", "import-weights", "combine",
          "version")
 ARCHITECTURES = ("fno", "conv_fno", "ufno", "cnn")
 
@@ -16,13 +16,13 @@ ARCHITECTURES = ("fno", "conv_fno", "ufno", "cnn")
 class Usage(CliTestCase):
     def test_every_verb_explains_itself_with_exit_codes(self):
         overview = self.succeed("--help")
-        for verb in VERBS:
-            self.assertIn(verb, overview)
-            self.assertIn("plumecast " + verb, self.succeed(verb, "--help"))
+        for subcommand in SUBCOMMANDS:
+            self.assertIn(subcommand, overview)
+            self.assertIn("plumecast " + subcommand, self.succeed(subcommand, "--help"))
         self.assertIn("130 interrupted", overview)
 
     def test_names_the_nearest_verb_for_an_unknown_one(self):
-        self.fail(USAGE, "predcit", says=["unknown verb 'predcit'", "did you mean 'predict'?"])
+        self.fail(USAGE, "predcit", says=["unknown subcommand 'predcit'", "did you mean 'predict'?"])
 
     def test_refuses_missing_and_unknown_arguments(self):
         self.fail(USAGE)

@@ -51,14 +51,14 @@ GoldenCase::GoldenCase(Backend& backend, const std::string& stem)
     target_.inverse_distance = std::as_const(distances_).view();
 }
 
-Variable GoldenCase::forward(Mode mode) const {
+Variable GoldenCase::forward(ExecutionMode mode) const {
     std::vector<std::int64_t> channels(static_cast<std::size_t>(network_->config().channels));
     std::iota(channels.begin(), channels.end(), std::int64_t{0});
     return network_->forward({{{channels, inputs_}}, cases, extents}, mode);
 }
 
 double GoldenCase::forward_backward() const {
-    const Variable prediction = forward(Mode::training);
+    const Variable prediction = forward(ExecutionMode::training);
     Loss loss = relative_l2_loss(prediction, target_, loss_options(), true);
     backward(prediction, std::move(loss.gradient));
     return loss.value;

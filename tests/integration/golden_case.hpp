@@ -21,7 +21,7 @@ class GoldenCase {
     const LossTarget& target() const { return target_; }
     static LossOptions loss_options() { return {.derivative_weight = 0.0}; }
 
-    Variable forward(Mode mode) const;
+    Variable forward(ExecutionMode mode) const;
     /// One training forward and backward pass; its loss.
     double forward_backward() const;
     /// An array of the reference file under another shape of equal count.

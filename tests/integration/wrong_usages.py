@@ -1,7 +1,7 @@
-"""What people do wrong, by verb: the command and its exit code. docs/wrong_usages.md shows what it answers."""
+"""What people do wrong, by subcommand: the command and its exit code. docs/wrong_usages.md shows what it answers."""
 
 USAGES = {
-    "Without a verb": [
+    "Without a subcommand": [
         ("", 2),
         ("--verison", 2),
         ("predcit run/best cases.h5 -o out.h5", 2),
@@ -195,7 +195,7 @@ USAGES = {
         ("predict run/best sample.h5 -o out.h5 --precision fp8", 2),
         ("predict run/best sample.h5 -o out.h5 --grid 3x1", 2),
         ("predict run/best sample.h5 -o out.h5 --route straight", 2),
-        ("predict run/best sample.h5 -o out.h5 --patience 0", 2),
+        ("predict run/best sample.h5 -o out.h5 --timeout 0", 2),
     ],
     "estimate": [
         ("estimate cases.h5", 2),

@@ -39,7 +39,7 @@ BatchNorm layer(const Inputs& in) {
 const std::vector<Shape> shapes{{2, 3, 2, 2, 3}, {3}, {3}};
 
 TEST(BatchNorm, HasGradientsInBothModes) {
-    for (const Mode mode : {Mode::training, Mode::evaluation}) {
+    for (const ExecutionMode mode : {ExecutionMode::training, ExecutionMode::evaluation}) {
         for (const Activation& f : {Activation::identity(), Activation::relu(), Activation::leaky_relu(0.1)}) {
             expect_gradients([&](const Inputs& in) { return layer(in)(in[0], f, mode); }, shapes);
         }
@@ -72,7 +72,7 @@ TEST(BatchNorm, FoldsIntoAConvolutionInEvaluation) {
             for (const Shape& shape : given) {
                 in.push_back(random_leaf(*oracle, shape, std::to_string(in.size()), in.empty()));
             }
-            const Variable apart = norm_of(in)(conv_of(in)({in[0]}), Activation::identity(), Mode::evaluation);
+            const Variable apart = norm_of(in)(conv_of(in)({in[0]}), Activation::identity(), ExecutionMode::evaluation);
             expect_close(folded(in).value(), apart.value(), 1e-13);
             std::vector<std::size_t> constant;
             for (std::size_t i = 1; i < given.size(); ++i) {
@@ -90,12 +90,12 @@ TEST(BatchNorm, FoldsOnlyConstantsIntoConvolutionsOfManyCells) {
     const BatchNorm norm = layer(in);
     EXPECT_TRUE(norm.folds_into(convolution(kernel3(1), in, 3, 4), 1000));
     EXPECT_FALSE(norm.folds_into(convolution(kernel3(1), in, 3, 4), 1));
-    in[3].set_wants_gradient(true);
+    in[3].set_requires_grad(true);
     EXPECT_FALSE(norm.folds_into(convolution(kernel3(1), in, 3, 4), 1000));
 }
 
 TEST(BatchNorm, PassesGradientsOnlyWhereWanted) {
-    for (const Mode mode : {Mode::training, Mode::evaluation}) {
+    for (const ExecutionMode mode : {ExecutionMode::training, ExecutionMode::evaluation}) {
         for (std::size_t constant = 0; constant < 3; ++constant) {
             expect_gradients([&](const Inputs& in) { return layer(in)(in[0], Activation::relu(), mode); }, shapes,
                              {constant});
@@ -104,7 +104,7 @@ TEST(BatchNorm, PassesGradientsOnlyWhereWanted) {
 }
 
 TEST(BatchNorm, SparesAnInputThatOthersRead) {
-    for (const Mode mode : {Mode::training, Mode::evaluation}) {
+    for (const ExecutionMode mode : {ExecutionMode::training, ExecutionMode::evaluation}) {
         expect_gradients(
             [&](const Inputs& in) {
                 const Variable x = activate(in[0], {Activation::Kind::tanh});
@@ -125,28 +125,28 @@ class BatchNormOfFourRows : public ::testing::Test {
 };
 
 TEST_F(BatchNormOfFourRows, NormalisesByTheBatchInTraining) {
-    const Values y = as_double(norm_(x(), {}, Mode::training).value());
+    const Values y = as_double(norm_(x(), {}, ExecutionMode::training).value());
     const double deviation = std::sqrt(14.0 / 4.0 + 1e-5);  // channel 0: 1, 2, 3, 6 about 3
     EXPECT_NEAR(y[0], -2.0 / deviation, 1e-12);
     EXPECT_NEAR(y[6], 3.0 / deviation, 1e-12);
 }
 
 TEST_F(BatchNormOfFourRows, MovesRunningStatisticsByMomentumWithUnbiasedVariance) {
-    norm_(x(), {}, Mode::training);
+    norm_(x(), {}, ExecutionMode::training);
     const Values mean = as_double(norm_.running_mean.value()), variance = as_double(norm_.running_variance.value());
     EXPECT_NEAR(mean[0], 0.1 * 3.0, 1e-12);
     EXPECT_NEAR(mean[1], 0.1 * 1.0, 1e-12);
     EXPECT_NEAR(variance[0], 0.9 + 0.1 * 14.0 / 3.0, 1e-12);
     EXPECT_NEAR(variance[1], 0.9 + 0.1 * 22.0 / 3.0, 1e-12);
     norm_.momentum = 1.0;
-    norm_(x(), {}, Mode::training);
+    norm_(x(), {}, ExecutionMode::training);
     EXPECT_NEAR(as_double(norm_.running_mean.value())[0], 3.0, 1e-12);
 }
 
 TEST_F(BatchNormOfFourRows, UsesRunningStatisticsInEvaluationAndLeavesThemAlone) {
     oracle_->fill(norm_.running_mean.mutable_value(), 2.0);
     oracle_->fill(norm_.running_variance.mutable_value(), 4.0);
-    const Values y = as_double(norm_(x(), Activation::relu(), Mode::evaluation).value());
+    const Values y = as_double(norm_(x(), Activation::relu(), ExecutionMode::evaluation).value());
     EXPECT_NEAR(y[6], 4.0 / std::sqrt(4.0 + 1e-5), 1e-12);
     EXPECT_EQ(y[0], 0.0);
     EXPECT_EQ(as_double(norm_.running_mean.value()), (Values{2.0, 2.0}));
@@ -157,13 +157,13 @@ TEST_F(BatchNormOfFourRows, UsesRunningStatisticsInTrainingWhenFrozen) {
     oracle_->fill(norm_.running_mean.mutable_value(), 2.0);
     oracle_->fill(norm_.running_variance.mutable_value(), 4.0);
     parameters_.freeze({"norm.weight"});
-    const Values half = as_double(norm_(x(), {}, Mode::training).value());
-    EXPECT_NE(half, as_double(norm_(x(), {}, Mode::evaluation).value())) << "its bias learns";
+    const Values half = as_double(norm_(x(), {}, ExecutionMode::training).value());
+    EXPECT_NE(half, as_double(norm_(x(), {}, ExecutionMode::evaluation).value())) << "its bias learns";
     oracle_->fill(norm_.running_mean.mutable_value(), 2.0);
     oracle_->fill(norm_.running_variance.mutable_value(), 4.0);
     parameters_.freeze({"norm"});
-    const Values y = as_double(norm_(x(), {}, Mode::training).value());
-    EXPECT_EQ(y, as_double(norm_(x(), {}, Mode::evaluation).value()));
+    const Values y = as_double(norm_(x(), {}, ExecutionMode::training).value());
+    EXPECT_EQ(y, as_double(norm_(x(), {}, ExecutionMode::evaluation).value()));
     EXPECT_EQ(as_double(norm_.running_mean.value()), (Values{2.0, 2.0}));
     EXPECT_EQ(as_double(norm_.running_variance.value()), (Values{4.0, 4.0}));
 }
@@ -172,7 +172,7 @@ TEST_F(BatchNormOfFourRows, WorksInPlaceWithoutTape) {
     parameters_.set_trainable(false);
     Variable sum = add(x(), x());
     const void* memory = sum.value().data;
-    EXPECT_EQ(norm_(std::move(sum), Activation::relu(), Mode::evaluation).value().data, memory);
+    EXPECT_EQ(norm_(std::move(sum), Activation::relu(), ExecutionMode::evaluation).value().data, memory);
 }
 
 TEST_F(BatchNormOfFourRows, KeepsRunningStatisticsAsBuffers) {
@@ -184,13 +184,13 @@ TEST_F(BatchNormOfFourRows, KeepsRunningStatisticsAsBuffers) {
 
 TEST_F(BatchNormOfFourRows, RefusesASingleValuePerChannelInTraining) {
     const Variable one(*oracle_, host_zeros({1, 1, 2}, DType::float64));
-    EXPECT_THROW(norm_(one, {}, Mode::training), InvalidInput);
-    EXPECT_NO_THROW(norm_(one, {}, Mode::evaluation));
+    EXPECT_THROW(norm_(one, {}, ExecutionMode::training), InvalidInput);
+    EXPECT_NO_THROW(norm_(one, {}, ExecutionMode::evaluation));
 }
 
 /// Output, gradients and running statistics on several ranks, one of them without a row, are those of one.
 TEST(BatchNorm, HasTheStatisticsOfAllRanks) {
-    for (const Mode mode : {Mode::training, Mode::evaluation}) {
+    for (const ExecutionMode mode : {ExecutionMode::training, ExecutionMode::evaluation}) {
         on_ranks(3, [&](Communicator& communicator) {
             const auto backend = make_oracle_backend();
             const Tensor x = random_tensor({7, 2}, DType::float64, "x"), g = random_tensor({7, 2}, DType::float64, "g");

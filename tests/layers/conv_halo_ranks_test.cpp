@@ -14,14 +14,15 @@
 namespace plumecast::testing {
 namespace {
 
-/// Cuts of the last axis, or of the last two, for any number of ranks; odd parts, and with many ranks single cells.
-Placement placement_for(Communicator& ranks, int axes) {
+/// Partitions of the last axis, or of the last two, for any number of ranks; odd parts, and with many ranks single
+/// cells.
+Partition placement_for(Communicator& ranks, int axes) {
     const int y = axes == 3 && ranks.size() % 2 == 0 ? 2 : 1, x = ranks.size() / y;
-    std::vector<Cuts> cuts{{0, 2}};
+    std::vector<AxisPartition> cuts{{0, 2}};
     if (axes == 3) {
-        cuts.push_back(balanced_cuts(6, y));
+        cuts.push_back(balanced_partition(6, y));
     }
-    cuts.push_back(balanced_cuts(10, x));
+    cuts.push_back(balanced_partition(10, x));
     return {ranks, std::move(cuts)};
 }
 

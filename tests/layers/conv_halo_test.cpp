@@ -35,7 +35,7 @@ struct HaloCase {
     ConvGeometry geometry;
     Shape input;  ///< [B, z, r, T, C]
     std::int64_t outputs;
-    std::vector<Cuts> cuts;  ///< of the input, for four ranks
+    std::vector<AxisPartition> cuts;  ///< of the input, for four ranks
 };
 
 std::vector<HaloCase> cases() {
@@ -59,10 +59,10 @@ void expect_like_one_rank(const HaloCase& c, bool transposed) {
     SCOPED_TRACE(std::string(c.name) + (transposed ? ", transposed" : ""));
     on_ranks(4, [&](Communicator& communicator) {
         const auto backend = make_oracle_backend();
-        const Placement fine(communicator, c.cuts);
+        const Partition fine(communicator, c.cuts);
         const bool halves = c.geometry.stride[0] == 2;
-        const Placement other = halves ? fine.coarser() : fine;
-        const Placement &from = transposed ? other : fine, &to = transposed ? fine : other;
+        const Partition other = halves ? fine.coarser() : fine;
+        const Partition &from = transposed ? other : fine, &to = transposed ? fine : other;
         const ConvGeometry geometry = transposed ? doubling4() : c.geometry;
         Shape shape = c.input;
         if (transposed) {
@@ -130,8 +130,8 @@ TEST(ConvHaloOnRanks, MakesTransposedConvolutionsOnManyRanksLikeOne) {
 
 TEST(ConvHaloOnRanks, SendsOneNeighbouringCellOfAUNetAtMost) {
     on_ranks(4, [](Communicator& communicator) {
-        const Placement fine(communicator, {{0, 8}, {0, 5, 11, 18, 24}});
-        const Placement coarse = fine.coarser();
+        const Partition fine(communicator, {{0, 8}, {0, 5, 11, 18, 24}});
+        const Partition coarse = fine.coarser();
         const auto backend = make_oracle_backend();
         for (const auto& [geometry, from, to] :
              {std::tuple(kernel3(1), fine, fine), std::tuple(kernel3(2), fine, coarse),
@@ -139,7 +139,7 @@ TEST(ConvHaloOnRanks, SendsOneNeighbouringCellOfAUNetAtMost) {
             const Box own = from.held();
             const Shape shape{1, own.extents()[0], own.extents()[1], 2, 1};
             const Variable x(*backend, host_zeros(shape, DType::float64));
-            const Shape needed = ConvHalo(geometry, from, to).sent(x).arrived().shape();
+            const Shape needed = ConvHalo(geometry, from, to).sent(x).wait().shape();
             EXPECT_LE(needed[2], own.extents()[1] + 2);
         }
     });

@@ -170,7 +170,7 @@ TEST(Epilogue, TakesTheMemoryOfAnAddendNobodyElseHolds) {
     const auto oracle = make_oracle_backend();
     const Variable x = random_leaf(*oracle, {6, 4}, "x", false), weight = random_leaf(*oracle, {5, 4}, "weight");
     for (const bool taped : {false, true}) {
-        weight.set_wants_gradient(taped);
+        weight.set_requires_grad(taped);
         Variable sum = linear(x, weight, {});
         const void* memory = sum.value().data;
         const Variable y = linear(x, weight, {}, {std::move(sum), Activation::relu()});

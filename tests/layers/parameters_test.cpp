@@ -48,7 +48,7 @@ TEST_F(ParametersTest, CountComplexNumbersOnceAndBuffersNever) {
     EXPECT_EQ(parameters.count(), 6 + 20 + 7);
     ASSERT_EQ(parameters.all().size(), 4u);
     EXPECT_EQ(parameters.all()[3].name, "d");
-    EXPECT_FALSE(parameters.all()[3].variable.wants_gradient());
+    EXPECT_FALSE(parameters.all()[3].variable.requires_grad());
     EXPECT_TRUE(parameters.all()[1].complex_valued);
 }
 
@@ -84,10 +84,10 @@ TEST_F(ParametersTest, TurnGradientsOnAndOffButForBuffers) {
     Parameters parameters(*oracle_, 7);
     const Variable weight = parameters.constant("weight", {1}, 1.0), buffer = parameters.buffer("buffer", {1}, 1.0);
     parameters.set_trainable(false);
-    EXPECT_FALSE(weight.wants_gradient());
+    EXPECT_FALSE(weight.requires_grad());
     parameters.set_trainable(true);
-    EXPECT_TRUE(weight.wants_gradient());
-    EXPECT_FALSE(buffer.wants_gradient());
+    EXPECT_TRUE(weight.requires_grad());
+    EXPECT_FALSE(buffer.requires_grad());
 }
 
 TEST_F(ParametersTest, StayAsTheyAreWhenFrozenByNameOrPart) {
@@ -102,7 +102,7 @@ TEST_F(ParametersTest, StayAsTheyAreWhenFrozenByNameOrPart) {
     for (const std::string& name : names) {
         const bool stays = name != "blocks.10.weight";
         EXPECT_EQ(parameters.at(name).moves(), !stays) << name;
-        EXPECT_EQ(parameters.at(name).variable.wants_gradient(), !stays) << name;
+        EXPECT_EQ(parameters.at(name).variable.requires_grad(), !stays) << name;
     }
     EXPECT_EQ(parameters.count(), 4) << "frozen ones are parameters all the same";
 }

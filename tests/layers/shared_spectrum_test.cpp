@@ -24,8 +24,8 @@ struct GridCase {
     std::vector<GridShape> grids;
 };
 
-/// Cuts of one and of two axes for all numbers of ranks: odd extents, fewer rows of modes than ranks, modes that a
-/// small axis holds twice, a time of odd length.
+/// Partitions of one and of two axes for all numbers of ranks: odd extents, fewer rows of modes than ranks, modes that
+/// a small axis holds twice, a time of odd length.
 const std::vector<GridCase> grid_cases{
     {{4, 9, 5}, {1, 3, 2}, {{1, 1}, {1, 2}, {1, 3}, {2, 2}, {1, 4}, {1, 6}, {2, 3}, {1, 8}}},
     {{3, 5, 7, 4},
@@ -82,14 +82,14 @@ TEST(SharedSpectrumOnRanks, MakesALayerOnBoxesThatOfOneRank) {
         const SpectralConv expected_layer(Scope(whole).child("layer"), c.modes, inputs, outputs);
         const SpectralConv layer(Scope(shared).child("layer"), c.modes, inputs, outputs);
         const Shape space = c.extents.slice(0, c.extents.rank() - 1);
-        const Placement placement = grid.placement(space);
+        const Partition partition = grid.partition(space);
         const Variable x = random_leaf(backend, field_shape(c.extents, batch, inputs), "x");
         const Variable expected = expected_layer(x, {{}, {Activation::Kind::tanh}});
         const Tensor upstream = cotangent(backend, expected.shape());
-        const Box in = between(placement.held(), x.shape()), out = between(placement.held(), expected.shape());
+        const Box in = between(partition.held(), x.shape()), out = between(partition.held(), expected.shape());
 
         const Variable own(backend, part_of(backend, x.value(), in), true);
-        const Levels levels = grid.cuts_space() ? Levels(placement) : Levels();
+        const Levels levels = grid.partitions_space() ? Levels(partition) : Levels();
         const Variable y = layer(own, {{}, {Activation::Kind::tanh}}, levels);
         expect_close(y.value(), part_of(backend, expected.value(), out), 1e-12, "output");
         backward(expected, part_of(backend, upstream, Box(upstream.shape())));
@@ -105,26 +105,25 @@ TEST(SharedSpectrumOnRanks, MakesALayerOnBoxesThatOfOneRank) {
 TEST(SharedSpectrumOnRanks, SynthesisIsTheTransposeOfAnalysis) {
     on_grids([](Backend& backend, const ProcessGrid& grid, const GridCase& c) {
         const std::int64_t batch = 2, channels = 3;
-        const Placement placement = grid.placement(c.extents.slice(0, c.extents.rank() - 1));
+        const Partition partition = grid.partition(c.extents.slice(0, c.extents.rank() - 1));
         Shape modes;
         for (std::size_t axis = 0; axis + 1 < c.modes.size(); ++axis) {
             modes = modes.append(2 * c.modes[axis]);
         }
-        const Cuts owners = grid.owners(modes);
-        const SharedSpectrum spectrum(backend, c.extents, c.modes, grid.cuts_space() ? &placement : nullptr, c.extents,
-                                      grid, owners);
+        const AxisPartition owners = grid.owners(modes);
+        const SharedSpectrum spectrum(backend, c.extents, c.modes, grid.partitions_space() ? &partition : nullptr,
+                                      c.extents, grid, owners);
         const auto place = static_cast<std::size_t>(grid.space().rank());
         const Tensor x = random_tensor(field_shape(c.extents, batch, channels), DType::float64, "x");
         const Tensor y = random_tensor({batch, modes.count(), 2, c.modes.back(), channels}, DType::float64, "y");
-        const Tensor own_x = part_of(backend, x, between(placement.held(), x.shape()));
+        const Tensor own_x = part_of(backend, x, between(partition.held(), x.shape()));
         const Box mine = Box(y.shape()).with(1, owners[place], owners[place + 1]);
         for (const Scaling scaling : {Scaling::plain, Scaling::inverse}) {
             const Tensor image =
-                spectrum.finish_analysis(backend, spectrum.start_analysis(backend, own_x, scaling), batch, channels);
+                spectrum.finish_forward(backend, spectrum.start_forward(backend, own_x, scaling), batch, channels);
             ASSERT_EQ(image.shape(), mine.extents());
             Tensor back(backend.memory(), own_x.shape(), DType::float64);
-            spectrum.finish_synthesis(spectrum.start_synthesis(backend, part_of(backend, y, mine)), {back}, {},
-                                      scaling);
+            spectrum.finish_inverse(spectrum.start_inverse(backend, part_of(backend, y, mine)), {back}, {}, scaling);
             std::array<double, 3> sums{dot(image, part_of(backend, y, mine)), dot(own_x, back), dot(image, image)};
             grid.space().sum(sums);
             EXPECT_NEAR(sums[0], sums[1], 1e-12 * std::sqrt(sums[2] * dot(y, y)));
@@ -137,19 +136,19 @@ Traffic sent_by_one_analysis(const ProcessGrid& grid, bool& goes_back) {
     const auto backend = make_cpu_backend({.threads = 1});
     const Shape extents{6, 12, 24, 5};
     const std::vector<std::int64_t> modes{6, 4, 6, 2};
-    const Placement placement = grid.placement({6, 12, 24});
-    const SharedSpectrum spectrum(*backend, extents, modes, &placement, extents, grid, grid.owners({12, 8, 12}));
-    const Shape held = placement.held().extents();
+    const Partition partition = grid.partition({6, 12, 24});
+    const SharedSpectrum spectrum(*backend, extents, modes, &partition, extents, grid, grid.owners({12, 8, 12}));
+    const Shape held = partition.held().extents();
     const Tensor x = random_tensor({2, held[0], held[1], held[2], 5, 3}, DType::float32, "x");
-    const auto analyse = [&] {
-        return spectrum.finish_analysis(*backend, spectrum.start_analysis(*backend, x, Scaling::plain), 2, 3);
+    const auto forward = [&] {
+        return spectrum.finish_forward(*backend, spectrum.start_forward(*backend, x, Scaling::plain), 2, 3);
     };
-    analyse();  // the plans are compared on the first use
+    forward();  // the plans are compared on the first use
     const Traffic before = grid.traffic();
-    Tensor own = analyse();
+    Tensor own = forward();
     const Traffic there = grid.traffic();
     Tensor back(backend->memory(), x.shape(), DType::float32);
-    spectrum.finish_synthesis(spectrum.start_synthesis(*backend, std::move(own)), {back}, {}, Scaling::plain);
+    spectrum.finish_inverse(spectrum.start_inverse(*backend, std::move(own)), {back}, {}, Scaling::plain);
     const Traffic again = grid.traffic();
     goes_back = again.bytes - there.bytes == there.bytes - before.bytes &&
                 again.messages - there.messages == there.messages - before.messages;
@@ -188,15 +187,16 @@ TEST(AxisExchangeOnRanks, AddsWhereRowsAreShared) {
     on_several_ranks([](Communicator& ranks) {
         const auto backend = make_oracle_backend();
         const std::int64_t rows = 3, modes = 4, cells = 10, inner = 2;
-        const Cuts held = balanced_cuts(cells, ranks.size()), owned = balanced_cuts(rows * modes, ranks.size());
+        const AxisPartition held = balanced_partition(cells, ranks.size()),
+                            owned = balanced_partition(rows * modes, ranks.size());
         const AxisExchange exchange(ranks, {rows, modes, held, owned, true});
         const auto me = static_cast<std::size_t>(ranks.rank());
         const Tensor x =
             random_tensor({1, rows, held[me + 1] - held[me], inner}, DType::float64, "x of " + std::to_string(me));
         const Tensor y =
             random_tensor({1, exchange.covered(), cells, inner}, DType::float64, "y of " + std::to_string(me));
-        Tensor lines = exchange.to_owners(*backend, part_of(*backend, x, Box(x.shape()))).arrived();
-        Tensor back = exchange.to_holders(*backend, part_of(*backend, y, Box(y.shape()))).arrived();
+        Tensor lines = exchange.to_owners(*backend, part_of(*backend, x, Box(x.shape()))).wait();
+        Tensor back = exchange.to_holders(*backend, part_of(*backend, y, Box(y.shape()))).wait();
         std::array<double, 3> sums{dot(lines, y), dot(x, back), dot(y, y)};
         ranks.sum(sums);
         EXPECT_NEAR(sums[0], sums[1], 1e-12 * sums[2]);

@@ -16,9 +16,9 @@ namespace {
 
 class VariableTest : public ::testing::Test {
    protected:
-    Variable leaf(std::vector<double> values, bool wants_gradient = true) {
+    Variable leaf(std::vector<double> values, bool requires_grad = true) {
         const Shape shape{static_cast<std::int64_t>(values.size())};
-        return {*oracle_, tensor(values, shape), wants_gradient};
+        return {*oracle_, tensor(values, shape), requires_grad};
     }
     Tensor tensor(const std::vector<double>& values, const Shape& shape) {
         Tensor result(oracle_->memory(), shape, DType::float64);
@@ -48,7 +48,7 @@ TEST_F(VariableTest, CopiesShareOneValue) {
 TEST_F(VariableTest, UndefinedHasNothing) {
     const Variable none;
     EXPECT_FALSE(none.defined());
-    EXPECT_FALSE(none.wants_gradient());
+    EXPECT_FALSE(none.requires_grad());
     EXPECT_FALSE(none.has_gradient());
     EXPECT_THROW(none.shape(), Error);
     EXPECT_THROW(none.backend(), Error);
@@ -133,7 +133,7 @@ TEST_F(VariableTest, NothingIsRecordedWithoutGradient) {
     for (int k = 0; k < 5; ++k) {
         x = doubled(x);
     }
-    EXPECT_FALSE(x.wants_gradient());
+    EXPECT_FALSE(x.requires_grad());
     oracle_->reset_peak_bytes();
     EXPECT_EQ(oracle_->peak_bytes(), 100 * sizeof(double));
 }

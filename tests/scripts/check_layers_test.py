@@ -23,8 +23,8 @@ class CheckLayers(unittest.TestCase):
             "include/plumecast/data/dataset.hpp": "#include <vector>\n#include <plumecast/core/shape.hpp>\n",
             "src/data/hdf5_file.cpp": "#include <hdf5.h>\n#include <cstdint>\n#include <fcntl.h>\n",
             "src/core/json.cpp": "#include <nlohmann/json.hpp>\n",
-            "apps/main.cpp": '#include <CLI/CLI.hpp>\n#include "verbs.hpp"\n#include <plumecast/core/shape.hpp>\n',
-            "apps/verbs.hpp": "#pragma once\n",
+            "apps/main.cpp": '#include <CLI/CLI.hpp>\n#include "subcommands.hpp"\n#include <plumecast/core/shape.hpp>\n',
+            "apps/subcommands.hpp": "#pragma once\n",
         }
         self.assertEqual(findings(files), [])
 
@@ -33,14 +33,14 @@ class CheckLayers(unittest.TestCase):
             "include/plumecast/data/dataset.hpp": "",
             "src/core/shape.cpp": "#include <plumecast/data/dataset.hpp>\n",
         }
-        self.assert_found(files, "room core must not know room data")
+        self.assert_found(files, "module core must not know module data")
 
     def test_refuses_room_on_the_other_branch(self):
         files = {"include/plumecast/layers/tape.hpp": "", "src/data/a.cpp": "#include <plumecast/layers/tape.hpp>\n"}
-        self.assert_found(files, "room data must not know room layers")
+        self.assert_found(files, "module data must not know module layers")
 
     def test_refuses_vendor_in_another_room(self):
-        self.assert_found({"src/metrics/plume.cpp": "#include <hdf5.h>\n"}, "hdf5.h, which room metrics is not granted")
+        self.assert_found({"src/metrics/plume.cpp": "#include <hdf5.h>\n"}, "hdf5.h, which module metrics is not granted")
 
     def test_refuses_json_library_outside_its_file(self):
         self.assert_found({"src/core/shape.cpp": "#include <nlohmann/json.hpp>\n"}, "nlohmann/json.hpp")
@@ -66,7 +66,7 @@ class CheckLayers(unittest.TestCase):
 
     def test_refuses_missing_header_and_unknown_room(self):
         self.assert_found({"src/core/a.cpp": "#include <plumecast/core/lost.hpp>\n"}, "does not exist")
-        self.assert_found({"src/attic/a.cpp": ""}, "room attic is not in layers.txt")
+        self.assert_found({"src/attic/a.cpp": ""}, "module attic is not in layers.txt")
 
 
 if __name__ == "__main__":

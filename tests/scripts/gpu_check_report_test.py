@@ -24,8 +24,8 @@ class GpuCheckReport(unittest.TestCase):
 
     def test_counts_passed_failed_and_skipped_tests(self):
         cases = [{"result": "COMPLETED"}, {"result": "SKIPPED"}, {"result": "COMPLETED", "failures": [{}]}]
-        self.write("verbs.json", {"testsuites": [{"testsuite": cases}]})
-        self.write("steps.tsv", "verbs\t1\t3.5\n")
+        self.write("ops.json", {"testsuites": [{"testsuite": cases}]})
+        self.write("steps.tsv", "ops\t1\t3.5\n")
         step = report.summary(self.folder)["steps"][0]
         self.assertEqual((step["passed"], step["failed"], step["skipped"], step["status"]), (1, 1, 1, 1))
 

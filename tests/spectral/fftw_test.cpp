@@ -33,7 +33,7 @@ TEST(Fftw, AgreesOnEveryKeptMode) {
     const auto oracle = make_oracle_backend();
     const SpectralTransform transform(*oracle, extents, modes);
     const Tensor field = random_tensor({1, 10, 12, 9, 1}, DType::float64, "field");
-    const Tensor spectrum = transform.analyse(field, SpectralTransform::Scaling::plain);
+    const Tensor spectrum = transform.forward(field, SpectralTransform::Scaling::plain);
     const std::span<const double> values = field.values<double>();
     const std::vector<Complex> full = fftw_spectrum(extents, {values.begin(), values.end()});
     Tensor expected = host_zeros(spectrum.shape(), DType::float64);

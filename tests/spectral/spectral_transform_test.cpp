@@ -70,18 +70,18 @@ class OnGrids : public BackendTest {
     }
 };
 
-class Analysis : public OnGrids {};
-class Synthesis : public OnGrids {};
+class ForwardTransform : public OnGrids {};
+class InverseTransform : public OnGrids {};
 
-TEST_P(Analysis, IsTheDiscreteFourierTransform) {
+TEST_P(ForwardTransform, IsTheDiscreteFourierTransform) {
     each_grid([&](const SpectralTransform& transform, const DirectDft& direct) {
         const Tensor field = random_tensor(field_shape(direct.extents(), 2, 3), DType::float64, "field");
-        const Tensor spectrum = transform.analyse(uploaded(field), Scaling::plain);
+        const Tensor spectrum = transform.forward(uploaded(field), Scaling::plain);
         expect_close(downloaded(spectrum), direct.forward(field), tolerance());
     });
 }
 
-TEST_P(Analysis, OfInverseScalingWeighsEveryMode) {
+TEST_P(ForwardTransform, OfInverseScalingWeighsEveryMode) {
     each_grid([&](const SpectralTransform& transform, const DirectDft& direct) {
         const Tensor field = random_tensor(field_shape(direct.extents(), 2, 3), DType::float64, "field");
         Tensor expected = direct.forward(field);
@@ -93,25 +93,25 @@ TEST_P(Analysis, OfInverseScalingWeighsEveryMode) {
             values[static_cast<std::size_t>(at)] *=
                 counted[static_cast<std::size_t>(k * modes + t)] / static_cast<double>(direct.extents().count());
         }
-        expect_close(downloaded(transform.analyse(uploaded(field), Scaling::inverse)), expected, tolerance());
+        expect_close(downloaded(transform.forward(uploaded(field), Scaling::inverse)), expected, tolerance());
     });
 }
 
-TEST_P(Synthesis, TakesTheRealPartLast) {
+TEST_P(InverseTransform, TakesTheRealPartLast) {
     each_grid([&](const SpectralTransform& transform, const DirectDft& direct) {
         const Tensor spectrum = random_tensor(spectrum_shape(direct, 2, 3), DType::float64, "spectrum");
         Tensor field(backend().memory(), field_shape(direct.extents(), 2, 3), backend().compute_type());
-        transform.synthesise(uploaded(spectrum), {field}, {}, Scaling::inverse);
+        transform.inverse(uploaded(spectrum), {field}, {}, Scaling::inverse);
         expect_close(downloaded(field), direct.inverse(spectrum), tolerance());
     });
 }
 
-TEST_P(Synthesis, AddsAndActivates) {
+TEST_P(InverseTransform, AddsAndActivates) {
     each_grid([&](const SpectralTransform& transform, const DirectDft& direct) {
         const Tensor spectrum = random_tensor(spectrum_shape(direct, 1, 2), DType::float64, "spectrum");
         const Tensor before = random_tensor(field_shape(direct.extents(), 1, 2), DType::float64, "before");
         Tensor field = uploaded(before);
-        transform.synthesise(uploaded(spectrum), {field, 1.0}, Activation::relu(), Scaling::inverse);
+        transform.inverse(uploaded(spectrum), {field, 1.0}, Activation::relu(), Scaling::inverse);
         Tensor expected = direct.inverse(spectrum);
         for (std::size_t i = 0; i < expected.values<double>().size(); ++i) {
             double& value = expected.values<double>()[i];
@@ -121,17 +121,17 @@ TEST_P(Synthesis, AddsAndActivates) {
     });
 }
 
-TEST_P(Synthesis, IsTheAdjointOfAnalysis) {
+TEST_P(InverseTransform, IsTheAdjointOfTheForwardTransform) {
     for (const Scaling scaling : {Scaling::plain, Scaling::inverse}) {
         each_grid([&](const SpectralTransform& transform, const DirectDft& direct) {
             const auto forward = [&](View from, View to) {
-                const Tensor spectrum = transform.analyse(from, scaling);
+                const Tensor spectrum = transform.forward(from, scaling);
                 backend().add(1.0, spectrum, {to});
             };
             const auto adjoint = [&](View from, View to) {
                 Tensor spectrum(backend().memory(), from.shape, from.type);
                 backend().add(1.0, from, {spectrum});
-                transform.synthesise(std::move(spectrum), {to}, {}, scaling);
+                transform.inverse(std::move(spectrum), {to}, {}, scaling);
             };
             expect_adjoint(backend(), field_shape(direct.extents(), 2, 3), spectrum_shape(direct, 2, 3), forward,
                            adjoint, adjoint_tolerance());
@@ -139,11 +139,11 @@ TEST_P(Synthesis, IsTheAdjointOfAnalysis) {
     }
 }
 
-TEST_P(Synthesis, RestoresAFieldWhenAllModesAreKept) {
+TEST_P(InverseTransform, RestoresAFieldWhenAllModesAreKept) {
     const SpectralTransform transform(backend(), {6, 4, 5}, {3, 2, 3});
     const Tensor field = random_tensor({2, 6, 4, 5, 3}, DType::float64, "field");
     Tensor again(backend().memory(), field.shape(), backend().compute_type());
-    transform.synthesise(transform.analyse(uploaded(field), Scaling::plain), {again}, {}, Scaling::inverse);
+    transform.inverse(transform.forward(uploaded(field), Scaling::plain), {again}, {}, Scaling::inverse);
     expect_close(downloaded(again), field, tolerance());
 }
 
@@ -162,7 +162,7 @@ TEST(SpectralTransform, InvertsNonHermitianSpectraAsNumpyDoes) {
     set(1, 2, 3.0, -1.0);
     set(3, 0, 0.5, -1.5);
     Tensor field(oracle->memory(), {1, 3, 2, 4, 1}, DType::float64);
-    transform.synthesise(std::move(spectrum), {field}, {}, Scaling::inverse);
+    transform.inverse(std::move(spectrum), {field}, {}, Scaling::inverse);
     const std::vector<double> numpy{0.0208333333333333,
                                     -0.104166666666667,
                                     0.354166666666667,
@@ -200,7 +200,7 @@ TEST(SpectralTransform, RefusesModesTheGridDoesNotHold) {
 
 class Shares : public OnGrids {
    protected:
-    /// Cuts of the first and the last space axis, with an empty part.
+    /// Partitions of the first and the last space axis, with an empty part.
     std::vector<Box> boxes_of(const Shape& space) {
         std::vector<Box> boxes;
         const std::int64_t first = space[0], last = space[-1];
@@ -236,23 +236,23 @@ TEST_P(Shares, AddUpToTheWholeSpectrumAndSynthesiseTheirBox) {
         SCOPED_TRACE(grid.extents.text());
         const SpectralTransform whole(backend(), grid.extents, grid.modes);
         const Tensor field = uploaded(random_tensor(field_shape(grid.extents, 2, 3), DType::float64, "field"));
-        const Tensor spectrum = whole.analyse(field, Scaling::plain);
+        const Tensor spectrum = whole.forward(field, Scaling::plain);
         Tensor sum(backend().memory(), spectrum.shape(), backend().compute_type());
         backend().fill(sum, 0.0);
         for (const Box& box : boxes_of(grid.extents.slice(0, grid.extents.rank() - 1))) {
             const SpectralTransform share(backend(), grid.extents, grid.modes, box);
             const Tensor part = part_of(field, box);
             EXPECT_EQ(share.spectrum_shape(2, 3), spectrum.shape());
-            backend().add(1.0, share.analyse(part, Scaling::plain), {sum, 1.0});
+            backend().add(1.0, share.forward(part, Scaling::plain), {sum, 1.0});
 
             Tensor copy(backend().memory(), spectrum.shape(), backend().compute_type());
             backend().add(1.0, spectrum, {copy});
             Tensor again(backend().memory(), part.shape(), backend().compute_type());
-            share.synthesise(std::move(copy), {again}, {}, Scaling::inverse);
+            share.inverse(std::move(copy), {again}, {}, Scaling::inverse);
             Tensor reference(backend().memory(), field.shape(), backend().compute_type());
             Tensor other(backend().memory(), spectrum.shape(), backend().compute_type());
             backend().add(1.0, spectrum, {other});
-            whole.synthesise(std::move(other), {reference}, {}, Scaling::inverse);
+            whole.inverse(std::move(other), {reference}, {}, Scaling::inverse);
             expect_close(downloaded(again), downloaded(part_of(reference, box)), 4 * tolerance());
         }
         expect_close(downloaded(sum), downloaded(spectrum), 4 * tolerance());
@@ -260,8 +260,8 @@ TEST_P(Shares, AddUpToTheWholeSpectrumAndSynthesiseTheirBox) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, Shares, ::testing::ValuesIn(spectral_backends()), choice_name);
-INSTANTIATE_TEST_SUITE_P(Backends, Analysis, ::testing::ValuesIn(spectral_backends()), choice_name);
-INSTANTIATE_TEST_SUITE_P(Backends, Synthesis, ::testing::ValuesIn(spectral_backends()), choice_name);
+INSTANTIATE_TEST_SUITE_P(Backends, ForwardTransform, ::testing::ValuesIn(spectral_backends()), choice_name);
+INSTANTIATE_TEST_SUITE_P(Backends, InverseTransform, ::testing::ValuesIn(spectral_backends()), choice_name);
 
 }  // namespace
 }  // namespace plumecast::testing

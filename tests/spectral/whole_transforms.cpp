@@ -11,7 +11,7 @@
 
 #include "backend/cuda/kernels/adam.hpp"
 #include "backend/cuda/kernels/box.hpp"
-#include "backend/cuda/kernels/conv/verbs.hpp"
+#include "backend/cuda/kernels/conv/ops.hpp"
 #include "backend/cuda/kernels/elementwise.hpp"
 #include "backend/cuda/kernels/error.hpp"
 #include "backend/cuda/kernels/gemm.hpp"
@@ -130,8 +130,8 @@ class KernelsWithFft final : public cuda::KernelBackend<HostExecutor> {
         spectrum.reshape(shape);
         return spectrum;
     }
-    void fourier_transpose(const FourierGrid& grid, Tensor spectrum, Target field, Activation f,
-                           const std::function<void(Tensor, Target)>&) override {
+    void fourier_transpose(const FourierGrid& grid, Tensor spectrum, OutputRef field, Activation f,
+                           const std::function<void(Tensor, OutputRef)>&) override {
         spectrum.reshape(
             {field.view.shape[0], spectrum.shape().count() / std::max<std::int64_t>(field.view.shape[0], 1)});
         Whole(executor(), fft_, grid, field.view.shape[-1]).transpose(std::as_const(spectrum).view(), field, f);

@@ -35,9 +35,9 @@ std::pair<Tensor, Tensor> both_ways(Backend& backend, Scaling scaling) {
     const Shape shape{2, 6, 7, 8, 3};
     const Tensor field = on(backend, random_tensor(shape, DType::float32, "field"), backend.field_type());
     Tensor result = on(backend, random_tensor(shape, DType::float32, "before"), backend.field_type());
-    Tensor spectrum = transform.analyse(field, scaling);
+    Tensor spectrum = transform.forward(field, scaling);
     const Tensor other = random_tensor(spectrum.shape(), DType::float32, "spectrum");
-    transform.synthesise(on(backend, other, DType::float32), {result, 1.0}, Activation::leaky_relu(0.1), scaling);
+    transform.inverse(on(backend, other, DType::float32), {result, 1.0}, Activation::leaky_relu(0.1), scaling);
     return {downloaded(backend, spectrum), downloaded(backend, result)};
 }
 
@@ -61,7 +61,7 @@ TEST(WholeTransforms, LeaveTheFieldTheyReadAsItIs) {
     const SpectralTransform transform(*backend, extents, modes);
     const Tensor host = random_tensor({2, 6, 7, 8, 1}, DType::float32, "field");
     const Tensor field = on(*backend, host, DType::float32);
-    transform.analyse(field, Scaling::plain);
+    transform.forward(field, Scaling::plain);
     EXPECT_EQ(as_double(downloaded(*backend, field)), as_double(host));
 }
 
@@ -70,7 +70,7 @@ TEST(WholeTransforms, AreNotTakenWhereAnAxisIsLeftToOthers) {
     const auto backend = make_kernels_with_fft(Precision::fp32, &transforms);
     const SpectralTransform transform(*backend, extents, modes);
     const Tensor field = on(*backend, random_tensor({1, 6, 7, 8, 2}, DType::float32, "field"), DType::float32);
-    transform.analyse(field, Scaling::plain, {0});
+    transform.forward(field, Scaling::plain, {0});
     EXPECT_EQ(transforms, 0);
 }
 

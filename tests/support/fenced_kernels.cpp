@@ -13,7 +13,7 @@
 #include "backend/arena.hpp"
 #include "backend/cuda/kernels/adam.hpp"
 #include "backend/cuda/kernels/box.hpp"
-#include "backend/cuda/kernels/conv/verbs.hpp"
+#include "backend/cuda/kernels/conv/ops.hpp"
 #include "backend/cuda/kernels/elementwise.hpp"
 #include "backend/cuda/kernels/error.hpp"
 #include "backend/cuda/kernels/gemm.hpp"
@@ -138,7 +138,7 @@ class FencedKernels final : public cuda::KernelBackend<FencedExecutor> {
         ++asked_->downloads;
         KernelBackend::download(device, host);
     }
-    void adam(const AdamStep& step, std::span<const AdamTarget> targets) override {
+    void adam(const AdamStep& step, std::span<const AdamParameter> targets) override {
         ++asked_->adam_steps;
         KernelBackend::adam(step, targets);
     }

@@ -13,7 +13,7 @@ struct AskedOfDevice {
     int adam_steps = 0;  ///< started
 };
 
-/// The kernels of the CUDA backend on the host, in memory that nobody but a verb can touch: whoever takes memory of a
+/// The kernels of the CUDA backend on the host, in memory that nobody but an op can touch: whoever takes memory of a
 /// device for the host's own meets a segmentation fault here, as on the device. Work that is repeated is recorded and
 /// played back, and downloads happen as late as they may. `asked`, if given, must outlive the backend.
 std::unique_ptr<Backend> make_fenced_kernels(LogSink log = {}, AskedOfDevice* asked = nullptr);

@@ -23,7 +23,7 @@ class ForwardedRanks final : public Communicator {
     }
     std::unique_ptr<Communicator> split(int colour, int key) override { return ranks_->split(colour, key); }
     Traffic traffic() const override { return ranks_->traffic(); }
-    void set_patience(std::chrono::milliseconds patience) override { ranks_->set_patience(patience); }
+    void set_timeout(std::chrono::milliseconds timeout) override { ranks_->set_timeout(timeout); }
 
    private:
     Communicator* ranks_;

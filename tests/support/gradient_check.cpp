@@ -47,7 +47,7 @@ std::vector<Tensor> value_and_gradients(const Case& check, Backend& backend) {
 
 void expect_same_value_untaped(const Case& check, Backend& backend, ConstView value, double tolerance) {
     const Variable y = check.operation(check.leaves(backend, false));
-    EXPECT_FALSE(y.wants_gradient());
+    EXPECT_FALSE(y.requires_grad());
     expect_close(on_host(y, y.value()), value, tolerance, backend.description() + ", value without tape");
 }
 
@@ -74,10 +74,10 @@ Tensor on_host(const Variable& owner, ConstView values) {
     return host;
 }
 
-Variable random_leaf(Backend& backend, const Shape& shape, const std::string& name, bool wants_gradient) {
+Variable random_leaf(Backend& backend, const Shape& shape, const std::string& name, bool requires_grad) {
     Tensor value(backend.memory(), shape, backend.compute_type());
     backend.upload(random_tensor(shape, DType::float32, name), value);
-    return Variable(backend, std::move(value), wants_gradient);
+    return Variable(backend, std::move(value), requires_grad);
 }
 
 Tensor cotangent(Backend& backend, const Shape& shape) {

@@ -12,7 +12,7 @@ namespace plumecast::testing {
 using Operation = std::function<Variable(const std::vector<Variable>&)>;
 
 /// A leaf of standard normal values fixed by the name, float32 numbers even in float64.
-Variable random_leaf(Backend& backend, const Shape& shape, const std::string& name, bool wants_gradient = true);
+Variable random_leaf(Backend& backend, const Shape& shape, const std::string& name, bool requires_grad = true);
 
 /// Values of a variable or its gradient in host memory, float64.
 Tensor on_host(const Variable& owner, ConstView values);

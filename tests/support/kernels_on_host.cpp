@@ -4,7 +4,7 @@
 
 #include "backend/cuda/kernels/adam.hpp"
 #include "backend/cuda/kernels/box.hpp"
-#include "backend/cuda/kernels/conv/verbs.hpp"
+#include "backend/cuda/kernels/conv/ops.hpp"
 #include "backend/cuda/kernels/elementwise.hpp"
 #include "backend/cuda/kernels/error.hpp"
 #include "backend/cuda/kernels/gemm.hpp"

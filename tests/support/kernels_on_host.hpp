@@ -39,7 +39,7 @@ class HostExecutor {
     std::unique_ptr<CountedMemory> memory_;
 };
 
-/// The verbs of the CUDA backend as far as they are kernels of our own, on the host.
+/// The ops of the CUDA backend as far as they are kernels of our own, on the host.
 std::unique_ptr<Backend> make_kernels_on_host(std::unique_ptr<CountedMemory> memory = std::make_unique<CountedMemory>(),
                                               Precision precision = Precision::fp32);
 

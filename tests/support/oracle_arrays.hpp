@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/ops.hpp>
 
 namespace plumecast::testing {
 
@@ -50,7 +50,7 @@ inline Array<double> array(View view) { return {view.shape, view.as<double>()}; 
 inline Array<const double> array(ConstView view) { return {view.shape, view.as<double>()}; }
 
 /// Multiplies the destination by its beta, so that results can be added; beta 0 clears even a NaN.
-inline Array<double> scaled(const Target& target) {
+inline Array<double> scaled(const OutputRef& target) {
     const Array<double> y = array(target.view);
     for (std::int64_t i = 0; i < y.shape.count(); ++i) {
         y.data[i] = target.beta == 0.0 ? 0.0 : target.beta * y.data[i];

@@ -65,7 +65,7 @@ void OracleBackend::fill(View y, double value) {
     }
 }
 
-void OracleBackend::add(double alpha, ConstView x, Target y) {
+void OracleBackend::add(double alpha, ConstView x, OutputRef y) {
     expects(x.shape.count() == y.view.shape.count(), "equal element counts");
     for (std::int64_t i = 0; i < x.shape.count(); ++i) {
         const double before = y.beta == 0.0 ? 0.0 : y.beta * element(y.view, i);
@@ -73,7 +73,7 @@ void OracleBackend::add(double alpha, ConstView x, Target y) {
     }
 }
 
-void OracleBackend::add_product(ConstView a, ConstView x, Target y) {
+void OracleBackend::add_product(ConstView a, ConstView x, OutputRef y) {
     for (std::int64_t i = 0; i < y.view.shape.count(); ++i) {
         const double before = y.beta == 0.0 ? 0.0 : y.beta * y.view.as<double>()[i];
         y.view.as<double>()[i] = a.as<double>()[i] * x.as<double>()[i] + before;
@@ -94,11 +94,11 @@ void OracleBackend::activation_gradient(Activation f, ConstView kept, View g) {
     }
 }
 
-void OracleBackend::adam(const AdamStep& step, std::span<const AdamTarget> targets) {
+void OracleBackend::adam(const AdamStep& step, std::span<const AdamParameter> targets) {
     const auto t = static_cast<double>(step.step);
     const double norm = step.clip_norm > 0.0 ? std::sqrt(*step.squared_norm.as<double>()) : 0.0;
     const double scale = step.gradient_scale * (norm > step.clip_norm ? step.clip_norm / norm : 1.0);
-    for (const AdamTarget& target : targets) {
+    for (const AdamParameter& target : targets) {
         for (std::int64_t i = 0; i < target.weight.shape.count(); ++i) {
             double& w = target.weight.as<double>()[i];
             double &m = target.first.as<double>()[i], &v = target.second.as<double>()[i];

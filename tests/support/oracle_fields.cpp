@@ -97,7 +97,7 @@ void OracleBackend::padded_sum(std::span<const ConstView> terms, ConstView bias,
     });
 }
 
-void OracleBackend::padded_sum_gradient(ConstView gradient_y, const Padding& padding, Target gradient_term) {
+void OracleBackend::padded_sum_gradient(ConstView gradient_y, const Padding& padding, OutputRef gradient_term) {
     const Array<double> result = scaled(gradient_term);
     each_index(gradient_y.shape, [&](const Index& cell) {
         if (const std::optional<Index> source = shown(result.shape, padding, cell)) {
@@ -106,7 +106,7 @@ void OracleBackend::padded_sum_gradient(ConstView gradient_y, const Padding& pad
     });
 }
 
-void OracleBackend::copy_box(ConstView x, const Shape& x_low, Target y, const Shape& y_low, const Shape& extents) {
+void OracleBackend::copy_box(ConstView x, const Shape& x_low, OutputRef y, const Shape& y_low, const Shape& extents) {
     const auto shifted = [&](const Index& at, const Shape& low) {
         Index result = at;
         for (int axis = 0; axis < extents.rank(); ++axis) {
@@ -121,7 +121,7 @@ void OracleBackend::copy_box(ConstView x, const Shape& x_low, Target y, const Sh
 }
 
 void OracleBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-                         ConstView bias, Target y, Activation f) {
+                         ConstView bias, OutputRef y, Activation f) {
     const Tensor joined = concatenated(inputs);
     const Array<const double> x = array(joined.view()), w = array(weight);
     const Array<double> result = scaled(y);
@@ -133,10 +133,10 @@ void OracleBackend::conv(const ConvGeometry& geometry, std::span<const ConstView
 }
 
 void OracleBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                                       std::span<const Target> gradient_inputs) {
+                                       std::span<const OutputRef> gradient_inputs) {
     std::vector<Array<double>> parts;
     std::int64_t channels = 0;
-    for (const Target& target : gradient_inputs) {
+    for (const OutputRef& target : gradient_inputs) {
         parts.push_back(scaled(target));
         channels += target.view.shape[4];
     }
@@ -149,7 +149,7 @@ void OracleBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView g
 }
 
 void OracleBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
-                                         ConstView gradient_y, Target gradient_weight) {
+                                         ConstView gradient_y, OutputRef gradient_weight) {
     const Tensor joined = concatenated(inputs);
     const Array<const double> x = array(joined.view()), g = array(gradient_y);
     const Array<double> result = scaled(gradient_weight);

@@ -68,13 +68,13 @@ void OracleBackend::squared_norm(std::span<const ConstView> arrays, View sum) {
     *sum.as<double>() = total;
 }
 
-void OracleBackend::column_sums(ConstView x, Target y) {
+void OracleBackend::column_sums(ConstView x, OutputRef y) {
     const Array<double> sums = scaled(y);
     each_index(x.shape,
                [&](const Index& at) { sums.data[at[static_cast<std::size_t>(x.shape.rank() - 1)]] += array(x)(at); });
 }
 
-void OracleBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
+void OracleBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, OutputRef c, ConstView bias,
                          Activation f) {
     const std::int64_t rows = a.shape[transpose_a ? 1 : 0], depth = a.shape[transpose_a ? 0 : 1];
     const std::int64_t columns = b.shape[transpose_b ? 0 : 1];
@@ -89,7 +89,7 @@ void OracleBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstV
     add_bias_and_activate(result, bias, f);
 }
 
-void OracleBackend::transform_axis(ConstView matrix, ConstView x, Target y, Activation f) {
+void OracleBackend::transform_axis(ConstView matrix, ConstView x, OutputRef y, Activation f) {
     const std::int64_t outer = x.shape[0], depth = x.shape[1], inner = x.shape[2], rows = matrix.shape[0];
     expects(matrix.shape[1] == depth && y.view.shape == Shape({outer, rows, inner}), "matching extents");
     const Array<double> result = scaled(y);
@@ -122,7 +122,7 @@ void OracleBackend::complex_product_data_gradient(ConstView gradient_y, ConstVie
     });
 }
 
-void OracleBackend::complex_product_weight_gradient(ConstView x, ConstView gradient_y, Target gradient_w) {
+void OracleBackend::complex_product_weight_gradient(ConstView x, ConstView gradient_y, OutputRef gradient_w) {
     const Array<double> result = scaled(gradient_w);
     each_complex_product(x.shape, result.shape, [&](const Index& at_x, const Index& at_w, const Index& at_y) {
         const Complex g = complex_at(array(gradient_y), at_y, 2);

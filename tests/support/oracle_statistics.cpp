@@ -15,7 +15,7 @@ struct Channel {
     double before_activation(double x) const { return weight * unit(x) + bias; }
 };
 
-Channel channel_of(const NormStatistics& s, ConstView weight, ConstView bias, std::int64_t c) {
+Channel channel_of(const BatchNormStatistics& s, ConstView weight, ConstView bias, std::int64_t c) {
     const Array<const double> moments = array(s.moments);
     return {moments(0, c), std::sqrt(moments(1, c) / s.count + s.epsilon), weight.as<double>()[c],
             bias.as<double>()[c]};
@@ -69,7 +69,7 @@ void OracleBackend::moments(ConstView x, View moments) {
     });
 }
 
-void OracleBackend::normalise(ConstView x, const NormStatistics& statistics, ConstView weight, ConstView bias,
+void OracleBackend::normalise(ConstView x, const BatchNormStatistics& statistics, ConstView weight, ConstView bias,
                               Activation f, View y) {
     each_element(x.shape, [&](const Index& at, std::int64_t c) {
         const Channel channel = channel_of(statistics, weight, bias, c);
@@ -77,7 +77,7 @@ void OracleBackend::normalise(ConstView x, const NormStatistics& statistics, Con
     });
 }
 
-void OracleBackend::normalise_sums(ConstView x, ConstView gradient_y, const NormStatistics& statistics,
+void OracleBackend::normalise_sums(ConstView x, ConstView gradient_y, const BatchNormStatistics& statistics,
                                    ConstView weight, ConstView bias, Activation f, View sums) {
     fill(sums, 0.0);
     each_element(x.shape, [&](const Index& at, std::int64_t c) {
@@ -89,9 +89,9 @@ void OracleBackend::normalise_sums(ConstView x, ConstView gradient_y, const Norm
     });
 }
 
-void OracleBackend::normalise_gradient(ConstView x, ConstView gradient_y, const NormStatistics& statistics,
+void OracleBackend::normalise_gradient(ConstView x, ConstView gradient_y, const BatchNormStatistics& statistics,
                                        ConstView weight, ConstView bias, Activation f, ConstView sums,
-                                       Target gradient_x) {
+                                       OutputRef gradient_x) {
     const Array<double> result = scaled(gradient_x);
     each_element(x.shape, [&](const Index& at, std::int64_t c) {
         const Channel channel = channel_of(statistics, weight, bias, c);

@@ -34,9 +34,9 @@ class Mailbox {
         arrived_.notify_all();
     }
 
-    bool take(const Address& address, std::span<std::byte> bytes, std::chrono::milliseconds patience) {
+    bool take(const Address& address, std::span<std::byte> bytes, std::chrono::milliseconds timeout) {
         std::unique_lock lock(mutex_);
-        if (!arrived_.wait_for(lock, patience, [&] { return messages_.contains(address); })) {
+        if (!arrived_.wait_for(lock, timeout, [&] { return messages_.contains(address); })) {
             return false;
         }
         const auto message = messages_.find(address);
@@ -54,20 +54,20 @@ class Mailbox {
 
 class ThreadTransfer final : public Transfer {
    public:
-    ThreadTransfer(Mailbox& mailbox, std::chrono::milliseconds patience) : mailbox_(&mailbox), patience_(patience) {}
+    ThreadTransfer(Mailbox& mailbox, std::chrono::milliseconds timeout) : mailbox_(&mailbox), timeout_(timeout) {}
 
     void expect(Mailbox::Address from, std::span<std::byte> bytes) { open_.emplace_back(std::move(from), bytes); }
     bool test() override { return received(std::chrono::milliseconds(0)); }
     void wait() override {
-        if (!received(patience_)) {
+        if (!received(timeout_)) {
             throw CommError("no answer from rank " + std::to_string(std::get<1>(open_.front().first)));
         }
     }
 
    private:
-    bool received(std::chrono::milliseconds patience) {
+    bool received(std::chrono::milliseconds timeout) {
         while (!open_.empty()) {
-            if (!mailbox_->take(open_.front().first, open_.front().second, patience)) {
+            if (!mailbox_->take(open_.front().first, open_.front().second, timeout)) {
                 return false;
             }
             open_.pop_front();
@@ -76,7 +76,7 @@ class ThreadTransfer final : public Transfer {
     }
 
     Mailbox* mailbox_;
-    std::chrono::milliseconds patience_;
+    std::chrono::milliseconds timeout_;
     std::deque<std::pair<Mailbox::Address, std::span<std::byte>>> open_;
 };
 
@@ -90,7 +90,7 @@ class ThreadCommunicator final : public Communicator {
 
     std::unique_ptr<Transfer> start(std::span<const OutgoingMessage> sends,
                                     std::span<const IncomingMessage> receives) override {
-        auto transfer = std::make_unique<ThreadTransfer>(*mailbox_, patience_);
+        auto transfer = std::make_unique<ThreadTransfer>(*mailbox_, timeout_);
         for (const OutgoingMessage& message : sends) {
             mailbox_->put({group_, rank_, message.peer, sent_[message.peer]++}, message.bytes);
             traffic_.bytes += static_cast<std::int64_t>(message.bytes.size());
@@ -104,7 +104,7 @@ class ThreadCommunicator final : public Communicator {
 
     std::unique_ptr<Communicator> split(int colour, int key) override {
         const std::array<int, 2> mine = {colour, key};
-        const std::vector<std::byte> all = gather_all(std::as_bytes(std::span(mine)));
+        const std::vector<std::byte> all = allgather(std::as_bytes(std::span(mine)));
         std::vector<std::pair<int, int>> members;  // key, rank
         for (int peer = 0; peer < size_; ++peer) {
             std::array<int, 2> theirs{};
@@ -122,7 +122,7 @@ class ThreadCommunicator final : public Communicator {
     }
 
     Traffic traffic() const override { return traffic_; }
-    void set_patience(std::chrono::milliseconds patience) override { patience_ = patience; }
+    void set_timeout(std::chrono::milliseconds timeout) override { timeout_ = timeout; }
 
    private:
     Mailbox* mailbox_;
@@ -130,7 +130,7 @@ class ThreadCommunicator final : public Communicator {
     int rank_, size_;
     int splits_ = 0;
     std::map<int, std::int64_t> sent_, received_;  // messages so far, by the other end
-    std::chrono::milliseconds patience_ = std::chrono::seconds(15);
+    std::chrono::milliseconds timeout_ = std::chrono::seconds(15);
     Traffic traffic_;
 };
 

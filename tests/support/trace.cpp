@@ -40,7 +40,7 @@ class TracedCommunicator final : public Communicator {
         return std::make_unique<TracedCommunicator>(communicator_->split(colour, key), *trace_);
     }
     Traffic traffic() const override { return communicator_->traffic(); }
-    void set_patience(std::chrono::milliseconds patience) override { communicator_->set_patience(patience); }
+    void set_timeout(std::chrono::milliseconds timeout) override { communicator_->set_timeout(timeout); }
 
    private:
     std::unique_ptr<Communicator> owned_;
@@ -52,23 +52,23 @@ class TracedOracle final : public OracleBackend {
    public:
     explicit TracedOracle(Trace& trace) : trace_(&trace) {}
 
-    void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
+    void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, OutputRef c, ConstView bias,
               Activation f) override {
-        trace_->verb("gemm");
+        trace_->op("gemm");
         OracleBackend::gemm(transpose_a, transpose_b, a, b, c, bias, f);
     }
-    void transform_axis(ConstView matrix, ConstView x, Target y, Activation f) override {
-        trace_->verb("transform_axis");
+    void transform_axis(ConstView matrix, ConstView x, OutputRef y, Activation f) override {
+        trace_->op("transform_axis");
         OracleBackend::transform_axis(matrix, x, y, f);
     }
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
-              Target y, Activation f) override {
-        trace_->verb("conv");
+              OutputRef y, Activation f) override {
+        trace_->op("conv");
         OracleBackend::conv(geometry, inputs, weight, bias, y, f);
     }
     void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
-                              Target gradient_weight) override {
-        trace_->verb("conv_weight_gradient");
+                              OutputRef gradient_weight) override {
+        trace_->op("conv_weight_gradient");
         OracleBackend::conv_weight_gradient(geometry, inputs, gradient_y, gradient_weight);
     }
 
@@ -78,7 +78,7 @@ class TracedOracle final : public OracleBackend {
 
 }  // namespace
 
-std::vector<int> Trace::during_transfers(const std::string& verb) const {
+std::vector<int> Trace::during_transfers(const std::string& op) const {
     std::vector<int> counts;
     for (auto begin = events_.begin(); begin != events_.end(); ++begin) {
         if (begin->what == "start") {
@@ -86,14 +86,14 @@ std::vector<int> Trace::during_transfers(const std::string& verb) const {
                 return event.what == "wait" && event.transfer == begin->transfer;
             });
             counts.push_back(
-                static_cast<int>(std::count_if(begin, end, [&](const Event& event) { return event.what == verb; })));
+                static_cast<int>(std::count_if(begin, end, [&](const Event& event) { return event.what == op; })));
         }
     }
     return counts;
 }
 
-int Trace::most_during_a_transfer(const std::string& verb) const {
-    const std::vector<int> counts = during_transfers(verb);
+int Trace::most_during_a_transfer(const std::string& op) const {
+    const std::vector<int> counts = during_transfers(op);
     return counts.empty() ? 0 : std::ranges::max(counts);
 }
 

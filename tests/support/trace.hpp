@@ -9,15 +9,15 @@
 
 namespace plumecast::testing {
 
-/// What one rank did, in order: verbs by name, messages by when they set out and when they were waited for.
+/// What one rank did, in order: ops by name, messages by when they set out and when they were waited for.
 class Trace {
    public:
     struct Event {
-        std::string what;  ///< a verb, "start" or "wait"
-        int transfer = 0;  ///< number of the transfer, from 1; 0 for verbs
+        std::string what;  ///< an op, "start" or "wait"
+        int transfer = 0;  ///< number of the transfer, from 1; 0 for ops
     };
 
-    void verb(const std::string& name) { events_.push_back({name, 0}); }
+    void op(const std::string& name) { events_.push_back({name, 0}); }
     int start() {
         events_.push_back({"start", ++transfers_});
         return transfers_;
@@ -25,10 +25,10 @@ class Trace {
     void wait(int transfer) { events_.push_back({"wait", transfer}); }
     void clear() { events_.clear(); }
 
-    /// How often a verb ran while a transfer was under way, by transfer.
-    std::vector<int> during_transfers(const std::string& verb) const;
+    /// How often an op ran while a transfer was under way, by transfer.
+    std::vector<int> during_transfers(const std::string& op) const;
     /// The most of them.
-    int most_during_a_transfer(const std::string& verb) const;
+    int most_during_a_transfer(const std::string& op) const;
     int count(const std::string& what) const;
 
    private:

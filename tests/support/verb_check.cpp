@@ -32,11 +32,11 @@ View Arrays::field_output(const std::string& name, const Shape& shape) {
 
 View Arrays::output64(const std::string& name, const Shape& shape) { return nan(name, shape, DType::float64); }
 
-Target Arrays::target(const std::string& name, const Shape& shape, double beta) {
+OutputRef Arrays::target(const std::string& name, const Shape& shape, double beta) {
     return {beta == 0.0 ? output(name, shape) : random(name, shape), beta};
 }
 
-Target Arrays::field_target(const std::string& name, const Shape& shape, double beta) {
+OutputRef Arrays::field_target(const std::string& name, const Shape& shape, double beta) {
     return {beta == 0.0 ? field_output(name, shape) : field(name, shape), beta};
 }
 
@@ -62,11 +62,11 @@ View Arrays::nan(const std::string& name, const Shape& shape, DType type) {
 }
 
 void expect_like_oracle(Backend& backend, const std::vector<std::string>& results,
-                        const std::function<void(Arrays&)>& verbs, double tolerance, const std::string& what) {
+                        const std::function<void(Arrays&)>& ops, double tolerance, const std::string& what) {
     const auto oracle = make_oracle_backend();
     Arrays tried(backend), right(*oracle, backend.field_type());
-    verbs(tried);
-    verbs(right);
+    ops(tried);
+    ops(right);
     for (const std::string& name : results) {
         const bool is_rounded = tried.type(name) == DType::bfloat16;
         expect_close(tried.download(name), right.download(name),

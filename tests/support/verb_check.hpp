@@ -29,8 +29,8 @@ class Arrays {
     View field_output(const std::string& name, const Shape& shape);
     View output64(const std::string& name, const Shape& shape);
     /// A destination: NaN for beta 0, else random values.
-    Target target(const std::string& name, const Shape& shape, double beta);
-    Target field_target(const std::string& name, const Shape& shape, double beta);
+    OutputRef target(const std::string& name, const Shape& shape, double beta);
+    OutputRef field_target(const std::string& name, const Shape& shape, double beta);
     /// Given values in the compute type, or in the type asked for.
     View upload(const std::string& name, ConstView host);
     View upload(const std::string& name, ConstView host, DType type);
@@ -50,12 +50,12 @@ class Arrays {
 /// What rounding to bfloat16 may take from an array, relative, as it may from a factor of a product.
 constexpr double bfloat16_tolerance = 0x1p-8;
 
-/// Runs `verbs` on the backend and on the oracle and compares the arrays named in `results` by relative L2: to
+/// Runs `ops` on the backend and on the oracle and compares the arrays named in `results` by relative L2: to
 /// `tolerance`, or to bfloat16_tolerance where they are bfloat16 and that is more.
 void expect_like_oracle(Backend& backend, const std::vector<std::string>& results,
-                        const std::function<void(Arrays&)>& verbs, double tolerance, const std::string& what = "");
+                        const std::function<void(Arrays&)>& ops, double tolerance, const std::string& what = "");
 
-/// A linear verb and its adjoint; both overwrite their second argument.
+/// A linear op and its adjoint; both overwrite their second argument.
 using LinearMap = std::function<void(View from, View to)>;
 
 /// Expects <F x, y> = <x, F* y> to `tolerance` |F x| |y| for random x and y.

@@ -68,7 +68,7 @@ TEST_F(EvaluationTest, ComparesInPhysicalUnits) {
     ASSERT_EQ(evaluation.fields.size(), 2u);
     const std::int64_t one = 1;
     const Batch batch = dataset_source(data_, description_.channels, description_.fields)->load({&one, 1});
-    const Variable prediction = network_->forward(batch, Mode::evaluation);
+    const Variable prediction = network_->forward(batch, ExecutionMode::evaluation);
     Tensor values = host_zeros(prediction.shape());
     backend_->download(prediction.value(), values);
     for (std::size_t f = 0; f < 2; ++f) {
@@ -136,7 +136,7 @@ TEST_F(EvaluationTest, MeasuresErrorsOnACartesianGrid) {
     const std::vector<Field> fields = network.description().fields;
     const std::int64_t which = 1;
     const Batch batch = dataset_source(data, network.description().channels, fields)->load({&which, 1});
-    const Variable prediction = network.forward(batch, Mode::evaluation);
+    const Variable prediction = network.forward(batch, ExecutionMode::evaluation);
     Tensor values = host_zeros(prediction.shape());
     backend_->download(prediction.value(), values);
     const Tensor predicted = physical_values(values, 0, fields[0], batch.scales);

@@ -56,7 +56,7 @@ std::size_t used_by_training(const NetworkDescription& description, const std::s
     const Tensor distances = uploaded(host_tensor<double>({data.columns()}, inverse));
     for (int step = 0; step < 2; ++step) {
         const LossTarget target{uploaded(batch.targets), uploaded(batch.active), distances.view()};
-        const Variable prediction = network.forward(batch, Mode::training);
+        const Variable prediction = network.forward(batch, ExecutionMode::training);
         Loss loss = relative_l2_loss(prediction, target, {}, true);
         backward(prediction, std::move(loss.gradient));
         adam.step(1e-3);

@@ -86,7 +86,7 @@ TEST_P(StepMemory, OfAForwardPassIsTakenOnce) {
     const FieldInput input = network_.input_for(batch);
     expect_steady([&] {
         backend_->upload(batch.inputs[0].values, input.views()[0]);
-        const Variable prediction = network_.forward(input, Mode::evaluation);
+        const Variable prediction = network_.forward(input, ExecutionMode::evaluation);
         ASSERT_EQ(prediction.shape()[1], rows);
     });
 }
@@ -102,7 +102,7 @@ TEST_P(StepMemory, OfATrainingStepIsTakenOnce) {
     const LossTarget target{on_backend(batch.targets), on_backend(batch.active), distances};
     Adam adam(network_.parameters(), OptimizerOptions{});
     expect_steady([&] {
-        const Variable prediction = network_.forward(batch, Mode::training);
+        const Variable prediction = network_.forward(batch, ExecutionMode::training);
         Loss loss = relative_l2_loss(prediction, target, LossOptions{}, true);
         backward(prediction, std::move(loss.gradient));
         adam.step(1e-4);

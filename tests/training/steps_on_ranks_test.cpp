@@ -40,7 +40,7 @@ std::unique_ptr<Network> after_ten_steps(Backend& backend, const NetworkConfig& 
     const NetworkInput input = own_input(backend, *network, extents, grid);
     Adam adam(network->parameters(), {});
     for (int step = 0; step < 10; ++step) {
-        const Variable y = network->forward(input, Mode::training);
+        const Variable y = network->forward(input, ExecutionMode::training);
         Tensor gradient(backend.memory(), y.shape(), backend.compute_type());
         backend.add(1.0, y.value(), {gradient});
         backward(y, std::move(gradient), adam.as_gradients_come());

@@ -66,7 +66,7 @@ class Network {
 
     /// Where ranks cut space, the result is the part in output_box(), and all ranks of a group do this together.
     /// Throws InvalidInput when the grid is too small for modes, levels or the ranks that cut it.
-    Variable forward(const NetworkInput& input, Mode mode) const;
+    Variable forward(const NetworkInput& input, ExecutionMode mode) const;
     /// The space cells of a case of extents [space..., T] that this rank reads: those it holds, and where it holds
     /// padding only, the last ones, which the padding may repeat. Never empty.
     Box input_box(const Shape& extents) const;
@@ -81,7 +81,7 @@ class Network {
     Network(Backend& backend, NetworkConfig config, std::uint64_t seed, const ProcessGrid* grid);
 
     /// From the lifted field on the padded grid to the output fields on `extents`; both of what this rank holds.
-    virtual Variable body(Variable field, const Shape& extents, const Levels& levels, Mode mode) const = 0;
+    virtual Variable body(Variable field, const Shape& extents, const Levels& levels, ExecutionMode mode) const = 0;
 
    private:
     const Levels& levels_of(const Shape& padded) const;

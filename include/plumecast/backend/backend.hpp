@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/ops.hpp>
 
 namespace plumecast {
 
@@ -14,7 +14,7 @@ class Replay {
    public:
     virtual ~Replay() = default;
     /// Calls body(), or starts again at once what it started when it was called before. Each call of body() must run
-    /// the same verbs on the same memory, give back all memory it takes, and neither upload nor download.
+    /// the same ops on the same memory, give back all memory it takes, and neither upload nor download.
     virtual void run(const std::function<void()>& body) = 0;
 };
 
@@ -27,12 +27,12 @@ class PendingDownload {
 };
 
 /// The arithmetic of one device. Fields are channels-last [B, axes..., C]; C is the last axis of every view unless a
-/// verb says otherwise. All views of one call live in memory().
+/// op says otherwise. All views of one call live in memory().
 /// Element types: a field (the inputs x, outputs y and their gradients, of activations) has field_type() or
-/// compute_type(), as its view says, and fields of one call may differ where the verb says "mixed"; everything else
+/// compute_type(), as its view says, and fields of one call may differ where the op says "mixed"; everything else
 /// (weights, biases, their gradients, moments of Adam, spectra, factors, predictions and losses) has compute_type().
 /// Sums are taken in compute_type() or wider, whatever the fields are, and rounded once, when stored.
-/// Verbs may run asynchronously; download() waits for what it reads. Verbs throw DeviceError when the device fails.
+/// Ops may run asynchronously; download() waits for what it reads. Ops throw DeviceError when the device fails.
 class Backend {
    public:
     virtual ~Backend() = default;
@@ -45,11 +45,11 @@ class Backend {
     virtual DType field_type() const { return compute_type(); }
     /// Memory of the device; tensors from it must not outlive the backend.
     virtual MemoryResource& memory() = 0;
-    /// Threads of the host that verbs keep busy.
+    /// Threads of the host that ops keep busy.
     virtual int host_threads() const { return 1; }
     /// True when the host may read and write memory(): messages then need no copy.
     virtual bool shares_host_memory() const { return true; }
-    /// Waits for every verb that was started, so that others than verbs may read memory().
+    /// Waits for every op that was started, so that others than ops may read memory().
     virtual void wait() {}
     /// Bytes in use at most since the last reset_peak_bytes().
     virtual std::size_t peak_bytes() const = 0;
@@ -60,9 +60,9 @@ class Backend {
     /// Host elements, converted to the element type of the destination. Mixed.
     virtual void upload(ConstView host, View device) = 0;
     virtual void download(ConstView device, View host) = 0;
-    /// As upload(), to memory that no verb under way touches: may run beside these. Later verbs find the values.
+    /// As upload(), to memory that no op under way touches: may run beside these. Later ops find the values.
     virtual void start_upload(ConstView host, View device) { upload(host, device); }
-    /// As download(), but later verbs run beside it; they must not change what it reads.
+    /// As download(), but later ops run beside it; they must not change what it reads.
     virtual std::unique_ptr<PendingDownload> start_download(ConstView device, View host);
     /// For a computation that will be repeated; devices that can record it then spare the host its part. The backend
     /// and the memory that the computation uses must outlive the replay.
@@ -71,15 +71,15 @@ class Backend {
     // elementwise
     virtual void fill(View y, double value) = 0;
     /// y = alpha x + beta y. Mixed.
-    virtual void add(double alpha, ConstView x, Target y) = 0;
+    virtual void add(double alpha, ConstView x, OutputRef y) = 0;
     /// y = a x + beta y, element by element; all have compute_type().
-    virtual void add_product(ConstView a, ConstView x, Target y) = 0;
+    virtual void add_product(ConstView a, ConstView x, OutputRef y) = 0;
     /// y = f(x); x and y may be the same memory.
     virtual void activate(Activation f, ConstView x, View y) = 0;
     /// g *= f'(...), given the output of f when f.known_from_output(), else its input.
     virtual void activation_gradient(Activation f, ConstView kept, View g) = 0;
     /// Moves all targets by one step.
-    virtual void adam(const AdamStep& step, std::span<const AdamTarget> targets) = 0;
+    virtual void adam(const AdamStep& step, std::span<const AdamParameter> targets) = 0;
 
     // reductions, in an order that does not depend on the number of threads
     /// sum [1] float64 = sum of squares of all elements of all arrays.
@@ -87,18 +87,18 @@ class Backend {
     /// The same of one array, on the host.
     double squared_norm(ConstView x);
     /// y[c] = beta y[c] + sum over rows of x [..., C]; y has compute_type().
-    virtual void column_sums(ConstView x, Target y) = 0;
+    virtual void column_sums(ConstView x, OutputRef y) = 0;
 
     // matrices
     /// c = f(op(a) op(b) + beta c + bias); a [M, K], b [K, N], c [M, N] row-major, op transposes on demand; bias [N] or
     /// empty. a, b and c mixed.
-    virtual void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
+    virtual void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, OutputRef c, ConstView bias,
                       Activation f) = 0;
 
     // one-dimensional transforms
     /// y[o, m, n] = f(sum_k matrix[m, k] x[o, k, n] + beta y[o, m, n]) for x [outer, K, inner], y [outer, M, inner].
     /// Mixed: the first transform of a field and the last one back change the type.
-    virtual void transform_axis(ConstView matrix, ConstView x, Target y, Activation f) = 0;
+    virtual void transform_axis(ConstView matrix, ConstView x, OutputRef y, Activation f) = 0;
     /// Turns cosine and sine sums along an axis into signed frequencies of planar complex numbers:
     /// x [outer, 2 (cos, sin), n+1, mid, 2 (re, im), inner] -> y [outer, 2n, mid, 2, inner],
     /// y[k] = x[cos, k] - i x[sin, k] for 0 <= k < n, y[2n-k] = x[cos, k] + i x[sin, k] for 1 <= k <= n.
@@ -108,49 +108,49 @@ class Backend {
     virtual void complex_product(ConstView x, ConstView w, View y) = 0;
     /// Gradient of complex_product with respect to x and to w, real and imaginary parts as independent reals.
     virtual void complex_product_data_gradient(ConstView gradient_y, ConstView w, View gradient_x) = 0;
-    virtual void complex_product_weight_gradient(ConstView x, ConstView gradient_y, Target gradient_w) = 0;
+    virtual void complex_product_weight_gradient(ConstView x, ConstView gradient_y, OutputRef gradient_w) = 0;
 
     /// Whole truncated transforms, for devices that have another way than axis by axis; `by_axes` does the same by the
-    /// verbs above, any number of times. The spectrum [B, K, 2 (re, im), kept, C] of a field [B, held..., C] that is
+    /// ops above, any number of times. The spectrum [B, K, 2 (re, im), kept, C] of a field [B, held..., C] that is
     /// zero beyond; K is the product of 2 kept over all axes but the last.
     virtual Tensor fourier(const FourierGrid& grid, ConstView field, const std::function<Tensor()>& by_axes);
     /// Its transpose: field = f(transpose of fourier() applied to the spectrum + beta field).
-    virtual void fourier_transpose(const FourierGrid& grid, Tensor spectrum, Target field, Activation f,
-                                   const std::function<void(Tensor spectrum, Target field)>& by_axes);
+    virtual void fourier_transpose(const FourierGrid& grid, Tensor spectrum, OutputRef field, Activation f,
+                                   const std::function<void(Tensor spectrum, OutputRef field)>& by_axes);
 
     // boxes
     /// y [B, padded axes..., C] = bias [C] + the sum of the terms, continued as `padding` says. A term has extent 1 on
     /// axes it does not vary along; a zero edge silences the terms, not the bias. Mixed.
     virtual void padded_sum(std::span<const ConstView> terms, ConstView bias, const Padding& padding, View y) = 0;
     /// Gradient of padded_sum with respect to one term. Mixed.
-    virtual void padded_sum_gradient(ConstView gradient_y, const Padding& padding, Target gradient_term) = 0;
+    virtual void padded_sum_gradient(ConstView gradient_y, const Padding& padding, OutputRef gradient_term) = 0;
     /// y[y_low + i] = x[x_low + i] + beta y[y_low + i] for 0 <= i < extents on every axis; the rest of y stays. Both
     /// boxes lie inside their arrays, which have the same number of axes.
-    virtual void copy_box(ConstView x, const Shape& x_low, Target y, const Shape& y_low, const Shape& extents) = 0;
+    virtual void copy_box(ConstView x, const Shape& x_low, OutputRef y, const Shape& y_low, const Shape& extents) = 0;
 
     // convolutions, on the channel-wise concatenation of the inputs
     /// y = f(conv(inputs) + bias + beta y). Weight [O, k1, k2, k3, I]; transposed: [I, k1, k2, k3, O]. bias may be
     /// empty.
     virtual void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
-                      Target y, Activation f) = 0;
+                      OutputRef y, Activation f) = 0;
     virtual void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                                    std::span<const Target> gradient_inputs) = 0;
+                                    std::span<const OutputRef> gradient_inputs) = 0;
     virtual void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
-                                      ConstView gradient_y, Target gradient_weight) = 0;
+                                      ConstView gradient_y, OutputRef gradient_weight) = 0;
 
     // batch norm over all axes but the last (Ioffe and Szegedy 2015)
     /// moments [2, C] float64 of x: mean and sum of squared deviations.
     virtual void moments(ConstView x, View moments) = 0;
     /// y = f(weight * (x - mean) / sqrt(M2 / count + epsilon) + bias); x and y may be the same memory.
-    virtual void normalise(ConstView x, const NormStatistics& statistics, ConstView weight, ConstView bias,
+    virtual void normalise(ConstView x, const BatchNormStatistics& statistics, ConstView weight, ConstView bias,
                            Activation f, View y) = 0;
     /// sums [2, C] float64: sum of g f' and of g f' (x - mean) / sqrt(...), the gradients of bias and weight.
-    virtual void normalise_sums(ConstView x, ConstView gradient_y, const NormStatistics& statistics, ConstView weight,
-                                ConstView bias, Activation f, View sums) = 0;
+    virtual void normalise_sums(ConstView x, ConstView gradient_y, const BatchNormStatistics& statistics,
+                                ConstView weight, ConstView bias, Activation f, View sums) = 0;
     /// Gradient with respect to x, through the statistics too.
-    virtual void normalise_gradient(ConstView x, ConstView gradient_y, const NormStatistics& statistics,
+    virtual void normalise_gradient(ConstView x, ConstView gradient_y, const BatchNormStatistics& statistics,
                                     ConstView weight, ConstView bias, Activation f, ConstView sums,
-                                    Target gradient_x) = 0;
+                                    OutputRef gradient_x) = 0;
 
     // errors over active cells
     /// Per case and field, sums [B, F, 4] float64 of |e|^2, |y|^2, |De|^2, |Dy|^2 with e = prediction - target, over
@@ -173,7 +173,7 @@ class Backend {
 /// float32 (Micikevicius et al. 2018).
 enum class Precision { fp32, tf32, bf16 };
 
-/// Tiles of the CPU's convolutions by minimal filtering (Winograd 1980; Lavin and Gray 2016): f2, of two results, is as
+/// Tiles of the CPU's Winograd convolutions (Winograd 1980; Lavin and Gray 2016): f2, of two results, is as
 /// exact as a direct sum; f4, of four, is faster, with rounding errors about four times as large (docs/numerics.md).
 enum class Winograd { f2, f4 };
 
@@ -193,7 +193,7 @@ std::unique_ptr<Backend> make_cpu_backend(const CpuOptions& options = {});
 /// PLUMECAST_SIMD names a lower instruction set. Empty where it has them.
 std::string cpu_bfloat16_obstacle();
 
-/// A backend that only counts memory: allocations get addresses, verbs do nothing. Tells what a step will need.
+/// A backend that only counts memory: allocations get addresses, ops do nothing. Tells what a step will need.
 std::unique_ptr<Backend> make_planning_backend(Precision precision = Precision::fp32);
 
 }  // namespace plumecast

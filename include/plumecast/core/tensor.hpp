@@ -46,7 +46,7 @@ struct ConstView {
     ConstView rows(std::int64_t begin, std::int64_t end) const;
 };
 
-/// Owns a dense row-major array in one memory resource. Move-only: every copy is a verb of its owner.
+/// Owns a dense row-major array in one memory resource. Move-only: every copy is an op of its owner.
 class Tensor {
    public:
     Tensor() = default;

@@ -36,7 +36,7 @@ class Transfer {
     virtual ~Transfer() = default;
     /// Lets the messages progress; true when all have arrived and the sent memory may change.
     virtual bool test() = 0;
-    /// Blocks until then. Throws CommError naming the peers that did not answer within the communicator's patience.
+    /// Blocks until then. Throws CommError naming the peers that did not answer within the communicator's timeout.
     virtual void wait() = 0;
 };
 
@@ -62,10 +62,10 @@ class Communicator {
     /// What this rank has sent through start(), collectives included.
     virtual Traffic traffic() const = 0;
     /// How long wait() waits for a silent peer (default: five minutes).
-    virtual void set_patience(std::chrono::milliseconds patience) = 0;
+    virtual void set_timeout(std::chrono::milliseconds timeout) = 0;
 
     /// Equal-sized pieces of all ranks, in rank order. Collective.
-    virtual std::vector<std::byte> gather_all(std::span<const std::byte> piece);
+    virtual std::vector<std::byte> allgather(std::span<const std::byte> piece);
     /// Sum over the ranks of each entry, added in rank order. Collective.
     void sum(std::span<double> values);
     /// The bytes of one rank, for all. Collective.

@@ -36,16 +36,16 @@ class Exchange {
     using PendingExchange = std::unique_ptr<Pending, PendingDeleter>;
 
     /// to = from + beta to on the cells that `from` covers; other cells of `to` stay as they are. Collective.
-    void forward(Backend& backend, std::span<const ConstView> from, std::span<const Target> to) const;
+    void forward(Backend& backend, std::span<const ConstView> from, std::span<const OutputRef> to) const;
     /// from = sum of to over all ranks + beta from, with beta 0 or 1; cells nobody needs get 0. Collective.
-    void adjoint(Backend& backend, std::span<const ConstView> to, std::span<const Target> from) const;
+    void adjoint(Backend& backend, std::span<const ConstView> to, std::span<const OutputRef> from) const;
 
     /// The first half of forward() or adjoint(): the messages travel while other work is done. The views must stay in
     /// place until the second half, which receives.
     PendingExchange start_forward(Backend& backend, std::span<const ConstView> from) const;
     PendingExchange start_adjoint(Backend& backend, std::span<const ConstView> to) const;
-    void finish_forward(PendingExchange pending, std::span<const Target> to) const;
-    void finish_adjoint(PendingExchange pending, std::span<const Target> from) const;
+    void finish_forward(PendingExchange pending, std::span<const OutputRef> to) const;
+    void finish_adjoint(PendingExchange pending, std::span<const OutputRef> from) const;
 
     /// What this rank sends in one forward() or adjoint() of elements of a size, messages of at most 1 GiB.
     Traffic forward_traffic(std::size_t element_bytes) const;
@@ -58,7 +58,7 @@ class Exchange {
 
     PendingExchange start(Backend& backend, const Side& sends, const Side& receives,
                           std::span<const ConstView> views) const;
-    void finish(PendingExchange pending, const Side& sends, const Side& receives, std::span<const Target> targets,
+    void finish(PendingExchange pending, const Side& sends, const Side& receives, std::span<const OutputRef> targets,
                 bool adding) const;
 
     std::unique_ptr<Plan> plan_;

@@ -12,17 +12,17 @@ namespace plumecast {
 using Layout = std::vector<std::vector<Box>>;
 
 /// Positions 0 = c[0] <= c[1] <= ... <= c[parts] = cells that cut an axis; part p holds [c[p], c[p+1]).
-using Cuts = std::vector<std::int64_t>;
+using AxisPartition = std::vector<std::int64_t>;
 
 /// Parts that differ by one cell at most, the larger ones first. Throws InvalidInput for parts < 1 or cells < 0.
-Cuts balanced_cuts(std::int64_t cells, int parts);
+AxisPartition balanced_partition(std::int64_t cells, int parts);
 
-/// Cuts of an axis of half as many cells, rounded up: a coarse cell belongs to the part that holds its centre, the fine
-/// cell 2 i. Convolutions between the two levels then need one neighbouring cell at most.
-Cuts coarse_cuts(const Cuts& fine);
+/// Partitions of an axis of half as many cells, rounded up: a coarse cell belongs to the part that holds its centre,
+/// the fine cell 2 i. Convolutions between the two levels then need one neighbouring cell at most.
+AxisPartition coarse_partition(const AxisPartition& fine);
 
 /// Rank p holds cells [cuts[p], cuts[p+1]) along `axis`, all others whole.
-Layout cut_layout(const Shape& extents, int axis, const Cuts& cuts);
+Layout partition_layout(const Shape& extents, int axis, const AxisPartition& cuts);
 
 /// Every box of a layout, grown by `low` and `high` cells along `axis` and clipped to the array. Empty boxes stay
 /// empty.

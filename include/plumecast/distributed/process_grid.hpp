@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <plumecast/distributed/communicator.hpp>
-#include <plumecast/distributed/placement.hpp>
+#include <plumecast/distributed/partition.hpp>
 
 namespace plumecast {
 
@@ -49,15 +49,15 @@ class ProcessGrid {
     /// Those of the group that differ in their part of x alone, or of y.
     Communicator& along_x() const { return *along_x_; }
     Communicator& along_y() const { return *along_y_; }
-    bool cuts_space() const { return space_->size() > 1; }
+    bool partitions_space() const { return space_->size() > 1; }
 
     /// Which of the cases of a batch, in order, this group takes; may be none.
     CellRange cases(std::int64_t batch) const;
     /// Who of a group owns which of the modes of the space axes [z, [y,] x], counted as one: first cut along y, between
     /// rows of x, then each part along x. Transposes own whole rows of x, and along y whole planes.
-    Cuts owners(const Shape& modes) const;
+    AxisPartition owners(const Shape& modes) const;
     /// Who of a group holds which cells of a space: as even as can be. Throws InvalidInput when a part would be empty.
-    Placement placement(const Shape& space) const;
+    Partition partition(const Shape& space) const;
     /// What this rank has sent in all.
     Traffic traffic() const;
 

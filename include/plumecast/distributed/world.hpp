@@ -10,7 +10,7 @@ namespace plumecast {
 /// Where messages between devices lie: in memory of the host, which the values pass through, or in that of the devices,
 /// which takes an MPI library that knows CUDA; automatic asks the library. By nccl, they go between devices without
 /// MPI, which only joins the ranks; each needs a device of its own then.
-enum class MessageMemory { automatic, host, device, nccl };
+enum class Transport { automatic, host, device, nccl };
 
 /// The job this process belongs to: all ranks that `mpirun` or `srun` started, or one rank. One object per process,
 /// made before and destroyed after everything that communicates.
@@ -26,7 +26,7 @@ class World {
 
     /// For communicator() and those split from it from now on; to be called before either. Throws InvalidInput when
     /// device memory is asked for and the MPI library says that it cannot, or NCCL and there is none.
-    void choose(MessageMemory memory);
+    void choose(Transport memory);
     /// All ranks of the job. Another object after choose().
     Communicator& communicator() { return *communicator_; }
     /// This rank's number among those on its machine, and how many those are.

@@ -5,7 +5,7 @@
 #include <string>
 
 #include <plumecast/distributed/layout.hpp>
-#include <plumecast/layers/relocation.hpp>
+#include <plumecast/layers/in_flight_tensor.hpp>
 
 namespace plumecast {
 
@@ -20,14 +20,14 @@ class AxisExchange {
     struct Geometry {
         std::int64_t rows = 0;   ///< before the axis
         std::int64_t modes = 0;  ///< kept, of both signs
-        Cuts cells;              ///< rank p holds cells [cells[p], cells[p + 1])
-        Cuts owned;              ///< and owns positions [owned[p], owned[p + 1])
-        bool by_lines = false;
+        AxisPartition cells;     ///< rank p holds cells [cells[p], cells[p + 1])
+        AxisPartition owned;     ///< and owns positions [owned[p], owned[p + 1])
+        bool by_transpose = false;
     };
     /// The communicator must outlive this.
     AxisExchange(Communicator& ranks, Geometry geometry);
 
-    bool by_lines() const { return geometry_.by_lines; }
+    bool by_transpose() const { return geometry_.by_transpose; }
     std::int64_t rows() const { return geometry_.rows; }
     std::int64_t modes() const { return geometry_.modes; }
     std::int64_t cells() const { return geometry_.cells.back(); }
@@ -38,16 +38,18 @@ class AxisExchange {
 
     /// By sums, its share of all modes [B, rows modes, inner] -> the owned [B, owned, inner]; by lines, its cells of
     /// all rows [B, rows, held, inner] -> all cells of its rows [B, covered, cells, inner]. Collective.
-    Relocation to_owners(Backend& backend, Tensor array) const;
+    InFlightTensor to_owners(Backend& backend, Tensor array) const;
     /// And back: the transpose. Collective.
-    Relocation to_holders(Backend& backend, Tensor array) const;
+    InFlightTensor to_holders(Backend& backend, Tensor array) const;
     /// The owned positions of those of its rows [B, covered modes, inner] -> [B, owned, inner].
     Tensor cropped(Backend& backend, Tensor modes) const;
     /// And back, with zeros around.
     Tensor widened(Backend& backend, Tensor own) const;
 
     /// True when lines are fewer bytes than sums: cells that a rank holds against modes.
-    static bool lines_are_cheaper(std::int64_t cells, std::int64_t modes, int parts) { return cells < modes * parts; }
+    static bool transpose_is_cheaper(std::int64_t cells, std::int64_t modes, int parts) {
+        return cells < modes * parts;
+    }
 
    private:
     Box lines_box(int rank, const Shape& whole) const;

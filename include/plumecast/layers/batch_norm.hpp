@@ -18,7 +18,7 @@ struct BatchNorm {
 
     BatchNorm(const Scope& scope, std::int64_t channels);
     /// y = f(normalised x), x [..., C].
-    Variable operator()(Variable x, Activation f, Mode mode) const;
+    Variable operator()(Variable x, Activation f, ExecutionMode mode) const;
     /// The convolution followed by this norm with its running statistics, as one convolution. Its weights are made anew
     /// with every call, in memory of their own, and take no gradient.
     Conv folded_into(const Conv& conv) const;

@@ -9,24 +9,24 @@
 
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/distributed/exchange.hpp>
-#include <plumecast/distributed/placement.hpp>
+#include <plumecast/distributed/partition.hpp>
 #include <plumecast/layers/epilogue.hpp>
 #include <plumecast/layers/variable.hpp>
 
 namespace plumecast {
 
-/// A field on its way to another layout of the ranks: the messages travel from here to arrived(), and those of the
+/// A field on its way to another layout of the ranks: the messages travel from here to wait(), and those of the
 /// gradient from the first of its uses to whatever else hands on a gradient to the field.
-class TravellingField {
+class InFlightField {
    public:
     /// `result` is the shape of this rank's box. Collective, forward and backward: all ranks call their layers in one
     /// order.
-    TravellingField(const Variable& x, std::shared_ptr<const Exchange> exchange, const Shape& result);
+    InFlightField(const Variable& x, std::shared_ptr<const Exchange> exchange, const Shape& result);
 
     /// Waits. The same variable every time.
-    Variable arrived() const;
+    Variable wait() const;
     /// Hands on the gradient to the field; undefined where none is wanted. See SpectralBranch on the order.
-    const Variable& departed() const;
+    const Variable& started() const;
 
    private:
     struct State;
@@ -41,8 +41,8 @@ Variable exchanged(const Variable& x, std::shared_ptr<const Exchange> exchange, 
 class ConvHalo {
    public:
     /// Cells of the output and of the input held by each rank. Placements of transposed convolutions and of strides
-    /// that follow coarse_cuts() need one neighbouring cell at most; any others work as well.
-    ConvHalo(const ConvGeometry& geometry, Placement inputs, Placement outputs);
+    /// that follow coarse_partition() need one neighbouring cell at most; any others work as well.
+    ConvHalo(const ConvGeometry& geometry, Partition inputs, Partition outputs);
 
     /// The geometry on this rank's needed cells.
     const ConvGeometry& local() const { return local_; }
@@ -52,8 +52,8 @@ class ConvHalo {
     Shape output_shape(const Variable& input, std::int64_t channels) const;
     /// Cells of inputs like `input` [B, space..., T, C] that this rank needs, from whoever holds them.
     Box needed_box(const Shape& input) const { return needed_box(inputs_.ranks().rank(), input); }
-    /// The input's cells that this rank needs for this convolution and others over the same placement.
-    TravellingField sent(const Variable& input, const std::vector<const ConvHalo*>& others = {}) const;
+    /// The input's cells that this rank needs for this convolution and others over the same partition.
+    InFlightField sent(const Variable& input, const std::vector<const ConvHalo*>& others = {}) const;
     /// The box that such a field covers: the smallest around what all of them need.
     Box sent_box(const Shape& input, const std::vector<const ConvHalo*>& others = {}) const {
         return sent_box(inputs_.ranks().rank(), input, others);
@@ -66,7 +66,7 @@ class ConvHalo {
     Box sent_box(int rank, const Shape& input, const std::vector<const ConvHalo*>& others) const;
 
     ConvGeometry geometry_, local_;
-    Placement inputs_, outputs_;
+    Partition inputs_, outputs_;
     // One exchange per batch size, time steps and channels met, and per set of convolutions served.
     mutable std::map<std::pair<std::string, std::vector<const ConvHalo*>>, std::shared_ptr<const Exchange>> exchanges_;
 };
@@ -84,13 +84,13 @@ class HaloField {
     const Variable& own() const { return x_; }
     /// The field on the cells that one of the convolutions needs. Collective.
     Variable around(const ConvHalo& use) const;
-    /// See TravellingField::departed().
-    Variable departed() const { return travelling_ ? travelling_->departed() : Variable(); }
+    /// See InFlightField::started().
+    Variable started() const { return in_flight_ ? in_flight_->started() : Variable(); }
 
    private:
     Variable x_;
     Box box_;
-    std::optional<TravellingField> travelling_;
+    std::optional<InFlightField> in_flight_;
 };
 
 /// conv() over fields that ranks hold in boxes; weight gradients are this rank's share, to be added up over the ranks.

@@ -19,7 +19,7 @@ class FusedResult {
     FusedResult(Backend& backend, const Shape& shape, std::vector<Variable> inputs, Epilogue epilogue);
 
     /// Where the operation writes and with which activation.
-    Target target();
+    OutputRef target();
     Activation activation() const { return fused_; }
     /// The result; `gradient` gets the gradient before the addition and activation.
     Variable finish(Variable::Gradient gradient);

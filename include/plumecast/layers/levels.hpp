@@ -17,16 +17,16 @@ class Levels {
     /// One rank alone.
     Levels() = default;
     /// Ranks that hold the fields in boxes; a coarse cell belongs to the rank that holds its centre.
-    explicit Levels(const Placement& finest);
+    explicit Levels(const Partition& finest);
 
-    bool is_shared() const { return !placements_.empty(); }
+    bool is_shared() const { return !partitions_.empty(); }
     /// Throws Error beyond three halvings.
-    const Placement& at(int level) const;
+    const Partition& at(int level) const;
     /// What a convolution from one level to another needs of neighbours; kept for the next layer of its geometry.
     const ConvHalo& halo(const ConvGeometry& geometry, int from, int to) const;
 
    private:
-    std::vector<Placement> placements_;
+    std::vector<Partition> partitions_;
     mutable std::map<std::string, std::unique_ptr<const ConvHalo>> halos_;
 };
 

@@ -18,9 +18,9 @@ struct Parameter {
     Shape whole = {};             ///< shape of the whole array, which files hold
     /// Empty where every rank holds the whole array. Else the rank at place p of a group holds the rows
     /// [owners[p], owners[p + 1]) of it, counted along the first axes of `whole` as if they were one.
-    Cuts owners = {};
+    AxisPartition owners = {};
 
-    bool is_shared_out() const { return !owners.empty(); }
+    bool is_sharded() const { return !owners.empty(); }
     /// Whether an optimizer moves it.
     bool moves() const { return trainable && !variable.is_frozen(); }
 };

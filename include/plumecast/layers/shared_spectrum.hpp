@@ -25,22 +25,22 @@ class SharedSpectrum {
 
     /// One rank alone, or a field that is not cut.
     explicit SharedSpectrum(std::shared_ptr<const SpectralTransform> transform);
-    /// `extents` [space..., T] of the whole field and its mode counts; `placement` says who holds which cells, nullptr
+    /// `extents` [space..., T] of the whole field and its mode counts; `partition` says who holds which cells, nullptr
     /// when this rank holds the first `kept` cells and times; `owners` is ProcessGrid::owners() of the modes. The grid
     /// must outlive this.
     SharedSpectrum(Backend& backend, const Shape& extents, const std::vector<std::int64_t>& modes,
-                   const Placement* placement, const Shape& kept, const ProcessGrid& grid, const Cuts& owners);
+                   const Partition* partition, const Shape& kept, const ProcessGrid& grid, const AxisPartition& owners);
 
     /// Shape of this rank's part of a field of so many cases and channels.
     Shape field_shape(std::int64_t batch, std::int64_t channels) const;
 
     /// A field [B, space..., T, C] on its way to its spectrum. Collective, all four.
-    Relocation start_analysis(Backend& backend, ConstView field, Scaling scaling) const;
+    InFlightTensor start_forward(Backend& backend, ConstView field, Scaling scaling) const;
     /// The modes of this rank [B, owned, 2, mt, C], for a field of so many cases and channels.
-    Tensor finish_analysis(Backend& backend, Relocation travelling, std::int64_t batch, std::int64_t channels) const;
+    Tensor finish_forward(Backend& backend, InFlightTensor in_flight, std::int64_t batch, std::int64_t channels) const;
     /// The transposes.
-    Relocation start_synthesis(Backend& backend, Tensor own) const;
-    void finish_synthesis(Relocation travelling, Target field, Activation f, Scaling scaling) const;
+    InFlightTensor start_inverse(Backend& backend, Tensor own) const;
+    void finish_inverse(InFlightTensor in_flight, OutputRef field, Activation f, Scaling scaling) const;
 
    private:
     struct Stage {
@@ -49,9 +49,9 @@ class SharedSpectrum {
         std::int64_t after = 1;  // cells, or modes, of the axes behind
         AxisExchange exchange;
     };
-    std::int64_t stick(std::int64_t channels) const;
-    Relocation departed(Backend& backend, const Stage& stage, std::int64_t batch, std::int64_t channels,
-                        Tensor array) const;
+    std::int64_t pencil(std::int64_t channels) const;
+    InFlightTensor started(Backend& backend, const Stage& stage, std::int64_t batch, std::int64_t channels,
+                           Tensor array) const;
 
     std::shared_ptr<const SpectralTransform> transform_;
     std::vector<Stage> stages_;  // y, x

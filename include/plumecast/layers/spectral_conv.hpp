@@ -30,7 +30,7 @@ class SpectralBranch {
 
     Variable x_, weight_, start_;
     std::shared_ptr<const SharedSpectrum> from_, to_;
-    Relocation travelling_;
+    InFlightTensor in_flight_;
     std::shared_ptr<Tensor> spectrum_;
     std::shared_ptr<Backward> backward_;
 };
@@ -67,7 +67,7 @@ class SpectralConv {
     std::vector<std::int64_t> modes_;
     Variable weight_;
     const ProcessGrid* grid_ = nullptr;
-    Cuts owners_;
+    AxisPartition owners_;
     // Networks meet one grid in training and few in prediction.
     mutable std::map<std::string, std::shared_ptr<const SharedSpectrum>> grids_;
 };

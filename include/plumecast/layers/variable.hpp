@@ -9,19 +9,19 @@
 namespace plumecast {
 
 /// Whether a network is being trained: batch norm then uses the statistics of the batch.
-enum class Mode { evaluation, training };
+enum class ExecutionMode { evaluation, training };
 
 /// A tensor on a backend that remembers how it came about, when anything it depends on wants a gradient.
 /// Copies share one value. Reverse-mode differentiation: see backward().
 class Variable {
    public:
     /// Receives the gradient with respect to the result, which it may change or move from, and passes it on through
-    /// gradient_target() or add_gradient() of the inputs.
+    /// gradient_output() or add_gradient() of the inputs.
     using Gradient = std::function<void(Tensor& gradient)>;
 
     Variable() = default;
     /// A leaf. The backend must outlive it.
-    Variable(Backend& backend, Tensor value, bool wants_gradient = false);
+    Variable(Backend& backend, Tensor value, bool requires_grad = false);
     /// The result of an operation on `inputs`; `gradient` is kept only when one of them wants a gradient.
     Variable(Backend& backend, Tensor value, std::vector<Variable> inputs, Gradient gradient);
 
@@ -33,9 +33,9 @@ class Variable {
     ConstView value() const;
     /// The value itself, to be changed in place (weights by the optimizer).
     View mutable_value() const;
-    bool wants_gradient() const { return node_ && node_->wants_gradient; }
+    bool requires_grad() const { return node_ && node_->requires_grad; }
     /// Of a frozen one it stays off.
-    void set_wants_gradient(bool wanted) const;
+    void set_requires_grad(bool wanted) const;
     /// The value is to stay as it is: no gradient is wanted any more.
     void freeze() const;
     bool is_frozen() const { return node_ && node_->frozen; }
@@ -44,7 +44,7 @@ class Variable {
     /// Gradient accumulated so far; throws Error when there is none.
     ConstView gradient() const;
     /// Where to add a contribution: beta is 0 for the first one and 1 for the others.
-    Target gradient_target() const;
+    OutputRef gradient_output() const;
     /// Adds a whole contribution, taking over its memory when it is the first.
     void add_gradient(Tensor contribution) const;
     /// Forgets the gradient but keeps its memory for the next step.
@@ -62,7 +62,7 @@ class Variable {
         Backend* backend = nullptr;
         Tensor value;
         Tensor gradient;
-        bool wants_gradient = false;
+        bool requires_grad = false;
         bool gradient_valid = false;
         bool value_kept = false;
         bool frozen = false;
@@ -76,7 +76,7 @@ class Variable {
 };
 
 /// True when one of the variables wants a gradient.
-bool any_wants_gradient(const std::vector<Variable>& variables);
+bool any_requires_grad(const std::vector<Variable>& variables);
 
 /// Propagates the gradient with respect to `result` back to all leaves that want one, adding to what they hold, and
 /// frees each intermediate value as soon as the last gradient that reads it is done. Happens once per result.

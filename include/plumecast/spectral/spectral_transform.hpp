@@ -36,14 +36,14 @@ class SpectralTransform {
     Shape spectrum_shape(std::int64_t batch, std::int64_t channels) const;
 
     /// Spectrum of a field [B, space..., T, C].
-    Tensor analyse(ConstView field, Scaling scaling) const;
-    /// field = f(transpose of analyse(., scaling) applied to the spectrum + beta field). Destroys the spectrum.
-    void synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling) const;
+    Tensor forward(ConstView field, Scaling scaling) const;
+    /// field = f(transpose of forward(., scaling) applied to the spectrum + beta field). Destroys the spectrum.
+    void inverse(Tensor spectrum, OutputRef field, Activation f, Scaling scaling) const;
 
     /// The same for all axes but some of the space axes, `left`, along which the field holds any cells: signed modes of
     /// the other axes and of time, [B, modes or cells per space axis..., 2 (re, im), mt C].
-    Tensor analyse(ConstView field, Scaling scaling, const std::vector<int>& left) const;
-    void synthesise(Tensor spectrum, Target field, Activation f, Scaling scaling, const std::vector<int>& left) const;
+    Tensor forward(ConstView field, Scaling scaling, const std::vector<int>& left) const;
+    void inverse(Tensor spectrum, OutputRef field, Activation f, Scaling scaling, const std::vector<int>& left) const;
     /// A space axis that was left: the cells of it that the transform holds, [outer, cells, mid, 2, inner] -> [outer, 2
     /// m, mid, 2, inner], and the transpose.
     Tensor analyse_lines(int axis, ConstView lines) const;
@@ -61,7 +61,7 @@ class SpectralTransform {
     bool holds_nothing(const std::vector<int>& left) const;
     Shape analysed_shape(const Shape& field, const std::vector<int>& left) const;
     Tensor analyse_by_axes(ConstView field, Scaling scaling, const std::vector<int>& left) const;
-    void synthesise_by_axes(Tensor spectrum, Target field, Activation f, Scaling scaling,
+    void synthesise_by_axes(Tensor spectrum, OutputRef field, Activation f, Scaling scaling,
                             const std::vector<int>& left) const;
 
     Backend* backend_;

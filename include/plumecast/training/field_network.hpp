@@ -57,9 +57,9 @@ class FieldNetwork {
     /// Normalised fields [B, Z, R, T, F] of a host batch, whose channels are found by name: what the network says, or
     /// of a guided network the batch's base + correction * that. Where ranks work together, the batch holds this rank's
     /// share, and so does the result. Throws InvalidInput naming a channel that is missing, and without a base.
-    Variable forward(const Batch& batch, Mode mode) const;
+    Variable forward(const Batch& batch, ExecutionMode mode) const;
     /// The same of arrays on the backend.
-    Variable forward(const FieldInput& input, Mode mode) const;
+    Variable forward(const FieldInput& input, ExecutionMode mode) const;
 
     /// Memory for the arrays of such a batch, not filled. Throws the same.
     FieldInput input_for(const Batch& batch) const;

@@ -43,7 +43,7 @@ class StartedLoss {
     StartedLoss& operator=(StartedLoss&&) = delete;  // would let go of memory that a copy still reads
     ~StartedLoss() = default;
 
-    /// Like the prediction, as the verbs started so far leave it; once, without waiting.
+    /// Like the prediction, as the ops started so far leave it; once, without waiting.
     Tensor take_gradient() { return std::move(gradient_); }
     /// Value and values per case, and the gradient unless it was taken. Once.
     Loss wait();

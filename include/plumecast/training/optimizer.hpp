@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <plumecast/data/safetensors.hpp>
-#include <plumecast/layers/gradient_sum.hpp>
+#include <plumecast/layers/gradient_allreduce.hpp>
 #include <plumecast/training/recipe.hpp>
 
 namespace plumecast {
@@ -43,7 +43,7 @@ class Adam {
     void sum_squares();
 
     const Parameters* parameters_;
-    GradientSum sum_;
+    GradientAllreduce sum_;
     OptimizerOptions options_;
     std::vector<Moments> moments_;
     Tensor squared_norm_;  // [1] float64, of the last gradient, when clipping

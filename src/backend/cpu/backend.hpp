@@ -28,7 +28,7 @@ class Reservation {
     std::size_t bytes_;
 };
 
-/// Weights and sums in float32 on the host, fields in float32 or bfloat16. Each verb family is implemented in the file
+/// Weights and sums in float32 on the host, fields in float32 or bfloat16. Each op family is implemented in the file
 /// of its name.
 class CpuBackend final : public Backend {
    public:
@@ -47,48 +47,48 @@ class CpuBackend final : public Backend {
     void upload(ConstView host, View device) override;
     void download(ConstView device, View host) override;
     void fill(View y, double value) override;
-    void add(double alpha, ConstView x, Target y) override;
-    void add_product(ConstView a, ConstView x, Target y) override;
+    void add(double alpha, ConstView x, OutputRef y) override;
+    void add_product(ConstView a, ConstView x, OutputRef y) override;
     void activate(Activation f, ConstView x, View y) override;
     void activation_gradient(Activation f, ConstView kept, View g) override;
-    void adam(const AdamStep& step, std::span<const AdamTarget> targets) override;
+    void adam(const AdamStep& step, std::span<const AdamParameter> targets) override;
 
     // reduce.cpp
     void squared_norm(std::span<const ConstView> arrays, View sum) override;
-    void column_sums(ConstView x, Target y) override;
+    void column_sums(ConstView x, OutputRef y) override;
 
     // gemm.cpp
-    void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
+    void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, OutputRef c, ConstView bias,
               Activation f) override;
 
     // transform.cpp
-    void transform_axis(ConstView matrix, ConstView x, Target y, Activation f) override;
+    void transform_axis(ConstView matrix, ConstView x, OutputRef y, Activation f) override;
     void combine_signs(View x, View y, std::int64_t dropped_from, bool adjoint) override;
     void complex_product(ConstView x, ConstView w, View y) override;
     void complex_product_data_gradient(ConstView gradient_y, ConstView w, View gradient_x) override;
-    void complex_product_weight_gradient(ConstView x, ConstView gradient_y, Target gradient_w) override;
+    void complex_product_weight_gradient(ConstView x, ConstView gradient_y, OutputRef gradient_w) override;
 
     // box.cpp
     void padded_sum(std::span<const ConstView> terms, ConstView bias, const Padding& padding, View y) override;
-    void padded_sum_gradient(ConstView gradient_y, const Padding& padding, Target gradient_term) override;
-    void copy_box(ConstView x, const Shape& x_low, Target y, const Shape& y_low, const Shape& extents) override;
+    void padded_sum_gradient(ConstView gradient_y, const Padding& padding, OutputRef gradient_term) override;
+    void copy_box(ConstView x, const Shape& x_low, OutputRef y, const Shape& y_low, const Shape& extents) override;
 
     // conv.cpp
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
-              Target y, Activation f) override;
+              OutputRef y, Activation f) override;
     void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                            std::span<const Target> gradient_inputs) override;
+                            std::span<const OutputRef> gradient_inputs) override;
     void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
-                              Target gradient_weight) override;
+                              OutputRef gradient_weight) override;
 
     // norm.cpp
     void moments(ConstView x, View moments) override;
-    void normalise(ConstView x, const NormStatistics& statistics, ConstView weight, ConstView bias, Activation f,
+    void normalise(ConstView x, const BatchNormStatistics& statistics, ConstView weight, ConstView bias, Activation f,
                    View y) override;
-    void normalise_sums(ConstView x, ConstView gradient_y, const NormStatistics& statistics, ConstView weight,
+    void normalise_sums(ConstView x, ConstView gradient_y, const BatchNormStatistics& statistics, ConstView weight,
                         ConstView bias, Activation f, View sums) override;
-    void normalise_gradient(ConstView x, ConstView gradient_y, const NormStatistics& statistics, ConstView weight,
-                            ConstView bias, Activation f, ConstView sums, Target gradient_x) override;
+    void normalise_gradient(ConstView x, ConstView gradient_y, const BatchNormStatistics& statistics, ConstView weight,
+                            ConstView bias, Activation f, ConstView sums, OutputRef gradient_x) override;
 
     // error.cpp
     void error_norms(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,

@@ -125,7 +125,7 @@ void add_box(Rows& rows, const Shape& shape, std::span<const Span> box, int axis
 
 /// term = beta term + for each of its cells the sum of the rows that show it; make_rows() gives a thread its rows.
 template <class MakeRows>
-void add_boxes(const SimdKernels& simd, int threads, const Shape& shape, const Padding& padding, Target target,
+void add_boxes(const SimdKernels& simd, int threads, const Shape& shape, const Padding& padding, OutputRef target,
                const MakeRows& make_rows) {
     const Shape& term = target.view.shape;
     const std::int64_t channels = term[-1];
@@ -181,7 +181,7 @@ std::vector<double> summed_lines(const SimdKernels& simd, int threads, ConstView
 struct RunCopy {
     const SimdKernels* simd;
     ConstView x;
-    Target y;
+    OutputRef y;
     std::int64_t run;
 
     void operator()(std::int64_t from, std::int64_t to) const {
@@ -220,7 +220,7 @@ void CpuBackend::padded_sum(std::span<const ConstView> terms, ConstView bias, co
         });
 }
 
-void CpuBackend::padded_sum_gradient(ConstView gradient_y, const Padding& padding, Target gradient_term) {
+void CpuBackend::padded_sum_gradient(ConstView gradient_y, const Padding& padding, OutputRef gradient_term) {
     const Shape& term = gradient_term.view.shape;
     const Shape& shape = gradient_y.shape;
     const std::int64_t channels = term[-1];
@@ -241,7 +241,7 @@ void CpuBackend::padded_sum_gradient(ConstView gradient_y, const Padding& paddin
     });
 }
 
-void CpuBackend::copy_box(ConstView x, const Shape& x_low, Target y, const Shape& y_low, const Shape& extents) {
+void CpuBackend::copy_box(ConstView x, const Shape& x_low, OutputRef y, const Shape& y_low, const Shape& extents) {
     expects(x.type == y.view.type, "two fields of one element type in a copy");
     int last = extents.rank() - 1;  // first axis of the run: from here on both boxes are contiguous
     while (last > 0 && extents[last] == x.shape[last] && extents[last] == y.view.shape[last]) {

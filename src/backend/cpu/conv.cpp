@@ -2,7 +2,7 @@
 #include "backend/cpu/bfloat16/widened_conv.hpp"
 #include "backend/cpu/conv/direct.hpp"
 #include "backend/cpu/conv/vendor.hpp"
-#include "backend/cpu/conv/winograd.hpp"
+#include "backend/cpu/conv/winograd_conv.hpp"
 #include "backend/cpu/parallel.hpp"
 
 namespace plumecast::cpu {
@@ -39,7 +39,7 @@ const ConvChoice::Decision vendors_units{ConvChoice::Method::onednn, {}};
 }  // namespace
 
 void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
-                      Target y, Activation f) {
+                      OutputRef y, Activation f) {
     if (y.view.type == DType::bfloat16 && !dnn_takes_bfloat16_) {
         return WidenedConv(*this).forward(geometry, inputs, weight, bias, y, f);
     }
@@ -70,13 +70,13 @@ void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> i
 }
 
 void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                                    std::span<const Target> gradient_inputs) {
+                                    std::span<const OutputRef> gradient_inputs) {
     if (gradient_y.type == DType::bfloat16 && !dnn_takes_bfloat16_) {
         return WidenedConv(*this).data_gradient(geometry, gradient_y, weight, gradient_inputs);
     }
     const ThreadScope scope(threads_);
     std::int64_t channels = 0;
-    for (const Target& target : gradient_inputs) {
+    for (const OutputRef& target : gradient_inputs) {
         channels += target.view.shape[4];
     }
     const ConvChoice::Decision choice =
@@ -95,7 +95,7 @@ void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView grad
             break;
     }
     std::int64_t channel = 0;
-    for (const Target& target : gradient_inputs) {
+    for (const OutputRef& target : gradient_inputs) {
         const Shape& shape = target.view.shape;
         // oneDNN cannot accumulate here, so what must be added goes through a temporary.
         Tensor apart = target.beta != 0.0 ? Tensor(arena_, shape, target.view.type) : Tensor();
@@ -109,7 +109,7 @@ void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView grad
 }
 
 void CpuBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
-                                      ConstView gradient_y, Target gradient_weight) {
+                                      ConstView gradient_y, OutputRef gradient_weight) {
     if (gradient_y.type == DType::bfloat16) {  // oneDNN 2.6 gives some of these sums wrong
         return WidenedConv(*this).weight_gradient(geometry, inputs, gradient_y, gradient_weight);
     }

@@ -95,7 +95,7 @@ void CpuBackend::fill(View y, double value) {
     map(*simd_, threads_, y, y, false, [=](float, float) { return constant; });
 }
 
-void CpuBackend::add(double alpha, ConstView x, Target y) {
+void CpuBackend::add(double alpha, ConstView x, OutputRef y) {
     const auto a = static_cast<float>(alpha), b = static_cast<float>(y.beta);
     if (y.beta != 0.0) {
         map(*simd_, threads_, x, y.view, true, [=](float u, float v) { return a * u + b * v; });
@@ -106,7 +106,7 @@ void CpuBackend::add(double alpha, ConstView x, Target y) {
     }
 }
 
-void CpuBackend::add_product(ConstView a, ConstView x, Target y) {
+void CpuBackend::add_product(ConstView a, ConstView x, OutputRef y) {
     expects(a.shape.count() == y.view.shape.count() && x.shape.count() == y.view.shape.count(), "equal element counts");
     const float *first = a.as<float>(), *second = x.as<float>();
     float* out = y.view.as<float>();
@@ -152,7 +152,7 @@ void CpuBackend::activation_gradient(Activation f, ConstView kept, View g) {
     }
 }
 
-void CpuBackend::adam(const AdamStep& step, std::span<const AdamTarget> targets) {
+void CpuBackend::adam(const AdamStep& step, std::span<const AdamParameter> targets) {
     const double norm = step.clip_norm > 0.0 ? std::sqrt(*step.squared_norm.as<double>()) : 0.0;
     const double clip = norm > step.clip_norm ? step.clip_norm / norm : 1.0;
     const double correction1 = 1.0 - std::pow(step.beta1, static_cast<double>(step.step));
@@ -169,7 +169,7 @@ void CpuBackend::adam(const AdamStep& step, std::span<const AdamTarget> targets)
         .root = static_cast<float>(1.0 / std::sqrt(correction2)),
         .epsilon = static_cast<float>(step.epsilon),
         .shrink = static_cast<float>(step.decoupled_decay ? step.learning_rate * step.weight_decay : 0.0)};
-    for (const AdamTarget& target : targets) {
+    for (const AdamParameter& target : targets) {
         const float* g = target.gradient.as<float>();
         float *w = target.weight.as<float>(), *m = target.first.as<float>(), *v = target.second.as<float>();
         parallel_ranges(threads_, target.weight.shape.count(), grain, [&](std::int64_t begin, std::int64_t end) {

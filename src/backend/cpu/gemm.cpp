@@ -22,8 +22,8 @@ DnnMemory wrap(const OneDnn& dnn, const DnnMemory::desc& description, const floa
     return DnnMemory(description, dnn.engine, const_cast<float*>(data));
 }
 
-void product(const OneDnn& dnn, bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
-             Activation f) {
+void product(const OneDnn& dnn, bool transpose_a, bool transpose_b, ConstView a, ConstView b, OutputRef c,
+             ConstView bias, Activation f) {
     const std::int64_t rows = c.view.shape[0], columns = c.view.shape[1];
     const std::int64_t depth = a.shape[transpose_a ? 0 : 1];
     const bool is_gradient = transpose_a || c.beta != 0.0;
@@ -59,7 +59,7 @@ void product(const OneDnn& dnn, bool transpose_a, bool transpose_b, ConstView a,
 
 }  // namespace
 
-void CpuBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
+void CpuBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, OutputRef c, ConstView bias,
                       Activation f) {
     const std::int64_t rows = c.view.shape[0], columns = c.view.shape[1];
     const std::int64_t depth = a.shape[transpose_a ? 0 : 1];

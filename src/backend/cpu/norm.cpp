@@ -19,7 +19,7 @@ float slope_of(Activation f) {
 /// gradient subtracts. Held for a whole period.
 class Channels {
    public:
-    Channels(const NormStatistics& s, ConstView weight, ConstView bias, Activation f, const double* sums = nullptr)
+    Channels(const BatchNormStatistics& s, ConstView weight, ConstView bias, Activation f, const double* sums = nullptr)
         : period_(weight.shape.count()), slope_(slope_of(f)) {
         const std::int64_t count = weight.shape.count();
         const double* moments = s.moments.as<double>();
@@ -78,7 +78,7 @@ void CpuBackend::moments(ConstView x, View moments) {
     std::ranges::copy(squares, out + channels);
 }
 
-void CpuBackend::normalise(ConstView x, const NormStatistics& statistics, ConstView weight, ConstView bias,
+void CpuBackend::normalise(ConstView x, const BatchNormStatistics& statistics, ConstView weight, ConstView bias,
                            Activation f, View y) {
     const std::int64_t channels = x.shape[-1], rows = x.shape.count() / channels;
     const Channels per(statistics, weight, bias, f);
@@ -94,8 +94,8 @@ void CpuBackend::normalise(ConstView x, const NormStatistics& statistics, ConstV
     });
 }
 
-void CpuBackend::normalise_sums(ConstView x, ConstView gradient_y, const NormStatistics& statistics, ConstView weight,
-                                ConstView bias, Activation f, View sums) {
+void CpuBackend::normalise_sums(ConstView x, ConstView gradient_y, const BatchNormStatistics& statistics,
+                                ConstView weight, ConstView bias, Activation f, View sums) {
     const std::int64_t channels = x.shape[-1], rows = x.shape.count() / channels;
     const Channels per(statistics, weight, bias, f);
     const std::int64_t most = per.period().chunk_rows() * channels;
@@ -111,8 +111,9 @@ void CpuBackend::normalise_sums(ConstView x, ConstView gradient_y, const NormSta
     std::ranges::copy(total, sums.as<double>());
 }
 
-void CpuBackend::normalise_gradient(ConstView x, ConstView gradient_y, const NormStatistics& statistics,
-                                    ConstView weight, ConstView bias, Activation f, ConstView sums, Target gradient_x) {
+void CpuBackend::normalise_gradient(ConstView x, ConstView gradient_y, const BatchNormStatistics& statistics,
+                                    ConstView weight, ConstView bias, Activation f, ConstView sums,
+                                    OutputRef gradient_x) {
     const std::int64_t channels = x.shape[-1], rows = x.shape.count() / channels;
     const Channels per(statistics, weight, bias, f, sums.as<double>());
     const std::int64_t most = per.period().chunk_rows();

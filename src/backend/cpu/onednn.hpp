@@ -2,7 +2,7 @@
 
 #include <dnnl.hpp>
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/ops.hpp>
 
 namespace plumecast::cpu {
 

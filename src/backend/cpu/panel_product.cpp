@@ -166,7 +166,7 @@ bool PanelProduct::suits(std::int64_t rows, std::int64_t columns) const {
     return simd_->conv->lanes > 4 && rows * columns <= most_numbers;
 }
 
-void PanelProduct::by_rows(bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias, float slope,
+void PanelProduct::by_rows(bool transpose_b, ConstView a, ConstView b, OutputRef c, ConstView bias, float slope,
                            const Activate& activate) const {
     const std::int64_t columns = c.view.shape[1], depth = a.shape[1];
     const std::int64_t most = rows_in_block(std::max(depth, columns)), floats = most * (depth + columns);
@@ -196,7 +196,7 @@ void PanelProduct::by_rows(bool transpose_b, ConstView a, ConstView b, Target c,
     });
 }
 
-void PanelProduct::by_depth(ConstView a, ConstView b, Target c) const {
+void PanelProduct::by_depth(ConstView a, ConstView b, OutputRef c) const {
     const std::int64_t rows = a.shape[1], columns = b.shape[1], depth = a.shape[0];
     const std::int64_t most = std::max<std::int64_t>(64, block_numbers / (rows + columns));
     const DepthSums product(*simd_->conv, rows, columns);

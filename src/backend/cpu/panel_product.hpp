@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/ops.hpp>
 
 #include "backend/cpu/conv/kernels.hpp"
 #include "backend/cpu/simd.hpp"
@@ -26,11 +26,11 @@ class PanelProduct {
 
     /// c = f(a op(b) + beta c + bias), a [M, K]; f is v >= 0 ? v : slope v, then `activate`, if any. A row of c does
     /// not depend on how many rows there are.
-    void by_rows(bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias, float slope,
+    void by_rows(bool transpose_b, ConstView a, ConstView b, OutputRef c, ConstView bias, float slope,
                  const Activate& activate) const;
     /// c = a^T b + beta c for a [K, M], b [K, N]. The rows of a and b are cut into one piece per thread and the pieces
     /// added in order: same threads, same bits.
-    void by_depth(ConstView a, ConstView b, Target c) const;
+    void by_depth(ConstView a, ConstView b, OutputRef c) const;
 
    private:
     const SimdKernels* simd_;

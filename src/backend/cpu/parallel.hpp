@@ -8,7 +8,7 @@
 
 namespace plumecast::cpu {
 
-/// Makes oneDNN and OpenMP use a number of threads, all of which flush denormals, for the calls of one verb, and puts
+/// Makes oneDNN and OpenMP use a number of threads, all of which flush denormals, for the calls of one op, and puts
 /// number and state back.
 class ThreadScope {
    public:

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/ops.hpp>
 
 namespace plumecast::cpu {
 

@@ -41,7 +41,7 @@ void CpuBackend::squared_norm(std::span<const ConstView> arrays, View sum) {
     *sum.as<double>() = total;
 }
 
-void CpuBackend::column_sums(ConstView x, Target y) {
+void CpuBackend::column_sums(ConstView x, OutputRef y) {
     const std::int64_t columns = x.shape[-1], rows = columns ? x.shape.count() / columns : 0;
     const ChannelPeriod period(columns);
     const auto sums = channel_sums(threads_, rows, period, 1,

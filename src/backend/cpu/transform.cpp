@@ -27,7 +27,7 @@ auto rows_product_of(const SimdKernels& simd) {
 
 /// transform_axis() but for activations that are not piecewise linear.
 template <class X, class Y>
-void run_rows(const SimdKernels& simd, int threads, ConstView matrix, ConstView x, Target y, Activation f) {
+void run_rows(const SimdKernels& simd, int threads, ConstView matrix, ConstView x, OutputRef y, Activation f) {
     const std::int64_t outer = x.shape[0], depth = x.shape[1], inner = x.shape[2], rows = y.view.shape[1];
     const std::int64_t blocks = (inner + column_block - 1) / column_block;
     const float* a = matrix.as<float>();
@@ -104,20 +104,20 @@ void separate_row(const SignAxis& axis, float* x, float* y, std::int64_t o, std:
 
 /// Extents of the arguments of complex_product, and where row (b, k, t) of its arrays starts.
 struct ModeProduct {
-    std::int64_t batch, sticks, times, inputs, outputs;
+    std::int64_t batch, pencils, times, inputs, outputs;
 
-    ModeProduct(const Shape& x, const Shape& w) : batch(x[0]), sticks(x[1]), times(x[3]), inputs(w[3]), outputs(w[4]) {
+    ModeProduct(const Shape& x, const Shape& w) : batch(x[0]), pencils(x[1]), times(x[3]), inputs(w[3]), outputs(w[4]) {
         expects(x[1] == w[0] && x[2] == 2 && x[3] == w[1] && w[2] == 2, "matching extents in a complex product");
     }
     std::int64_t row(std::int64_t b, std::int64_t k, int part, std::int64_t t) const {
-        return ((b * sticks + k) * 2 + part) * times + t;
+        return ((b * pencils + k) * 2 + part) * times + t;
     }
     std::int64_t matrix(std::int64_t k, std::int64_t t, int part) const {
         return ((k * times + t) * 2 + part) * inputs * outputs;
     }
     template <class Work>
     void each_mode(int threads, const Work& work) const {
-        parallel_ranges(threads, sticks * times, 1, [&](std::int64_t begin, std::int64_t end) {
+        parallel_ranges(threads, pencils * times, 1, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t mode = begin; mode < end; ++mode) {
                 work(mode / times, mode % times);
             }
@@ -127,7 +127,7 @@ struct ModeProduct {
 
 }  // namespace
 
-void CpuBackend::transform_axis(ConstView matrix, ConstView x, Target y, Activation f) {
+void CpuBackend::transform_axis(ConstView matrix, ConstView x, OutputRef y, Activation f) {
     const std::int64_t outer = x.shape[0], depth = x.shape[1], inner = x.shape[2], rows = y.view.shape[1];
     expects(matrix.shape == Shape({rows, depth}) && y.view.shape == Shape({outer, rows, inner}),
             "matching extents in an axis transform");
@@ -187,7 +187,7 @@ void CpuBackend::complex_product_data_gradient(ConstView gradient_y, ConstView w
     });
 }
 
-void CpuBackend::complex_product_weight_gradient(ConstView x, ConstView gradient_y, Target gradient_w) {
+void CpuBackend::complex_product_weight_gradient(ConstView x, ConstView gradient_y, OutputRef gradient_w) {
     const ModeProduct p(x.shape, gradient_w.view.shape);
     const float *in = x.as<float>(), *g = gradient_y.as<float>();
     float* weights = gradient_w.view.as<float>();

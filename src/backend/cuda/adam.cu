@@ -4,6 +4,6 @@
 namespace plumecast::cuda {
 
 template void KernelBackend<DeviceExecutor>::squared_norm(std::span<const ConstView>, View);
-template void KernelBackend<DeviceExecutor>::adam(const AdamStep&, std::span<const AdamTarget>);
+template void KernelBackend<DeviceExecutor>::adam(const AdamStep&, std::span<const AdamParameter>);
 
 }  // namespace plumecast::cuda

@@ -8,8 +8,8 @@
 
 #include <plumecast/backend/cuda.hpp>
 
+#include "backend/cuda/autotuner.hpp"
 #include "backend/cuda/executor.hpp"
-#include "backend/cuda/fastest.hpp"
 #include "backend/cuda/kernels/backend.hpp"
 #include "backend/cuda/vendor/blas.hpp"
 #include "backend/cuda/vendor/dnn.hpp"
@@ -18,7 +18,7 @@
 namespace plumecast::cuda {
 
 /// float32, and bfloat16 fields, on a CUDA device: the kernels, with cuBLASLt and cuDNN in their place for matrix
-/// products and convolutions. Each verb family is instantiated, or implemented, in the file of its name.
+/// products and convolutions. Each op family is instantiated, or implemented, in the file of its name.
 class CudaBackend final : public KernelBackend<DeviceExecutor> {
    public:
     explicit CudaBackend(const CudaOptions& options);
@@ -30,24 +30,24 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     std::unique_ptr<Replay> make_replay() override;
 
     // gemm.cu
-    void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
+    void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, OutputRef c, ConstView bias,
               Activation f) override;
 
     // transform.cu
-    void transform_axis(ConstView matrix, ConstView x, Target y, Activation f) override;
+    void transform_axis(ConstView matrix, ConstView x, OutputRef y, Activation f) override;
 
     // fourier.cu
     Tensor fourier(const FourierGrid& grid, ConstView field, const std::function<Tensor()>& by_axes) override;
-    void fourier_transpose(const FourierGrid& grid, Tensor spectrum, Target field, Activation f,
-                           const std::function<void(Tensor, Target)>& by_axes) override;
+    void fourier_transpose(const FourierGrid& grid, Tensor spectrum, OutputRef field, Activation f,
+                           const std::function<void(Tensor, OutputRef)>& by_axes) override;
 
     // narrow_conv.cu
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
-              Target y, Activation f) override;
+              OutputRef y, Activation f) override;
     void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                            std::span<const Target> gradient_inputs) override;
+                            std::span<const OutputRef> gradient_inputs) override;
     void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
-                              Target gradient_weight) override;
+                              OutputRef gradient_weight) override;
 
    protected:
     // conv.cu
@@ -63,10 +63,10 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     enum class ConvRoute { automatic, library, kernels };
     /// How transforms along an axis multiply in fp32: plainly, by three products with ten-bit parts on the matrix
     /// units, or by what turns out faster, which may differ from run to run.
-    enum class AxisRoute { plain, split, fastest };
+    enum class AxisRoute { plain, split, autotuned };
     /// Who does whole spectral transforms: products along the axes, cuFFT, what turns out clearly faster, or the same
     /// but for plans in which products cannot lose.
-    enum class SpectralRoute { automatic, dft, fft, fastest };
+    enum class SpectralRoute { automatic, dft, fft, autotuned };
     using AxisKind = std::array<std::int64_t, 4>;
 
     static ConvRoute route_from_environment();
@@ -87,13 +87,13 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     bool multiply(BatchedProduct product, View result, Activation f);
     bool library_convolves(const ConvPart& part) const;
     void expect_kernels_allowed(const ConvPart& part) const;
-    /// The verbs for bfloat16 fields; false, with nothing done, where cuDNN cannot.
+    /// The ops for bfloat16 fields; false, with nothing done, where cuDNN cannot.
     bool narrow_conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
-                     Target y, Activation f);
+                     OutputRef y, Activation f);
     bool narrow_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                              std::span<const Target> gradient_inputs);
+                              std::span<const OutputRef> gradient_inputs);
     bool narrow_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
-                                Target gradient_weight);
+                                OutputRef gradient_weight);
     bool library_convolves(std::span<const ConstView> fields) const;
     void expect_kernels_allowed(ConstView fields) const;
 
@@ -101,8 +101,8 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     ConvRoute route_;
     AxisRoute axis_route_;
     SpectralRoute spectral_route_;
-    Fastest<AxisKind> fastest_axes_;
-    Fastest<std::vector<std::int64_t>> fastest_spectral_;
+    Autotuner<AxisKind> axis_tuner_;
+    Autotuner<std::vector<std::int64_t>> spectral_tuner_;
     std::string device_name_;
     Blas blas_;
     Dnn dnn_;

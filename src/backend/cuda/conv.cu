@@ -1,15 +1,15 @@
-#include "backend/cuda/kernels/conv/verbs.hpp"
+#include "backend/cuda/kernels/conv/ops.hpp"
 
 #include "backend/cuda/backend.hpp"
 
 namespace plumecast::cuda {
 
 template void KernelBackend<DeviceExecutor>::conv(const ConvGeometry&, std::span<const ConstView>, ConstView, ConstView,
-                                                  Target, Activation);
+                                                  OutputRef, Activation);
 template void KernelBackend<DeviceExecutor>::conv_data_gradient(const ConvGeometry&, ConstView, ConstView,
-                                                                std::span<const Target>);
+                                                                std::span<const OutputRef>);
 template void KernelBackend<DeviceExecutor>::conv_weight_gradient(const ConvGeometry&, std::span<const ConstView>,
-                                                                  ConstView, Target);
+                                                                  ConstView, OutputRef);
 template void KernelBackend<DeviceExecutor>::coarse_from_fine(const ConvPart&, ConstView, const float*, float*, float);
 template void KernelBackend<DeviceExecutor>::fine_from_coarse(const ConvPart&, ConstView, const float*, float*, float);
 template void KernelBackend<DeviceExecutor>::weight_from_both(const ConvPart&, ConstView, ConstView, float*, float);

@@ -20,11 +20,11 @@ std::vector<std::int64_t> kind_of(const FourierGrid& grid, const Shape& field, D
 }
 
 Shape spectrum_of(const FourierGrid& grid, const Shape& field) {
-    std::int64_t sticks = 1;
+    std::int64_t pencils = 1;
     for (int axis = 0; axis + 1 < grid.kept.rank(); ++axis) {
-        sticks *= 2 * grid.kept[axis];
+        pencils *= 2 * grid.kept[axis];
     }
-    return {field[0], sticks, 2, grid.kept[-1], field[-1]};
+    return {field[0], pencils, 2, grid.kept[-1], field[-1]};
 }
 
 /// With so few rows of sines and cosines, the product along the first axis, which alone meets all points, is limited by
@@ -67,14 +67,14 @@ bool CudaBackend::prefers_fft(const FourierGrid& grid, ConstView field, bool is_
         return true;
     }
     const std::vector<std::int64_t> kind = kind_of(grid, field.shape, field.type, is_transpose);
-    if (executor().is_recording() && !fastest_spectral_.knows(kind)) {
+    if (executor().is_recording() && !spectral_tuner_.knows(kind)) {
         return false;
     }
     try {
-        return fastest_spectral_.choose(
+        return spectral_tuner_.choose(
                    kind, 2, [&](std::size_t way) { return way == 1 ? seconds(true) : clearly * seconds(false); }) == 1;
     } catch (const OutOfMemory&) {
-        fastest_spectral_.settle(kind, 0);  // what has no room to be tried has none to be done
+        spectral_tuner_.settle(kind, 0);  // what has no room to be tried has none to be done
         return false;
     }
 }
@@ -98,9 +98,9 @@ Tensor CudaBackend::fourier(const FourierGrid& grid, ConstView field, const std:
     return by_axes();
 }
 
-void CudaBackend::fourier_transpose(const FourierGrid& grid, Tensor spectrum, Target field, Activation f,
-                                    const std::function<void(Tensor, Target)>& by_axes) {
-    const auto by_fft = [&](ConstView from, Target to) {
+void CudaBackend::fourier_transpose(const FourierGrid& grid, Tensor spectrum, OutputRef field, Activation f,
+                                    const std::function<void(Tensor, OutputRef)>& by_axes) {
+    const auto by_fft = [&](ConstView from, OutputRef to) {
         WholeFourier<DeviceExecutor, Fft>(executor(), *fft(), grid, to.view.shape[-1]).transpose(from, to, f);
     };
     spectrum.reshape(spectrum_of(grid, field.view.shape));

@@ -6,7 +6,7 @@
 
 namespace plumecast::cuda {
 
-template void KernelBackend<DeviceExecutor>::gemm(bool, bool, ConstView, ConstView, Target, ConstView, Activation);
+template void KernelBackend<DeviceExecutor>::gemm(bool, bool, ConstView, ConstView, OutputRef, ConstView, Activation);
 
 ConstView CudaBackend::narrowed(ConstView x, Tensor& scratch) {
     if (x.type == DType::bfloat16) {
@@ -31,7 +31,7 @@ bool CudaBackend::multiply(BatchedProduct product, View result, Activation f) {
     return done;
 }
 
-void CudaBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c, ConstView bias,
+void CudaBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, OutputRef c, ConstView bias,
                        Activation f) {
     const std::int64_t rows = c.view.shape[0], columns = c.view.shape[1], depth = a.shape[transpose_a ? 0 : 1];
     expects(a.shape[transpose_a ? 1 : 0] == rows && b.shape[transpose_b ? 0 : 1] == columns &&

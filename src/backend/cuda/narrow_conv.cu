@@ -72,7 +72,7 @@ bool CudaBackend::library_convolves(std::span<const ConstView> fields) const {
 }
 
 bool CudaBackend::narrow_conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-                              ConstView bias, Target y, Activation f) {
+                              ConstView bias, OutputRef y, Activation f) {
     const JoinedFields input(executor(), inputs);
     const Tensor w = packed(executor(), weight);
     const ConvPart part(geometry, input.shape(), rounded_up(y.view.shape), w.shape(), 0);
@@ -95,12 +95,12 @@ bool CudaBackend::narrow_conv(const ConvGeometry& geometry, std::span<const Cons
 }
 
 bool CudaBackend::narrow_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                                       std::span<const Target> gradient_inputs) {
+                                       std::span<const OutputRef> gradient_inputs) {
     const JoinedFields upstream(executor(), std::array{gradient_y});
     const Tensor w = packed(executor(), weight);
     const Shape whole = gradient_inputs.front().view.shape.with(-1, w.shape()[geometry.transposed ? 0 : 4]);
     const ConvPart part(geometry, whole, upstream.shape(), w.shape(), 0);
-    const Target& first = gradient_inputs.front();
+    const OutputRef& first = gradient_inputs.front();
     const bool direct = gradient_inputs.size() == 1 && whole == first.view.shape;
     Tensor scratch = direct ? Tensor() : Tensor(memory(), whole, DType::bfloat16);
     const View result = direct ? first.view : scratch.view();
@@ -110,7 +110,7 @@ bool CudaBackend::narrow_data_gradient(const ConvGeometry& geometry, ConstView g
             ? dnn_.coarse_from_fine(part, narrow_types, upstream.data(), w.view().data, result.data, beta, memory())
             : dnn_.fine_from_coarse(part, narrow_types, upstream.data(), w.view().data, result.data, beta, memory());
     std::int64_t channel = 0;
-    for (const Target& target : gradient_inputs) {
+    for (const OutputRef& target : gradient_inputs) {
         const std::int64_t own = target.view.shape[-1];
         if (done && !direct) {
             executor().run(target.view.shape.count(),
@@ -123,7 +123,7 @@ bool CudaBackend::narrow_data_gradient(const ConvGeometry& geometry, ConstView g
 }
 
 bool CudaBackend::narrow_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
-                                         ConstView gradient_y, Target gradient_weight) {
+                                         ConstView gradient_y, OutputRef gradient_weight) {
     const JoinedFields input(executor(), inputs), upstream(executor(), std::array{gradient_y});
     const Shape& weight = gradient_weight.view.shape;
     const ConvPart part(geometry, input.shape(), upstream.shape(), padded_weight(weight), 0);
@@ -155,7 +155,7 @@ void CudaBackend::expect_kernels_allowed(ConstView fields) const {
 }
 
 void CudaBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-                       ConstView bias, Target y, Activation f) {
+                       ConstView bias, OutputRef y, Activation f) {
     if (library_convolves(inputs) && library_convolves(std::array{ConstView(y.view)})) {
         if (narrow_conv(geometry, inputs, weight, bias, y, f)) {
             return;
@@ -166,9 +166,9 @@ void CudaBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> 
 }
 
 void CudaBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                                     std::span<const Target> gradient_inputs) {
+                                     std::span<const OutputRef> gradient_inputs) {
     bool narrow = library_convolves(std::array{gradient_y}) && !gradient_inputs.empty();
-    for (const Target& target : gradient_inputs) {
+    for (const OutputRef& target : gradient_inputs) {
         narrow = narrow && library_convolves(std::array{ConstView(target.view)});
     }
     if (narrow) {
@@ -181,7 +181,7 @@ void CudaBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gra
 }
 
 void CudaBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
-                                       ConstView gradient_y, Target gradient_weight) {
+                                       ConstView gradient_y, OutputRef gradient_weight) {
     if (library_convolves(inputs) && library_convolves(std::array{gradient_y})) {
         if (narrow_weight_gradient(geometry, inputs, gradient_y, gradient_weight)) {
             return;

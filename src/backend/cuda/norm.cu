@@ -5,11 +5,11 @@
 namespace plumecast::cuda {
 
 template void KernelBackend<DeviceExecutor>::moments(ConstView, View);
-template void KernelBackend<DeviceExecutor>::normalise(ConstView, const NormStatistics&, ConstView, ConstView,
+template void KernelBackend<DeviceExecutor>::normalise(ConstView, const BatchNormStatistics&, ConstView, ConstView,
                                                        Activation, View);
-template void KernelBackend<DeviceExecutor>::normalise_sums(ConstView, ConstView, const NormStatistics&, ConstView,
+template void KernelBackend<DeviceExecutor>::normalise_sums(ConstView, ConstView, const BatchNormStatistics&, ConstView,
                                                             ConstView, Activation, View);
-template void KernelBackend<DeviceExecutor>::normalise_gradient(ConstView, ConstView, const NormStatistics&, ConstView,
-                                                                ConstView, Activation, ConstView, Target);
+template void KernelBackend<DeviceExecutor>::normalise_gradient(ConstView, ConstView, const BatchNormStatistics&,
+                                                                ConstView, ConstView, Activation, ConstView, OutputRef);
 
 }  // namespace plumecast::cuda

@@ -3,6 +3,6 @@
 
 namespace plumecast::cuda {
 
-template void KernelBackend<DeviceExecutor>::column_sums(ConstView, Target);
+template void KernelBackend<DeviceExecutor>::column_sums(ConstView, OutputRef);
 
 }  // namespace plumecast::cuda

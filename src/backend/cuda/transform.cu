@@ -7,13 +7,13 @@
 
 namespace plumecast::cuda {
 
-template void KernelBackend<DeviceExecutor>::transform_axis(ConstView, ConstView, Target, Activation);
+template void KernelBackend<DeviceExecutor>::transform_axis(ConstView, ConstView, OutputRef, Activation);
 template void KernelBackend<DeviceExecutor>::combine_signs(View, View, std::int64_t, bool);
 template void KernelBackend<DeviceExecutor>::complex_product(ConstView, ConstView, View);
 template void KernelBackend<DeviceExecutor>::complex_product_data_gradient(ConstView, ConstView, View);
-template void KernelBackend<DeviceExecutor>::complex_product_weight_gradient(ConstView, ConstView, Target);
+template void KernelBackend<DeviceExecutor>::complex_product_weight_gradient(ConstView, ConstView, OutputRef);
 
-void CudaBackend::transform_axis(ConstView matrix, ConstView x, Target y, Activation f) {
+void CudaBackend::transform_axis(ConstView matrix, ConstView x, OutputRef y, Activation f) {
     const std::int64_t outer = x.shape[0], depth = x.shape[1], inner = x.shape[2], rows = y.view.shape[1];
     expects(matrix.shape == Shape({rows, depth}) && y.view.shape == Shape({outer, rows, inner}),
             "matching extents in an axis transform");
@@ -77,14 +77,14 @@ double CudaBackend::seconds_of(BatchedProduct product, bool split) {
 }
 
 bool CudaBackend::prefers_split(const BatchedProduct& product) {
-    if (axis_route_ != AxisRoute::fastest) {
+    if (axis_route_ != AxisRoute::autotuned) {
         return axis_route_ == AxisRoute::split;
     }
     const AxisKind kind{product.rows, product.depth, product.columns, product.batch};
-    if (executor().is_recording() && !fastest_axes_.knows(kind)) {
+    if (executor().is_recording() && !axis_tuner_.knows(kind)) {
         return false;
     }
-    return fastest_axes_.choose(kind, 2, [&](std::size_t way) { return seconds_of(product, way == 1); }) == 1;
+    return axis_tuner_.choose(kind, 2, [&](std::size_t way) { return seconds_of(product, way == 1); }) == 1;
 }
 
 }  // namespace plumecast::cuda

@@ -11,9 +11,9 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
 
-#include "data/generator/agenda.hpp"
 #include "data/generator/case_run.hpp"
 #include "data/generator/case_store.hpp"
+#include "data/generator/work_queue.hpp"
 #include "data/physics/rock_fluid.hpp"
 #include "data/simulation/deck.hpp"
 #include "data/simulation/flow_process.hpp"
@@ -82,12 +82,12 @@ class DrawnCases {
 /// What one thread does: case after case.
 class Worker {
    public:
-    Worker(const CaseRun& run, DrawnCases& drawn, CaseStore& store, Agenda& agenda, const std::filesystem::path& kept)
-        : run_(run), drawn_(drawn), store_(store), agenda_(agenda), kept_(kept) {}
+    Worker(const CaseRun& run, DrawnCases& drawn, CaseStore& store, WorkQueue& queue, const std::filesystem::path& kept)
+        : run_(run), drawn_(drawn), store_(store), queue_(queue), kept_(kept) {}
 
     void operator()() {
         try {
-            while (const auto task = agenda_.take()) {
+            while (const auto task = queue_.take()) {
                 if (task->is_drawn) {
                     simulate(task->number);
                 } else {
@@ -95,8 +95,8 @@ class Worker {
                 }
             }
         } catch (...) {
-            agenda_.fail(std::current_exception());
-            agenda_.abandon();
+            queue_.fail(std::current_exception());
+            queue_.abandon();
         }
     }
 
@@ -109,63 +109,63 @@ class Worker {
         }
         const double work = expected_work(std::get<PreparedCase>(drawn));
         drawn_.put(std::get<PreparedCase>(std::move(drawn)));
-        agenda_.hold(number, work);
+        queue_.hold(number, work);
     }
     void simulate(std::int64_t number) {
         const PreparedCase drawn = drawn_.take(number);
         const std::string name = CaseStore::name_of(number);
         const auto folder = kept_.empty() ? store_.folder() / ("work_" + name) : kept_ / name;
-        const auto result = run_.simulate(drawn, folder, [this] { return agenda_.should_stop(); });
+        const auto result = run_.simulate(drawn, folder, [this] { return queue_.should_stop(); });
         if (kept_.empty() || !result) {
             std::filesystem::remove_all(folder);
         }
         if (!result) {
-            agenda_.abandon();
+            queue_.abandon();
         } else if (const auto* rejected = std::get_if<RejectedCase>(&*result)) {
             reject(*rejected);
         } else {
             store_.save(std::get<FinishedCase>(*result));
-            agenda_.finish();
+            queue_.finish();
         }
     }
     void reject(const RejectedCase& rejected) {
         store_.reject(rejected);
-        agenda_.reject(rejected);
+        queue_.reject(rejected);
     }
 
     const CaseRun& run_;
     DrawnCases& drawn_;
     CaseStore& store_;
-    Agenda& agenda_;
+    WorkQueue& queue_;
     const std::filesystem::path& kept_;
 };
 
-void observe(Agenda& agenda, GenerationObserver& observer) {
+void observe(WorkQueue& queue, GenerationObserver& observer) {
     bool has_ended = false;
     while (!has_ended) {
-        has_ended = agenda.wait_for_end();
-        for (const RejectedCase& rejected : agenda.take_news()) {
+        has_ended = queue.wait_for_end();
+        for (const RejectedCase& rejected : queue.take_news()) {
             observer.rejected(rejected);
         }
-        observer.progress(agenda.progress());
+        observer.progress(queue.progress());
         if (!has_ended && observer.stop_requested()) {
-            agenda.stop();
+            queue.stop();
         }
     }
 }
 
-void run_all(const CaseRun& run, CaseStore& store, Agenda& agenda, const GenerationOptions& options,
+void run_all(const CaseRun& run, CaseStore& store, WorkQueue& queue, const GenerationOptions& options,
              GenerationObserver& observer) {
     const std::filesystem::path kept = options.keep_decks;
     DrawnCases drawn;
     std::vector<std::jthread> threads;
     for (int i = 0; i < options.jobs; ++i) {
-        threads.emplace_back(Worker(run, drawn, store, agenda, kept));
+        threads.emplace_back(Worker(run, drawn, store, queue, kept));
     }
     try {
-        observe(agenda, observer);
+        observe(queue, observer);
     } catch (...) {  // of the observer: the simulators end first
-        agenda.stop();
+        queue.stop();
         throw;
     }
 }
@@ -181,16 +181,16 @@ GenerationReport generate(const GeneratorConfiguration& configuration, const Gen
     CaseStore store(options.output, configuration, options.resume);
     store.set_frame(frame_of(configuration, run, flow_version(program, store.folder())));
     require_enough(configuration, store, options.output);
-    Agenda agenda(configuration.cases, store.finished(), store.rejected(),
-                  cases_ahead_per_job * static_cast<std::size_t>(options.jobs));
-    run_all(run, store, agenda, options, observer);
+    WorkQueue queue(configuration.cases, store.finished(), store.rejected(),
+                    cases_ahead_per_job * static_cast<std::size_t>(options.jobs));
+    run_all(run, store, queue, options, observer);
     if (!observer.stop_requested()) {  // a signal to all processes at once kills simulators before we can
-        agenda.rethrow();
+        queue.rethrow();
     }
-    if (agenda.report().is_complete) {
+    if (queue.report().is_complete) {
         store.assemble();
     }
-    return agenda.report();
+    return queue.report();
 }
 
 }  // namespace plumecast

@@ -17,7 +17,7 @@ bool has_outputs(const h5::File& file) {
     return std::ranges::any_of(file.arrays(), [](const std::string& array) { return array.starts_with("/outputs/"); });
 }
 
-/// The history begins with the verb that computed the fields; a selection of a result keeps that, a merge does not.
+/// The history begins with the op that computed the fields; a selection of a result keeps that, a merge does not.
 bool is_computed(const h5::File& file) {
     return starts(file, "source", "plumecast ") && !file.text("/", "model").value_or("").empty() &&
            (starts(file, "history", "plumecast predict ") || starts(file, "history", "plumecast estimate "));

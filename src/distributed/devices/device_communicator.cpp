@@ -18,12 +18,12 @@ using Clock = std::chrono::steady_clock;
 class BothTransfers final : public Transfer {
    public:
     BothTransfers(std::unique_ptr<Transfer> host, std::shared_ptr<DeviceTransport> transport,
-                  std::unique_ptr<DeviceWork> device, std::set<int> peers, std::chrono::milliseconds patience)
+                  std::unique_ptr<DeviceWork> device, std::set<int> peers, std::chrono::milliseconds timeout)
         : host_(std::move(host)),
           transport_(std::move(transport)),
           device_(std::move(device)),
           peers_(std::move(peers)),
-          patience_(patience) {}
+          timeout_(timeout) {}
 
     bool test() override {
         const bool host = host_->test();
@@ -33,10 +33,10 @@ class BothTransfers final : public Transfer {
         const Clock::time_point start = Clock::now();
         for (int round = 0; device_ != nullptr && !device_->is_done(); ++round) {
             host_->test();  // lets its messages progress
-            if (Clock::now() - start > patience_) {
+            if (Clock::now() - start > timeout_) {
                 transport_->abandon();
                 throw CommError("no answer from rank " + peers_text() + " for " +
-                                std::to_string(std::chrono::duration_cast<std::chrono::seconds>(patience_).count()) +
+                                std::to_string(std::chrono::duration_cast<std::chrono::seconds>(timeout_).count()) +
                                 " s (one of them has stopped, or the link between devices is down); end the job and "
                                 "resume it from its last checkpoint");
             }
@@ -58,7 +58,7 @@ class BothTransfers final : public Transfer {
     std::shared_ptr<DeviceTransport> transport_;  // outlives its work
     std::unique_ptr<DeviceWork> device_;          // null where no message is the device's
     std::set<int> peers_;
-    std::chrono::milliseconds patience_;
+    std::chrono::milliseconds timeout_;
 };
 
 class DeviceCommunicator final : public Communicator {
@@ -85,14 +85,14 @@ class DeviceCommunicator final : public Communicator {
             work = start_on_devices(device_sends, device_receives);
         }
         return std::make_unique<BothTransfers>(ranks_->start(host_sends, host_receives), transport_, std::move(work),
-                                               std::move(peers), patience_);
+                                               std::move(peers), timeout_);
     }
     std::unique_ptr<Communicator> split(int colour, int key) override {
         auto part = make_device_communicator(ranks_->split(colour, key), make_);
-        part->set_patience(patience_);
+        part->set_timeout(timeout_);
         return part;
     }
-    std::vector<std::byte> gather_all(std::span<const std::byte> piece) override { return ranks_->gather_all(piece); }
+    std::vector<std::byte> allgather(std::span<const std::byte> piece) override { return ranks_->allgather(piece); }
 
     Traffic traffic() const override {
         Traffic all = ranks_->traffic();
@@ -100,9 +100,9 @@ class DeviceCommunicator final : public Communicator {
         all.messages += on_devices_.messages;
         return all;
     }
-    void set_patience(std::chrono::milliseconds patience) override {
-        patience_ = patience;
-        ranks_->set_patience(patience);
+    void set_timeout(std::chrono::milliseconds timeout) override {
+        timeout_ = timeout;
+        ranks_->set_timeout(timeout);
     }
 
    private:
@@ -134,7 +134,7 @@ class DeviceCommunicator final : public Communicator {
     std::unique_ptr<Communicator> ranks_;
     DeviceTransportMaker make_;
     std::shared_ptr<DeviceTransport> transport_;
-    std::chrono::milliseconds patience_ = std::chrono::minutes(5);
+    std::chrono::milliseconds timeout_ = std::chrono::minutes(5);
     Traffic on_devices_;
 };
 

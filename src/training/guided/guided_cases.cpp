@@ -51,7 +51,7 @@ void require_input_gradients(const NetworkDescription& description) {
 
 std::shared_ptr<const CasePhysics> stored_physics(const NetworkDescription& description, const Dataset& dataset,
                                                   std::span<const std::int64_t> cases, PhysicsOptions options,
-                                                  const RankShare& share) {
+                                                  const RankShard& share) {
     if (!description.physics) {
         return nullptr;
     }

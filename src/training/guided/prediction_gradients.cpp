@@ -23,12 +23,12 @@ struct RecordedPrediction {
             network.backend().upload(arrays[i], views[i]);
         }
         for (const LiftInput& group : input.network.groups) {
-            group.values.set_wants_gradient(true);
+            group.values.set_requires_grad(true);
         }
         if (input.base.defined()) {
-            input.base.set_wants_gradient(true);
+            input.base.set_requires_grad(true);
         }
-        prediction = network.forward(input, Mode::evaluation);
+        prediction = network.forward(input, ExecutionMode::evaluation);
     }
 };
 

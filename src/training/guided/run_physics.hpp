@@ -14,6 +14,6 @@ namespace plumecast {
 /// network without. All ranks do this together. Throws Interrupted when the observer asks to stop.
 std::shared_ptr<const CasePhysics> run_physics(const NetworkDescription& description, const Dataset& dataset,
                                                const std::vector<std::int64_t>& cases, TrainingObserver& observer,
-                                               const RankShare& share);
+                                               const RankShard& share);
 
 }  // namespace plumecast

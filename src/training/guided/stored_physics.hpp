@@ -6,7 +6,7 @@
 
 #include <plumecast/training/guided_cases.hpp>
 
-#include "training/rank_share.hpp"
+#include "training/rank_shard.hpp"
 
 namespace plumecast {
 
@@ -15,7 +15,7 @@ namespace plumecast {
 /// options.stop_requested said so.
 std::shared_ptr<const CasePhysics> stored_physics(const NetworkDescription& description, const Dataset& dataset,
                                                   std::span<const std::int64_t> cases, PhysicsOptions options,
-                                                  const RankShare& share);
+                                                  const RankShard& share);
 
 /// The physics of one data set for the networks of a bundle: those of equal settings share what is computed.
 class BundlePhysics {

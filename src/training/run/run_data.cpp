@@ -34,7 +34,7 @@ std::deque<RunSet> opened(const std::vector<std::string>& files, std::int64_t mo
         require_usable(data, network);
         const Shape extents = data.space().append(data.snapshots());
         std::vector<std::int64_t> cases = first_cases(most > 0 ? std::min(most, data.cases()) : data.cases());
-        sets.push_back({std::move(data), std::move(cases), RankShare(network, extents)});
+        sets.push_back({std::move(data), std::move(cases), RankShard(network, extents)});
     }
     return sets;
 }

@@ -12,7 +12,7 @@
 #include <plumecast/metrics/trust/training_cloud.hpp>
 #include <plumecast/training/trainer.hpp>
 
-#include "training/rank_share.hpp"
+#include "training/rank_shard.hpp"
 
 namespace plumecast {
 
@@ -20,7 +20,7 @@ namespace plumecast {
 struct RunSet {
     Dataset data;
     std::vector<std::int64_t> cases;
-    RankShare share;
+    RankShard share;
     std::shared_ptr<const CasePhysics> physics = nullptr;  ///< of a guided network, once it is computed
 
     Shape extents() const { return data.space().append(data.snapshots()); }
@@ -45,7 +45,7 @@ class RunData {
     const std::deque<RunSet>& train() const { return train_; }
     bool has_validation() const { return !validation_.empty(); }
     /// What of the run's work is the same for all its data sets.
-    const RankShare& share() const { return train_.front().share; }
+    const RankShard& share() const { return train_.front().share; }
     /// Cases and batches of an epoch.
     std::int64_t cases() const;
     std::int64_t batches() const;

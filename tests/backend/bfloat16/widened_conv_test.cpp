@@ -54,12 +54,12 @@ TEST_F(ConvSlabs, OfAnyHeightGiveTheWholeDataGradient) {
             Arrays a(*oracle_);
             const Shape whole_input = c.cells.append(c.input_channels());
             const View w = a.random("w", c.weight()), g = a.random("g", c.output()), x = a.output("gx", whole_input);
-            oracle_->conv_data_gradient(c.geometry, g, w, std::vector<Target>{{a.output("whole", whole_input)}});
+            oracle_->conv_data_gradient(c.geometry, g, w, std::vector<OutputRef>{{a.output("whole", whole_input)}});
             const auto slabs = cpu::conv_slabs(c.geometry, c.geometry.transposed, c.cells[1], c.output()[1], height);
             for (std::int64_t b = 0; b < c.cells[0]; ++b) {
                 for (const cpu::ConvSlab& s : slabs) {
                     oracle_->conv_data_gradient(s.geometry, rows_of(g, b, s.source_low, s.source_high), w,
-                                                std::vector<Target>{{rows_of(x, b, s.low, s.high)}});
+                                                std::vector<OutputRef>{{rows_of(x, b, s.low, s.high)}});
                 }
             }
             expect_close(a.download("gx"), a.download("whole"), 1e-14, c.name + ", height " + std::to_string(height));
@@ -91,7 +91,7 @@ TEST(WidenedConv, AgreesWithTheOracleOverSeveralSlabs) {
             const auto inputs = c.random_inputs(a);
             const View w = a.random("w", c.weight()), g = a.field("g", c.output());
             one->conv(c.geometry, inputs, w, {}, a.field_target("y", c.output(), 1.0), Activation::relu());
-            one->conv_data_gradient(c.geometry, g, w, std::vector<Target>{a.field_target("gx", c.part(0), 1.0)});
+            one->conv_data_gradient(c.geometry, g, w, std::vector<OutputRef>{a.field_target("gx", c.part(0), 1.0)});
             one->conv_weight_gradient(c.geometry, inputs, g, a.target("gw", c.weight(), 1.0));
             for (const char* name : {"y", "gx", "gw"}) {
                 results.push_back(a.download(name));

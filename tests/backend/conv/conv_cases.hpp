@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/ops.hpp>
 
 #include "support/verb_check.hpp"
 

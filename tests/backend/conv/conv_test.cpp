@@ -23,7 +23,7 @@ const std::vector<Activation> activations{Activation::identity(),
 TEST_P(Conv, MatchesDefinitionWithAndWithoutBias) {
     for (const ConvCase& c : conv_cases()) {
         for (double beta : {0.0, 1.0}) {
-            const auto verbs = [&](Arrays& a) {
+            const auto ops = [&](Arrays& a) {
                 const auto inputs = c.random_inputs(a);
                 const View weight = a.random("w", c.weight()), bias = a.random("bias", {c.outputs});
                 a.backend().conv(c.geometry, inputs, weight, {}, a.field_target("y", c.output(), beta),
@@ -31,7 +31,7 @@ TEST_P(Conv, MatchesDefinitionWithAndWithoutBias) {
                 a.backend().conv(c.geometry, inputs, weight, bias, a.field_target("biased", c.output(), beta),
                                  Activation::identity());
             };
-            expect_like_oracle(backend(), {"y", "biased"}, verbs, 1e-5, c.name + " beta " + std::to_string(beta));
+            expect_like_oracle(backend(), {"y", "biased"}, ops, 1e-5, c.name + " beta " + std::to_string(beta));
         }
     }
 }
@@ -39,11 +39,11 @@ TEST_P(Conv, MatchesDefinitionWithAndWithoutBias) {
 TEST_P(Conv, AppliesTheActivationToTheWholeSum) {
     for (const ConvCase& c : conv_cases()) {
         for (const Activation& f : activations) {
-            const auto verbs = [&](Arrays& a) {
+            const auto ops = [&](Arrays& a) {
                 a.backend().conv(c.geometry, c.random_inputs(a), a.random("w", c.weight()),
                                  a.random("bias", {c.outputs}), a.field_target("y", c.output(), 1.0), f);
             };
-            expect_like_oracle(backend(), {"y"}, verbs, 1e-5, c.name);
+            expect_like_oracle(backend(), {"y"}, ops, 1e-5, c.name);
         }
     }
 }

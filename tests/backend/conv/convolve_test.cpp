@@ -115,7 +115,7 @@ TEST(ConvolveDefinition, IsWhatTheSumOverPlanesGives) {
         Arrays a(*oracle);
         const std::vector<ConstView> inputs = c.random_inputs(a);
         const View weight = a.random("w", c.weight()), bias = a.random("bias", {c.outputs});
-        const Target y = a.target("y", c.output(), 1.0);
+        const OutputRef y = a.target("y", c.output(), 1.0);
         Tensor expected = a.download("y");
         for (std::int64_t i = 0; i < expected.shape().count(); ++i) {
             expected.values<double>()[static_cast<std::size_t>(i)] += bias.as<double>()[i % c.outputs];
@@ -136,11 +136,11 @@ TEST(ConvolveDefinition, IsWhatTheSumOverPlanesGives) {
 TEST_P(Convolve, MatchesTheOracle) {
     for (const Case& c : cases()) {
         for (const double beta : {0.0, 1.0}) {
-            const auto verbs = [&](Arrays& a) {
+            const auto ops = [&](Arrays& a) {
                 convolve(a.backend(), c.geometry, c.random_inputs(a), a.random("w", c.weight()),
                          a.random("bias", {c.outputs}), a.field_target("y", c.output(), beta), Activation::relu());
                 const View g = a.field("g", c.output());
-                std::vector<Target> gradients;
+                std::vector<OutputRef> gradients;
                 for (std::size_t i = 0; i < c.inputs.size(); ++i) {
                     gradients.push_back(a.field_target("gx" + std::to_string(i), c.part(i), beta));
                 }
@@ -148,7 +148,7 @@ TEST_P(Convolve, MatchesTheOracle) {
                 convolve_weight_gradient(a.backend(), c.geometry, c.random_inputs(a), g,
                                          a.target("gw", c.weight(), beta));
             };
-            expect_like_oracle(backend(), {"y", "gx0", "gx" + std::to_string(c.inputs.size() - 1), "gw"}, verbs,
+            expect_like_oracle(backend(), {"y", "gx0", "gx" + std::to_string(c.inputs.size() - 1), "gw"}, ops,
                                product_tolerance(2e-6), c.name + " beta " + std::to_string(beta));
         }
     }
@@ -172,7 +172,7 @@ TEST_P(ConvolveAdjoint, IsTheDataGradientAndInTheWeightTheWeightGradient) {
             [&](View x, View y) {
                 convolve(backend(), c.geometry, std::vector<ConstView>{x}, w, {}, {y}, Activation::identity());
             },
-            [&](View y, View x) { convolve_data_gradient(backend(), c.geometry, y, w, std::vector<Target>{{x}}); },
+            [&](View y, View x) { convolve_data_gradient(backend(), c.geometry, y, w, std::vector<OutputRef>{{x}}); },
             adjoint_tolerance(), c.name);
     }
 }

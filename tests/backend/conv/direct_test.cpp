@@ -47,11 +47,11 @@ class DirectConv : public ::testing::TestWithParam<const char*> {
             GTEST_SKIP() << missing.what();
         }
     }
-    /// Compares with the oracle; `verb` gets the direct kernels, or nullptr when the oracle is to work.
+    /// Compares with the oracle; `op` gets the direct kernels, or nullptr when the oracle is to work.
     void expect_right(const std::vector<std::string>& results, double tolerance, const std::string& what,
-                      const std::function<void(Arrays&, const cpu::DirectConv*)>& verb) {
+                      const std::function<void(Arrays&, const cpu::DirectConv*)>& op) {
         expect_like_oracle(
-            *backend_, results, [&](Arrays& a) { verb(a, &a.backend() == backend_.get() ? &*direct_ : nullptr); },
+            *backend_, results, [&](Arrays& a) { op(a, &a.backend() == backend_.get() ? &*direct_ : nullptr); },
             tolerance, what);
     }
     const cpu::DirectConv& direct() const { return *direct_; }
@@ -72,7 +72,7 @@ TEST_P(DirectConv, MatchesTheOracleForwardWithBiasBetaAndActivation) {
         expect_right({"y"}, 2e-6, c.name, [&](Arrays& a, const cpu::DirectConv* kernels) {
             const auto inputs = c.random_inputs(a);
             const View w = a.random("w", c.weight()), bias = a.random("bias", {c.outputs});
-            const Target y = a.target("y", c.output(), beta);
+            const OutputRef y = a.target("y", c.output(), beta);
             const ConstView b = with_bias ? ConstView(bias) : ConstView();
             if (kernels != nullptr) {
                 kernels->forward(c.geometry, inputs, w, b, y, slope);
@@ -91,7 +91,7 @@ TEST_P(DirectConv, MatchesTheOracleInTheDataGradientAndAccumulates) {
         }
         expect_right(names, 2e-6, c.name, [&](Arrays& a, const cpu::DirectConv* kernels) {
             const View g = a.random("g", c.output()), w = a.random("w", c.weight());
-            std::vector<Target> gradients;
+            std::vector<OutputRef> gradients;
             for (std::size_t i = 0; i < names.size(); ++i) {
                 gradients.push_back(a.target(names[i], c.part(i), i % 2 == 0 ? 0.0 : 1.0));
             }
@@ -111,7 +111,7 @@ TEST_P(DirectConv, MatchesTheOracleInTheWeightGradient) {
         expect_right({"gw"}, 2e-6, c.name, [&](Arrays& a, const cpu::DirectConv* kernels) {
             const auto inputs = c.random_inputs(a);
             const View g = a.random("g", c.output());
-            const Target gw = a.target("gw", c.weight(), beta);
+            const OutputRef gw = a.target("gw", c.weight(), beta);
             if (kernels != nullptr) {
                 kernels->weight_gradient(c.geometry, inputs, g, gw);
             } else {
@@ -132,13 +132,13 @@ TEST_P(DirectConv, GivesTheSameBitsInEveryRun) {
     EXPECT_EQ(as_double(a.download("first")), as_double(a.download("second")));
 }
 
-/// All convolution verbs, accumulating, with an activation.
+/// All convolution ops, accumulating, with an activation.
 void expect_right_convolutions(Backend& backend, double tolerance) {
     for (const ConvCase& c : conv_cases()) {
-        const auto verbs = [&](Arrays& a) {
+        const auto ops = [&](Arrays& a) {
             const auto inputs = c.random_inputs(a);
             const View w = a.random("w", c.weight()), g = a.field("g", c.output());
-            std::vector<Target> gradients;
+            std::vector<OutputRef> gradients;
             for (std::size_t i = 0; i < c.inputs.size(); ++i) {
                 gradients.push_back(a.field_target("gx" + std::to_string(i), c.part(i), i % 2 == 0 ? 1.0 : 0.0));
             }
@@ -147,7 +147,7 @@ void expect_right_convolutions(Backend& backend, double tolerance) {
             a.backend().conv_data_gradient(c.geometry, g, w, gradients);
             a.backend().conv_weight_gradient(c.geometry, inputs, g, a.target("gw", c.weight(), 1.0));
         };
-        expect_like_oracle(backend, {"y", "gx0", "gw"}, verbs, tolerance, c.name);
+        expect_like_oracle(backend, {"y", "gx0", "gw"}, ops, tolerance, c.name);
     }
 }
 

@@ -22,8 +22,8 @@ TEST_P(ConvGradient, OfEachInputMatchesDefinition) {
             for (std::size_t i = 0; i < c.inputs.size(); ++i) {
                 names.push_back("gx" + std::to_string(i));
             }
-            const auto verbs = [&](Arrays& a) {
-                std::vector<Target> gradients;
+            const auto ops = [&](Arrays& a) {
+                std::vector<OutputRef> gradients;
                 for (std::size_t i = 0; i < c.inputs.size(); ++i) {
                     // the first input of several may differ from the rest in what is done with its destination
                     gradients.push_back(a.field_target(names[i], c.part(i), i == 0 ? beta : 1.0 - beta));
@@ -31,7 +31,7 @@ TEST_P(ConvGradient, OfEachInputMatchesDefinition) {
                 a.backend().conv_data_gradient(c.geometry, a.field("g", c.output()), a.random("w", c.weight()),
                                                gradients);
             };
-            expect_like_oracle(backend(), names, verbs, 2e-6, c.name + " beta " + std::to_string(beta));
+            expect_like_oracle(backend(), names, ops, 2e-6, c.name + " beta " + std::to_string(beta));
         }
     }
 }
@@ -39,11 +39,11 @@ TEST_P(ConvGradient, OfEachInputMatchesDefinition) {
 TEST_P(ConvGradient, OfTheWeightMatchesDefinition) {
     for (const ConvCase& c : conv_cases()) {
         for (double beta : {0.0, 1.0}) {
-            const auto verbs = [&](Arrays& a) {
+            const auto ops = [&](Arrays& a) {
                 a.backend().conv_weight_gradient(c.geometry, c.random_inputs(a), a.field("g", c.output()),
                                                  a.target("gw", c.weight(), beta));
             };
-            expect_like_oracle(backend(), {"gw"}, verbs, product_tolerance(2e-6),
+            expect_like_oracle(backend(), {"gw"}, ops, product_tolerance(2e-6),
                                c.name + " beta " + std::to_string(beta));
         }
     }
@@ -62,7 +62,7 @@ TEST_P(ConvAdjoint, IsTheDataGradient) {
                 backend().conv(c.geometry, std::vector<ConstView>{x}, w, {}, {y, 0.0}, Activation::identity());
             },
             [&](View y, View x) {
-                backend().conv_data_gradient(c.geometry, y, w, std::vector<Target>{{x, 0.0}});
+                backend().conv_data_gradient(c.geometry, y, w, std::vector<OutputRef>{{x, 0.0}});
             },
             adjoint_tolerance(), c.name);
     }

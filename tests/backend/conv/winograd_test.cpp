@@ -6,7 +6,7 @@
 
 #include "backend/conv/conv_cases.hpp"
 #include "backend/cpu/conv/choice.hpp"
-#include "backend/cpu/conv/winograd.hpp"
+#include "backend/cpu/conv/winograd_conv.hpp"
 #include "backend/cpu/simd.hpp"
 #include "support/comparison.hpp"
 
@@ -73,10 +73,10 @@ TEST_P(WinogradConv, MatchesTheOracleForwardWithBiasBetaAndActivation) {
         for (const ConvCase& c : tiled_cases(false)) {
             const double beta = turn % 2, slope = turn % 3 * 0.5;
             const bool with_bias = ++turn % 4 < 2;
-            const auto verb = [&](Arrays& a) {
+            const auto op = [&](Arrays& a) {
                 const auto inputs = c.random_inputs(a);
                 const View w = a.random("w", c.weight()), bias = a.random("bias", {c.outputs});
-                const Target y = a.target("y", c.output(), beta);
+                const OutputRef y = a.target("y", c.output(), beta);
                 const ConstView b = with_bias ? ConstView(bias) : ConstView();
                 if (&a.backend() == &backend()) {
                     on(3).forward(*plan_of(c, false, tiles), c.geometry, inputs, w, b, y, slope);
@@ -84,7 +84,7 @@ TEST_P(WinogradConv, MatchesTheOracleForwardWithBiasBetaAndActivation) {
                     a.backend().conv(c.geometry, inputs, w, b, y, Activation::leaky_relu(slope));
                 }
             };
-            expect_like_oracle(backend(), {"y"}, verb, bound(tiles), c.name);
+            expect_like_oracle(backend(), {"y"}, op, bound(tiles), c.name);
         }
     }
 }
@@ -96,9 +96,9 @@ TEST_P(WinogradConv, MatchesTheOracleInTheDataGradient) {
             for (std::size_t i = 0; i < c.inputs.size(); ++i) {
                 names.push_back("gx" + std::to_string(i));
             }
-            const auto verb = [&](Arrays& a) {
+            const auto op = [&](Arrays& a) {
                 const View w = a.random("w", c.weight()), g = a.random("g", c.output());
-                std::vector<Target> gradients;
+                std::vector<OutputRef> gradients;
                 for (std::size_t i = 0; i < names.size(); ++i) {
                     gradients.push_back(a.target(names[i], c.part(i), i % 2 == 0 ? 1.0 : 0.0));
                 }
@@ -108,7 +108,7 @@ TEST_P(WinogradConv, MatchesTheOracleInTheDataGradient) {
                     a.backend().conv_data_gradient(c.geometry, g, w, gradients);
                 }
             };
-            expect_like_oracle(backend(), names, verb, bound(tiles), c.name);
+            expect_like_oracle(backend(), names, op, bound(tiles), c.name);
         }
     }
 }
@@ -124,17 +124,17 @@ TEST_P(WinogradConv, MatchesTheOracleInTheWeightGradient) {
             }
             ++met;
             beta = 1.0 - beta;
-            const auto verb = [&](Arrays& a) {
+            const auto op = [&](Arrays& a) {
                 const auto inputs = c.random_inputs(a);
                 const View g = a.random("g", c.output());
-                const Target gw = a.target("gw", c.weight(), beta);
+                const OutputRef gw = a.target("gw", c.weight(), beta);
                 if (&a.backend() == &backend()) {
                     on(3).weight_gradient(*plan, c.geometry, inputs, g, gw);
                 } else {
                     a.backend().conv_weight_gradient(c.geometry, inputs, g, gw);
                 }
             };
-            expect_like_oracle(backend(), {"gw"}, verb, bound(tiles), c.name);
+            expect_like_oracle(backend(), {"gw"}, op, bound(tiles), c.name);
         }
     }
     EXPECT_GE(met, 20);

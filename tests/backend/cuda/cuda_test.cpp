@@ -98,10 +98,10 @@ TEST_F(Cuda, PassesNanThroughAnActivationThatIsPartOfAProduct) {
 /// All three products of every convolution, against the oracle.
 void expect_convolutions(Backend& backend, const std::vector<ConvCase>& cases, double tolerance) {
     for (const ConvCase& c : cases) {
-        const auto verbs = [&](Arrays& a) {
+        const auto ops = [&](Arrays& a) {
             const auto inputs = c.random_inputs(a);
             const View w = a.random("w", c.weight()), g = a.random("g", c.output());
-            std::vector<Target> gradients;
+            std::vector<OutputRef> gradients;
             for (std::size_t i = 0; i < c.inputs.size(); ++i) {
                 gradients.push_back(a.target("gx" + std::to_string(i), c.part(i), i % 2 == 0 ? 1.0 : 0.0));
             }
@@ -110,7 +110,7 @@ void expect_convolutions(Backend& backend, const std::vector<ConvCase>& cases, d
             a.backend().conv_data_gradient(c.geometry, g, w, gradients);
             a.backend().conv_weight_gradient(c.geometry, inputs, g, a.target("gw", c.weight(), 1.0));
         };
-        expect_like_oracle(backend, {"y", "gx0", "gw"}, verbs, tolerance, c.name);
+        expect_like_oracle(backend, {"y", "gx0", "gw"}, ops, tolerance, c.name);
     }
 }
 
@@ -152,7 +152,7 @@ std::vector<double> there_and_back(Backend& backend) {
     Tensor copy(backend.memory(), spectrum.shape(), DType::float32);
     backend.add(1.0, spectrum, {copy});
     backend.fourier_transpose(grid, std::move(copy), a.target("y", {2, 24, 40, 16, 36}, 0.0), Activation::identity(),
-                              [&](Tensor, Target) { refuse(); });
+                              [&](Tensor, OutputRef) { refuse(); });
     return as_double(a.download("y"));
 }
 
@@ -178,12 +178,12 @@ TEST_F(Cuda, TakesCufftForSpectralTransformsWhereAskedAndRecordsThem) {
 }
 
 TEST_F(Cuda, RoundsToTenBitsInTf32Only) {
-    const auto verbs = [](Arrays& a) {
+    const auto ops = [](Arrays& a) {
         a.backend().gemm(false, false, a.random("a", {128, 256}), a.random("b", {256, 64}),
                          a.target("c", {128, 64}, 0.0), {}, Activation::identity());
     };
-    expect_like_oracle(*make(Precision::fp32), {"c"}, verbs, 2e-6);
-    expect_like_oracle(*make(Precision::tf32), {"c"}, verbs, 2e-3);
+    expect_like_oracle(*make(Precision::fp32), {"c"}, ops, 2e-6);
+    expect_like_oracle(*make(Precision::tf32), {"c"}, ops, 2e-3);
     expect_convolutions(*make(Precision::tf32), conv_cases(), 2e-3);
 }
 
@@ -192,11 +192,11 @@ TEST_F(Cuda, SplitProductsAreAsExactAsPlainOnes) {
         const EnvironmentScope forced("PLUMECAST_CUDA_AXIS", route);
         const auto backend = make();
         for (const double beta : {0.0, 1.0, 0.5}) {
-            const auto verbs = [&](Arrays& a) {
+            const auto ops = [&](Arrays& a) {
                 a.backend().transform_axis(a.random("m", {22, 208}), a.random("x", {3, 208, 36}),
                                            a.target("y", {3, 22, 36}, beta), Activation::relu());
             };
-            expect_like_oracle(*backend, {"y"}, verbs, 1e-6, route);
+            expect_like_oracle(*backend, {"y"}, ops, 1e-6, route);
         }
     }
     const EnvironmentScope unknown("PLUMECAST_CUDA_AXIS", "fft");

@@ -15,7 +15,7 @@
 namespace plumecast::testing {
 namespace {
 
-/// A few verbs that need memory for intermediate results.
+/// A few ops that need memory for intermediate results.
 void run_verbs(Backend& backend, View x, View sums, View moments) {
     backend.squared_norm(x);
     backend.column_sums(x, {sums, 1.0});

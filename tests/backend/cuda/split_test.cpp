@@ -9,7 +9,7 @@
 #include <plumecast/core/random.hpp>
 #include <plumecast/spectral/modes.hpp>
 
-#include "backend/cuda/fastest.hpp"
+#include "backend/cuda/autotuner.hpp"
 #include "backend/cuda/kernels/split.hpp"
 
 namespace plumecast::testing {
@@ -92,8 +92,8 @@ TEST(Split, ThreeProductsAreAsExactAsOneInFloat32) {
     EXPECT_GT(std::sqrt(once_error), 100.0 * std::sqrt(split_error));
 }
 
-TEST(Fastest, IsTimedOncePerKindAndLeavesOutWhatCannotBeDone) {
-    cuda::Fastest<std::string> fastest;
+TEST(Autotuner, IsTimedOncePerKindAndLeavesOutWhatCannotBeDone) {
+    cuda::Autotuner<std::string> fastest;
     int timed = 0;
     const auto seconds = [&](std::size_t way) {
         ++timed;

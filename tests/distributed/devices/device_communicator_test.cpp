@@ -99,14 +99,14 @@ TEST(DeviceCommunicatorOnRanks, SendsWhatExchangesMoveInGroupsAndTheRestThroughT
         const auto devices = with_devices(ranks, device, notes);
         const Shape whole{7, 3};
         const auto me = static_cast<std::size_t>(ranks.rank());
-        const Layout cut = cut_layout(whole, 0, balanced_cuts(7, ranks.size()));
+        const Layout cut = partition_layout(whole, 0, balanced_partition(7, ranks.size()));
         const Exchange exchange(*devices, cut, replicated_layout(whole, ranks.size()));
         EXPECT_TRUE(notes.calls.empty()) << "plans are compared through the host";
         Tensor own(device.memory(), cut[me][0].extents(), DType::float64);
         Tensor all(device.memory(), whole, DType::float64);
         device.fill(own, static_cast<double>(me));
         const Traffic before = devices->traffic();
-        exchange.forward(device, std::array{std::as_const(own).view()}, std::array{Target{all.view()}});
+        exchange.forward(device, std::array{std::as_const(own).view()}, std::array{OutputRef{all.view()}});
         for (std::size_t rank = 0; rank < cut.size(); ++rank) {
             for (std::int64_t row = cut[rank][0].low()[0]; row < cut[rank][0].high()[0]; ++row) {
                 EXPECT_EQ(all.view().as<double>()[3 * row], static_cast<double>(rank));
@@ -159,7 +159,7 @@ TEST(DeviceCommunicatorOnRanks, NamesTheRanksThatDoNotAnswer) {
         Notes notes;
         notes.answers = false;
         const auto devices = with_devices(ranks, device, notes);
-        devices->set_patience(std::chrono::milliseconds(30));
+        devices->set_timeout(std::chrono::milliseconds(30));
         Tensor room(device.memory(), {3}, DType::float64);
         const int peer = 1 - ranks.rank();
         const std::span<std::byte> to(static_cast<std::byte*>(room.view().data), room.bytes());

@@ -58,14 +58,14 @@ TEST_F(NcclOnRanks, MovesBetweenDevicesWhatGoesThroughTheHostElsewhere) {
         const auto devices = make_device_communicator(ranks.split(0, ranks.rank()), nccl_transports());
         const Shape whole{1001, 3};
         const auto me = static_cast<std::size_t>(ranks.rank());
-        const Layout cut = cut_layout(whole, 0, balanced_cuts(1001, 2));
+        const Layout cut = partition_layout(whole, 0, balanced_partition(1001, 2));
         const Exchange exchange(*devices, cut, replicated_layout(whole, 2));
         Tensor own(backend->memory(), cut[me][0].extents(), DType::float32);
         Tensor all(backend->memory(), whole, DType::float32), sums(backend->memory(), own.shape(), DType::float32);
         for (int round = 1; round < 4; ++round) {
             backend->fill(own, static_cast<double>(ranks.rank() + round));
-            exchange.forward(*backend, std::array{std::as_const(own).view()}, std::array{Target{all.view()}});
-            exchange.adjoint(*backend, std::array{std::as_const(all).view()}, std::array{Target{sums.view()}});
+            exchange.forward(*backend, std::array{std::as_const(own).view()}, std::array{OutputRef{all.view()}});
+            exchange.adjoint(*backend, std::array{std::as_const(all).view()}, std::array{OutputRef{sums.view()}});
             Tensor found = host_zeros(whole), added = host_zeros(own.shape());
             backend->download(all, found);
             backend->download(sums, added);

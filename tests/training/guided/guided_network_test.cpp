@@ -41,7 +41,7 @@ class GuidedNetworkTest : public ::testing::Test {
         return cases_for(description, dataset_, Targets::read)->load(all);
     }
     static std::vector<double> predicted(const FieldNetwork& network, const Batch& batch) {
-        return as_double(network.forward(batch, Mode::evaluation).value());
+        return as_double(network.forward(batch, ExecutionMode::evaluation).value());
     }
     /// Sets all elements of a parameter.
     static void set(const FieldNetwork& network, const std::string& name, double value) {
@@ -80,10 +80,10 @@ TEST_F(GuidedNetworkTest, IsTheSameOnEveryBackendAndInASlot) {
     const auto oracle = make_oracle_backend(), kernels = make_fenced_kernels();
     const FieldNetwork judge(*oracle, description_, 5), other(*kernels, description_, 5);
     const FieldNetwork own(*backend_, description_, 5);
-    const Variable truth = judge.forward(cases, Mode::evaluation);
+    const Variable truth = judge.forward(cases, ExecutionMode::evaluation);
     for (const FieldNetwork* network : {&own, &other}) {
         network->parameters().set_trainable(false);
-        const Variable prediction = network->forward(cases, Mode::evaluation);
+        const Variable prediction = network->forward(cases, ExecutionMode::evaluation);
         Tensor values = host_zeros(prediction.shape());
         network->backend().download(prediction.value(), values);
         expect_close(values, truth.value(), 1e-5);
@@ -120,8 +120,10 @@ TEST_F(GuidedNetworkTest, HasTheGradientOfItsLoss) {
     const std::vector<double> inverse = inverse_center_distances(dataset_.last_edges());
     const LossTarget target{on_oracle(cases.targets), on_oracle(cases.active),
                             ConstView({dataset_.columns()}, DType::float64, inverse.data())};
-    const auto loss = [&] { return relative_l2_loss(network.forward(cases, Mode::training), target, {}, false).value; };
-    const Variable prediction = network.forward(cases, Mode::training);
+    const auto loss = [&] {
+        return relative_l2_loss(network.forward(cases, ExecutionMode::training), target, {}, false).value;
+    };
+    const Variable prediction = network.forward(cases, ExecutionMode::training);
     backward(prediction, relative_l2_loss(prediction, target, {}, true).gradient);
     for (const char* name : {"projection.second.weight", "projection.first.bias", "lift.bias"}) {
         const Variable& parameter = network.parameters().at(name).variable;
@@ -152,7 +154,8 @@ TEST_F(GuidedNetworkTest, RefusesABatchWithoutPhysics) {
     const FieldNetwork network(*backend_, description_, 5);
     Batch cases = batch(description_);
     cases.base = Tensor();
-    EXPECT_THAT(refusal([&] { network.forward(cases, Mode::evaluation); }), HasSubstr("corrects reduced physics"));
+    EXPECT_THAT(refusal([&] { network.forward(cases, ExecutionMode::evaluation); }),
+                HasSubstr("corrects reduced physics"));
     NetworkDescription plain = description_;
     for (Field& field : plain.fields) {
         field.base.clear();
@@ -160,7 +163,7 @@ TEST_F(GuidedNetworkTest, RefusesABatchWithoutPhysics) {
     }
     const FieldNetwork other(*backend_, plain, 5);
     const Batch guided = batch(description_);
-    EXPECT_THAT(refusal([&] { other.forward(guided, Mode::evaluation); }), HasSubstr("predicts whole fields"));
+    EXPECT_THAT(refusal([&] { other.forward(guided, ExecutionMode::evaluation); }), HasSubstr("predicts whole fields"));
 }
 
 TEST_F(GuidedNetworkTest, RefusesDescriptionsThatContradictTheirPhysics) {

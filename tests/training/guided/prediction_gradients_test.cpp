@@ -48,7 +48,7 @@ class PerturbedCases {
     /// The weighted sums of each case by another way.
     std::vector<double> sums() const {
         const Loaded loaded(*this);
-        const Variable prediction = network_->forward(loaded.batch, Mode::evaluation);
+        const Variable prediction = network_->forward(loaded.batch, ExecutionMode::evaluation);
         Tensor values = host_zeros(prediction.shape());
         oracle_->download(prediction.value(), values);
         const std::vector<Field>& fields = network_->description().fields;

@@ -45,7 +45,7 @@ AnyView rows_of(const AnyView& field, std::int64_t which, std::int64_t low, std:
 /// Numbers of a row along axis 1 of one case.
 std::int64_t row_numbers(const Shape& s) { return s[2] * s[3] * s[4]; }
 
-/// A height that fits the caches and whole tiles of minimal filtering.
+/// A height that fits the caches and whole Winograd tiles.
 std::int64_t height_of(std::int64_t numbers) {
     return std::max<std::int64_t>(8, slab_numbers / std::max<std::int64_t>(1, numbers) / 4 * 4);
 }
@@ -79,12 +79,12 @@ Tensor WidenedConv::widened(ConstView field) const {
 }
 
 /// Where a result is worked out: holding what it holds, if that is to be kept.
-Tensor WidenedConv::place_for(Target result) const {
+Tensor WidenedConv::place_for(OutputRef result) const {
     return result.beta != 0.0 ? widened(result.view) : Tensor(backend_->memory(), result.view.shape, DType::float32);
 }
 
 void WidenedConv::forward(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-                          ConstView bias, Target y, Activation f) const {
+                          ConstView bias, OutputRef y, Activation f) const {
     std::int64_t numbers = row_numbers(y.view.shape);
     for (const ConstView& input : inputs) {
         numbers += row_numbers(input.shape);
@@ -106,9 +106,9 @@ void WidenedConv::forward(const ConvGeometry& geometry, std::span<const ConstVie
 }
 
 void WidenedConv::data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                                std::span<const Target> gradient_inputs) const {
+                                std::span<const OutputRef> gradient_inputs) const {
     std::int64_t numbers = row_numbers(gradient_y.shape);
-    for (const Target& target : gradient_inputs) {
+    for (const OutputRef& target : gradient_inputs) {
         numbers += row_numbers(target.view.shape);
     }
     const Shape& shape = gradient_inputs.front().view.shape;
@@ -117,8 +117,8 @@ void WidenedConv::data_gradient(const ConvGeometry& geometry, ConstView gradient
         for (const ConvSlab& s : slabs) {
             const Tensor wide = widened(rows_of(gradient_y, b, s.source_low, s.source_high));
             std::vector<Tensor> sums;
-            std::vector<Target> targets;
-            for (const Target& target : gradient_inputs) {
+            std::vector<OutputRef> targets;
+            for (const OutputRef& target : gradient_inputs) {
                 sums.push_back(place_for({rows_of(target.view, b, s.low, s.high), target.beta}));
                 targets.push_back({sums.back(), target.beta});
             }
@@ -131,7 +131,7 @@ void WidenedConv::data_gradient(const ConvGeometry& geometry, ConstView gradient
 }
 
 void WidenedConv::weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
-                                  Target gradient_weight) const {
+                                  OutputRef gradient_weight) const {
     // The slabs cut the coarser grid, each row of which meets some rows of the other one.
     const bool up = geometry.transposed;
     const std::int64_t input_rows = inputs.front().shape[1], result_rows = gradient_y.shape[1];

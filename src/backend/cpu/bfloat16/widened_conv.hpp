@@ -14,17 +14,17 @@ class WidenedConv {
    public:
     explicit WidenedConv(Backend& backend) : backend_(&backend) {}
 
-    /// As the verbs of the same names.
+    /// As the ops of the same names.
     void forward(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
-                 Target y, Activation f) const;
+                 OutputRef y, Activation f) const;
     void data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                       std::span<const Target> gradient_inputs) const;
+                       std::span<const OutputRef> gradient_inputs) const;
     void weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
-                         Target gradient_weight) const;
+                         OutputRef gradient_weight) const;
 
    private:
     Tensor widened(ConstView field) const;
-    Tensor place_for(Target result) const;
+    Tensor place_for(OutputRef result) const;
 
     Backend* backend_;
 };

@@ -3,14 +3,14 @@
 #include <cstdint>
 #include <optional>
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/ops.hpp>
 
 #include "backend/cpu/conv/kernels.hpp"
 #include "backend/cpu/conv/tile_plan.hpp"
 
 namespace plumecast::cpu {
 
-/// Which implementation the convolution verbs use.
+/// Which implementation the convolution ops use.
 class ConvChoice {
    public:
     enum class Method { direct, winograd, onednn };

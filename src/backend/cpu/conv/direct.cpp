@@ -11,7 +11,7 @@ namespace {
 
 /// Some output channels of a convolution and where they go.
 struct Result {
-    Target target;
+    OutputRef target;
     std::int64_t channel;  ///< of the weight's outputs, that of the target's channel 0
     ConstView bias;
     double slope;
@@ -246,19 +246,19 @@ std::vector<Panel> panels(const ConvKernels& kernels, std::int64_t channels) {
 }
 
 void DirectConv::forward(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-                         ConstView bias, Target y, double slope) const {
+                         ConstView bias, OutputRef y, double slope) const {
     Lines lines(*kernels_, threads_, *memory_, axis_rules(geometry, false), inputs, weight, y.view.shape);
     lines.add({y, 0, bias, slope});
     lines.run();
 }
 
 void DirectConv::data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                               std::span<const Target> gradient_inputs) const {
+                               std::span<const OutputRef> gradient_inputs) const {
     const std::array<ConstView, 1> source{gradient_y};
     Lines lines(*kernels_, threads_, *memory_, axis_rules(geometry, true), source, weight,
                 gradient_inputs.front().view.shape);
     std::int64_t channel = 0;
-    for (const Target& target : gradient_inputs) {
+    for (const OutputRef& target : gradient_inputs) {
         lines.add({target, channel, ConstView(), 1.0});
         channel += target.view.shape[4];
     }

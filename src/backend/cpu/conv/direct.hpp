@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/ops.hpp>
 
 #include "backend/cpu/conv/kernels.hpp"
 
@@ -21,12 +21,12 @@ class DirectConv {
 
     /// As Backend::conv with f(v) = v >= 0 ? v : slope * v.
     void forward(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
-                 Target y, double slope) const;
+                 OutputRef y, double slope) const;
     void data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                       std::span<const Target> gradient_inputs) const;
+                       std::span<const OutputRef> gradient_inputs) const;
     /// The points are cut into one piece per thread and the pieces added in order: same threads, same bits.
     void weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
-                         Target gradient_weight) const;
+                         OutputRef gradient_weight) const;
 
    private:
     const ConvKernels* kernels_;

@@ -151,7 +151,7 @@ void OuterProducts::merge(std::int64_t begin, std::int64_t end, const float* sum
 }  // namespace
 
 void DirectConv::weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
-                                 Target gradient_weight) const {
+                                 OutputRef gradient_weight) const {
     const Shape& weight = gradient_weight.view.shape;
     float* slice = gradient_weight.view.as<float>();
     for (const ConstView& input : inputs) {

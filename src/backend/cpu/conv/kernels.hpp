@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "backend/cpu/conv/filtering/tile_kernels.hpp"
+#include "backend/cpu/conv/winograd/tile_kernels.hpp"
 
 namespace plumecast::cpu {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/ops.hpp>
 
 namespace plumecast::cpu {
 

@@ -11,7 +11,7 @@ constexpr std::int64_t most_columns = 48;
 using Sums = std::array<float, 36 * most_columns>;
 
 /// kernel [kernel_1, kernel_2, most_columns] = G_1^T sums G_2 for every column.
-void kernel_gradient(const Filtering& f_1, const Filtering& f_2, const Sums& sums, Sums& kernel) {
+void kernel_gradient(const WinogradTransform& f_1, const WinogradTransform& f_2, const Sums& sums, Sums& kernel) {
     std::array<float, 3 * 6 * most_columns> half{};
     const auto add = [](float factor, const float* from, float* to) {
         for (std::int64_t n = 0; n < most_columns; ++n) {
@@ -19,16 +19,16 @@ void kernel_gradient(const Filtering& f_1, const Filtering& f_2, const Sums& sum
         }
     };
     for (std::int64_t a = 0; a < f_1.kernel; ++a) {
-        for (std::int64_t place = 0; place < f_1.places * f_2.places; ++place) {
-            add(f_1.weights[static_cast<std::size_t>(place / f_2.places * f_1.kernel + a)],
-                sums.data() + place * most_columns, half.data() + (a * f_2.places + place % f_2.places) * most_columns);
+        for (std::int64_t place = 0; place < f_1.points * f_2.points; ++place) {
+            add(f_1.weights[static_cast<std::size_t>(place / f_2.points * f_1.kernel + a)],
+                sums.data() + place * most_columns, half.data() + (a * f_2.points + place % f_2.points) * most_columns);
         }
     }
     kernel.fill(0.0f);
     for (std::int64_t pair = 0; pair < f_1.kernel * f_2.kernel; ++pair) {
-        for (std::int64_t place = 0; place < f_2.places; ++place) {
+        for (std::int64_t place = 0; place < f_2.points; ++place) {
             add(f_2.weights[static_cast<std::size_t>(place * f_2.kernel + pair % f_2.kernel)],
-                half.data() + (pair / f_2.kernel * f_2.places + place) * most_columns,
+                half.data() + (pair / f_2.kernel * f_2.points + place) * most_columns,
                 kernel.data() + pair * most_columns);
         }
     }
@@ -100,7 +100,7 @@ void TileGradient::piece(std::int64_t begin, std::int64_t end, float* sums, floa
 /// Halves of tiles (i, j) to (i, j + count - 1): columns of results transformed along axis 1.
 void TileGradient::transform_results(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count,
                                      const Scratch& use) const {
-    const Filtering &f_1 = *filter_1_, &f_2 = *filter_2_;
+    const WinogradTransform &f_1 = *filter_1_, &f_2 = *filter_2_;
     std::array<const float*, 6> from{};
     std::array<float*, 6> to{};
     for (std::int64_t column = 0; column < count * f_2.tile; ++column) {
@@ -113,7 +113,7 @@ void TileGradient::transform_results(std::int64_t batch, std::int64_t i, std::in
                                                           ? field.view.as<float>() + line * shape[3] * shape[4]
                                                           : use.zeros;
             }
-            for (std::int64_t place = 0; place < f_1.places; ++place) {
+            for (std::int64_t place = 0; place < f_1.points; ++place) {
                 to[static_cast<std::size_t>(place)] =
                     use.halves + (place * layout_.group * f_2.tile + column) * line_ + field.offset;
             }
@@ -125,7 +125,7 @@ void TileGradient::transform_results(std::int64_t batch, std::int64_t i, std::in
 
 /// All places along axis 2 at one along axis 1.
 void TileGradient::add_products(std::int64_t place_1, std::int64_t count, const Scratch& use, float* sums) const {
-    const Filtering& f_2 = *filter_2_;
+    const WinogradTransform& f_2 = *filter_2_;
     std::array<const float*, 6> from{};
     std::array<float*, 6> to{};
     use.lines.transform(place_1);
@@ -134,12 +134,12 @@ void TileGradient::add_products(std::int64_t place_1, std::int64_t count, const 
             from[static_cast<std::size_t>(column)] =
                 use.halves + ((place_1 * layout_.group + tile) * f_2.tile + column) * line_;
         }
-        for (std::int64_t place = 0; place < f_2.places; ++place) {
+        for (std::int64_t place = 0; place < f_2.points; ++place) {
             to[static_cast<std::size_t>(place)] = use.results + (place * layout_.group + tile) * line_;
         }
         kernels_->tiles->filters[static_cast<std::size_t>(f_2.name)].adjoint({from.data(), to.data(), line_});
     }
-    for (std::int64_t place = 0; place < f_2.places; ++place) {
+    for (std::int64_t place = 0; place < f_2.points; ++place) {
         for (std::size_t field = 0; field < wide_.size(); ++field) {
             add_products(wide_[field], field, place, count, use,
                          sums + (place * columns_ + wide_[field].column) * rows_);
@@ -173,7 +173,8 @@ void TileGradient::add_products(const Wide& wide, std::size_t field, std::int64_
     }
 }
 
-void TileGradient::merge(std::int64_t begin, std::int64_t end, const float* sums, std::int64_t pieces, Target w) const {
+void TileGradient::merge(std::int64_t begin, std::int64_t end, const float* sums, std::int64_t pieces,
+                         OutputRef w) const {
     for (const Narrow& narrow : narrow_) {
         const std::int64_t rows = narrow.view.shape[4];
         for (std::int64_t c = std::max(begin - narrow.channel, std::int64_t{0});
@@ -192,7 +193,7 @@ void TileGradient::merge(std::int64_t begin, std::int64_t end, const float* sums
 
 /// Some taps of axis 3 and wide channels of a phase, for one narrow channel.
 void TileGradient::merge_panel(const Wide& wide, const Panel& panel, std::int64_t channel, const float* sums,
-                               std::int64_t pieces, Target w) const {
+                               std::int64_t pieces, OutputRef w) const {
     const Shape& shape = w.view.shape;
     const std::int64_t channels = wide.channels;
     const PhasedRun::Phase &one = axis_1_->phases[wide.phase_1], &two = axis_2_->phases[wide.phase_2];

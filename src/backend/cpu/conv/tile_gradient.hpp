@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/ops.hpp>
 
 #include "backend/cpu/conv/direct.hpp"
 #include "backend/cpu/conv/kernels.hpp"
@@ -33,7 +33,7 @@ class TileGradient {
     /// Sums over groups [begin, end); overwrites `sums`.
     void piece(std::int64_t begin, std::int64_t end, float* sums, float* scratch) const;
     /// w = beta w + the pieces in order, for narrow channels [begin, end).
-    void merge(std::int64_t begin, std::int64_t end, const float* sums, std::int64_t pieces, Target w) const;
+    void merge(std::int64_t begin, std::int64_t end, const float* sums, std::int64_t pieces, OutputRef w) const;
 
    private:
     struct Wide {
@@ -62,11 +62,11 @@ class TileGradient {
     void add_products(const Wide& wide, std::size_t field, std::int64_t place_2, std::int64_t count, const Scratch& use,
                       float* sums) const;
     void merge_panel(const Wide& wide, const Panel& panel, std::int64_t channel, const float* sums, std::int64_t pieces,
-                     Target w) const;
+                     OutputRef w) const;
 
     const ConvKernels* kernels_;
-    const Filtering* filter_1_;
-    const Filtering* filter_2_;
+    const WinogradTransform* filter_1_;
+    const WinogradTransform* filter_2_;
     const PhasedRun* axis_1_;
     const PhasedRun* axis_2_;
     const RowRun* axis_3_;

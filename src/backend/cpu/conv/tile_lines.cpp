@@ -45,11 +45,11 @@ void TileLines::load(std::int64_t batch, std::int64_t i, std::int64_t j, std::in
 }
 
 void TileLines::prefetch(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) const {
-    const Filtering &f_1 = *layout_->axis_1, &f_2 = *layout_->axis_2;
-    const std::int64_t begin = first_ + (count_ - 1) * f_2.tile + f_2.places;
-    for (std::int64_t index = begin; index < (j + count - 1) * f_2.tile + f_2.places; ++index) {
+    const WinogradTransform &f_1 = *layout_->axis_1, &f_2 = *layout_->axis_2;
+    const std::int64_t begin = first_ + (count_ - 1) * f_2.tile + f_2.points;
+    for (std::int64_t index = begin; index < (j + count - 1) * f_2.tile + f_2.points; ++index) {
         for (const TileField& field : layout_->fields) {
-            for (std::int64_t k = 0; k < f_1.places; ++k) {
+            for (std::int64_t k = 0; k < f_1.points; ++k) {
                 const float* from = line(field, batch, i * f_1.tile + k, index);
                 prefetch_floats(from, from == nullptr ? 0 : field.view.shape[3] * field.channels());
             }
@@ -71,14 +71,14 @@ const float* TileLines::line(const TileField& field, std::int64_t batch, std::in
 
 /// Lines at one index along axis 2, transformed along axis 1. Rows beyond the fields' ends stay zero from the start.
 void TileLines::transform_column(std::int64_t batch, std::int64_t i, std::int64_t index) const {
-    const Filtering& filter = *layout_->axis_1;
+    const WinogradTransform& filter = *layout_->axis_1;
     std::array<const float*, 6> from{};
     std::array<float*, 6> to{};
     for (std::size_t f = 0; f < layout_->fields.size(); ++f) {
         const TileField& field = layout_->fields[f];
         const Shape& shape = field.view.shape;
         const std::int64_t points = std::min(shape[3], layout_->rows - layout_->before);
-        for (std::int64_t k = 0; k < filter.places; ++k) {
+        for (std::int64_t k = 0; k < filter.points; ++k) {
             const float* inside = line(field, batch, i * filter.tile + k, index);
             const auto at = static_cast<std::size_t>(k);
             from[at] = inside != nullptr ? inside : zeros_;
@@ -90,14 +90,14 @@ void TileLines::transform_column(std::int64_t batch, std::int64_t i, std::int64_
 }
 
 void TileLines::transform(std::int64_t place_1) const {
-    const Filtering& filter = *layout_->axis_2;
+    const WinogradTransform& filter = *layout_->axis_2;
     std::array<const float*, 6> from{};
     std::array<float*, 6> to{};
     for (std::int64_t tile = 0; tile < count_; ++tile) {
-        for (std::int64_t k = 0; k < filter.places; ++k) {
+        for (std::int64_t k = 0; k < filter.points; ++k) {
             const auto at = static_cast<std::size_t>(k);
             from[at] = column(first_ + tile * filter.tile + k) + place_1 * line_;
-            to[at] = points_ + (tile * filter.places + k) * line_;
+            to[at] = points_ + (tile * filter.points + k) * line_;
         }
         kernels_->filters[static_cast<std::size_t>(filter.name)].inputs({from.data(), to.data(), line_});
     }

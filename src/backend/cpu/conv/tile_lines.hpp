@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/ops.hpp>
 
-#include "backend/cpu/conv/filtering/filtering.hpp"
-#include "backend/cpu/conv/filtering/tile_kernels.hpp"
+#include "backend/cpu/conv/winograd/tile_kernels.hpp"
+#include "backend/cpu/conv/winograd/winograd_transform.hpp"
 
 namespace plumecast::cpu {
 
@@ -29,12 +29,12 @@ struct TileField {
 };
 
 /// What tiles read of some fields: lines of axis 3 with zeros beyond their ends, transformed along axes 1 and 2 for
-/// minimal filtering. Tiles of a row share the columns of lines they both read. One per thread.
+/// Winograd's algorithm. Tiles of a row share the columns of lines they both read. One per thread.
 class TileLines {
    public:
     struct Layout {
-        const Filtering* axis_1;
-        const Filtering* axis_2;
+        const WinogradTransform* axis_1;
+        const WinogradTransform* axis_2;
         std::int64_t step_1;
         std::int64_t step_2;
         std::int64_t before;  ///< zero rows of a line before input point 0

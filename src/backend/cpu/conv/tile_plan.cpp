@@ -13,12 +13,12 @@ std::int64_t kernel_of(const std::vector<PhasedRun>& runs) {
 }
 
 /// Of the filterings for a kernel the one with the fewest products for `rows` results; the smaller one among equals.
-const Filtering* filtering_for(std::int64_t kernel, std::int64_t rows, Winograd tiles) {
+const WinogradTransform* transform_for(std::int64_t kernel, std::int64_t rows, Winograd tiles) {
     if (kernel != 2 && kernel != 3) {
         return nullptr;
     }
-    const Filtering& small = filtering(kernel == 2 ? FilteringName::f22 : FilteringName::f23);
-    const Filtering& large = filtering(kernel == 2 ? FilteringName::f42 : FilteringName::f43);
+    const WinogradTransform& small = winograd_transform(kernel == 2 ? WinogradName::f22 : WinogradName::f23);
+    const WinogradTransform& large = winograd_transform(kernel == 2 ? WinogradName::f42 : WinogradName::f43);
     const bool fewer = large.tiles(rows) * large.places < small.tiles(rows) * small.places;
     return tiles == Winograd::f4 && fewer ? &large : &small;
 }
@@ -30,8 +30,8 @@ std::optional<TilePlan> plan(const std::array<AxisRule, 3>& rules, const Shape& 
     }
     TilePlan p{rules[0].phased_runs(result[1]), rules[1].phased_runs(result[2]), rules[2].runs(result[3], source[3]),
                nullptr, nullptr};
-    p.filter_1 = filtering_for(kernel_of(p.axis_1), p.axis_1.front().rows, tiles);
-    p.filter_2 = filtering_for(kernel_of(p.axis_2), p.axis_2.front().rows, tiles);
+    p.filter_1 = transform_for(kernel_of(p.axis_1), p.axis_1.front().rows, tiles);
+    p.filter_2 = transform_for(kernel_of(p.axis_2), p.axis_2.front().rows, tiles);
     return p.filter_1 != nullptr && p.filter_2 != nullptr ? std::optional(std::move(p)) : std::nullopt;
 }
 
@@ -99,7 +99,7 @@ double TilePlan::cost(const ConvKernels& kernels, std::int64_t batch, std::int64
         taps += weights;
         source = std::max(source, run.rows * run.input_step + weights);
     }
-    const std::int64_t places = filter_1->places * filter_2->places, inputs = depth * phases();
+    const std::int64_t places = filter_1->points * filter_2->points, inputs = depth * phases();
     const double point = static_cast<double>(products * inputs * channels) +
                          per_source * static_cast<double>(source * inputs) +
                          per_result * static_cast<double>(results * channels) + per_point;
@@ -113,7 +113,7 @@ double TilePlan::gradient_cost(const ConvKernels& kernels, std::int64_t batch, s
     constexpr double per_float = 6.0, per_sum = 2.0, per_point = 5000.0, per_weight = 1150.0, idle = 1.25;
     const RowRun& run = axis_3.front();
     const auto taps = static_cast<std::int64_t>(run.weights.size());
-    const std::int64_t places = filter_1->places * filter_2->places;
+    const std::int64_t places = filter_1->points * filter_2->points;
     const std::int64_t columns = phases() * padded(taps * depth, kernels.lanes);
     const double point = static_cast<double>(run.rows * columns * channels) +
                          per_float * static_cast<double>(run.rows * (run.input_step * depth * phases() + channels)) +
@@ -142,8 +142,8 @@ double TilePlan::direct_cost(const ConvKernels& kernels, std::int64_t batch, std
            per_result * static_cast<double>(batch * lines(axis_1) * lines(axis_2) * results);
 }
 
-TileLines::Layout tile_layout(const Filtering& filter_1, const Filtering& filter_2, const PhasedRun& axis_1,
-                              const PhasedRun& axis_2, std::span<const RowRun> axis_3,
+TileLines::Layout tile_layout(const WinogradTransform& filter_1, const WinogradTransform& filter_2,
+                              const PhasedRun& axis_1, const PhasedRun& axis_2, std::span<const RowRun> axis_3,
                               std::span<const ConstView> fields) {
     TileLines::Layout layout{&filter_1, &filter_2, axis_1.input_step, axis_2.input_step, 0, 0, 1, {}};
     std::int64_t end = 1;

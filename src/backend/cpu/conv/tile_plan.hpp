@@ -6,20 +6,20 @@
 
 #include <plumecast/backend/backend.hpp>
 
-#include "backend/cpu/conv/filtering/filtering.hpp"
 #include "backend/cpu/conv/kernels.hpp"
 #include "backend/cpu/conv/taps.hpp"
 #include "backend/cpu/conv/tile_lines.hpp"
+#include "backend/cpu/conv/winograd/winograd_transform.hpp"
 
 namespace plumecast::cpu {
 
-/// How a convolution is cut into tiles for minimal filtering along axes 1 and 2: results that share their weights, run
-/// by run, every one a sum over phases of the source that are filtered alike.
+/// How a convolution is cut into tiles for Winograd's algorithm along axes 1 and 2: results that share their weights,
+/// run by run, every one a sum over phases of the source that are filtered alike.
 struct TilePlan {
     std::vector<PhasedRun> axis_1, axis_2;
     std::vector<RowRun> axis_3;
-    const Filtering* filter_1;
-    const Filtering* filter_2;
+    const WinogradTransform* filter_1;
+    const WinogradTransform* filter_2;
 
     /// Nothing where results meet other than two or three weights of a phase along axis 1 or 2, or are none.
     static std::optional<TilePlan> make(const ConvGeometry& geometry, bool backward, const Shape& result,
@@ -43,8 +43,8 @@ struct TilePlan {
 };
 
 /// The fields as tiles read them, phase by phase, and the zero rows before them. Filterings have to outlive it.
-TileLines::Layout tile_layout(const Filtering& filter_1, const Filtering& filter_2, const PhasedRun& axis_1,
-                              const PhasedRun& axis_2, std::span<const RowRun> axis_3,
+TileLines::Layout tile_layout(const WinogradTransform& filter_1, const WinogradTransform& filter_2,
+                              const PhasedRun& axis_1, const PhasedRun& axis_2, std::span<const RowRun> axis_3,
                               std::span<const ConstView> fields);
 
 }  // namespace plumecast::cpu

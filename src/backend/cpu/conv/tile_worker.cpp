@@ -10,10 +10,10 @@ std::int64_t Tiles::Worker::points_floats(const Tiles& tiles) {
 }
 
 std::int64_t Tiles::Worker::floats(const Tiles& t) {
-    const Filtering &f_1 = *t.filter_1_, &f_2 = *t.filter_2_;
+    const WinogradTransform &f_1 = *t.filter_1_, &f_2 = *t.filter_2_;
     const std::int64_t group = t.layout_.group;
     return t.layout_.floats() + group * points_floats(t) +
-           (group * (f_2.places + f_1.places * f_2.tile) + f_1.tile) * results_floats(t);
+           (group * (f_2.points + f_1.points * f_2.tile) + f_1.tile) * results_floats(t);
 }
 
 Tiles::Worker::Worker(const Tiles& tiles, float* memory)
@@ -29,18 +29,18 @@ Tiles::Worker::Worker(const Tiles& tiles, float* memory)
 }
 
 void Tiles::Worker::run(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) {
-    const Filtering &f_1 = *t_->filter_1_, &f_2 = *t_->filter_2_;
+    const WinogradTransform &f_1 = *t_->filter_1_, &f_2 = *t_->filter_2_;
     const std::int64_t size = t_->layout_.group * results_floats(*t_);
     const std::int64_t weights = static_cast<std::int64_t>(t_->taps_.size()) * t_->depth_ * t_->channels_;
     std::array<const float*, 6> from{};
     std::array<float*, 6> to{};
     lines_.load(batch, i, j, count);
     prefetch(batch, i, j, count);
-    for (std::int64_t place_1 = 0; place_1 < f_1.places; ++place_1) {
+    for (std::int64_t place_1 = 0; place_1 < f_1.points; ++place_1) {
         lines_.transform(place_1);
-        for (std::int64_t place_2 = 0; place_2 < f_2.places; ++place_2) {
+        for (std::int64_t place_2 = 0; place_2 < f_2.points; ++place_2) {
             arrange(place_2, count);
-            multiply(t_->weights_ + (place_1 * f_2.places + place_2) * weights, products_ + place_2 * size, count);
+            multiply(t_->weights_ + (place_1 * f_2.points + place_2) * weights, products_ + place_2 * size, count);
             from[static_cast<std::size_t>(place_2)] = products_ + place_2 * size;
         }
         for (std::int64_t column = 0; column < f_2.tile; ++column) {
@@ -54,7 +54,7 @@ void Tiles::Worker::run(std::int64_t batch, std::int64_t i, std::int64_t j, std:
 
 /// What the next tiles read and these write comes from memory while products keep the processor busy.
 void Tiles::Worker::prefetch(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) const {
-    const Filtering &f_1 = *t_->filter_1_, &f_2 = *t_->filter_2_;
+    const WinogradTransform &f_1 = *t_->filter_1_, &f_2 = *t_->filter_2_;
     const std::int64_t next = std::min(t_->layout_.group, f_2.tiles(t_->axis_2_.rows) - j - count);
     if (next > 0) {
         lines_.prefetch(batch, i, j + count, next);
@@ -133,7 +133,7 @@ void Tiles::Worker::multiply_run(const RowRun& run, const Block& block, const fl
 }
 
 void Tiles::Worker::write(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) const {
-    const Filtering &f_1 = *t_->filter_1_, &f_2 = *t_->filter_2_;
+    const WinogradTransform &f_1 = *t_->filter_1_, &f_2 = *t_->filter_2_;
     const std::int64_t size = results_floats(*t_);
     std::array<const float*, 6> from{};
     std::array<float*, 6> to{};
@@ -142,7 +142,7 @@ void Tiles::Worker::write(std::int64_t batch, std::int64_t i, std::int64_t j, st
     }
     const std::int64_t columns = std::min(count * f_2.tile, t_->axis_2_.rows - j * f_2.tile);
     for (std::int64_t column = 0; column < columns; ++column) {
-        for (std::int64_t place = 0; place < f_1.places; ++place) {
+        for (std::int64_t place = 0; place < f_1.points; ++place) {
             const std::int64_t half = place * f_2.tile + column % f_2.tile;
             from[static_cast<std::size_t>(place)] = halves_ + (half * t_->layout_.group + column / f_2.tile) * size;
         }

@@ -46,7 +46,7 @@ void Tiles::lay_out() {
     pitch_x_ = (pitch_x_ + 15) / 16 * 16;
 }
 
-void Tiles::add(const Target& target, ConstView bias, double slope) {
+void Tiles::add(const OutputRef& target, ConstView bias, double slope) {
     results_.push_back(
         {target, channels_, bias.data != nullptr ? bias.as<float>() : nullptr, static_cast<float>(slope)});
     channels_ += target.view.shape[4];
@@ -93,7 +93,7 @@ void Tiles::gather_weights(std::int64_t first, std::int64_t count, const Block& 
 /// G_1 kernel G_2^T of some lines of a block, at all places.
 void Tiles::transform_lines(std::int64_t first, std::int64_t count, const Block& block, float* to) const {
     constexpr std::int64_t pitch = most_lines * most_rows;
-    const Filtering &f_1 = *filter_1_, &f_2 = *filter_2_;
+    const WinogradTransform &f_1 = *filter_1_, &f_2 = *filter_2_;
     const TileFilters* filters = kernels_->tiles->filters;
     const std::int64_t lines = static_cast<std::int64_t>(taps_.size()) * depth_;
     std::array<float, 3 * 3 * pitch> kernel;
@@ -106,17 +106,17 @@ void Tiles::transform_lines(std::int64_t first, std::int64_t count, const Block&
         for (std::int64_t a = 0; a < f_1.kernel; ++a) {
             from[static_cast<std::size_t>(a)] = kernel.data() + (a * f_2.kernel + b) * pitch;
         }
-        for (std::int64_t place = 0; place < f_1.places; ++place) {
+        for (std::int64_t place = 0; place < f_1.points; ++place) {
             at[static_cast<std::size_t>(place)] = half.data() + (place * f_2.kernel + b) * pitch;
         }
         filters[static_cast<std::size_t>(f_1.name)].weights({from.data(), at.data(), count * block.rows});
     }
-    for (std::int64_t place_1 = 0; place_1 < f_1.places; ++place_1) {
+    for (std::int64_t place_1 = 0; place_1 < f_1.points; ++place_1) {
         for (std::int64_t b = 0; b < f_2.kernel; ++b) {
             from[static_cast<std::size_t>(b)] = half.data() + (place_1 * f_2.kernel + b) * pitch;
         }
-        for (std::int64_t place_2 = 0; place_2 < f_2.places; ++place_2) {
-            at[static_cast<std::size_t>(place_2)] = to + (place_1 * f_2.places + place_2) * lines * channels_;
+        for (std::int64_t place_2 = 0; place_2 < f_2.points; ++place_2) {
+            at[static_cast<std::size_t>(place_2)] = to + (place_1 * f_2.points + place_2) * lines * channels_;
         }
         filters[static_cast<std::size_t>(f_2.name)].weights({from.data(), at.data(), count * block.rows});
     }

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/ops.hpp>
 #include <plumecast/core/tensor.hpp>
 
 #include "backend/cpu/conv/kernels.hpp"
@@ -13,7 +13,7 @@
 
 namespace plumecast::cpu {
 
-/// The results of a convolution that share their weights along axes 1 and 2, computed in tiles by minimal filtering.
+/// The results of a convolution that share their weights along axes 1 and 2, computed in tiles by Winograd convolution.
 /// Products have the points of a line side by side in vectors, so that no number of channels leaves lanes idle.
 class Tiles {
    public:
@@ -23,14 +23,14 @@ class Tiles {
           std::size_t run_2, std::span<const ConstView> inputs, ConstView weight, bool scatters);
 
     /// The next channels of the weight's outputs; f as in ConvRows.
-    void add(const Target& target, ConstView bias, double slope);
+    void add(const OutputRef& target, ConstView bias, double slope);
     void run();
 
    private:
     class Worker;
 
     struct Result {
-        Target target;
+        OutputRef target;
         std::int64_t channel;  ///< of the weight's outputs, that of the target's channel 0
         const float* bias;     ///< or nullptr
         float slope;
@@ -52,8 +52,8 @@ class Tiles {
     const ConvKernels* kernels_;
     int threads_;
     MemoryResource* memory_;
-    const Filtering* filter_1_;
-    const Filtering* filter_2_;
+    const WinogradTransform* filter_1_;
+    const WinogradTransform* filter_2_;
     PhasedRun axis_1_, axis_2_;
     std::span<const RowRun> axis_3_;
     ConstView weight_;

@@ -71,7 +71,7 @@ void run(OneDnn& dnn, const Descriptor& descriptor, const Arguments& arguments) 
 }  // namespace
 
 void OneDnnConv::forward(const ConvGeometry& geometry, ConstView input, std::int64_t channel, ConstView weight,
-                         ConstView bias, Target y, Activation f) const {
+                         ConstView bias, OutputRef y, Activation f) const {
     const auto description = describe(geometry, input, weight.shape, y.view, bias.data != nullptr);
     const auto attributes = epilogue_attributes(y.beta, f);
     const auto stored = stored_weight(geometry, weight.shape, input.shape[4]);
@@ -112,7 +112,7 @@ void OneDnnConv::data_gradient(const ConvGeometry& geometry, ConstView gradient_
 }
 
 void OneDnnConv::weight_gradient(const ConvGeometry& geometry, ConstView input, std::int64_t channel,
-                                 ConstView gradient_y, Target gradient_weight) const {
+                                 ConstView gradient_y, OutputRef gradient_weight) const {
     const Shape& weight = gradient_weight.view.shape;
     const auto description = describe(geometry, input, weight, gradient_y, false);
     const auto stored = stored_weight(geometry, weight, input.shape[4]);

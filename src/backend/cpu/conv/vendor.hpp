@@ -13,12 +13,12 @@ class OneDnnConv {
     /// Adds the share of one input, whose channels start at `channel` of the weight's inputs:
     /// y = f(conv(input) + bias + beta y) with beta 0 or 1.
     void forward(const ConvGeometry& geometry, ConstView input, std::int64_t channel, ConstView weight, ConstView bias,
-                 Target y, Activation f) const;
+                 OutputRef y, Activation f) const;
     /// Overwrites the gradient of one input; these primitives cannot accumulate.
     void data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight, std::int64_t channel,
                        View gradient_input) const;
     void weight_gradient(const ConvGeometry& geometry, ConstView input, std::int64_t channel, ConstView gradient_y,
-                         Target gradient_weight) const;
+                         OutputRef gradient_weight) const;
 
    private:
     OneDnn* dnn_;

@@ -128,7 +128,7 @@ void KernelBackend<Executor>::squared_norm(std::span<const ConstView> arrays, Vi
 }
 
 template <class Executor>
-void KernelBackend<Executor>::adam(const AdamStep& step, std::span<const AdamTarget> targets) {
+void KernelBackend<Executor>::adam(const AdamStep& step, std::span<const AdamParameter> targets) {
     const double correction1 = 1.0 - std::pow(step.beta1, static_cast<double>(step.step));
     const double correction2 = 1.0 - std::pow(step.beta2, static_cast<double>(step.step));
     kernel::Adam adam;
@@ -153,7 +153,7 @@ void KernelBackend<Executor>::adam(const AdamStep& step, std::span<const AdamTar
     for (std::size_t next = 0; next < targets.size();) {
         adam.elements = {};
         for (; next < targets.size() && !adam.elements.is_full(); ++next) {
-            const AdamTarget& t = targets[next];
+            const AdamParameter& t = targets[next];
             adam.arrays[adam.elements.count] = {t.gradient.as<float>(), t.weight.as<float>(), t.first.as<float>(),
                                                 t.second.as<float>()};
             adam.elements.append(t.weight.shape.count());

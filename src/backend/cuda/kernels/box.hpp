@@ -181,7 +181,8 @@ void KernelBackend<Executor>::padded_sum(std::span<const ConstView> terms, Const
 }
 
 template <class Executor>
-void KernelBackend<Executor>::padded_sum_gradient(ConstView gradient_y, const Padding& padding, Target gradient_term) {
+void KernelBackend<Executor>::padded_sum_gradient(ConstView gradient_y, const Padding& padding,
+                                                  OutputRef gradient_term) {
     const Shape& term = gradient_term.view.shape;
     const std::int64_t elements = term.count();
     if (elements == 0) {
@@ -206,7 +207,7 @@ void KernelBackend<Executor>::padded_sum_gradient(ConstView gradient_y, const Pa
 }
 
 template <class Executor>
-void KernelBackend<Executor>::copy_box(ConstView x, const Shape& x_low, Target y, const Shape& y_low,
+void KernelBackend<Executor>::copy_box(ConstView x, const Shape& x_low, OutputRef y, const Shape& y_low,
                                        const Shape& extents) {
     with_elements(
         [&](auto* to) {

@@ -132,7 +132,7 @@ void KernelBackend<Executor>::convert(double alpha, ConstView x, View y) {
 }
 
 template <class Executor>
-void KernelBackend<Executor>::add(double alpha, ConstView x, Target y) {
+void KernelBackend<Executor>::add(double alpha, ConstView x, OutputRef y) {
     expects(x.shape.count() == y.view.shape.count(), "equal element counts");
     if (y.beta == 0.0) {
         convert(alpha, x, y.view);
@@ -147,7 +147,7 @@ void KernelBackend<Executor>::add(double alpha, ConstView x, Target y) {
 }
 
 template <class Executor>
-void KernelBackend<Executor>::add_product(ConstView a, ConstView x, Target y) {
+void KernelBackend<Executor>::add_product(ConstView a, ConstView x, OutputRef y) {
     expects(a.shape.count() == y.view.shape.count() && x.shape.count() == y.view.shape.count(), "equal element counts");
     executor_.run(y.view.shape.count(),
                   kernel::AddProduct{a.as<float>(), x.as<float>(), y.view.as<float>(), static_cast<float>(y.beta)});

@@ -38,7 +38,7 @@ struct Product {
 }  // namespace kernel
 
 template <class Executor>
-void KernelBackend<Executor>::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, Target c,
+void KernelBackend<Executor>::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, OutputRef c,
                                    ConstView bias, Activation f) {
     const std::int64_t rows = c.view.shape[0], columns = c.view.shape[1], depth = a.shape[transpose_a ? 0 : 1];
     expects(a.shape[transpose_a ? 1 : 0] == rows && b.shape[transpose_b ? 0 : 1] == columns &&

@@ -98,7 +98,7 @@ struct NormaliseGradient {
 template <class Executor>
 class ChannelNormalisers {
    public:
-    ChannelNormalisers(Executor& executor, const NormStatistics& s, ConstView weight, ConstView bias, Activation f)
+    ChannelNormalisers(Executor& executor, const BatchNormStatistics& s, ConstView weight, ConstView bias, Activation f)
         : channels_(weight.shape.count()), values_(executor.memory(), {channels_, 4}, DType::float32) {
         expects(f.is_identity() || f.kind == Activation::Kind::relu || f.kind == Activation::Kind::leaky_relu,
                 "a piecewise linear activation behind a batch norm");
@@ -115,8 +115,8 @@ class ChannelNormalisers {
 };
 
 template <class Executor>
-void KernelBackend<Executor>::normalise(ConstView x, const NormStatistics& statistics, ConstView weight, ConstView bias,
-                                        Activation f, View y) {
+void KernelBackend<Executor>::normalise(ConstView x, const BatchNormStatistics& statistics, ConstView weight,
+                                        ConstView bias, Activation f, View y) {
     ChannelNormalisers<Executor> per(executor_, statistics, weight, bias, f);
     with_elements(
         [&](auto* to) {
@@ -128,7 +128,7 @@ void KernelBackend<Executor>::normalise(ConstView x, const NormStatistics& stati
 }
 
 template <class Executor>
-void KernelBackend<Executor>::normalise_sums(ConstView x, ConstView gradient_y, const NormStatistics& statistics,
+void KernelBackend<Executor>::normalise_sums(ConstView x, ConstView gradient_y, const BatchNormStatistics& statistics,
                                              ConstView weight, ConstView bias, Activation f, View sums) {
     ChannelNormalisers<Executor> per(executor_, statistics, weight, bias, f);
     const std::int64_t channels = per.channels(), rows = x.shape.count() / channels;
@@ -146,9 +146,9 @@ void KernelBackend<Executor>::normalise_sums(ConstView x, ConstView gradient_y, 
 }
 
 template <class Executor>
-void KernelBackend<Executor>::normalise_gradient(ConstView x, ConstView gradient_y, const NormStatistics& statistics,
-                                                 ConstView weight, ConstView bias, Activation f, ConstView sums,
-                                                 Target gradient_x) {
+void KernelBackend<Executor>::normalise_gradient(ConstView x, ConstView gradient_y,
+                                                 const BatchNormStatistics& statistics, ConstView weight,
+                                                 ConstView bias, Activation f, ConstView sums, OutputRef gradient_x) {
     ChannelNormalisers<Executor> per(executor_, statistics, weight, bias, f);
     with_elements(
         [&](auto* to) {

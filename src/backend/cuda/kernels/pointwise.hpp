@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/ops.hpp>
 
 namespace plumecast::cuda {
 

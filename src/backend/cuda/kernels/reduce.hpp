@@ -93,7 +93,7 @@ Tensor summed_rows(Executor& executor, Tensor partial) {
 }
 
 template <class Executor>
-void KernelBackend<Executor>::column_sums(ConstView x, Target y) {
+void KernelBackend<Executor>::column_sums(ConstView x, OutputRef y) {
     const std::int64_t columns = y.view.shape.count();
     if (columns == 0) {
         return;

@@ -84,7 +84,7 @@ std::unique_ptr<Replay> KernelBackend<Executor>::make_replay() {
 template <class Executor>
 void KernelBackend<Executor>::start_upload(ConstView host, View device) {
     if constexpr (requires { &Executor::start_copy_in; }) {
-        if (host.type == device.type) {  // a conversion would need memory that verbs under way may still use
+        if (host.type == device.type) {  // a conversion would need memory that ops under way may still use
             expects(host.shape.count() == device.shape.count(), "equal element counts");
             executor_.start_copy_in(host.data, device.data,
                                     static_cast<std::size_t>(host.shape.count()) * size_of(host.type));

@@ -97,7 +97,7 @@ struct SeparateSigns {
 }  // namespace kernel
 
 template <class Executor>
-void KernelBackend<Executor>::transform_axis(ConstView matrix, ConstView x, Target y, Activation f) {
+void KernelBackend<Executor>::transform_axis(ConstView matrix, ConstView x, OutputRef y, Activation f) {
     const std::int64_t outer = x.shape[0], depth = x.shape[1], inner = x.shape[2], rows = y.view.shape[1];
     expects(matrix.shape == Shape({rows, depth}) && y.view.shape == Shape({outer, rows, inner}),
             "matching extents in an axis transform");
@@ -125,7 +125,7 @@ template <class Executor>
 void KernelBackend<Executor>::complex_product(ConstView x, ConstView w, View y) {
     const kernel::ModeProduct p(x.shape, w.shape);
     with_cases(p.batch, [&]<std::int64_t cases>() {
-        executor_.run((p.batch + cases - 1) / cases * p.sticks * p.times * p.outputs,
+        executor_.run((p.batch + cases - 1) / cases * p.pencils * p.times * p.outputs,
                       kernel::ComplexProduct<cases>{p, x.as<float>(), w.as<float>(), y.as<float>()});
     });
 }
@@ -135,15 +135,15 @@ void KernelBackend<Executor>::complex_product_data_gradient(ConstView gradient_y
     const kernel::ModeProduct p(gradient_x.shape, w.shape);
     with_cases(p.batch, [&]<std::int64_t cases>() {
         executor_.run(
-            (p.batch + cases - 1) / cases * p.sticks * p.times * p.inputs,
+            (p.batch + cases - 1) / cases * p.pencils * p.times * p.inputs,
             kernel::ComplexDataGradient<cases>{p, gradient_y.as<float>(), w.as<float>(), gradient_x.as<float>()});
     });
 }
 
 template <class Executor>
-void KernelBackend<Executor>::complex_product_weight_gradient(ConstView x, ConstView gradient_y, Target gradient_w) {
+void KernelBackend<Executor>::complex_product_weight_gradient(ConstView x, ConstView gradient_y, OutputRef gradient_w) {
     const kernel::ModeProduct p(x.shape, gradient_w.view.shape);
-    executor_.run(p.sticks * p.times * p.inputs * p.outputs,
+    executor_.run(p.pencils * p.times * p.inputs * p.outputs,
                   kernel::ComplexWeightGradient{p, x.as<float>(), gradient_y.as<float>(), gradient_w.view.as<float>(),
                                                 static_cast<float>(gradient_w.beta)});
 }

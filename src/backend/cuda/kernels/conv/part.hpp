@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include <plumecast/backend/verbs.hpp>
+#include <plumecast/backend/ops.hpp>
 
 namespace plumecast::cuda {
 

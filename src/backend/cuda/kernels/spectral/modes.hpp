@@ -11,13 +11,13 @@ namespace kernel {
 
 /// Extents of x [B, K, 2, T, I], w [K, T, 2, I, O] and y [B, K, 2, T, O], and where their rows start.
 struct ModeProduct {
-    std::int64_t batch, sticks, times, inputs, outputs;
+    std::int64_t batch, pencils, times, inputs, outputs;
 
-    ModeProduct(const Shape& x, const Shape& w) : batch(x[0]), sticks(x[1]), times(x[3]), inputs(w[3]), outputs(w[4]) {
+    ModeProduct(const Shape& x, const Shape& w) : batch(x[0]), pencils(x[1]), times(x[3]), inputs(w[3]), outputs(w[4]) {
         expects(x[1] == w[0] && x[2] == 2 && x[3] == w[1] && w[2] == 2, "matching extents in a complex product");
     }
     constexpr std::int64_t row(std::int64_t b, std::int64_t k, std::int64_t part, std::int64_t t) const {
-        return ((b * sticks + k) * 2 + part) * times + t;
+        return ((b * pencils + k) * 2 + part) * times + t;
     }
     constexpr std::int64_t matrix(std::int64_t k, std::int64_t t, std::int64_t part) const {
         return ((k * times + t) * 2 + part) * inputs * outputs;
@@ -33,11 +33,11 @@ struct ComplexProduct {
 
     constexpr void operator()(std::int64_t index) const {
         const std::int64_t o = index % p.outputs, t = index / p.outputs % p.times;
-        const std::int64_t k = index / p.outputs / p.times % p.sticks;
-        const std::int64_t first = index / p.outputs / p.times / p.sticks * cases;
+        const std::int64_t k = index / p.outputs / p.times % p.pencils;
+        const std::int64_t first = index / p.outputs / p.times / p.pencils * cases;
         const float *w_re = w + p.matrix(k, t, 0) + o, *w_im = w + p.matrix(k, t, 1) + o;
         const float* x_re = x + p.row(first, k, 0, t) * p.inputs;
-        const std::int64_t to_im = p.times * p.inputs, to_next = p.sticks * 2 * to_im;
+        const std::int64_t to_im = p.times * p.inputs, to_next = p.pencils * 2 * to_im;
         const std::int64_t last = p.batch - 1 - first;  // those beyond repeat it, and are not stored
         std::array<float, cases> re{}, im{};
         for (std::int64_t i = 0; i < p.inputs; ++i) {
@@ -66,11 +66,11 @@ struct ComplexDataGradient {
 
     constexpr void operator()(std::int64_t index) const {
         const std::int64_t i = index % p.inputs, t = index / p.inputs % p.times;
-        const std::int64_t k = index / p.inputs / p.times % p.sticks;
-        const std::int64_t first = index / p.inputs / p.times / p.sticks * cases;
+        const std::int64_t k = index / p.inputs / p.times % p.pencils;
+        const std::int64_t first = index / p.inputs / p.times / p.pencils * cases;
         const float *w_re = w + p.matrix(k, t, 0) + i * p.outputs, *w_im = w + p.matrix(k, t, 1) + i * p.outputs;
         const float* g_re = g + p.row(first, k, 0, t) * p.outputs;
-        const std::int64_t to_im = p.times * p.outputs, to_next = p.sticks * 2 * to_im;
+        const std::int64_t to_im = p.times * p.outputs, to_next = p.pencils * 2 * to_im;
         const std::int64_t last = p.batch - 1 - first;
         std::array<float, cases> re{}, im{};
         for (std::int64_t o = 0; o < p.outputs; ++o) {

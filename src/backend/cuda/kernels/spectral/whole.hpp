@@ -60,17 +60,17 @@ struct FourierPoints {
     /// Position in the spectrum [K, 2, kept, C] of the real part of the frequency at `cell` of the half spectrum, or
     /// its conjugate's; -1 where it is not kept.
     constexpr std::int64_t stored(const Index& cell, std::int64_t channel, bool conjugate) const {
-        std::int64_t stick = 0;
+        std::int64_t pencil = 0;
         for (int axis = 0; axis < last(); ++axis) {
             const std::int64_t n = points[axis], here = cell[static_cast<std::size_t>(axis)];
             const std::int64_t found = row(axis, conjugate ? (n - here) % n : here);
             if (found < 0) {
                 return -1;
             }
-            stick = stick * 2 * kept[axis] + found;
+            pencil = pencil * 2 * kept[axis] + found;
         }
         const std::int64_t real_frequency = cell[static_cast<std::size_t>(last())];
-        return real_frequency < kept[last()] ? (stick * 2 * kept[last()] + real_frequency) * channels + channel : -1;
+        return real_frequency < kept[last()] ? (pencil * 2 * kept[last()] + real_frequency) * channels + channel : -1;
     }
     /// Steps from a real part in the spectrum to the imaginary one.
     constexpr std::int64_t to_imaginary() const { return kept[last()] * channels; }
@@ -125,17 +125,17 @@ struct TakeKept {
     constexpr void operator()(std::int64_t i) const {
         const std::int64_t channel = i % at.channels, rest = i / at.channels, m = at.kept[at.last()];
         const std::int64_t part = rest / m % 2;
-        std::int64_t stick = rest / m / 2;
+        std::int64_t pencil = rest / m / 2;
         Index cell{};
         cell[static_cast<std::size_t>(at.last())] = rest % m;
         for (int axis = at.last() - 1; axis >= 0; --axis) {
-            const std::int64_t found = at.frequency(axis, stick % (2 * at.kept[axis]));
+            const std::int64_t found = at.frequency(axis, pencil % (2 * at.kept[axis]));
             if (found < 0) {
                 spectrum[i] = 0.0f;
                 return;
             }
             cell[static_cast<std::size_t>(axis)] = found;
-            stick /= 2 * at.kept[axis];
+            pencil /= 2 * at.kept[axis];
         }
         spectrum[i] = at.weight(rest % m) * half[(at.half.position(cell) * at.channels + channel) * 2 + part];
     }
@@ -198,7 +198,7 @@ class WholeFourier {
             executor_.run(kept.shape.count(), kernel::TakeKept{at_, half(), kept.as<float>()});
         }
     }
-    void transpose(ConstView spectrum, Target field, Activation f) {
+    void transpose(ConstView spectrum, OutputRef field, Activation f) {
         float* real = whole();
         for (std::int64_t b = 0; b < field.view.shape[0]; ++b) {
             executor_.run(half_.shape().count() / 2,

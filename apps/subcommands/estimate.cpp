@@ -1,0 +1,100 @@
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/counted.hpp>
+#include <plumecast/data/physics/estimate.hpp>
+#include <plumecast/metrics/trust/result_judge.hpp>
+
+#include "arguments/number_checks.hpp"
+#include "command.hpp"
+#include "device.hpp"
+#include "interrupts.hpp"
+#include "outputs.hpp"
+#include "verdict_lines.hpp"
+
+namespace plumecast::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct EstimateCommandOptions {
+    std::string input, output, kind = "two_phase";
+    int substeps = EstimateOptions{}.settings.substeps;
+    int threads = 0;
+    bool skip_failed = false;
+    bool is_forced = false;
+};
+
+ExitCode estimate_fields(const EstimateCommandOptions& subcommand, Console& console) {
+    require_output_place({subcommand.output, OutputKind::fields, {subcommand.input}, subcommand.is_forced});
+    const auto start = Clock::now();
+    const Interrupts interrupts;
+    EstimateOptions options;
+    options.settings.kind = subcommand.kind == "single_phase" ? PhysicsKind::single_phase : PhysicsKind::two_phase;
+    options.settings.substeps = subcommand.substeps;
+    options.threads = usable_threads(subcommand.threads, console);
+    options.log = console.sink();
+    options.stop_requested = [&] { return interrupts.requested(); };
+    std::int64_t cases = 0;
+    options.progress = [&](std::int64_t done, std::int64_t all) {
+        cases = all;
+        console.progress(fmt::format("estimating  {}/{} ({} %)", done, all, 100 * done / all));
+    };
+    std::int64_t skipped = 0;
+    if (subcommand.skip_failed) {
+        options.skipped = [&](std::int64_t, const std::string& why) {
+            ++skipped;
+            console.warn(why + "; the case has no values (NaN)");
+        };
+    }
+    ResultVerdicts verdicts;
+    options.before_commit = [&](FieldsWriter& result) { verdicts = judge_result(result, subcommand.input, {}, {}); };
+    if (!estimate(subcommand.input, subcommand.output, options)) {
+        console.warn("interrupted; nothing was written");
+        return exit_interrupted;
+    }
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const std::string without = skipped > 0 ? fmt::format(", {} of them without values", skipped) : "";
+    console.print(fmt::format("{}: {}{}, {:.1f} ms per case, {:.2f} s in all, by {}\n", subcommand.output,
+                              counted(cases, "case"), without, 1e3 * seconds / static_cast<double>(cases), seconds,
+                              description_of(options.settings)));
+    show_verdicts(numbered(verdicts.cases), subcommand.output, console);
+    return exit_ok;
+}
+
+}  // namespace
+
+Command make_estimate(CLI::App& parent) {
+    CLI::App* app = parent.add_subcommand("estimate", "Estimate fields by reduced physics alone, without a network");
+    const auto options = std::make_shared<EstimateCommandOptions>();
+    app->add_option("input", options->input, "Cases: a data set with a radial grid, of any cells and times")
+        ->required()
+        ->type_name("CASES.h5");
+    app->add_option("-o,--output", options->output, "Result file; appears when it is complete, or not at all")
+        ->required()
+        ->type_name("OUT.h5");
+    app->add_option("--physics", options->kind, "CO2 and brine, or brine alone, which gives no saturation")
+        ->check(CLI::IsMember({"two_phase", "single_phase"}))
+        ->type_name("two_phase|single_phase")
+        ->capture_default_str();
+    app->add_option("--substeps", options->substeps, "Time steps between two times of the file, at least")
+        ->check(between(1, 1000))
+        ->type_name("N")
+        ->capture_default_str();
+    app->add_flag("--skip-failed", options->skip_failed,
+                  "Leave cases that cannot be computed without values (NaN), name them, and go on");
+    add_force(*app, options->is_forced);
+    add_threads(*app, options->threads);
+    add_examples(*app,
+                 "  plumecast estimate cases.h5 -o fields.h5\n"
+                 "  plumecast estimate cases.h5 -o fields.h5 --substeps 4 --threads 8\n"
+                 "  plumecast estimate cases.h5 -o pressure.h5 --physics single_phase\n\n"
+                 "Two phases give gas_saturation, pressure_buildup and dissolved_co2; a single phase gives\n"
+                 "pressure_buildup only, several times faster, and no saturation. Any radial grid, any times.");
+    return {app, [options](Console& console) { return estimate_fields(*options, console); }};
+}
+
+}  // namespace plumecast::app

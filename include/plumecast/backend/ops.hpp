@@ -1,0 +1,110 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <plumecast/core/tensor.hpp>
+
+/// Value types that the ops of a Backend take.
+namespace plumecast {
+
+/// Pointwise nonlinearity y = f(x). leaky_relu multiplies negative values by `slope`.
+struct Activation {
+    enum class Kind { identity, relu, leaky_relu, tanh, gelu };
+    Kind kind = Kind::identity;
+    double slope = 0.1;
+
+    static Activation identity() { return {}; }
+    static Activation relu() { return {Kind::relu}; }
+    static Activation leaky_relu(double slope) { return {Kind::leaky_relu, slope}; }
+    /// True when the derivative follows from the output alone, so that the input need not be kept.
+    bool known_from_output() const { return kind != Kind::gelu; }
+    bool is_identity() const { return kind == Kind::identity; }
+
+    friend bool operator==(const Activation&, const Activation&) = default;
+};
+
+/// Where an op writes: destination = beta * destination + result; beta 0 overwrites whatever was there.
+struct OutputRef {
+    View view;
+    double beta = 0.0;
+};
+
+/// Geometry of a convolution over three axes, one entry each, and over one more before them where `outer` has a kernel.
+/// The ops of a backend take three axes; convolve() of backend/convolve.hpp takes either.
+struct ConvGeometry {
+    using Axes = std::array<std::int64_t, 3>;
+    /// One axis; a kernel of 0 means that there is none.
+    struct OuterAxis {
+        std::int64_t kernel = 0;
+        std::int64_t stride = 1;
+        std::int64_t padding_low = 0;
+        std::int64_t padding_high = 0;
+    };
+    Axes kernel{3, 3, 3};
+    Axes stride{1, 1, 1};
+    Axes padding_low{1, 1, 1};
+    Axes padding_high{1, 1, 1};
+    /// Transposed: the adjoint of the convolution with these numbers.
+    bool transposed = false;
+    OuterAxis outer{};
+
+    bool has_outer() const { return outer.kernel > 0; }
+    /// Spatial extents of the output for an input [B, s1, s2, s3, C]. Throws InvalidInput when one would be empty.
+    Axes output_extents(const Shape& input) const;
+    /// Shape of the output [B, (s0,) s1, s2, s3, channels] for an input of as many axes. Throws the same.
+    Shape output_shape(const Shape& input, std::int64_t channels) const;
+    /// Shape of the weight: [O, (k0,) k1, k2, k3, I], transposed [I, (k0,) k1, k2, k3, O].
+    Shape weight_shape(std::int64_t inputs, std::int64_t outputs) const;
+};
+
+/// How a field of unpadded extents is continued beyond the high end of each axis of [B, axes..., C].
+struct Padding {
+    enum class Edge { replicate, zero };
+    struct Axis {
+        std::int64_t inside = 0;  ///< cells before padding
+        Edge edge = Edge::replicate;
+    };
+    std::vector<Axis> axes;
+};
+
+/// A truncated real Fourier transform (docs/conventions.md) over all axes of a field between batch and channels. Kept
+/// are, on the last axis, the frequencies 0..kept-1, and on every other 0..kept-1, then -kept..-1, where a positive
+/// frequency that a negative one repeats, on a small axis, holds zero and tells nothing.
+struct FourierGrid {
+    Shape points;      ///< of the whole grid
+    Shape kept;        ///< per axis
+    Shape low, held;   ///< the box of the grid that fields cover
+    double scale = 0;  ///< if not 0, every frequency counts this often, and twice that if a real signal repeats it
+};
+
+/// One step of Adam (Kingma and Ba 2015) with coupled weight decay: g += weight_decay * w before the moments; or
+/// decoupled (Loshchilov and Hutter 2019): w -= learning_rate * weight_decay * w beside what the moments say.
+struct AdamStep {
+    double learning_rate = 1e-3;
+    double beta1 = 0.9;
+    double beta2 = 0.999;
+    double epsilon = 1e-8;
+    double weight_decay = 1e-4;
+    std::int64_t step = 1;        ///< counts from 1
+    double gradient_scale = 1.0;  ///< multiplies the gradient first
+    double clip_norm = 0.0;       ///< if not 0, the gradient is also multiplied by min(1, clip_norm / its norm)
+    ConstView squared_norm{};     ///< [1] float64, for clipping: of the gradient of all parameters
+    bool decoupled_decay = false;
+};
+
+/// The arrays of one parameter that a step of Adam reads and moves, of equal counts.
+struct AdamParameter {
+    ConstView gradient;
+    View weight, first, second;
+};
+
+/// Batch statistics of channels: moments [2, C] float64 hold mean and sum of squared deviations over `count` rows.
+struct BatchNormStatistics {
+    ConstView moments;
+    double count = 1.0;
+    double epsilon = 1e-5;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,220 @@
+#include <plumecast/reporting/export.hpp>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/data/schema.hpp>
+#include <plumecast/data/storage/output_folder.hpp>
+
+#include "reporting/exported_case.hpp"
+
+namespace plumecast {
+namespace {
+
+std::vector<std::pair<std::string, std::vector<float>>> read_maps(const CaseReader& reader, std::int64_t number) {
+    std::vector<std::pair<std::string, std::vector<float>>> maps;
+    for (const char* name : {"porosity", "permeability_r", "permeability_x", "permeability_y", "permeability_z"}) {
+        if (find_array(name, reader.dataset().geometry()) != nullptr) {
+            std::vector<float> values(static_cast<std::size_t>(reader.dataset().cells()));
+            const std::int64_t cases[] = {number};
+            reader.dataset().read_map(name, cases, values);
+            maps.emplace_back(name, std::move(values));
+        }
+    }
+    return maps;
+}
+
+ExportedCase read_case(const CaseReader& reader, const ExportOptions& options, std::int64_t number,
+                       const std::filesystem::path& stem) {
+    const Dataset& dataset = reader.dataset();
+    ExportedCase one{reader, options, reader.read(number), read_maps(reader, number), {}, {}, 1, stem};
+    SeriesOptions series;
+    series.thresholds = {plume_threshold};
+    one.totals = case_series(one.fields, reader.times(), series);
+    if (one.is_radial()) {
+        one.copies = options.sectors;
+        one.grid = eclipse::cylinder_grid(dataset.r_edges(), dataset.z_edges(), options.sectors, one.fields.top_depth);
+    } else {
+        one.grid = eclipse::box_grid(dataset.x_edges(), dataset.y_edges(), dataset.z_edges(), one.fields.top_depth);
+    }
+    return one;
+}
+
+void write(const ExportedCase& one) {
+    for (const ExportFormat format : one.options.formats) {
+        switch (format) {
+            case ExportFormat::eclipse:
+                export_eclipse(one);
+                break;
+            case ExportFormat::vtk:
+                export_vtk(one);
+                break;
+            case ExportFormat::xdmf:
+                export_xdmf(one);
+                break;
+            case ExportFormat::csv:
+                export_csv(one);
+                break;
+        }
+    }
+}
+
+/// More than cores, since threads wait for the disk, which takes the files of several cases in one go.
+std::size_t default_jobs() {
+    constexpr std::size_t per_core = 4;
+    constexpr std::size_t most = 32;
+    return std::clamp(per_core * std::thread::hardware_concurrency(), per_core, most);
+}
+
+std::string stem_of(const ExportOptions& options, const std::vector<std::int64_t>& cases, std::int64_t number) {
+    return cases.size() == 1 ? options.name : fmt::format("{}_{:04d}", options.name, number);
+}
+
+void require_name(const std::string& name) {
+    if (name.empty() || name.find('/') != std::string::npos || name.starts_with('.')) {
+        throw InvalidInput("--name '" + name +
+                           "' names no file (the files of a case are NAME.EGRID and the like, in the folder of -o); "
+                           "leave out folders and dots at the start");
+    }
+}
+
+/// Files of these cases in the formats that are wanted; those of ECLIPSE end in capitals.
+OutputFolder::Claim claim_of(const ExportOptions& options, const std::vector<std::int64_t>& cases) {
+    std::set<std::string> stems;
+    for (const std::int64_t number : cases) {
+        stems.insert(stem_of(options, cases, number));
+    }
+    const auto is_eclipse = [](ExportFormat format) { return format == ExportFormat::eclipse; };
+    const bool has_eclipse = std::ranges::any_of(options.formats, is_eclipse);
+    const bool has_others = !std::ranges::all_of(options.formats, is_eclipse);
+    return [=](const std::filesystem::path& relative) {
+        const std::string name = relative.begin()->string();
+        const std::string ending = relative.extension().string();
+        const bool is_upper = ending.size() > 1 && ending[1] >= 'A' && ending[1] <= 'Z';
+        if (is_upper) {
+            return has_eclipse && stems.contains(relative.stem().string());
+        }
+        constexpr std::array<std::string_view, 5> endings = {".csv", ".pvd", ".vtr", ".vtu", ".xdmf"};
+        const bool is_other = std::ranges::find(endings, ending) != endings.end() || name.ends_with("_mesh.h5");
+        return has_others && is_other && std::ranges::any_of(stems, [&](const std::string& stem) {
+                   return name.starts_with(stem + ".") || name.starts_with(stem + "_");
+               });
+    };
+}
+
+/// Cases written side by side, each by one thread.
+class ExportRun {
+   public:
+    ExportRun(const CaseReader& reader, const ExportOptions& options, const std::vector<std::int64_t>& cases,
+              const ExportProgress& progress)
+        : reader_(reader), options_(options), cases_(cases), progress_(progress) {}
+
+    /// Returns the number of cases written; throws what the first thread to fail threw.
+    std::int64_t run() {
+        const std::size_t jobs = std::min(options_.jobs == 0 ? default_jobs() : options_.jobs, cases_.size());
+        {
+            std::vector<std::jthread> helpers;
+            for (std::size_t i = 1; i < jobs; ++i) {
+                helpers.emplace_back([this] { work(); });
+            }
+            work();
+        }
+        if (failure_ != nullptr) {
+            std::rethrow_exception(failure_);
+        }
+        return done_;
+    }
+
+   private:
+    void work() {
+        try {
+            while (const auto number = take()) {
+                write(read_case(reader_, options_, *number, options_.folder / stem_of(options_, cases_, *number)));
+                finish();
+            }
+        } catch (...) {
+            const std::lock_guard guard(mutex_);
+            failure_ = failure_ == nullptr ? std::current_exception() : failure_;
+            is_over_ = true;
+        }
+    }
+    std::optional<std::int64_t> take() {
+        const std::lock_guard guard(mutex_);
+        return is_over_ || taken_ == cases_.size() ? std::nullopt : std::optional(cases_[taken_++]);
+    }
+    void finish() {
+        const std::lock_guard guard(mutex_);
+        ++done_;
+        if (progress_ && !progress_(done_, static_cast<std::int64_t>(cases_.size()))) {
+            is_over_ = true;
+        }
+    }
+
+    const CaseReader& reader_;
+    const ExportOptions& options_;
+    const std::vector<std::int64_t>& cases_;
+    const ExportProgress& progress_;
+    std::mutex mutex_;
+    std::size_t taken_ = 0;
+    std::int64_t done_ = 0;
+    bool is_over_ = false;
+    std::exception_ptr failure_;
+};
+
+}  // namespace
+
+std::vector<float> ExportedCase::pressure(std::size_t time) const {
+    std::vector<float> values(fields.active.size(), 0.0F);
+    const auto buildup = fields.at(fields.pressure_buildup, time);
+    for (std::size_t cell = 0; cell < values.size(); ++cell) {
+        const double initial = fields.initial_pressures[cell];
+        values[cell] = fields.active[cell] != 0.0F ? static_cast<float>(initial) + buildup[cell] : 0.0F;
+    }
+    return values;
+}
+
+std::vector<float> ExportedCase::on_active_grid(const std::vector<float>& values) const {
+    const std::size_t inner = values.size() / grid.nz;
+    std::vector<float> result;
+    result.reserve(values.size() * copies);
+    std::vector<float> row;
+    for (std::size_t begin = 0; begin < values.size(); begin += inner) {
+        row.clear();
+        for (std::size_t cell = begin; cell < begin + inner; ++cell) {
+            if (fields.active[cell] != 0.0F) {
+                row.push_back(values[cell]);
+            }
+        }
+        for (std::size_t copy = 0; copy < copies; ++copy) {
+            result.insert(result.end(), row.begin(), row.end());
+        }
+    }
+    return result;
+}
+
+std::vector<float> ExportedCase::pore_volumes() const {
+    std::vector<float> values;
+    std::ranges::transform(fields.pore_volumes, std::back_inserter(values),
+                           [this](double volume) { return static_cast<float>(volume / static_cast<double>(copies)); });
+    return values;
+}
+
+std::int64_t export_fields(const std::string& path, const ExportOptions& options, const ExportProgress& progress) {
+    const CaseReader reader(path, options.top_depth);
+    const std::vector<std::int64_t> cases = reader.select(options.cases);
+    require_name(options.name);
+    OutputFolder folder(options.folder, path, claim_of(options, cases), options.is_forced);
+    folder.begin();
+    const std::int64_t done = ExportRun(reader, options, cases, progress).run();
+    folder.finish(OutputFolder::Former::keep);
+    return done;
+}
+
+}  // namespace plumecast

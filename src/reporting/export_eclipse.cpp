@@ -1,0 +1,136 @@
+#include <map>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/data/eclipse/result_files.hpp>
+#include <plumecast/physics/brine.hpp>
+#include <plumecast/physics/co2_density.hpp>
+
+#include "reporting/exported_case.hpp"
+
+namespace plumecast {
+namespace {
+
+using eclipse::CellProperty;
+
+std::filesystem::path with(const ExportedCase& one, const std::string& name, eclipse::RecordFormat format) {
+    std::filesystem::path path = one.stem;
+    return path += "." + eclipse::extension(name, format);
+}
+
+std::vector<CellProperty> static_properties(const ExportedCase& one) {
+    static const std::multimap<std::string, std::string> keywords = {
+        {"porosity", "PORO"},        {"permeability_r", "PERMX"}, {"permeability_r", "PERMY"},
+        {"permeability_x", "PERMX"}, {"permeability_y", "PERMY"}, {"permeability_z", "PERMZ"}};
+    std::vector<CellProperty> properties;
+    for (const auto& [name, values] : one.maps) {
+        const auto [begin, end] = keywords.equal_range(name);
+        for (auto entry = begin; entry != end; ++entry) {
+            properties.push_back({entry->second, one.on_active_grid(values)});
+        }
+    }
+    std::vector<float> depths(one.fields.active.size());
+    for (std::size_t cell = 0; cell < depths.size(); ++cell) {
+        depths[cell] = static_cast<float>(one.fields.top_depth + one.fields.geometry.depth_of(cell));
+    }
+    properties.push_back({"DEPTH", one.on_active_grid(depths)});
+    return properties;
+}
+
+/// The state at a time; before the first one, at rest.
+std::vector<CellProperty> solution(const ExportedCase& one, std::optional<std::size_t> time) {
+    const CaseFields& fields = one.fields;
+    const std::size_t cells = fields.active.size();
+    std::vector<CellProperty> properties;
+    if (!fields.pressure_buildup.empty()) {
+        std::vector<float> pressure(cells);
+        std::vector<float> buildup(cells, 0.0F);
+        if (time) {
+            const auto values = fields.at(fields.pressure_buildup, *time);
+            buildup.assign(values.begin(), values.end());
+        }
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            const double initial = fields.initial_pressures[cell];
+            pressure[cell] = static_cast<float>(initial) + buildup[cell];
+        }
+        properties.push_back({"PRESSURE", one.on_active_grid(pressure)});
+        properties.push_back({"DELTAP", one.on_active_grid(buildup)});
+    }
+    if (!fields.gas_saturation.empty()) {
+        std::vector<float> gas(cells, 0.0F);
+        if (time) {
+            const auto values = fields.at(fields.gas_saturation, *time);
+            gas.assign(values.begin(), values.end());
+        }
+        std::vector<float> water(cells);
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            water[cell] = 1.0F - gas[cell];
+        }
+        properties.push_back({"SWAT", one.on_active_grid(water)});
+        properties.push_back({"SGAS", one.on_active_grid(gas)});
+    }
+    return properties;
+}
+
+/// Totals as vectors of the summary; names of our own begin with FU, as those of users do.
+std::vector<eclipse::SummaryVector> summary_vectors(const ExportedCase& one) {
+    struct Entry {
+        const char* series;
+        const char* keyword;
+        const char* unit;
+        double factor;
+    };
+    constexpr double kilograms = 1e9;  // in a megatonne
+    static constexpr Entry entries[] = {{"mass_free", "FGMGP", "KG", kilograms},
+                                        {"mean_pressure", "FPR", "BARSA", 1.0},
+                                        {"plume_radius_0.01", "FUPLRAD", "METRES", 1.0},
+                                        {"plume_area_0.01", "FUPLAREA", "M2", 1.0},
+                                        {"plume_thickness_0.01", "FUPLTHK", "METRES", 1.0},
+                                        {"plume_footprint_0.01", "FUPLTOP", "M2", 1.0},
+                                        {"max_buildup", "FUDPMAX", "BARS", 1.0},
+                                        {"front_radius", "FUFRRAD", "METRES", 1.0},
+                                        {"review_radius", "FUAORRAD", "METRES", 1.0}};
+    constexpr double surface_pressure = 1.01325;   // [bar]
+    constexpr double surface_temperature = 15.56;  // [degC]
+    const double per_megatonne = kilograms / co2_density(surface_pressure, surface_temperature);
+    constexpr double days_per_year = 365.25;
+    std::vector<eclipse::SummaryVector> vectors;
+    const std::vector<double>& times = one.reader.times();
+    const double rate = one.fields.injection_rate * per_megatonne / days_per_year;
+    vectors.push_back({"FGIR", "SM3/DAY", std::vector<double>(times.size(), rate)});
+    vectors.push_back({"FGIT", "SM3", find_series(one.totals, "mass_injected")->values});
+    for (double& total : vectors.back().values) {
+        total *= per_megatonne;
+    }
+    for (const Entry& entry : entries) {
+        if (const NamedSeries* series = find_series(one.totals, entry.series)) {
+            vectors.push_back({entry.keyword, entry.unit, series->values});
+            for (double& value : vectors.back().values) {
+                value *= entry.factor;
+            }
+        }
+    }
+    return vectors;
+}
+
+}  // namespace
+
+void export_eclipse(const ExportedCase& one) {
+    const auto format = one.options.formatted ? eclipse::RecordFormat::formatted : eclipse::RecordFormat::unformatted;
+    std::vector<std::int32_t> active(one.fields.active.begin(), one.fields.active.end());
+    active = one.on_grid(active);
+    eclipse::CaseHead head{one.grid.nx, one.grid.ny, one.grid.nz, 0, one.options.start, format};
+    for (const std::int32_t cell : active) {
+        head.active += cell != 0 ? 1 : 0;
+    }
+    eclipse::write_egrid(with(one, "EGRID", format), one.grid, active, format);
+    eclipse::write_init(with(one, "INIT", format), head, one.on_grid(one.pore_volumes()), static_properties(one));
+    eclipse::write_summary(one.stem, head, one.reader.times(), summary_vectors(one));
+    eclipse::RestartWriter restart(with(one, "UNRST", format), head);
+    restart.add(0, 0.0, solution(one, {}));
+    for (std::size_t time = 0; time < one.reader.times().size(); ++time) {
+        restart.add(static_cast<std::int32_t>(time) + 1, one.reader.times()[time], solution(one, time));
+    }
+    restart.commit();
+}
+
+}  // namespace plumecast

@@ -1,0 +1,202 @@
+#include <plumecast/reporting/report.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/data/atomic_file.hpp>
+#include <plumecast/data/storage/case_notes.hpp>
+#include <plumecast/data/storage/folders.hpp>
+#include <plumecast/data/storage/output_folder.hpp>
+
+#include "reporting/report_content.hpp"
+
+namespace plumecast {
+namespace {
+
+void add_to_maps(ReportContent& content, const CaseFields& fields) {
+    const SeriesOptions& options = content.options.series;
+    const double threshold = *std::ranges::min_element(options.thresholds);
+    for (ProbabilityMaps& maps : content.maps) {
+        if (!fields.gas_saturation.empty()) {
+            maps.plume.add(cells_above(fields.at(fields.gas_saturation, maps.time), fields.active, threshold),
+                           fields.active);
+        }
+        if (!fields.pressure_buildup.empty()) {
+            maps.front.add(
+                cells_above(fields.at(fields.pressure_buildup, maps.time), fields.active, options.pressure_front),
+                fields.active);
+        }
+    }
+}
+
+Trust trust_named(const std::string& name) {
+    return name == "bad" ? Trust::bad : name == "doubtful" ? Trust::doubtful : Trust::good;
+}
+
+/// The verdicts that a result file holds of its cases; none of other files.
+class StoredVerdicts {
+   public:
+    explicit StoredVerdicts(const std::string& path)
+        : labels_(case_labels(path, "trust")), reasons_(case_texts(path, "trust_reasons")) {}
+
+    void add_to(MeasuredCase& measured, ReportSummary& summary) const {
+        const auto at = static_cast<std::size_t>(measured.number);
+        if (at >= labels_.size()) {
+            return;
+        }
+        const Trust trust = trust_labelled(labels_[at]);
+        measured.trust = name_of(trust);
+        Verdict verdict{trust, {}};
+        if (trust != Trust::good && at < reasons_.size()) {
+            measured.trust_reasons = reasons_[at];
+            verdict.reasons.push_back(reasons_[at]);
+        }
+        summary.verdicts.emplace_back(measured.number, verdict);
+    }
+
+   private:
+    std::vector<std::uint8_t> labels_;
+    std::vector<std::string> reasons_;
+};
+
+/// What a report may write, by its path from the folder of the report.
+bool is_of_report(const std::filesystem::path& relative) {
+    constexpr std::array<std::string_view, 10> names = {
+        "report.html",    "report.json",     "series.csv",      "cases.csv", "plume_extent.csv",
+        "plume_area.csv", "percentiles.csv", "probability.csv", "pictures",  "gen_data"};
+    return std::ranges::find(names, relative.begin()->string()) != names.end();
+}
+
+void require_one_case(std::size_t cases) {
+    if (cases > 1) {
+        throw InvalidInput(
+            fmt::format("GEN_DATA of {} cases (ERT reads those of one realization at a time); choose one "
+                        "with --case",
+                        cases));
+    }
+}
+
+/// One file per series with a number per line, the way ERT reads GEN_DATA of report step 0.
+void write_gen_data(const ReportContent& content) {
+    const std::filesystem::path folder = content.options.folder / "gen_data";
+    create_folders(folder);
+    for (const NamedSeries& series : content.series()) {
+        std::string text;
+        for (const double value : series.values) {
+            text += fmt::format("{:.9g}\n", value);
+        }
+        write_text_atomically(folder / (series.name + "_0"), text);
+    }
+}
+
+}  // namespace
+
+std::vector<Percentiles> ReportContent::percentiles_of(const std::string& name) const {
+    std::vector<Percentiles> result;
+    for (std::size_t time = 0; time < reader.times().size(); ++time) {
+        std::vector<double> values;
+        for (const MeasuredCase& one : cases) {
+            values.push_back(find_series(one.series, name)->values[time]);
+        }
+        result.push_back(percentiles(std::move(values)));
+    }
+    return result;
+}
+
+std::int64_t ReportContent::typical_case() const {
+    const std::string name = has(with_threshold("plume_radius")) ? with_threshold("plume_radius") : "max_buildup";
+    const double median = percentiles_of(name).back().p50;
+    const auto away = [&](const MeasuredCase& one) {
+        return std::abs(find_series(one.series, name)->values.back() - median);
+    };
+    return std::ranges::min_element(cases, {}, away)->number;
+}
+
+std::string ReportContent::date(std::size_t time) const {
+    using namespace std::chrono;
+    const auto day = options.start + days(static_cast<std::int64_t>(std::floor(reader.times()[time])));
+    const year_month_day date(day);
+    return fmt::format("{:04d}-{:02d}-{:02d}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                       static_cast<unsigned>(date.day()));
+}
+
+std::string ReportContent::with_threshold(const std::string& name) const {
+    return fmt::format("{}_{:g}", name, *std::ranges::min_element(options.series.thresholds));
+}
+
+std::vector<KeyFigure> key_figures(const std::vector<NamedSeries>& series) {
+    std::vector<KeyFigure> figures;
+    for (const NamedSeries& one : series) {
+        const auto [least, most] = std::ranges::minmax_element(one.values);
+        const bool starts = one.name.starts_with("mass_") || one.name.starts_with("plume_") || one.name == "free_share";
+        if (starts) {
+            figures.push_back({one.name, one.unit, one.description + ", at the end", one.values.back()});
+        } else if (one.name == "max_buildup" || one.name == "front_radius" || one.name == "review_radius" ||
+                   one.name == "review_area") {
+            figures.push_back({one.name, one.unit, one.description + ", largest of all times", *most});
+        } else if (one.name == "fracture_margin") {
+            figures.push_back({one.name, one.unit, one.description + ", least of all times", *least});
+        }
+    }
+    return figures;
+}
+
+std::vector<std::size_t> shown_times(const std::vector<double>& times) {
+    const std::size_t last = times.size() - 1;
+    std::vector<std::size_t> shown = {last / 3, 2 * last / 3, last};
+    shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
+    return shown;
+}
+
+std::string ReportContent::trust_text() const {
+    TrustCounts counts;
+    for (const MeasuredCase& one : cases) {
+        counts.add(trust_named(one.trust));
+    }
+    return counts.text();
+}
+
+ReportSummary write_report(const std::string& path, const ReportOptions& options, const ReportProgress& progress) {
+    const CaseReader reader(path, options.top_depth);
+    const std::vector<std::int64_t> numbers = reader.select(options.cases);
+    if (options.gen_data) {
+        require_one_case(numbers.size());
+    }
+    OutputFolder folder(options.folder, path, is_of_report, options.is_forced);
+    ReportContent content{reader, options, {}, {}};
+    if (numbers.size() > 1) {
+        for (const std::size_t time : shown_times(reader.times())) {
+            const auto cells = static_cast<std::size_t>(reader.dataset().cells());
+            content.maps.push_back({time, ExceedanceMap(cells), ExceedanceMap(cells)});
+        }
+    }
+    const StoredVerdicts stored(path);
+    ReportSummary summary;
+    for (const std::int64_t number : numbers) {
+        const CaseFields fields = reader.read(number);
+        content.cases.push_back({number, fields.top_depth, case_series(fields, reader.times(), options.series)});
+        stored.add_to(content.cases.back(), summary);
+        add_to_maps(content, fields);
+        if (progress &&
+            !progress(static_cast<std::int64_t>(content.cases.size()), static_cast<std::int64_t>(numbers.size()))) {
+            return summary;
+        }
+    }
+    folder.begin();
+    create_folders(options.folder / "pictures");
+    write_tables(content);
+    write_json(content);
+    if (options.gen_data) {
+        write_gen_data(content);
+    }
+    write_page(content, draw_pictures(content));
+    folder.finish(OutputFolder::Former::remove);
+    summary.is_complete = true;
+    return summary;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,109 @@
+#include <cmath>
+
+#include <plumecast/core/json.hpp>
+#include <plumecast/core/version.hpp>
+#include <plumecast/data/atomic_file.hpp>
+
+#include "reporting/report_content.hpp"
+
+namespace plumecast {
+namespace {
+
+/// A number; null where there is none.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+Json numbers(const std::vector<double>& values) {
+    Json::Array list;
+    for (const double value : values) {
+        list.push_back(number(value));
+    }
+    return list;
+}
+
+Json options_json(const ReportOptions& options) {
+    Json json;
+    json["saturation_thresholds"] = numbers(options.series.thresholds);
+    json["pressure_front_bar"] = options.series.pressure_front;
+    json["fracture_gradient_bar_per_m"] =
+        options.series.fracture.gradient ? Json(*options.series.fracture.gradient) : Json();
+    const FractureLimit& limit = options.series.fracture;
+    json["fracture_pressures_bar"] = numbers(limit.pressure ? std::vector{*limit.pressure} : limit.pressures);
+    json["fracture_factor"] = options.series.fracture.factor;
+    json["top_depth_m"] = options.top_depth ? Json(*options.top_depth) : Json("from the initial pressure");
+    return json;
+}
+
+Json case_json(const MeasuredCase& one) {
+    Json json;
+    json["case"] = one.number;
+    json["top_depth_m"] = number(one.top_depth);
+    Json figures;
+    for (const KeyFigure& figure : key_figures(one.series)) {
+        figures[figure.name] = number(figure.value);
+    }
+    json["key_figures"] = figures;
+    if (!one.trust.empty()) {
+        json["trust"] = one.trust;
+        json["trust_reasons"] = one.trust_reasons;
+    }
+    return json;
+}
+
+Json series_json(const ReportContent& content, const NamedSeries& series) {
+    Json json;
+    json["name"] = series.name;
+    json["unit"] = series.unit;
+    json["description"] = series.description;
+    if (!content.is_ensemble()) {
+        json["values"] = numbers(series.values);
+        return json;
+    }
+    std::vector<double> p10;
+    std::vector<double> p50;
+    std::vector<double> p90;
+    for (const Percentiles& at : content.percentiles_of(series.name)) {
+        p10.push_back(at.p10);
+        p50.push_back(at.p50);
+        p90.push_back(at.p90);
+    }
+    json["p90"] = numbers(p90);
+    json["p50"] = numbers(p50);
+    json["p10"] = numbers(p10);
+    return json;
+}
+
+}  // namespace
+
+void write_json(const ReportContent& content) {
+    const Dataset& dataset = content.reader.dataset();
+    Json json;
+    json["program"] = "plumecast " + std::string(version());
+    json["file"] = std::filesystem::path(dataset.path()).filename().string();
+    json["source"] = dataset.attribute("source");
+    json["model"] = dataset.attribute("model");
+    json["model_hash"] = dataset.attribute("model_hash");
+    if (content.has_trust()) {
+        json["trust"] = content.trust_text();
+    }
+    json["percentiles"] = "by exceedance: P90 is the low value, exceeded by 90 % of the cases; P10 the high one";
+    json["options"] = options_json(content.options);
+    json["times_day"] = numbers(content.reader.times());
+    Json::Array dates;
+    for (std::size_t time = 0; time < content.reader.times().size(); ++time) {
+        dates.emplace_back(content.date(time));
+    }
+    json["dates"] = dates;
+    Json::Array series;
+    for (const NamedSeries& one : content.series()) {
+        series.push_back(series_json(content, one));
+    }
+    json["series"] = series;
+    Json::Array cases;
+    for (const MeasuredCase& one : content.cases) {
+        cases.push_back(case_json(one));
+    }
+    json["cases"] = cases;
+    write_text_atomically(content.options.folder / "report.json", json.dump() + "\n");
+}
+
+}  // namespace plumecast

@@ -1,0 +1,75 @@
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "reporting/report_content.hpp"
+
+namespace plumecast {
+namespace {
+
+/// Thousands apart, as in 12,300.
+std::string grouped(const std::string& digits) {
+    std::string result;
+    const std::size_t begin = digits.starts_with('-') ? 1 : 0;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > begin && (digits.size() - i) % 3 == 0) {
+            result += ',';
+        }
+        result += digits[i];
+    }
+    return result;
+}
+
+}  // namespace
+
+std::string short_title(const std::string& series) {
+    static constexpr std::pair<std::string_view, std::string_view> titles[] = {
+        {"mass_dissolved", "Dissolved CO2"},   {"mass_balance", "In place per injected"},
+        {"mass_injected", "CO2 injected"},     {"mass_free", "Free CO2"},
+        {"free_share", "Free per injected"},   {"plume_radius", "Plume radius"},
+        {"plume_area", "Plume area"},          {"plume_footprint", "Plume area at the top"},
+        {"max_buildup", "Largest build-up"},   {"front_radius", "Front radius"},
+        {"review_radius", "Review radius"},    {"review_area", "Area of review"},
+        {"fracture_margin", "Smallest margin"}};
+    for (const auto& [name, title] : titles) {
+        if (series.starts_with(name)) {
+            return std::string(title);
+        }
+    }
+    return series;
+}
+
+std::string shown(double value) {
+    if (!std::isfinite(value)) {
+        return "-";
+    }
+    const double size = std::abs(value);
+    constexpr double smallest = 1e-3;
+    constexpr double largest = 1e9;
+    if (size != 0.0 && (size < smallest || size >= largest)) {
+        return fmt::format("{:.2e}", value);
+    }
+    constexpr int digits = 3;
+    const int before = size == 0.0 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 1;
+    if (before >= digits) {
+        const double step = std::pow(10.0, before - digits);
+        return grouped(fmt::format("{:.0f}", std::round(value / step) * step));
+    }
+    return fmt::format("{:.{}f}", value, size == 0.0 ? 0 : digits - before);
+}
+
+Shown shown_unit(const std::string& unit, double largest) {
+    constexpr double in_kilometre = 1e3;
+    constexpr double square_metres = 1e4;  // up to which they are shown as such
+    if (unit == "m" && largest >= 10.0 * in_kilometre) {
+        return {1.0 / in_kilometre, "km"};
+    }
+    if (unit == "m2") {
+        return largest >= square_metres ? Shown{1e-6, "km2"} : Shown{1.0, "m2"};
+    }
+    return {1.0, unit == "1" ? "-" : unit};
+}
+
+}  // namespace plumecast

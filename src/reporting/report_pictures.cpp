@@ -1,0 +1,285 @@
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <plumecast/data/schema.hpp>
+#include <plumecast/plotting/axis.hpp>
+#include <plumecast/plotting/line_chart.hpp>
+#include <plumecast/plotting/section_plot.hpp>
+
+#include "reporting/report_content.hpp"
+
+namespace plumecast {
+namespace {
+
+constexpr double days_per_year = 365.25;
+constexpr std::size_t most_faint_lines = 100;
+
+/// One chart: the first series with its ensemble, the others beside it.
+struct ChartPlan {
+    std::string name;
+    std::string section;
+    std::string title;
+    std::string quantity;                                     ///< for the axis: "radius"
+    std::vector<std::pair<std::string, std::string>> series;  ///< name and entry of the legend
+};
+
+std::vector<double> years(const ReportContent& content) {
+    std::vector<double> result;
+    for (const double day : content.reader.times()) {
+        result.push_back(day / days_per_year);
+    }
+    return result;
+}
+
+std::vector<double> scaled(std::vector<double> values, double factor) {
+    for (double& value : values) {
+        value *= factor;
+    }
+    return values;
+}
+
+std::vector<double> curve(const std::vector<Percentiles>& all, double Percentiles::*member, double factor) {
+    std::vector<double> values;
+    for (const Percentiles& at : all) {
+        values.push_back(factor * (at.*member));
+    }
+    return values;
+}
+
+double largest_of(const ReportContent& content, const std::string& name) {
+    double largest = 0.0;
+    for (const MeasuredCase& one : content.cases) {
+        for (const double value : find_series(one.series, name)->values) {
+            largest = std::max(largest, std::abs(value));
+        }
+    }
+    return largest;
+}
+
+/// Lines of single cases behind the percentiles of an ensemble; not more than a reader can tell apart.
+void add_cases(LineChart& chart, const ReportContent& content, const std::string& name, double factor) {
+    const std::size_t step = (content.cases.size() + most_faint_lines - 1) / most_faint_lines;
+    for (std::size_t i = 0; i < content.cases.size(); i += step) {
+        const std::vector<double>& values = find_series(content.cases[i].series, name)->values;
+        chart.series.push_back({"", years(content), scaled(values, factor), -1, true, false});
+    }
+}
+
+LineChart chart_of(const ReportContent& content, const ChartPlan& plan) {
+    const std::string& first = plan.series.front().first;
+    double largest = 0.0;
+    for (const auto& [name, legend] : plan.series) {
+        largest = std::max(largest, largest_of(content, name));
+    }
+    const Shown unit = shown_unit(find_series(content.series(), first)->unit, largest);
+    LineChart chart;
+    chart.title = plan.title;
+    chart.x_label = "time since the start of injection [years]";
+    chart.y_label = fmt::format("{} [{}]", plan.quantity, unit.unit);
+    chart.zero_y = true;
+    int colour = 0;
+    for (const auto& [name, legend] : plan.series) {
+        const bool leads = name == first;
+        if (!content.is_ensemble()) {
+            chart.series.push_back({legend, years(content),
+                                    scaled(find_series(content.series(), name)->values, unit.factor), colour++, false,
+                                    false});
+            continue;
+        }
+        const std::vector<Percentiles> all = content.percentiles_of(name);
+        if (leads) {
+            add_cases(chart, content, name, unit.factor);
+            chart.bands.push_back({"P90 to P10", years(content), curve(all, &Percentiles::p90, unit.factor),
+                                   curve(all, &Percentiles::p10, unit.factor), colour});
+        }
+        chart.series.push_back({plan.series.size() > 1 ? legend + ", P50" : "P50", years(content),
+                                curve(all, &Percentiles::p50, unit.factor), colour++, false, !leads});
+    }
+    return chart;
+}
+
+std::vector<ChartPlan> chart_plans(const ReportContent& content) {
+    const auto by_threshold = [&](const std::string& name) {
+        std::vector<std::pair<std::string, std::string>> series;
+        for (const double threshold : content.options.series.thresholds) {
+            series.emplace_back(fmt::format("{}_{:g}", name, threshold),
+                                fmt::format("saturation above {:g}", threshold));
+        }
+        return series;
+    };
+    const std::string radius = content.with_threshold("plume_radius");
+    std::vector<ChartPlan> plans = {
+        {"plume_radius", "plume", "Plume radius", "radius", by_threshold("plume_radius")},
+        {"plume_area", "plume", "Plume area", "area", by_threshold("plume_area")},
+        {"plume_footprint", "plume", "Footprint at the top of the formation", "area", by_threshold("plume_footprint")},
+        {"plume_thickness", "plume", "Plume thickness", "thickness", by_threshold("plume_thickness")},
+        {"max_buildup", "pressure", "Largest pressure build-up", "build-up", {{"max_buildup", "largest build-up"}}},
+        {"front_radius",
+         "pressure",
+         fmt::format("Pressure front, build-up above {:g} bar", content.options.series.pressure_front),
+         "radius",
+         {{"front_radius", "front"}}},
+        {"fracture_margin", "pressure", "Margin to the allowed pressure", "margin", {{"fracture_margin", "margin"}}},
+        {"review_radius",
+         "review",
+         "Radius of the area of review",
+         "radius",
+         {{"review_radius", "area of review"}, {radius, "plume"}}},
+        {"mass",
+         "mass",
+         "CO2 injected and free in place",
+         "mass",
+         {{"mass_free", "free"}, {"mass_injected", "injected"}}},
+        {"mass_ledger",
+         "mass",
+         "CO2 free and dissolved in place",
+         "mass",
+         {{"mass_free", "free"}, {"mass_dissolved", "dissolved"}}},
+        {"mass_balance", "mass", "CO2 in place per CO2 injected", "share", {{"mass_balance", "free and dissolved"}}},
+        {"free_share", "mass", "Free CO2 per CO2 injected", "share", {{"free_share", "free"}}}};
+    std::erase_if(plans, [&](const ChartPlan& plan) {
+        return !std::ranges::all_of(plan.series, [&](const auto& entry) { return content.has(entry.first); });
+    });
+    return plans;
+}
+
+bool is_radial(const ReportContent& content) { return content.reader.dataset().geometry() == Geometry::radial; }
+
+/// What a picture shows of values [cells]: all of a section, the largest of each column of a box seen from above.
+std::vector<float> seen(const ReportContent& content, std::span<const float> values, const std::vector<float>& active) {
+    if (is_radial(content)) {
+        return {values.begin(), values.end()};
+    }
+    const std::size_t columns = values.size() / static_cast<std::size_t>(content.reader.dataset().rows());
+    std::vector<float> result(columns, -std::numeric_limits<float>::infinity());
+    for (std::size_t cell = 0; cell < values.size(); ++cell) {
+        if (active[cell] != 0.0F) {
+            result[cell % columns] = std::max(result[cell % columns], values[cell]);
+        }
+    }
+    return result;
+}
+
+SectionFigure empty_sections(const ReportContent& content, const std::string& title, const std::vector<float>& active) {
+    const Dataset& dataset = content.reader.dataset();
+    SectionFigure figure;
+    figure.title = title;
+    figure.r_edges = dataset.last_edges();
+    figure.z_edges = is_radial(content) ? dataset.z_edges() : dataset.y_edges();
+    figure.active = seen(content, active, active);
+    if (!is_radial(content)) {
+        std::ranges::replace_if(
+            figure.active, [](float mark) { return !(mark > 0.0F); }, 0.0F);
+        figure.is_plan = true;
+        figure.across = "x";
+        figure.down = "y";
+        const double shape =
+            (figure.z_edges.back() - figure.z_edges.front()) / (figure.r_edges.back() - figure.r_edges.front());
+        figure.panel_height = static_cast<int>(std::clamp(shape, 0.4, 1.3) * figure.panel_width);
+    }
+    for (const std::size_t time : shown_times(content.reader.times())) {
+        figure.columns.push_back(time_text(content.reader.times()[time]));
+    }
+    return figure;
+}
+
+/// Radius that shows what a series of radii reaches in nearly all cases.
+double radius_for(const ReportContent& content, const std::string& name) {
+    double largest = 0.0;
+    for (const Percentiles& at : content.percentiles_of(name)) {
+        largest = std::max(largest, at.p10);
+    }
+    return picture_radius(largest, content.reader.dataset().r_edges());
+}
+
+void add_probability(const ReportContent& content, std::vector<std::pair<ReportPicture, SectionFigure>>& figures) {
+    const SeriesOptions& options = content.options.series;
+    const auto add = [&](const char* name, const std::string& title, ExceedanceMap ProbabilityMaps::*member,
+                         const std::string& radius) {
+        std::vector<std::vector<float>> maps;
+        for (const ProbabilityMaps& at : content.maps) {
+            maps.push_back(seen(content, (at.*member).probability(), (at.*member).active()));
+        }
+        SectionFigure figure = empty_sections(content, title, (content.maps.back().*member).active());
+        SectionRow row;
+        row.label = "all cases";
+        row.scale.label = "probability [-]";
+        row.maps = maps;
+        figure.rows.push_back(std::move(row));
+        figure.r_max = is_radial(content) ? radius_for(content, radius) : 0.0;
+        figures.push_back({{name, title, "probability", {}, {}}, figure});
+    };
+    const double threshold = *std::ranges::min_element(options.thresholds);
+    if (content.has(content.with_threshold("plume_radius"))) {
+        add("probability_plume", fmt::format("Probability of a gas saturation above {:g}", threshold),
+            &ProbabilityMaps::plume, content.with_threshold("plume_radius"));
+    }
+    if (content.has("front_radius")) {
+        add("probability_front", fmt::format("Probability of a build-up above {:g} bar", options.pressure_front),
+            &ProbabilityMaps::front, "front_radius");
+    }
+}
+
+void add_typical(const ReportContent& content, std::vector<std::pair<ReportPicture, SectionFigure>>& figures) {
+    const std::int64_t number = content.typical_case();
+    const CaseFields fields = content.reader.read(number);
+    const auto measured = std::ranges::find(content.cases, number, &MeasuredCase::number);
+    const auto add = [&](const char* name, const std::string& label, const std::vector<float>& field,
+                         const std::string& radius) {
+        std::vector<std::vector<float>> maps;
+        for (const std::size_t time : shown_times(content.reader.times())) {
+            maps.push_back(seen(content, fields.at(field, time), fields.active));
+        }
+        std::string title = label.substr(0, label.find(" ["));
+        title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+        title += fmt::format(", case {}", number);
+        title += measured->trust.empty() || measured->trust == "good" ? "" : fmt::format(" ({})", measured->trust);
+        SectionFigure figure = empty_sections(content, title, fields.active);
+        SectionRow row;
+        row.label = fmt::format("case {}", number);
+        row.scale = sequential_scale(maps, figure.active, label);
+        row.maps = maps;
+        figure.rows.push_back(std::move(row));
+        const std::vector<double>& radii = find_series(measured->series, radius)->values;
+        figure.r_max = is_radial(content) ? picture_radius(*std::ranges::max_element(radii), figure.r_edges) : 0.0;
+        figure.log_radius = is_radial(content) && radius == "front_radius";  // pressure falls with the logarithm
+        figures.push_back({{name, title, "maps", {}, {}}, figure});
+    };
+    if (!fields.gas_saturation.empty()) {
+        add("gas_saturation", "gas saturation [-]", fields.gas_saturation, content.with_threshold("plume_radius"));
+    }
+    if (!fields.pressure_buildup.empty()) {
+        add("pressure_buildup", "pressure build-up [bar]", fields.pressure_buildup, "front_radius");
+    }
+}
+
+}  // namespace
+
+std::vector<ReportPicture> draw_pictures(const ReportContent& content) {
+    const std::filesystem::path folder = content.options.folder / "pictures";
+    std::vector<ReportPicture> pictures;
+    for (const ChartPlan& plan : chart_plans(content)) {
+        const LineChart chart = chart_of(content, plan);
+        draw_line_chart(chart, folder / (plan.name + ".png"));
+        draw_line_chart(chart, folder / (plan.name + ".pdf"));
+        pictures.push_back({plan.name, plan.title, plan.section, encode_line_chart(chart, PictureFormat::svg), {}});
+    }
+    std::vector<std::pair<ReportPicture, SectionFigure>> figures;
+    if (content.is_ensemble()) {
+        add_probability(content, figures);
+    }
+    add_typical(content, figures);
+    for (auto& [picture, figure] : figures) {
+        draw_sections(figure, folder / (picture.name + ".png"));
+        draw_sections(figure, folder / (picture.name + ".pdf"));
+        picture.png = encode_sections(figure, PictureFormat::png);
+        pictures.push_back(std::move(picture));
+    }
+    return pictures;
+}
+
+}  // namespace plumecast

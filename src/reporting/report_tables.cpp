@@ -1,0 +1,146 @@
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include <plumecast/data/atomic_file.hpp>
+#include <plumecast/data/schema.hpp>
+
+#include "reporting/report_content.hpp"
+
+namespace plumecast {
+namespace {
+
+std::string heading(const std::string& name, const std::string& unit) {
+    return unit == "1" ? name : fmt::format("{} [{}]", name, unit);
+}
+
+/// Every series of every case.
+std::string series_table(const ReportContent& content) {
+    std::string text = "case,DATE,time [day]";
+    for (const NamedSeries& series : content.series()) {
+        text += "," + heading(series.name, series.unit);
+    }
+    text += '\n';
+    for (const MeasuredCase& one : content.cases) {
+        for (std::size_t time = 0; time < content.reader.times().size(); ++time) {
+            fmt::format_to(std::back_inserter(text), "{},{},{:.9g}", one.number, content.date(time),
+                           content.reader.times()[time]);
+            for (const NamedSeries& series : one.series) {
+                fmt::format_to(std::back_inserter(text), ",{:.9g}", series.values[time]);
+            }
+            text += '\n';
+        }
+    }
+    return text;
+}
+
+/// The series of a name at all thresholds, in columns as of ccs-scripts: DATE, then one per threshold.
+std::string threshold_table(const ReportContent& content, const std::string& name, const std::string& column) {
+    std::string text = "REAL,DATE";
+    for (const double threshold : content.options.series.thresholds) {
+        fmt::format_to(std::back_inserter(text), ",{}_{:g}", column, threshold);
+    }
+    text += '\n';
+    for (const MeasuredCase& one : content.cases) {
+        for (std::size_t time = 0; time < content.reader.times().size(); ++time) {
+            fmt::format_to(std::back_inserter(text), "{},{}", one.number, content.date(time));
+            for (const double threshold : content.options.series.thresholds) {
+                const NamedSeries* series = find_series(one.series, fmt::format("{}_{:g}", name, threshold));
+                fmt::format_to(std::back_inserter(text), ",{:.9g}", series->values[time]);
+            }
+            text += '\n';
+        }
+    }
+    return text;
+}
+
+std::string percentile_table(const ReportContent& content) {
+    std::vector<std::vector<Percentiles>> all;
+    std::string text = "DATE,time [day]";
+    for (const NamedSeries& series : content.series()) {
+        all.push_back(content.percentiles_of(series.name));
+        for (const char* quantile : {"P90", "P50", "P10"}) {
+            text += "," + heading(series.name + "_" + quantile, series.unit);
+        }
+    }
+    text += '\n';
+    for (std::size_t time = 0; time < content.reader.times().size(); ++time) {
+        fmt::format_to(std::back_inserter(text), "{},{:.9g}", content.date(time), content.reader.times()[time]);
+        for (const auto& series : all) {
+            fmt::format_to(std::back_inserter(text), ",{:.9g},{:.9g},{:.9g}", series[time].p90, series[time].p50,
+                           series[time].p10);
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+/// A text as a field of CSV (RFC 4180).
+std::string quoted(const std::string& text) {
+    std::string field = "\"";
+    for (const char c : text) {
+        field += c == '"' ? "\"\"" : std::string(1, c);
+    }
+    return field + "\"";
+}
+
+std::string case_table(const ReportContent& content) {
+    std::string text = "case,top_depth [m]";
+    for (const KeyFigure& figure : key_figures(content.series())) {
+        text += "," + heading(figure.name, figure.unit);
+    }
+    text += content.has_trust() ? ",trust,trust_reasons\n" : "\n";
+    for (const MeasuredCase& one : content.cases) {
+        fmt::format_to(std::back_inserter(text), "{},{:.9g}", one.number, one.top_depth);
+        for (const KeyFigure& figure : key_figures(one.series)) {
+            fmt::format_to(std::back_inserter(text), ",{:.9g}", figure.value);
+        }
+        text += content.has_trust() ? fmt::format(",{},{}\n", one.trust, quoted(one.trust_reasons)) : "\n";
+    }
+    return text;
+}
+
+/// Probabilities at the times that pictures show, cells in which either is above zero.
+std::string probability_table(const ReportContent& content) {
+    const Dataset& dataset = content.reader.dataset();
+    const bool is_radial = dataset.geometry() == Geometry::radial;
+    const auto columns = static_cast<std::size_t>(dataset.columns());
+    const std::size_t map_cells = static_cast<std::size_t>(dataset.cells() / dataset.rows());
+    std::string text = std::string("time [day],") + (is_radial ? "row,column" : "row,line,column") +
+                       ",probability_plume,probability_front\n";
+    for (const ProbabilityMaps& maps : content.maps) {
+        const std::vector<float> plume = maps.plume.probability();
+        const std::vector<float> front = maps.front.probability();
+        for (std::size_t cell = 0; cell < plume.size(); ++cell) {
+            if (plume[cell] > 0.0F || front[cell] > 0.0F) {
+                fmt::format_to(std::back_inserter(text), "{:.9g},{},", content.reader.times()[maps.time],
+                               cell / map_cells);
+                if (!is_radial) {
+                    fmt::format_to(std::back_inserter(text), "{},", cell % map_cells / columns);
+                }
+                fmt::format_to(std::back_inserter(text), "{},{:.6g},{:.6g}\n", cell % columns, plume[cell],
+                               front[cell]);
+            }
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+void write_tables(const ReportContent& content) {
+    const std::filesystem::path& folder = content.options.folder;
+    write_text_atomically(folder / "series.csv", series_table(content));
+    write_text_atomically(folder / "cases.csv", case_table(content));
+    if (content.has(content.with_threshold("plume_radius"))) {
+        write_text_atomically(folder / "plume_extent.csv",
+                              threshold_table(content, "plume_radius", "MAX_DISTANCE_SGAS"));
+        write_text_atomically(folder / "plume_area.csv", threshold_table(content, "plume_area", "AREA_SGAS"));
+    }
+    if (content.is_ensemble()) {
+        write_text_atomically(folder / "percentiles.csv", percentile_table(content));
+        write_text_atomically(folder / "probability.csv", probability_table(content));
+    }
+}
+
+}  // namespace plumecast

@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <filesystem>
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/json.hpp>
+#include <plumecast/data/fields.hpp>
+#include <plumecast/reporting/report.hpp>
+
+#include "data/sample_dataset.hpp"
+#include "data/temporary_folder.hpp"
+#include "reporting/report_content.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ReportTest : public TemporaryFolder {
+   protected:
+    std::string sample(const DatasetContent& content = sample_content()) const {
+        const std::string path = (folder_ / "fields.h5").string();
+        write_dataset(path, content);
+        return path;
+    }
+    ReportOptions options() const {
+        ReportOptions result;
+        result.folder = folder_ / "report";
+        return result;
+    }
+    std::string file(const std::string& name) const { return read(folder_ / "report" / name); }
+};
+
+/// A plume of saturation 0.5 that reaches 3, 10 and 40 m at the last time in the three cases.
+DatasetContent growing_plumes() {
+    DatasetContent content = sample_content();
+    std::vector<float>& gas = content.arrays.at("gas_saturation");
+    std::ranges::fill(gas, 0.0F);
+    for (std::size_t number = 0; number < 3; ++number) {
+        for (std::size_t ring = 0; ring < 2 + number; ++ring) {
+            gas[(number * 3 + 2) * 20 + ring] = 0.5F;
+        }
+    }
+    return content;
+}
+
+TEST_F(ReportTest, WritesPercentilesByExceedance) {
+    EXPECT_TRUE(write_report(sample(growing_plumes()), options(), {}).is_complete);
+    const Json json = Json::parse(file("report.json"), "report.json");
+    const Json::Array& series = *json.find("series")->get_if<Json::Array>();
+    const auto radius =
+        std::ranges::find_if(series, [](const Json& one) { return *one.find("name") == Json("plume_radius_0.01"); });
+    ASSERT_NE(radius, series.end());
+    const auto last = [&](const char* name) {
+        return *radius->find(name)->get_if<Json::Array>()->back().get_if<double>();
+    };
+    EXPECT_NEAR(last("p90"), 3.0 + 0.2 * 7.0, 1e-9);
+    EXPECT_NEAR(last("p50"), 10.0, 1e-9);
+    EXPECT_NEAR(last("p10"), 10.0 + 0.8 * 30.0, 1e-9);
+}
+
+TEST_F(ReportTest, WritesTablesWithDates) {
+    write_report(sample(growing_plumes()), options(), {});
+    EXPECT_THAT(file("plume_extent.csv"), HasSubstr("REAL,DATE,MAX_DISTANCE_SGAS_0.01,MAX_DISTANCE_SGAS_0.2\n"));
+    EXPECT_THAT(file("plume_extent.csv"), HasSubstr("\n2,2020-04-10,40,40\n"));
+    EXPECT_THAT(file("cases.csv"), HasSubstr("plume_radius_0.01 [m]"));
+    EXPECT_THAT(file("probability.csv"), HasSubstr("\n100,0,2,0.666667,"));
+    EXPECT_EQ(std::ranges::count(file("series.csv"), '\n'), 1 + 3 * 3);
+    EXPECT_THAT(file("percentiles.csv"), HasSubstr("plume_radius_0.01_P90 [m]"));
+}
+
+TEST_F(ReportTest, MakesAPageThatNeedsNothingElse) {
+    write_report(sample(), options(), {});
+    const std::string page = file("report.html");
+    EXPECT_THAT(page, HasSubstr("<!DOCTYPE html>"));
+    EXPECT_THAT(page, HasSubstr("data:image/svg+xml;base64,"));
+    EXPECT_THAT(page, HasSubstr("data:image/png;base64,iVBORw0KGgo"));
+    for (const char* foreign : {"src=\"http", "href=\"http", "url(http", "@import", "<link"}) {
+        EXPECT_THAT(page, Not(HasSubstr(foreign)));
+    }
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "report/pictures/plume_radius.pdf"));
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "report/pictures/probability_plume.png"));
+}
+
+TEST_F(ReportTest, WarnsOfCasesThatHoldMoreThanWasInjected) {
+    DatasetContent content = growing_plumes();
+    content.arrays.at("injection_rate") = {10.0F, 10.0F, 1e-9F};
+    write_report(sample(content), options(), {});
+    EXPECT_THAT(file("report.html"), HasSubstr("In 1 of 3 cases more free CO2 is in place than was injected"));
+    content.arrays.at("injection_rate") = {10.0F, 10.0F, 10.0F};
+    ReportOptions again = options();
+    again.folder = folder_ / "again";
+    write_report(sample(content), again, {});
+    EXPECT_THAT(read(folder_ / "again" / "report.html"), Not(HasSubstr("than was injected, which")));
+}
+
+TEST_F(ReportTest, EscapesTitlesInThePage) {
+    ReportOptions wanted = options();
+    wanted.title = "<script>alert(1)</script> & more";
+    write_report(sample(), wanted, {});
+    EXPECT_THAT(file("report.html"), HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt; &amp; more"));
+    EXPECT_THAT(file("report.html"), Not(HasSubstr("<script>alert")));
+}
+
+TEST_F(ReportTest, ReportsOneCaseWithoutPercentiles) {
+    ReportOptions wanted = options();
+    wanted.cases = {2};
+    wanted.gen_data = true;
+    write_report(sample(growing_plumes()), wanted, {});
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "report/percentiles.csv"));
+    EXPECT_EQ(file("gen_data/plume_radius_0.01_0"), "0\n0\n40\n");
+    EXPECT_THAT(file("report.html"), Not(HasSubstr("P90, P50, P10")));  // pictures may hold "P90" by chance
+    EXPECT_THAT(file("report.html"), Not(HasSubstr("class=\"range\"")));
+}
+
+TEST_F(ReportTest, MeasuresBoxes) {
+    EXPECT_TRUE(write_report(sample(cartesian_content()), options(), {}).is_complete);
+    EXPECT_THAT(file("probability.csv"), HasSubstr("time [day],row,line,column,"));
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "report/pictures/gas_saturation.png"));
+}
+
+TEST_F(ReportTest, WritesNothingWhenItIsEnded) {
+    EXPECT_FALSE(write_report(sample(), options(), [](std::int64_t, std::int64_t) { return false; }).is_complete);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "report"));
+}
+
+TEST_F(ReportTest, RefusesGenDataOfAnEnsemble) {
+    ReportOptions wanted = options();
+    wanted.gen_data = true;
+    EXPECT_THROW(write_report(sample(), wanted, {}), InvalidInput);
+}
+
+TEST(Shown, KeepsThreeDigitsThatCount) {
+    EXPECT_EQ(shown(0.0), "0");
+    EXPECT_EQ(shown(0.012345), "0.0123");
+    EXPECT_EQ(shown(12.345), "12.3");
+    EXPECT_EQ(shown(-1234.5), "-1,230");
+    EXPECT_EQ(shown(1234567.0), "1,230,000");
+    EXPECT_EQ(shown(3.1e12), "3.10e+12");
+    EXPECT_EQ(shown_unit("m2", 2e6).unit, "km2");
+    EXPECT_EQ(shown_unit("m", 9000.0).unit, "m");
+    EXPECT_EQ(shown_unit("m", 50000.0).unit, "km");
+}
+
+}  // namespace
+}  // namespace plumecast::testing
