@@ -48,6 +48,11 @@ std::string version_text();
 void add_threads(CLI::App& app, int& threads);
 /// Adds `--batch N|auto`, cases computed at once; 0 for auto.
 void add_batch(CLI::App& app, std::int64_t& batch);
+/// Keeps a former spelling of an option for one version, out of the help text.
+template <class T>
+CLI::Option* add_former_name(CLI::App& app, const std::string& name, T& value) {
+    return app.add_option(name, value)->group("");
+}
 /// Ends the help text of a subcommand with examples and the exit codes.
 void add_examples(CLI::App& app, const std::string& examples);
 

@@ -32,7 +32,8 @@ Precision cpu_precision(const DeviceOptions& options, Console& console) {
 std::unique_ptr<Backend> make_cpu(const DeviceOptions& options, int threads, Console& console) {
     return make_cpu_backend({.threads = threads,
                              .winograd = options.winograd == "f4" ? Winograd::f4 : Winograd::f2,
-                             .precision = cpu_precision(options, console)});
+                             .precision = cpu_precision(options, console),
+                             .direct_convolutions = options.direct_convolutions});
 }
 
 /// N of "cuda:N", 0 of "cuda".

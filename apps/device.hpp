@@ -18,6 +18,7 @@ struct DeviceOptions {
     std::string device = "auto";
     std::string precision = "fp32";
     std::string winograd = "f4";
+    bool direct_convolutions = false;  ///< as in CpuOptions
 };
 
 /// Adds `--device auto|cpu|cuda[:N]`, `--precision fp32|tf32|bf16` and `--winograd f2|f4`, shared by all subcommands

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -36,13 +35,13 @@ Route route_of(const GridOptions& options) {
 }
 
 Transport memory_of(const GridOptions& options) {
-    if (options.messages == "auto") {
+    if (options.transport == "auto") {
         return Transport::automatic;
     }
-    if (options.messages == "nccl") {
+    if (options.transport == "nccl") {
         return Transport::nccl;
     }
-    return options.messages == "host" ? Transport::host : Transport::device;
+    return options.transport == "host" ? Transport::host : Transport::device;
 }
 
 /// Hides options that can do nothing in this build and refuses them.
@@ -88,32 +87,31 @@ void add_grid(CLI::App& app, GridOptions& options) {
     CLI::Option* timeout =
         app.add_option("--timeout", options.timeout, "Seconds after which a rank that does not answer ends the job");
     timeout->check(above_zero())->type_name("S")->capture_default_str();
-    CLI::Option* messages = app.add_option(
-        "--messages", options.messages,
+    add_former_name(app, "--patience", options.timeout)->check(above_zero());
+    CLI::Option* transport = app.add_option(
+        "--transport", options.transport,
         "How messages between CUDA devices travel: through the host, from device to device by an MPI library "
         "that knows CUDA or by nccl, or auto, what the MPI library says it can");
-    messages->check(CLI::IsMember({"auto", "host", "device", "nccl"}))->type_name("MEMORY")->capture_default_str();
-    only_in_builds_with(!mpi_version().empty(), "MPI", "-DPLUMECAST_MPI=ON", {grid, timeout, messages});
-    only_in_builds_with(has_cuda(), "CUDA", "-DPLUMECAST_CUDA=ON", {messages});
+    transport->check(CLI::IsMember({"auto", "host", "device", "nccl"}))->type_name("MEMORY")->capture_default_str();
+    add_former_name(app, "--messages", options.transport)->check(CLI::IsMember({"auto", "host", "device", "nccl"}));
+    only_in_builds_with(!mpi_version().empty(), "MPI", "-DPLUMECAST_MPI=ON", {grid, timeout, transport});
+    only_in_builds_with(has_cuda(), "CUDA", "-DPLUMECAST_CUDA=ON", {transport});
 }
 
 ExitCode on_all_ranks(const GridOptions& options, Console& console,
                       const std::function<ExitCode(const Job&)>& subcommand) {
-    if (options.route == "transpose") {
-        // Convolutions in tiles would depend on where a rank's cells begin.
-        setenv("PLUMECAST_CONV", "direct", 0);
-    }
+    const bool same_bits = options.route == "transpose";
     World world;
     world.communicator().set_timeout(std::chrono::seconds(options.timeout));
     if (world.communicator().size() == 1) {
-        return subcommand({world.communicator()});
+        return subcommand({world.communicator(), 0, 1, same_bits});
     }
     console.mute(world.communicator().rank() != 0);
     try {
         world.choose(memory_of(options));
         Communicator& ranks = world.communicator();
         ranks.set_timeout(std::chrono::seconds(options.timeout));
-        const ExitCode own = subcommand({ranks, world.local_rank(), world.local_ranks()});
+        const ExitCode own = subcommand({ranks, world.local_rank(), world.local_ranks(), same_bits});
         // A signal may have reached some ranks only; the job ends with one code.
         const std::vector<std::byte> codes = ranks.allgather(std::as_bytes(std::span(&own, 1)));
         int code = exit_ok;
@@ -190,6 +188,7 @@ std::string job_text(const Job& job, const ProcessGrid& grid) {
 }
 
 std::unique_ptr<Backend> make_rank_backend(DeviceOptions options, int threads, const Job& job, Console& console) {
+    options.direct_convolutions = job.same_bits_on_every_grid;
     if (job.local_ranks > 1 && threads == 0) {
         const auto usable = static_cast<int>(std::thread::hardware_concurrency());
         const auto present = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));

@@ -16,13 +16,13 @@ namespace plumecast::app {
 struct GridOptions {
     std::string grid;  ///< "BxX", "BxXxY", or "auto", as which none counts
     std::string route = "auto";
-    bool plan = false;              ///< print what grids would hold and send, and compute nothing
-    int plan_ranks = 0;             ///< of the job to plan; 0 for those that were started
-    int timeout = 300;              ///< seconds to wait for a silent rank
-    std::string messages = "auto";  ///< the memory that messages between devices lie in
+    bool plan = false;               ///< print what grids would hold and send, and compute nothing
+    int plan_ranks = 0;              ///< of the job to plan; 0 for those that were started
+    int timeout = 300;               ///< seconds to wait for a silent rank
+    std::string transport = "auto";  ///< the memory that messages between devices lie in
 };
 
-/// Adds `--grid`, `--route`, `--plan`, `--plan-ranks`, `--timeout` and `--messages`.
+/// Adds `--grid`, `--route`, `--plan`, `--plan-ranks`, `--timeout` and `--transport`.
 void add_grid(CLI::App& app, GridOptions& options);
 
 /// What a subcommand knows of the job it is part of.
@@ -30,6 +30,8 @@ struct Job {
     Communicator& world;
     int local_rank = 0;   ///< this rank's number among those on its machine
     int local_ranks = 1;  ///< how many those are
+    /// Whether bits must not depend on where the cells of a rank begin, as with `--route transpose`.
+    bool same_bits_on_every_grid = false;
 };
 
 /// Runs a subcommand on all ranks that mpirun or srun started, or on one. Only the first rank writes to the console.

@@ -56,7 +56,8 @@ int run(int argc, char** argv, Console& console) {
     app.get_formatter()->column_width(36);
     app.set_version_flag("--version", version_text, "Print version and build features");
     const std::vector<Command> commands = make_commands(app);
-    app.footer("'plumecast VERB --help' explains a subcommand with examples.\n\n" + std::string(exit_code_help()));
+    app.footer("'plumecast SUBCOMMAND --help' explains a subcommand with examples.\n\n" +
+               std::string(exit_code_help()));
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) {  // help or version was asked for

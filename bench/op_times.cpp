@@ -159,6 +159,9 @@ void TimedBackend::error_norms(ConstView prediction, ConstView target, ConstView
     timed("error_norms", prediction.shape.text(),
           [&] { inner_->error_norms(prediction, target, active, inverse_distance, sums); });
 }
+void TimedBackend::error_ratios(ConstView sums, double weight, double share, View values, View coefficients) {
+    timed("error_ratios", sums.shape.text(), [&] { inner_->error_ratios(sums, weight, share, values, coefficients); });
+}
 void TimedBackend::error_gradient(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
                                   ConstView coefficients, View gradient) {
     timed("error_gradient", prediction.shape.text(),

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/core/json.hpp>
@@ -27,6 +29,8 @@ class TimedBackend final : public Backend {
     DType field_type() const override { return inner_->field_type(); }
     MemoryResource& memory() override { return inner_->memory(); }
     bool shares_host_memory() const override { return inner_->shares_host_memory(); }
+    int host_threads() const override { return inner_->host_threads(); }
+    void wait() override { inner_->wait(); }
     std::size_t peak_bytes() const override { return inner_->peak_bytes(); }
     void reset_peak_bytes() override { inner_->reset_peak_bytes(); }
     std::size_t capacity_bytes() const override { return inner_->capacity_bytes(); }
@@ -66,6 +70,14 @@ class TimedBackend final : public Backend {
                             ConstView bias, Activation f, ConstView sums, OutputRef gradient_x) override;
     void error_norms(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
                      View sums) override;
+    void error_ratios(ConstView sums, double weight, double share, View values, View coefficients) override;
+    Tensor fourier(const FourierGrid& grid, ConstView field, const std::function<Tensor()>& by_axes) override {
+        return inner_->fourier(grid, field, by_axes);  // the ops within are timed
+    }
+    void fourier_transpose(const FourierGrid& grid, Tensor spectrum, OutputRef field, Activation f,
+                           const std::function<void(Tensor spectrum, OutputRef field)>& by_axes) override {
+        inner_->fourier_transpose(grid, std::move(spectrum), field, f, by_axes);
+    }
     void error_gradient(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
                         ConstView coefficients, View gradient) override;
 

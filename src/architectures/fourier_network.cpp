@@ -43,7 +43,7 @@ Shape FourierBlock::computed(const Shape& wanted, const Shape& present) const {
 }
 
 /// Each branch computes while the messages of another travel: the neighbours' cells during the forward Fourier
-/// transform, the spectrum during the convolutions, the mixed modes during the last of them or the matrix product.
+/// transform, the spectrum during the convolutions, the multiplied modes during the last of them or the matrix product.
 Variable FourierBlock::operator()(const Variable& v, ExecutionMode mode, const Levels& levels,
                                   const Shape& wanted) const {
     const Shape cells = computed(wanted, space_and_time(v));

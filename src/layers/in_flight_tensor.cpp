@@ -11,7 +11,7 @@ InFlightTensor InFlightTensor::forward(Backend& backend, std::shared_ptr<const E
     moving.backend_ = &backend;
     moving.exchange_ = std::move(exchange);
     moving.sent_ = std::move(from);
-    moving.arrived_ = Tensor(backend.memory(), shape, moving.sent_.type());
+    moving.received_ = Tensor(backend.memory(), shape, moving.sent_.type());
     moving.pending_ = moving.exchange_->start_forward(backend, std::array{std::as_const(moving.sent_).view()});
     return moving;
 }
@@ -22,7 +22,7 @@ InFlightTensor InFlightTensor::adjoint(Backend& backend, std::shared_ptr<const E
     moving.backend_ = &backend;
     moving.exchange_ = std::move(exchange);
     moving.sent_ = std::move(to);
-    moving.arrived_ = Tensor(backend.memory(), shape, moving.sent_.type());
+    moving.received_ = Tensor(backend.memory(), shape, moving.sent_.type());
     moving.adds_ = true;
     moving.pending_ = moving.exchange_->start_adjoint(backend, std::array{std::as_const(moving.sent_).view()});
     return moving;
@@ -30,7 +30,7 @@ InFlightTensor InFlightTensor::adjoint(Backend& backend, std::shared_ptr<const E
 
 Tensor InFlightTensor::wait() {
     if (pending_) {
-        const std::array target{OutputRef{arrived_.view()}};
+        const std::array target{OutputRef{received_.view()}};
         if (adds_) {
             exchange_->finish_adjoint(std::move(pending_), target);
         } else {
@@ -38,7 +38,7 @@ Tensor InFlightTensor::wait() {
         }
         sent_ = Tensor();
     }
-    return std::move(arrived_);
+    return std::move(received_);
 }
 
 }  // namespace plumecast

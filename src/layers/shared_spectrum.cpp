@@ -90,8 +90,8 @@ std::int64_t SharedSpectrum::pencil(std::int64_t channels) const {
 }
 
 /// Lines [B, rows, cells, inner], or sums [B, positions, inner], of a stage on their way.
-InFlightTensor SharedSpectrum::started(Backend& backend, const Stage& stage, std::int64_t batch, std::int64_t channels,
-                                       Tensor array) const {
+InFlightTensor SharedSpectrum::start_exchange(Backend& backend, const Stage& stage, std::int64_t batch,
+                                              std::int64_t channels, Tensor array) const {
     const std::int64_t inner = stage.after * 2 * pencil(channels);
     const std::int64_t rows = stage.exchange.rows();
     array.reshape(stage.exchange.by_transpose() ? Shape{batch, rows, stage.held, inner}
@@ -102,7 +102,7 @@ InFlightTensor SharedSpectrum::started(Backend& backend, const Stage& stage, std
 InFlightTensor SharedSpectrum::start_forward(Backend& backend, ConstView field, Scaling scaling) const {
     Tensor array = transform_->forward(field, scaling, left_);
     return stages_.empty() ? InFlightTensor(std::move(array))
-                           : started(backend, stages_[0], field.shape[0], field.shape[-1], std::move(array));
+                           : start_exchange(backend, stages_[0], field.shape[0], field.shape[-1], std::move(array));
 }
 
 Tensor SharedSpectrum::finish_forward(Backend& backend, InFlightTensor in_flight, std::int64_t batch,
@@ -111,7 +111,7 @@ Tensor SharedSpectrum::finish_forward(Backend& backend, InFlightTensor in_flight
     for (std::size_t i = 0; i < stages_.size(); ++i) {
         const AxisExchange& exchange = stages_[i].exchange;
         if (i > 0) {
-            x = started(backend, stages_[i], batch, channels, std::move(x)).wait();
+            x = start_exchange(backend, stages_[i], batch, channels, std::move(x)).wait();
         }
         if (exchange.by_transpose()) {
             const std::int64_t after = stages_[i].after, inner = pencil(channels);

@@ -72,14 +72,14 @@ void SpectralBranch::mix() {
     const std::int64_t batch = x_.shape()[0];
     *spectrum_ = from_->finish_forward(backend, std::move(in_flight_), batch, x_.shape()[-1]);
     const Shape matrices = by_mode(weight_.shape());
-    Tensor mixed(backend.memory(), spectrum_->shape().with(-1, weight_.shape()[-1]), backend.compute_type());
+    Tensor multiplied(backend.memory(), spectrum_->shape().with(-1, weight_.shape()[-1]), backend.compute_type());
     if (matrices[0] > 0 && batch > 0) {  // a rank may have no modes, or no case
-        backend.complex_product(*spectrum_, weight_.value().reshaped(matrices), mixed);
+        backend.complex_product(*spectrum_, weight_.value().reshaped(matrices), multiplied);
     }
     if (!start_.requires_grad()) {
         *spectrum_ = Tensor();
     }
-    in_flight_ = to_->start_inverse(backend, std::move(mixed));
+    in_flight_ = to_->start_inverse(backend, std::move(multiplied));
 }
 
 Variable SpectralBranch::finish(Epilogue epilogue) {

@@ -1,7 +1,6 @@
 #include <plumecast/training/evaluation.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -16,16 +15,13 @@
 #include <plumecast/metrics/mass_balance.hpp>
 #include <plumecast/training/loss.hpp>
 
+#include "core/clock.hpp"
 #include "training/guided/other_grid.hpp"
 #include "training/guided/stored_physics.hpp"
 #include "training/rank_shard.hpp"
 
 namespace plumecast {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 Tensor uploaded(Backend& backend, ConstView host) {
     Tensor device(backend.memory(), host.shape, backend.compute_type());

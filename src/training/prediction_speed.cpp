@@ -1,7 +1,6 @@
 #include <plumecast/training/prediction_speed.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -10,12 +9,10 @@
 #include <plumecast/data/dataset.hpp>
 #include <plumecast/training/guided_cases.hpp>
 
+#include "core/clock.hpp"
+
 namespace plumecast {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 double median(std::vector<double> values) {
     std::ranges::sort(values);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -13,6 +12,7 @@
 #include <plumecast/data/prefetcher.hpp>
 #include <plumecast/data/validation.hpp>
 
+#include "core/clock.hpp"
 #include "training/batch_size.hpp"
 #include "training/bundle/recorded.hpp"
 #include "training/guided/carried_fields.hpp"
@@ -26,10 +26,6 @@
 
 namespace plumecast {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 std::vector<std::int64_t> all_cases(std::int64_t count) {
     std::vector<std::int64_t> cases(static_cast<std::size_t>(count));

@@ -1,7 +1,6 @@
 #include <plumecast/training/trainer.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <span>
 #include <utility>
@@ -13,6 +12,7 @@
 #include <plumecast/training/optimizer.hpp>
 #include <plumecast/training/schedule.hpp>
 
+#include "core/clock.hpp"
 #include "data/storage/text_file.hpp"
 #include "training/loss_queue.hpp"
 #include "training/run/averaged_weights.hpp"
@@ -24,10 +24,6 @@
 
 namespace plumecast {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 Tensor uploaded(Backend& backend, ConstView host) {
     Tensor device(backend.memory(), host.shape, backend.compute_type());

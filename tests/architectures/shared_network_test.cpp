@@ -7,7 +7,6 @@
 
 #include "architectures/small_network.hpp"
 #include "support/comparison.hpp"
-#include "support/environment.hpp"
 #include "support/fenced_kernels.hpp"
 #include "support/gradient_check.hpp"
 #include "support/oracle_backend.hpp"
@@ -212,7 +211,8 @@ INSTANTIATE_TEST_SUITE_P(Architectures, SharedNetworkTest, ::testing::ValuesIn(a
 Tensor evaluated_by_transposes(const NetworkConfig& config, const Shape& extents, const GridShape& shape) {
     Tensor all;
     on_ranks(shape.ranks(), [&](Communicator& world) {
-        const auto backend = make_cpu_backend({.threads = 1});
+        // Winograd's algorithm works in tiles, which begin where a rank's cells do.
+        const auto backend = make_cpu_backend({.threads = 1, .direct_convolutions = true});
         const ProcessGrid grid(world, shape, Route::transpose);
         const auto network = small_network(*backend, config, &grid);
         network->parameters().set_trainable(false);
@@ -238,8 +238,6 @@ Tensor evaluated_by_transposes(const NetworkConfig& config, const Shape& extents
 }
 
 TEST_P(SharedNetworkTest, EvaluatesToTheSameBitsOnEveryGridByTransposes) {
-    // Winograd's algorithm works in tiles, which begin where a rank's cells do.
-    const EnvironmentScope forced("PLUMECAST_CONV", "direct");
     const Shape extents{5, 11, 3};
     NetworkConfig config = small_config(GetParam());
     config.width = 16;  // whole vectors of the processor
@@ -262,7 +260,6 @@ NetworkConfig spatial_config(const std::string& architecture) {
 }
 
 TEST_P(SharedNetworkTest, EvaluatesToTheSameBitsOnEveryGridOfTwoCutAxesByTransposes) {
-    const EnvironmentScope forced("PLUMECAST_CONV", "direct");
     const Shape extents{3, 9, 11, 2};
     NetworkConfig config = spatial_config(GetParam());
     config.width = 16;

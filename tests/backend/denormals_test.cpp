@@ -18,7 +18,7 @@ bool flushes() {
     return half == 0.0f;
 }
 
-TEST(Denormals, AreZeroInsideVerbsAndKeptByTheCallerAfterwards) {
+TEST(Denormals, AreZeroInsideOpsAndKeptByTheCallerAfterwards) {
     const auto backend = make_cpu_backend({.threads = 1});
     const std::vector<float> tiny(4, std::numeric_limits<float>::denorm_min());
     const Tensor x = host_tensor<float>({4}, tiny);

@@ -8,7 +8,7 @@
 namespace plumecast::testing {
 namespace {
 
-TEST(PlacementOnRanks, GivesEveryCellToOneRank) {
+TEST(PartitionOnRanks, GivesEveryCellToOneRank) {
     on_several_ranks([](Communicator& communicator) {
         for (int columns = 1; columns <= communicator.size(); ++columns) {
             if (communicator.size() % columns != 0) {

@@ -55,7 +55,7 @@ class Options(CliTestCase):
         if not has_mpi:
             self.fail(USAGE, "predict", "m", "a.h5", "-o", "b.h5", "--grid", "1x2", says=["no MPI", "PLUMECAST_MPI"])
         if "cuda" not in self.succeed("version"):
-            self.fail(USAGE, "predict", "m", "a.h5", "-o", "b.h5", "--messages", "nccl", says=["--messages", "this build has no"])
+            self.fail(USAGE, "predict", "m", "a.h5", "-o", "b.h5", "--transport", "nccl", says=["--transport", "this build has no"])
 
     def test_knows_the_unit_of_a_fracture_gradient(self):
         call = ("report", "a.h5", "-o", "r", "--fracture-gradient")

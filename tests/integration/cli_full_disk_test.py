@@ -1,4 +1,4 @@
-"""Verbs that write, on a disk that fills up at every place of their work: one line names a file and what to do, and every
+"""Subcommands that write, on a disk that fills up at every place of their work: one line names a file and what to do, and every
 file that is there is complete, byte for byte the one that an undisturbed run writes."""
 
 import resource

@@ -120,11 +120,11 @@ class Ranks(RanksTestCase):
     def test_refuse_messages_in_device_memory_that_mpi_cannot_send(self):
         self.train()
         code, _, errors = self.finish(self.start(2, "predict", "run/best", "sample.h5", "-o", "fields.h5",
-                                                 "--messages", "device"))
+                                                 "--transport", "device"))
         if code == OK:
             self.skipTest("this MPI library takes memory of CUDA devices")
         self.assertEqual(code, USAGE, errors)
-        self.assertRegex(errors, "--messages host|this build has no CUDA")
+        self.assertRegex(errors, "--transport host|this build has no CUDA")
 
     def test_continue_on_another_number_of_ranks(self):
         self.train(output="alone", epochs=3)

@@ -184,6 +184,9 @@ struct CpuOptions {
     Winograd winograd = Winograd::f4;
     /// fp32 or bf16. bf16 works on every processor, and pays where cpu_bfloat16_obstacle() is empty.
     Precision precision = Precision::fp32;
+    /// Convolutions by direct sums, whose last bits do not depend on where a rank's cells begin, as those of Winograd's
+    /// tiles do. PLUMECAST_CONV in the environment goes before this.
+    bool direct_convolutions = false;
 };
 
 /// The CPU backend: oneDNN and OpenMP. Throws InvalidInput for a negative count of threads and for Precision::tf32.

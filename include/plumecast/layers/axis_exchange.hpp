@@ -12,9 +12,10 @@ namespace plumecast {
 /// One cut axis of a field on its way to the kept modes and their owners. Ranks hold the cells of the axis in parts and
 /// own parts of the positions rows x modes, row by row, where a row stands for the modes of the axes before.
 ///
-/// By sums, every rank sends its share of each kept mode to the owner, which adds the shares up in rank order. By
-/// lines, ranks send each other whole lines of the axis, each those of its rows; nothing is added up as long as nobody
-/// shares a row (ProcessGrid::owners() of transposes), so the same numbers arrive whatever the number of ranks.
+/// By reduce-scatter, every rank sends its partial sum of each kept mode to the owner, which adds them up in rank
+/// order. By all-to-all transpose, ranks send each other whole lines of the axis, each those of its rows; nothing is
+/// added up as long as no two ranks own parts of one row (ProcessGrid::owners() of transposes), so the same numbers
+/// arrive whatever the number of ranks.
 class AxisExchange {
    public:
     struct Geometry {
@@ -36,8 +37,9 @@ class AxisExchange {
     /// Rows of which this rank owns a position.
     std::int64_t covered() const;
 
-    /// By sums, its share of all modes [B, rows modes, inner] -> the owned [B, owned, inner]; by lines, its cells of
-    /// all rows [B, rows, held, inner] -> all cells of its rows [B, covered, cells, inner]. Collective.
+    /// By reduce-scatter, its partial sums of all modes [B, rows modes, inner] -> the owned [B, owned, inner]; by
+    /// transpose, its cells of all rows [B, rows, held, inner] -> all cells of its rows [B, covered, cells, inner].
+    /// Collective.
     InFlightTensor to_owners(Backend& backend, Tensor array) const;
     /// And back: the transpose. Collective.
     InFlightTensor to_holders(Backend& backend, Tensor array) const;
@@ -46,7 +48,7 @@ class AxisExchange {
     /// And back, with zeros around.
     Tensor widened(Backend& backend, Tensor own) const;
 
-    /// True when lines are fewer bytes than sums: cells that a rank holds against modes.
+    /// True when the transpose sends fewer bytes than the reduce-scatter: cells that a rank holds against modes.
     static bool transpose_is_cheaper(std::int64_t cells, std::int64_t modes, int parts) {
         return cells < modes * parts;
     }

@@ -12,7 +12,7 @@ class InFlightTensor {
     /// Nothing on its way.
     InFlightTensor() = default;
     /// An array that is where it should be.
-    explicit InFlightTensor(Tensor here) : arrived_(std::move(here)) {}
+    explicit InFlightTensor(Tensor here) : received_(std::move(here)) {}
     /// Exchange::forward() of an array that nobody else needs; `shape` is that of this rank's result. Collective.
     static InFlightTensor forward(Backend& backend, std::shared_ptr<const Exchange> exchange, Tensor from,
                                   const Shape& shape);
@@ -26,7 +26,7 @@ class InFlightTensor {
    private:
     Backend* backend_ = nullptr;
     std::shared_ptr<const Exchange> exchange_;
-    Tensor sent_, arrived_;
+    Tensor sent_, received_;
     Exchange::PendingExchange pending_;
     bool adds_ = false;
 };

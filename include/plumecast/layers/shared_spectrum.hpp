@@ -10,15 +10,17 @@
 namespace plumecast {
 
 /// The truncated spectrum of a field, also where ranks hold the field in boxes: each rank transforms and truncates the
-/// axes that it holds whole, then y among the ranks along y and x among those along x (AxisExchange), by sums or by
-/// lines, whichever of the two sends less for the axis. Only kept modes of the other axes ever travel:
+/// axes that it holds whole, then y among the ranks along y and x among those along x (AxisExchange), by
+/// reduce-scatter or all-to-all transpose, whichever of the two sends less for the axis. Only kept modes of the other
+/// axes ever travel:
 ///
 ///   8 B C S n_x [n_y (1 - 1/Py) + (Ky / Py) (1 - 1/Px)] bytes per rank in (Py - 1) + (Px - 1) messages,
 ///
-/// with S = Kz Kt and n_a the cells held of an axis by lines, its kept modes by sums. Each rank ends with all time
-/// modes of the space modes that it owns.
+/// with S = Kz Kt and n_a the cells held of an axis by transpose, its kept modes by reduce-scatter. Each rank ends with
+/// all time modes of the space modes that it owns.
 ///
-/// Analysis and synthesis start and finish apart: one exchange of each travels while the caller does other work.
+/// Forward and inverse transform start and finish apart: one exchange of each is in flight while the caller does other
+/// work.
 class SharedSpectrum {
    public:
     using Scaling = SpectralTransform::Scaling;
@@ -50,12 +52,12 @@ class SharedSpectrum {
         AxisExchange exchange;
     };
     std::int64_t pencil(std::int64_t channels) const;
-    InFlightTensor started(Backend& backend, const Stage& stage, std::int64_t batch, std::int64_t channels,
-                           Tensor array) const;
+    InFlightTensor start_exchange(Backend& backend, const Stage& stage, std::int64_t batch, std::int64_t channels,
+                                  Tensor array) const;
 
     std::shared_ptr<const SpectralTransform> transform_;
     std::vector<Stage> stages_;  // y, x
-    std::vector<int> left_;      // axes by lines
+    std::vector<int> left_;      // axes by transpose
     std::int64_t owned_ = 0;     // modes of this rank
     Shape held_;                 // cells and times of this rank
 };

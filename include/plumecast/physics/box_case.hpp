@@ -52,7 +52,7 @@ struct BoxCaseWell {
     std::vector<double> factors;  ///< [Z] connection factors [cP m3/(day bar)], 0 where closed or inactive
 };
 
-/// The wells of a case, by lines, then columns. Expects a case that BoxCase::check() has passed.
+/// The wells of a case, line by line, then by column. Expects a case that BoxCase::check() has passed.
 std::vector<BoxCaseWell> box_wells(const BoxCase& box);
 
 /// Connection factor [cP m3/(day bar)] of a well of a radius [m] in the middle of a cell of widths dx and dy over a

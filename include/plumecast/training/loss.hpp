@@ -6,9 +6,16 @@
 #include <vector>
 
 #include <plumecast/layers/variable.hpp>
-#include <plumecast/training/recipe.hpp>
 
 namespace plumecast {
+
+/// Relative L2 norm over active cells plus `derivative_weight` times that of the radial derivative (Wen et al. 2022);
+/// on Cartesian grids that of the derivative along x.
+struct LossOptions {
+    double derivative_weight = 0.5;
+
+    friend bool operator==(const LossOptions&, const LossOptions&) = default;
+};
 
 /// Value of the loss and its gradient with respect to the prediction.
 struct Loss {

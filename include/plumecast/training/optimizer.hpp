@@ -6,9 +6,21 @@
 
 #include <plumecast/data/safetensors.hpp>
 #include <plumecast/layers/gradient_allreduce.hpp>
-#include <plumecast/training/recipe.hpp>
 
 namespace plumecast {
+
+/// Which variant of Adam moves the weights, and its constants.
+struct OptimizerOptions {
+    enum class Kind { adam, adamw };
+    Kind kind = Kind::adam;
+    double beta1 = 0.9;
+    double beta2 = 0.999;
+    double epsilon = 1e-8;
+    double weight_decay = 1e-4;  ///< adam: added to the gradient; adamw: times the rate, taken off the weight
+    double gradient_clip = 0.0;  ///< largest norm over all gradients; 0 for no limit
+
+    friend bool operator==(const OptimizerOptions&, const OptimizerOptions&) = default;
+};
 
 /// Adam with coupled weight decay over all parameters that move (Kingma and Ba 2015; as torch.optim.Adam, complex
 /// weights as pairs of reals), or AdamW with decoupled decay (Loshchilov and Hutter 2019; as torch.optim.AdamW), with

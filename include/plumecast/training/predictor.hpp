@@ -46,7 +46,7 @@ struct PredictionReport {
     ResultVerdicts verdicts;
 };
 
-/// A trained model ready to predict: the one way from inputs to fields for the command line, the C face and tests.
+/// A trained model ready to predict: the one way from inputs to fields for the command line, examples and tests.
 class Predictor {
    public:
     /// Loads a bundle; the backend must outlive the predictor, and so must the grid of the ranks that predict together

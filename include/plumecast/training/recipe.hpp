@@ -7,42 +7,11 @@
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/core/json.hpp>
 #include <plumecast/training/field_network.hpp>
+#include <plumecast/training/loss.hpp>
+#include <plumecast/training/optimizer.hpp>
+#include <plumecast/training/schedule.hpp>
 
 namespace plumecast {
-
-/// Relative L2 norm over active cells plus `derivative_weight` times that of the radial derivative (Wen et al. 2022);
-/// on Cartesian grids that of the derivative along x.
-struct LossOptions {
-    double derivative_weight = 0.5;
-
-    friend bool operator==(const LossOptions&, const LossOptions&) = default;
-};
-
-/// How the learning rate changes over the epochs.
-struct ScheduleOptions {
-    enum class Kind { constant, step, cosine, plateau };
-    Kind kind = Kind::step;
-    double learning_rate = 1e-3;  ///< at the start
-    double minimum = 1e-6;        ///< never below
-    double factor = 0.9;          ///< step, plateau: multiplies the rate
-    int every = 2;                ///< step: epochs between two changes
-    int patience = 5;             ///< plateau: epochs without improvement before a change
-    int warmup_steps = 0;         ///< the rate rises linearly over the first steps
-
-    friend bool operator==(const ScheduleOptions&, const ScheduleOptions&) = default;
-};
-
-struct OptimizerOptions {
-    enum class Kind { adam, adamw };
-    Kind kind = Kind::adam;
-    double beta1 = 0.9;
-    double beta2 = 0.999;
-    double epsilon = 1e-8;
-    double weight_decay = 1e-4;  ///< adam: added to the gradient; adamw: times the rate, taken off the weight
-    double gradient_clip = 0.0;  ///< largest norm over all gradients; 0 for no limit
-
-    friend bool operator==(const OptimizerOptions&, const OptimizerOptions&) = default;
-};
 
 struct EarlyStopping {
     int patience = 0;        ///< epochs without improvement of the validation loss; 0 never stops early

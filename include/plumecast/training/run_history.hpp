@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/training/trainer.hpp>
+#include <plumecast/training/epoch_report.hpp>
 
 namespace plumecast {
 

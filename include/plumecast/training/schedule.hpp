@@ -1,8 +1,25 @@
 #pragma once
 
-#include <plumecast/training/recipe.hpp>
+#include <cstdint>
+#include <string>
+
+#include <plumecast/core/json.hpp>
 
 namespace plumecast {
+
+/// How the learning rate changes over the epochs.
+struct ScheduleOptions {
+    enum class Kind { constant, step, cosine, plateau };
+    Kind kind = Kind::step;
+    double learning_rate = 1e-3;  ///< at the start
+    double minimum = 1e-6;        ///< never below
+    double factor = 0.9;          ///< step, plateau: multiplies the rate
+    int every = 2;                ///< step: epochs between two changes
+    int patience = 5;             ///< plateau: epochs without improvement before a change
+    int warmup_steps = 0;         ///< the rate rises linearly over the first steps
+
+    friend bool operator==(const ScheduleOptions&, const ScheduleOptions&) = default;
+};
 
 /// Learning rate over a run; `plateau` remembers the best validation loss. Its state is saved with a checkpoint.
 class Schedule {

@@ -47,6 +47,16 @@ Reservation::Reservation(std::size_t bytes) : bytes_(bytes) {
 
 Reservation::~Reservation() { munmap(data_, bytes_); }
 
+namespace {
+
+/// The implementation of the convolutions that the environment or the options force; nullptr for the usual choice.
+const char* forced_convolutions(const CpuOptions& options) {
+    const char* named = std::getenv("PLUMECAST_CONV");
+    return named == nullptr && options.direct_convolutions ? "direct" : named;
+}
+
+}  // namespace
+
 CpuBackend::CpuBackend(const CpuOptions& options)
     : threads_(usable_threads(options.threads)),
       field_type_(options.precision == Precision::bf16 ? DType::bfloat16 : DType::float32),
@@ -54,7 +64,7 @@ CpuBackend::CpuBackend(const CpuOptions& options)
       arena_(reservation_.data(), reservation_.bytes()),
       simd_(&simd_kernels(std::getenv("PLUMECAST_SIMD"))),
       // Beside the rounding of bfloat16 fields that of the larger tiles does not count.
-      conv_choice_(std::getenv("PLUMECAST_CONV"), *simd_->conv,
+      conv_choice_(forced_convolutions(options), *simd_->conv,
                    options.precision == Precision::bf16 ? Winograd::f4 : options.winograd),
       dnn_takes_bfloat16_(takes_bfloat16(std::getenv("PLUMECAST_CONV"))) {
     if (options.precision == Precision::tf32) {

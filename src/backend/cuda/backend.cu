@@ -67,14 +67,17 @@ CudaBackend::ConvRoute CudaBackend::route_from_environment() {
 }
 
 CudaBackend::AxisRoute CudaBackend::axis_route_from_environment() {
-    return chosen<AxisRoute>("PLUMECAST_CUDA_AXIS", AxisRoute::plain,
-                             {{"split", AxisRoute::split}, {"fastest", AxisRoute::autotuned}});
+    return chosen<AxisRoute>(
+        "PLUMECAST_CUDA_AXIS", AxisRoute::plain,
+        {{"split", AxisRoute::split}, {"autotune", AxisRoute::autotuned}, {"fastest", AxisRoute::autotuned}});
 }
 
 CudaBackend::SpectralRoute CudaBackend::spectral_route_from_environment() {
-    return chosen<SpectralRoute>(
-        "PLUMECAST_CUDA_SPECTRAL", SpectralRoute::automatic,
-        {{"dft", SpectralRoute::dft}, {"fft", SpectralRoute::fft}, {"fastest", SpectralRoute::autotuned}});
+    return chosen<SpectralRoute>("PLUMECAST_CUDA_SPECTRAL", SpectralRoute::automatic,
+                                 {{"dft", SpectralRoute::dft},
+                                  {"fft", SpectralRoute::fft},
+                                  {"autotune", SpectralRoute::autotuned},
+                                  {"fastest", SpectralRoute::autotuned}});
 }
 
 std::unique_ptr<Replay> CudaBackend::make_replay() {

@@ -7,10 +7,10 @@ namespace plumecast {
 namespace {
 
 constexpr std::uint64_t waves = 2048;
-constexpr std::uint64_t draws_per_wave = 64;  // room for the rejections of the gamma law
+constexpr std::uint64_t draws_per_wave = 64;  // a reserve for the rejections of the gamma law
 
 /// A gamma-distributed number of unit scale and shape below or above 1 (Marsaglia and Tsang 2000), from the indices
-/// behind `index`. The law accepts 95 % of its proposals, so the room of draws is never used up in practice.
+/// behind `index`. The law accepts 95 % of its proposals, so the reserve of draws is never used up in practice.
 double gamma(double shape, const RandomStream& stream, std::uint64_t index) {
     const double d = shape + 1.0 - 1.0 / 3.0;  // shape + 1, brought down at the end
     const double c = 1.0 / std::sqrt(9.0 * d);

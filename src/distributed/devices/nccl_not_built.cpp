@@ -6,7 +6,7 @@ namespace plumecast {
 
 DeviceTransportMaker nccl_transports() {
     throw InvalidInput(
-        "messages by NCCL (this build leaves it out); build with -DPLUMECAST_NCCL=ON, or take --messages host or "
+        "messages by NCCL (this build leaves it out); build with -DPLUMECAST_NCCL=ON, or take --transport host or "
         "device");
 }
 

@@ -8,7 +8,7 @@
 
 namespace plumecast {
 
-/// All rows of a box; its columns, by lines, those with wells eliminated last.
+/// All rows of a box; its columns line by line, those with wells eliminated last.
 ColumnNetwork box_network(const BoxCase& box, const std::vector<BoxCaseWell>& wells);
 
 /// Pore volumes [Y, X, Z] [m3], those of the aquifer at the sides; 0 in inactive cells.

@@ -151,7 +151,7 @@ void expect_right_convolutions(Backend& backend, double tolerance) {
     }
 }
 
-TEST(ConvChoice, GivesOneDnnWhenAskedAndAllVerbsAgreeWithTheOracle) {
+TEST(ConvChoice, GivesOneDnnWhenAskedAndAllOpsAgreeWithTheOracle) {
     const EnvironmentScope forced("PLUMECAST_CONV", "onednn");
     for (const Precision precision : {Precision::fp32, Precision::bf16}) {
         expect_right_convolutions(*make_cpu_backend({.threads = 2, .precision = precision}),

@@ -5,7 +5,8 @@ namespace plumecast::cpu {
 namespace {
 
 constexpr int lanes = PLUMECAST_SIMD_LANES;
-/// Rows of weights asked for ahead: they come from the second-level cache, too fast for the hardware to guess alone.
+/// Prefetch distance in rows of weights: they come from the second-level cache, too fast for the hardware to guess
+/// alone.
 constexpr int prefetch = 8;
 /// Rows that stream from memory are asked for so long before they are used, in rows: a few blocks of them.
 constexpr int rows_ahead = 32;

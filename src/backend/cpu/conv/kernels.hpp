@@ -39,7 +39,8 @@ struct ConvOuter {
     std::int64_t g_stride;  ///< floats between rows of g, of which the whole panel width may be read
     std::int64_t vectors;   ///< panel width in vectors of `lanes`, 1 to 3
     float* w;
-    std::int64_t ahead = 0;  ///< rows from one that is summed to one that may be asked for meanwhile
+    std::int64_t ahead =
+        0;  ///< prefetch distance: rows between the one that is summed and the one fetched into the cache
 };
 
 /// Innermost loops of the convolutions; one table per instruction set.

@@ -14,21 +14,20 @@ constexpr std::int64_t most_lines = 8, most_rows = 16;
 
 }  // namespace
 
-Tiles::Tiles(const ConvKernels& kernels, int threads, MemoryResource& memory, const TilePlan& plan, std::size_t run_1,
-             std::size_t run_2, std::span<const ConstView> inputs, ConstView weight, bool scatters)
-    : kernels_(&kernels),
-      threads_(threads),
-      memory_(&memory),
+Tiles::Tiles(const Resources& with, const TilePlan& plan, std::size_t run_1, std::size_t run_2, const Operands& of)
+    : kernels_(with.kernels),
+      threads_(with.threads),
+      memory_(with.memory),
       filter_1_(plan.filter_1),
       filter_2_(plan.filter_2),
       axis_1_(plan.axis_1[run_1]),
       axis_2_(plan.axis_2[run_2]),
       axis_3_(plan.axis_3),
-      weight_(weight),
-      scatters_(scatters),
-      batch_(inputs.front().shape[0]),
-      layout_(tile_layout(*filter_1_, *filter_2_, axis_1_, axis_2_, axis_3_, inputs)) {
-    for (const ConstView& input : inputs) {
+      weight_(of.weight),
+      scatters_(of.scatters),
+      batch_(of.inputs.front().shape[0]),
+      layout_(tile_layout(*filter_1_, *filter_2_, axis_1_, axis_2_, axis_3_, of.inputs)) {
+    for (const ConstView& input : of.inputs) {
         inputs_ += input.shape[4];
     }
     depth_ = inputs_ * static_cast<std::int64_t>(axis_1_.phases.size() * axis_2_.phases.size());

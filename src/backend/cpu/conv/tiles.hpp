@@ -17,10 +17,20 @@ namespace plumecast::cpu {
 /// Products have the points of a line side by side in vectors, so that no number of channels leaves lanes idle.
 class Tiles {
    public:
-    /// The results of plan.axis_1[run_1], plan.axis_2[run_2]. Everything referred to must outlive the tiles. `scatters`
-    /// says how the weight is laid out, as in AxisRule.
-    Tiles(const ConvKernels& kernels, int threads, MemoryResource& memory, const TilePlan& plan, std::size_t run_1,
-          std::size_t run_2, std::span<const ConstView> inputs, ConstView weight, bool scatters);
+    /// What the tiles are computed with.
+    struct Resources {
+        const ConvKernels* kernels;
+        int threads;
+        MemoryResource* memory;
+    };
+    /// What the tiles are computed from; `scatters` says how the weight is laid out, as in AxisRule.
+    struct Operands {
+        std::span<const ConstView> inputs;
+        ConstView weight;
+        bool scatters;
+    };
+    /// The results of plan.axis_1[run_1], plan.axis_2[run_2]. Everything referred to must outlive the tiles.
+    Tiles(const Resources& with, const TilePlan& plan, std::size_t run_1, std::size_t run_2, const Operands& of);
 
     /// The next channels of the weight's outputs; f as in ConvRows.
     void add(const OutputRef& target, ConstView bias, double slope);

@@ -25,7 +25,7 @@ void for_each_pair(const TilePlan& plan, const Work& work) {
 void WinogradConv::forward(const TilePlan& plan, const ConvGeometry& geometry, std::span<const ConstView> inputs,
                            ConstView weight, ConstView bias, OutputRef y, double slope) const {
     for_each_pair(plan, [&](std::size_t run_1, std::size_t run_2) {
-        Tiles tiles(*kernels_, threads_, *memory_, plan, run_1, run_2, inputs, weight, geometry.transposed);
+        Tiles tiles({kernels_, threads_, memory_}, plan, run_1, run_2, {inputs, weight, geometry.transposed});
         tiles.add(y, bias, slope);
         tiles.run();
     });
@@ -35,7 +35,7 @@ void WinogradConv::data_gradient(const TilePlan& plan, const ConvGeometry& geome
                                  ConstView weight, std::span<const OutputRef> gradient_inputs) const {
     const std::array<ConstView, 1> source{gradient_y};
     for_each_pair(plan, [&](std::size_t run_1, std::size_t run_2) {
-        Tiles tiles(*kernels_, threads_, *memory_, plan, run_1, run_2, source, weight, !geometry.transposed);
+        Tiles tiles({kernels_, threads_, memory_}, plan, run_1, run_2, {source, weight, !geometry.transposed});
         for (const OutputRef& target : gradient_inputs) {
             tiles.add(target, ConstView(), 1.0);
         }
