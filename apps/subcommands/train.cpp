@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/training/event_file.hpp>
-#include <plumecast/training/run_history.hpp>
+#include <plumecast/training/records/event_file.hpp>
+#include <plumecast/training/records/run_history.hpp>
 #include <plumecast/training/trainer.hpp>
 
 #include "arguments/unread_entries.hpp"

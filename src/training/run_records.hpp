@@ -6,7 +6,7 @@
 #include <plumecast/data/ranges.hpp>
 #include <plumecast/metrics/trust/trust_record.hpp>
 #include <plumecast/training/bundle.hpp>
-#include <plumecast/training/epoch_report.hpp>
+#include <plumecast/training/records/epoch_report.hpp>
 
 #include "training/run/run_data.hpp"
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/plotting/line_chart.hpp>
-#include <plumecast/training/run_history.hpp>
+#include <plumecast/training/records/run_history.hpp>
 
 #include "command.hpp"
 #include "field_sections.hpp"

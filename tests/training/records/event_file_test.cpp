@@ -1,4 +1,4 @@
-#include <plumecast/training/event_file.hpp>
+#include <plumecast/training/records/event_file.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <plumecast/training/run_history.hpp>
+#include <plumecast/training/records/run_history.hpp>
 
 #include <filesystem>
 

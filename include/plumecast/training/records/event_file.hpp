@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/training/epoch_report.hpp>
+#include <plumecast/training/records/epoch_report.hpp>
 
 namespace plumecast {
 
