@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include <plumecast/training/records/epoch_report.hpp>
 #include <plumecast/training/evaluation.hpp>
 #include <plumecast/training/memory_plan.hpp>
 #include <plumecast/training/recipe.hpp>
+#include <plumecast/training/records/epoch_report.hpp>
 
 namespace plumecast {
 
