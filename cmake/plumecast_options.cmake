@@ -27,3 +27,33 @@ function(plumecast_optimise_with_sanitizers target)
         target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-O1>)
     endif()
 endfunction()
+
+# Else ccache does not know what a source includes (manual of ccache, "Precompiled headers").
+function(plumecast_let_ccache_see_headers target)
+    if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES ccache AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
+    endif()
+endfunction()
+
+# Headers of the standard library, and those named, that most sources of a target include. Sources include what they
+# use all the same: a build without PLUMECAST_PRECOMPILED_HEADERS holds them to that.
+function(plumecast_precompile_headers target)
+    if(NOT PLUMECAST_PRECOMPILED_HEADERS)
+        return()
+    endif()
+    set(headers)
+    foreach(header algorithm array cmath cstdint filesystem functional map memory optional span string string_view
+                   utility vector ${ARGN})
+        list(APPEND headers "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
+    endforeach()
+    target_precompile_headers(${target} PRIVATE ${headers})
+    plumecast_let_ccache_see_headers(${target})
+endfunction()
+
+# Those of another target, which has the same compile options.
+function(plumecast_reuse_precompiled_headers target other)
+    if(PLUMECAST_PRECOMPILED_HEADERS)
+        target_precompile_headers(${target} REUSE_FROM ${other})
+        plumecast_let_ccache_see_headers(${target})
+    endif()
+endfunction()

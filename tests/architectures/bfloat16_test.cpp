@@ -8,7 +8,7 @@
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
 #include "support/gradient_check.hpp"
-#include "support/verb_check.hpp"
+#include "support/op_check.hpp"
 
 namespace plumecast::testing {
 namespace {

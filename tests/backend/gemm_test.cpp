@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "support/backends.hpp"
-#include "support/verb_check.hpp"
+#include "support/op_check.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -4,7 +4,7 @@
 #include "support/comparison.hpp"
 #include "support/environment.hpp"
 #include "support/oracle_backend.hpp"
-#include "support/verb_check.hpp"
+#include "support/op_check.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -11,7 +11,7 @@
 #include "support/gradient_check.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"
-#include "support/verb_check.hpp"
+#include "support/op_check.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <plumecast/backend/backend.hpp>
 
-#include "support/verb_check.hpp"
+#include "support/op_check.hpp"
 
 namespace plumecast::testing {
 

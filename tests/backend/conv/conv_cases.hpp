@@ -5,7 +5,7 @@
 
 #include <plumecast/backend/ops.hpp>
 
-#include "support/verb_check.hpp"
+#include "support/op_check.hpp"
 
 namespace plumecast::testing {
 

@@ -14,7 +14,7 @@
 #include "support/comparison.hpp"
 #include "support/environment.hpp"
 #include "support/kernels_on_host.hpp"
-#include "support/verb_check.hpp"
+#include "support/op_check.hpp"
 
 namespace plumecast::testing {
 namespace {

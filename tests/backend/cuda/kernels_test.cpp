@@ -10,7 +10,7 @@
 #include "backend/cuda/kernels/reduce.hpp"
 #include "support/comparison.hpp"
 #include "support/kernels_on_host.hpp"
-#include "support/verb_check.hpp"
+#include "support/op_check.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -14,7 +14,7 @@
 #include "support/comparison.hpp"
 #include "support/fenced_kernels.hpp"
 #include "support/oracle_backend.hpp"
-#include "support/verb_check.hpp"
+#include "support/op_check.hpp"
 #include "training/prediction_slot.hpp"
 #include "training/tiny_run.hpp"
 

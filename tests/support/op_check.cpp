@@ -1,4 +1,4 @@
-#include "support/verb_check.hpp"
+#include "support/op_check.hpp"
 
 #include <gtest/gtest.h>
 
