@@ -7,7 +7,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/plumecast-config.cmake
                               INSTALL_DESTINATION ${PLUMECAST_PACKAGE_FOLDER})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/plumecast-config-version.cmake COMPATIBILITY SameMinorVersion)
 
-install(TARGETS plumecast EXPORT plumecast-targets
+install(TARGETS ${PLUMECAST_LIBRARIES} EXPORT plumecast-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

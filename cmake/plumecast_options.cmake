@@ -57,3 +57,26 @@ function(plumecast_reuse_precompiled_headers target other)
         plumecast_let_ccache_see_headers(${target})
     endif()
 endfunction()
+
+# One of the libraries: plumecast_NAME, or NAME alone for plumecast, as plumecast::NAME. USES names others of them, whose
+# headers show in its own; LINKS is what its sources use besides.
+set(PLUMECAST_LIBRARIES)
+function(plumecast_library name)
+    cmake_parse_arguments(LIBRARY "" "" "USES;LINKS" ${ARGN})
+    set(target plumecast_${name})
+    if(name STREQUAL plumecast)
+        set(target plumecast)
+    endif()
+    add_library(${target})
+    add_library(plumecast::${name} ALIAS ${target})
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+    target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+                                         PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_compile_features(${target} PUBLIC cxx_std_20)
+    list(TRANSFORM LIBRARY_USES PREPEND plumecast_)
+    target_link_libraries(${target} PUBLIC ${LIBRARY_USES} PRIVATE ${LIBRARY_LINKS})
+    plumecast_compile_options(${target})
+    plumecast_optimise_with_sanitizers(${target})
+    set(PLUMECAST_LIBRARIES ${PLUMECAST_LIBRARIES} ${target} PARENT_SCOPE)
+endfunction()

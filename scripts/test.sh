@@ -82,6 +82,18 @@ consume() { # folder of tests/install, cmake arguments: builds the consumer and 
         "$build/consumer"
 }
 
+consume_alone() { # component, shared libraries that it must not need (a pattern), argument of the program
+    local component=$1 without=$2 build=build/install_$1
+    rm -rf "$build"
+    cmake -S tests/install/find_package -B "$build" -G Ninja "${launcher[@]}" -DCMAKE_PREFIX_PATH="$PWD/build/prefix" \
+        -DCOMPONENT="$component" && cmake --build "$build" -j "$jobs" && "$build/consumer" "${@:3}" || return 1
+    ldd "$build/consumer"
+    if ldd "$build/consumer" | grep -E "$without"; then
+        echo "plumecast::$component needs a library that it must not need"
+        return 1
+    fi
+}
+
 stage_checks() {
     step "layers" python3 scripts/check_layers.py
     step "sizes" python3 scripts/check_size.py
@@ -129,8 +141,11 @@ stage_install() {
     step "configure mpi" cmake --preset mpi "${launcher[@]}" &&
         step "build library" cmake --build --preset mpi -j "$jobs" &&
         step "install" cmake --install build/mpi --prefix "$prefix" &&
-        step "consumer by find package" consume find_package -DCMAKE_PREFIX_PATH="$prefix"
-    step "consumer by add subdirectory" consume add_subdirectory -DPLUMECAST_WARNINGS_AS_ERRORS=ON
+        step "consumer by find package" consume find_package -DCMAKE_PREFIX_PATH="$prefix" &&
+        step "consumer of nn alone" consume_alone nn 'hdf5|cairo|libcrypto' &&
+        step "consumer of reservoir alone" consume_alone reservoir 'dnnl|libmpi|cairo|gomp' data/radial_sample.h5
+    step "consumer by add subdirectory" consume add_subdirectory -DPLUMECAST_WARNINGS_AS_ERRORS=ON \
+        -DPLUMECAST_PRECOMPILED_HEADERS=OFF  # so that sources include what they use
 }
 
 step "dependencies" scripts/install_dependencies.sh --tests || exit 1

@@ -116,7 +116,7 @@ Tensor SharedSpectrum::finish_forward(Backend& backend, InFlightTensor in_flight
         if (exchange.by_transpose()) {
             const std::int64_t after = stages_[i].after, inner = pencil(channels);
             x.reshape({batch * exchange.covered(), exchange.cells(), after, 2, inner});
-            x = transform_->analyse_lines(stages_[i].axis, x);
+            x = transform_->forward_lines(stages_[i].axis, x);
             x.reshape({batch, exchange.covered() * exchange.modes(), after * 2 * inner});
             x = exchange.cropped(backend, std::move(x));
         }
@@ -136,7 +136,7 @@ InFlightTensor SharedSpectrum::start_inverse(Backend& backend, Tensor own) const
         if (exchange.by_transpose()) {
             x = exchange.widened(backend, std::move(x));
             x.reshape({batch * exchange.covered(), exchange.modes(), after, 2, inner});
-            x = transform_->synthesise_lines(stages_[i].axis, std::move(x));
+            x = transform_->inverse_lines(stages_[i].axis, std::move(x));
             x.reshape({batch, exchange.covered(), exchange.cells(), after * 2 * inner});
         }
         in_flight = exchange.to_holders(backend, std::move(x));

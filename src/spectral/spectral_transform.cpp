@@ -200,7 +200,7 @@ void SpectralTransform::synthesise_by_axes(Tensor spectrum, OutputRef field, Act
                              {field.view.reshaped({before, axis.held, behind}), field.beta}, f);
 }
 
-Tensor SpectralTransform::analyse_lines(int axis, ConstView lines) const {
+Tensor SpectralTransform::forward_lines(int axis, ConstView lines) const {
     const auto a = static_cast<std::size_t>(axis);
     const std::int64_t outer = lines.shape[0], mid = lines.shape[2], inner = lines.shape[-1];
     expects(lines.shape[1] == space_[a].held, "the cells of the axis");
@@ -211,7 +211,7 @@ Tensor SpectralTransform::analyse_lines(int axis, ConstView lines) const {
     return combined(a, transform(space_[a].rows, lines, outer, mid * 2 * inner), outer, mid, inner);
 }
 
-Tensor SpectralTransform::synthesise_lines(int axis, Tensor spectrum) const {
+Tensor SpectralTransform::inverse_lines(int axis, Tensor spectrum) const {
     const auto a = static_cast<std::size_t>(axis);
     const std::int64_t outer = spectrum.shape()[0], mid = spectrum.shape()[2], inner = spectrum.shape()[-1];
     const Shape shape{outer, space_[a].held, mid, 2, inner};

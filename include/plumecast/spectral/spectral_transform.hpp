@@ -15,8 +15,8 @@ namespace plumecast {
 /// frequencies at the end, where little is left. Spectra are planar complex, [B, K, 2 (re, im), mt, C] with
 /// K = product of 2 m over the space axes, each ordered 0..m-1, -m..-1.
 ///
-/// Where several ranks hold a field in boxes, each makes a transform of its box: the spectra it analyses are the box's
-/// share, to be added up over the ranks, and from a whole spectrum it synthesises the field in its box.
+/// Where several ranks hold a field in boxes, each makes a transform of its box: its spectra are the box's partial
+/// sums, to be added up over the ranks, and from a whole spectrum it gives the field in its box.
 class SpectralTransform {
    public:
     /// plain: unscaled forward transform and its transpose. inverse: each mode times multiplicity / number of cells,
@@ -46,8 +46,8 @@ class SpectralTransform {
     void inverse(Tensor spectrum, OutputRef field, Activation f, Scaling scaling, const std::vector<int>& left) const;
     /// A space axis that was left: the cells of it that the transform holds, [outer, cells, mid, 2, inner] -> [outer, 2
     /// m, mid, 2, inner], and the transpose.
-    Tensor analyse_lines(int axis, ConstView lines) const;
-    Tensor synthesise_lines(int axis, Tensor spectrum) const;
+    Tensor forward_lines(int axis, ConstView lines) const;
+    Tensor inverse_lines(int axis, Tensor spectrum) const;
 
    private:
     struct SpaceAxis {
