@@ -9,9 +9,9 @@
 #include "support/comparison.hpp"
 #include "support/fenced_kernels.hpp"
 #include "support/gradient_check.hpp"
+#include "support/op_check.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"
-#include "support/op_check.hpp"
 
 namespace plumecast::testing {
 namespace {

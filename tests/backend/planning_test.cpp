@@ -3,8 +3,8 @@
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
 #include "support/environment.hpp"
-#include "support/oracle_backend.hpp"
 #include "support/op_check.hpp"
+#include "support/oracle_backend.hpp"
 
 namespace plumecast::testing {
 namespace {

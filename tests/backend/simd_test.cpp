@@ -7,8 +7,8 @@
 
 #include "backend/cpu/simd.hpp"
 #include "support/comparison.hpp"
-#include "support/oracle_backend.hpp"
 #include "support/op_check.hpp"
+#include "support/oracle_backend.hpp"
 
 namespace plumecast::testing {
 namespace {

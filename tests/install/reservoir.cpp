@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
     const plumecast::Dataset cases(argv[1]);
     const double density = plumecast::co2_density(150.0, 60.0);  // bar, degC
     const bool right = cases.cases() > 0 && density > 500.0 && density < 800.0;
-    std::printf("plumecast::reservoir: %lld cases, %s\n", static_cast<long long>(cases.cases()), right ? "usable" : "wrong");
+    std::printf("plumecast::reservoir: %lld cases, %s\n", static_cast<long long>(cases.cases()),
+                right ? "usable" : "wrong");
     return right ? 0 : 1;
 }

@@ -7,9 +7,9 @@
 
 #include "support/comparison.hpp"
 #include "support/gradient_check.hpp"
+#include "support/op_check.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"
-#include "support/op_check.hpp"
 
 namespace plumecast::testing {
 namespace {

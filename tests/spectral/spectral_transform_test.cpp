@@ -10,8 +10,8 @@
 #include "spectral/whole_transforms.hpp"
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
-#include "support/oracle_backend.hpp"
 #include "support/op_check.hpp"
+#include "support/oracle_backend.hpp"
 
 namespace plumecast::testing {
 namespace {

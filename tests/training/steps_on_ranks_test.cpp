@@ -6,9 +6,9 @@
 
 #include "architectures/small_network.hpp"
 #include "support/comparison.hpp"
+#include "support/op_check.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"
-#include "support/op_check.hpp"
 
 namespace plumecast::testing {
 namespace {

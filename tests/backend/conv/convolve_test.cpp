@@ -6,9 +6,9 @@
 
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
+#include "support/op_check.hpp"
 #include "support/oracle_arrays.hpp"
 #include "support/oracle_backend.hpp"
-#include "support/op_check.hpp"
 
 namespace plumecast::testing {
 namespace {

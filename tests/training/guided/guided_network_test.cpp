@@ -13,8 +13,8 @@
 
 #include "support/comparison.hpp"
 #include "support/fenced_kernels.hpp"
-#include "support/oracle_backend.hpp"
 #include "support/op_check.hpp"
+#include "support/oracle_backend.hpp"
 #include "training/prediction_slot.hpp"
 #include "training/tiny_run.hpp"
 
