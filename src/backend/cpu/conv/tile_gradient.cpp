@@ -72,16 +72,16 @@ TileGradient::TileGradient(const ConvKernels& kernels, const TilePlan& plan, std
 }
 
 std::int64_t TileGradient::scratch() const {
-    const std::int64_t lines = layout_.group * (filter_1_->places * filter_2_->tile + filter_2_->places);
+    const std::int64_t lines = layout_.group * (filter_1_->points * filter_2_->tile + filter_2_->points);
     return layout_.floats() + (lines + 1) * line_;
 }
 
 void TileGradient::piece(std::int64_t begin, std::int64_t end, float* sums, float* scratch) const {
     std::fill_n(sums, this->sums(), 0.0f);
     float* halves = scratch + layout_.floats();
-    float* results = halves + layout_.group * filter_1_->places * filter_2_->tile * line_;
+    float* results = halves + layout_.group * filter_1_->points * filter_2_->tile * line_;
     Scratch use{TileLines(*kernels_->tiles, layout_, scratch), halves, results,
-                results + layout_.group * filter_2_->places * line_};
+                results + layout_.group * filter_2_->points * line_};
     std::fill_n(use.zeros, line_, 0.0f);
     for (std::int64_t index = begin; index < end; ++index) {
         const std::int64_t row = index / groups_2_, first = index % groups_2_ * layout_.group;
@@ -91,8 +91,8 @@ void TileGradient::piece(std::int64_t begin, std::int64_t end, float* sums, floa
         }
         use.lines.load(row / tiles_1_, row % tiles_1_, first, count);
         transform_results(row / tiles_1_, row % tiles_1_, first, count, use);
-        for (std::int64_t place = 0; place < filter_1_->places; ++place) {
-            add_products(place, count, use, sums + place * filter_2_->places * columns_ * rows_);
+        for (std::int64_t place = 0; place < filter_1_->points; ++place) {
+            add_products(place, count, use, sums + place * filter_2_->points * columns_ * rows_);
         }
     }
 }
@@ -123,16 +123,16 @@ void TileGradient::transform_results(std::int64_t batch, std::int64_t i, std::in
     }
 }
 
-/// All places along axis 2 at one along axis 1.
-void TileGradient::add_products(std::int64_t place_1, std::int64_t count, const Scratch& use, float* sums) const {
+/// All transformed points along axis 2 at one along axis 1.
+void TileGradient::add_products(std::int64_t point_1, std::int64_t count, const Scratch& use, float* sums) const {
     const WinogradTransform& f_2 = *filter_2_;
     std::array<const float*, 6> from{};
     std::array<float*, 6> to{};
-    use.lines.transform(place_1);
+    use.lines.transform(point_1);
     for (std::int64_t tile = 0; tile < count; ++tile) {
         for (std::int64_t column = 0; column < f_2.tile; ++column) {
             from[static_cast<std::size_t>(column)] =
-                use.halves + ((place_1 * layout_.group + tile) * f_2.tile + column) * line_;
+                use.halves + ((point_1 * layout_.group + tile) * f_2.tile + column) * line_;
         }
         for (std::int64_t place = 0; place < f_2.points; ++place) {
             to[static_cast<std::size_t>(place)] = use.results + (place * layout_.group + tile) * line_;
@@ -147,7 +147,7 @@ void TileGradient::add_products(std::int64_t place_1, std::int64_t count, const 
     }
 }
 
-void TileGradient::add_products(const Wide& wide, std::size_t field, std::int64_t place_2, std::int64_t count,
+void TileGradient::add_products(const Wide& wide, std::size_t field, std::int64_t point_2, std::int64_t count,
                                 const Scratch& use, float* sums) const {
     const std::int64_t channels = layout_.fields[field].channels();
     std::array<const float*, 4> x{}, g{};
@@ -156,9 +156,9 @@ void TileGradient::add_products(const Wide& wide, std::size_t field, std::int64_
         for (const Panel& panel : wide.panels) {
             for (std::int64_t tile = 0; tile < count; ++tile) {
                 const auto at = static_cast<std::size_t>(tile);
-                x[at] = use.lines.point(tile, place_2, field) + (axis_3_->position + layout_.before) * channels +
+                x[at] = use.lines.point(tile, point_2, field) + (axis_3_->position + layout_.before) * channels +
                         panel.first;
-                g[at] = use.results + (place_2 * layout_.group + tile) * line_ + narrow.offset;
+                g[at] = use.results + (point_2 * layout_.group + tile) * line_ + narrow.offset;
             }
             kernels_->outer({.a = g.data(),
                              .g = x.data(),
@@ -199,7 +199,7 @@ void TileGradient::merge_panel(const Wide& wide, const Panel& panel, std::int64_
     const PhasedRun::Phase &one = axis_1_->phases[wide.phase_1], &two = axis_2_->phases[wide.phase_2];
     const auto beta = static_cast<float>(w.beta);
     Sums total{}, kernel;
-    for (std::int64_t place = 0; place < filter_1_->places * filter_2_->places; ++place) {
+    for (std::int64_t place = 0; place < filter_1_->points * filter_2_->points; ++place) {
         for (std::int64_t piece = 0; piece < pieces; ++piece) {
             const float* from = sums + piece * this->sums() + place * columns_ * rows_;
             float* to = total.data() + place * most_columns;

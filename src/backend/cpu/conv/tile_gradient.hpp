@@ -26,7 +26,7 @@ class TileGradient {
     /// Groups of neighbouring tiles, the unit that pieces are made of.
     std::int64_t groups() const { return batch_ * tiles_1_ * groups_2_; }
     /// Floats of the sums, [place, place, wide fields, narrow fields, panels: N, panel width].
-    std::int64_t sums() const { return filter_1_->places * filter_2_->places * columns_ * rows_; }
+    std::int64_t sums() const { return filter_1_->points * filter_2_->points * columns_ * rows_; }
     /// Floats of working memory for one piece.
     std::int64_t scratch() const;
 
@@ -58,8 +58,8 @@ class TileGradient {
 
     void transform_results(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count,
                            const Scratch& use) const;
-    void add_products(std::int64_t place_1, std::int64_t count, const Scratch& use, float* sums) const;
-    void add_products(const Wide& wide, std::size_t field, std::int64_t place_2, std::int64_t count, const Scratch& use,
+    void add_products(std::int64_t point_1, std::int64_t count, const Scratch& use, float* sums) const;
+    void add_products(const Wide& wide, std::size_t field, std::int64_t point_2, std::int64_t count, const Scratch& use,
                       float* sums) const;
     void merge_panel(const Wide& wide, const Panel& panel, std::int64_t channel, const float* sums, std::int64_t pieces,
                      OutputRef w) const;

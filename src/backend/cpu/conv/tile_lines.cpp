@@ -23,8 +23,8 @@ TileLines::TileLines(const TileKernels& kernels, const Layout& layout, float* me
       layout_(&layout),
       line_(layout.line()),
       columns_(memory),
-      points_(columns_ + layout.columns() * layout.axis_1->places * line_),
-      zeros_(points_ + layout.group * layout.axis_2->places * line_),
+      points_(columns_ + layout.columns() * layout.axis_1->points * line_),
+      zeros_(points_ + layout.group * layout.axis_2->points * line_),
       held_(static_cast<std::size_t>(layout.columns()), -1) {
     std::fill_n(memory, layout.floats(), 0.0f);
 }
@@ -34,7 +34,7 @@ void TileLines::start_row() { std::fill(held_.begin(), held_.end(), -1); }
 void TileLines::load(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) {
     first_ = j * layout_->axis_2->tile;
     count_ = count;
-    const std::int64_t end = first_ + (count - 1) * layout_->axis_2->tile + layout_->axis_2->places;
+    const std::int64_t end = first_ + (count - 1) * layout_->axis_2->tile + layout_->axis_2->points;
     for (std::int64_t index = first_; index < end; ++index) {
         std::int64_t& held = held_[static_cast<std::size_t>(index % layout_->columns())];
         if (held != index) {
@@ -89,22 +89,22 @@ void TileLines::transform_column(std::int64_t batch, std::int64_t i, std::int64_
     }
 }
 
-void TileLines::transform(std::int64_t place_1) const {
+void TileLines::transform(std::int64_t point_1) const {
     const WinogradTransform& filter = *layout_->axis_2;
     std::array<const float*, 6> from{};
     std::array<float*, 6> to{};
     for (std::int64_t tile = 0; tile < count_; ++tile) {
         for (std::int64_t k = 0; k < filter.points; ++k) {
             const auto at = static_cast<std::size_t>(k);
-            from[at] = column(first_ + tile * filter.tile + k) + place_1 * line_;
+            from[at] = column(first_ + tile * filter.tile + k) + point_1 * line_;
             to[at] = points_ + (tile * filter.points + k) * line_;
         }
         kernels_->filters[static_cast<std::size_t>(filter.name)].inputs({from.data(), to.data(), line_});
     }
 }
 
-const float* TileLines::point(std::int64_t tile, std::int64_t place_2, std::size_t field) const {
-    return points_ + (tile * layout_->axis_2->places + place_2) * line_ + layout_->offset(field);
+const float* TileLines::point(std::int64_t tile, std::int64_t point_2, std::size_t field) const {
+    return points_ + (tile * layout_->axis_2->points + point_2) * line_ + layout_->offset(field);
 }
 
 }  // namespace plumecast::cpu

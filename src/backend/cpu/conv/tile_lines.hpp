@@ -46,8 +46,8 @@ class TileLines {
         /// place of a line.
         std::int64_t offset(std::size_t field) const;
         std::int64_t line() const { return offset(fields.size()); }
-        std::int64_t columns() const { return axis_2->places + (group - 1) * axis_2->tile; }
-        std::int64_t floats() const { return (columns() * axis_1->places + group * axis_2->places + 1) * line(); }
+        std::int64_t columns() const { return axis_2->points + (group - 1) * axis_2->tile; }
+        std::int64_t floats() const { return (columns() * axis_1->points + group * axis_2->points + 1) * line(); }
     };
 
     /// Uses layout.floats() floats at `memory`; the layout must outlive the lines.
@@ -59,14 +59,14 @@ class TileLines {
     void load(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count);
     /// Asks the caches for what such a call will read beyond the tiles turned to now.
     void prefetch(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) const;
-    /// Computes the lines of the tiles at all places along axis 2 and one along axis 1.
-    void transform(std::int64_t place_1) const;
+    /// Computes the lines of the tiles at all transformed points along axis 2 and one along axis 1.
+    void transform(std::int64_t point_1) const;
     /// Such a line of a field, [rows, channels], of tile j + tile; valid until the next call.
-    const float* point(std::int64_t tile, std::int64_t place_2, std::size_t field) const;
+    const float* point(std::int64_t tile, std::int64_t point_2, std::size_t field) const;
 
    private:
     float* column(std::int64_t index) const {
-        return columns_ + index % layout_->columns() * layout_->axis_1->places * line_;
+        return columns_ + index % layout_->columns() * layout_->axis_1->points * line_;
     }
     const float* line(const TileField& field, std::int64_t batch, std::int64_t index_1, std::int64_t index_2) const;
     void transform_column(std::int64_t batch, std::int64_t i, std::int64_t index) const;

@@ -19,7 +19,7 @@ const WinogradTransform* transform_for(std::int64_t kernel, std::int64_t rows, W
     }
     const WinogradTransform& small = winograd_transform(kernel == 2 ? WinogradName::f22 : WinogradName::f23);
     const WinogradTransform& large = winograd_transform(kernel == 2 ? WinogradName::f42 : WinogradName::f43);
-    const bool fewer = large.tiles(rows) * large.places < small.tiles(rows) * small.places;
+    const bool fewer = large.tiles(rows) * large.points < small.tiles(rows) * small.points;
     return tiles == Winograd::f4 && fewer ? &large : &small;
 }
 
@@ -99,13 +99,13 @@ double TilePlan::cost(const ConvKernels& kernels, std::int64_t batch, std::int64
         taps += weights;
         source = std::max(source, run.rows * run.input_step + weights);
     }
-    const std::int64_t places = filter_1->points * filter_2->points, inputs = depth * phases();
+    const std::int64_t points = filter_1->points * filter_2->points, inputs = depth * phases();
     const double point = static_cast<double>(products * inputs * channels) +
                          per_source * static_cast<double>(source * inputs) +
                          per_result * static_cast<double>(results * channels) + per_point;
     const auto runs = static_cast<std::int64_t>(axis_1.size() * axis_2.size());
-    return idle * static_cast<double>(batch * tiles() * places) * point +
-           per_weight * static_cast<double>(runs * places * taps * inputs * channels);
+    return idle * static_cast<double>(batch * tiles() * points) * point +
+           per_weight * static_cast<double>(runs * points * taps * inputs * channels);
 }
 
 double TilePlan::gradient_cost(const ConvKernels& kernels, std::int64_t batch, std::int64_t depth,
@@ -113,13 +113,13 @@ double TilePlan::gradient_cost(const ConvKernels& kernels, std::int64_t batch, s
     constexpr double per_float = 6.0, per_sum = 2.0, per_point = 5000.0, per_weight = 1150.0, idle = 1.25;
     const RowRun& run = axis_3.front();
     const auto taps = static_cast<std::int64_t>(run.weights.size());
-    const std::int64_t places = filter_1->points * filter_2->points;
+    const std::int64_t points = filter_1->points * filter_2->points;
     const std::int64_t columns = phases() * padded(taps * depth, kernels.lanes);
     const double point = static_cast<double>(run.rows * columns * channels) +
                          per_float * static_cast<double>(run.rows * (run.input_step * depth * phases() + channels)) +
                          per_sum * static_cast<double>(columns * channels) + per_point;
-    return idle * static_cast<double>(batch * tiles() * places) * point +
-           per_weight * static_cast<double>(places * columns * channels);
+    return idle * static_cast<double>(batch * tiles() * points) * point +
+           per_weight * static_cast<double>(points * columns * channels);
 }
 
 double TilePlan::direct_cost(const ConvKernels& kernels, std::int64_t batch, std::int64_t depth,

@@ -22,8 +22,8 @@ Tiles::Worker::Worker(const Tiles& tiles, float* memory)
       lines_(*tiles.kernels_->tiles, tiles.layout_, memory),
       points_(memory + tiles.layout_.floats()),
       products_(points_ + tiles.layout_.group * points_floats(tiles)),
-      halves_(products_ + tiles.layout_.group * tiles.filter_2_->places * results_floats(tiles)),
-      finals_(halves_ + tiles.layout_.group * tiles.filter_1_->places * tiles.filter_2_->tile * results_floats(tiles)),
+      halves_(products_ + tiles.layout_.group * tiles.filter_2_->points * results_floats(tiles)),
+      finals_(halves_ + tiles.layout_.group * tiles.filter_1_->points * tiles.filter_2_->tile * results_floats(tiles)),
       taps_(tiles.taps_.size()) {
     std::fill(points_, products_, 0.0f);
 }
@@ -36,15 +36,15 @@ void Tiles::Worker::run(std::int64_t batch, std::int64_t i, std::int64_t j, std:
     std::array<float*, 6> to{};
     lines_.load(batch, i, j, count);
     prefetch(batch, i, j, count);
-    for (std::int64_t place_1 = 0; place_1 < f_1.points; ++place_1) {
-        lines_.transform(place_1);
-        for (std::int64_t place_2 = 0; place_2 < f_2.points; ++place_2) {
-            arrange(place_2, count);
-            multiply(t_->weights_ + (place_1 * f_2.points + place_2) * weights, products_ + place_2 * size, count);
-            from[static_cast<std::size_t>(place_2)] = products_ + place_2 * size;
+    for (std::int64_t point_1 = 0; point_1 < f_1.points; ++point_1) {
+        lines_.transform(point_1);
+        for (std::int64_t point_2 = 0; point_2 < f_2.points; ++point_2) {
+            arrange(point_2, count);
+            multiply(t_->weights_ + (point_1 * f_2.points + point_2) * weights, products_ + point_2 * size, count);
+            from[static_cast<std::size_t>(point_2)] = products_ + point_2 * size;
         }
         for (std::int64_t column = 0; column < f_2.tile; ++column) {
-            to[static_cast<std::size_t>(column)] = halves_ + (place_1 * f_2.tile + column) * size;
+            to[static_cast<std::size_t>(column)] = halves_ + (point_1 * f_2.tile + column) * size;
         }
         t_->kernels_->tiles->filters[static_cast<std::size_t>(f_2.name)].outputs(
             {from.data(), to.data(), count * results_floats(*t_)});
@@ -72,14 +72,14 @@ void Tiles::Worker::prefetch(std::int64_t batch, std::int64_t i, std::int64_t j,
     }
 }
 
-void Tiles::Worker::arrange(std::int64_t place_2, std::int64_t count) const {
+void Tiles::Worker::arrange(std::int64_t point_2, std::int64_t count) const {
     const std::int64_t step = t_->axis_3_.front().input_step, rows = t_->layout_.rows;
     for (std::int64_t tile = 0; tile < count; ++tile) {
         for (std::int64_t phase = 0; phase < std::min(step, rows); ++phase) {
             float* to = points_ + (tile * step + phase) * t_->depth_ * t_->pitch_x_;
             for (std::size_t f = 0; f < t_->layout_.fields.size(); ++f) {
                 const std::int64_t channels = t_->layout_.fields[f].channels();
-                t_->kernels_->tiles->transpose({.x = lines_.point(tile, place_2, f) + phase * channels,
+                t_->kernels_->tiles->transpose({.x = lines_.point(tile, point_2, f) + phase * channels,
                                                 .x_stride = step * channels,
                                                 .points = (rows - phase + step - 1) / step,
                                                 .channels = channels,

@@ -25,7 +25,7 @@ class Tiles::Worker {
     static std::int64_t results_floats(const Tiles& tiles) { return tiles.channels_ * tiles.pitch_y_; }
 
     void prefetch(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) const;
-    void arrange(std::int64_t place_2, std::int64_t count) const;
+    void arrange(std::int64_t point_2, std::int64_t count) const;
     void multiply(const float* weights, float* products, std::int64_t count);
     void multiply_run(const RowRun& run, const Block& block, const float* weights, float* products, std::int64_t count);
     void write(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t count) const;

@@ -89,7 +89,7 @@ void Tiles::gather_weights(std::int64_t first, std::int64_t count, const Block& 
     }
 }
 
-/// G_1 kernel G_2^T of some lines of a block, at all places.
+/// G_1 kernel G_2^T of some lines of a block, at all transformed points.
 void Tiles::transform_lines(std::int64_t first, std::int64_t count, const Block& block, float* to) const {
     constexpr std::int64_t pitch = most_lines * most_rows;
     const WinogradTransform &f_1 = *filter_1_, &f_2 = *filter_2_;
@@ -110,12 +110,12 @@ void Tiles::transform_lines(std::int64_t first, std::int64_t count, const Block&
         }
         filters[static_cast<std::size_t>(f_1.name)].weights({from.data(), at.data(), count * block.rows});
     }
-    for (std::int64_t place_1 = 0; place_1 < f_1.points; ++place_1) {
+    for (std::int64_t point_1 = 0; point_1 < f_1.points; ++point_1) {
         for (std::int64_t b = 0; b < f_2.kernel; ++b) {
-            from[static_cast<std::size_t>(b)] = half.data() + (place_1 * f_2.kernel + b) * pitch;
+            from[static_cast<std::size_t>(b)] = half.data() + (point_1 * f_2.kernel + b) * pitch;
         }
-        for (std::int64_t place_2 = 0; place_2 < f_2.points; ++place_2) {
-            at[static_cast<std::size_t>(place_2)] = to + (place_1 * f_2.points + place_2) * lines * channels_;
+        for (std::int64_t point_2 = 0; point_2 < f_2.points; ++point_2) {
+            at[static_cast<std::size_t>(point_2)] = to + (point_1 * f_2.points + point_2) * lines * channels_;
         }
         filters[static_cast<std::size_t>(f_2.name)].weights({from.data(), at.data(), count * block.rows});
     }
@@ -138,15 +138,15 @@ void Tiles::transform_weights(float* to) const {
 std::int64_t Tiles::group() const {
     constexpr std::int64_t many = 1 << 18;
     const std::int64_t weights =
-        filter_1_->places * filter_2_->places * static_cast<std::int64_t>(taps_.size()) * depth_ * channels_;
+        filter_1_->points * filter_2_->points * static_cast<std::int64_t>(taps_.size()) * depth_ * channels_;
     const bool odd = std::ranges::any_of(axis_3_, [&](const RowRun& run) { return run_vectors(run) % 2 != 0; });
     return odd || weights > many ? 2 : 1;
 }
 
 void Tiles::run() {
-    const std::int64_t places = filter_1_->places * filter_2_->places;
+    const std::int64_t points = filter_1_->points * filter_2_->points;
     layout_.group = group();
-    Tensor weights(*memory_, Shape{places * static_cast<std::int64_t>(taps_.size()) * depth_ * channels_},
+    Tensor weights(*memory_, Shape{points * static_cast<std::int64_t>(taps_.size()) * depth_ * channels_},
                    DType::float32);
     transform_weights(weights.view().as<float>());
     weights_ = weights.view().as<float>();

@@ -53,10 +53,10 @@ struct TileFinish {
 
 /// The steps of one Winograd transform along one axis.
 struct TileFilters {
-    void (*inputs)(const TileFilter& run);   ///< B: places from places
-    void (*outputs)(const TileFilter& run);  ///< A: tile from places
-    void (*adjoint)(const TileFilter& run);  ///< A^T: places from tile
-    void (*weights)(const TileFilter& run);  ///< G: places from kernel
+    void (*inputs)(const TileFilter& run);   ///< B: points from points
+    void (*outputs)(const TileFilter& run);  ///< A: tile from points
+    void (*adjoint)(const TileFilter& run);  ///< A^T: points from tile
+    void (*weights)(const TileFilter& run);  ///< G: points from kernel
 };
 
 /// Innermost loops of Winograd convolutions; one table per instruction set.
