@@ -1,6 +1,8 @@
 #include "bundle_output.hpp"
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,12 +35,23 @@ std::string foreign_file(const std::filesystem::path& folder) {
     return "";
 }
 
+/// Whether a folder holds a model that this program wrote.
+bool is_bundle(const std::filesystem::path& folder) try {
+    const std::string file = (folder / "model.json").string();
+    std::ifstream stream(file, std::ios::binary);
+    const Json model = Json::parse(std::string(std::istreambuf_iterator<char>(stream), {}), file);
+    const Json* format = model.find("format");
+    return format != nullptr && *format == Json("plumecast-model");
+} catch (const Error&) {
+    return false;
+}
+
 }  // namespace
 
 void require_bundle_place(const std::string& path, const std::vector<std::string>& inputs) {
     namespace fs = std::filesystem;
     std::error_code ignored;
-    if (fs::exists(path, ignored) && !fs::exists(fs::path(path) / "model.json", ignored)) {
+    if (fs::exists(path, ignored) && !is_bundle(path)) {
         throw InvalidInput(path +
                            ": is there already and is no model bundle (it would be replaced whole); name a folder "
                            "that does not exist yet");

@@ -20,6 +20,7 @@
 
 #include "arguments/model_path.hpp"
 #include "arguments/number_checks.hpp"
+#include "error_message.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -125,7 +126,7 @@ ExitCode on_all_ranks(const GridOptions& options, Console& console,
         fail(world, console, "out of memory (the system gave no more); use a smaller --batch or more ranks",
              exit_system);
     } catch (const std::exception& error) {
-        fail(world, console, error.what(), exit_code_of(error));
+        fail(world, console, error_message(error), exit_code_of(error));
     }
 }
 

@@ -12,6 +12,7 @@
 #include "arguments/number_checks.hpp"
 #include "arguments/usage_problem.hpp"
 #include "command.hpp"
+#include "error_message.hpp"
 
 namespace plumecast::app {
 
@@ -83,7 +84,7 @@ int main(int argc, char** argv) {
         console.error("out of memory (the system gave no more); use a smaller --batch or a machine with more memory");
         return plumecast::app::exit_system;
     } catch (const std::exception& error) {
-        console.error(error.what());
+        console.error(plumecast::app::error_message(error));
         return plumecast::app::exit_code_of(error);
     }
 }

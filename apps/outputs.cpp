@@ -57,8 +57,8 @@ std::string loss(const fs::path& path, OutputKind kind) {
 
 }  // namespace
 
-void add_force(CLI::App& app, bool& is_forced) {
-    app.add_flag("--force", is_forced, "Replace an output that is there, whatever it is, unless it is an input");
+CLI::Option* add_force(CLI::App& app, bool& is_forced) {
+    return app.add_flag("--force", is_forced, "Replace an output that is there, whatever it is, unless it is an input");
 }
 
 void require_not_among(const std::string& output, const std::vector<std::string>& inputs) {
@@ -82,8 +82,7 @@ void require_output_place(const Output& output) {
         return;  // what is no file is refused when it is opened
     }
     if (const std::string reason = loss(output.path, output.kind); !reason.empty()) {
-        throw InvalidInput(output.path + ": exists already (" + reason +
-                           "); give another name after -o, or replace it with --force");
+        throw InvalidInput(output.path + ": exists already (" + reason + "); " + output.remedy);
     }
 }
 

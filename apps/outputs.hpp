@@ -20,10 +20,11 @@ struct Output {
     OutputKind kind = OutputKind::fields;
     std::vector<std::string> inputs;  ///< files, and folders of models or runs; those that are not there do not count
     bool is_forced = false;           ///< --force was given
+    std::string remedy = "give another name after -o, or replace it with --force";  ///< for what is there already
 };
 
 /// Adds `--force`.
-void add_force(CLI::App& app, bool& is_forced);
+CLI::Option* add_force(CLI::App& app, bool& is_forced);
 
 /// Throws InvalidInput when a file that is there would be lost: always where it is one of the inputs, also by another
 /// path or link, and without --force where it is not of the same kind and made by this program. A result file takes the

@@ -56,9 +56,15 @@ std::string text_of(const PredictionSpeed& speed, const BenchOptions& options, c
     return fmt::format(
         "{} cases, batches of {}, median of {} rounds on {}\n"
         "  networks alone     {:8.2f} ms per case\n"
-        "  from file to file  {:8.2f} ms per case, {:.2f} of the rate of the networks alone\n",
+        "  from file to file  {:8.2f} ms per case, {:.2f} of the rate of the networks alone\n"
+        "    input checks     {:8.2f}\n"
+        "    loading, physics {:8.2f}  as far as networks waited for it\n"
+        "    networks         {:8.2f}\n"
+        "    verdicts         {:8.2f}\n"
+        "    writing          {:8.2f}  and the rest\n",
         speed.cases, options.batch, options.rounds, device, 1e3 * speed.compute / cases, 1e3 * speed.whole / cases,
-        speed.kept_rate());
+        speed.kept_rate(), 1e3 * speed.stages.checks / cases, 1e3 * speed.stages.physics / cases,
+        1e3 * speed.stages.networks / cases, 1e3 * speed.stages.judging / cases, 1e3 * speed.stages.writing / cases);
 }
 
 Json json_of(const PredictionSpeed& speed, const BenchOptions& options, const std::string& device) {
@@ -68,11 +74,17 @@ Json json_of(const PredictionSpeed& speed, const BenchOptions& options, const st
                         {"rounds", options.rounds},
                         {"compute_s", speed.compute},
                         {"whole_s", speed.whole},
-                        {"kept_rate", speed.kept_rate()}};
+                        {"kept_rate", speed.kept_rate()},
+                        {"stages_s", Json::Object{{"checks", speed.stages.checks},
+                                                  {"physics", speed.stages.physics},
+                                                  {"networks", speed.stages.networks},
+                                                  {"judging", speed.stages.judging},
+                                                  {"writing", speed.stages.writing}}}};
 }
 
 ExitCode bench_predict(const BenchOptions& options, Console& console) {
-    require_output_place({options.output, OutputKind::fields, {options.input, options.bundle}, options.is_forced});
+    require_output_place(
+        {options.output, OutputKind::fields, {options.input, model_path(options.bundle)}, options.is_forced});
     const auto backend = make_backend(options.device, options.threads, console);
     const Predictor predictor(model_path(options.bundle), *backend);
     const ScratchResult result(options.output);

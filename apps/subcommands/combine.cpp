@@ -104,8 +104,8 @@ std::string combined_card(const std::vector<Bundle>& parts, const std::string& t
 }
 
 ExitCode combine(const CombineOptions& options, Console& console) {
-    std::vector<std::string> inputs = options.bundles;
-    inputs.push_back(options.model_card);
+    std::vector<std::string> inputs = {options.model_card};
+    std::ranges::transform(options.bundles, std::back_inserter(inputs), model_path);
     require_bundle_place(options.output, inputs);
     const auto backend = make_cpu_backend({.threads = 1});
     std::vector<Bundle> parts;

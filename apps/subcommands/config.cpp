@@ -10,6 +10,7 @@
 #include <plumecast/training/recipe.hpp>
 #include <plumecast/training/recipe/fine_tuning.hpp>
 
+#include "arguments/model_path.hpp"
 #include "arguments/unread_entries.hpp"
 #include "command.hpp"
 #include "recipe_schema.hpp"
@@ -28,7 +29,7 @@ struct ConfigOptions {
 Recipe started(const ConfigOptions& options) {
     if (!options.model.empty()) {
         const auto backend = make_cpu_backend({.threads = 1});
-        return fine_tuning_recipe(Bundle::load(options.model, *backend), options.field);
+        return fine_tuning_recipe(Bundle::load(model_path(options.model), *backend), options.field);
     }
     if (!options.path.empty()) {
         return Recipe::from_file(options.path);
@@ -79,7 +80,8 @@ Command make_config(CLI::App& parent) {
     app->add_option("--default", options->architecture, "Print the defaults of fno, conv_fno, ufno or cnn")
         ->type_name("ARCHITECTURE");
     app->add_flag("--cartesian", options->cartesian, "Defaults for grids in three dimensions, [Z, Y, X]");
-    app->add_option("--from", options->model, "Print a recipe that starts from the weights of this model")
+    app->add_option("--from", options->model,
+                    std::string("Print a recipe that starts from the weights of this model: ") + model_help)
         ->type_name("BUNDLE");
     app->add_option("--field", options->field, "With --from, which network of a model of several: that of this field")
         ->type_name("NAME");

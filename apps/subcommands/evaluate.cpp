@@ -1,8 +1,12 @@
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <plumecast/core/counted.hpp>
 #include <plumecast/metrics/field_comparison.hpp>
@@ -102,6 +106,18 @@ std::string names_text(const Dataset& fields) {
     return model.empty() ? fields.path() : fields.path() + ", by " + model;
 }
 
+/// "3 of 100 cases were skipped: 4, 7, 9 (no values)" as a line; empty where all were compared.
+std::string skipped_text(const std::vector<std::int64_t>& skipped, std::int64_t all) {
+    constexpr std::size_t most = 20;
+    if (skipped.empty()) {
+        return "";
+    }
+    const std::span<const std::int64_t> named(skipped.data(), std::min(skipped.size(), most));
+    return fmt::format("{} of {} {} skipped: {}{} (no values)\n", skipped.size(), counted(all, "case"),
+                       skipped.size() == 1 ? "was" : "were", fmt::join(named, ", "),
+                       skipped.size() > most ? " and more" : "");
+}
+
 /// Judges a result file, whatever made it.
 ExitCode evaluate_fields(const EvaluateOptions& options, Console& console) {
     const Dataset fields(options.bundle), simulated(options.data);
@@ -110,19 +126,16 @@ ExitCode evaluate_fields(const EvaluateOptions& options, Console& console) {
                           ": no /outputs to compare with (the file holds inputs only); give a simulated data set");
     }
     const Interrupts interrupts;
-    const std::vector<FieldComparison> found =
-        compare_fields(fields, simulated, [&](std::int64_t done, std::int64_t all) {
-            console.progress(fmt::format("comparing  case {}/{}", done, all));
-            return !interrupts.requested();
-        });
-    if (found.empty()) {
+    const FileComparison found = compare_fields(fields, simulated, [&](std::int64_t done, std::int64_t all) {
+        console.progress(fmt::format("comparing  case {}/{}", done, all));
+        return !interrupts.requested();
+    });
+    if (!found.is_complete) {
         throw Interrupted();
     }
     Evaluation evaluation;
-    for (std::int64_t which = 0; which < simulated.cases(); ++which) {
-        evaluation.cases.push_back(which);
-    }
-    for (const FieldComparison& one : found) {
+    evaluation.cases = found.cases;
+    for (const FieldComparison& one : found.fields) {
         Field field;
         field.name = one.name;
         field.unit = one.unit;
@@ -134,12 +147,14 @@ ExitCode evaluate_fields(const EvaluateOptions& options, Console& console) {
                                         {"fields_file", fields.path()},
                                         {"data", options.data},
                                         {"cases", simulated.cases()},
+                                        {"skipped", Json::Array(found.skipped.begin(), found.skipped.end())},
                                         {"fields", json_of({evaluation})}})
                           .dump() +
                       "\n");
     } else {
         console.print(text_of({evaluation}, options.per_case));
         console.print(fmt::format("{} of {}\n", counted(simulated.cases(), "case"), names_text(fields)));
+        console.print(skipped_text(found.skipped, simulated.cases()));
     }
     return exit_ok;
 }

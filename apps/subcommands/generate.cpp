@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -6,10 +7,12 @@
 #include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/generator/generator.hpp>
+#include <plumecast/data/storage/dataset_origin.hpp>
 
 #include "arguments/number_checks.hpp"
 #include "command.hpp"
 #include "interrupts.hpp"
+#include "outputs.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -20,6 +23,7 @@ struct GenerateOptions {
     std::int64_t cases = 0;
     bool print_defaults = false;
     bool cartesian = false;
+    bool is_forced = false;
 };
 
 /// Tells a run on the console and passes signals on to it.
@@ -61,6 +65,24 @@ std::string summary(const GenerationReport& report) {
     return text;
 }
 
+/// How the run treats what is there. Throws InvalidInput where it would lose anything.
+GenerationOptions run_of(const GenerateOptions& options) {
+    GenerationOptions run = options.run;
+    if (run.resume) {
+        require_not_among(run.output, {options.config});
+        return run;
+    }
+    Output output{run.output, OutputKind::data_set, {options.config}, options.is_forced};
+    if (dataset_origin(run.output) == DatasetOrigin::irreplaceable) {
+        output.remedy = "continue it with --resume, " + output.remedy;
+    }
+    require_output_place(output);
+    std::error_code ignored;
+    run.replace = options.is_forced || !std::filesystem::exists(run.output + ".parts", ignored);
+    run.replace_decks = options.is_forced;
+    return run;
+}
+
 ExitCode generate_cases(const GenerateOptions& options, bool is_verbose, Console& console) {
     if (options.print_defaults) {
         const GeneratorConfiguration defaults =
@@ -78,7 +100,7 @@ ExitCode generate_cases(const GenerateOptions& options, bool is_verbose, Console
         configuration.cases = options.cases;
     }
     ConsoleObserver observer(console, is_verbose);
-    const GenerationReport report = generate(configuration, options.run, observer);
+    const GenerationReport report = generate(configuration, run_of(options), observer);
     if (!report.is_complete) {
         console.warn(
             fmt::format("interrupted; {} kept in {}.parts; continue with the same command "
@@ -109,6 +131,7 @@ Command make_generate(CLI::App& parent) {
         ->type_name("N");
     app->add_flag("--resume", options->run.resume,
                   "Continue a run that was stopped or killed, or add cases to a finished one");
+    app->get_option("--resume")->excludes(add_force(*app, options->is_forced));
     app->add_option("--keep-decks", options->run.keep_decks, "Keep decks and simulator output in this folder")
         ->type_name("FOLDER");
     app->add_flag("--verbose", *is_verbose, "Name every rejected case with the reason");

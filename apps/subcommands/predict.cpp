@@ -41,7 +41,8 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
         console.print(plan_table(options.grid, job, task_of(options)));
         return exit_ok;
     }
-    require_output_place({options.output, OutputKind::fields, {options.input, options.bundle}, options.is_forced});
+    require_output_place(
+        {options.output, OutputKind::fields, {options.input, model_path(options.bundle)}, options.is_forced});
     const auto backend = make_rank_backend(options.device, options.threads, job, console);
     const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(options); });
     const Predictor predictor(model_path(options.bundle), *backend, &grid);

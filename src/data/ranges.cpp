@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/dataset.hpp>
+#include <plumecast/data/cases/case_inputs.hpp>
 #include <plumecast/data/ranges.hpp>
 #include <plumecast/data/schema.hpp>
 
@@ -19,41 +19,22 @@ struct Extremes {
     bool empty() const { return low > high; }
 };
 
-/// Inputs of single cases, which cells are active being read once for each.
-class CaseInputs {
-   public:
-    explicit CaseInputs(const Dataset& dataset)
-        : dataset_(&dataset),
-          values_(static_cast<std::size_t>(dataset.cells())),
-          active_(static_cast<std::size_t>(dataset.cells())) {}
-
-    void select(std::int64_t which) {
-        which_ = which;
-        dataset_->read_map("active", {&which, 1}, active_);
+/// Of one input of a case; empty when no cell is active.
+Extremes extremes_of(const CaseInputs& inputs, const ArraySpec& spec) {
+    if (spec.role == Role::scalar) {
+        const float value = inputs.scalar(spec.name());
+        return {value, value};
     }
-
-    /// Of one input of the case selected; empty when no cell is active.
-    Extremes extremes(const ArraySpec& spec) {
-        if (spec.role == Role::scalar) {
-            const float value = dataset_->scalar(spec.name())[static_cast<std::size_t>(which_)];
-            return {value, value};
-        }
-        dataset_->read_map(spec.name(), {&which_, 1}, values_);
-        Extremes result;
-        for (std::size_t i = 0; i < values_.size(); ++i) {
-            const bool counts = active_[i] != 0.0F;
-            result.low = counts && values_[i] < result.low ? values_[i] : result.low;
-            result.high = counts && values_[i] > result.high ? values_[i] : result.high;
-        }
-        return result;
+    const std::vector<float>& active = inputs.map("active");
+    const std::vector<float>& values = inputs.map(spec.name());
+    Extremes result;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool counts = active[i] != 0.0F;
+        result.low = counts && values[i] < result.low ? values[i] : result.low;
+        result.high = counts && values[i] > result.high ? values[i] : result.high;
     }
-
-   private:
-    const Dataset* dataset_;
-    std::int64_t which_ = 0;
-    std::vector<float> values_;
-    std::vector<float> active_;
-};
+    return result;
+}
 
 /// Of the arrays named, those that are inputs of the data set.
 template <class Names>
@@ -72,29 +53,29 @@ std::vector<const ArraySpec*> inputs_among(const Dataset& dataset, const Names& 
 }  // namespace
 
 InputRanges InputRanges::over(const Dataset& dataset, std::span<const std::int64_t> cases) {
+    InputRanges result;
+    for (const std::int64_t which : cases) {
+        result.include(CaseInputs(dataset, which));
+    }
+    return result;
+}
+
+void InputRanges::include(const CaseInputs& inputs) {
     std::vector<std::string_view> names;
-    for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
+    for (const ArraySpec& spec : dataset_arrays(inputs.dataset().geometry())) {
         if (spec.name() != "active") {
             names.push_back(spec.name());
         }
     }
-    InputRanges result;
-    CaseInputs inputs(dataset);
-    const std::vector<const ArraySpec*> specs = inputs_among(dataset, names);
-    for (const std::int64_t which : cases) {
-        inputs.select(which);
-        for (const ArraySpec* spec : specs) {
-            const Extremes found = inputs.extremes(*spec);
-            if (!found.empty()) {
-                const double low = found.low, high = found.high;
-                Range& total =
-                    result.ranges_.try_emplace(std::string(spec->name()), Range{low, high, spec->unit}).first->second;
-                total.low = std::min(total.low, low);
-                total.high = std::max(total.high, high);
-            }
+    for (const ArraySpec* spec : inputs_among(inputs.dataset(), names)) {
+        const Extremes found = extremes_of(inputs, *spec);
+        if (!found.empty()) {
+            const double low = found.low, high = found.high;
+            Range& total = ranges_.try_emplace(std::string(spec->name()), Range{low, high, spec->unit}).first->second;
+            total.low = std::min(total.low, low);
+            total.high = std::max(total.high, high);
         }
     }
-    return result;
 }
 
 std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<const std::int64_t> cases) const {
@@ -104,13 +85,12 @@ std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<c
     }
     const std::vector<const ArraySpec*> specs = inputs_among(dataset, names);
     std::vector<std::vector<OutOfRange>> found(specs.size());
-    CaseInputs inputs(dataset);
     for (const std::int64_t which : specs.empty() ? std::span<const std::int64_t>() : cases) {
-        inputs.select(which);
+        const CaseInputs inputs(dataset, which);
         for (std::size_t i = 0; i < specs.size(); ++i) {
             const std::string name(specs[i]->name());
             const Range& known = ranges_.at(name);
-            const Extremes own = inputs.extremes(*specs[i]);
+            const Extremes own = extremes_of(inputs, *specs[i]);
             const double below = known.low - static_cast<double>(own.low);
             const double above = static_cast<double>(own.high) - known.high;
             if (!own.empty() && std::max(below, above) > 0.0) {

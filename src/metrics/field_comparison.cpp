@@ -1,6 +1,7 @@
 #include <plumecast/metrics/field_comparison.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <string_view>
 
@@ -74,37 +75,67 @@ CaseCells read_cells(const Dataset& dataset, std::span<const double> volumes, st
     return cells;
 }
 
-}  // namespace
+/// Whether a field [cells, T] has a value in an active cell.
+bool has_values(const std::vector<float>& field, const std::vector<float>& active) {
+    const std::size_t times = field.size() / active.size();
+    for (std::size_t i = 0; i < field.size(); ++i) {
+        if (active[i / times] != 0.0F && !std::isnan(field[i])) {
+            return true;
+        }
+    }
+    return false;
+}
 
-std::vector<FieldComparison> compare_fields(const Dataset& fields, const Dataset& simulated,
-                                            const ComparisonProgress& progress) {
-    require_alike(fields, simulated);
-    std::vector<FieldComparison> common = common_fields(fields, simulated);
-    const std::vector<double> volumes = cell_volumes(simulated);
+/// Adds the errors of a case to those of all fields; nothing, and false, where it has no values.
+bool add_case(const Dataset& fields, const Dataset& simulated, const CaseCells& cells, std::int64_t which,
+              std::vector<FieldComparison>& common) {
+    std::vector<std::vector<float>> given;
+    for (const FieldComparison& one : common) {
+        given.push_back(read_times_last(fields, one.name, which));
+    }
+    if (std::ranges::none_of(given, [&](const auto& field) { return has_values(field, cells.active); })) {
+        return false;
+    }
     // Errors do not ask how cells lie in space: all its axes but the last go as one.
     const Shape space{simulated.cells() / simulated.columns(), simulated.columns()};
     const Shape box = space.append(simulated.snapshots());
+    for (std::size_t f = 0; f < common.size(); ++f) {
+        const std::vector<float> truth = read_times_last(simulated, common[f].name, which);
+        FieldCase compared{ConstView(box, DType::float32, given[f].data()),
+                           ConstView(box, DType::float32, truth.data()),
+                           ConstView(space, DType::float32, cells.active.data())};
+        if (common[f].name == "gas_saturation") {
+            compared.pore_volumes = cells.pore_volumes;
+        }
+        common[f].errors.add(compared);
+    }
+    return true;
+}
+
+}  // namespace
+
+FileComparison compare_fields(const Dataset& fields, const Dataset& simulated, const ComparisonProgress& progress) {
+    require_alike(fields, simulated);
+    FileComparison found{common_fields(fields, simulated), {}, {}};
+    const std::vector<double> volumes = cell_volumes(simulated);
     for (std::int64_t which = 0; which < simulated.cases(); ++which) {
         if (case_fingerprint(fields, which) != case_fingerprint(simulated, which)) {
             refuse(fields, simulated, "the inputs of case " + std::to_string(which) + " differ");
         }
         const CaseCells cells = read_cells(simulated, volumes, which);
-        for (FieldComparison& one : common) {
-            const std::vector<float> given = read_times_last(fields, one.name, which);
-            const std::vector<float> truth = read_times_last(simulated, one.name, which);
-            FieldCase compared{ConstView(box, DType::float32, given.data()),
-                               ConstView(box, DType::float32, truth.data()),
-                               ConstView(space, DType::float32, cells.active.data())};
-            if (one.name == "gas_saturation") {
-                compared.pore_volumes = cells.pore_volumes;
-            }
-            one.errors.add(compared);
-        }
+        const bool is_compared = add_case(fields, simulated, cells, which, found.fields);
+        (is_compared ? found.cases : found.skipped).push_back(which);
         if (progress && !progress(which + 1, simulated.cases())) {
-            return {};
+            found.is_complete = false;
+            return found;
         }
     }
-    return common;
+    if (found.cases.empty()) {
+        throw InvalidData(fields.path() +
+                          ": no case has values (all were skipped when the file was made); see the warnings of that "
+                          "run, and make it anew");
+    }
+    return found;
 }
 
 }  // namespace plumecast

@@ -20,4 +20,9 @@ std::int64_t fitting_batch(const FieldNetwork& network, const Shape& extents, st
                                     std::max<std::int64_t>(most, 1));
 }
 
+std::int64_t automatic_batch(const FieldNetwork& network, const Shape& extents, std::int64_t cases, bool is_alone) {
+    constexpr std::int64_t most = 16, usual = 4;
+    return is_alone ? fitting_batch(network, extents, std::min(cases, most)) : usual;
+}
+
 }  // namespace plumecast

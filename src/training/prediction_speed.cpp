@@ -50,6 +50,20 @@ double all_networks_seconds(const Predictor& predictor, const Dataset& dataset, 
     return seconds;
 }
 
+/// Of each stage the median.
+PredictionStages median_stages(const std::vector<PredictionStages>& rounds) {
+    PredictionStages medians;
+    for (const auto stage : {&PredictionStages::checks, &PredictionStages::physics, &PredictionStages::networks,
+                             &PredictionStages::judging, &PredictionStages::writing}) {
+        std::vector<double> seconds;
+        for (const PredictionStages& one : rounds) {
+            seconds.push_back(one.*stage);
+        }
+        medians.*stage = median(std::move(seconds));
+    }
+    return medians;
+}
+
 }  // namespace
 
 PredictionSpeed measure_prediction(const Predictor& predictor, const std::string& input, const std::string& output,
@@ -64,15 +78,18 @@ PredictionSpeed measure_prediction(const Predictor& predictor, const std::string
     prediction.batch = options.batch;
     prediction.stop_requested = options.stop_requested;
     std::vector<double> compute, whole;
+    std::vector<PredictionStages> stages;
     all_networks_seconds(predictor, dataset, options, 1);
     const auto every = static_cast<std::size_t>(dataset.cases());
     for (int round = 0; round < options.rounds; ++round) {
         compute.push_back(all_networks_seconds(predictor, dataset, options, every));
         tell(2 * round + 1);
-        whole.push_back(predictor.predict(input, output, prediction).seconds);
+        const PredictionReport report = predictor.predict(input, output, prediction);
+        whole.push_back(report.seconds);
+        stages.push_back(report.stages);
         tell(2 * round + 2);
     }
-    return {dataset.cases(), median(compute), median(whole)};
+    return {dataset.cases(), median(compute), median(whole), median_stages(stages)};
 }
 
 }  // namespace plumecast

@@ -55,12 +55,6 @@ std::optional<Dataset> checked_dataset(const std::string& input, const LogSink& 
     return dataset;
 }
 
-/// Cases at once where the user leaves it open. Ranks must agree, so they take the usual number.
-std::int64_t automatic_batch(const FieldNetwork& network, const Shape& extents, std::int64_t cases, bool alone) {
-    constexpr std::int64_t most = 16, usual = 4;
-    return alone ? fitting_batch(network, extents, std::min(cases, most)) : usual;
-}
-
 /// Where results go; the writer is nullptr on ranks that do not write.
 struct PassResults {
     FieldsWriter* writer;
@@ -145,7 +139,9 @@ void PredictionPass::run_batches(std::int64_t size, PredictionReport& report) {
     std::array slots{PredictionSlot(network_, is_alone()), PredictionSlot(network_, is_alone())};
     std::optional<Started> before;
     for (std::size_t i = 0; i < batches.size(); ++i) {
+        const auto loading = Clock::now();
         Started now{&slots[i % 2], &batches[i], *ahead.next()};
+        report.stages.physics += seconds_since(loading);
         if (options_.stop_requested && share_.agreed(options_.stop_requested())) {
             throw Interrupted();
         }
@@ -333,6 +329,7 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
         }
         writer.emplace(output, input, written_fields(bundle_), result_attributes(bundle_, input));
     }
+    report.stages.checks = seconds_since(start);
     std::optional<BundlePhysics> physics;
     std::optional<CasesOnOwnGrid> own;
     if (dataset) {
@@ -363,14 +360,18 @@ PredictionReport Predictor::predict(const std::string& input, const std::string&
     if (writer) {
         corrections.write(*writer);
         if (dataset) {
+            const auto judging = Clock::now();
             report.verdicts =
                 judge_result(*writer, input, trust_,
                              {ranges_, report.out_of_range, corrections.sizes(), is_other_grid, options.buildup_limit});
+            report.stages.judging = seconds_since(judging);
         }
         writer->commit();
     }
     meet(grid_);  // no rank says it is done before the file is there
     report.seconds = seconds_since(start);
+    report.stages.networks = report.compute_seconds;
+    report.stages.writing += report.seconds - report.stages.whole();
     return report;
 }
 

@@ -101,8 +101,9 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, c
         average_.emplace(network_.parameters(), recipe_.average_weights);
     }
     if (share_.is_first()) {
-        ranges_ = data_.ranges();
-        trust_.cloud = data_.cloud();
+        InputRecord inputs = data_.inputs();
+        ranges_ = std::move(inputs.ranges);
+        trust_.cloud = std::move(inputs.cloud);
         lock_ = open_run_folder(recipe_);
     }
 }

@@ -139,12 +139,37 @@ class Estimate(CliTestCase):
                 active = file["inputs/active"][case] > 0
                 self.assertEqual(bool((values[:, active] >= 0.0).all()), case not in (2, 5))
                 self.assertEqual(bool((values != values).all()), case in (2, 5))
+        self.fail(DATA, "report", "out.h5", "-o", "report", says=["out.h5", "case 2"])
         with h5py.File(self.folder / "cases.h5", "a") as file:
             file["inputs/injection_rate"][...] = 1e3
             file["inputs/permeability_r"][...] = file["inputs/permeability_r"][...] * 1e-5
         (self.folder / "out.h5").unlink()
         self.fail(FAILURE, *arguments, "--skip-failed", says=["cases.h5: none of the cases can be computed"])
         self.expect_no_result()
+
+    @without_h5py
+    def test_is_evaluated_without_the_cases_that_were_skipped(self):
+        self.copy()
+        self.succeed("estimate", "cases.h5", "-o", "all.h5", "--substeps", "1")
+        shutil.copy(self.folder / "all.h5", self.folder / "some.h5")
+        with h5py.File(self.folder / "some.h5", "a") as file:
+            for values in file["outputs"].values():
+                values[2] = values[5] = float("nan")
+        every = json.loads(self.succeed("evaluate", "all.h5", "cases.h5", "--json"))
+        found = json.loads(self.succeed("evaluate", "some.h5", "cases.h5", "--json"))
+        self.assertEqual((every["skipped"], found["skipped"], found["cases"]), ([], [2, 5], 8))
+        for one, all_cases in zip(found["fields"], every["fields"]):
+            left = [case for case in all_cases["cases"] if case["case"] not in (2, 5)]
+            self.assertEqual(one["cases"], left)
+            self.assertAlmostEqual(one["mean"]["mae"], sum(case["mae"] for case in left) / 6, places=6)
+        text = self.succeed("evaluate", "some.h5", "cases.h5", "--per-case")
+        self.assertNotIn("nan", text)
+        self.assertTrue(text.endswith("\n2 of 8 cases were skipped: 2, 5 (no values)\n"), text)
+        self.assertNotIn("skipped", self.succeed("evaluate", "all.h5", "cases.h5"))
+        with h5py.File(self.folder / "some.h5", "a") as file:
+            for values in file["outputs"].values():
+                values[...] = float("nan")
+        self.fail(DATA, "evaluate", "some.h5", "cases.h5", says=["some.h5", "no case has values"])
 
     def test_leaves_nothing_when_interrupted(self):
         self.copy()

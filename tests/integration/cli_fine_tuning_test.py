@@ -1,4 +1,5 @@
 import json
+import os
 import shutil
 import unittest
 
@@ -31,6 +32,16 @@ class FineTuning(CliTestCase):
         recipe = json.loads((self.folder / "tuned" / "recipe.json").read_text())
         self.assertEqual(recipe["weights"], "../run/best")
         self.assertIn("Start: the weights of best", (self.folder / "tuned" / "best" / "README.md").read_text())
+
+    def test_starts_from_a_model_found_by_its_name(self):
+        self.train()
+        (self.folder / "shelf").mkdir()
+        shutil.move(self.folder / "run" / "best", self.folder / "shelf" / "small")
+        shelf = {**os.environ, "PLUMECAST_MODELS": str(self.folder / "shelf")}
+        result = self.run_cli("config", "--from", "small", env=shelf)
+        self.assertEqual(result.returncode, OK, result.stderr)
+        self.assertEqual(json.loads(result.stdout)["weights"], str(self.folder / "shelf" / "small"))
+        self.fail(MODEL, "config", "--from", "smal", says=["smal", "PLUMECAST_MODELS"], env=shelf)
 
     def test_takes_the_weights_of_a_model_into_a_recipe_of_its_own(self):
         self.train()

@@ -231,6 +231,59 @@ class ResumeGenerate(GenerateTestCase):
         self.config(cases=2)
         self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["6 cases are finished", "cases"])
 
+    def test_begins_anew_when_forced_and_keeps_the_former_data_set_until_then(self):
+        self.generate("-o", "data.h5")
+        before = (self.folder / "data.h5").read_bytes()
+        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--force", "--resume", says=["--force"])
+        self.config(seed=4)
+        code, errors, finished = self.start_and_send(signal.SIGTERM, "-o", "data.h5", "--force")
+        self.assertEqual(code, RESUME_ME, errors)
+        self.assertEqual((self.folder / "data.h5").read_bytes(), before)
+        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", says=["data.h5", "--resume", "--force"])
+        self.expect_same_as_a_straight_run(finished)
+        self.assertNotEqual((self.folder / "data.h5").read_bytes(), before)
+
+    def test_begins_anew_without_the_finished_cases_of_another_run_when_forced_only(self):
+        _, _, finished = self.start_and_send(signal.SIGKILL, "-o", "data.h5", "--jobs", "2")
+        self.assertTrue(finished)
+        self.config(seed=4)
+        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", says=["data.h5.parts", "already", "--resume", "--force"])
+        self.assertEqual(self.finished_parts(), finished)
+        self.generate("-o", "data.h5", "--force")
+        self.generate("-o", "straight.h5")
+        self.assertEqual((self.folder / "data.h5").read_bytes(), (self.folder / "straight.h5").read_bytes())
+
+    def test_replaces_a_result_file_but_never_its_configuration(self):
+        self.sample("guided", "sample.h5")
+        self.succeed("estimate", "sample.h5", "-o", "data.h5", "--physics", "single_phase")
+        self.generate("-o", "data.h5")
+        before = (self.folder / "cases.json").read_bytes()
+        for more in ([], ["--force"], ["--resume"]):
+            self.fail(USAGE, "generate", "cases.json", "-o", "cases.json", *more, says=["is the input itself"])
+        self.assertEqual((self.folder / "cases.json").read_bytes(), before)
+
+    def test_never_removes_a_strange_file_with_its_parts(self):
+        photo = self.folder / "data.h5.parts" / "photo.png"
+        photo.parent.mkdir()
+        photo.write_text("a photo")
+        for more in ([], ["--force"], ["--resume"]):
+            self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", *more, says=["photo.png", "move it elsewhere"])
+        self.assertEqual(photo.read_text(), "a photo")
+
+    def test_replaces_a_kept_run_of_another_deck_when_forced_only(self):
+        self.generate("-o", "data.h5", "--keep-decks", "decks")
+        self.generate("-o", "again.h5", "--keep-decks", "decks")
+        deck = self.folder / "decks" / "case_00000000" / "CASE.DATA"
+        before = deck.read_bytes()
+        self.config(seed=4)
+        result = self.run_cli("generate", "cases.json", "-o", "other.h5", "--keep-decks", "decks", env=self.environment())
+        self.assertEqual(result.returncode, USAGE)
+        self.assertIn("holds another run", result.stderr)
+        self.assertEqual(deck.read_bytes(), before)
+        shutil.rmtree(self.folder / "other.h5.parts", ignore_errors=True)
+        self.generate("-o", "other.h5", "--keep-decks", "decks", "--force")
+        self.assertNotEqual(deck.read_bytes(), before)
+
     def test_refuses_fewer_cases_than_a_stopped_run_was_to_make(self):
         _, _, finished = self.start_and_send(signal.SIGTERM, "-o", "data.h5", "--jobs", "2")
         self.config(cases=len(finished))

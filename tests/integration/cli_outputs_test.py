@@ -90,6 +90,34 @@ class Files(CliTestCase):
         self.assertFalse(partial.exists())
         self.assertTrue(foreign.exists())
 
+    def test_a_part_of_simulated_cases_is_replaced_when_forced_only(self):
+        split = ("split", "cases.h5", "-o", "parts", "--parts", "all=1")
+        self.succeed(*split)
+        self.refused("parts/all.h5", *split, says=["parts/all.h5", "simulated or measured data", "--force"])
+        (self.folder / "parts" / "all.h5").write_text("notes")
+        self.refused("parts/all.h5", *split, says=["no data set of plumecast", "--force"])
+        self.succeed(*split, "--force")
+        self.assertIn("valid", self.succeed("validate", "parts/all.h5"))
+
+    def test_a_part_of_inputs_alone_is_replaced(self):
+        self.succeed("subset", "cases.h5", "-o", "inputs.h5", "--without-outputs")
+        split = ("split", "inputs.h5", "-o", "parts", "--parts", "all=1")
+        self.succeed(*split)
+        self.succeed(*split)
+
+    def test_a_split_never_takes_the_place_of_what_it_divides(self):
+        self.refused("cases.h5", "split", "cases.h5", "-o", ".", "--parts", "cases=1", "--force", says=["is the input itself"])
+
+    def test_a_split_keeps_out_of_a_folder_that_another_run_writes(self):
+        (self.folder / "parts").mkdir()
+        lock = self.folder / "parts" / ".lock"
+        lock.write_text(json.dumps({"host": "elsewhere", "process": 1, "started": "today"}))
+        self.fail(USAGE, "split", "cases.h5", "-o", "parts", "--parts", "all=1", says=["in use", "elsewhere", "parts/.lock"])
+        self.assertEqual([path.name for path in (self.folder / "parts").iterdir()], [".lock"])
+        lock.unlink()
+        self.succeed("split", "cases.h5", "-o", "parts", "--parts", "all=1")
+        self.assertFalse(lock.exists())
+
     def wait_for(self, pattern):
         until = time.monotonic() + TIME_LIMIT
         while time.monotonic() < until:
@@ -172,6 +200,24 @@ class Models(CliTestCase):
         self.succeed("combine", best, "-o", "model")
         (self.folder / "model" / "notes.txt").write_text("mine")
         self.fail(USAGE, "combine", best, "-o", "model", says=["notes.txt"])
+
+
+    def test_never_replaces_a_model_of_another_program(self):
+        best = self.train()
+        (self.folder / "model").mkdir()
+        (self.folder / "model" / "model.json").write_text('{"format": "of another program"}')
+        self.fail(USAGE, "combine", best, "-o", "model", says=["no model bundle"])
+        self.assertEqual((self.folder / "model" / "model.json").read_text(), '{"format": "of another program"}')
+
+    def test_never_replaces_a_part_of_a_model_found_by_name(self):
+        self.train()
+        (self.folder / "shelf").mkdir()
+        (self.folder / "run" / "best").rename(self.folder / "shelf" / "small")
+        before = (self.folder / "shelf" / "small" / "model.json").read_bytes()
+        shelf = {**os.environ, "PLUMECAST_MODELS": str(self.folder / "shelf")}
+        self.fail(USAGE, "predict", "small", "sample.h5", "-o", "shelf/small/model.json", "--force", says=["part of it"], env=shelf)
+        self.fail(USAGE, "combine", "small", "-o", "shelf/small", says=["made from"], env=shelf)
+        self.assertEqual((self.folder / "shelf" / "small" / "model.json").read_bytes(), before)
 
 
 class Runs(CliTestCase):

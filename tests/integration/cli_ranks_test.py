@@ -11,7 +11,8 @@ import time
 import unittest
 from pathlib import Path
 
-from cli_test_case import MODEL, OK, PLUMECAST, RESUME_ME, SYSTEM, TIME_LIMIT, USAGE, CliTestCase
+from cli_test_case import DATA, MODEL, OK, PLUMECAST, RESUME_ME, SYSTEM, TIME_LIMIT, USAGE, CliTestCase
+from cli_wrong_usages_test import GRAMMAR, content
 
 MPIEXEC = os.environ.get("PLUMECAST_MPIEXEC", "")
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -82,6 +83,42 @@ class RanksTestCase(CliTestCase):
         self.assertEqual(len(self.losses(run)), len(self.losses(expected)))
         for one, other in zip(self.losses(run), self.losses(expected)):
             self.assertAlmostEqual(one, other, delta=1e-4)
+
+
+# What people do wrong on two ranks: the command and its exit code.
+USAGES = [
+    ("predict run/best sample.h5 -o out.h5 --grid 2x2", USAGE),
+    ("predict run/best sample.h5 -o out.h5 --grid 0x2", USAGE),
+    ("predict run/best sample.h5 -o sample.h5", USAGE),
+    ("predict run/best guided.h5 -o sample.h5", USAGE),
+    ("predict run/best sample.h5 -o nowhere/out.h5", SYSTEM),
+    ("predict run/best nothing.h5 -o out.h5", SYSTEM),
+    ("predict nothing sample.h5 -o out.h5", MODEL),
+    ("evaluate nothing sample.h5", MODEL),
+    ("evaluate run/best inputs.h5", DATA),
+    ("train recipe.json", USAGE),
+    ("train recipe.json --resume --set seed=5", MODEL),
+    ("train recipe.json --set data.train=inputs.h5 --output new", DATA),
+    ("train recipe.json --output new --grid 1x3", USAGE),
+]
+
+
+@unittest.skipUnless(MPIEXEC, "built without MPI")
+class WrongUsagesOnRanks(RanksTestCase):
+    def test_each_ends_with_its_code_and_one_message_in_three_parts(self):
+        self.train()
+        self.sample("inputs", "inputs.h5")
+        self.sample("guided", "guided.h5")
+        before = content(self.folder)
+        for line, code in USAGES:
+            with self.subTest(line):
+                found, _, errors = self.finish(self.start(2, *shlex.split(line)))
+                self.assertEqual(found, code, errors)
+                messages = re.findall(r"plumecast: error: (.*)", errors)
+                self.assertEqual(len(messages), 1, errors)
+                self.assertRegex(messages[0], GRAMMAR)
+        after = {name: state for name, state in content(self.folder).items() if not name.startswith("new/")}
+        self.assertEqual(after, before)
 
 
 @unittest.skipUnless(MPIEXEC, "built without MPI")

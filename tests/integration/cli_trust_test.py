@@ -1,11 +1,13 @@
 import csv
 import json
+import os
+import shutil
 import unittest
 
 import h5py
 import numpy as np
 
-from cli_test_case import DATA, OK, USAGE, CliTestCase
+from cli_test_case import DATA, MODEL, OK, USAGE, CliTestCase
 
 FIELDS = ["gas_saturation", "pressure_buildup"]
 
@@ -164,6 +166,28 @@ class Trust(CliTestCase):
         with h5py.File(self.folder / "fields.h5") as file:
             self.assertTrue((file["case/expected_error_gas_saturation"][:] > 0.0).all())
         self.assertEqual(list(self.folder.glob("**/*calibration.h5*")), [])
+
+    def test_calibrates_a_model_found_by_its_name(self):
+        model = self.guided_model()
+        (self.folder / "shelf").mkdir()
+        shutil.move(self.folder / model, self.folder / "shelf" / "small")
+        self.cases("inputs.h5", 40)
+        self.run_cli("estimate", "inputs.h5", "-o", "simulated.h5", "--substeps", "4")
+        shelf = {**os.environ, "PLUMECAST_MODELS": str(self.folder / "shelf")}
+        result = self.run_cli("calibrate", "small", "simulated.h5", "--training", "sample.h5", env=shelf)
+        self.assertEqual(result.returncode, OK, result.stderr)
+        info = json.loads(self.succeed("info", "shelf/small", "--json"))
+        self.assertEqual(info["training"]["trust"]["calibration"]["held_out"], "simulated.h5")
+        self.fail(MODEL, "calibrate", "smal", "simulated.h5", says=["smal", "PLUMECAST_MODELS"], env=shelf)
+
+    def test_calibrating_never_replaces_a_strange_file(self):
+        model = self.guided_model()
+        strange = self.folder / model / ".calibration.h5"
+        strange.write_text("notes")
+        self.fail(USAGE, "calibrate", model, "sample.h5", says=[".calibration.h5", "move it elsewhere"])
+        self.assertEqual(strange.read_text(), "notes")
+        shutil.copy(self.folder / "sample.h5", strange)
+        self.fail(USAGE, "calibrate", model, strange, says=["is the input itself"])
 
     def test_refuses_to_calibrate_with_too_few_cases(self):
         model = self.guided_model()

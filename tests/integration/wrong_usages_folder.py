@@ -75,7 +75,7 @@ def write_texts(folder):
                        ("photo.png", "a photo"), ("recipe.json", json.dumps(RECIPE)), ("generate.json", "{}"),
                        ("photos/best/beach.png", "a photo"), ("others/report.html", "of somebody else"),
                        ("others/CASE_0000.UNRST", "simulated"), ("taken/recipe.json", "mine"), ("elsewhere/.lock", json.dumps(HELD)),
-                       ("folder/notes.txt", "notes")):
+                       ("folder/notes.txt", "notes"), ("foreign/model.json", '{"format": "of another program"}')):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     reference = ROOT / "tests" / "reference"
@@ -90,6 +90,8 @@ def write_models(folder):
     shutil.copy(folder / "fields.h5", folder / "CASE_mesh.h5")
     for name in ("damaged", "lost"):
         shutil.copytree(folder / "run" / "best", folder / name)
+    shutil.copytree(folder / "run" / "best", folder / "strange")
+    (folder / "strange" / ".calibration.h5").write_text("notes")
     weights = next((folder / "damaged").glob("*.safetensors"))
     weights.write_bytes(weights.read_bytes()[:-7])
     next((folder / "lost").glob("*.safetensors")).unlink()

@@ -42,8 +42,20 @@ TEST_F(PredictionSpeedTest, TimesTheNetworksAloneAndTheWholeWay) {
     EXPECT_GT(speed.compute, 0.0);
     EXPECT_GT(speed.whole, 0.0);
     EXPECT_DOUBLE_EQ(speed.kept_rate(), speed.compute / speed.whole);
+    EXPECT_GT(speed.stages.checks, 0.0);
+    EXPECT_GT(speed.stages.networks, 0.0);
+    EXPECT_GT(speed.stages.judging, 0.0);
+    EXPECT_GT(speed.stages.writing, 0.0);
     EXPECT_EQ(told, (std::vector<int>{1, 2, 3, 4}));
     EXPECT_EQ(Dataset(output).cases(), 3);
+}
+
+TEST_F(PredictionSpeedTest, TellsWhereTheWholeTimeWent) {
+    const Predictor predictor(bundle_, *backend_);
+    const PredictionReport report = predictor.predict(folder_.file("sample.h5"), folder_.file("fields.h5"), {});
+    EXPECT_NEAR(report.stages.whole(), report.seconds, 1e-9);
+    EXPECT_EQ(report.stages.networks, report.compute_seconds);
+    EXPECT_GE(report.stages.physics, 0.0);
 }
 
 TEST_F(PredictionSpeedTest, EndsWhenAskedTo) {

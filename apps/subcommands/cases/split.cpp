@@ -7,6 +7,7 @@
 
 #include "case_report.hpp"
 #include "command.hpp"
+#include "outputs.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 struct SplitCommand {
     SplitOptions options;
     std::vector<std::string> parts = {"train=0.8", "validation=0.1", "test=0.1"};
+    bool is_forced = false;
 };
 
 SplitPart part_of(const std::string& text) {
@@ -34,6 +36,13 @@ ExitCode split(const SplitCommand& command, Console& console) {
     SplitOptions options = command.options;
     for (const std::string& text : command.parts) {
         options.parts.push_back(part_of(text));
+    }
+    for (const std::string& file : split_files(options)) {
+        require_output_place({file,
+                              OutputKind::data_set,
+                              {options.source},
+                              command.is_forced,
+                              "choose another folder with -o, or replace it with --force"});
     }
     const Interrupts interrupts;
     options.progress = case_progress(console, interrupts);
@@ -57,6 +66,7 @@ Command make_split(CLI::App& parent) {
         ->capture_default_str();
     app->add_flag("--exact", options.is_exact,
                   "Parts of exactly these shares; cases then move when the data set grows");
+    add_force(*app, command->is_forced);
     add_examples(*app,
                  "  plumecast split data.h5 -o parts\n"
                  "  plumecast split data.h5 -o parts --parts train=0.9,validation=0.1 --exact\n\n"

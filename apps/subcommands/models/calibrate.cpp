@@ -1,13 +1,19 @@
+#include <filesystem>
 #include <memory>
 #include <string>
 
+#include <unistd.h>
+
 #include <fmt/format.h>
 
+#include <plumecast/core/error.hpp>
 #include <plumecast/training/trust/calibration.hpp>
 
+#include "arguments/model_path.hpp"
 #include "command.hpp"
 #include "device.hpp"
 #include "interrupts.hpp"
+#include "outputs.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -19,21 +25,42 @@ struct CalibrateOptions {
     DeviceOptions device;
 };
 
+/// Throws IoError for a model that is there and cannot get a record.
+void require_open(const std::string& bundle) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(bundle, ignored) && ::access(bundle.c_str(), W_OK | X_OK) != 0) {
+        throw IoError(
+            bundle +
+            ": cannot be written (the record goes into its model.json, and the folder is closed to you); copy "
+            "the folder, and calibrate the copy by its path");
+    }
+}
+
+/// The result file on the way, in the model's folder: replaced and removed as outputs are.
+std::string scratch_of(const std::string& bundle, const CalibrationFiles& files) {
+    std::string scratch = (std::filesystem::path(bundle) / ".calibration.h5").string();
+    require_output_place(
+        {scratch, OutputKind::fields, {files.held_out, files.training, files.test}, false, "move it elsewhere"});
+    return scratch;
+}
+
 ExitCode calibrate_bundle(const CalibrateOptions& options, Console& console) {
+    const std::string bundle = model_path(options.bundle);
+    require_open(bundle);
+    CalibrationFiles files = options.files;
+    files.scratch = scratch_of(bundle, files);
     const auto backend = make_backend(options.device, options.threads, console);
-    const Predictor predictor(options.bundle, *backend);
+    const Predictor predictor(bundle, *backend);
     const Interrupts interrupts;
     PredictionOptions prediction;
     prediction.stop_requested = [&] { return interrupts.requested(); };
     prediction.progress = [&](std::int64_t done, std::int64_t all) {
         console.progress(fmt::format("predicting  {}/{} ({} %)", done, all, 100 * done / all));
     };
-    CalibrationFiles files = options.files;
-    files.scratch = options.bundle + ".calibration.h5";
     const Calibration found = calibrate(predictor, files, prediction);
-    record_trust(options.bundle, found.record);
+    record_trust(bundle, found.record);
     console.print(fmt::format("{}: judges by expected errors now, doubtful from {:.2f} times the usual error on\n",
-                              options.bundle, found.record.limits.expected.doubtful));
+                              bundle, found.record.limits.expected.doubtful));
     console.print(fmt::format("held-out cases: {}\n", found.held_out.text()));
     if (found.test) {
         console.print(fmt::format("test cases: {}\n", found.test->text()));
@@ -46,7 +73,7 @@ ExitCode calibrate_bundle(const CalibrateOptions& options, Console& console) {
 Command make_calibrate(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand("calibrate", "Teach a model how large its error is to be expected");
     const auto options = std::make_shared<CalibrateOptions>();
-    app->add_option("bundle", options->bundle, "Model, whose model.json gets the record")
+    app->add_option("bundle", options->bundle, std::string(model_help) + "; its model.json gets the record")
         ->required()
         ->type_name("BUNDLE");
     app->add_option("held_out", options->files.held_out, "Simulated cases that the model was not trained on")

@@ -56,9 +56,13 @@ struct CaseReport {
 };
 
 /// Divides a data set by the fingerprints of its cases: a case with its duplicates is in one part, whatever the order
-/// of the file. Throws InvalidInput for shares that do not add up to 1, names used twice, a part that would be empty,
-/// or files that exist; InvalidData; IoError.
+/// of the file. Files of the parts that are there are replaced when all parts are complete. Throws InvalidInput for
+/// shares that do not add up to 1, names used twice, a part that would be empty, or a folder that another run writes;
+/// InvalidData; IoError.
 CaseReport split_dataset(const SplitOptions& options);
+
+/// The files that split_dataset() writes, in the order of the parts. Throws InvalidInput for parts that it refuses.
+std::vector<std::string> split_files(const SplitOptions& options);
 
 /// What a merge does with a case that is there already.
 enum class Duplicates { refuse, drop, keep };

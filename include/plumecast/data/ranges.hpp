@@ -11,6 +11,7 @@
 
 namespace plumecast {
 
+class CaseInputs;
 class Dataset;
 
 /// Smallest and largest value of an input.
@@ -40,6 +41,8 @@ class InputRanges {
 
     /// Widens them to hold those of another data set.
     void include(const InputRanges& other);
+    /// Widens them to hold a case.
+    void include(const CaseInputs& inputs);
 
     const std::map<std::string, Range>& ranges() const { return ranges_; }
     /// The farthest value outside per field and case, in the order of fields, then cases. Throws InvalidData.

@@ -11,8 +11,9 @@ namespace plumecast {
 /// How fast cases are predicted, in seconds for all of them; medians of the rounds.
 struct PredictionSpeed {
     std::int64_t cases = 0;
-    double compute = 0.0;  ///< the networks alone, on batches in memory
-    double whole = 0.0;    ///< from file to file
+    double compute = 0.0;     ///< the networks alone, on batches in memory
+    double whole = 0.0;       ///< from file to file
+    PredictionStages stages;  ///< of it, each the median of the rounds
 
     /// What reading, packing and writing leave of the rate of the networks alone.
     double kept_rate() const { return compute / whole; }

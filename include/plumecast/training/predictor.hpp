@@ -35,12 +35,25 @@ struct PredictionOptions {
     std::optional<double> buildup_limit = std::nullopt;  ///< [bar]; a case that exceeds it is doubtful
 };
 
+/// Where the time of a prediction goes on the thread that leads it [s]; what others do meanwhile counts where it is
+/// waited for. Adds up to the whole.
+struct PredictionStages {
+    double checks = 0.0;    ///< reading and checking the inputs
+    double physics = 0.0;   ///< waiting for cases to be loaded, with their reduced physics
+    double networks = 0.0;  ///< computing the networks
+    double judging = 0.0;   ///< verdicts, which read the results back
+    double writing = 0.0;   ///< unpacking, packing and writing results, and all the rest
+
+    double whole() const { return checks + physics + networks + judging + writing; }
+};
+
 struct PredictionReport {
     std::int64_t cases = 0;
     std::int64_t passes = 0;       ///< of a network over a case
     std::int64_t physics = 0;      ///< cases whose reduced physics was computed
     double compute_seconds = 0.0;  ///< of the networks alone
     double seconds = 0.0;          ///< with reading and writing
+    PredictionStages stages;       ///< what `seconds` went to
     std::vector<OutOfRange> out_of_range;
     /// Of the cases of a data set, on the rank that writes; empty for a file of ready-made channels.
     ResultVerdicts verdicts;

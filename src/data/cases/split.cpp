@@ -13,6 +13,7 @@
 #include <plumecast/core/version.hpp>
 #include <plumecast/data/atomic_file.hpp>
 #include <plumecast/data/dataset.hpp>
+#include <plumecast/data/storage/folder_lock.hpp>
 #include <plumecast/data/storage/folders.hpp>
 
 #include "data/cases/case_copy.hpp"
@@ -111,8 +112,17 @@ FileAttributes attributes_of(const SplitOptions& options, const Dataset& dataset
 
 }  // namespace
 
-CaseReport split_dataset(const SplitOptions& options) {
+std::vector<std::string> split_files(const SplitOptions& options) {
     check_parts(options);
+    std::vector<std::string> files;
+    for (const SplitPart& part : options.parts) {
+        files.push_back((fs::path(options.folder) / (part.name + ".h5")).string());
+    }
+    return files;
+}
+
+CaseReport split_dataset(const SplitOptions& options) {
+    const std::vector<std::string> files = split_files(options);
     const Dataset dataset(options.source);
     CaseReport report;
     const auto cases = order_cases(dataset, options.seed, options.progress);
@@ -138,16 +148,11 @@ CaseReport split_dataset(const SplitOptions& options) {
         plans.push_back(std::move(plan));
     }
     create_folders(options.folder);
+    const FolderLock lock(options.folder, "choose another folder with -o");
     std::vector<std::unique_ptr<AtomicFile>> targets;
-    for (const SplitPart& part : options.parts) {
-        const fs::path path = fs::path(options.folder) / (part.name + ".h5");
-        if (fs::exists(path)) {
-            throw InvalidInput(path.string() +
-                               ": exists already (a split is never overwritten); remove it, or choose another "
-                               "folder");
-        }
-        targets.push_back(std::make_unique<AtomicFile>(path));
-        report.files.push_back({path.string(), static_cast<std::int64_t>(plans[targets.size() - 1].cases.size())});
+    for (std::size_t part = 0; part < files.size(); ++part) {
+        targets.push_back(std::make_unique<AtomicFile>(files[part]));
+        report.files.push_back({files[part], static_cast<std::int64_t>(plans[part].cases.size())});
     }
     for (std::size_t part = 0; part < plans.size(); ++part) {
         std::vector<std::string> ignored;

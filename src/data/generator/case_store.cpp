@@ -23,6 +23,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view work_prefix = "work_";
+constexpr const char* record_name = "configuration.json";
+constexpr const char* lock_name = "lock";
+constexpr const char* replaces_name = "replaces_output";  // the output there is none of this run's
 
 /// Configuration without the entries that leave finished cases as they are.
 std::string lasting_part(const GeneratorConfiguration& configuration) {
@@ -45,6 +48,26 @@ std::int64_t number_in(const std::string& name, std::string_view suffix) {
     return error == std::errc() && stop == end ? number : -1;
 }
 
+/// Left in the folder of parts by a run that was killed.
+bool is_leftover(const std::string& name) { return name.starts_with(work_prefix) || name.ends_with(".partial"); }
+
+bool is_part(const std::string& name) { return number_in(name, ".h5") >= 0 || number_in(name, ".rejected") >= 0; }
+
+/// The folder goes as a whole when the data set is complete. Throws InvalidInput when it holds anything but parts.
+void require_parts_alone(const fs::path& folder) {
+    std::error_code absent;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, absent)) {
+        const std::string name = entry.path().filename().string();
+        const bool is_own = is_part(name) || is_leftover(name) || name == record_name || name == lock_name ||
+                            name == replaces_name || name == "flow.log";
+        if (!is_own) {
+            throw InvalidInput(entry.path().string() +
+                               ": is no part of a data set (the folder is removed when the data set is complete); "
+                               "move it elsewhere, or choose another file with --output");
+        }
+    }
+}
+
 Rejection rejection_in(const std::string& path) {
     const Json json = Json::parse(read_text(path), path);
     JsonReader reader(json, path);
@@ -59,15 +82,15 @@ Rejection rejection_in(const std::string& path) {
 
 }  // namespace
 
-CaseStore::CaseStore(const fs::path& output, const GeneratorConfiguration& configuration, bool resume)
+CaseStore::CaseStore(const fs::path& output, const GeneratorConfiguration& configuration, Former former)
     : output_(output), folder_(output.string() + ".parts"), configuration_(lasting_part(configuration)) {
-    const fs::path record = folder_ / "configuration.json";
-    if (!resume && (fs::exists(output_) || fs::exists(record))) {
+    if (former == Former::refuse && (fs::exists(output_) || fs::exists(folder_ / record_name))) {
         throw InvalidInput((fs::exists(output_) ? output_ : folder_).string() +
-                           ": exists already (finished cases would be overwritten); continue with --resume, or choose "
-                           "another file with --output");
+                           ": exists already (finished cases would be overwritten); continue with --resume, choose "
+                           "another file with --output, or begin anew with --force");
     }
-    if (fs::exists(output_)) {
+    require_parts_alone(folder_);
+    if (former != Former::replace && fs::exists(output_) && !fs::exists(folder_ / replaces_name)) {
         read_output();
     }
     std::error_code error;
@@ -76,7 +99,10 @@ CaseStore::CaseStore(const fs::path& output, const GeneratorConfiguration& confi
         throw_io_error("create", folder_, error ? error.value() : ENOTDIR);
     }
     lock();
-    if (fs::exists(record)) {
+    if (former == Former::replace) {
+        begin_anew();
+    }
+    if (const fs::path record = folder_ / record_name; fs::exists(record)) {
         check_configuration(read_text(record.string()), record);
     } else {
         write_text_atomically(record, configuration_);
@@ -95,7 +121,7 @@ CaseStore::~CaseStore() {
 }
 
 void CaseStore::lock() {
-    const fs::path path = folder_ / "lock";
+    const fs::path path = folder_ / lock_name;
     lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (lock_ < 0) {
         throw_io_error("write", path, errno);
@@ -137,9 +163,24 @@ void CaseStore::read_parts() {
         } else if (rejected >= 0) {
             rejected_.try_emplace(rejected, rejection_in(entry.path().string()));
             has_parts_ = true;
-        } else if (name.starts_with(work_prefix) || name.ends_with(".partial")) {
+        } else if (is_leftover(name)) {
             fs::remove_all(entry.path());  // of a run that was killed
         }
+    }
+}
+
+/// Removes all parts; an output that is there stays until it is replaced.
+void CaseStore::begin_anew() {
+    std::vector<fs::path> parts;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+        parts.push_back(entry.path());
+    }
+    std::erase_if(parts, [](const fs::path& part) { return part.filename() == lock_name; });
+    for (const fs::path& part : parts) {
+        fs::remove_all(part);
+    }
+    if (fs::exists(output_)) {
+        write_text_atomically(folder_ / replaces_name, "");
     }
 }
 

@@ -15,10 +15,13 @@ namespace plumecast {
 /// reject() may be called from several threads. Everything throws IoError when the disk refuses.
 class CaseStore {
    public:
+    /// What becomes of an output and of parts that are there.
+    enum class Former { refuse, resume, replace };
+
     /// Opens or creates the folder of parts and finds what is there. One process at a time. Throws InvalidInput when
-    /// OUTPUT or parts exist and `resume` is false, when they come from another configuration, or when another process
-    /// holds them.
-    CaseStore(const std::filesystem::path& output, const GeneratorConfiguration& configuration, bool resume);
+    /// OUTPUT or parts exist and are to be refused, when those to be resumed come from another configuration, when the
+    /// folder of parts holds anything else, or when another process holds it.
+    CaseStore(const std::filesystem::path& output, const GeneratorConfiguration& configuration, Former former);
     CaseStore(const CaseStore&) = delete;
     CaseStore& operator=(const CaseStore&) = delete;
     /// Removes the folder of parts when it holds none.
@@ -48,6 +51,7 @@ class CaseStore {
     void check_configuration(const std::string& found, const std::filesystem::path& where) const;
     void read_output();
     void read_parts();
+    void begin_anew();
 
     std::filesystem::path output_;
     std::filesystem::path folder_;

@@ -17,6 +17,7 @@
 #include "data/physics/rock_fluid.hpp"
 #include "data/simulation/deck.hpp"
 #include "data/simulation/flow_process.hpp"
+#include "data/storage/text_file.hpp"
 
 namespace plumecast {
 namespace {
@@ -79,11 +80,36 @@ class DrawnCases {
     std::map<std::int64_t, PreparedCase> cases_;
 };
 
+/// A kept run is replaced only by one of the same deck, which a run that was killed may have begun to write. Throws
+/// InvalidInput.
+void require_same_deck(const std::filesystem::path& folder, const std::string& deck) {
+    std::error_code ignored;
+    const std::filesystem::path file = folder / "CASE.DATA";
+    const bool is_here = std::filesystem::exists(file, ignored);
+    const bool is_same = is_here && deck.starts_with(read_text(file.string()));
+    if (!is_same && std::filesystem::exists(folder, ignored) && (is_here || !std::filesystem::is_empty(folder))) {
+        throw InvalidInput(folder.string() +
+                           ": exists already (it holds another run, which would be lost); remove it, or choose "
+                           "another folder with --keep-decks");
+    }
+}
+
+CaseStore::Former former_of(const GenerationOptions& options) {
+    return options.resume    ? CaseStore::Former::resume
+           : options.replace ? CaseStore::Former::replace
+                             : CaseStore::Former::refuse;
+}
+
 /// What one thread does: case after case.
 class Worker {
    public:
-    Worker(const CaseRun& run, DrawnCases& drawn, CaseStore& store, WorkQueue& queue, const std::filesystem::path& kept)
-        : run_(run), drawn_(drawn), store_(store), queue_(queue), kept_(kept) {}
+    Worker(const CaseRun& run, DrawnCases& drawn, CaseStore& store, WorkQueue& queue, const GenerationOptions& options)
+        : run_(run),
+          drawn_(drawn),
+          store_(store),
+          queue_(queue),
+          kept_(options.keep_decks),
+          replaces_kept_(options.replace_decks) {}
 
     void operator()() {
         try {
@@ -115,6 +141,9 @@ class Worker {
         const PreparedCase drawn = drawn_.take(number);
         const std::string name = CaseStore::name_of(number);
         const auto folder = kept_.empty() ? store_.folder() / ("work_" + name) : kept_ / name;
+        if (!kept_.empty() && !replaces_kept_) {
+            require_same_deck(folder, drawn.deck);
+        }
         const auto result = run_.simulate(drawn, folder, [this] { return queue_.should_stop(); });
         if (kept_.empty() || !result) {
             std::filesystem::remove_all(folder);
@@ -137,7 +166,8 @@ class Worker {
     DrawnCases& drawn_;
     CaseStore& store_;
     WorkQueue& queue_;
-    const std::filesystem::path& kept_;
+    std::filesystem::path kept_;
+    bool replaces_kept_;
 };
 
 void observe(WorkQueue& queue, GenerationObserver& observer) {
@@ -156,11 +186,10 @@ void observe(WorkQueue& queue, GenerationObserver& observer) {
 
 void run_all(const CaseRun& run, CaseStore& store, WorkQueue& queue, const GenerationOptions& options,
              GenerationObserver& observer) {
-    const std::filesystem::path kept = options.keep_decks;
     DrawnCases drawn;
     std::vector<std::jthread> threads;
     for (int i = 0; i < options.jobs; ++i) {
-        threads.emplace_back(Worker(run, drawn, store, queue, kept));
+        threads.emplace_back(Worker(run, drawn, store, queue, options));
     }
     try {
         observe(queue, observer);
@@ -178,7 +207,7 @@ GenerationReport generate(const GeneratorConfiguration& configuration, const Gen
     expects(options.jobs >= 1, "one job or more");
     const std::string program = find_program(configuration.simulator.program);
     const CaseRun run(configuration, program);
-    CaseStore store(options.output, configuration, options.resume);
+    CaseStore store(options.output, configuration, former_of(options));
     store.set_frame(frame_of(configuration, run, flow_version(program, store.folder())));
     require_enough(configuration, store, options.output);
     WorkQueue queue(configuration.cases, store.finished(), store.rejected(),

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include <plumecast/data/cases/case_inputs.hpp>
 #include <plumecast/data/channels.hpp>
 #include <plumecast/training/guided_cases.hpp>
 #include <plumecast/training/loss.hpp>
@@ -145,25 +146,23 @@ Evaluation RunData::validate(const std::function<bool()>& stop_requested) const 
     return all;
 }
 
-InputRanges RunData::ranges() const {
-    InputRanges all;
-    for (const RunSet& set : train_) {
-        all.include(InputRanges::over(set.data, set.cases));
-    }
-    return all;
-}
-
-TrainingCloud RunData::cloud() const {
+InputRecord RunData::inputs() const {
+    InputRecord record;
     std::vector<CaseFeatures> features;
     for (const RunSet& set : train_) {
         for (const std::int64_t which : set.cases) {
-            CaseFeatures one = input_features(set.data, which);
+            const CaseInputs inputs(set.data, which);
+            record.ranges.include(inputs);
+            CaseFeatures one = input_features(inputs);
             if (std::ranges::all_of(one, [](const auto& feature) { return std::isfinite(feature.second); })) {
                 features.push_back(std::move(one));  // loading names what is not finite
             }
         }
     }
-    return features.empty() ? TrainingCloud() : TrainingCloud::of(features);
+    if (!features.empty()) {
+        record.cloud = TrainingCloud::of(features);
+    }
+    return record;
 }
 
 MemoryPlan RunData::plan(const ProcessGrid* grid) const {

@@ -26,6 +26,12 @@ struct RunSet {
     Shape extents() const { return data.space().append(data.snapshots()); }
 };
 
+/// What a run records of the inputs that it learns from.
+struct InputRecord {
+    InputRanges ranges;
+    TrainingCloud cloud;
+};
+
 /// Cases of one data set that are computed together.
 struct RunBatch {
     std::size_t set = 0;
@@ -63,10 +69,9 @@ class RunData {
     /// Over all validation cases, one data set after the other. Throws Interrupted when stop_requested says so.
     Evaluation validate(const std::function<bool()>& stop_requested) const;
 
-    /// Of all cases to learn from.
-    InputRanges ranges() const;
-    /// Where all cases to learn from lie whose inputs are finite. Throws InvalidData.
-    TrainingCloud cloud() const;
+    /// Ranges of all cases to learn from, and where those of finite inputs lie; reads each case once. Throws
+    /// InvalidData.
+    InputRecord inputs() const;
     /// Rehearses a step on each grid to learn from; the most that is held.
     MemoryPlan plan(const ProcessGrid* grid) const;
 

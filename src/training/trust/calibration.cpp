@@ -73,7 +73,14 @@ Judged predicted(const Predictor& predictor, const std::string& data, const std:
             own.push_back(field.name);
         }
     }
-    for (const FieldComparison& one : compare_fields(Dataset(scratch), simulated, nullptr)) {
+    const FileComparison compared = compare_fields(Dataset(scratch), simulated, nullptr);
+    if (!compared.skipped.empty()) {
+        throw InvalidModel(
+            fmt::format("{}: predicts no values for case {} of {} (they are not finite); use a model "
+                        "that does",
+                        predictor.bundle().path, compared.skipped.front(), data));
+    }
+    for (const FieldComparison& one : compared.fields) {
         if (std::ranges::find(own, one.name) != own.end()) {
             judged.errors.push_back(errors_of(one));
         }

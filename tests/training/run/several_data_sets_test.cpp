@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <set>
 
+#include <plumecast/metrics/trust/trust_record.hpp>
 #include <plumecast/training/predictor.hpp>
 
 #include "support/oracle_backend.hpp"
@@ -96,6 +97,27 @@ TEST_F(SeveralDataSetsTest, EpochsHaveEveryCaseOnceInBatchesOfOneGrid) {
         EXPECT_EQ(data.epoch(epoch)[1].cases, batches[1].cases) << "the order depends on seed and epoch alone";
     }
     EXPECT_GT(orders.size(), 2U) << "data sets come mixed";
+}
+
+TEST_F(SeveralDataSetsTest, ReadsTheInputsOnceForRangesAndCloud) {
+    const Recipe both = recipe("run");
+    const auto backend = make_cpu_backend({.threads = 1});
+    const FieldNetwork network(*backend, both.network, 0);
+    const RunData data(both, network);
+    InputRanges ranges;
+    std::vector<CaseFeatures> features;
+    for (const RunSet& set : data.train()) {
+        ranges.include(InputRanges::over(set.data, set.cases));
+        for (const std::int64_t which : set.cases) {
+            features.push_back(input_features(set.data, which));
+        }
+    }
+    const InputRecord record = data.inputs();
+    EXPECT_EQ(record.ranges, ranges);
+    TrustRecord expected, found;
+    expected.cloud = TrainingCloud::of(features);
+    found.cloud = record.cloud;
+    EXPECT_EQ(found.to_json().dump(), expected.to_json().dump());
 }
 
 TEST_F(SeveralDataSetsTest, OneOfThemIsTheRunOfItAlone) {

@@ -64,9 +64,13 @@ class GenerationObserver {
 
 /// How to run.
 struct GenerationOptions {
-    std::string output;      ///< data set file to make
-    int jobs = 1;            ///< simulators at work at once, each with one thread
-    bool resume = false;     ///< continue what is there
+    std::string output;   ///< data set file to make
+    int jobs = 1;         ///< simulators at work at once, each with one thread
+    bool resume = false;  ///< continue what is there
+    /// Where it does not resume: begin anew, whatever cases are there. OUTPUT stays until the new one is complete.
+    bool replace = false;
+    /// Replace kept runs of other decks in the folder of decks.
+    bool replace_decks = false;
     std::string keep_decks;  ///< folder that keeps decks and simulator output; empty for none
 };
 
@@ -84,8 +88,9 @@ struct GenerationReport {
 /// together from them at the end. A run that was killed therefore loses the simulations at work and nothing else. With
 /// `resume`, a data set that is complete is extended when the configuration asks for more cases.
 ///
-/// Throws InvalidInput when the simulator is missing, when OUTPUT or its parts exist already without `resume`, when
-/// they come from another configuration, or when too many cases are rejected; IoError.
+/// Throws InvalidInput when the simulator is missing, when OUTPUT or its parts exist already without `resume` and
+/// `replace`, when those to be resumed come from another configuration, when the folder of parts holds anything else,
+/// when a kept run of another deck stands in the way, or when too many cases are rejected; IoError.
 GenerationReport generate(const GeneratorConfiguration& configuration, const GenerationOptions& options,
                           GenerationObserver& observer);
 

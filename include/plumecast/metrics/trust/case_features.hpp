@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include <plumecast/data/dataset.hpp>
+#include <plumecast/data/cases/case_inputs.hpp>
 
 namespace plumecast {
 
@@ -16,5 +16,7 @@ using CaseFeatures = std::map<std::string, double>;
 /// the height and the scalars of the rock (docs/report.md). Optional inputs that the file lacks are left out. Throws
 /// InvalidData for a damaged file.
 CaseFeatures input_features(const Dataset& dataset, std::int64_t which);
+/// The same of inputs that are in memory.
+CaseFeatures input_features(const CaseInputs& inputs);
 
 }  // namespace plumecast

@@ -1,0 +1,14 @@
+#include "error_message.hpp"
+
+#include <filesystem>
+
+namespace plumecast::app {
+
+std::string error_message(const std::exception& error) {
+    const auto* of_file = dynamic_cast<const std::filesystem::filesystem_error*>(&error);
+    return of_file == nullptr ? error.what()
+                              : of_file->path1().string() + ": cannot be reached (" + of_file->code().message() +
+                                    "); check the path and its permissions";
+}
+
+}  // namespace plumecast::app
