@@ -27,7 +27,7 @@ class Estimate(CliTestCase):
     def expect_no_result(self):
         self.assertEqual([p.name for p in self.folder.iterdir() if p.name.startswith("out")], [])
 
-    def test_writes_fields_that_other_verbs_read(self):
+    def test_writes_fields_that_other_subcommands_read(self):
         output = self.succeed("estimate", RADIAL, "-o", "out.h5")
         self.assertRegex(output, r"out.h5: 8 cases, [0-9.]+ ms per case")
         self.assertIn("reduced physics, two phases, 2 substeps, version 1", output)

@@ -14,14 +14,14 @@ ARCHITECTURES = ("fno", "conv_fno", "ufno", "cnn")
 
 
 class Usage(CliTestCase):
-    def test_every_verb_explains_itself_with_exit_codes(self):
+    def test_every_subcommand_explains_itself_with_exit_codes(self):
         overview = self.succeed("--help")
         for subcommand in SUBCOMMANDS:
             self.assertIn(subcommand, overview)
             self.assertIn("plumecast " + subcommand, self.succeed(subcommand, "--help"))
         self.assertIn("130 interrupted", overview)
 
-    def test_names_the_nearest_verb_for_an_unknown_one(self):
+    def test_names_the_nearest_subcommand_for_an_unknown_one(self):
         self.fail(USAGE, "predcit", says=["unknown subcommand 'predcit'", "did you mean 'predict'?"])
 
     def test_refuses_missing_and_unknown_arguments(self):
