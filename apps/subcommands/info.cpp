@@ -67,6 +67,9 @@ std::string text_of(const DataSummary& s, const std::string& path) {
     if (s.radius > 0.0 || s.length_x > 0.0) {
         text += fmt::format("  extent    {}, depth {:.6g} m, {:.4g} to {:.6g} days\n", width_text(s), s.depth,
                             s.first_time, s.last_time);
+        if (const std::string place = s.place.text(); !place.empty()) {
+            text += fmt::format("  place     {}\n", place);
+        }
         text +=
             fmt::format("  outputs   {}\n  inputs (active cells)\n{}",
                         s.outputs.empty() ? "none: a file to be predicted" : fmt::to_string(fmt::join(s.outputs, ", ")),
@@ -79,25 +82,27 @@ std::string text_of(const DataSummary& s, const std::string& path) {
 }
 
 Json json_of(const DataSummary& s) {
-    return Json::Object{{"kind", s.kind},
-                        {"title", s.title},
-                        {"source", s.source},
-                        {"cases", s.cases},
-                        {"rows", s.rows},
-                        {"columns", s.columns},
-                        {"snapshots", s.snapshots},
-                        {"lines", s.lines},
-                        {"radius_m", s.radius},
-                        {"length_x_m", s.length_x},
-                        {"length_y_m", s.length_y},
-                        {"depth_m", s.depth},
-                        {"first_time_day", s.first_time},
-                        {"last_time_day", s.last_time},
-                        {"inputs", range_json(s.inputs)},
-                        {"outputs", names_json(s.outputs)},
-                        {"channels", names_json(s.channels)},
-                        {"file_bytes", static_cast<std::int64_t>(s.file_bytes)},
-                        {"unpacked_bytes", static_cast<std::int64_t>(s.unpacked_bytes)}};
+    Json json = Json::Object{{"kind", s.kind},
+                             {"title", s.title},
+                             {"source", s.source},
+                             {"cases", s.cases},
+                             {"rows", s.rows},
+                             {"columns", s.columns},
+                             {"snapshots", s.snapshots},
+                             {"lines", s.lines},
+                             {"radius_m", s.radius},
+                             {"length_x_m", s.length_x},
+                             {"length_y_m", s.length_y},
+                             {"depth_m", s.depth},
+                             {"first_time_day", s.first_time},
+                             {"last_time_day", s.last_time},
+                             {"inputs", range_json(s.inputs)},
+                             {"outputs", names_json(s.outputs)},
+                             {"channels", names_json(s.channels)},
+                             {"file_bytes", static_cast<std::int64_t>(s.file_bytes)},
+                             {"unpacked_bytes", static_cast<std::int64_t>(s.unpacked_bytes)}};
+    s.place.put(json);
+    return json;
 }
 
 std::map<std::string, Range> ranges_of(const Bundle& bundle) {
@@ -119,8 +124,10 @@ std::string grid_text(const Bundle& bundle) {
         grid.is_radial() ? fmt::format("radius {:.6g} m", grid.r_edges.back())
                          : fmt::format("{:.6g} m along x, {:.6g} m along y", grid.x_edges.back() - grid.x_edges.front(),
                                        grid.y_edges.back() - grid.y_edges.front());
-    return fmt::format("  grid      {} cells and times, {}, depth {:.6g} m, {:.4g} to {:.6g} days\n", grid.text(),
-                       width, grid.z_edges.back(), grid.times.front(), grid.times.back());
+    const std::string place = grid.place.text();
+    return fmt::format("  grid      {} cells and times, {}, depth {:.6g} m, {:.4g} to {:.6g} days{}{}\n", grid.text(),
+                       width, grid.z_edges.back(), grid.times.front(), grid.times.back(), place.empty() ? "" : ", ",
+                       place);
 }
 
 std::string text_of(const Bundle& bundle) {

@@ -7,6 +7,7 @@
 #include <plumecast/data/schema.hpp>
 
 #include "data/h5/file.hpp"
+#include "data/regridding/place_attributes.hpp"
 #include "dataset_layout.hpp"
 
 namespace plumecast {
@@ -91,6 +92,7 @@ void Dataset::read_grid() {
     } else {
         x_edges_ = increasing(*file_, *find_array("x_edges"), 2);
         y_edges_ = increasing(*file_, *find_array("y_edges"), 2);
+        place_ = read_place(*file_);
     }
     z_edges_ = increasing(*file_, *find_array("z_edges"), 2);
     times_ = increasing(*file_, *find_array("times"), 1);

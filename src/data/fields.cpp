@@ -11,6 +11,7 @@
 #include "data/h5/file.hpp"
 #include "data/h5/packing.hpp"
 #include "data/physics/rock_fluid.hpp"
+#include "data/regridding/place_attributes.hpp"
 #include "dataset_layout.hpp"
 
 namespace plumecast {
@@ -110,6 +111,9 @@ DatasetExtents FieldsWriter::copy_inputs(const std::string& source) {
     }
     if (is_dataset) {
         copy_rock_fluid(original, *file_);
+    }
+    if (extents.geometry == Geometry::cartesian) {
+        copy_place(original, *file_);
     }
     return extents;
 }

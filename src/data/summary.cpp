@@ -47,6 +47,7 @@ void describe_dataset(const std::string& path, DataSummary& summary) {
         summary.lines = dataset.space()[1];
         summary.length_x = dataset.x_edges().back() - dataset.x_edges().front();
         summary.length_y = dataset.y_edges().back() - dataset.y_edges().front();
+        summary.place = dataset.place();
         summary.has_cell_volumes = !dataset.cell_values("cell_volume").empty();
     }
     summary.depth = dataset.z_edges().back();

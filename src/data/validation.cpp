@@ -13,6 +13,7 @@
 
 #include "data/checks/plausibility.hpp"
 #include "data/h5/file.hpp"
+#include "data/regridding/place_attributes.hpp"
 #include "dataset_layout.hpp"
 
 namespace plumecast {
@@ -47,6 +48,7 @@ class Validator {
     void check_values(const ArraySpec& spec, std::int64_t which, const std::vector<float>& values,
                       const std::vector<float>& active);
     void check_rates();
+    void check_place();
     void check_unknown();
     void learn_extents();
     std::optional<std::vector<float>> read_case(const std::string& path, std::int64_t which, std::size_t size);
@@ -98,6 +100,7 @@ std::vector<Violation> Validator::run() {
         }
     }
     check_rates();
+    check_place();
     check_unknown();
     return std::move(violations_);
 }
@@ -253,6 +256,16 @@ void Validator::check_rates() {
                        " Mt/year, injection_rate is " + number_text(static_cast<double>(rate->front())),
                    "make the rates agree");
         }
+    }
+}
+
+void Validator::check_place() {
+    try {
+        if (extents_.geometry == Geometry::cartesian) {
+            read_place(file_);
+        }
+    } catch (const InvalidData& error) {
+        report("/", error);
     }
 }
 

@@ -31,6 +31,13 @@ std::vector<std::pair<std::string, std::vector<float>>> read_maps(const CaseRead
     return maps;
 }
 
+/// The points that tell where a box lies; far apart, since single precision holds coordinates of a map to half a metre.
+std::array<double, 6> map_axes_of(const GridPlace& place) {
+    constexpr double far = 1e5;
+    const auto y = place.on_map(0.0, far), zero = place.on_map(0.0, 0.0), x = place.on_map(far, 0.0);
+    return {y[0], y[1], zero[0], zero[1], x[0], x[1]};
+}
+
 ExportedCase read_case(const CaseReader& reader, const ExportOptions& options, std::int64_t number,
                        const std::filesystem::path& stem) {
     const Dataset& dataset = reader.dataset();
@@ -43,6 +50,9 @@ ExportedCase read_case(const CaseReader& reader, const ExportOptions& options, s
         one.grid = eclipse::cylinder_grid(dataset.r_edges(), dataset.z_edges(), options.sectors, one.fields.top_depth);
     } else {
         one.grid = eclipse::box_grid(dataset.x_edges(), dataset.y_edges(), dataset.z_edges(), one.fields.top_depth);
+        if (const GridPlace place = one.place(); place != GridPlace()) {
+            one.grid.map_axes = map_axes_of(place);
+        }
     }
     return one;
 }
@@ -169,6 +179,11 @@ class ExportRun {
 };
 
 }  // namespace
+
+GridPlace ExportedCase::place() const {
+    const Dataset& dataset = reader.dataset();
+    return dataset.cell_values("cell_volume").empty() ? dataset.place() : GridPlace();
+}
 
 std::vector<float> ExportedCase::pressure(std::size_t time) const {
     std::vector<float> values(fields.active.size(), 0.0F);

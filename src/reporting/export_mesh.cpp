@@ -105,6 +105,7 @@ class Solid {
     explicit Solid(const ExportedCase& one) : one_(one), maps_(shown(static_maps(one, one.copies))) {
         const std::vector<std::int32_t> active(one.fields.active.begin(), one.fields.active.end());
         mesh_ = hexahedra(one.grid, one.on_grid(active));
+        put_on_map(mesh_, one.place());
     }
 
     void write(const std::filesystem::path& path, std::size_t time) const {
@@ -158,7 +159,8 @@ void export_xdmf(const ExportedCase& one) {
     for (std::size_t cell = 0; cell < wanted.size(); ++cell) {
         wanted[cell] = cell / inner % one.copies == 0 ? 1 : 0;
     }
-    const HexMesh cells = hexahedra(one.grid, wanted);
+    HexMesh cells = hexahedra(one.grid, wanted);
+    put_on_map(cells, one.place());
     std::filesystem::path mesh = one.stem;
     write_mesh(mesh += "_mesh.h5", cells, as_float(one.fields.geometry.volumes, 1.0));
     XdmfSeries series{one.reader.dataset().path(),

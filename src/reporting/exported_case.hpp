@@ -26,6 +26,8 @@ struct ExportedCase {
 
     /// A cylinder, not a box.
     bool is_radial() const { return reader.dataset().geometry() == Geometry::radial; }
+    /// Where a box lies on the map; nowhere for cells whose shape is not known.
+    GridPlace place() const;
     /// Pressure [cells] [bar] at a time.
     std::vector<float> pressure(std::size_t time) const;
     /// The values [cells] of the file on the cells of the grid.

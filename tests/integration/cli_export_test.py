@@ -119,6 +119,23 @@ class Eclipse(Exported):
         self.expect_close(grid.cellvolumes(), volumes.ravel(), 1e-4)
 
 
+    def test_puts_a_rotated_box_on_the_map(self):
+        self.sample("cartesian")
+        with h5py.File(self.folder / "sample.h5", "r+") as file:
+            file.attrs.update({"rotation": 90.0, "origin": [450000.0, 6700000.0]})
+            x, y = file["grid/x_edges"][:], file["grid/y_edges"][:]
+        self.succeed("export", "sample.h5", "-o", "out", "--case", "1", "--format", "eclipse", "--format", "xdmf")
+        path = str(self.folder / "out" / "CASE.EGRID")
+        on_y, zero, on_x = np.asarray(EclFile(path)["MAPAXES"], float).reshape(3, 2)
+        corners = np.array(EGrid(path).xyz_from_ijk(3, 0, 0)[:2])
+        places = zero[:, None] + np.stack([on_x - zero, on_y - zero], axis=1) / 1e5 @ corners
+        self.assertLess(np.abs(places[0] - (450000 - y[[0, 0, 1, 1] * 2])).max(), 0.5)
+        self.assertLess(np.abs(places[1] - (6700000 + x[[3, 4] * 4])).max(), 0.5)
+        with h5py.File(self.folder / "out" / "CASE_mesh.h5") as mesh:
+            np.testing.assert_allclose(np.unique(mesh["points"][:, 0]), np.sort(450000 - y), rtol=0, atol=1e-3)
+            np.testing.assert_allclose(np.unique(np.round(mesh["points"][:, 1], 3)), 6700000 + x, rtol=0, atol=1e-3)
+
+
 @without_vtk
 class Vtk(Exported):
     def read(self, reader, path):

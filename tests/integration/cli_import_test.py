@@ -267,6 +267,17 @@ class BadInputs(ImportTestCase):
         (self.folder / "m.grdecl").write_text("PORO\n 4*0.2 /\n")
         self.reject(DATA, "m.grdecl", says=["no COORD, ZCORN and SPECGRID", "--like"])
 
+    def test_properties_alone_take_grid_and_place_of_a_box(self):
+        self.sample("cartesian", "like.h5")
+        with h5py.File(self.folder / "like.h5", "r+") as file:
+            file.attrs["rotation"] = 30.0
+        (self.folder / "m.grdecl").write_text("PORO\n24*0.2 /\nPERMX\n24*100 /\nPERMY\n24*100 /\nPERMZ\n24*10 /\n")
+        wells = [{"i": 1, "j": 1, "layers": [1, 2], "rate": 0.5}]
+        self.succeed("import", "m.grdecl", "-o", "data.h5", "--like", "like.h5", "--set", f"wells={json.dumps(wells)}",
+                     "--set", "temperature=50", "--set", "initial_pressure=120")
+        self.assertIn("place     rotated by 30 degrees\n", self.succeed("info", "data.h5"))
+        self.succeed("validate", "data.h5")
+
     def test_refuses_grids_that_are_not_radial_when_one_was_asked_for(self):
         root = self.write_run()
         path = root.with_suffix(".EGRID")
@@ -366,7 +377,8 @@ class ImportArrays(ImportTestCase):
         rate[0, 0, 0] = 1.0
         with h5py.File(self.folder / "well.hdf5", "a") as file:
             file["rate"] = rate
-        self.map = {"grid": {"x_edges": [0, 1, 2, 3], "y_edges": [0, 1, 2, 3, 4], "z_edges": [0, 1, 2, 3, 4, 5], "times": [1]},
+        self.map = {"grid": {"x_edges": [0, 1, 2, 3], "y_edges": [0, 1, 2, 3, 4], "z_edges": [0, 1, 2, 3, 4, 5], "times": [1],
+                             "rotation": -30.5, "origin": [450000, 6700000]},
                     "inputs": {"permeability_x": 100, "permeability_y": 100, "permeability_z": 10, "porosity": box,
                                "perforation": 1, "cell_injection_rate": {"array": "/rate", "axes": "z y x", "unit": "Mt/year"},
                                "injection_rate": 1, "initial_pressure": 100, "temperature": 50}}
@@ -376,6 +388,10 @@ class ImportArrays(ImportTestCase):
         self.assertIn("valid", self.succeed("validate", "data.h5"))
         with h5py.File(self.folder / "data.h5") as file, h5py.File(self.folder / "well.hdf5") as well:
             numpy.testing.assert_allclose(file["inputs/porosity"], well["box"][:].transpose(0, 3, 2, 1), rtol=1e-6)
+        self.assertIn("rotated by -30.5 degrees, origin at x 450000 m, y 6700000 m", self.succeed("info", "data.h5"))
+        (self.folder / "data.h5").unlink()
+        self.map["grid"]["rotation"] = 500
+        self.reject(USAGE, ["grid.rotation is no angle"])
 
     def test_refuses_what_is_not_clear(self):
         self.fail(USAGE, "import", "well.hdf5", "-o", "data.h5", says=["--map", "since the file does not"])

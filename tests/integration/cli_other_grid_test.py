@@ -94,6 +94,104 @@ class PlainOtherGrid(CliTestCase):
 
 
 @unittest.skipIf(h5py is None, "h5py and numpy are not installed (python3-h5py)")
+class RotatedBox(CliTestCase):
+    """A plain model of 2 x 3 x 4 cells, 800 m along the map by 200 m, and boxes that are rotated against it."""
+
+    OUTPUTS = ("gas_saturation", "pressure_buildup")
+
+    def setUp(self):
+        super().setUp()
+        self.sample("cartesian")
+        self.state("sample.h5", rotation=0.0, origin=[0.0, 0.0])
+        self.succeed("train", self.recipe(
+            fields=list(self.OUTPUTS), epochs=40, schedule={"learning_rate": 0.02},
+            network={"architecture": "fno", "width": 4, "hidden": 6, "modes": [1, 1, 2, 1], "fourier_blocks": 1,
+                     "extended_blocks": 0}))
+
+    def state(self, name, **place):
+        with h5py.File(self.folder / name, "r+") as file:
+            file.attrs.update(place)
+
+    def restate(self, name, edges, changed, **place):
+        """The inputs of the sample with other edges by name and maps [n, z, y, x] changed, given their name."""
+        with h5py.File(self.folder / "sample.h5") as old, h5py.File(self.folder / name, "w") as new:
+            new.attrs.update({key: old.attrs[key] for key in ("format", "format_version")} | place)
+            for path in [f"{group}/{key}" for group in ("grid", "inputs") for key in old[group]]:
+                key = path.split("/")[1]
+                values = changed(key, old[path][:]) if old[path].ndim == 4 else edges.get(key, old[path][:])
+                array = new.create_dataset(path, data=values)
+                array.attrs.update({label: old[path].attrs[label] for label in ("units", "long_name")})
+        self.succeed("validate", name)
+
+    def turned(self, name):
+        """The reservoir of the sample on axes that are turned by 90 degrees: x leads north, y west."""
+        with h5py.File(self.folder / "sample.h5") as file:
+            edges = {"x_edges": file["grid/y_edges"][:], "y_edges": -file["grid/x_edges"][:][::-1]}
+            along = {"permeability_x": file["inputs/permeability_y"][:], "permeability_y": file["inputs/permeability_x"][:]}
+        self.restate(name, edges, lambda key, values: self.turned_map(along.get(key, values)), rotation=90.0, origin=[0.0, 0.0])
+
+    def turned_map(self, values):
+        return np.flip(np.swapaxes(values, -1, -2), -2)
+
+    def predict(self, name, *options):
+        predicted = self.run_cli("predict", "run/best", name, "-o", "out_" + name, *options)
+        self.assertEqual(predicted.returncode, OK, predicted.stderr)
+        with h5py.File(self.folder / ("out_" + name)) as file:
+            return predicted.stderr, [file[f"outputs/{output}"][:] for output in self.OUTPUTS]
+
+    def test_a_quarter_turn_changes_nothing(self):
+        self.turned("turned.h5")
+        _, own = self.predict("sample.h5")
+        said, found = self.predict("turned.h5")
+        self.assertIn("rotated by 90 degrees against the model's, is not that of the model", said)
+        for expected, values in zip(own, found):
+            np.testing.assert_allclose(values, self.turned_map(expected), rtol=1e-5, atol=1e-5 * np.nanmax(np.abs(expected)))
+        self.assertIn("place     rotated by 90 degrees, origin at x 0 m, y 0 m", self.succeed("info", "out_turned.h5"))
+        self.assertIn("rotated by 0 degrees, origin at x 0 m, y 0 m", self.succeed("info", "run/best"))
+
+    def test_any_angle_gives_like_fields_at_the_places_of_the_map(self):
+        """Uniform rock on 40 x 40 cells of 60 m, with a well at x 250 m, y 100 m of the map."""
+        edges, middle = {f"{axis}_edges": np.linspace(0.0, 2400.0, 41) for axis in "xy"}, 1230.0
+
+        def uniform(key, values):
+            result = np.full(values.shape[:2] + (40, 40), {"active": 1, "porosity": 0.2}.get(key, 50), values.dtype)
+            if key in ("perforation", "cell_injection_rate"):
+                result[:] = 0
+                result[..., 20, 20] = 1 if key == "perforation" else np.array([0.375, 0.75])[:, None]
+            return result
+
+        fields, places = {}, {}
+        for name, degrees in (("straight.h5", 0.0), ("askew.h5", 30.0)):
+            x, y = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+            origin = np.array([250.0, 100.0]) - middle * np.array([x - y, y + x])
+            self.restate(name, edges, uniform, rotation=degrees, origin=origin)
+            self.fail(DATA, "predict", "run/best", name, "-o", "out.h5", says=["along x, that of the model", "--extrapolate nan"])
+            fields[name] = self.predict(name, "--extrapolate", "nan")[1]
+            along, across = np.meshgrid(np.arange(40) * 60.0 + 30.0, np.arange(40) * 60.0 + 30.0)
+            places[name] = origin[:, None, None] + np.array([x * along - y * across, y * along + x * across])
+        nearest = np.rint((places["askew.h5"] - places["straight.h5"][:, 0, 0][:, None, None]) / 60.0).astype(int)
+        inside = ((nearest >= 0) & (nearest < 40)).all(axis=0)
+        for straight, askew in zip(fields["straight.h5"], fields["askew.h5"]):
+            there, here = straight[..., nearest[1][inside], nearest[0][inside]], askew[..., inside]
+            known = np.isfinite(there) & np.isfinite(here)
+            self.assertGreater(known.sum(), 100)
+            self.assertGreater(np.ptp(there[known]), 0.0)
+            self.assertLess(np.abs(there - here)[known].mean(), 0.05 * np.ptp(there[known]))
+
+    def test_refuses_places_that_are_none_and_corners_beyond(self):
+        self.turned("wrong.h5")
+        self.state("wrong.h5", rotation=400.0)
+        self.fail(DATA, "predict", "run/best", "wrong.h5", "-o", "out.h5",
+                  says=["wrong.h5: attribute rotation is not admissible", "-360 to 360"])
+        self.assertIn("attribute rotation is not admissible", self.run_cli("validate", "wrong.h5").stdout)
+        self.state("wrong.h5", rotation=30.0)
+        self.fail(DATA, "predict", "run/best", "wrong.h5", "-o", "out.h5", says=["that of the model", "--extrapolate nan"])
+        shutil.copy(self.folder / "sample.h5", self.folder / "elsewhere.h5")
+        self.state("elsewhere.h5", rotation=1.0)
+        self.fail(DATA, "merge", "sample.h5", "elsewhere.h5", "-o", "all.h5", says=["the place of the grid is rotated by 1 degrees"])
+
+
+@unittest.skipIf(h5py is None, "h5py and numpy are not installed (python3-h5py)")
 class NewcomersDataSet(CliTestCase):
     """The example of docs/data_format.md, with the shipped model."""
 

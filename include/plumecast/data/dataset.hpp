@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <plumecast/core/shape.hpp>
+#include <plumecast/data/regridding/grid_place.hpp>
 #include <plumecast/data/schema.hpp>
 
 namespace plumecast {
@@ -53,6 +54,9 @@ class Dataset {
     /// Times of the snapshots [T] [day], increasing.
     const std::vector<double>& times() const { return times_; }
 
+    /// Where a Cartesian grid lies on the map, as far as the file says (docs/data_format.md).
+    const GridPlace& place() const { return place_; }
+
     bool has_outputs() const { return !outputs_.empty(); }
     /// Names of the outputs in the file.
     const std::vector<std::string>& outputs() const { return outputs_; }
@@ -93,6 +97,7 @@ class Dataset {
     std::vector<double> y_edges_;
     std::vector<double> z_edges_;
     std::vector<double> times_;
+    GridPlace place_;
     std::map<std::string, std::vector<float>, std::less<>> scalars_;
     std::map<std::string, std::vector<float>, std::less<>> cell_values_;
     std::vector<std::string> outputs_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <plumecast/data/ranges.hpp>
+#include <plumecast/data/regridding/grid_place.hpp>
 
 namespace plumecast {
 
@@ -26,6 +27,8 @@ struct DataSummary {
     /// Extent of a Cartesian grid along x and y [m]; 0 for others.
     double length_x = 0.0;
     double length_y = 0.0;
+    /// Where a Cartesian grid lies on the map.
+    GridPlace place;
     /// Cells have volumes and centres of their own, as those of a corner-point grid.
     bool has_cell_volumes = false;
     double depth = 0.0;

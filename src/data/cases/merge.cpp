@@ -11,6 +11,7 @@
 
 #include "data/cases/case_copy.hpp"
 #include "data/physics/rock_fluid.hpp"
+#include "data/regridding/place_attributes.hpp"
 
 namespace plumecast {
 namespace {
@@ -42,6 +43,7 @@ void check_alike(const Dataset& first, const Dataset& other) {
             refuse("/grid/" + name + " and others of cells");
         }
     }
+    require_same_place(first, other);
     if (first.geometry() == Geometry::radial) {
         require_same_rock_fluid(first, other);
     }

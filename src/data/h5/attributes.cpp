@@ -113,6 +113,24 @@ std::optional<std::int64_t> File::integer(const std::string& object, const std::
     return value;
 }
 
+std::vector<double> File::numbers(const std::string& object, const std::string& name) const {
+    const Session session;
+    const Handle owner = open_object(object);
+    const Handle attribute = open_attribute(owner.get(), name);
+    if (attribute.get() < 0) {
+        return {};
+    }
+    const Handle type(H5Aget_type(attribute.get()), H5Tclose);
+    const Handle space(H5Aget_space(attribute.get()), H5Sclose);
+    const H5T_class_t kind = type.get() < 0 ? H5T_NO_CLASS : H5Tget_class(type.get());
+    const hssize_t count = space.get() < 0 ? -1 : H5Sget_simple_extent_npoints(space.get());
+    if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || count <= 0 || static_cast<std::size_t>(count) > longest_text) {
+        return {};
+    }
+    std::vector<double> values(static_cast<std::size_t>(count));
+    return H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values.data()) < 0 ? std::vector<double>() : values;
+}
+
 void File::store_attribute(const std::string& object, const std::string& name, hid_t type, std::size_t count,
                            const void* value) {
     const std::string problem = path_ + ": attribute " + name + " of " + object + " cannot be written";

@@ -112,6 +112,8 @@ class File {
     /// Attribute of an array or of the file ("/"); nothing when absent or of another kind.
     std::optional<std::string> text(const std::string& object, const std::string& name) const;
     std::optional<std::int64_t> integer(const std::string& object, const std::string& name) const;
+    /// Numbers, one or several; none when absent or of another kind.
+    std::vector<double> numbers(const std::string& object, const std::string& name) const;
     /// A list of strings.
     std::vector<std::string> texts(const std::string& object, const std::string& name) const;
     void set_text(const std::string& object, const std::string& name, const std::string& value);

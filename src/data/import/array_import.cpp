@@ -14,6 +14,7 @@
 #include "data/h5/file.hpp"
 #include "data/import/case_loop.hpp"
 #include "data/import/mapped_array.hpp"
+#include "data/regridding/place_attributes.hpp"
 #include "data/storage/text_file.hpp"
 
 namespace plumecast {
@@ -59,6 +60,9 @@ void ArrayImport::read_group(JsonReader& map, const char* group) {
                 arrays_.emplace(std::string(spec.name()), MappedArray(spec, entries, file_));
             }
         }
+    }
+    if (geometry_ == Geometry::cartesian && std::string_view(group) == "grid") {
+        frame_.attributes = attributes_of(GridPlace::read(entries));
     }
     entries.reject_unknown();
 }
@@ -117,9 +121,10 @@ void ArrayImport::learn_frame() {
     }
     cases_ = std::max<std::int64_t>(cases_, 1);
     const std::string program = "plumecast " + std::string(version());
-    frame_.attributes = {{"title", options_.title.empty() ? "imported arrays" : options_.title},
-                         {"source", "an HDF5 file of another layout, read by " + program},
-                         {"history", fmt::format("{} import of {}", program, counted(cases_, "case"))}};
+    frame_.attributes.merge(
+        FileAttributes{{"title", options_.title.empty() ? "imported arrays" : options_.title},
+                       {"source", "an HDF5 file of another layout, read by " + program},
+                       {"history", fmt::format("{} import of {}", program, counted(cases_, "case"))}});
 }
 
 /// Extents of one case of an array.

@@ -99,7 +99,7 @@ StoredGrid box_shape(const CornerPointGrid& grid, const std::string& name) {
     StoredGrid shape;
     shape.geometry = Geometry::cartesian;
     shape.top = origin.z;
-    shape.origin = fmt::format("x {:.6g} m, y {:.6g} m, depth {:.6g} m", origin.x, origin.y, origin.z);
+    shape.origin = fmt::format("x {:.10g} m, y {:.10g} m, depth {:.10g} m", origin.x, origin.y, origin.z);
     std::array<MeanWidths, 3> mean_widths = {MeanWidths(grid.nx()), MeanWidths(grid.ny()), MeanWidths(grid.nz())};
     std::array<std::vector<float>, 4> values;
     for (auto& list : values) {

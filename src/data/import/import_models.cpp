@@ -24,6 +24,7 @@
 #include "data/import/injection.hpp"
 #include "data/import/reservoir_model.hpp"
 #include "data/import/tensor_import.hpp"
+#include "data/regridding/place_attributes.hpp"
 #include "data/storage/text_file.hpp"
 
 namespace plumecast {
@@ -249,6 +250,8 @@ DatasetContent Import::frame() const {
          fmt::format("{} import of {}", program, counted(static_cast<std::int64_t>(options_.sources.size()), "case"))}};
     if (!grid_.origin.empty()) {
         content.attributes["origin"] = grid_.origin;
+    } else if (like_) {
+        content.attributes.merge(attributes_of(like_->place()));
     }
     content.r_edges = grid_.r_edges;
     content.x_edges = grid_.x_edges;

@@ -46,14 +46,22 @@ HexMesh hexahedra(const eclipse::PillarGrid& grid, std::span<const std::int32_t>
             const std::uint64_t key = pillars[pillar] << 32U | std::bit_cast<std::uint32_t>(depth);
             const auto [entry, is_new] = numbers.emplace(key, static_cast<std::int32_t>(mesh.points.size() / 3));
             if (is_new) {
-                mesh.points.push_back(static_cast<float>(corners[corner].x));
-                mesh.points.push_back(static_cast<float>(corners[corner].y));
-                mesh.points.push_back(-depth);
+                mesh.points.push_back(corners[corner].x);
+                mesh.points.push_back(corners[corner].y);
+                mesh.points.push_back(-static_cast<double>(depth));
             }
             mesh.corners.push_back(entry->second);
         }
     }
     return mesh;
+}
+
+void put_on_map(HexMesh& mesh, const GridPlace& place) {
+    for (std::size_t at = 0; at < mesh.points.size(); at += 3) {
+        const auto [x, y] = place.on_map(mesh.points[at], mesh.points[at + 1]);
+        mesh.points[at] = x;
+        mesh.points[at + 1] = y;
+    }
 }
 
 }  // namespace plumecast

@@ -74,8 +74,8 @@ void write_mesh(const std::filesystem::path& path, const HexMesh& mesh, const st
     h5::File file = h5::File::create(target.path(), path);
     const auto points = static_cast<std::int64_t>(mesh.points.size() / 3);
     const auto cells = static_cast<std::int64_t>(mesh.cells());
-    file.create_array<float>("/points", {.extents = {points, 3}, .compressed = false, .fill = {}});
-    file.write_rows<float>("/points", 0, points, mesh.points);
+    file.create_array<double>("/points", {.extents = {points, 3}, .compressed = false, .fill = {}});
+    file.write_rows<double>("/points", 0, points, mesh.points);
     const std::vector<std::int64_t> corners(mesh.corners.begin(), mesh.corners.end());
     file.create_array<std::int64_t>("/corners", {.extents = {cells, 8}, .compressed = false, .fill = {}});
     file.write_rows<std::int64_t>("/corners", 0, cells, corners);
@@ -101,7 +101,7 @@ void write_xdmf(const std::filesystem::path& path, const XdmfSeries& series) {
                             mesh_item(mesh, "corners", cells + " 8", "NumberType=\"Int\" Precision=\"8\""));
         text += fmt::format(
             "<Geometry GeometryType=\"XYZ\">\n{}\n</Geometry>\n",
-            mesh_item(mesh, "points", std::to_string(series.points) + " 3", "NumberType=\"Float\" Precision=\"4\""));
+            mesh_item(mesh, "points", std::to_string(series.points) + " 3", "NumberType=\"Float\" Precision=\"8\""));
         for (const Source& array : sources) {
             text += slab(series, array, time, fields);
         }

@@ -5,22 +5,27 @@
 
 #include "data/regridding/active_rows.hpp"
 #include "data/regridding/overlap.hpp"
+#include "data/regridding/rotated_overlap.hpp"
 
 namespace plumecast {
 namespace {
 
 double length(const Piece& piece) { return piece.end - piece.begin; }
 
-/// The pieces of an interval, of an axis whose outermost cells go on.
-std::vector<Piece> continued_pieces(std::vector<double> edges, double begin, double end) {
-    edges.front() = std::min(edges.front(), begin);
-    edges.back() = std::max(edges.back(), end);
-    return pieces(edges, begin, end);
-}
-
 std::size_t cell_at(const std::vector<double>& edges, double place) {
     const auto next = std::upper_bound(edges.begin() + 1, edges.end() - 1, place);
     return static_cast<std::size_t>(next - edges.begin()) - 1;
+}
+
+/// With permeabilities along axes that a turn leads to.
+BoxMaps with_turned_permeability(BoxMaps maps, const Turn& turn) {
+    const double along = turn.cos * turn.cos, across = turn.sin * turn.sin;
+    for (std::size_t cell = 0; cell < maps.permeability_x.size(); ++cell) {
+        const double x = maps.permeability_x[cell], y = maps.permeability_y[cell];
+        maps.permeability_x[cell] = along * x + across * y;
+        maps.permeability_y[cell] = across * x + along * y;
+    }
+    return maps;
 }
 
 /// Sums over the active height of a column of the first grid.
@@ -36,59 +41,70 @@ struct ColumnSums {
 /// One column of cells of the new grid.
 class BoxColumn {
    public:
-    BoxColumn(const BoxMaps& maps, const GridAndTimes& from, const GridAndTimes& to, std::size_t line,
+    /// Maps with permeabilities along the axes of `to`, and the turn from there to those of `from`.
+    BoxColumn(const BoxMaps& maps, const GridAndTimes& from, const GridAndTimes& to, const Turn& turn, std::size_t line,
               std::size_t column);
     void put(BoxMaps& result) const;
 
    private:
-    ColumnSums sums(std::size_t line, std::size_t column, const std::vector<Piece>& z) const;
+    void find_wells(const Turn& turn);
+    void find_rows();
+    ColumnSums sums(std::size_t column, const std::vector<Piece>& z) const;
+    double permeability(const std::vector<Lane>& lanes, double ColumnSums::*along, const std::vector<Piece>& z) const;
     void put_rock(BoxMaps& result, std::size_t cell, std::size_t own) const;
     void put_wells(BoxMaps& result, std::size_t cell, std::size_t row) const;
 
     const BoxMaps& maps_;
     const GridAndTimes &from_, &to_;
     std::size_t line_, column_;
-    std::vector<Piece> y_, x_;
-    std::vector<std::pair<std::size_t, std::size_t>> wells_;  // columns with wells whose centres lie here
-    std::vector<std::vector<Piece>> rows_;                    // by row, what counts with it
-    std::vector<std::vector<Piece>> open_;                    // by row, without that
+    double area_;
+    std::vector<AreaShare> shares_;
+    std::vector<Lane> along_x_, along_y_;
+    std::vector<std::size_t> wells_;        // columns with wells whose centres lie here
+    std::vector<std::vector<Piece>> rows_;  // by row, what counts with it
+    std::vector<std::vector<Piece>> open_;  // by row, without that
     std::vector<char> active_;
 };
 
-BoxColumn::BoxColumn(const BoxMaps& maps, const GridAndTimes& from, const GridAndTimes& to, std::size_t line,
-                     std::size_t column)
-    : maps_(maps),
-      from_(from),
-      to_(to),
-      line_(line),
-      column_(column),
-      y_(continued_pieces(from.y_edges, to.y_edges[line], to.y_edges[line + 1])),
-      x_(continued_pieces(from.x_edges, to.x_edges[column], to.x_edges[column + 1])) {
-    for (std::size_t y = 0; y + 1 < from.y_edges.size(); ++y) {
+BoxColumn::BoxColumn(const BoxMaps& maps, const GridAndTimes& from, const GridAndTimes& to, const Turn& turn,
+                     std::size_t line, std::size_t column)
+    : maps_(maps), from_(from), to_(to), line_(line), column_(column) {
+    const Rectangle own = PlanView::of(to).cell(line, column);
+    const PlanView continued = PlanView::of(from).reaching(turn.around(own));
+    area_ = own.area();
+    shares_ = shared_areas(continued, own, turn);
+    along_x_ = lanes_along_x(continued, own, turn);
+    along_y_ = lanes_along_y(continued, own, turn);
+    find_wells(turn.back());
+    find_rows();
+}
+
+void BoxColumn::find_wells(const Turn& turn) {
+    const PlanView from = PlanView::of(from_);
+    for (std::size_t y = 0; y < from.lines(); ++y) {
         for (std::size_t x = 0; x < from.columns(); ++x) {
-            if (cell_at(to.y_edges, 0.5 * (from.y_edges[y] + from.y_edges[y + 1])) == line &&
-                cell_at(to.x_edges, 0.5 * (from.x_edges[x] + from.x_edges[x + 1])) == column) {
-                wells_.emplace_back(y, x);
+            const MapPoint centre = turn.of(from.cell(y, x).centre());
+            if (cell_at(to_.y_edges, centre.y) == line_ && cell_at(to_.x_edges, centre.x) == column_) {
+                wells_.push_back(y * from.columns() + x);
             }
         }
     }
-    const double column_area =
-        (to.y_edges[line + 1] - to.y_edges[line]) * (to.x_edges[column + 1] - to.x_edges[column]);
+}
+
+void BoxColumn::find_rows() {
     std::vector<double> volumes, wholes;
-    for (std::size_t row = 0; row < to.rows(); ++row) {
-        rows_.push_back(pieces(from.z_edges, to.z_edges[row], to.z_edges[row + 1]));
+    for (std::size_t row = 0; row < to_.rows(); ++row) {
+        rows_.push_back(pieces(from_.z_edges, to_.z_edges[row], to_.z_edges[row + 1]));
         double volume = 0.0;
-        for (const Piece& y : y_) {
-            for (const Piece& x : x_) {
-                volume += length(y) * length(x) * sums(y.cell, x.cell, rows_.back()).height;
-            }
+        for (const AreaShare& share : shares_) {
+            volume += share.area() * sums(share.column, rows_.back()).height;
         }
         volumes.push_back(volume);
-        wholes.push_back(column_area * (to.z_edges[row + 1] - to.z_edges[row]));
+        wholes.push_back(area_ * (to_.z_edges[row + 1] - to_.z_edges[row]));
     }
     open_ = rows_;
     active_ = active_rows(volumes, wholes);
-    for (std::size_t row = 0; row < to.rows(); ++row) {
+    for (std::size_t row = 0; row < to_.rows(); ++row) {
         const std::size_t other = nearest_active_row(active_, row);
         if (other != no_row && other != row) {
             rows_[other].insert(rows_[other].end(), open_[row].begin(), open_[row].end());
@@ -96,10 +112,11 @@ BoxColumn::BoxColumn(const BoxMaps& maps, const GridAndTimes& from, const GridAn
     }
 }
 
-ColumnSums BoxColumn::sums(std::size_t line, std::size_t column, const std::vector<Piece>& z) const {
+ColumnSums BoxColumn::sums(std::size_t column, const std::vector<Piece>& z) const {
     ColumnSums result;
+    const std::size_t plane = (from_.y_edges.size() - 1) * from_.columns();
     for (const Piece& piece : z) {
-        const std::size_t cell = (piece.cell * (from_.y_edges.size() - 1) + line) * from_.columns() + column;
+        const std::size_t cell = piece.cell * plane + column;
         if (maps_.active[cell] == 0) {
             continue;
         }
@@ -117,54 +134,52 @@ ColumnSums BoxColumn::sums(std::size_t line, std::size_t column, const std::vect
     return result;
 }
 
-void BoxColumn::put_rock(BoxMaps& result, std::size_t cell, std::size_t own) const {
-    double pores = 0.0, covered = 0.0, upright = 0.0, along_x = 0.0, width = 0.0;
-    std::vector<double> resistances(x_.size(), 0.0), depths(x_.size(), 0.0);  // of strips along y, by piece in x
-    for (const Piece& y : y_) {
+/// In series along lanes, then side by side [mD].
+double BoxColumn::permeability(const std::vector<Lane>& lanes, double ColumnSums::*along,
+                               const std::vector<Piece>& z) const {
+    double sum = 0.0, width = 0.0;
+    for (const Lane& lane : lanes) {
         double distance = 0.0, resistance = 0.0;
-        for (std::size_t i = 0; i < x_.size(); ++i) {
-            const ColumnSums column = sums(y.cell, x_[i].cell, rows_[own]);
-            if (column.height <= 0.0) {
-                continue;
+        for (std::size_t i = 0; i < lane.columns.size(); ++i) {
+            const ColumnSums column = sums(lane.columns[i], z);
+            if (column.height > 0.0) {
+                distance += lane.lengths[i];
+                resistance += lane.lengths[i] * column.height / column.*along;
             }
-            const double area = length(y) * length(x_[i]);
-            distance += length(x_[i]);
-            resistance += length(x_[i]) * column.height / column.along_x;
-            depths[i] += length(y);
-            resistances[i] += length(y) * column.height / column.along_y;
-            covered += area;
-            upright += area * column.height / column.resistance;
-            pores += area * column.pores;
         }
         if (resistance > 0.0) {
-            along_x += length(y) * distance / resistance;
-            width += length(y);
+            sum += lane.width * distance / resistance;
+            width += lane.width;
         }
     }
-    double along_y = 0.0, breadth = 0.0;
-    for (std::size_t i = 0; i < x_.size(); ++i) {
-        if (resistances[i] > 0.0) {
-            along_y += length(x_[i]) * depths[i] / resistances[i];
-            breadth += length(x_[i]);
+    return sum / width;
+}
+
+void BoxColumn::put_rock(BoxMaps& result, std::size_t cell, std::size_t own) const {
+    double pores = 0.0, covered = 0.0, upright = 0.0;
+    for (const AreaShare& share : shares_) {
+        const ColumnSums column = sums(share.column, rows_[own]);
+        if (column.height > 0.0) {
+            covered += share.area();
+            upright += share.area() * column.height / column.resistance;
+            pores += share.area() * column.pores;
         }
     }
-    result.permeability_x[cell] = along_x / width;
-    result.permeability_y[cell] = along_y / breadth;
+    result.permeability_x[cell] = permeability(along_x_, &ColumnSums::along_x, rows_[own]);
+    result.permeability_y[cell] = permeability(along_y_, &ColumnSums::along_y, rows_[own]);
     result.permeability_z[cell] = upright / covered;
-    const double volume = (to_.y_edges[line_ + 1] - to_.y_edges[line_]) *
-                          (to_.x_edges[column_ + 1] - to_.x_edges[column_]) * (to_.z_edges[own + 1] - to_.z_edges[own]);
-    result.porosity[cell] = std::min(pores / volume, 1.0);
+    result.porosity[cell] = std::min(pores / (area_ * (to_.z_edges[own + 1] - to_.z_edges[own])), 1.0);
 }
 
 void BoxColumn::put_wells(BoxMaps& result, std::size_t cell, std::size_t row) const {
     double open = 0.0, all = 0.0;
-    for (const auto& [line, column] : wells_) {
-        const ColumnSums here = sums(line, column, open_[row]);
-        if (sums(line, column, pieces(from_.z_edges, from_.z_edges.front(), from_.z_edges.back())).open > 0.0) {
+    for (const std::size_t column : wells_) {
+        const ColumnSums here = sums(column, open_[row]);
+        if (sums(column, pieces(from_.z_edges, from_.z_edges.front(), from_.z_edges.back())).open > 0.0) {
             open += here.open;
             all += here.all;
         }
-        result.injection_rate[cell] += sums(line, column, rows_[row]).rate;
+        result.injection_rate[cell] += sums(column, rows_[row]).rate;
     }
     result.perforation[cell] = all > 0.0 ? std::min(open / all, 1.0) : 0.0;
 }
@@ -196,9 +211,11 @@ BoxMaps averaged_box(const BoxMaps& maps, const GridAndTimes& from, const GridAn
         map->resize(cells);
     }
     result.active.resize(cells);
+    const Turn turn = turn_between(to, from);
+    const BoxMaps seen = with_turned_permeability(maps, turn);
     for (std::size_t line = 0; line < lines; ++line) {
         for (std::size_t column = 0; column < to.columns(); ++column) {
-            BoxColumn(maps, from, to, line, column).put(result);
+            BoxColumn(seen, from, to, turn, line, column).put(result);
         }
     }
     return result;

@@ -15,11 +15,15 @@ struct BoxMaps {
     std::vector<char> active;
 };
 
-/// Rock and wells brought onto another box grid, whose lower corner in x and y is the same, each cell by its overlap
-/// with those of the other: porosity such that the pore volume stays (at most 1), horizontal permeability
-/// arithmetically over the height, then in series along its direction, then side by side, vertical permeability in
-/// series over the height, then by area. A well stays in the column that holds the centre of its own, with its rate;
-/// what is open there is averaged by horizontal permeability times height.
+/// Rock and wells brought onto another box grid, each cell by its overlap with those of the other, which lies on it as
+/// aligned_with() says: porosity such that the pore volume stays (at most 1), horizontal permeability arithmetically
+/// over the height, then in series along its direction, then side by side, vertical permeability in series over the
+/// height, then by area. A well stays in the column that holds the centre of its own, with its rate; what is open there
+/// is averaged by horizontal permeability times height.
+///
+/// Where the axes are turned against each other by an angle a, the permeability of a cell along x is that of its
+/// horizontal tensor, k_x cos(a)^2 + k_y sin(a)^2, and along y the other; the part that drives flow across the gradient
+/// is left out.
 ///
 /// A cell is active where at least half of it is, and the cell of a column with most of it where that is nowhere so;
 /// what else is active counts with the nearest active cell of its column, with the rate. Inactive cells have the rock

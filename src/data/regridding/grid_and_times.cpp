@@ -6,6 +6,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/data/dataset.hpp>
 
+#include "data/regridding/rotated_overlap.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -30,10 +32,37 @@ std::vector<double> increasing(JsonReader& object, std::string_view key, std::si
     return values;
 }
 
+/// Whether two grids of the same edges lie on each other, as far as both say where they lie.
+bool lie_alike(const GridAndTimes& some, const GridAndTimes& other) {
+    if (!turn_between(some, other).is_none()) {
+        return false;
+    }
+    if (some.is_radial() || !some.place.origin || !other.place.origin) {
+        return true;
+    }
+    const double extent =
+        std::max(some.x_edges.back() - some.x_edges.front(), some.y_edges.back() - some.y_edges.front());
+    return std::hypot((*some.place.origin)[0] - (*other.place.origin)[0],
+                      (*some.place.origin)[1] - (*other.place.origin)[1]) <= 1e-6 * extent;
+}
+
+/// How far a grid is to be moved along its own axes to count from the same point as another one.
+MapPoint way_to(const GridAndTimes& grid, const GridAndTimes& other) {
+    const Turn turn = turn_between(grid, other);
+    if (grid.place.origin && other.place.origin) {
+        const auto &from = *other.place.origin, &to = *grid.place.origin;
+        return Turn::by(*grid.place.rotation).back().of({to[0] - from[0], to[1] - from[1]});
+    }
+    const Rectangle seen = turn.around(PlanView::of(grid).all());
+    return turn.back().of({other.x_edges.front() - seen.low_x, other.y_edges.front() - seen.low_y});
+}
+
 }  // namespace
 
 GridAndTimes GridAndTimes::of(const Dataset& dataset) {
-    return {dataset.r_edges(), dataset.x_edges(), dataset.y_edges(), dataset.z_edges(), dataset.times()};
+    // The edges of a corner-point grid are those of a box that resembles it, which lies nowhere.
+    const GridPlace place = dataset.cell_values("cell_volume").empty() ? dataset.place() : GridPlace();
+    return {dataset.r_edges(), dataset.x_edges(), dataset.y_edges(), dataset.z_edges(), dataset.times(), place};
 }
 
 std::string GridAndTimes::text() const {
@@ -43,7 +72,7 @@ std::string GridAndTimes::text() const {
 
 bool GridAndTimes::has_grid_of(const GridAndTimes& other) const {
     return are_close(r_edges, other.r_edges) && are_close(x_edges, other.x_edges) &&
-           are_close(y_edges, other.y_edges) && are_close(z_edges, other.z_edges);
+           are_close(y_edges, other.y_edges) && are_close(z_edges, other.z_edges) && lie_alike(*this, other);
 }
 
 bool GridAndTimes::has_times_of(const GridAndTimes& other) const { return are_close(times, other.times); }
@@ -55,6 +84,7 @@ Json GridAndTimes::to_json() const {
     } else {
         json["x_edges"] = list_of(x_edges);
         json["y_edges"] = list_of(y_edges);
+        place.put(json);
     }
     return json;
 }
@@ -67,6 +97,7 @@ GridAndTimes GridAndTimes::read(JsonReader& object, std::string_view key) {
     } else {
         result.x_edges = increasing(grid, "x_edges", 2, false);
         result.y_edges = increasing(grid, "y_edges", 2, false);
+        result.place = GridPlace::read(grid);
     }
     result.z_edges = increasing(grid, "z_edges", 2, true);
     result.times = increasing(grid, "times", 1, true);
@@ -75,20 +106,25 @@ GridAndTimes GridAndTimes::read(JsonReader& object, std::string_view key) {
 }
 
 GridAndTimes aligned_with(GridAndTimes grid, const GridAndTimes& other) {
-    const auto shift = [](std::vector<double>& edges, const std::vector<double>& to) {
-        if (!edges.empty() && !to.empty()) {
-            const double by = to.front() - edges.front();
-            std::ranges::for_each(edges, [by](double& edge) { edge += by; });
-        }
-    };
-    shift(grid.x_edges, other.x_edges);
-    shift(grid.y_edges, other.y_edges);
+    if (grid.is_radial() || other.is_radial()) {
+        return grid;
+    }
+    const MapPoint by = way_to(grid, other);
+    std::ranges::for_each(grid.x_edges, [&](double& edge) { edge += by.x; });
+    std::ranges::for_each(grid.y_edges, [&](double& edge) { edge += by.y; });
+    const bool are_known = grid.place.rotation && other.place.rotation;
+    grid.place = {are_known ? grid.place.rotation : other.place.rotation, other.place.origin};
     return grid;
 }
 
 bool is_beyond(double value, const std::vector<double>& known) {
     constexpr double tolerance = 1e-3;
     return value > known.back() + tolerance * std::abs(known.back());
+}
+
+bool is_before(double value, const std::vector<double>& known) {
+    constexpr double tolerance = 1e-3;
+    return value < known.front() - tolerance * (known.back() - known.front());
 }
 
 }  // namespace plumecast

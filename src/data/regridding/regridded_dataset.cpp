@@ -12,6 +12,7 @@
 
 #include "data/physics/rock_fluid.hpp"
 #include "data/regridding/box_average.hpp"
+#include "data/regridding/place_attributes.hpp"
 #include "data/regridding/rock_average.hpp"
 
 namespace plumecast {
@@ -117,6 +118,8 @@ DatasetContent content_on(const Dataset& dataset, const GridAndTimes& to) {
     content.times = to.times;
     if (to.is_radial()) {
         content.attributes = attributes_of(rock_fluid_of(dataset));
+    } else {
+        content.attributes = attributes_of(to.place);
     }
     for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
         if (spec.role == Role::scalar && dataset.has(spec.name())) {

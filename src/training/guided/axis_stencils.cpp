@@ -51,6 +51,18 @@ std::vector<Stencil> cell_stencils(const std::vector<double>& from, const std::v
     return stencils;
 }
 
+std::vector<Stencil> place_stencils(const std::vector<double>& from, const std::vector<double>& places) {
+    const std::vector<double> nodes = centres(from);
+    std::vector<Stencil> stencils;
+    for (const double place : places) {
+        stencils.push_back(between(nodes, place));
+        if (place < from.front() || place > from.back()) {
+            stencils.back().weight = 0.0;
+        }
+    }
+    return stencils;
+}
+
 std::vector<Stencil> time_stencils(const std::vector<double>& from, const std::vector<double>& to) {
     const std::vector<double> nodes = all_on_scale(from, AxisScale::log);
     std::vector<Stencil> stencils;

@@ -20,6 +20,10 @@ enum class AxisScale { linear, log };
 /// from the outermost centres to the edges, and weight 0 for centres beyond the last edge.
 std::vector<Stencil> cell_stencils(const std::vector<double>& from, const std::vector<double>& to, AxisScale scale);
 
+/// Linear interpolation from the centres of the cells between edges to places; constant from the outermost centres to
+/// the edges, and weight 0 beyond those.
+std::vector<Stencil> place_stencils(const std::vector<double>& from, const std::vector<double>& places);
+
 /// Interpolation from some times to others, linear in log time; before the first time the value falls linearly to 0 at
 /// time 0, after the last one it stays.
 std::vector<Stencil> time_stencils(const std::vector<double>& from, const std::vector<double>& to);

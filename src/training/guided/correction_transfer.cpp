@@ -1,9 +1,12 @@
 #include "training/guided/correction_transfer.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <plumecast/core/error.hpp>
+
+#include "data/regridding/rotated_overlap.hpp"
 
 namespace plumecast {
 namespace {
@@ -15,9 +18,34 @@ void add(std::span<const float> values, double weight, std::vector<double>& sum)
     }
 }
 
+/// Centres of the columns of a box as another one, whose axes a turn leads to, counts them.
+std::vector<MapPoint> centres_seen(const GridAndTimes& box, const Turn& turn) {
+    const PlanView plan = PlanView::of(box);
+    std::vector<MapPoint> centres;
+    for (std::size_t line = 0; line < plan.lines(); ++line) {
+        for (std::size_t column = 0; column < plan.columns(); ++column) {
+            centres.push_back(turn.of(plan.cell(line, column).centre()));
+        }
+    }
+    return centres;
+}
+
+std::vector<Stencil> line_stencils(const GridAndTimes& from, const GridAndTimes& to) {
+    if (from.is_radial()) {
+        return std::vector<Stencil>(to.columns());
+    }
+    std::vector<double> places;
+    std::ranges::transform(centres_seen(to, turn_between(to, from)), std::back_inserter(places), &MapPoint::y);
+    return place_stencils(from.y_edges, places);
+}
+
 std::vector<Stencil> column_stencils(const GridAndTimes& from, const GridAndTimes& to) {
-    return from.is_radial() ? cell_stencils(from.r_edges, to.r_edges, AxisScale::log)
-                            : cell_stencils(from.x_edges, to.x_edges, AxisScale::linear);
+    if (from.is_radial()) {
+        return cell_stencils(from.r_edges, to.r_edges, AxisScale::log);
+    }
+    std::vector<double> places;
+    std::ranges::transform(centres_seen(to, turn_between(to, from)), std::back_inserter(places), &MapPoint::x);
+    return place_stencils(from.x_edges, places);
 }
 
 }  // namespace
@@ -25,7 +53,7 @@ std::vector<Stencil> column_stencils(const GridAndTimes& from, const GridAndTime
 CorrectionTransfer::CorrectionTransfer(const GridAndTimes& from, const GridAndTimes& to)
     : from_(from),
       rows_(cell_stencils(from.z_edges, to.z_edges, AxisScale::linear)),
-      lines_(from.is_radial() ? std::vector<Stencil>(1) : cell_stencils(from.y_edges, to.y_edges, AxisScale::linear)),
+      lines_(line_stencils(from, to)),
       columns_(column_stencils(from, to)),
       times_(time_stencils(from.times, to.times)),
       known_lines_(from.is_radial() ? 1 : from.y_edges.size() - 1),
@@ -39,7 +67,7 @@ std::vector<double> CorrectionTransfer::on_cells(std::span<const float> field, s
             "a field [Z, R, T] and its active cells");
     const std::vector<std::size_t> nearest = nearest_active(active, from_.rows());
     std::vector<double> result;
-    result.reserve(rows_.size() * lines_.size() * columns_.size() * known_times);
+    result.reserve(rows_.size() * columns_.size() * known_times);
     std::vector<double> own(known_times);
     const auto add_cell = [&](std::size_t row, std::size_t line, std::size_t column, double weight) {
         if (weight != 0.0) {
@@ -48,18 +76,17 @@ std::vector<double> CorrectionTransfer::on_cells(std::span<const float> field, s
         }
     };
     for (const Stencil& z : rows_) {
-        for (const Stencil& y : lines_) {
-            for (const Stencil& x : columns_) {
-                std::ranges::fill(own, 0.0);
-                const double weight = z.weight * y.weight * x.weight;
-                for (const auto& [row, of_row] : {std::pair{z.low, 1.0 - z.share}, {z.high, z.share}}) {
-                    for (const auto& [line, of_line] : {std::pair{y.low, 1.0 - y.share}, {y.high, y.share}}) {
-                        add_cell(row, line, x.low, weight * of_row * of_line * (1.0 - x.share));
-                        add_cell(row, line, x.high, weight * of_row * of_line * x.share);
-                    }
+        for (std::size_t at = 0; at < columns_.size(); ++at) {
+            const Stencil &y = lines_[at], &x = columns_[at];
+            std::ranges::fill(own, 0.0);
+            const double weight = z.weight * y.weight * x.weight;
+            for (const auto& [row, of_row] : {std::pair{z.low, 1.0 - z.share}, {z.high, z.share}}) {
+                for (const auto& [line, of_line] : {std::pair{y.low, 1.0 - y.share}, {y.high, y.share}}) {
+                    add_cell(row, line, x.low, weight * of_row * of_line * (1.0 - x.share));
+                    add_cell(row, line, x.high, weight * of_row * of_line * x.share);
                 }
-                result.insert(result.end(), own.begin(), own.end());
             }
+            result.insert(result.end(), own.begin(), own.end());
         }
     }
     return result;

@@ -11,9 +11,9 @@
 
 namespace plumecast {
 
-/// Brings what a network says from the grid and times it knows to others, both radial or both boxes: linear in depth,
-/// in x and y or the logarithm of the radius, and in that of time. Beyond the outer edges and the depth that the
-/// network knows it is 0.
+/// Brings what a network says from the grid and times it knows to others, both radial or both boxes, which lie on each
+/// other as aligned_with() says: linear in depth, in x and y of the network or the logarithm of the radius, and in that
+/// of time. Beyond the outer edges and the depth that the network knows it is 0.
 class CorrectionTransfer {
    public:
     CorrectionTransfer(const GridAndTimes& from, const GridAndTimes& to);
@@ -37,7 +37,9 @@ class CorrectionTransfer {
     std::vector<float> at_times(const std::vector<double>& values) const;
 
     GridAndTimes from_;
-    std::vector<Stencil> rows_, lines_, columns_, times_;
+    std::vector<Stencil> rows_;
+    std::vector<Stencil> lines_, columns_;  // by column of the other grid
+    std::vector<Stencil> times_;
     std::size_t known_lines_;
     VolumeAverage volumes_;
 };

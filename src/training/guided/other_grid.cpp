@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -9,6 +10,7 @@
 
 #include "data/physics/step_times.hpp"
 #include "data/regridding/regridded_dataset.hpp"
+#include "data/regridding/rotated_overlap.hpp"
 
 namespace plumecast {
 namespace {
@@ -24,28 +26,36 @@ std::span<const float> of_case(const Tensor& tensor, std::size_t n) {
 
 Tensor copy_of(const Tensor& tensor) { return host_tensor<float>(tensor.shape(), tensor.values<float>()); }
 
-/// By cell of an axis whether a part of it lies beyond the last edge of another.
-std::vector<char> cells_beyond(const std::vector<double>& edges, const std::vector<double>& known) {
+/// By column whether a part of it lies beyond the outermost edges of another grid.
+std::vector<char> columns_beyond(const GridAndTimes& users, const GridAndTimes& own) {
     std::vector<char> result;
-    for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
-        result.push_back(is_beyond(edges[i + 1], known) ? 1 : 0);
+    if (users.is_radial()) {
+        std::transform(users.r_edges.begin() + 1, users.r_edges.end(), std::back_inserter(result),
+                       [&](double edge) { return is_beyond(edge, own.r_edges) ? 1 : 0; });
+        return result;
+    }
+    const PlanView plan = PlanView::of(users);
+    const Turn turn = turn_between(users, own);
+    for (std::size_t line = 0; line < plan.lines(); ++line) {
+        for (std::size_t column = 0; column < plan.columns(); ++column) {
+            const Rectangle seen = turn.around(plan.cell(line, column));
+            const bool is_known = !is_beyond(seen.high_x, own.x_edges) && !is_before(seen.low_x, own.x_edges) &&
+                                  !is_beyond(seen.high_y, own.y_edges) && !is_before(seen.low_y, own.y_edges);
+            result.push_back(is_known ? 0 : 1);
+        }
     }
     return result;
 }
 
 /// Marks [space..., T], 1 where a network says nothing; empty where there is no such place.
 std::vector<char> unknown_places(const GridAndTimes& users, const GridAndTimes& own) {
-    const std::vector<char> z = cells_beyond(users.z_edges, own.z_edges);
-    const std::vector<char> y = users.is_radial() ? std::vector<char>(1) : cells_beyond(users.y_edges, own.y_edges);
-    const std::vector<char> x =
-        users.is_radial() ? cells_beyond(users.r_edges, own.r_edges) : cells_beyond(users.x_edges, own.x_edges);
+    const std::vector<char> columns = columns_beyond(users, own);
     std::vector<char> result;
-    for (const char row : z) {
-        for (const char line : y) {
-            for (const char column : x) {
-                for (const double time : users.times) {
-                    result.push_back(row != 0 || line != 0 || column != 0 || is_beyond(time, own.times) ? 1 : 0);
-                }
+    for (std::size_t row = 0; row < users.rows(); ++row) {
+        const bool is_deeper = is_beyond(users.z_edges[row + 1], own.z_edges);
+        for (const char column : columns) {
+            for (const double time : users.times) {
+                result.push_back(is_deeper || column != 0 || is_beyond(time, own.times) ? 1 : 0);
             }
         }
     }

@@ -10,18 +10,14 @@
 namespace plumecast {
 namespace {
 
-/// Edges of the last axis as they count for the volume: squares times pi of a radial grid.
-std::vector<double> area_edges(const GridAndTimes& grid) {
-    std::vector<double> edges = grid.is_radial() ? grid.r_edges : grid.x_edges;
-    if (grid.is_radial()) {
-        std::ranges::transform(edges, edges.begin(), [](double r) { return std::numbers::pi * r * r; });
+/// The columns of a box, or rings as they count for the volume: by squares times pi.
+PlanView plan_of(const GridAndTimes& grid) {
+    if (!grid.is_radial()) {
+        return PlanView::of(grid);
     }
-    return edges;
-}
-
-/// Those of the axis between, one cell of a radial grid.
-std::vector<double> line_edges(const GridAndTimes& grid) {
-    return grid.is_radial() ? std::vector<double>{0.0, 1.0} : grid.y_edges;
+    std::vector<double> edges = grid.r_edges;
+    std::ranges::transform(edges, edges.begin(), [](double r) { return std::numbers::pi * r * r; });
+    return {edges, {0.0, 1.0}};
 }
 
 std::vector<std::vector<Piece>> all_pieces(const std::vector<double>& from, const std::vector<double>& to) {
@@ -41,6 +37,10 @@ std::vector<double> lengths_of(const std::vector<double>& edges) {
 }
 
 double length(const Piece& piece) { return piece.end - piece.begin; }
+
+double volume_of(double height, const Rectangle& column) {
+    return height * (column.high_y - column.low_y) * (column.high_x - column.low_x);
+}
 
 /// Share of the deviations that keeps the value and all of them in a range.
 double kept_share(double value, double lowest, double highest, double low, double high) {
@@ -88,17 +88,21 @@ struct VolumeAverage::Range {
 };
 
 VolumeAverage::VolumeAverage(const GridAndTimes& from, const GridAndTimes& to)
-    : rows_(from.rows()), lines_(line_edges(from).size() - 1), columns_(from.columns()) {
-    std::vector<double> areas = area_edges(from);
-    if (from.is_radial()) {
-        areas.front() = std::min(areas.front(), area_edges(to).front());  // the first ring goes on inwards
+    : rows_(from.rows()), lines_(plan_of(from).lines()), columns_(from.columns()) {
+    PlanView known = plan_of(from);
+    const PlanView other = plan_of(to);
+    if (from.is_radial()) {  // the first ring goes on inwards
+        known.x_edges.front() = std::min(known.x_edges.front(), other.x_edges.front());
     }
     z_ = all_pieces(from.z_edges, to.z_edges);
-    y_ = all_pieces(line_edges(from), line_edges(to));
-    x_ = all_pieces(areas, area_edges(to));
     heights_ = lengths_of(to.z_edges);
-    widths_y_ = lengths_of(line_edges(to));
-    areas_ = lengths_of(area_edges(to));
+    const Turn turn = turn_between(to, from);
+    for (std::size_t line = 0; line < other.lines(); ++line) {
+        for (std::size_t column = 0; column < other.columns(); ++column) {
+            columns_seen_.push_back(other.cell(line, column));
+            areas_.push_back(shared_areas(known, columns_seen_.back(), turn));
+        }
+    }
 }
 
 std::vector<VolumeAverage::Part> VolumeAverage::parts(std::span<const float> active, const PoreSpace& to) const {
@@ -106,21 +110,17 @@ std::vector<VolumeAverage::Part> VolumeAverage::parts(std::span<const float> act
     std::vector<Part> result;
     std::size_t cell = 0;
     for (std::size_t row = 0; row < z_.size(); ++row) {
-        for (std::size_t line = 0; line < y_.size(); ++line) {
-            for (std::size_t column = 0; column < x_.size(); ++column, ++cell) {
-                if (to.active[cell] == 0.0F) {
-                    continue;
-                }
-                const double whole = heights_[row] * widths_y_[line] * areas_[column];
-                for (const Piece& z : z_[row]) {
-                    for (const Piece& y : y_[line]) {
-                        for (const Piece& x : x_[column]) {
-                            const double shared = length(z) * length(y) * length(x);
-                            const std::size_t other = (z.cell * lines_ + y.cell) * columns_ + x.cell;
-                            result.push_back({cell, nearest[other], shared / whole,
-                                              shared * static_cast<double>(to.porosity[cell])});
-                        }
-                    }
+        for (std::size_t column = 0; column < areas_.size(); ++column, ++cell) {
+            if (to.active[cell] == 0.0F) {
+                continue;
+            }
+            const double whole = volume_of(heights_[row], columns_seen_[column]);
+            for (const Piece& z : z_[row]) {
+                for (const AreaShare& area : areas_[column]) {
+                    const double shared = length(z) * area.along_y * area.along_x;
+                    const std::size_t other = z.cell * lines_ * columns_ + area.column;
+                    result.push_back(
+                        {cell, nearest[other], shared / whole, shared * static_cast<double>(to.porosity[cell])});
                 }
             }
         }

@@ -7,6 +7,7 @@
 #include <plumecast/data/regridding/grid_and_times.hpp>
 
 #include "data/regridding/overlap.hpp"
+#include "data/regridding/rotated_overlap.hpp"
 
 namespace plumecast {
 
@@ -24,6 +25,7 @@ std::vector<std::size_t> nearest_active(std::span<const float> active, std::size
 /// hold is what the pores of the other grid hold where the two overlap.
 class VolumeAverage {
    public:
+    /// Boxes lie on each other as aligned_with() says.
     VolumeAverage(const GridAndTimes& from, const GridAndTimes& to);
 
     /// Makes of values [cells, T] interpolated on the other grid averages that keep sum(field * pore volume) at each
@@ -56,9 +58,11 @@ class VolumeAverage {
     Range range_around(std::size_t cell, std::span<const float> field, std::span<const float> active,
                        const std::vector<std::size_t>& nearest, std::size_t times) const;
 
-    std::size_t rows_, lines_, columns_;              // of the first grid
-    std::vector<std::vector<Piece>> z_, y_, x_;       // by cell of the other, lengths as they count for the volume
-    std::vector<double> heights_, widths_y_, areas_;  // of the other
+    std::size_t rows_, lines_, columns_;         // of the first grid
+    std::vector<std::vector<Piece>> z_;          // by row of the other
+    std::vector<std::vector<AreaShare>> areas_;  // by column of the other, as they count for the volume
+    std::vector<double> heights_;                // of the other
+    std::vector<Rectangle> columns_seen_;        // of the other, from above
 };
 
 }  // namespace plumecast

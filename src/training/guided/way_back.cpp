@@ -7,6 +7,7 @@
 
 #include <plumecast/training/predictor.hpp>
 
+#include "data/regridding/rotated_overlap.hpp"
 #include "training/guided/known_grids.hpp"
 
 namespace plumecast {
@@ -28,6 +29,13 @@ std::string difference(const GridAndTimes& users, const GridAndTimes& own) {
     return grid && times ? "grid and times " : grid ? "grid " : "times ";
 }
 
+/// ", rotated by 30 degrees against the model's,", where it is.
+std::string rotation_text(const GridAndTimes& users, const GridAndTimes& own) {
+    return turn_between(users, own).is_none() ? ""
+                                              : fmt::format(", rotated by {:.6g} degrees against the model's,",
+                                                            *users.place.rotation - *own.place.rotation);
+}
+
 /// Says in what way a grid or times reach beyond those of a model: "the grid reaches 200 m below the top, that of the
 /// model 100 m", with `depth` of the last active row.
 std::vector<std::string> excesses(const GridAndTimes& users, const GridAndTimes& own, double depth) {
@@ -42,11 +50,23 @@ std::vector<std::string> excesses(const GridAndTimes& users, const GridAndTimes&
                 fmt::format("the grid reaches {:.6g} m {}, that of the model {:.6g} m", value, where, known.back()));
         }
     };
+    // Only what lies as on the map can begin before.
+    const auto compare_lowest = [&](double value, const std::vector<double>& known, const char* where) {
+        if (is_before(value, known)) {
+            found.push_back(
+                fmt::format("the grid begins at {:.6g} m {}, that of the model at {:.6g} m, as both state "
+                            "their origin on the map",
+                            value, where, known.front()));
+        }
+    };
     if (users.is_radial()) {
         compare(users.r_edges.back(), own.r_edges, "from the well");
     } else {
-        compare(users.x_edges.back(), own.x_edges, "along x");
-        compare(users.y_edges.back(), own.y_edges, "along y");
+        const Rectangle seen = turn_between(users, own).around(PlanView::of(users).all());
+        compare(seen.high_x, own.x_edges, "along x");
+        compare_lowest(seen.low_x, own.x_edges, "along x");
+        compare(seen.high_y, own.y_edges, "along y");
+        compare_lowest(seen.low_y, own.y_edges, "along y");
     }
     compare(depth, own.z_edges, "below the top");
     return found;
@@ -91,6 +111,17 @@ void judge_unknown(const std::vector<std::string>& beyond, const Dataset& datase
     }
 }
 
+/// The same of a grid that is turned against a network's own.
+void warn_of_uncovered(const GridAndTimes& users, const GridAndTimes& own, const LogSink& log) {
+    const Rectangle seen = turn_between(own, users).around(PlanView::of(own).all());
+    if (is_beyond(seen.high_x, users.x_edges) || is_before(seen.low_x, users.x_edges) ||
+        is_beyond(seen.high_y, users.y_edges) || is_before(seen.low_y, users.y_edges)) {
+        log(Severity::warning,
+            "the grid does not cover that of the model, against which it is rotated (the network takes the outermost "
+            "cells to go on to there); check the build-up against a simulation");
+    }
+}
+
 /// The outer boundary of a network's own grid is elsewhere than that of a smaller one.
 void warn_of_smaller(const GridAndTimes& users, const GridAndTimes& own, const LogSink& log) {
     const auto compare = [&log](const std::vector<double>& edges, const std::vector<double>& known, const char* where) {
@@ -103,9 +134,24 @@ void warn_of_smaller(const GridAndTimes& users, const GridAndTimes& own, const L
     };
     if (users.is_radial()) {
         compare(users.r_edges, own.r_edges, "from the well");
-    } else {
+    } else if (turn_between(users, own).is_none()) {
         compare(users.x_edges, own.x_edges, "along x");
         compare(users.y_edges, own.y_edges, "along y");
+    } else {
+        warn_of_uncovered(users, own, log);
+    }
+}
+
+/// Where only one of two grids says how it is rotated, their axes are put on each other.
+void warn_of_unknown_rotation(const GridPlace& users, const GridPlace& own, const LogSink& log) {
+    const bool is_stated_once = users.rotation.has_value() != own.rotation.has_value();
+    const double rotation = users.rotation.value_or(own.rotation.value_or(0.0));
+    if (is_stated_once && !Turn::by(rotation).is_none()) {
+        log(Severity::warning,
+            fmt::format(
+                "the grid of the {} is rotated by {:.6g} degrees, of that of the {} no rotation is known (the axes "
+                "of the two are put on each other); state the attribute rotation of both, or of neither",
+                users.rotation ? "data set" : "model", rotation, users.rotation ? "model" : "data set"));
     }
 }
 
@@ -140,6 +186,7 @@ bool needs_own_grid(const Bundle& bundle, const Dataset& dataset, Beyond then, c
         return false;
     }
     const GridAndTimes users = GridAndTimes::of(dataset);
+    warn_of_unknown_rotation(users.place, own->place, log);
     if (users.has_grid_of(*own) && users.has_times_of(*own)) {
         return false;
     }
@@ -149,7 +196,7 @@ bool needs_own_grid(const Bundle& bundle, const Dataset& dataset, Beyond then, c
                           " grid (the kind of grid that they were trained on); use a model for the other kind");
     }
     const std::string what =
-        "the " + difference(users, *own) + users.text() +
+        "the " + difference(users, *own) + users.text() + rotation_text(users, *own) +
         (users.has_times_of(*own) ? " is not that of the model (" : " are not those of the model (") + own->text() +
         ")";
     if (!dataset.cell_values("cell_volume").empty()) {

@@ -59,6 +59,20 @@ TEST(Hexahedra, LeaveOutCellsThatAreNotWanted) {
     EXPECT_EQ(*std::max_element(mesh.points.begin(), mesh.points.end()), 2.0F);
 }
 
+TEST(Hexahedra, LieOnTheMapToTheMillimetre) {
+    const auto grid = eclipse::box_grid(std::vector<double>{0, 100}, std::vector<double>{0, 50}, z_edges, 0.0);
+    HexMesh mesh = hexahedra(grid, all_of(grid));
+    const HexMesh before = mesh;
+    put_on_map(mesh, {});
+    EXPECT_EQ(mesh.points, before.points);
+    put_on_map(mesh, {90.0, {{450000.125, 6700000.25}}});
+    for (std::size_t at = 0; at < mesh.points.size(); at += 3) {
+        EXPECT_NEAR(mesh.points[at], 450000.125 - before.points[at + 1], 1e-3);
+        EXPECT_NEAR(mesh.points[at + 1], 6700000.25 + before.points[at], 1e-3);
+        EXPECT_EQ(mesh.points[at + 2], before.points[at + 2]);
+    }
+}
+
 class MeshFiles : public TemporaryFolder {};
 
 TEST_F(MeshFiles, VtuHoldsLengthBeforeEachArray) {

@@ -94,6 +94,39 @@ TEST(CorrectionTransferTest, CorrectsNothingBeyondTheOuterEdgeAndTheDepth) {
     }
 }
 
+TEST(CorrectionTransferTest, KeepsAPlaneOverARotatedBox) {
+    GridAndTimes from{{}, even(1000.0, 10), even(800.0, 6), even(20.0, 3), {1.0}}, to = from;
+    to.x_edges = even(500.0, 7);
+    to.y_edges = even(300.0, 5);
+    from.place.rotation = 0.0;
+    for (const double degrees : {30.0, 90.0, 290.0}) {
+        to.place = {degrees, {{500.0, 400.0}}};
+        from.place.origin = {300.0, 300.0};
+        const GridAndTimes seen = aligned_with(to, from);
+        Values field;
+        for (std::size_t cell = 0; cell < 180; ++cell) {
+            const double x = 50.0 + 100.0 * static_cast<double>(cell % 10),
+                         y = 800.0 / 6.0 * (0.5 + static_cast<double>(cell / 10 % 6));
+            field.push_back(static_cast<float>(1.0 + 2e-3 * x - 3e-3 * y));
+        }
+        const Values brought = CorrectionTransfer(from, seen).brought(field, Values(180, 1.0F));
+        std::size_t inside = 0;
+        for (std::size_t cell = 0; cell < brought.size(); ++cell) {
+            const double x = 500.0 / 7.0 * (0.5 + static_cast<double>(cell % 7)),
+                         y = 60.0 * (0.5 + static_cast<double>(cell / 7 % 5));
+            const auto [east, north] = to.place.on_map(x, y);
+            const double own_x = east - 300.0, own_y = north - 300.0;
+            if (own_x > 50.0 && own_x < 950.0 && own_y > 67.0 && own_y < 733.0) {  // between centres
+                EXPECT_NEAR(brought[cell], 1.0 + 2e-3 * own_x - 3e-3 * own_y, 1e-5) << degrees << " " << cell;
+                ++inside;
+            } else if (own_x < 0.0 || own_x > 1000.0 || own_y < 0.0 || own_y > 800.0) {
+                EXPECT_EQ(brought[cell], 0.0F) << degrees << " " << cell;
+            }
+        }
+        EXPECT_GT(inside, 20U);
+    }
+}
+
 TEST(CorrectionTransferTest, IsLinearInLogTimeFromZeroAndStaysAfterTheLast) {
     const GridAndTimes from{{1.0, 10.0}, {}, {}, {0.0, 1.0}, {10.0, 1000.0}};
     GridAndTimes to = from;

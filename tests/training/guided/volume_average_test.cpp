@@ -89,6 +89,43 @@ TEST(VolumeAverageTest, KeepsWhatThePoresHoldOnEveryKindOfGrid) {
     }
 }
 
+TEST(VolumeAverageTest, KeepsWhatThePoresHoldUnderAnyAngle) {
+    // A box of 320 m by 200 m within one of 400 m by 300 m, or of 1000 m by 1000 m.
+    GridAndTimes users{
+        {}, {0.0, 60.0, 120.0, 300.0, 320.0}, {0.0, 100.0, 160.0, 200.0}, {0.0, 3.0, 6.0, 10.0}, {1.0, 2.0}};
+    const GridAndTimes wide{{}, {0.0, 100.0, 250.0, 1000.0}, {0.0, 150.0, 1000.0}, {0.0, 4.0, 10.0}, {1.0, 2.0}};
+    const std::vector<double> other = volumes(users);
+    const Values active(12, 1.0F), all(other.size(), 1.0F), porosity = uneven(other.size(), 1, 0.1F, 0.3F);
+    const Values field = uneven(24, 2, 0.0F, 0.8F);
+    for (const double degrees : {5.0, 30.0, 90.0, 210.0}) {
+        GridAndTimes from = wide;
+        from.place.rotation = 0.0;
+        users.place.rotation = degrees;
+        const GridAndTimes to = aligned_with(users, from);
+        const Values guessed = uneven(2 * other.size(), 3, 0.0F, 1.0F);
+        std::vector<double> values(guessed.begin(), guessed.end());
+        VolumeAverage(from, to).apply(field, active, {all, porosity}, values);
+        const Turn turn = turn_between(to, from);
+        for (std::size_t t = 0; t < 2; ++t) {
+            double before = 0.0, after = 0.0;
+            for (std::size_t j = 0; j < other.size(); ++j) {
+                after += values[2 * j + t] * static_cast<double>(porosity[j]) * other[j];
+                const std::size_t row = j / 12, line = j / 4 % 3, column = j % 4;
+                for (const AreaShare& share :
+                     shared_areas(PlanView::of(from), PlanView::of(to).cell(line, column), turn)) {
+                    for (std::size_t z = 0; z < 2; ++z) {
+                        const double height = std::max(0.0, std::min(to.z_edges[row + 1], from.z_edges[z + 1]) -
+                                                                std::max(to.z_edges[row], from.z_edges[z]));
+                        before += static_cast<double>(field[2 * (z * 6 + share.column) + t] * porosity[j]) *
+                                  share.area() * height;
+                    }
+                }
+            }
+            EXPECT_NEAR(after / before, 1.0, 1e-6) << degrees;
+        }
+    }
+}
+
 TEST(VolumeAverageTest, LeavesNoTracesBeyondTheFrontAndNoNewExtremes) {
     const Values active(12, 1.0F), users(40, 1.0F), porosity(40, 0.2F);
     Values field(24, 0.0F);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -16,6 +17,8 @@ struct PillarGrid {
     std::size_t nz = 0;
     std::vector<float> coord;  ///< [(ny + 1) (nx + 1) 6]: x, y, depth of the upper and of the lower end of each pillar
     std::vector<float> zcorn;  ///< [2 nz, 2 ny, 2 nx]
+    /// Points of the map that tell where the grid lies, x and y each: on its y axis, its x = y = 0, on its x axis.
+    std::array<double, 6> map_axes = {0.0, 1.0, 0.0, 0.0, 1.0, 0.0};
 
     std::size_t cells() const { return nx * ny * nz; }
 };

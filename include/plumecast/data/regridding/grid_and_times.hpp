@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <plumecast/core/json.hpp>
+#include <plumecast/data/regridding/grid_place.hpp>
 
 namespace plumecast {
 
@@ -17,6 +18,7 @@ struct GridAndTimes {
     std::vector<double> y_edges;  ///< [Y+1] [m]; empty for a radial grid
     std::vector<double> z_edges;  ///< [Z+1] depth below the top of the formation [m]
     std::vector<double> times;    ///< [T] [day]
+    GridPlace place = {};         ///< of a Cartesian grid
 
     static GridAndTimes of(const Dataset& dataset);
 
@@ -26,22 +28,29 @@ struct GridAndTimes {
     /// "32 x 64 x 24": rows, the other cells, times.
     std::string text() const;
 
-    /// Whether edges and times are equal but for rounding: within 1e-6 of their size.
+    /// Whether edges and times are equal but for rounding: within 1e-6 of their size. Grids that both state their
+    /// rotation, or both their origin, differ where these do.
     bool has_grid_of(const GridAndTimes& other) const;
     bool has_times_of(const GridAndTimes& other) const;
 
     Json to_json() const;
     /// Reads such an object under `key`. Throws InvalidInput with the dotted path, also for edges or times that do not
-    /// increase.
+    /// increase and for a place that is not admissible.
     static GridAndTimes read(JsonReader& object, std::string_view key);
 
     friend bool operator==(const GridAndTimes&, const GridAndTimes&) = default;
 };
 
-/// A grid with its lower corner in x and y at that of another; a radial one as it is.
+/// A grid as it lies on another; a radial one as it is. Its edges become such that a rotation about x = y = 0 leads
+/// from its axes to those of the other, by the difference of the rotations, or none where not both state one. Where
+/// both state their origin they lie as on the map; else the least x and y of its corners, in the axes of the other, are
+/// those of the other.
 GridAndTimes aligned_with(GridAndTimes grid, const GridAndTimes& other);
 
 /// Whether a place or a time lies beyond the last of some by more than a thousandth, which is too little to matter.
 bool is_beyond(double value, const std::vector<double>& known);
+
+/// Whether a place lies before the first by more than a thousandth of the extent.
+bool is_before(double value, const std::vector<double>& known);
 
 }  // namespace plumecast

@@ -88,7 +88,7 @@ void write_egrid(const std::filesystem::path& path, const PillarGrid& grid, std:
     file.integers("FILEHEAD", file_head);
     const std::array<std::string, 2> units = {"METRES", ""};
     file.texts("MAPUNITS", std::span(units).first(1));
-    const std::array<float, 6> axes = {0.0F, 1.0F, 0.0F, 0.0F, 1.0F, 0.0F};  // y axis, origin, x axis
+    const std::vector<float> axes(grid.map_axes.begin(), grid.map_axes.end());
     file.reals("MAPAXES", axes);
     file.texts("GRIDUNIT", units);
     std::vector<std::int32_t> grid_head(100, 0);
