@@ -89,7 +89,7 @@ Command make_calibrate(CLI::App& parent) {
     add_examples(*app,
                  "  plumecast calibrate runs/co2/best validation.h5 --test test.h5\n\n"
                  "Weights and hash of the model stay what they are. Held-out cases must be at least twice as many as\n"
-                 "the features that expected errors follow from (14 for a model with physics), better a hundred.");
+                 "the features that expected errors follow from (16 for a model with physics), better ten times.");
     return {app, [options](Console& console) { return calibrate_bundle(*options, console); }};
 }
 

@@ -66,10 +66,16 @@ class CaseJudge {
    public:
     CaseJudge(const TrustRecord& record, const RunFacts& facts) : record_(record), facts_(facts) {}
 
-    CaseFeatures features(const Dataset& dataset, const CaseFields& inputs) const {
+    CaseFeatures features(const Dataset& dataset, const CaseFields& inputs, const FieldEvidence& own) const {
         CaseFeatures features = input_features(dataset, inputs.number);
-        const double pressure = std::clamp(std::exp(features.at("log_initial_pressure")), 1.0, 1000.0);
-        features["log_co2_density"] = std::log(co2_density(pressure, inputs.temperature));
+        const double pressure = std::exp(features.at("log_initial_pressure"));
+        features["log_co2_density"] = log_density(pressure, inputs);
+        if (!inputs.pressure_buildup.empty()) {
+            constexpr double least = 1e-3;  // bar
+            features["log_largest_buildup"] = std::log(std::max(own.largest_buildup, least));
+            features["log_density_rise"] =
+                log_density(pressure + own.largest_buildup, inputs) - features.at("log_co2_density");
+        }
         for (const auto& [field, sizes] : facts_.corrections) {
             constexpr double least = 1e-6;
             const auto size = static_cast<double>(sizes[static_cast<std::size_t>(inputs.number)]);
@@ -103,6 +109,11 @@ class CaseJudge {
     }
 
    private:
+    /// Logarithm of the density of CO2 at a pressure [bar] and the temperature of a case, as far as it is known.
+    static double log_density(double pressure, const CaseFields& inputs) {
+        return std::log(co2_density(std::clamp(pressure, 1.0, 1000.0), inputs.temperature));
+    }
+
     const TrustRecord& record_;
     const RunFacts& facts_;
 };
@@ -141,7 +152,7 @@ ResultVerdicts judge_result(FieldsWriter& result, const std::string& dataset, co
         fields.pressure_buildup = result.read("pressure_buildup", number);
         fields.dissolved_co2 = result.read("dissolved_co2", number);
         const FieldEvidence own = field_evidence(fields, cases.times(), is_radial);
-        verdicts.features.push_back(judge_of.features(cases, fields));
+        verdicts.features.push_back(judge_of.features(cases, fields, own));
         verdicts.evidence.push_back(judge_of.evidence(fields, verdicts.features.back(), own));
         verdicts.cases.push_back(judge(verdicts.evidence.back(), record.limits));
         arrays.add(verdicts.evidence.back(), own.balance, cases.times().size());

@@ -36,7 +36,7 @@ struct Calibration {
 };
 
 /// Predicts held-out cases, fits the expected error of every field (MPE of saturation, MRE of build-up, else the
-/// relative L2 norm) and sets its limit as low as 8 % of the cases that are not far off allow. Throws InvalidInput for
+/// relative L2 norm) and sets its limit as low as 9 % of the cases that are not far off allow. Throws InvalidInput for
 /// too few cases, and what predicting throws.
 Calibration calibrate(const Predictor& predictor, const CalibrationFiles& files, const PredictionOptions& options);
 
