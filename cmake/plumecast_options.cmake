@@ -10,7 +10,7 @@ function(plumecast_compile_options target)
         if(PLUMECAST_PRECOMPILED_HEADERS)
             # The same, since code of precompiled headers does not count as that of the system; builds without them warn.
             target_compile_options(${target} PRIVATE
-                                   $<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overflow -Wno-array-bounds>)
+                                   $<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds>)
         endif()
     endif()
     if(PLUMECAST_WARNINGS_AS_ERRORS)

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pictures/png_file.hpp>
+#include <plotting/png_file.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/plotting/line_chart.hpp>
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <plumecast/distributed/communicator.hpp>
 #include <plumecast/layers/variable.hpp>
 
 namespace plumecast {
