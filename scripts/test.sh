@@ -10,6 +10,7 @@ jobs=$(nproc)
 logs=build/logs
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}  # as precompiled headers need it
 mkdir -p "$logs"
 
 count() { # adds passed, failed, skipped
