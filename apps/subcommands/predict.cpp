@@ -41,9 +41,9 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
         console.print(plan_table(options.grid, job, task_of(options)));
         return exit_ok;
     }
+    const auto backend = make_rank_backend(options.device, options.threads, job, console);
     require_output_place(
         {options.output, OutputKind::fields, {options.input, model_path(options.bundle)}, options.is_forced});
-    const auto backend = make_rank_backend(options.device, options.threads, job, console);
     const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(options); });
     const Predictor predictor(model_path(options.bundle), *backend, &grid);
     const Interrupts interrupts;
