@@ -14,9 +14,12 @@ namespace plumecast {
 namespace {
 
 /// Penalty on the weights, per case: what little data says against no influence at all is not believed.
-constexpr double ridge = 0.01;
+constexpr double ridge = 0.03;
 
-/// Standardised features with a leading 1, [cases, 1 + n].
+/// How many cases there must be per feature before products of features are fitted.
+constexpr std::size_t cases_per_feature = 10;
+
+/// Standardised terms with a leading 1, [cases, 1 + n].
 struct Design {
     std::size_t columns;
     std::vector<double> values;
@@ -49,6 +52,41 @@ std::vector<double> normal_factor(const Design& design) {
         normal[i * n + i] += ridge * static_cast<double>(design.rows());
     }
     return cholesky_factor(std::move(normal));
+}
+
+/// The features of a case in the order of their names; they must be there.
+std::vector<double> in_order(const CaseFeatures& features, const std::vector<std::string>& names) {
+    std::vector<double> values;
+    for (const std::string& name : names) {
+        values.push_back(features.at(name));
+    }
+    return values;
+}
+
+/// Mean and deviation of each column of rows, a column that never varies as if it had a deviation of 1.
+void take_moments(const std::vector<std::vector<double>>& rows, std::vector<double>& means,
+                  std::vector<double>& scales) {
+    const auto count = static_cast<double>(rows.size());
+    means.clear();
+    scales.clear();
+    for (std::size_t column = 0; column < rows.front().size(); ++column) {
+        double mean = 0.0, square = 0.0;
+        std::ranges::for_each(rows, [&](const auto& row) { mean += row[column] / count; });
+        std::ranges::for_each(rows, [&](const auto& row) { square += std::pow(row[column] - mean, 2.0) / count; });
+        means.push_back(mean);
+        scales.push_back(square > 0.0 ? std::sqrt(square) : 1.0);
+    }
+}
+
+/// All products of two of the values, squares included.
+std::vector<double> products_of(const std::vector<double>& values) {
+    std::vector<double> products;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        for (std::size_t j = i; j < values.size(); ++j) {
+            products.push_back(values[i] * values[j]);
+        }
+    }
+    return products;
 }
 
 void require(bool holds, const std::string& problem, const std::string& remedy) {
@@ -85,28 +123,40 @@ ErrorModel ErrorModel::fit(const std::string& field, const std::string& measure,
     model.standardise(cases);
     std::vector<double> rows;
     for (const CaseFeatures& one : cases) {
+        const std::vector<double> terms = model.terms(in_order(one, model.names_));
         rows.push_back(1.0);
-        for (std::size_t i = 0; i < n; ++i) {
-            rows.push_back((one.at(model.names_[i]) - model.means_[i]) / model.scales_[i]);
-        }
+        rows.insert(rows.end(), terms.begin(), terms.end());
     }
     model.solve(rows, errors);
     return model;
 }
 
+/// Standardised features, then their standardised products where these are fitted.
+std::vector<double> ErrorModel::terms(std::vector<double> features) const {
+    for (std::size_t i = 0; i < features.size(); ++i) {
+        features[i] = (features[i] - means_[i]) / scales_[i];
+    }
+    if (!product_means_.empty()) {
+        const std::vector<double> products = products_of(features);
+        for (std::size_t i = 0; i < products.size(); ++i) {
+            features.push_back((products[i] - product_means_[i]) / product_scales_[i]);
+        }
+    }
+    return features;
+}
+
 void ErrorModel::standardise(const std::vector<CaseFeatures>& cases) {
-    const auto count = static_cast<double>(cases.size());
-    for (const std::string& name : names_) {
-        double mean = 0.0, square = 0.0;
-        std::ranges::for_each(cases, [&](const CaseFeatures& one) { mean += one.at(name) / count; });
-        std::ranges::for_each(cases, [&](const auto& one) { square += std::pow(one.at(name) - mean, 2.0) / count; });
-        means_.push_back(mean);
-        scales_.push_back(square > 0.0 ? std::sqrt(square) : 1.0);
+    std::vector<std::vector<double>> rows;
+    std::ranges::for_each(cases, [&](const CaseFeatures& one) { rows.push_back(in_order(one, names_)); });
+    take_moments(rows, means_, scales_);
+    if (cases.size() >= cases_per_feature * names_.size()) {
+        std::ranges::for_each(rows, [&](std::vector<double>& row) { row = products_of(terms(std::move(row))); });
+        take_moments(rows, product_means_, product_scales_);
     }
 }
 
 void ErrorModel::solve(const std::vector<double>& rows, std::span<const double> errors) {
-    const Design design{names_.size() + 1, rows};
+    const Design design{names_.size() + product_means_.size() + 1, rows};
     std::vector<double> right(design.columns, 0.0);
     for (std::size_t row = 0; row < design.rows(); ++row) {
         for (std::size_t i = 0; i < design.columns; ++i) {
@@ -127,19 +177,14 @@ void ErrorModel::solve(const std::vector<double>& rows, std::span<const double> 
 }
 
 std::optional<double> ErrorModel::ratio(const CaseFeatures& features) const {
-    double logarithm = intercept_;
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-        const auto found = features.find(names_[i]);
-        if (found == features.end()) {
-            return std::nullopt;
-        }
-        logarithm += weights_[i] * (found->second - means_[i]) / scales_[i];
+    if (!std::ranges::all_of(names_, [&](const std::string& name) { return features.contains(name); })) {
+        return std::nullopt;
     }
-    return std::exp(logarithm) / usual_;
+    return std::exp(intercept_ + product(terms(in_order(features, names_)), weights_)) / usual_;
 }
 
 Json ErrorModel::to_json() const {
-    return Json::Object{{"field", field_},
+    Json::Object object{{"field", field_},
                         {"measure", measure_},
                         {"usual", usual_},
                         {"intercept", intercept_},
@@ -147,6 +192,12 @@ Json ErrorModel::to_json() const {
                         {"means", Json::Array(means_.begin(), means_.end())},
                         {"scales", Json::Array(scales_.begin(), scales_.end())},
                         {"weights", Json::Array(weights_.begin(), weights_.end())}};
+    if (!product_means_.empty()) {
+        object.emplace_back("products",
+                            Json::Object{{"means", Json::Array(product_means_.begin(), product_means_.end())},
+                                         {"scales", Json::Array(product_scales_.begin(), product_scales_.end())}});
+    }
+    return object;
 }
 
 ErrorModel ErrorModel::read(JsonReader& object) {
@@ -159,10 +210,20 @@ ErrorModel ErrorModel::read(JsonReader& object) {
     model.means_ = object.get<std::vector<double>>("means");
     model.scales_ = object.get<std::vector<double>>("scales");
     model.weights_ = object.get<std::vector<double>>("weights");
+    if (object.has("products")) {
+        JsonReader products = object.object("products");
+        model.product_means_ = products.get<std::vector<double>>("means");
+        model.product_scales_ = products.get<std::vector<double>>("scales");
+        products.reject_unknown();
+    }
     object.reject_unknown();
-    const std::size_t n = model.names_.size();
-    require(n > 0 && model.means_.size() == n && model.scales_.size() == n && model.weights_.size() == n &&
-                std::ranges::min(model.scales_) > 0.0 && model.usual_ > 0.0,
+    const std::size_t n = model.names_.size(), pairs = model.product_means_.size();
+    const bool fits = n > 0 && model.means_.size() == n && model.scales_.size() == n &&
+                      (pairs == 0 || pairs == n * (n + 1) / 2) && model.product_scales_.size() == pairs &&
+                      model.weights_.size() == n + pairs;
+    const auto is_positive = [](double scale) { return scale > 0.0; };
+    require(fits && std::ranges::all_of(model.scales_, is_positive) &&
+                std::ranges::all_of(model.product_scales_, is_positive) && model.usual_ > 0.0,
             object.path("features") + ": means, scales and weights do not fit the features (one each, scales above 0)",
             "record the expected errors again");
     return model;

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -91,6 +92,48 @@ TEST(ErrorModel, LeavesEachCaseOutAsAFitToTheOthersDoes) {
     const ErrorModel model = ErrorModel::fit("gas_saturation", "mpe", cases(), outlier);
     EXPECT_LT(model.left_out()[39], *model.ratio(cases()[39]));
     EXPECT_NEAR(model.left_out()[20], *model.ratio(cases()[20]), 0.05);
+}
+
+/// 60 cases of two features that vary for themselves.
+std::vector<CaseFeatures> spread_cases() {
+    std::vector<CaseFeatures> all;
+    for (int i = 0; i < 60; ++i) {
+        all.push_back({{"a", i % 6}, {"b", i / 6}});
+    }
+    return all;
+}
+
+/// Errors that are large where the first feature is large and the second small, or the other way round.
+std::vector<double> saddle_errors() {
+    std::vector<double> values;
+    for (const CaseFeatures& one : spread_cases()) {
+        values.push_back(0.01 * std::exp(-0.2 * (one.at("a") - 2.5) * (one.at("b") - 4.5)));
+    }
+    return values;
+}
+
+TEST(ErrorModel, FollowsProductsOfFeaturesWhenThereAreTenCasesPerFeature) {
+    const ErrorModel model = ErrorModel::fit("gas_saturation", "mpe", spread_cases(), saddle_errors());
+    const double corner = *model.ratio({{"a", 5.0}, {"b", 0.0}}), other = *model.ratio({{"a", 5.0}, {"b", 9.0}});
+    EXPECT_NEAR(corner, std::exp(0.2 * 2.5 * 4.5), 1.5);
+    EXPECT_NEAR(other, std::exp(-0.2 * 2.5 * 4.5), 0.05);
+    const std::vector<CaseFeatures> cases = spread_cases();
+    const std::vector<double> errors = saddle_errors();
+    const std::vector<CaseFeatures> few(cases.begin(), cases.begin() + 18);
+    const ErrorModel plain = ErrorModel::fit("gas_saturation", "mpe", few, std::span(errors).first(18));
+    EXPECT_EQ(plain.to_json().find("products"), nullptr);
+    EXPECT_NE(model.to_json().find("products"), nullptr);
+}
+
+TEST(ErrorModel, WithProductsIsReadAsItWasWrittenAndRefusesARecordThatDoesNotFit) {
+    const ErrorModel model = ErrorModel::fit("gas_saturation", "mpe", spread_cases(), saddle_errors());
+    Json json = model.to_json();
+    JsonReader reader(json, "expected");
+    const CaseFeatures place = {{"a", 4.2}, {"b", 1.7}};
+    EXPECT_DOUBLE_EQ(*ErrorModel::read(reader).ratio(place), *model.ratio(place));
+    json["products"]["means"] = Json::Array{1.0};
+    JsonReader damaged(json, "expected");
+    EXPECT_THROW(ErrorModel::read(damaged), InvalidInput);
 }
 
 TEST(ErrorModel, IsReadAsItWasWritten) {

@@ -11,7 +11,8 @@
 namespace plumecast {
 
 /// The error of a field that is to be expected of a case: the logarithm of the error as a linear function of features,
-/// fitted to held-out cases by ridge regression (Hoerl and Kennard 1970) on standardised features.
+/// and of their products two by two where there are ten cases per feature to fit them to, by ridge regression (Hoerl
+/// and Kennard 1970) on standardised terms.
 class ErrorModel {
    public:
     /// Fits errors (above 0) of as many cases. Throws InvalidInput for fewer than twice as many cases as features, or
@@ -34,13 +35,17 @@ class ErrorModel {
     static ErrorModel read(JsonReader& object);
 
    private:
+    std::vector<double> terms(std::vector<double> features) const;
     void standardise(const std::vector<CaseFeatures>& cases);
+    void standardise_products(const std::vector<CaseFeatures>& cases);
     void solve(const std::vector<double>& rows, std::span<const double> errors);
 
     std::string field_, measure_;
     double usual_ = 1.0, intercept_ = 0.0;
     std::vector<std::string> names_;
-    std::vector<double> means_, scales_, weights_;
+    std::vector<double> means_, scales_;                  // per feature
+    std::vector<double> product_means_, product_scales_;  // per pair of features, or empty
+    std::vector<double> weights_;                         // of features, then of products
     std::vector<double> left_out_;
 };
 
