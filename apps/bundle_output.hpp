@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <plumecast/core/json.hpp>
-#include <plumecast/training/bundle.hpp>
+#include <plumecast/inference/bundle.hpp>
 
 namespace plumecast::app {
 

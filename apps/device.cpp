@@ -9,7 +9,7 @@
 #include <CLI/Formatter.hpp>
 
 #include <plumecast/backend/cuda.hpp>
-#include <plumecast/core/counted.hpp>
+#include <plumecast/core/number_text.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/training/recipe.hpp>
 

@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/training/evaluation.hpp>
+#include <plumecast/inference/evaluation.hpp>
 
 namespace plumecast::app {
 namespace {

@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/schema.hpp>
-#include <plumecast/metrics/plume.hpp>
 #include <plumecast/plotting/axis.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+#include <plumecast/reservoir/metrics/plume.hpp>
 
 #include "verdict_lines.hpp"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/data/dataset.hpp>
 #include <plumecast/plotting/section_plot.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "section_cut.hpp"
 

@@ -13,10 +13,11 @@
 #include <CLI/Formatter.hpp>
 
 #include <plumecast/backend/cuda.hpp>
-#include <plumecast/core/counted.hpp>
-#include <plumecast/data/dataset.hpp>
+#include <plumecast/core/number_text.hpp>
 #include <plumecast/distributed/world.hpp>
-#include <plumecast/training/bundle.hpp>
+#include <plumecast/inference/bundle.hpp>
+#include <plumecast/reservoir/dataset/channel_layout.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "arguments/model_path.hpp"
 #include "arguments/number_checks.hpp"

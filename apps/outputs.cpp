@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/storage/abandoned.hpp>
-#include <plumecast/data/storage/dataset_origin.hpp>
 #include <plumecast/plotting/picture_format.hpp>
+#include <plumecast/reservoir/dataset/dataset_origin.hpp>
+#include <plumecast/reservoir/io/abandoned.hpp>
 
 namespace plumecast::app {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <plumecast/core/json.hpp>
-#include <plumecast/training/evaluation.hpp>
+#include <plumecast/inference/evaluation.hpp>
 
 namespace plumecast::app {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plumecast/data/dataset.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 
 namespace plumecast::app {
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <plumecast/core/counted.hpp>
-#include <plumecast/data/storage/case_notes.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/reservoir/io/h5/case_notes.hpp>
 
 namespace plumecast::app {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/metrics/trust/verdict.hpp>
+#include <plumecast/reservoir/metrics/trust/verdict.hpp>
 
 #include "console.hpp"
 

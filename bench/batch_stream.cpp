@@ -13,8 +13,8 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include <plumecast/data/dataset.hpp>
-#include <plumecast/data/prefetcher.hpp>
+#include <plumecast/reservoir/batches/prefetcher.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/training/recipe.hpp>
 
 #include "program.hpp"

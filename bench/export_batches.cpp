@@ -12,9 +12,9 @@
 #include <CLI/Formatter.hpp>
 
 #include <plumecast/core/random.hpp>
-#include <plumecast/data/dataset.hpp>
-#include <plumecast/data/safetensors.hpp>
-#include <plumecast/training/guided_cases.hpp>
+#include <plumecast/inference/guided/guided_cases.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/io/safetensors.hpp>
 #include <plumecast/training/recipe.hpp>
 
 #include "network_inputs.hpp"

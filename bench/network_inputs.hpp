@@ -1,7 +1,7 @@
 #pragma once
 
-#include <plumecast/data/batch.hpp>
-#include <plumecast/training/field_network.hpp>
+#include <plumecast/inference/field_network.hpp>
+#include <plumecast/reservoir/batches/batch.hpp>
 
 namespace plumecast::bench {
 

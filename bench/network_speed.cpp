@@ -15,15 +15,15 @@
 #include <CLI/Formatter.hpp>
 
 #include <plumecast/backend/cuda.hpp>
-#include <plumecast/data/safetensors.hpp>
-#include <plumecast/training/bundle.hpp>
+#include <plumecast/inference/bundle.hpp>
+#include <plumecast/reservoir/io/safetensors.hpp>
 #include <plumecast/training/memory_plan.hpp>
 
+#include "inference/prediction_slot.hpp"
 #include "network_inputs.hpp"
 #include "op_times.hpp"
 #include "program.hpp"
 #include "published_export.hpp"
-#include "training/prediction_slot.hpp"
 #include "training_step.hpp"
 
 namespace plumecast::bench {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/data/safetensors.hpp>
-#include <plumecast/training/published_weights.hpp>
+#include <plumecast/inference/published_weights.hpp>
+#include <plumecast/reservoir/io/safetensors.hpp>
 
 namespace plumecast::bench {
 namespace {

@@ -8,8 +8,8 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include <plumecast/training/evaluation.hpp>
-#include <plumecast/training/published_weights.hpp>
+#include <plumecast/inference/evaluation.hpp>
+#include <plumecast/inference/published_weights.hpp>
 
 #include "program.hpp"
 

@@ -11,10 +11,10 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include <plumecast/data/dataset.hpp>
-#include <plumecast/data/prefetcher.hpp>
-#include <plumecast/training/guided_cases.hpp>
-#include <plumecast/training/published_weights.hpp>
+#include <plumecast/inference/guided/guided_cases.hpp>
+#include <plumecast/inference/published_weights.hpp>
+#include <plumecast/reservoir/batches/prefetcher.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "program.hpp"
 #include "training_step.hpp"

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include <plumecast/training/loss.hpp>
+#include <plumecast/layers/loss.hpp>
 #include <plumecast/training/optimizer.hpp>
 
 namespace plumecast::bench {

@@ -19,8 +19,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/workflow/ert/jobs DESTINATION ${CMA
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/docs/workflow/ert/write_case.py DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast/ert)
 # The executable looks for models in share/plumecast/models beside its own folder.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/models ${PROJECT_SOURCE_DIR}/data DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast)
-install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/convert_checkpoint.py ${PROJECT_SOURCE_DIR}/scripts/convert_tensors.py
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast/scripts)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/convert/convert_checkpoint.py ${PROJECT_SOURCE_DIR}/scripts/convert/convert_tensors.py
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast/scripts/convert)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -7,11 +7,6 @@ function(plumecast_compile_options target)
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
         # False alarms on "text" + std::string in optimised builds (GCC bug 105651).
         target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
-        if(PLUMECAST_PRECOMPILED_HEADERS)
-            # The same, since code of precompiled headers does not count as that of the system; builds without them warn.
-            target_compile_options(${target} PRIVATE
-                                   $<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds>)
-        endif()
     endif()
     if(PLUMECAST_WARNINGS_AS_ERRORS)
         target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-Werror>
@@ -33,34 +28,23 @@ function(plumecast_optimise_with_sanitizers target)
     endif()
 endfunction()
 
-# Else ccache does not know what a source includes (manual of ccache, "Precompiled headers").
-function(plumecast_let_ccache_see_headers target)
-    if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES ccache AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
-    endif()
-endfunction()
-
-# Headers of the standard library, and those named, that most sources of a target include. Sources include what they
-# use all the same: a build without PLUMECAST_PRECOMPILED_HEADERS holds them to that.
-function(plumecast_precompile_headers target)
-    if(NOT PLUMECAST_PRECOMPILED_HEADERS)
+# Sources of a module, in groups that are compiled as one source each (a unity build): most of the time goes into headers.
+# Unnamed namespaces of a group are one, so names in them are unique within a module.
+function(plumecast_sources target)
+    target_sources(${target} PRIVATE ${ARGN})
+    if(NOT PLUMECAST_UNITY_BUILD)
         return()
     endif()
-    set(headers)
-    foreach(header algorithm array cmath cstdint filesystem functional map memory optional span string string_view
-                   utility vector ${ARGN})
-        list(APPEND headers "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    file(RELATIVE_PATH module ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    string(REPLACE / _ module ${module})
+    set(count 0)
+    foreach(source IN LISTS ARGN)
+        cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+        math(EXPR group "${count} / ${PLUMECAST_UNITY_GROUP}")
+        set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${module}_${group})
+        math(EXPR count "${count} + 1")
     endforeach()
-    target_precompile_headers(${target} PRIVATE ${headers})
-    plumecast_let_ccache_see_headers(${target})
-endfunction()
-
-# Those of another target, which has the same compile options.
-function(plumecast_reuse_precompiled_headers target other)
-    if(PLUMECAST_PRECOMPILED_HEADERS)
-        target_precompile_headers(${target} REUSE_FROM ${other})
-        plumecast_let_ccache_see_headers(${target})
-    endif()
 endfunction()
 
 # One of the libraries: plumecast_NAME, or NAME alone for plumecast, as plumecast::NAME. USES names others of them, whose

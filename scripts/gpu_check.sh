@@ -3,7 +3,7 @@
 # speed. Prints a table and writes it as JSON.
 # PyTorch, where python3 has it with CUDA, does the same computations in the same call.
 # Usage: gpu_check.sh [--bundle ARCHIVE] [--output FOLDER] [--quick]
-#   --bundle   takes the programs from an archive of scripts/bundle.sh instead of building them
+#   --bundle   takes the programs from an archive of scripts/gpu/bundle.sh instead of building them
 #   --output   where logs and gpu_check.json go (default out/gpu_check)
 #   --quick    tests only
 # The libraries of CUDA come from a toolkit or from the nvidia packages of python3.
@@ -28,7 +28,7 @@ trap 'rm -rf "$gathered"' EXIT
 if [ -n "$bundle" ]; then
     tar -xf "$bundle" -C "$gathered" || exit 1
 else
-    scripts/bundle.sh --programs "$gathered" || exit 1
+    scripts/gpu/bundle.sh --programs "$gathered" || exit 1
 fi
 programs=$gathered/bin
 libraries=$gathered/lib
@@ -70,7 +70,7 @@ precision_flag() { [ "$1" = fp32 ] || echo "--$1"; }
 model=models/radial-co2 cases=data/radial_sample.h5
 nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader >"$output/device.txt" 2>/dev/null
 if ! step device 120 "$programs/plumecast" evaluate "$model" "$cases" --json --device cuda; then
-    python3 scripts/gpu_check_report.py "$output"
+    python3 scripts/gpu/gpu_check_report.py "$output"
     exit 1
 fi
 tests ops test_backend '*/cuda:*/cuda_bf16:Cuda*:Kernels.*'
@@ -117,4 +117,4 @@ if [ "$quick" = no ]; then
         done
     fi
 fi
-python3 scripts/gpu_check_report.py "$output"
+python3 scripts/gpu/gpu_check_report.py "$output"

@@ -10,7 +10,6 @@ jobs=$(nproc)
 logs=build/logs
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}  # as precompiled headers need it
 mkdir -p "$logs"
 
 count() { # adds passed, failed, skipped
@@ -96,11 +95,11 @@ consume_alone() { # component, shared libraries that it must not need (a pattern
 }
 
 stage_checks() {
-    step "layers" python3 scripts/check_layers.py
-    step "sizes" python3 scripts/check_size.py
-    step "words" python3 scripts/check_words.py
-    step "names" python3 scripts/check_names.py
-    step "format" scripts/check_format.sh
+    step "layers" python3 scripts/ci/check_layers.py
+    step "sizes" python3 scripts/ci/check_size.py
+    step "words" python3 scripts/ci/check_words.py
+    step "names" python3 scripts/ci/check_names.py
+    step "format" scripts/ci/check_format.sh
     python_tests
 }
 stage_release() { build_and_test mpi; } # debug and the consumers build without MPI
@@ -146,7 +145,7 @@ stage_install() {
         step "consumer of nn alone" consume_alone nn 'hdf5|cairo|libcrypto' &&
         step "consumer of reservoir alone" consume_alone reservoir 'dnnl|libmpi|cairo|gomp' data/radial_sample.h5
     step "consumer by add subdirectory" consume add_subdirectory -DPLUMECAST_WARNINGS_AS_ERRORS=ON \
-        -DPLUMECAST_PRECOMPILED_HEADERS=OFF  # so that sources include what they use
+        -DPLUMECAST_UNITY_BUILD=OFF  # so that sources include what they use
 }
 
 step "dependencies" scripts/install_dependencies.sh --tests || exit 1

@@ -8,7 +8,7 @@
 namespace plumecast::app {
 namespace {
 
-constexpr std::size_t longest_shown = 40;
+constexpr std::size_t longest_number = 40;
 constexpr double least_gradient = 0.05;  // [bar/m]; water weighs 0.1, rock 0.2 to 0.27
 constexpr double largest_gradient = 0.5;
 constexpr double bar_per_metre_of_kpa = 0.01;
@@ -17,7 +17,7 @@ constexpr double bar_per_metre_of_psi_per_foot = 0.226206;  // 6894.757 Pa / 0.3
 TextCheck number_that(const std::function<std::string(double)>& complaint) {
     return [complaint](const std::string& text) {
         double value = 0.0;
-        const std::string shown = text.substr(0, longest_shown);
+        const std::string shown = text.substr(0, longest_number);
         if (!CLI::detail::lexical_cast(text, value) || !std::isfinite(value)) {
             return "'" + shown + "' is no number";
         }

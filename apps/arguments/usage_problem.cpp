@@ -11,7 +11,7 @@
 namespace plumecast::app {
 namespace {
 
-constexpr std::size_t longest_shown = 60;
+constexpr std::size_t longest_argument = 60;
 
 std::vector<std::string> option_names(const CLI::App& app) {
     std::vector<std::string> names;
@@ -33,12 +33,12 @@ std::string unknown_argument(const CLI::App& app, const std::string& subcommand,
     if (option == left.end()) {
         return left.empty() ? ""
                             : fmt::format("'{}' is one argument too many (see what the subcommand takes); {}",
-                                          left.back().substr(0, longest_shown), help_of(app));
+                                          left.back().substr(0, longest_argument), help_of(app));
     }
     const std::string name = option->substr(0, option->find('='));
     const std::string meant = nearest(name, option_names(app));
-    return fmt::format("unknown option '{}' ({} has none of that name); {}", name.substr(0, longest_shown), subcommand,
-                       meant.empty() ? help_of(app) : "did you mean '" + meant + "'?");
+    return fmt::format("unknown option '{}' ({} has none of that name); {}", name.substr(0, longest_argument),
+                       subcommand, meant.empty() ? help_of(app) : "did you mean '" + meant + "'?");
 }
 
 std::string unknown_subcommand(const std::string& subcommand, const std::vector<Command>& commands) {
@@ -72,7 +72,7 @@ std::string usage_problem(const CLI::ParseError& error, const std::vector<Comman
     }
     if (argc > 1) {
         return fmt::format("unknown option '{}' (a subcommand comes first); run 'plumecast --help'",
-                           std::string(argv[1]).substr(0, longest_shown));
+                           std::string(argv[1]).substr(0, longest_argument));
     }
     return fmt::format("{} (a subcommand says what to do); run 'plumecast --help'", error.what());
 }

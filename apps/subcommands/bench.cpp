@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/json.hpp>
-#include <plumecast/training/prediction_speed.hpp>
+#include <plumecast/inference/prediction_speed.hpp>
 
 #include "arguments/model_path.hpp"
 #include "arguments/number_checks.hpp"

@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include <plumecast/backend/backend.hpp>
-#include <plumecast/core/counted.hpp>
-#include <plumecast/data/ranges.hpp>
-#include <plumecast/training/bundle.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/inference/bundle.hpp>
+#include <plumecast/reservoir/dataset/ranges.hpp>
 
 #include "arguments/model_path.hpp"
 #include "bundle_output.hpp"

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/core/counted.hpp>
-#include <plumecast/data/physics/estimate.hpp>
-#include <plumecast/metrics/trust/result_judge.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/reservoir/case_physics/estimate.hpp>
+#include <plumecast/reservoir/metrics/trust/result_judge.hpp>
 
 #include "arguments/number_checks.hpp"
 #include "command.hpp"

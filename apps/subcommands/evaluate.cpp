@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <plumecast/core/counted.hpp>
-#include <plumecast/metrics/field_comparison.hpp>
-#include <plumecast/training/predictor.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/inference/predictor.hpp>
+#include <plumecast/reservoir/metrics/field_comparison.hpp>
 
 #include "arguments/model_path.hpp"
 #include "command.hpp"

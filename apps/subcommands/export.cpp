@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
+#include <plumecast/core/number_text.hpp>
 #include <plumecast/reporting/export.hpp>
 
 #include "arguments/number_checks.hpp"

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/generator/generator.hpp>
-#include <plumecast/data/storage/dataset_origin.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/reservoir/dataset/dataset_origin.hpp>
+#include <plumecast/reservoir/generation/generator.hpp>
 
 #include "arguments/number_checks.hpp"
 #include "command.hpp"

@@ -8,9 +8,9 @@
 
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/hash.hpp>
-#include <plumecast/data/safetensors.hpp>
-#include <plumecast/training/published_weights.hpp>
+#include <plumecast/inference/published_weights.hpp>
+#include <plumecast/reservoir/io/hash.hpp>
+#include <plumecast/reservoir/io/safetensors.hpp>
 #include <plumecast/training/recipe.hpp>
 
 #include "arguments/model_path.hpp"
@@ -37,7 +37,7 @@ void refuse_pickle(const std::string& path) {
         throw InvalidModel(
             fmt::format("{}: a PyTorch file (a pickle may run what it names, so none is read here); convert first: "
                         "python3 {} {} {}",
-                        path, installed_file("scripts/convert_checkpoint.py"), path, converted));
+                        path, installed_file("scripts/convert/convert_checkpoint.py"), path, converted));
     }
 }
 
@@ -101,7 +101,7 @@ Command make_import_weights(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand("import-weights", "Turn published PyTorch weights into a model");
     const auto options = std::make_shared<ImportOptions>();
     app->add_option("weights", options->weights,
-                    "State dict under the published names; scripts/convert_checkpoint.py "
+                    "State dict under the published names; scripts/convert/convert_checkpoint.py "
                     "makes it from a checkpoint")
         ->required()
         ->type_name("W.safetensors");

@@ -6,10 +6,10 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/backend/backend.hpp>
-#include <plumecast/core/counted.hpp>
-#include <plumecast/data/regridding/grid_and_times.hpp>
-#include <plumecast/data/summary.hpp>
-#include <plumecast/training/bundle.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/inference/bundle.hpp>
+#include <plumecast/reservoir/batches/summary.hpp>
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "arguments/model_path.hpp"
 #include "bundle_output.hpp"

@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/data/dataset.hpp>
-#include <plumecast/metrics/plume.hpp>
 #include <plumecast/plotting/axis.hpp>
 #include <plumecast/plotting/picture_format.hpp>
 #include <plumecast/plotting/section_plot.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/metrics/plume.hpp>
 
 #include "arguments/number_checks.hpp"
 #include "command.hpp"

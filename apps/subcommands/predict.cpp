@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/core/counted.hpp>
-#include <plumecast/training/predictor.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/inference/predictor.hpp>
 
 #include "arguments/model_path.hpp"
 #include "arguments/number_checks.hpp"

@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/core/counted.hpp>
 #include <plumecast/core/json.hpp>
-#include <plumecast/data/batch.hpp>
-#include <plumecast/data/validation.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/dataset/channel_layout.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "command.hpp"
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/data/fields.hpp>
-#include <plumecast/data/validation.hpp>
+#include <plumecast/reservoir/dataset/fields.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
 
 namespace {
 

@@ -12,12 +12,12 @@
 #include <string>
 
 #include <plumecast/backend/backend.hpp>
-#include <plumecast/data/batch.hpp>
-#include <plumecast/data/dataset.hpp>
-#include <plumecast/metrics/plume.hpp>
-#include <plumecast/training/evaluation.hpp>
-#include <plumecast/training/guided_cases.hpp>
-#include <plumecast/training/predictor.hpp>
+#include <plumecast/inference/evaluation.hpp>
+#include <plumecast/inference/guided/guided_cases.hpp>
+#include <plumecast/inference/predictor.hpp>
+#include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/metrics/plume.hpp>
 
 namespace {
 

@@ -17,10 +17,10 @@
 #include <vector>
 
 #include <plumecast/backend/backend.hpp>
-#include <plumecast/data/batch.hpp>
-#include <plumecast/data/dataset.hpp>
-#include <plumecast/training/guided_cases.hpp>
-#include <plumecast/training/predictor.hpp>
+#include <plumecast/inference/guided/guided_cases.hpp>
+#include <plumecast/inference/predictor.hpp>
+#include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 
 namespace {
 

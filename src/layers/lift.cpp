@@ -3,10 +3,10 @@
 
 #include <plumecast/layers/lift.hpp>
 
+#include "layers/as_matrix.hpp"
+
 namespace plumecast {
 namespace {
-
-Shape as_matrix(const Shape& shape) { return {shape.count(0, shape.rank() - 1), shape[-1]}; }
 
 /// Copies rows of `weight` to a matrix of their own, or adds them back.
 Tensor gathered(Backend& backend, ConstView weight, const std::vector<std::int64_t>& rows) {

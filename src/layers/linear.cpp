@@ -3,13 +3,9 @@
 
 #include <plumecast/layers/linear.hpp>
 
+#include "layers/as_matrix.hpp"
+
 namespace plumecast {
-namespace {
-
-Shape as_matrix(const Shape& shape) { return {shape.count(0, shape.rank() - 1), shape[-1]}; }
-
-}  // namespace
-
 Variable linear(const Variable& x, const Variable& weight, const Variable& bias, Epilogue epilogue) {
     Backend& backend = x.backend();
     const Shape in = as_matrix(x.shape()), shape = x.shape().with(-1, weight.shape()[0]);

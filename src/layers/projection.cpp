@@ -4,13 +4,13 @@
 #include <plumecast/layers/epilogue.hpp>
 #include <plumecast/layers/projection.hpp>
 
+#include "layers/as_matrix.hpp"
+
 namespace plumecast {
 namespace {
 
 // Hidden rows that fit the second-level cache beside their inputs at a width of 128.
 constexpr std::int64_t block_rows = 2048;
-
-Shape as_matrix(const Shape& shape) { return {shape.count(0, shape.rank() - 1), shape[-1]}; }
 
 /// One block of rows and what backward needs of it; the network's hidden layer before and after the activation.
 struct Hidden {

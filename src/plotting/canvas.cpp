@@ -13,7 +13,7 @@
 #include <cairo.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/atomic_file.hpp>
+#include <plumecast/reservoir/io/atomic_file.hpp>
 
 #include "plotting/picture_mark.hpp"
 

@@ -15,11 +15,11 @@ namespace {
 constexpr Colour inactive_grey{0.85, 0.85, 0.86};
 constexpr Colour broken_grey{0.55, 0.55, 0.56};
 
-constexpr double left_margin = 92.0;
-constexpr double right_margin = 104.0;
-constexpr double bottom_margin = 48.0;
+constexpr double section_left = 92.0;
+constexpr double section_right = 104.0;
+constexpr double section_bottom = 48.0;
 constexpr double panel_gap = 18.0;
-constexpr TextStyle tick_style{.size = 11.0, .align_x = 0.5, .align_y = 0.0, .colour = faint_ink};
+constexpr TextStyle section_ticks{.size = 11.0, .align_x = 0.5, .align_y = 0.0, .colour = faint_ink};
 constexpr TextStyle label_style{.size = 12.0, .align_x = 0.5, .align_y = 0.0};
 
 void check(const SectionFigure& figure) {
@@ -107,12 +107,12 @@ class SectionPainter {
 
     int width() const {
         const auto columns = static_cast<double>(figure_.columns.size());
-        return static_cast<int>(left_margin + columns * (figure_.panel_width + panel_gap) - panel_gap + right_margin);
+        return static_cast<int>(section_left + columns * (figure_.panel_width + panel_gap) - panel_gap + section_right);
     }
 
     int height() const {
         const auto rows = static_cast<double>(figure_.rows.size());
-        return static_cast<int>(top_margin_ + rows * (figure_.panel_height + panel_gap) - panel_gap + bottom_margin);
+        return static_cast<int>(top_margin_ + rows * (figure_.panel_height + panel_gap) - panel_gap + section_bottom);
     }
 
     double deepest_edge() const {
@@ -130,7 +130,7 @@ class SectionPainter {
     }
 
     Frame panel(std::size_t row, std::size_t column) const {
-        return {left_margin + static_cast<double>(column) * (figure_.panel_width + panel_gap),
+        return {section_left + static_cast<double>(column) * (figure_.panel_width + panel_gap),
                 top_margin_ + static_cast<double>(row) * (figure_.panel_height + panel_gap),
                 static_cast<double>(figure_.panel_width), static_cast<double>(figure_.panel_height)};
     }
@@ -139,9 +139,9 @@ class SectionPainter {
         if (!figure_.title.empty()) {
             TextStyle style{.size = 16.0, .align_y = 0.0, .bold = true};
             // A single column is narrower than many a title.
-            const double room = width() - left_margin - 8.0;
+            const double room = width() - section_left - 8.0;
             style.size *= std::min(1.0, room / canvas_.text_width(figure_.title, style));
-            canvas_.text(left_margin, 16.0, figure_.title, style);
+            canvas_.text(section_left, 16.0, figure_.title, style);
         }
         for (std::size_t column = 0; column < figure_.columns.size(); ++column) {
             const Frame box = panel(0, column);
@@ -198,7 +198,7 @@ class SectionPainter {
             const double x = box.left + r_axis_.position(tick);
             canvas_.line({{x, box.bottom()}, {x, box.bottom() + 4.0}}, faint_ink, 0.8);
             if (last_row) {
-                canvas_.text(x, box.bottom() + 8.0, r_axis_.text(tick, r_ticks), tick_style);
+                canvas_.text(x, box.bottom() + 8.0, r_axis_.text(tick, r_ticks), section_ticks);
             }
         }
         const auto z_ticks = z_axis_.ticks(32.0);
@@ -206,7 +206,7 @@ class SectionPainter {
             const double y = box.top + z_axis_.position(tick);
             canvas_.line({{box.left - 4.0, y}, {box.left, y}}, faint_ink, 0.8);
             if (column == 0) {
-                TextStyle style = tick_style;
+                TextStyle style = section_ticks;
                 style.align_x = 1.0;
                 style.align_y = 0.5;
                 canvas_.text(box.left - 8.0, y, z_axis_.text(tick, z_ticks), style);
@@ -240,7 +240,7 @@ class SectionPainter {
         canvas_.outline(bar, ink, 0.8);
         const PlotAxis axis{scale.low, scale.high, bar.bottom(), bar.top, scale.logarithmic};
         const auto ticks = axis.ticks(32.0);
-        TextStyle style = tick_style;
+        TextStyle style = section_ticks;
         style.align_x = 0.0;
         style.align_y = 0.5;
         double widest = 0.0;

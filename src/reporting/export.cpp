@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/schema.hpp>
-#include <plumecast/data/storage/output_folder.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+#include <plumecast/reservoir/io/output_folder.hpp>
 
 #include "reporting/exported_case.hpp"
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/atomic_file.hpp>
-#include <plumecast/data/schema.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+#include <plumecast/reservoir/io/atomic_file.hpp>
 
 #include "reporting/exported_case.hpp"
 

@@ -1,9 +1,10 @@
 #include <map>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/eclipse/result_files.hpp>
-#include <plumecast/physics/brine.hpp>
-#include <plumecast/physics/co2_density.hpp>
+#include <plumecast/core/units.hpp>
+#include <plumecast/reservoir/eclipse/output/result_files.hpp>
+#include <plumecast/reservoir/physics/brine.hpp>
+#include <plumecast/reservoir/physics/co2_density.hpp>
 
 #include "reporting/exported_case.hpp"
 
@@ -92,7 +93,6 @@ std::vector<eclipse::SummaryVector> summary_vectors(const ExportedCase& one) {
     constexpr double surface_pressure = 1.01325;   // [bar]
     constexpr double surface_temperature = 15.56;  // [degC]
     const double per_megatonne = kilograms / co2_density(surface_pressure, surface_temperature);
-    constexpr double days_per_year = 365.25;
     std::vector<eclipse::SummaryVector> vectors;
     const std::vector<double>& times = one.reader.times();
     const double rate = one.fields.injection_rate * per_megatonne / days_per_year;

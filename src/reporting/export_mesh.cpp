@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <plumecast/data/mesh/vtk_files.hpp>
-#include <plumecast/data/mesh/xdmf_file.hpp>
-#include <plumecast/data/storage/folders.hpp>
+#include <plumecast/reservoir/io/folders.hpp>
+#include <plumecast/reservoir/mesh/vtk_files.hpp>
+#include <plumecast/reservoir/mesh/xdmf_file.hpp>
 
 #include "reporting/exported_case.hpp"
 

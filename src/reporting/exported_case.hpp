@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/data/eclipse/pillar_grid.hpp>
-#include <plumecast/data/schema.hpp>
-#include <plumecast/metrics/case_fields.hpp>
-#include <plumecast/metrics/case_series.hpp>
 #include <plumecast/reporting/export.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+#include <plumecast/reservoir/eclipse/output/pillar_grid.hpp>
+#include <plumecast/reservoir/metrics/case_fields.hpp>
+#include <plumecast/reservoir/metrics/case_series.hpp>
 
 namespace plumecast {
 

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/atomic_file.hpp>
-#include <plumecast/data/storage/case_notes.hpp>
-#include <plumecast/data/storage/folders.hpp>
-#include <plumecast/data/storage/output_folder.hpp>
+#include <plumecast/reservoir/io/atomic_file.hpp>
+#include <plumecast/reservoir/io/folders.hpp>
+#include <plumecast/reservoir/io/h5/case_notes.hpp>
+#include <plumecast/reservoir/io/output_folder.hpp>
 
 #include "reporting/report_content.hpp"
 

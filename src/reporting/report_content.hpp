@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/metrics/case_series.hpp>
-#include <plumecast/metrics/ensemble.hpp>
-#include <plumecast/metrics/trust/verdict.hpp>
 #include <plumecast/reporting/report.hpp>
+#include <plumecast/reservoir/metrics/case_series.hpp>
+#include <plumecast/reservoir/metrics/ensemble.hpp>
+#include <plumecast/reservoir/metrics/trust/verdict.hpp>
 
 namespace plumecast {
 

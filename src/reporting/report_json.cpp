@@ -2,7 +2,7 @@
 
 #include <plumecast/core/json.hpp>
 #include <plumecast/core/version.hpp>
-#include <plumecast/data/atomic_file.hpp>
+#include <plumecast/reservoir/io/atomic_file.hpp>
 
 #include "reporting/report_content.hpp"
 

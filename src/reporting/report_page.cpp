@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <plumecast/core/counted.hpp>
 #include <plumecast/core/markup.hpp>
+#include <plumecast/core/number_text.hpp>
 #include <plumecast/core/version.hpp>
-#include <plumecast/data/atomic_file.hpp>
-#include <plumecast/data/schema.hpp>
 #include <plumecast/plotting/axis.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+#include <plumecast/reservoir/io/atomic_file.hpp>
 
 #include "reporting/page_assets.hpp"
 #include "reporting/report_content.hpp"

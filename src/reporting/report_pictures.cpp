@@ -5,17 +5,17 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/data/schema.hpp>
+#include <plumecast/core/units.hpp>
 #include <plumecast/plotting/axis.hpp>
 #include <plumecast/plotting/line_chart.hpp>
 #include <plumecast/plotting/section_plot.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "reporting/report_content.hpp"
 
 namespace plumecast {
 namespace {
 
-constexpr double days_per_year = 365.25;
 constexpr std::size_t most_faint_lines = 100;
 
 /// One chart: the first series with its ensemble, the others beside it.

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/data/atomic_file.hpp>
-#include <plumecast/data/schema.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+#include <plumecast/reservoir/io/atomic_file.hpp>
 
 #include "reporting/report_content.hpp"
 

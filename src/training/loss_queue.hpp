@@ -5,7 +5,7 @@
 #include <deque>
 #include <optional>
 
-#include <plumecast/training/loss.hpp>
+#include <plumecast/layers/loss.hpp>
 
 namespace plumecast {
 

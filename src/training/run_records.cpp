@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/data/regridding/grid_and_times.hpp>
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
-#include "training/bundle/model_card.hpp"
-#include "training/guided/known_grids.hpp"
+#include "inference/guided/known_grids.hpp"
+#include "training/model_card.hpp"
 #include "training/training_state.hpp"
 
 namespace plumecast {
@@ -39,17 +39,16 @@ BundleContent content_of_best(const Recipe& recipe, const RunData& data, const I
                               const TrustRecord& trust, const FieldNetwork& network, const EpochReport& report) {
     const std::vector<Field>& fields = recipe.network.fields;
     std::vector<LearnedFrom> learned_from;
+    std::vector<GridAndTimes> grids;
     for (const RunSet& set : data.train()) {
+        grids.push_back(GridAndTimes::of(set.data));
         learned_from.push_back({set.data, static_cast<std::int64_t>(set.cases.size())});
     }
-    Json record = Json::Object{{"ranges", ranges.to_json()},
-                               {"trust", trust.to_json()},
-                               {"grid", GridAndTimes::of(data.train().front().data).to_json()},
-                               {"recipe", without_folders(recipe).to_json()},
-                               {"cases", data.cases()},
-                               {"result", to_json(report)}};
+    Json record = Json::Object{{"ranges", ranges.to_json()},      {"trust", trust.to_json()},
+                               {"grid", grids.front().to_json()}, {"recipe", without_folders(recipe).to_json()},
+                               {"cases", data.cases()},           {"result", to_json(report)}};
     if (data.train().size() > 1) {
-        record["more_grids"] = more_grids(data);
+        record["more_grids"] = more_grids(grids);
     }
     return {recipe.network.network.architecture + " for " + names_of(fields),
             {{stem_of(fields), &network}},

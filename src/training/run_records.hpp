@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/data/ranges.hpp>
-#include <plumecast/metrics/trust/trust_record.hpp>
-#include <plumecast/training/bundle.hpp>
+#include <plumecast/inference/bundle.hpp>
+#include <plumecast/reservoir/dataset/ranges.hpp>
+#include <plumecast/reservoir/metrics/trust/trust_record.hpp>
 #include <plumecast/training/records/epoch_report.hpp>
 
 #include "training/run/run_data.hpp"

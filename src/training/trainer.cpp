@@ -5,15 +5,15 @@
 #include <span>
 #include <utility>
 
-#include <plumecast/data/atomic_file.hpp>
-#include <plumecast/metrics/trust/trust_record.hpp>
-#include <plumecast/training/bundle.hpp>
-#include <plumecast/training/loss.hpp>
+#include <plumecast/inference/bundle.hpp>
+#include <plumecast/layers/loss.hpp>
+#include <plumecast/reservoir/io/atomic_file.hpp>
+#include <plumecast/reservoir/metrics/trust/trust_record.hpp>
 #include <plumecast/training/optimizer.hpp>
 #include <plumecast/training/schedule.hpp>
 
 #include "core/clock.hpp"
-#include "data/storage/text_file.hpp"
+#include "reservoir/io/text_file.hpp"
 #include "training/loss_queue.hpp"
 #include "training/run/averaged_weights.hpp"
 #include "training/run/run_data.hpp"

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "architectures/small_network.hpp"
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
 #include "support/gradient_check.hpp"
 #include "support/op_check.hpp"
+#include "support/samples/small_network.hpp"
 
 namespace plumecast::testing {
 namespace {

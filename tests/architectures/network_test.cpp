@@ -2,12 +2,12 @@
 
 #include <cmath>
 
-#include "architectures/small_network.hpp"
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
 #include "support/gradient_check.hpp"
 #include "support/op_check.hpp"
 #include "support/oracle_backend.hpp"
+#include "support/samples/small_network.hpp"
 
 namespace plumecast::testing {
 namespace {

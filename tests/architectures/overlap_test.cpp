@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <plumecast/layers/gradient_allreduce.hpp>
+#include <plumecast/layers/exchange/gradient_allreduce.hpp>
 
 #include "architectures/fourier_network.hpp"
-#include "architectures/small_network.hpp"
 #include "support/gradient_check.hpp"
 #include "support/ranks.hpp"
+#include "support/samples/small_network.hpp"
 #include "support/trace.hpp"
 
 namespace plumecast::testing {

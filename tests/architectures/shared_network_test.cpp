@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include <plumecast/layers/gradient_allreduce.hpp>
+#include <plumecast/layers/exchange/gradient_allreduce.hpp>
 
-#include "architectures/small_network.hpp"
 #include "support/comparison.hpp"
 #include "support/fenced_kernels.hpp"
 #include "support/gradient_check.hpp"
 #include "support/op_check.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"
+#include "support/samples/small_network.hpp"
 
 namespace plumecast::testing {
 namespace {

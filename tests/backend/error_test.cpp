@@ -28,11 +28,11 @@ struct Fields {
     }
 };
 
-const std::vector<Shape> shapes{{2, 3, 9, 4, 2}, {1, 1, 1, 1, 1}, {3, 2, 2, 5, 1},
-                                {2, 1, 3, 1, 3}, {0, 3, 4, 2, 2}, {1, 17, 33, 3, 1}};
+const std::vector<Shape> error_shapes{{2, 3, 9, 4, 2}, {1, 1, 1, 1, 1}, {3, 2, 2, 5, 1},
+                                      {2, 1, 3, 1, 3}, {0, 3, 4, 2, 2}, {1, 17, 33, 3, 1}};
 
 TEST_P(ErrorVerb, NormsMatchDefinition) {
-    for (const Shape& shape : shapes) {
+    for (const Shape& shape : error_shapes) {
         const auto ops = [&](Arrays& a) {
             const Fields f(a, shape);
             a.backend().error_norms(f.prediction, f.target, f.active, f.inverse_distance,
@@ -43,7 +43,7 @@ TEST_P(ErrorVerb, NormsMatchDefinition) {
 }
 
 TEST_P(ErrorVerb, GradientMatchesDefinition) {
-    for (const Shape& shape : shapes) {
+    for (const Shape& shape : error_shapes) {
         const auto ops = [&](Arrays& a) {
             const Fields f(a, shape);
             a.backend().error_gradient(f.prediction, f.target, f.active, f.inverse_distance,

@@ -22,11 +22,11 @@ struct Extents {
 // Widths that fill vectors and that leave one, four or eight lanes; more rows than a block; factors too large to keep.
 const std::vector<Extents> sizes{{1, 1, 1},    {0, 3, 5},    {7, 5, 3},    {1, 33, 17},  {130, 1, 12}, {67, 1, 133},
                                  {35, 36, 37}, {5, 6, 1000}, {9, 36, 150}, {60, 36, 36}, {20, 128, 9}, {3, 300, 130}};
-const std::vector<Activation> activations{Activation::identity(),
-                                          Activation::relu(),
-                                          Activation::leaky_relu(0.1),
-                                          {Activation::Kind::tanh},
-                                          {Activation::Kind::gelu}};
+const std::vector<Activation> gemm_activations{Activation::identity(),
+                                               Activation::relu(),
+                                               Activation::leaky_relu(0.1),
+                                               {Activation::Kind::tanh},
+                                               {Activation::Kind::gelu}};
 
 TEST_P(Gemm, MatchesDefinitionForEveryTransposition) {
     for (const Extents& s : sizes) {
@@ -47,7 +47,7 @@ TEST_P(Gemm, MatchesDefinitionForEveryTransposition) {
 TEST_P(Gemm, AddsScaledDestinationAndBiasBeforeTheActivation) {
     for (const Extents& s : sizes) {
         for (double beta : {0.0, 1.0, 0.5}) {
-            for (const Activation& f : activations) {
+            for (const Activation& f : gemm_activations) {
                 const auto ops = [&](Arrays& a) {
                     const View left = a.field("a", s.a(false)), right = a.random("b", s.b(false));
                     const Shape shape{s.rows, s.columns};

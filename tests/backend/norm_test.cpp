@@ -14,8 +14,8 @@ namespace {
 class Norm : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(Backends, Norm, ::testing::ValuesIn(verb_backends()), choice_name);
 
-const std::vector<Shape> shapes{{1, 1}, {2, 3, 5, 4, 7}, {1031, 33}, {3, 1, 16}};
-const std::vector<Activation> activations{Activation::identity(), Activation::relu(), Activation::leaky_relu(0.1)};
+const std::vector<Shape> norm_shapes{{1, 1}, {2, 3, 5, 4, 7}, {1031, 33}, {3, 1, 16}};
+const std::vector<Activation> norm_activations{Activation::identity(), Activation::relu(), Activation::leaky_relu(0.1)};
 
 double rows_of(const Shape& shape) { return static_cast<double>(shape.count() / shape[-1]); }
 
@@ -33,7 +33,7 @@ struct BatchNorm {
 };
 
 TEST_P(Norm, MomentsAreMeanAndSquaredDeviations) {
-    for (const Shape& shape : shapes) {
+    for (const Shape& shape : norm_shapes) {
         const auto ops = [&](Arrays& a) { a.backend().moments(a.field("x", shape), a.output64("m", {2, shape[-1]})); };
         expect_like_oracle(backend(), {"m"}, ops, 1e-12, shape.text());
     }
@@ -52,8 +52,8 @@ TEST_P(Norm, MomentsSurviveALargeMean) {
 }
 
 TEST_P(Norm, NormaliseMatchesDefinitionAndWorksInPlace) {
-    for (const Shape& shape : shapes) {
-        for (const Activation& f : activations) {
+    for (const Shape& shape : norm_shapes) {
+        for (const Activation& f : norm_activations) {
             const auto ops = [&](Arrays& a) {
                 const BatchNorm n(a, shape);
                 a.backend().normalise(n.x, n.statistics, n.weight, n.bias, f, a.field_output("y", shape));
@@ -74,8 +74,8 @@ TEST_P(Norm, NormaliseTakesRunningStatistics) {
 }
 
 TEST_P(Norm, GradientsMatchDefinition) {
-    for (const Shape& shape : shapes) {
-        for (const Activation& f : activations) {
+    for (const Shape& shape : norm_shapes) {
+        for (const Activation& f : norm_activations) {
             for (double beta : {0.0, 1.0, 0.5}) {
                 const auto ops = [&](Arrays& a) {
                     const BatchNorm n(a, shape);
@@ -93,7 +93,7 @@ TEST_P(Norm, GradientsMatchDefinition) {
 TEST(NormOracle, GradientsMatchDifferencesThroughTheStatistics) {
     const auto oracle = make_oracle_backend();
     const Shape shape{5, 3, 2};
-    for (const Activation& f : activations) {
+    for (const Activation& f : norm_activations) {
         Arrays a(*oracle);
         const BatchNorm n(a, shape);
         const View g = a.random("g", shape), sums = a.output64("sums", {2, 2}), y = a.output("y", shape);

@@ -1,5 +1,5 @@
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/eclipse/grdecl.hpp>
+#include <plumecast/reservoir/eclipse/grdecl.hpp>
 
 #include "file_in_memory.hpp"
 

@@ -2,11 +2,11 @@
 #include <filesystem>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/eclipse/grid.hpp>
-#include <plumecast/data/eclipse/record_file.hpp>
+#include <plumecast/reservoir/eclipse/grid.hpp>
+#include <plumecast/reservoir/eclipse/record_file.hpp>
 
-#include "data/eclipse/restart.hpp"
 #include "file_in_memory.hpp"
+#include "reservoir/eclipse/restart.hpp"
 
 using namespace plumecast;
 

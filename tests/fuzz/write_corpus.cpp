@@ -2,7 +2,7 @@
 #include <fstream>
 #include <string>
 
-#include "data/eclipse/record_bytes.hpp"
+#include "reservoir/eclipse/record_bytes.hpp"
 
 using namespace plumecast::testing;
 

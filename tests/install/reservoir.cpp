@@ -1,9 +1,9 @@
 // A program that reads data sets and measures them, without networks: links plumecast::reservoir alone.
 #include <cstdio>
 
-#include <plumecast/data/dataset.hpp>
-#include <plumecast/data/validation.hpp>
-#include <plumecast/physics/co2_density.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
+#include <plumecast/reservoir/physics/co2_density.hpp>
 
 int main(int argc, char** argv) {
     if (argc != 2) {

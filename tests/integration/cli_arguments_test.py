@@ -153,7 +153,7 @@ class ModelsByName(CliTestCase):
             self.assertEqual(result.returncode, OK, f"{call}: {result.stderr}")
         (self.folder / "w.pt").write_bytes(b"PK\x03\x04")
         message = self.run_in(program, "import-weights", "w.pt", "-o", "model").stderr
-        script = share / "scripts" / "convert_checkpoint.py"
+        script = share / "scripts" / "convert" / "convert_checkpoint.py"
         self.assertIn(f"python3 {script} w.pt w.safetensors", message)
         self.assertEqual(subprocess.run(["python3", str(script), "--help"], capture_output=True).returncode, 0)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cli_test_case import DATA, SYSTEM, USAGE, CliTestCase
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data" / "eclipse"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "reservoir" / "eclipse"))
 from records import array, doubles, integers, reals  # noqa: E402
 
 try:

@@ -1,4 +1,4 @@
-"""The published tensors on their way to a data set: scripts/convert_tensors.py, then plumecast import."""
+"""The published tensors on their way to a data set: scripts/convert/convert_tensors.py, then plumecast import."""
 
 import json
 import math
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "scripts"))
 from convert_checkpoint_test import Named, checkpoint, tensor  # noqa: E402
 
-SCRIPT = ROOT / "scripts" / "convert_tensors.py"
+SCRIPT = ROOT / "scripts" / "convert" / "convert_tensors.py"
 CASES, ROWS, COLUMNS, TIMES = 2, 3, 4, 2
 WIDTHS_R, WIDTH_Z = (4.0, 8.0, 16.0, 32.0), 2.5
 CHANNELS = ("permeability_r", "permeability_z", "porosity", "perforation", "injection_rate", "temperature",

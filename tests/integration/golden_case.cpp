@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <plumecast/training/published_weights.hpp>
+#include <plumecast/inference/published_weights.hpp>
 
-#include "data/h5/file.hpp"
+#include "reservoir/io/h5/file.hpp"
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include <plumecast/architectures/network.hpp>
-#include <plumecast/data/safetensors.hpp>
-#include <plumecast/training/loss.hpp>
+#include <plumecast/layers/loss.hpp>
+#include <plumecast/reservoir/io/safetensors.hpp>
 
 namespace plumecast::testing {
 

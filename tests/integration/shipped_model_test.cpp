@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/data/dataset.hpp>
-#include <plumecast/training/predictor.hpp>
+#include <plumecast/inference/predictor.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "support/backends.hpp"
 

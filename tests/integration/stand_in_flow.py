@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data" / "eclipse"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "reservoir" / "eclipse"))
 from records import array  # noqa: E402
 
 PORE_VOLUME, DENSITY_RATIO = 1e9, 300.0

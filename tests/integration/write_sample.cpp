@@ -2,9 +2,9 @@
 #include <limits>
 #include <vector>
 
-#include <plumecast/data/fields.hpp>
+#include <plumecast/reservoir/dataset/fields.hpp>
 
-#include "data/sample_dataset.hpp"
+#include "support/samples/sample_dataset.hpp"
 
 namespace {
 

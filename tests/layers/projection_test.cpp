@@ -11,7 +11,7 @@ namespace {
 
 using Inputs = std::vector<Variable>;
 
-std::vector<Activation> activations() { return {Activation::relu(), {Activation::Kind::gelu}}; }
+std::vector<Activation> hidden_activations() { return {Activation::relu(), {Activation::Kind::gelu}}; }
 
 Variable project(const Inputs& in, Activation f) {
     Parameters parameters(in[0].backend(), 1);
@@ -25,7 +25,7 @@ Variable project(const Inputs& in, Activation f) {
 }
 
 TEST(Projection, HasGradients) {
-    for (const Activation& f : activations()) {
+    for (const Activation& f : hidden_activations()) {
         const auto operation = [&](const Inputs& in) { return project(in, f); };
         const std::vector<Shape> shapes{{2, 3, 2, 4}, {6, 4}, {6}, {2, 6}, {2}};
         expect_gradients(operation, shapes);
@@ -46,7 +46,7 @@ class ProjectionOfManyRows : public BackendTest {
 
 // 4500 rows are two whole blocks and a part.
 TEST_P(ProjectionOfManyRows, EqualsTwoLinearMaps) {
-    for (const Activation& f : activations()) {
+    for (const Activation& f : hidden_activations()) {
         const Inputs blocked = leaves(), whole = leaves();
         const Variable y = project(blocked, f);
         const Variable hidden = linear(whole[0], whole[1], whole[2], {{}, f});

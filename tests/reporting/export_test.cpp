@@ -5,12 +5,12 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/eclipse/record_file.hpp>
-#include <plumecast/data/fields.hpp>
 #include <plumecast/reporting/export.hpp>
+#include <plumecast/reservoir/dataset/fields.hpp>
+#include <plumecast/reservoir/eclipse/record_file.hpp>
 
-#include "data/sample_dataset.hpp"
-#include "data/temporary_folder.hpp"
+#include "reservoir/dataset/temporary_folder.hpp"
+#include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -5,12 +5,12 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
-#include <plumecast/data/fields.hpp>
 #include <plumecast/reporting/report.hpp>
+#include <plumecast/reservoir/dataset/fields.hpp>
 
-#include "data/sample_dataset.hpp"
-#include "data/temporary_folder.hpp"
 #include "reporting/report_content.hpp"
+#include "reservoir/dataset/temporary_folder.hpp"
+#include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -9,8 +9,8 @@ from source_tree import ROOT, SourceTree
 class CheckFormat(unittest.TestCase):
     def test_refuses_unformatted_source_until_fixed(self):
         tree = SourceTree({"a.cpp": "int   a ;\n", ".clang-format": (ROOT / ".clang-format").read_text()})
-        (tree.root / "scripts").mkdir()
-        script = shutil.copy(ROOT / "scripts" / "check_format.sh", tree.root / "scripts")
+        (tree.root / "scripts" / "ci").mkdir(parents=True)
+        script = shutil.copy(ROOT / "scripts" / "ci" / "check_format.sh", tree.root / "scripts" / "ci")
         subprocess.run("git init -q && git add a.cpp", shell=True, cwd=tree.root, check=True)
 
         def run(*arguments):

@@ -3,12 +3,12 @@ import unittest
 
 from source_tree import ROOT, SourceTree, load
 
-check_layers = load("scripts/check_layers.py")
-TABLE = (ROOT / "scripts" / "layers.txt").read_text()
+check_layers = load("scripts/ci/check_layers.py")
+TABLE = (ROOT / "scripts" / "ci" / "layers.txt").read_text()
 
 
 def findings(files):
-    tree = SourceTree({"scripts/layers.txt": TABLE, "include/plumecast/core/shape.hpp": "#pragma once\n", **files})
+    tree = SourceTree({"scripts/ci/layers.txt": TABLE, "include/plumecast/core/shape.hpp": "#pragma once\n", **files})
     return check_layers.check(tree.root)
 
 
@@ -18,29 +18,29 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(len(found), 1, found)
         self.assertIn(words, found[0])
 
-    def test_accepts_rooms_to_the_left_and_granted_vendors(self):
+    def test_accepts_granted_modules_and_granted_vendors(self):
         files = {
-            "include/plumecast/data/dataset.hpp": "#include <vector>\n#include <plumecast/core/shape.hpp>\n",
-            "src/data/hdf5_file.cpp": "#include <hdf5.h>\n#include <cstdint>\n#include <fcntl.h>\n",
+            "include/plumecast/reservoir/dataset/dataset.hpp": "#include <vector>\n#include <plumecast/core/shape.hpp>\n",
+            "src/reservoir/io/h5/hdf5_file.cpp": "#include <hdf5.h>\n#include <cstdint>\n#include <fcntl.h>\n",
             "src/core/json.cpp": "#include <nlohmann/json.hpp>\n",
             "apps/main.cpp": '#include <CLI/CLI.hpp>\n#include "subcommands.hpp"\n#include <plumecast/core/shape.hpp>\n',
             "apps/subcommands.hpp": "#pragma once\n",
         }
         self.assertEqual(findings(files), [])
 
-    def test_refuses_room_to_the_right(self):
+    def test_refuses_module_that_builds_on_it(self):
         files = {
-            "include/plumecast/data/dataset.hpp": "",
-            "src/core/shape.cpp": "#include <plumecast/data/dataset.hpp>\n",
+            "include/plumecast/reservoir/dataset/dataset.hpp": "",
+            "src/core/shape.cpp": "#include <plumecast/reservoir/dataset/dataset.hpp>\n",
         }
-        self.assert_found(files, "module core must not know module data")
+        self.assert_found(files, "module core must not know module reservoir/dataset")
 
-    def test_refuses_room_on_the_other_branch(self):
-        files = {"include/plumecast/layers/tape.hpp": "", "src/data/a.cpp": "#include <plumecast/layers/tape.hpp>\n"}
-        self.assert_found(files, "module data must not know module layers")
+    def test_refuses_module_of_another_library(self):
+        files = {"include/plumecast/layers/tape.hpp": "", "src/reservoir/dataset/a.cpp": "#include <plumecast/layers/tape.hpp>\n"}
+        self.assert_found(files, "module reservoir/dataset must not know module layers")
 
-    def test_refuses_vendor_in_another_room(self):
-        self.assert_found({"src/metrics/plume.cpp": "#include <hdf5.h>\n"}, "hdf5.h, which module metrics is not granted")
+    def test_refuses_vendor_in_another_module(self):
+        self.assert_found({"src/reservoir/metrics/plume.cpp": "#include <hdf5.h>\n"}, "hdf5.h, which module reservoir/metrics is not granted")
 
     def test_refuses_json_library_outside_its_file(self):
         self.assert_found({"src/core/shape.cpp": "#include <nlohmann/json.hpp>\n"}, "nlohmann/json.hpp")
@@ -50,7 +50,7 @@ class CheckLayers(unittest.TestCase):
         self.assert_found({"src/layers/a.cpp": "#include <omp.h>\n"}, "omp.h")
 
     def test_refuses_vendor_in_public_header(self):
-        self.assert_found({"include/plumecast/data/file.hpp": "#include <hdf5.h>\n"}, "public headers know no vendor")
+        self.assert_found({"include/plumecast/reservoir/dataset/file.hpp": "#include <hdf5.h>\n"}, "public headers know no vendor")
 
     def test_refuses_internal_header_in_application(self):
         files = {"src/core/inner.hpp": "", "apps/main.cpp": '#include "core/inner.hpp"\n'}
@@ -58,13 +58,39 @@ class CheckLayers(unittest.TestCase):
 
     def test_refuses_backends_that_see_each_other(self):
         files = {"src/backend/cuda/a.hpp": "", "src/backend/cpu/b.cpp": '#include "backend/cuda/a.hpp"\n'}
-        self.assert_found(files, "never see each other")
+        self.assert_found(files, "module backend/cpu must not know module backend/cuda")
 
     def test_refuses_circle_of_files(self):
         files = {"src/core/a.hpp": '#include "b.hpp"\n', "src/core/b.hpp": '#include "a.hpp"\n'}
         self.assert_found(files, "in a circle: src/core/a.hpp -> src/core/b.hpp -> src/core/a.hpp")
 
-    def test_refuses_missing_header_and_unknown_room(self):
+    def test_refuses_circle_of_modules(self):
+        table = "module core: data\nmodule data: core\n"
+        tree = SourceTree({"scripts/ci/layers.txt": table, "src/core/a.cpp": "", "src/data/b.cpp": ""})
+        self.assertEqual(check_layers.check(tree.root), ["modules know each other in a circle: core -> data -> core"])
+
+    def test_refuses_type_of_a_module_that_is_not_granted_though_its_header_is_not_included(self):
+        files = {
+            "include/plumecast/layers/tape.hpp": "class Tape {\n};\n",
+            "src/spectral/a.cpp": "void f(const Tape& tape);  // a Tape\n",
+        }
+        self.assert_found(files, "src/spectral/a.cpp: uses Tape, but module spectral must not know module layers")
+        files["src/spectral/a.cpp"] = "// a Tape\nstruct A { struct Tape { int x; }; };\nTape y;\n"
+        self.assertEqual(findings(files), [])
+
+    def test_refuses_public_header_away_from_its_source(self):
+        files = {"include/plumecast/layers/conv.hpp": "", "src/layers/inner/conv.cpp": ""}
+        self.assert_found(files, "include/plumecast/layers/conv.hpp: its source is in src/layers/inner")
+        files = {"include/plumecast/layers/conv.hpp": "", "src/layers/conv.cpp": "", "src/layers/inner/conv.cpp": ""}
+        self.assertEqual(findings(files), [])
+
+    def test_refuses_module_with_more_than_a_fifth_of_the_lines(self):
+        modules = ("core", "backend", "spectral", "layers", "plotting")
+        files = {f"src/{module}/a.cpp": "\n" * 300 for module in modules}
+        self.assertEqual(findings(files | {"src/training/a.cpp": "\n" * 370}), [])
+        self.assert_found(files | {"src/training/a.cpp": "\n" * 380}, "module training has 380 of 1881 lines")
+
+    def test_refuses_missing_header_and_unknown_module(self):
         self.assert_found({"src/core/a.cpp": "#include <plumecast/core/lost.hpp>\n"}, "does not exist")
         self.assert_found({"src/attic/a.cpp": ""}, "module attic is not in layers.txt")
 

@@ -3,7 +3,7 @@ import unittest
 
 from source_tree import SourceTree, load
 
-check_names = load("scripts/check_names.py")
+check_names = load("scripts/ci/check_names.py")
 
 
 class CheckNames(unittest.TestCase):

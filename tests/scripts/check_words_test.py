@@ -4,7 +4,7 @@ import unittest
 
 from source_tree import SourceTree, load
 
-check_words = load("scripts/check_words.py")
+check_words = load("scripts/ci/check_words.py")
 
 
 def findings(files, track=True):

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from source_tree import ROOT, load
 
-convert = load("scripts/convert_checkpoint.py")
-SCRIPT = ROOT / "scripts" / "convert_checkpoint.py"
+convert = load("scripts/convert/convert_checkpoint.py")
+SCRIPT = ROOT / "scripts" / "convert" / "convert_checkpoint.py"
 
 
 def read_safetensors(path):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from source_tree import load
 
-report = load("scripts/gpu_check_report.py")
+report = load("scripts/gpu/gpu_check_report.py")
 
 
 def evaluation(mpe):

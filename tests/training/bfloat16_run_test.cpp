@@ -6,7 +6,7 @@
 #include <plumecast/training/memory_plan.hpp>
 
 #include "support/backends.hpp"
-#include "training/tiny_run.hpp"
+#include "support/samples/tiny_run.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -10,7 +10,7 @@
 #include "support/backends.hpp"
 #include "support/fenced_kernels.hpp"
 #include "support/kernels_on_host.hpp"
-#include "training/tiny_run.hpp"
+#include "support/samples/tiny_run.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <limits>
 
-#include <plumecast/data/batch.hpp>
-#include <plumecast/data/dataset.hpp>
-#include <plumecast/training/loss.hpp>
+#include <plumecast/layers/loss.hpp>
+#include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/training/optimizer.hpp>
 
-#include "training/tiny_run.hpp"
+#include "support/samples/tiny_run.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "data/sample_dataset.hpp"
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
+#include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {
 namespace {

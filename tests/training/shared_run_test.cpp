@@ -4,15 +4,15 @@
 #include <filesystem>
 #include <memory>
 
-#include <plumecast/data/safetensors.hpp>
-#include <plumecast/training/predictor.hpp>
+#include <plumecast/inference/predictor.hpp>
+#include <plumecast/reservoir/io/safetensors.hpp>
 
 #include <cmath>
 
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"
-#include "training/tiny_run.hpp"
+#include "support/samples/tiny_run.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/metrics/errors.hpp>
-#include <plumecast/training/loss.hpp>
+#include <plumecast/layers/loss.hpp>
+#include <plumecast/reservoir/metrics/errors.hpp>
 #include <plumecast/training/optimizer.hpp>
 #include <plumecast/training/recipe.hpp>
 
+#include "inference/prediction_slot.hpp"
 #include "support/comparison.hpp"
 #include "support/heap_use.hpp"
-#include "training/prediction_slot.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <plumecast/training/optimizer.hpp>
 
-#include "architectures/small_network.hpp"
 #include "support/comparison.hpp"
 #include "support/op_check.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"
+#include "support/samples/small_network.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "support/comparison.hpp"
-#include "training/tiny_run.hpp"
+#include "support/samples/tiny_run.hpp"
 
 namespace plumecast::testing {
 namespace {

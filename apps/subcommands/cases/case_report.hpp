@@ -1,6 +1,6 @@
 #pragma once
 
-#include <plumecast/data/case_operations.hpp>
+#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 
 #include "console.hpp"
 #include "exit_code.hpp"

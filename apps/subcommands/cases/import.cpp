@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/import.hpp>
-#include <plumecast/data/validation.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
+#include <plumecast/reservoir/import/import.hpp>
 
 #include "case_report.hpp"
 #include "command.hpp"

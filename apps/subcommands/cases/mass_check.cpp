@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/core/counted.hpp>
 #include <plumecast/core/error.hpp>
-#include <plumecast/metrics/case_fields.hpp>
-#include <plumecast/metrics/case_series.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/reservoir/metrics/case_fields.hpp>
+#include <plumecast/reservoir/metrics/case_series.hpp>
 
 namespace plumecast::app {
 namespace {

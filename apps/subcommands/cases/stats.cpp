@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/core/counted.hpp>
 #include <plumecast/core/json.hpp>
-#include <plumecast/data/case_operations.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 
 #include "case_report.hpp"
 #include "command.hpp"

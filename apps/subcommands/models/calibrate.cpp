@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/training/trust/calibration.hpp>
+#include <plumecast/inference/trust/calibration.hpp>
 
 #include "arguments/model_path.hpp"
 #include "command.hpp"

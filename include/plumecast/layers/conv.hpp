@@ -3,7 +3,7 @@
 #include <vector>
 
 #include <plumecast/layers/epilogue.hpp>
-#include <plumecast/layers/levels.hpp>
+#include <plumecast/layers/exchange/levels.hpp>
 #include <plumecast/layers/linear.hpp>
 #include <plumecast/layers/parameters.hpp>
 

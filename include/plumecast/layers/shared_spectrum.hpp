@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <plumecast/distributed/process_grid.hpp>
-#include <plumecast/layers/axis_exchange.hpp>
+#include <plumecast/layers/exchange/axis_exchange.hpp>
 #include <plumecast/spectral/spectral_transform.hpp>
 
 namespace plumecast {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <plumecast/layers/epilogue.hpp>
-#include <plumecast/layers/levels.hpp>
+#include <plumecast/layers/exchange/levels.hpp>
 #include <plumecast/layers/parameters.hpp>
 #include <plumecast/layers/shared_spectrum.hpp>
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/metrics/case_series.hpp>
-#include <plumecast/metrics/trust/verdict.hpp>
+#include <plumecast/reservoir/metrics/case_series.hpp>
+#include <plumecast/reservoir/metrics/trust/verdict.hpp>
 
 namespace plumecast {
 

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include <plumecast/distributed/process_grid.hpp>
-#include <plumecast/training/field_network.hpp>
+#include <plumecast/inference/field_network.hpp>
+#include <plumecast/inference/inference_plan.hpp>
 
 namespace plumecast {
 
@@ -52,21 +53,5 @@ std::vector<RankPlan> plan_grids(const NetworkDescription& description, const Sh
 /// not fit the grid.
 MemoryPlan plan_memory(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
                        Precision precision = Precision::fp32);
-
-/// What predictions hold on one rank, in bytes.
-struct InferencePlan {
-    std::size_t weights = 0;   ///< with the matrices of the spectral transforms
-    std::size_t per_case = 0;  ///< more for each case of a batch
-};
-
-/// Plan of predictions of cases of extents [Z, R, T]. Throws InvalidInput when the network does not fit the grid.
-InferencePlan plan_inference(const NetworkDescription& description, const Shape& extents,
-                             Precision precision = Precision::fp32);
-
-/// Physical memory of this machine in bytes.
-std::size_t host_memory_size();
-
-/// Throws DeviceError naming need, have and the remedy unless `needed` bytes fit into those `present`.
-void require_memory(std::size_t needed, std::int64_t batch, std::size_t present = host_memory_size());
 
 }  // namespace plumecast

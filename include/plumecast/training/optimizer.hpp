@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/data/safetensors.hpp>
-#include <plumecast/layers/gradient_allreduce.hpp>
+#include <plumecast/layers/exchange/gradient_allreduce.hpp>
+#include <plumecast/reservoir/io/safetensors.hpp>
 
 namespace plumecast {
 

@@ -6,8 +6,8 @@
 
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/core/json.hpp>
-#include <plumecast/training/field_network.hpp>
-#include <plumecast/training/loss.hpp>
+#include <plumecast/inference/field_network.hpp>
+#include <plumecast/layers/loss.hpp>
 #include <plumecast/training/optimizer.hpp>
 #include <plumecast/training/schedule.hpp>
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plumecast/training/evaluation.hpp>
+#include <plumecast/inference/evaluation.hpp>
 #include <plumecast/training/memory_plan.hpp>
 #include <plumecast/training/recipe.hpp>
 #include <plumecast/training/records/epoch_report.hpp>

@@ -4,26 +4,10 @@
 #include "backend/cpu/conv/vendor.hpp"
 #include "backend/cpu/conv/winograd_conv.hpp"
 #include "backend/cpu/parallel.hpp"
+#include "backend/cpu/piecewise_linear.hpp"
 
 namespace plumecast::cpu {
 namespace {
-
-/// Activations that the direct kernels apply before the result is written: v >= 0 ? v : slope v.
-bool is_piecewise_linear(Activation f) {
-    return f.kind == Activation::Kind::identity || f.kind == Activation::Kind::relu ||
-           f.kind == Activation::Kind::leaky_relu;
-}
-
-double slope_of(Activation f) {
-    switch (f.kind) {
-        case Activation::Kind::relu:
-            return 0.0;
-        case Activation::Kind::leaky_relu:
-            return f.slope;
-        default:
-            return 1.0;
-    }
-}
 
 std::int64_t channels_of(std::span<const ConstView> inputs) {
     std::int64_t channels = 0;
@@ -51,9 +35,9 @@ void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> i
     if (choice.method != ConvChoice::Method::onednn) {
         if (choice.method == ConvChoice::Method::winograd) {
             WinogradConv(*simd_->conv, threads_, arena_)
-                .forward(*choice.plan, geometry, inputs, weight, bias, y, slope_of(f));
+                .forward(*choice.plan, geometry, inputs, weight, bias, y, negative_slope(f));
         } else {
-            DirectConv(*simd_->conv, threads_, arena_).forward(geometry, inputs, weight, bias, y, slope_of(f));
+            DirectConv(*simd_->conv, threads_, arena_).forward(geometry, inputs, weight, bias, y, negative_slope(f));
         }
         if (!is_piecewise_linear(f)) {
             activate(f, y.view, y.view);

@@ -5,22 +5,18 @@
 
 #include "backend/cpu/backend.hpp"
 #include "backend/cpu/channel_sums.hpp"
+#include "backend/cpu/piecewise_linear.hpp"
 
 namespace plumecast::cpu {
 namespace {
-
-float slope_of(Activation f) {
-    expects(f.is_identity() || f.kind == Activation::Kind::relu || f.kind == Activation::Kind::leaky_relu,
-            "a piecewise linear activation behind a batch norm");
-    return f.is_identity() ? 1.0f : f.kind == Activation::Kind::relu ? 0.0f : static_cast<float>(f.slope);
-}
 
 /// Per channel, what turns x into the normalised value: z = scale x + shift, unit = inverse (x - mean); and what its
 /// gradient subtracts. Held for a whole period.
 class Channels {
    public:
     Channels(const BatchNormStatistics& s, ConstView weight, ConstView bias, Activation f, const double* sums = nullptr)
-        : period_(weight.shape.count()), slope_(slope_of(f)) {
+        : period_(weight.shape.count()), slope_(negative_slope(f)) {
+        expects(is_piecewise_linear(f), "a piecewise linear activation behind a batch norm");
         const std::int64_t count = weight.shape.count();
         const double* moments = s.moments.as<double>();
         std::array<std::vector<float>, 6> rows;

@@ -12,18 +12,18 @@ namespace plumecast::cpu {
 namespace {
 
 // Fixed pieces, summed in order: the result does not depend on how many threads there are.
-constexpr std::int64_t piece = 65536;
+constexpr std::int64_t reduced_at_once = 65536;
 
 double sum_of_squares(const SimdKernels& simd, int threads, ConstView x) {
     const std::int64_t count = x.shape.count();
-    const std::int64_t pieces = (count + piece - 1) / piece;
+    const std::int64_t pieces = (count + reduced_at_once - 1) / reduced_at_once;
     std::vector<double> partial(static_cast<std::size_t>(pieces), 0.0);
     parallel_ranges(threads, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
         FieldReader in(simd, x);
         for (std::int64_t p = begin; p < end; ++p) {
             std::array<double, norm_lanes> sums{};
             for_chunks(
-                p * piece, std::min(count, (p + 1) * piece), field_chunk,
+                p * reduced_at_once, std::min(count, (p + 1) * reduced_at_once), field_chunk,
                 [&](std::int64_t first, std::int64_t n) { simd.fields->add_norm(in(first, n), n, sums.data()); });
             partial[static_cast<std::size_t>(p)] = std::accumulate(sums.begin(), sums.end(), 0.0);
         }

@@ -4,8 +4,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/training/recipe.hpp>
 
-#include "data/storage/text_file.hpp"
-#include "training/bundle/network_json.hpp"
+#include "inference/bundle/network_json.hpp"
+#include "reservoir/io/text_file.hpp"
 
 namespace plumecast {
 namespace {

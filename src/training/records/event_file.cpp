@@ -4,7 +4,7 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "data/storage/text_file.hpp"
+#include "reservoir/io/text_file.hpp"
 #include "training/records/event_record.hpp"
 
 namespace plumecast {

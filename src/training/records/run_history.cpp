@@ -5,7 +5,7 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "data/storage/text_file.hpp"
+#include "reservoir/io/text_file.hpp"
 #include "training/training_state.hpp"
 
 namespace plumecast {

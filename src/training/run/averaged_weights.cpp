@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <plumecast/data/safetensors.hpp>
+#include <plumecast/reservoir/io/safetensors.hpp>
 
 namespace plumecast {
 

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <utility>
 
-#include <plumecast/data/cases/case_inputs.hpp>
-#include <plumecast/data/channels.hpp>
-#include <plumecast/training/guided_cases.hpp>
-#include <plumecast/training/loss.hpp>
+#include <plumecast/inference/guided/guided_cases.hpp>
+#include <plumecast/layers/loss.hpp>
+#include <plumecast/reservoir/batches/channels.hpp>
+#include <plumecast/reservoir/dataset/cases/case_inputs.hpp>
 
-#include "training/case_order.hpp"
-#include "training/guided/run_physics.hpp"
+#include "training/run/case_order.hpp"
+#include "training/run/run_physics.hpp"
 
 namespace plumecast {
 namespace {

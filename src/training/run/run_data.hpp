@@ -7,12 +7,12 @@
 #include <span>
 #include <vector>
 
-#include <plumecast/data/prefetcher.hpp>
-#include <plumecast/data/ranges.hpp>
-#include <plumecast/metrics/trust/training_cloud.hpp>
+#include <plumecast/reservoir/batches/prefetcher.hpp>
+#include <plumecast/reservoir/dataset/ranges.hpp>
+#include <plumecast/reservoir/metrics/trust/training_cloud.hpp>
 #include <plumecast/training/trainer.hpp>
 
-#include "training/rank_shard.hpp"
+#include "inference/rank_shard.hpp"
 
 namespace plumecast {
 

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/atomic_file.hpp>
-#include <plumecast/data/hash.hpp>
-#include <plumecast/data/storage/abandoned.hpp>
-#include <plumecast/data/storage/folders.hpp>
+#include <plumecast/reservoir/io/abandoned.hpp>
+#include <plumecast/reservoir/io/atomic_file.hpp>
+#include <plumecast/reservoir/io/folders.hpp>
+#include <plumecast/reservoir/io/hash.hpp>
 
-#include "data/storage/text_file.hpp"
+#include "reservoir/io/text_file.hpp"
 
 namespace plumecast {
 namespace {

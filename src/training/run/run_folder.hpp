@@ -4,7 +4,7 @@
 #include <string>
 
 #include <plumecast/core/json.hpp>
-#include <plumecast/data/storage/folder_lock.hpp>
+#include <plumecast/reservoir/io/folder_lock.hpp>
 #include <plumecast/training/recipe.hpp>
 
 namespace plumecast {

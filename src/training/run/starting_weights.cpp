@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include <plumecast/training/bundle.hpp>
+#include <plumecast/inference/bundle.hpp>
 
-#include "training/bundle/network_json.hpp"
+#include "inference/bundle/network_json.hpp"
 #include "training/run_records.hpp"
 
 namespace plumecast {

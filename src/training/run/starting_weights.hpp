@@ -3,7 +3,7 @@
 #include <string>
 
 #include <plumecast/core/log.hpp>
-#include <plumecast/training/field_network.hpp>
+#include <plumecast/inference/field_network.hpp>
 #include <plumecast/training/recipe.hpp>
 
 namespace plumecast {

@@ -75,7 +75,7 @@ TEST_P(DirectConv, MatchesTheOracleForwardWithBiasBetaAndActivation) {
             const OutputRef y = a.target("y", c.output(), beta);
             const ConstView b = with_bias ? ConstView(bias) : ConstView();
             if (kernels != nullptr) {
-                kernels->forward(c.geometry, inputs, w, b, y, slope);
+                kernels->forward(c.geometry, inputs, w, b, y, static_cast<float>(slope));
             } else {
                 a.backend().conv(c.geometry, inputs, w, b, y, Activation::leaky_relu(slope));
             }

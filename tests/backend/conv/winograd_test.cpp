@@ -79,7 +79,7 @@ TEST_P(WinogradConv, MatchesTheOracleForwardWithBiasBetaAndActivation) {
                 const OutputRef y = a.target("y", c.output(), beta);
                 const ConstView b = with_bias ? ConstView(bias) : ConstView();
                 if (&a.backend() == &backend()) {
-                    on(3).forward(*plan_of(c, false, tiles), c.geometry, inputs, w, b, y, slope);
+                    on(3).forward(*plan_of(c, false, tiles), c.geometry, inputs, w, b, y, static_cast<float>(slope));
                 } else {
                     a.backend().conv(c.geometry, inputs, w, b, y, Activation::leaky_relu(slope));
                 }
@@ -148,7 +148,7 @@ TEST_P(WinogradConv, GivesTheSameBitsWithAnyNumberOfThreads) {
         const View w = a.random("w", c.weight());
         for (const int threads : {1, 2, 5}) {
             on(threads).forward(*plan_of(c, false, tiles), c.geometry, inputs, w, {},
-                                a.target(std::to_string(threads), c.output(), 0.0), 0.1);
+                                a.target(std::to_string(threads), c.output(), 0.0), 0.1f);
         }
         EXPECT_EQ(as_double(a.download("1")), as_double(a.download("2")));
         EXPECT_EQ(as_double(a.download("1")), as_double(a.download("5")));

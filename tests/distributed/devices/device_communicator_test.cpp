@@ -27,7 +27,7 @@ struct Notes {
 };
 
 /// A device as far as Exchange and transports can see: its memory is a range of addresses.
-class PretendedDevice final : public OracleBackend {
+class PretendedHolder final : public OracleBackend {
    public:
     bool shares_host_memory() const override { return false; }
     MemoryResource& memory() override { return arena_; }
@@ -45,7 +45,7 @@ class PretendedDevice final : public OracleBackend {
 /// Stands in for NCCL: takes all memory of one backend for a device's, and carries messages by the ranks of a test.
 class NotingTransport final : public DeviceTransport {
    public:
-    NotingTransport(Communicator& ranks, const PretendedDevice& device, Notes& notes)
+    NotingTransport(Communicator& ranks, const PretendedHolder& device, Notes& notes)
         : ranks_(&ranks), device_(&device), notes_(&notes) {
         ++notes.made;
     }
@@ -80,13 +80,13 @@ class NotingTransport final : public DeviceTransport {
         std::unique_ptr<Transfer> transfer_;
     };
     Communicator* ranks_;
-    const PretendedDevice* device_;
+    const PretendedHolder* device_;
     Notes* notes_;
     std::vector<OutgoingMessage> sends_;
     std::vector<IncomingMessage> receives_;
 };
 
-std::unique_ptr<Communicator> with_devices(Communicator& ranks, PretendedDevice& device, Notes& notes) {
+std::unique_ptr<Communicator> with_devices(Communicator& ranks, PretendedHolder& device, Notes& notes) {
     return make_device_communicator(std::make_unique<ForwardedRanks>(ranks), [&](Communicator& all) {
         return std::make_unique<NotingTransport>(all, device, notes);
     });
@@ -94,7 +94,7 @@ std::unique_ptr<Communicator> with_devices(Communicator& ranks, PretendedDevice&
 
 TEST(DeviceCommunicatorOnRanks, SendsWhatExchangesMoveInGroupsAndTheRestThroughTheHost) {
     on_several_ranks([](Communicator& ranks) {
-        PretendedDevice device;
+        PretendedHolder device;
         Notes notes;
         const auto devices = with_devices(ranks, device, notes);
         const Shape whole{7, 3};
@@ -136,7 +136,7 @@ TEST(DeviceCommunicatorOnRanks, SendsWhatExchangesMoveInGroupsAndTheRestThroughT
 
 TEST(DeviceCommunicatorOnRanks, SplitsIntoPartsWithTransportsOfTheirOwn) {
     on_ranks(4, [](Communicator& ranks) {
-        PretendedDevice device;
+        PretendedHolder device;
         Notes notes;
         const auto devices = with_devices(ranks, device, notes);
         const auto part = devices->split(ranks.rank() % 2, ranks.rank());
@@ -155,7 +155,7 @@ TEST(DeviceCommunicatorOnRanks, SplitsIntoPartsWithTransportsOfTheirOwn) {
 
 TEST(DeviceCommunicatorOnRanks, NamesTheRanksThatDoNotAnswer) {
     on_ranks(2, [](Communicator& ranks) {
-        PretendedDevice device;
+        PretendedHolder device;
         Notes notes;
         notes.answers = false;
         const auto devices = with_devices(ranks, device, notes);

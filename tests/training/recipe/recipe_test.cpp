@@ -10,7 +10,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/training/recipe.hpp>
 
-#include "data/temporary_folder.hpp"
+#include "reservoir/dataset/temporary_folder.hpp"
 
 namespace plumecast {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <data/sample_dataset.hpp>
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/atomic_file.hpp>
+#include <plumecast/reservoir/io/atomic_file.hpp>
+#include <support/samples/sample_dataset.hpp>
 
-#include "data/storage/text_file.hpp"
+#include "reservoir/io/text_file.hpp"
 #include "training/records/event_record.hpp"
 
 namespace plumecast {

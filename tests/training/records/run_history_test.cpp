@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <data/sample_dataset.hpp>
 #include <plumecast/core/error.hpp>
-#include <plumecast/data/atomic_file.hpp>
+#include <plumecast/reservoir/io/atomic_file.hpp>
+#include <support/samples/sample_dataset.hpp>
 
 #include "training/training_state.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 using testing::ScratchFolder;
 
-EpochReport epoch(int number) {
+EpochReport epoch_of(int number) {
     EpochReport report;
     report.epoch = number;
     report.learning_rate = 1e-3;
@@ -29,7 +29,7 @@ std::string parent_of(const std::string& path) { return std::filesystem::path(pa
 
 TEST(RunHistory, IsReadBackAsItWasRecorded) {
     const ScratchFolder folder;
-    std::vector<EpochReport> written{epoch(1), epoch(2)};
+    std::vector<EpochReport> written{epoch_of(1), epoch_of(2)};
     written[1].validation_loss = 0.25;
     write_text_atomically(folder.file("metrics.jsonl"), metrics_jsonl(written));
     const std::vector<EpochReport> read = read_run_history(parent_of(folder.file("metrics.jsonl")));
@@ -41,8 +41,8 @@ TEST(RunHistory, IsReadBackAsItWasRecorded) {
 TEST(RunHistory, RefusesADamagedRecordByItsLine) {
     const ScratchFolder folder;
     const std::string path = folder.file("metrics.jsonl");
-    for (const std::string& text : {metrics_jsonl({epoch(1)}) + "{\"epoch\": 2}\n", metrics_jsonl({epoch(1)}) + "{\n",
-                                    metrics_jsonl({epoch(1), epoch(1)})}) {
+    for (const std::string& text : {metrics_jsonl({epoch_of(1)}) + "{\"epoch\": 2}\n",
+                                    metrics_jsonl({epoch_of(1)}) + "{\n", metrics_jsonl({epoch_of(1), epoch_of(1)})}) {
         write_text_atomically(path, text);
         try {
             read_run_history(parent_of(path));

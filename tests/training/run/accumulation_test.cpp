@@ -2,7 +2,7 @@
 
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"
-#include "training/tiny_run.hpp"
+#include "support/samples/tiny_run.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/data/safetensors.hpp>
+#include <plumecast/reservoir/io/safetensors.hpp>
 
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
-#include "training/tiny_run.hpp"
+#include "support/samples/tiny_run.hpp"
 
 namespace plumecast::testing {
 namespace {

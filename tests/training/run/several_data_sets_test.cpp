@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <set>
 
-#include <plumecast/metrics/trust/trust_record.hpp>
-#include <plumecast/training/predictor.hpp>
+#include <plumecast/inference/predictor.hpp>
+#include <plumecast/reservoir/metrics/trust/trust_record.hpp>
 
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"
+#include "support/samples/tiny_run.hpp"
 #include "training/run/run_data.hpp"
-#include "training/tiny_run.hpp"
 
 namespace plumecast::testing {
 namespace {

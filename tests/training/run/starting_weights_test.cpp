@@ -4,10 +4,10 @@
 
 #include <filesystem>
 
-#include <plumecast/training/bundle.hpp>
+#include <plumecast/inference/bundle.hpp>
 
 #include "support/ranks.hpp"
-#include "training/tiny_run.hpp"
+#include "support/samples/tiny_run.hpp"
 
 namespace plumecast::testing {
 namespace {

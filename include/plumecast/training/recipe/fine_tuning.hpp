@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <plumecast/training/bundle.hpp>
+#include <plumecast/inference/bundle.hpp>
 #include <plumecast/training/recipe.hpp>
 
 namespace plumecast {

@@ -14,7 +14,7 @@ struct Result {
     OutputRef target;
     std::int64_t channel;  ///< of the weight's outputs, that of the target's channel 0
     ConstView bias;
-    double slope;
+    float slope;
 };
 
 /// A panel of a result with its weights [taps, inputs, panel width].
@@ -164,7 +164,7 @@ void Lines::add(const Result& result) {
         job.run.vectors = panel.vectors;
         job.run.bias = result.bias.data != nullptr ? bias + panel.offset * lanes : nullptr;
         job.run.beta = static_cast<float>(result.target.beta);
-        job.run.slope = static_cast<float>(result.slope);
+        job.run.slope = result.slope;
         job.y = result.target.view.as<float>() + panel.first;
         job.channels = channels;
         job.tap_size = layout_.depth * panel.vectors * lanes;
@@ -246,7 +246,7 @@ std::vector<Panel> panels(const ConvKernels& kernels, std::int64_t channels) {
 }
 
 void DirectConv::forward(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-                         ConstView bias, OutputRef y, double slope) const {
+                         ConstView bias, OutputRef y, float slope) const {
     Lines lines(*kernels_, threads_, *memory_, axis_rules(geometry, false), inputs, weight, y.view.shape);
     lines.add({y, 0, bias, slope});
     lines.run();

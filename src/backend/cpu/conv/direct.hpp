@@ -21,7 +21,7 @@ class DirectConv {
 
     /// As Backend::conv with f(v) = v >= 0 ? v : slope * v.
     void forward(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
-                 OutputRef y, double slope) const;
+                 OutputRef y, float slope) const;
     void data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                        std::span<const OutputRef> gradient_inputs) const;
     /// The points are cut into one piece per thread and the pieces added in order: same threads, same bits.

@@ -45,9 +45,8 @@ void Tiles::lay_out() {
     pitch_x_ = (pitch_x_ + 15) / 16 * 16;
 }
 
-void Tiles::add(const OutputRef& target, ConstView bias, double slope) {
-    results_.push_back(
-        {target, channels_, bias.data != nullptr ? bias.as<float>() : nullptr, static_cast<float>(slope)});
+void Tiles::add(const OutputRef& target, ConstView bias, float slope) {
+    results_.push_back({target, channels_, bias.data != nullptr ? bias.as<float>() : nullptr, slope});
     channels_ += target.view.shape[4];
 }
 

@@ -33,7 +33,7 @@ class Tiles {
     Tiles(const Resources& with, const TilePlan& plan, std::size_t run_1, std::size_t run_2, const Operands& of);
 
     /// The next channels of the weight's outputs; f as in ConvRows.
-    void add(const OutputRef& target, ConstView bias, double slope);
+    void add(const OutputRef& target, ConstView bias, float slope);
     void run();
 
    private:

@@ -23,7 +23,7 @@ void for_each_pair(const TilePlan& plan, const Work& work) {
 }  // namespace
 
 void WinogradConv::forward(const TilePlan& plan, const ConvGeometry& geometry, std::span<const ConstView> inputs,
-                           ConstView weight, ConstView bias, OutputRef y, double slope) const {
+                           ConstView weight, ConstView bias, OutputRef y, float slope) const {
     for_each_pair(plan, [&](std::size_t run_1, std::size_t run_2) {
         Tiles tiles({kernels_, threads_, memory_}, plan, run_1, run_2, {inputs, weight, geometry.transposed});
         tiles.add(y, bias, slope);

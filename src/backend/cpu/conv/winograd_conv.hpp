@@ -22,7 +22,7 @@ class WinogradConv {
 
     /// As Backend::conv with f(v) = v >= 0 ? v : slope * v.
     void forward(const TilePlan& plan, const ConvGeometry& geometry, std::span<const ConstView> inputs,
-                 ConstView weight, ConstView bias, OutputRef y, double slope) const;
+                 ConstView weight, ConstView bias, OutputRef y, float slope) const;
     void data_gradient(const TilePlan& plan, const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                        std::span<const OutputRef> gradient_inputs) const;
     /// With TilePlan::make_gradient. The tiles are cut into one piece per thread and the pieces added in order: same

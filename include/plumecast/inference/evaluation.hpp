@@ -1,0 +1,69 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plumecast/core/log.hpp>
+#include <plumecast/inference/field_network.hpp>
+#include <plumecast/layers/loss.hpp>
+#include <plumecast/reservoir/case_physics/case_physics.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/metrics/errors.hpp>
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
+
+namespace plumecast {
+
+/// Field f of network values [B, Z, R, T, F] on the host as physical values [B, Z, R, T] in the field's unit. Fractions
+/// are limited to [0, 1], which no saturation leaves; magnitudes below the field's cutoff become 0. `scales` and
+/// `limits` [B, F] as in Batch, empty for a field without factors or limit. Inactive cells are meaningless. Throws
+/// InvalidInput when the field has factors or a limit, but no scales or limits are given.
+Tensor physical_values(ConstView values, std::int64_t f, const Field& field, const Tensor& scales = {},
+                       const Tensor& limits = {});
+
+/// Consecutive pieces of at most `size` cases.
+std::vector<std::vector<std::int64_t>> batches_of(const std::vector<std::int64_t>& cases, std::int64_t size);
+
+/// Errors of one output field against the simulator.
+struct FieldEvaluation {
+    Field field;
+    ErrorSummary errors;  ///< in the order of the cases evaluated
+    /// Those of the field that the network corrects, alone, where asked for.
+    std::optional<ErrorSummary> physics = std::nullopt;
+};
+
+struct Evaluation {
+    std::vector<std::int64_t> cases;
+    std::vector<FieldEvaluation> fields;
+    double loss = 0.0;             ///< mean of relative_l2_loss over the cases
+    double compute_seconds = 0.0;  ///< of the network alone, all cases together
+};
+
+struct EvaluationOptions {
+    std::int64_t batch = 4;  ///< cases computed at once; Predictor::evaluate() takes 0 for as many as seem to fit
+    LossOptions loss;
+    bool compare_physics = false;  ///< also judge the fields of the physics that a guided network corrects
+    std::function<void(std::int64_t done)> progress;  ///< told how many cases are done; may be empty
+    std::function<bool()> stop_requested;             ///< ends with Interrupted; may be empty
+    LogSink log;                                      ///< may be empty
+    /// Of the data set, for a guided network; nullptr to compute it, and to keep it beside the data set.
+    std::shared_ptr<const CasePhysics> physics = nullptr;
+    /// Grid and times that a network knows, where the data set has others: what it says is brought over from there. Not
+    /// for ranks that share the cells of a case.
+    std::optional<GridAndTimes> trained_on = std::nullopt;
+};
+
+/// Thrown when stop_requested said so.
+class Interrupted : public Error {
+   public:
+    Interrupted() : Error("interrupted (a signal asked to stop); start again to continue") {}
+};
+
+/// Runs the network over cases of a data set with outputs and compares in physical units. Loading runs ahead of
+/// computing. Throws InvalidInput when the data set lacks a field, and for such ranks with `trained_on`.
+Evaluation evaluate(const FieldNetwork& network, const Dataset& dataset, const std::vector<std::int64_t>& cases,
+                    const EvaluationOptions& options);
+
+}  // namespace plumecast

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <plumecast/architectures/network.hpp>
+#include <plumecast/layers/epilogue.hpp>
+#include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/batches/channels.hpp>
+#include <plumecast/reservoir/physics/reduced_physics.hpp>
+
+namespace plumecast {
+
+/// The reduced physics that a guided network was trained on.
+struct NetworkPhysics {
+    PhysicsSettings settings;
+    int version = physics_version;
+
+    friend bool operator==(const NetworkPhysics&, const NetworkPhysics&) = default;
+};
+
+/// What a network reads and predicts, in physical terms, beside its shape.
+struct NetworkDescription {
+    NetworkConfig network;
+    std::vector<Channel> channels;  ///< as many as network.channels, in the order of the lift's weight
+    std::vector<Field> fields;      ///< as many as network.fields
+    /// Of guided networks: where channels and fields that come from the physics come from.
+    std::optional<NetworkPhysics> physics = std::nullopt;
+
+    friend bool operator==(const NetworkDescription&, const NetworkDescription&) = default;
+};
+
+/// Throws InvalidInput naming the first source that the description's physics, or its absence, leaves without values,
+/// and for physics on a grid that is not radial.
+void check_physics(const NetworkDescription& description);
+
+/// Memory on a backend for what forward() reads of a batch.
+struct FieldInput {
+    NetworkInput network;
+    Variable base, correction;  ///< undefined where a network predicts whole fields
+
+    /// All arrays, in the order of arrays_of().
+    std::vector<View> views() const;
+};
+/// The host arrays of a batch that forward() reads.
+std::vector<ConstView> arrays_of(const Batch& batch);
+
+/// A network together with the meaning of its channels and fields.
+class FieldNetwork {
+   public:
+    /// Initial weights from the seed; the backend must outlive it, and so must the grid of the ranks that work on it
+    /// together (nullptr for one alone). Throws InvalidInput when counts do not match.
+    FieldNetwork(Backend& backend, NetworkDescription description, std::uint64_t seed,
+                 const ProcessGrid* grid = nullptr);
+
+    /// Normalised fields [B, Z, R, T, F] of a host batch, whose channels are found by name: what the network says, or
+    /// of a guided network the batch's base + correction * that. Where ranks work together, the batch holds this rank's
+    /// share, and so does the result. Throws InvalidInput naming a channel that is missing, and without a base.
+    Variable forward(const Batch& batch, ExecutionMode mode) const;
+    /// The same of arrays on the backend.
+    Variable forward(const FieldInput& input, ExecutionMode mode) const;
+
+    /// Memory for the arrays of such a batch, not filled. Throws the same.
+    FieldInput input_for(const Batch& batch) const;
+
+    const NetworkDescription& description() const { return description_; }
+    const Parameters& parameters() const { return network_->parameters(); }
+    Backend& backend() const { return network_->parameters().backend(); }
+    const Network& network() const { return *network_; }
+
+   private:
+    NetworkDescription description_;
+    std::unique_ptr<Network> network_;
+};
+
+}  // namespace plumecast

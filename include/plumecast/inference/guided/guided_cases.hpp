@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <plumecast/inference/field_network.hpp>
+#include <plumecast/reservoir/batches/input_gradients.hpp>
+#include <plumecast/reservoir/case_physics/case_physics.hpp>
+
+namespace plumecast {
+
+/// The physics that a network was trained on, of the cases of a data set, which must outlive it; nothing for a network
+/// without. Says in the log when the network was trained on another version of the physics. Throws InvalidData for a
+/// Cartesian grid.
+std::shared_ptr<CasePhysics> physics_for(const NetworkDescription& description, const Dataset& dataset,
+                                         PhysicsOptions options = {});
+
+/// Batches for a network, from a data set, which must outlive the source; `physics` as physics_for() gives it, nullptr
+/// for one of its own, of which fields are `carried` as Batch says. Throws what dataset_source() throws.
+std::unique_ptr<BatchSource> cases_for(const NetworkDescription& description, const Dataset& dataset, Targets targets,
+                                       std::shared_ptr<const CasePhysics> physics = nullptr,
+                                       std::vector<std::string> carried = {});
+
+/// Throws InvalidInput for a network that corrects physics of two phases: derivatives with respect to the inputs of a
+/// case would have to go through that physics, which has none. Those with respect to channels, with the physics held
+/// fixed, it has.
+void require_input_gradients(const NetworkDescription& description);
+
+/// A weighted sum of the predicted fields of each case, and its derivatives by the inputs of that case.
+struct PredictionGradients {
+    std::vector<double> sums;  ///< [B]
+    InputGradients gradients;
+};
+
+/// For each case of a batch, the sum over active cells, times and fields of `weights` [B, Z, R, T, F] (float32 on the
+/// host) times the fields as physical_values() gives them, and its derivatives by the physical inputs of the data set
+/// that the batch was loaded from: through network, channels, scales and, of a guided network, its physics (`physics`,
+/// as the batch's source has it). Values at a limit or below the cutoff of a field have the derivatives of these
+/// limits. The weights of the network are held fixed, but those that want a gradient get theirs added. Throws
+/// InvalidInput where require_input_gradients() does, and for weights of another shape.
+PredictionGradients prediction_gradients(const FieldNetwork& network, const Dataset& dataset, const Batch& batch,
+                                         const Tensor& weights, const CasePhysics* physics = nullptr);
+
+}  // namespace plumecast

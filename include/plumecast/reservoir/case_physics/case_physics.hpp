@@ -1,0 +1,93 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plumecast/core/log.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/physics/reduced_physics.hpp>
+#include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
+
+namespace plumecast {
+
+/// A case of a data set as the reduced physics takes it. Throws InvalidData for a Cartesian grid
+/// or an attribute that is no positive number, InvalidInput for a case out of range.
+RadialCase radial_case(const Dataset& dataset, std::int64_t which);
+
+struct PhysicsOptions {
+    int threads = 0;  ///< that compute cases; 0 for all
+    /// Times [day], increasing, that the physics steps through too, up to the last snapshot: with few snapshots their
+    /// spacing alone makes steps that are too long.
+    std::vector<double> step_times = {};
+    /// Of computed cases in memory at most, where no file holds them; one is kept however large, and none for 0.
+    std::size_t kept_bytes = 0;
+    LogSink log;                           ///< what is computed and where it is kept, and warnings; may be empty
+    std::function<bool()> stop_requested;  ///< ends store() early; may be empty
+    std::function<void(std::int64_t done, std::int64_t all)> progress;  ///< of store(); may be empty
+};
+
+/// The reduced physics of the cases of a data set, each computed when it is first asked for, or read from the file
+/// beside the data set where an earlier run left it. load() may be called from several threads, but not beside store().
+class CasePhysics {
+   public:
+    using Fields = std::shared_ptr<const PhysicsFields>;
+
+    /// Computes nothing yet. The data set must outlive this. Throws InvalidData for a Cartesian grid.
+    CasePhysics(const Dataset& dataset, const PhysicsSettings& settings, PhysicsOptions options = {});
+    ~CasePhysics();
+    CasePhysics(const CasePhysics&) = delete;
+    CasePhysics& operator=(const CasePhysics&) = delete;
+
+    const PhysicsSettings& settings() const { return settings_; }
+    /// The file beside the data set: `cases.h5` has `cases.h5.physics-two_phase.h5`.
+    std::string path() const;
+
+    /// Computes the cases that the file lacks and adds them to it, so that later calls and runs read them. A case
+    /// counts as there when its inputs, the grid, the settings and the version of the physics are the same; the file is
+    /// replaced whole. Where the folder cannot be written, says so in the log and leaves the cases to load().
+    /// False when stop_requested said so; what was computed is kept. Throws what reduced_physics() throws, and
+    /// InvalidInput where another file has the name.
+    bool store(std::span<const std::int64_t> cases);
+
+    /// Fields and scalars of some cases, in their order. Throws what reduced_physics() throws, naming file and case.
+    std::vector<Fields> load(std::span<const std::int64_t> cases) const;
+    /// Derivatives by the inputs of a case of the sum of its fields and scalars with these weights, computed anew.
+    /// Throws InvalidInput for two phases, which are not differentiated, and what single_phase_gradient() throws.
+    RadialCaseGradient gradient(std::int64_t which, const PhysicsWeights& weights) const;
+    /// Lets go of what load() kept.
+    void forget() const;
+    /// How many times a case was computed, and not read or taken from memory.
+    std::int64_t computed() const { return computed_; }
+    /// Bytes of the fields of a case.
+    std::size_t bytes_per_case() const;
+
+   private:
+    class Stored;
+    std::string name_of_case(std::int64_t which) const;
+    RadialCase stepped_case(std::int64_t which) const;
+    Fields compute(std::int64_t which) const;
+    std::string key_of(std::int64_t which) const;
+    Fields kept_or_stored(std::int64_t which) const;
+    void keep(std::int64_t which, const Fields& fields) const;
+    bool add_to_file(std::span<const std::int64_t> missing, std::int64_t done, std::int64_t all);
+
+    const Dataset* dataset_;
+    PhysicsSettings settings_;
+    PhysicsOptions options_;
+    std::string shared_key_;
+    std::shared_ptr<const Stored> stored_;  // nothing where there is no file that fits
+    mutable std::mutex mutex_;              // of the three below
+    mutable std::vector<std::string> keys_;
+    mutable std::vector<Fields> kept_;
+    mutable std::size_t kept_bytes_ = 0;
+    mutable std::atomic<std::int64_t> computed_ = 0;
+};
+
+}  // namespace plumecast

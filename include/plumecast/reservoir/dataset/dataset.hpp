@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plumecast/core/shape.hpp>
+#include <plumecast/reservoir/dataset/grid_place.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+
+namespace plumecast {
+
+namespace h5 {
+class File;
+}
+
+/// A `plumecast-dataset` file open for reading. Opening checks arrays, shapes, units, grid and scalars; maps and
+/// outputs are read case by case on demand. Reading may be done from several threads.
+class Dataset {
+   public:
+    /// Throws IoError when the file cannot be read, InvalidData naming the file, the array and the remedy when its
+    /// content violates the format.
+    explicit Dataset(const std::string& path);
+    ~Dataset();
+    Dataset(Dataset&&) noexcept;
+    Dataset& operator=(Dataset&&) noexcept;
+
+    const std::string& path() const;
+    /// Number of cases N.
+    std::int64_t cases() const { return cases_; }
+    Geometry geometry() const { return geometry_; }
+    /// Extents of a map: [Z, R], or [Z, Y, X] of a Cartesian grid.
+    Shape space() const;
+    /// Cells of a map.
+    std::int64_t cells() const { return space().count(); }
+    /// Rows Z; columns R, or X of a Cartesian grid; snapshots T.
+    std::int64_t rows() const { return static_cast<std::int64_t>(z_edges_.size()) - 1; }
+    std::int64_t columns() const { return static_cast<std::int64_t>(last_edges().size()) - 1; }
+    std::int64_t snapshots() const { return static_cast<std::int64_t>(times_.size()); }
+
+    /// Radial cell edges [R+1] [m], increasing; empty for a Cartesian grid.
+    const std::vector<double>& r_edges() const { return r_edges_; }
+    /// Cell edges [X+1] and [Y+1] [m], increasing; empty for a radial grid.
+    const std::vector<double>& x_edges() const { return x_edges_; }
+    const std::vector<double>& y_edges() const { return y_edges_; }
+    /// Edges of the last axis of space: r, or x.
+    const std::vector<double>& last_edges() const { return geometry_ == Geometry::radial ? r_edges_ : x_edges_; }
+    /// Depth of the cell edges below the top of the formation [Z+1] [m], increasing.
+    const std::vector<double>& z_edges() const { return z_edges_; }
+    /// Times of the snapshots [T] [day], increasing.
+    const std::vector<double>& times() const { return times_; }
+
+    /// Where a Cartesian grid lies on the map, as far as the file says (docs/data_format.md).
+    const GridPlace& place() const { return place_; }
+
+    bool has_outputs() const { return !outputs_.empty(); }
+    /// Names of the outputs in the file.
+    const std::vector<std::string>& outputs() const { return outputs_; }
+
+    /// A text attribute of the file ("title", "source", "history", "model" ...); empty when absent.
+    std::string attribute(const std::string& name) const;
+
+    /// True when the file holds the input or output of that name.
+    bool has(std::string_view name) const;
+    /// Values [Z, Y, X] of a quantity that cells have in all cases, such as "cell_volume" [m3]; empty when the file has
+    /// none, as for the boxes that the edges describe.
+    const std::vector<float>& cell_values(std::string_view name) const;
+
+    /// Per-case values [N] of an input without axes, for example "injection_rate" [Mt/year].
+    /// Throws InvalidInput for an unknown name, InvalidData when the file lacks an optional one.
+    const std::vector<float>& scalar(std::string_view name) const;
+
+    /// Reads a map of the given cases into `out` [n, space...], in the unit of the format; "active" as 0 or 1.
+    /// Throws InvalidInput for an unknown name or a case out of range, InvalidData for a damaged file or one whose kind
+    /// of grid has no such map.
+    void read_map(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const;
+    /// Reads an output of the given cases into `out` [n, T, space...], in physical units; inactive cells as stored.
+    void read_output(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const;
+
+   private:
+    void read_grid();
+    void read_scalars();
+    void read_cell_values();
+    void check_arrays();
+    void read_cases(const std::string& path, std::int64_t per_case, std::span<const std::int64_t> cases,
+                    std::span<float> out) const;
+
+    std::unique_ptr<h5::File> file_;
+    std::int64_t cases_ = 0;
+    Geometry geometry_ = Geometry::radial;
+    std::vector<double> r_edges_;
+    std::vector<double> x_edges_;
+    std::vector<double> y_edges_;
+    std::vector<double> z_edges_;
+    std::vector<double> times_;
+    GridPlace place_;
+    std::map<std::string, std::vector<float>, std::less<>> scalars_;
+    std::map<std::string, std::vector<float>, std::less<>> cell_values_;
+    std::vector<std::string> outputs_;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plumecast/reservoir/metrics/case_fields.hpp>
+#include <plumecast/reservoir/metrics/plume.hpp>
+
+namespace plumecast {
+
+/// The pressure that the rock must not reach, and the share of it that is allowed.
+struct FractureLimit {
+    std::optional<double> gradient;  ///< fracture pressure per depth below the surface [bar/m]
+    std::optional<double> pressure;  ///< or one pressure for all [bar]
+    std::vector<double> pressures;   ///< or one per case of the file [bar]
+    double factor = 0.9;             ///< allowed share (US: 90 %, 40 CFR 146.88(a))
+
+    bool is_known() const { return gradient || pressure || !pressures.empty(); }
+    /// Allowed pressure [bar] of a case at a depth below the surface [m].
+    double allowed(std::int64_t number, double depth) const;
+};
+
+/// What to measure; docs/report.md has the definitions.
+struct SeriesOptions {
+    std::vector<double> thresholds = {plume_threshold, 0.2};  ///< of gas saturation
+    double pressure_front = 1.0;                              ///< build-up at the edge of the pressure front [bar]
+    FractureLimit fracture;
+};
+
+/// A quantity of a case at each time.
+struct NamedSeries {
+    std::string name;         ///< "plume_radius_0.01"
+    std::string unit;         ///< of the data set format: "m", "m2", "bar", "Mt", "1"
+    std::string description;  ///< "plume radius, saturation above 0.01"
+    std::vector<double> values;
+};
+
+/// Series of one case, those that its fields allow: plume radius, area, thickness and footprint per threshold; largest
+/// build-up with distance and depth, pressure front, mean pressure, margin to the fracture limit; area of review; CO2
+/// injected and free in place. Throws InvalidInput for a threshold outside [0, 1) or a limit that does not cover the
+/// case.
+std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector<double>& times,
+                                     const SeriesOptions& options);
+
+/// CO2 injected since the start [Mt] at a time [day], at a constant rate [Mt/year of 365.25 days].
+double mass_injected(double rate, double time);
+
+/// Mass of free CO2 in place [Mt] at each of the times of a case with saturation: sum of pore volume, saturation and
+/// density at the pressure of the cell, the initial one where the case has no build-up.
+std::vector<double> free_co2_mass(const CaseFields& fields, const std::vector<double>& times);
+
+/// The series of that name; nullptr when there is none.
+const NamedSeries* find_series(const std::vector<NamedSeries>& series, const std::string& name);
+
+}  // namespace plumecast

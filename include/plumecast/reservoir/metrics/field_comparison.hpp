@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/metrics/errors.hpp>
+
+namespace plumecast {
+
+/// Errors of one output of a file against the same output of another, case by case.
+struct FieldComparison {
+    std::string name;
+    std::string unit;
+    ErrorSummary errors;
+};
+
+/// What a comparison of two files found.
+struct FileComparison {
+    std::vector<FieldComparison> fields;  ///< with the errors of `cases`, in their order
+    std::vector<std::int64_t> cases;      ///< the cases compared
+    std::vector<std::int64_t> skipped;    ///< cases left out: no output has a value in an active cell, only NaN
+    bool is_complete = true;              ///< false when `progress` said to stop
+};
+
+/// Told how many cases are done and of how many; false stops.
+using ComparisonProgress = std::function<bool(std::int64_t done, std::int64_t all)>;
+
+/// Compares all outputs that both files hold, over the active cells, with values as they are stored. Leaves out
+/// cases of which `fields` has no values, as `estimate --skip-failed` writes them. Throws InvalidInput when the files
+/// have no output in common, or when cases, grids, times or the inputs of a case differ; InvalidData when no case has
+/// values.
+FileComparison compare_fields(const Dataset& fields, const Dataset& simulated, const ComparisonProgress& progress);
+
+}  // namespace plumecast

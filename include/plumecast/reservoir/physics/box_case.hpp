@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <plumecast/reservoir/physics/radial_case.hpp>
+
+namespace plumecast {
+
+/// One case of injection through any number of vertical wells on a Cartesian grid, as a data set holds it. The boundary
+/// is closed at all sides.
+struct BoxCase {
+    std::vector<double> x_edges;  ///< [X+1] [m], increasing
+    std::vector<double> y_edges;  ///< [Y+1] [m], increasing
+    std::vector<double> z_edges;  ///< [Z+1] depth below the top of the formation [m], increasing
+    std::vector<double> times;    ///< [T] of the snapshots [day], increasing
+
+    std::vector<double> permeability_x;  ///< [Z, Y, X] [mD]
+    std::vector<double> permeability_y;  ///< [Z, Y, X] [mD]
+    std::vector<double> permeability_z;  ///< [Z, Y, X] [mD]
+    std::vector<double> porosity;        ///< [Z, Y, X]
+    std::vector<double> perforation;     ///< [Z, Y, X] share of the height that is open to a well
+    std::vector<char> active;            ///< [Z, Y, X] cells that belong to the formation
+    /// [Z, Y, X] [Mt/year]; the perforated cells above each other are one well, at the sum of their rates.
+    std::vector<double> cell_injection_rate;
+
+    double initial_pressure = 0.0;  ///< at the top [bar]
+    double temperature = 0.0;       ///< [degC]
+    double aquifer = 1.0;           ///< what the pore volume of the cells at the four sides is multiplied by
+    double well_radius = 0.1;       ///< [m]
+    RockFluidSettings rock_fluid;
+
+    std::size_t rows() const { return z_edges.size() - 1; }
+    std::size_t lines() const { return y_edges.size() - 1; }
+    std::size_t columns() const { return x_edges.size() - 1; }
+    std::size_t plane() const { return lines() * columns(); }  ///< cells of a row
+    std::size_t cells() const { return rows() * plane(); }
+
+    /// Throws InvalidInput that begins with `name` and states cell, value and remedy when the physics cannot take the
+    /// case: no perforated active cell, a rate where nothing is perforated, permeability or porosity not positive, a
+    /// temperature or pressure outside the tables of CO2 (12 to 170 degC, 1 to 1000 bar).
+    void check(const std::string& name) const;
+};
+
+/// A vertical well of a BoxCase.
+struct BoxCaseWell {
+    std::size_t line = 0;
+    std::size_t column = 0;
+    double injection_rate = 0.0;  ///< [Mt/year]
+    double depth = 0.0;           ///< middle of the perforated height below the top [m]
+    std::vector<double> factors;  ///< [Z] connection factors [cP m3/(day bar)], 0 where closed or inactive
+};
+
+/// The wells of a case, line by line, then by column. Expects a case that BoxCase::check() has passed.
+std::vector<BoxCaseWell> box_wells(const BoxCase& box);
+
+/// Connection factor [cP m3/(day bar)] of a well of a radius [m] in the middle of a cell of widths dx and dy over a
+/// height dz [m], for permeabilities [mD] along x and y: Peaceman (1983). Throws InvalidInput where the cell is too
+/// narrow for the well.
+double box_connection_factor(double dx, double dy, double dz, double permeability_x, double permeability_y,
+                             double well_radius);
+
+}  // namespace plumecast

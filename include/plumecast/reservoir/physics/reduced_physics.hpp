@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plumecast/reservoir/physics/radial_case.hpp>
+
+/// Reduced physics of a case: fields of known quality in milliseconds, without a network.
+namespace plumecast {
+
+/// `single_phase`: the pressure of brine alone, and what the flow of the injected volume tells; `two_phase`: CO2 and
+/// brine with dissolution, capillarity and buoyancy.
+enum class PhysicsKind { single_phase, two_phase };
+
+/// Which physics a field came from. Results of different settings or versions are not comparable to the bit.
+struct PhysicsSettings {
+    PhysicsKind kind = PhysicsKind::two_phase;
+    /// Time steps between two snapshots, at least; two phases take more where a step does not converge.
+    int substeps = 3;
+
+    friend bool operator==(const PhysicsSettings&, const PhysicsSettings&) = default;
+};
+
+/// Counts changes of the equations or their discretisation that change results beyond rounding.
+inline constexpr int physics_version = 1;
+
+/// "single_phase", "two_phase".
+std::string_view name_of(PhysicsKind kind);
+
+/// Fields of one case by name, [T, Z, R], 0 in inactive cells:
+///   physics_pressure_buildup [bar]                     both kinds
+///   physics_gas_saturation, physics_dissolved_co2 [kg per m3 of pore volume]      two phases
+///   physics_time_over_arrival (time over the arrival of injected volume), physics_injected_over_pore_volume (within
+///   the radius), physics_front_height (Nordbotten-Celia, share of the height)         one phase
+struct PhysicsFields {
+    std::map<std::string, std::vector<float>, std::less<>> fields;
+    /// Per case: physics_buildup_rms [bar], over active cells and times; physics_viscosity_ratio (brine over CO2);
+    /// physics_co2_density [kg/m3] at the perforation.
+    std::map<std::string, double, std::less<>> scalars;
+};
+
+/// Names of the fields and scalars of a kind.
+std::vector<std::string> physics_field_names(PhysicsKind kind);
+std::vector<std::string> physics_scalar_names();
+
+/// Computes a case. `name` ("cases.h5: case 7") begins every message. The same bits for the same case wherever and with
+/// whatever beside it is computed. At time 0, which may be the first of several, all fields are 0; the scalars are
+/// those of the other times. Throws InvalidInput for a case that cannot be computed, and NotConverged.
+PhysicsFields reduced_physics(const RadialCase& radial, const PhysicsSettings& settings, const std::string& name);
+
+}  // namespace plumecast

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <plumecast/reservoir/physics/radial_case.hpp>
+
+namespace plumecast {
+
+/// Weights of a sum over fields and scalars of PhysicsFields, by their names; what is left out counts 0.
+struct PhysicsWeights {
+    std::map<std::string, std::vector<double>, std::less<>> fields;  ///< [T, Z, R]; inactive cells do not count
+    std::map<std::string, double, std::less<>> scalars;
+};
+
+/// Derivatives of a number by the inputs of a RadialCase, each in that number's unit per the input's.
+struct RadialCaseGradient {
+    std::vector<double> permeability_r;  ///< [Z, R] [1/mD]; 0 in inactive cells, as the others
+    std::vector<double> permeability_z;  ///< [Z, R] [1/mD]
+    std::vector<double> porosity;        ///< [Z, R]
+    std::vector<double> perforation;     ///< [Z, R]; 0 beyond the first column
+    double injection_rate = 0.0;         ///< [year/Mt]
+    double initial_pressure = 0.0;       ///< [1/bar]
+    double temperature = 0.0;            ///< [1/degC]
+    double irreducible_water_saturation = 0.0;
+};
+
+/// The derivatives of the weighted sum of the fields and scalars of single_phase() by the inputs of the case: exact
+/// ones of the discrete equations, by the adjoint of every time step, each solved to a relative error of 1e-10. Where a
+/// value is kept within limits (time over arrival, front height) it has the derivative 0 at and beyond them. Expects a
+/// case that RadialCase::check() has passed; throws InvalidInput for a weight of another name or count, NotConverged.
+RadialCaseGradient single_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
+                                         const std::string& name = "the case");
+
+}  // namespace plumecast

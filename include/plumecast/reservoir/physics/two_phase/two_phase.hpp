@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <plumecast/reservoir/physics/radial_case.hpp>
+
+namespace plumecast {
+
+/// Fields of the two-phase physics at the snapshots, [T, Z, R], 0 in inactive cells.
+struct TwoPhaseFields {
+    std::vector<float> pressure_buildup;  ///< [bar]
+    std::vector<float> gas_saturation;
+    std::vector<float> dissolved_co2;  ///< [kg per m3 of pore volume]
+    /// CO2 in place over CO2 injected, less 1, at the worst snapshot; without injection the CO2 in place [kg].
+    double mass_error = 0.0;
+    int steps = 0;  ///< time steps taken
+};
+
+/// Injection of CO2 into brine (docs/physics.md): mass balances of CO2 and volume, sequentially implicit, `substeps`
+/// time steps between two snapshots and more where one does not converge. `name` begins every message. Throws
+/// InvalidInput for a case that RadialCase::check() refuses, NotConverged where the smallest time step does not
+/// converge or 10,000 of them do not suffice.
+TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const std::string& name);
+
+}  // namespace plumecast

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plumecast/architectures/network.hpp>
+#include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/physics/reduced_physics.hpp>
+
+namespace plumecast {
+
+/// Whether entries may be left out, so that the published values of the architecture stand.
+enum class Entries { optional, required };
+
+/// Shape of a network as entries of a JSON object; numbers of channels and fields follow from their lists elsewhere.
+Json::Object network_entries(const NetworkConfig& config);
+/// Reads them from an object that may hold others. Throws InvalidInput with the dotted path.
+NetworkConfig read_network_entries(JsonReader& object, Entries presence);
+
+/// Settings of the reduced physics as entries of a JSON object, and back from one that may hold others; substeps may be
+/// left out. Throws InvalidInput with the dotted path.
+Json::Object physics_entries(const PhysicsSettings& settings);
+PhysicsSettings read_physics_entries(JsonReader& object);
+
+/// Place of a word among the known ones. Throws InvalidInput naming `path` and the nearest known word.
+std::size_t index_of(const std::string& word, const std::vector<std::string>& known, const std::string& path);
+
+}  // namespace plumecast

@@ -1,0 +1,342 @@
+#include <plumecast/inference/evaluation.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <plumecast/layers/loss.hpp>
+#include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/batches/box_source.hpp>
+#include <plumecast/reservoir/batches/prefetcher.hpp>
+#include <plumecast/reservoir/metrics/mass_balance.hpp>
+
+#include "core/clock.hpp"
+#include "inference/guided/other_grid.hpp"
+#include "inference/guided/stored_physics.hpp"
+#include "inference/rank_shard.hpp"
+
+namespace plumecast {
+namespace {
+
+Tensor uploaded(Backend& backend, ConstView host) {
+    Tensor device(backend.memory(), host.shape, backend.compute_type());
+    backend.upload(host, device);
+    return device;
+}
+
+/// Normalised fields of a batch beside the truth, on cells that this rank compares; all but cells [B, cells..., ...].
+struct Comparison {
+    ConstView values, truth, active;
+    const Box& cells;
+};
+
+/// Pore volumes of the cells of a case, for the mass error of saturations.
+std::vector<double> pore_volumes_of(const Dataset& dataset, std::int64_t which, const Box& cells, ConstView active) {
+    const std::vector<double> all = cell_volumes(dataset);
+    const Shape space = dataset.space();
+    const Tensor volumes = box_of(ConstView(space, DType::float64, all.data()), cells);
+    Tensor porosity = host_zeros(space);
+    dataset.read_map("porosity", {&which, 1}, porosity.values<float>());
+    return pore_volumes(volumes.values<double>(), box_of(porosity, cells), active.reshaped(cells.extents()));
+}
+
+/// Adds to the numbers of each case what the cells of field f come to; `field` as it limits the values compared.
+void compare(const Dataset& dataset, const Batch& batch, const Comparison& comparison, std::int64_t f,
+             const Field& field, std::vector<std::vector<double>>& results) {
+    const Tensor prediction = physical_values(comparison.values, f, field, batch.scales, batch.limits);
+    const Tensor truth = physical_values(comparison.truth, f, as_it_is(field), batch.scales);
+    // Errors do not ask how cells lie in space: all its axes but the last go as one.
+    const Shape& whole = prediction.shape();
+    const Shape one{whole.count(1, whole.rank() - 2), whole[-2], whole[-1]};
+    for (std::size_t b = 0; b < results.size(); ++b) {
+        const auto row = static_cast<std::int64_t>(b);
+        const ConstView active = comparison.active.rows(row, row + 1);
+        std::vector<double> volumes;
+        if (field.name == "gas_saturation") {
+            volumes = pore_volumes_of(dataset, batch.cases[b], comparison.cells, active);
+        }
+        const CaseSums sums =
+            CaseSums::of({prediction.view().rows(row, row + 1).reshaped(one),
+                          truth.view().rows(row, row + 1).reshaped(one), active.reshaped(one.slice(0, 2)), volumes});
+        const std::vector<double> numbers = sums.numbers();
+        results[b].insert(results[b].end(), numbers.begin(), numbers.end());
+    }
+}
+
+/// Joins what the ranks of a group found in their boxes of one case, in rank order.
+void join_boxes(Communicator* space, std::size_t fields, std::vector<double>& numbers) {
+    if (space == nullptr) {
+        return;
+    }
+    const std::vector<std::byte> bytes = space->allgather(std::as_bytes(std::span(numbers)));
+    std::vector<double> all(bytes.size() / sizeof(double));
+    std::memcpy(all.data(), bytes.data(), bytes.size());
+    const std::size_t each = (numbers.size() - 1) / fields;
+    for (std::size_t f = 0; f < fields; ++f) {
+        CaseSums whole;
+        for (std::size_t at = 1 + f * each; at < all.size(); at += numbers.size()) {
+            whole.join(CaseSums::of_numbers(std::span(all).subspan(at, each)));
+        }
+        std::ranges::copy(whole.numbers(), numbers.begin() + static_cast<std::ptrdiff_t>(1 + f * each));
+    }
+}
+
+/// Results of all cases, in their order, from those of this group.
+std::vector<double> of_all_groups(Communicator* groups, const std::map<std::int64_t, std::vector<double>>& own,
+                                  std::size_t cases, std::size_t each) {
+    std::vector<double> all(cases * each, 0.0);
+    for (const auto& [place, numbers] : own) {
+        std::ranges::copy(numbers, all.begin() + place * static_cast<std::ptrdiff_t>(each));
+    }
+    if (groups != nullptr) {
+        groups->sum(all);
+    }
+    return all;
+}
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// Every `step`-th of the normalised values of a case.
+void to_physical(std::span<const float> values, std::size_t step, const Field& field, double scale, double limit,
+                 std::span<float> out) {
+    const bool is_fraction = field.unit == "1";
+    const double low = is_fraction ? 0.0 : -infinite, high = is_fraction ? std::min(1.0, limit) : limit;
+    const double offset = field.offset, cutoff = field.cutoff;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const double limited = std::clamp(static_cast<double>(values[i * step]) * scale + offset, low, high);
+        out[i] = static_cast<float>(std::abs(limited) < cutoff ? 0.0 : limited);
+    }
+}
+
+}  // namespace
+
+Tensor physical_values(ConstView values, std::int64_t f, const Field& field, const Tensor& scales,
+                       const Tensor& limits) {
+    if (scales.empty() && !field.factors.empty()) {
+        throw InvalidInput("the network scales " + field.name + " case by case with " + field.factors.front().source +
+                           ", which ready-made channels do not hold; give a data set file with the physical inputs");
+    }
+    if (limits.empty() && field.below_irreducible_water) {
+        throw InvalidInput("the network limits " + field.name +
+                           " by the irreducible water saturation of the case, which ready-made channels do not hold; "
+                           "give a data set file with the physical inputs");
+    }
+    const Shape& shape = values.shape;
+    const std::int64_t fields = shape[-1];
+    Tensor physical(host_memory(), shape.slice(0, shape.rank() - 1), DType::float32);
+    const std::span<float> out = physical.values<float>();
+    const std::span<const float> in(values.as<float>(), static_cast<std::size_t>(shape.count()));
+    const auto step = static_cast<std::size_t>(fields);
+    const auto per_case = static_cast<std::size_t>(shape.count(1, shape.rank() - 1));
+    const auto own = static_cast<std::size_t>(f);
+    for (std::size_t which = 0, begin = 0; begin < out.size(); ++which, begin += per_case) {
+        const double scale =
+            scales.empty() ? field.scale : static_cast<double>(scales.values<float>()[which * step + own]);
+        const double limit =
+            field.below_irreducible_water ? static_cast<double>(limits.values<float>()[which * step + own]) : infinite;
+        to_physical(in.subspan(begin * step + own), step, field, scale, limit, out.subspan(begin, per_case));
+    }
+    return physical;
+}
+
+std::vector<std::vector<std::int64_t>> batches_of(const std::vector<std::int64_t>& cases, std::int64_t size) {
+    std::vector<std::vector<std::int64_t>> batches;
+    for (std::size_t begin = 0; begin < cases.size(); begin += static_cast<std::size_t>(size)) {
+        const std::size_t end = std::min(cases.size(), begin + static_cast<std::size_t>(size));
+        batches.emplace_back(cases.begin() + static_cast<std::ptrdiff_t>(begin),
+                             cases.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    return batches;
+}
+
+namespace {
+
+/// One evaluation on this rank.
+class RankEvaluation {
+   public:
+    RankEvaluation(const FieldNetwork& network, const Dataset& dataset, const std::vector<std::int64_t>& cases,
+                   const EvaluationOptions& options)
+        : network_(network),
+          dataset_(dataset),
+          cases_(cases),
+          options_(options),
+          share_(network, dataset.space().append(dataset.snapshots())) {
+        if (!dataset.has_outputs()) {
+            throw InvalidData(dataset.path() +
+                              ": no /outputs to compare with (the file holds inputs only); give a "
+                              "simulated data set");
+        }
+        distances_ = share_.inverse_distances(inverse_center_distances(dataset.last_edges()));
+        const NetworkDescription& description = network.description();
+        for (std::size_t f = 0; options.compare_physics && f < description.fields.size(); ++f) {
+            if (!description.fields[f].base.empty()) {
+                known_.push_back(f);
+            }
+        }
+        const auto physics =
+            options.physics ? options.physics : stored_physics(description, dataset, cases, physics_options(), share_);
+        if (options.trained_on) {
+            start_elsewhere(physics);
+        } else {
+            source_ = share_.source(
+                dataset_source(dataset, description.channels, description.fields, Targets::read, physics));
+        }
+    }
+
+    Evaluation run();
+
+   private:
+    PhysicsOptions physics_options() const;
+    void require_going_on() const;
+    /// For a network that knows another grid.
+    void start_elsewhere(const std::shared_ptr<const CasePhysics>& physics);
+    /// Normalised fields on cells with_neighbours(), on the backend.
+    Variable prediction_for(const Batch& batch) const;
+    void add(const Batch& batch, std::int64_t first);
+
+    const FieldNetwork& network_;
+    const Dataset& dataset_;
+    const std::vector<std::int64_t>& cases_;
+    const EvaluationOptions& options_;
+    RankShard share_;
+    std::unique_ptr<BatchSource> source_;
+    std::optional<OtherGrid> elsewhere_;
+    std::unique_ptr<BatchSource> own_source_;  // on the network's own grid, where that is another
+    Tensor distances_;
+    std::vector<std::size_t> known_;                       // fields of which the physics is compared too
+    std::map<std::int64_t, std::vector<double>> results_;  // by place among the cases
+    double compute_seconds_ = 0.0;
+};
+
+PhysicsOptions RankEvaluation::physics_options() const {
+    PhysicsOptions options;
+    options.log = options_.log;
+    options.stop_requested = options_.stop_requested;
+    if (options_.trained_on) {
+        options.step_times = options_.trained_on->times;
+    }
+    return options;
+}
+
+void RankEvaluation::require_going_on() const {
+    if (options_.stop_requested && share_.agreed(options_.stop_requested())) {
+        throw Interrupted();
+    }
+}
+
+void RankEvaluation::start_elsewhere(const std::shared_ptr<const CasePhysics>& physics) {
+    if (share_.space() != nullptr) {
+        throw InvalidInput(dataset_.path() +
+                           ": has another grid or other times than the model (ranks that share the cells of a case "
+                           "cannot compare them); let ranks take cases in turn, --grid Nx1");
+    }
+    const NetworkDescription& description = network_.description();
+    elsewhere_.emplace(dataset_, *options_.trained_on);
+    source_ = elsewhere_->source(description, Targets::read, physics);
+    own_source_ = cases_for(description, elsewhere_->cases(), Targets::skip);
+}
+
+Variable RankEvaluation::prediction_for(const Batch& batch) const {
+    if (!elsewhere_) {
+        return share_.with_neighbours(network_.forward(batch, ExecutionMode::evaluation));
+    }
+    Backend& backend = network_.backend();
+    const Batch own = own_source_->load(batch.cases);
+    const Variable prediction = network_.forward(own, ExecutionMode::evaluation);
+    Tensor values = host_zeros(prediction.shape());
+    backend.download(prediction.value(), values);
+    const NetworkDescription& description = network_.description();
+    std::vector<Tensor> parts;
+    for (std::size_t f = 0; f < description.fields.size(); ++f) {
+        parts.push_back(physical_part(values, f, description.fields[f], own));
+    }
+    return {backend, uploaded(backend, elsewhere_->joined(description, batch, parts, own.active))};
+}
+
+void RankEvaluation::add(const Batch& batch, std::int64_t first) {
+    const auto start = Clock::now();
+    const Variable prediction = prediction_for(batch);
+    Tensor values = host_zeros(prediction.shape());
+    Backend& backend = network_.backend();
+    backend.download(prediction.value(), values);
+    compute_seconds_ += seconds_since(start);
+    const LossTarget target{uploaded(backend, batch.targets), uploaded(backend, batch.active), distances_.view(),
+                            share_.space()};
+    const Loss loss = relative_l2_loss(prediction, target, options_.loss, false);
+    std::vector<std::vector<double>> numbers;
+    for (const double value : loss.per_case) {
+        numbers.push_back({value});
+    }
+    const std::vector<Field>& fields = network_.description().fields;
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+        compare(dataset_, batch, {values, batch.targets, batch.active, share_.targets()}, static_cast<std::int64_t>(f),
+                elsewhere_ ? as_joined(fields[f]) : fields[f], numbers);
+    }
+    for (const std::size_t f : known_) {  // without the neighbours, which the base has not
+        const Tensor truth = share_.own_cells(batch.targets), active = share_.own_cells(batch.active);
+        compare(dataset_, batch, {batch.base, truth, active, share_.own()}, static_cast<std::int64_t>(f),
+                as_it_is(fields[f]), numbers);
+    }
+    for (std::vector<double>& one : numbers) {
+        join_boxes(share_.space(), fields.size() + known_.size(), one);
+        results_.emplace(first++, std::move(one));
+    }
+}
+
+Evaluation RankEvaluation::run() {
+    const std::vector<std::int64_t>& cases = cases_;
+    const auto batches = batches_of(cases, options_.batch), own = share_.own_cases(batches);
+    std::int64_t done = 0;
+    Prefetcher ahead(*source_, own);
+    for (std::size_t k = 0; k < batches.size(); ++k) {
+        const std::optional<Batch> batch = ahead.next();
+        require_going_on();
+        if (!own[k].empty()) {
+            add(*batch, done + share_.cases(static_cast<std::int64_t>(batches[k].size())).low);
+        }
+        done += static_cast<std::int64_t>(batches[k].size());
+        if (options_.progress) {
+            options_.progress(done);
+        }
+    }
+    Evaluation result;
+    result.cases = cases;
+    result.compute_seconds = compute_seconds_;
+    const std::vector<Field>& fields = network_.description().fields;
+    CaseSums none;
+    none.times.resize(static_cast<std::size_t>(dataset_.snapshots()));
+    const std::size_t sums = none.numbers().size();
+    const std::size_t each = 1 + (fields.size() + known_.size()) * sums;
+    const std::vector<double> all = of_all_groups(share_.groups(), results_, cases.size(), each);
+    const auto summary = [&](std::size_t place) {
+        ErrorSummary errors;
+        for (std::size_t k = 0; k < cases.size(); ++k) {
+            errors.add(CaseSums::of_numbers(std::span(all).subspan(k * each + 1 + place * sums, sums)));
+        }
+        return errors;
+    };
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+        result.fields.push_back({fields[f], summary(f), std::nullopt});
+    }
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+        result.fields[known_[i]].physics = summary(fields.size() + i);
+    }
+    for (std::size_t k = 0; k < cases.size(); ++k) {
+        result.loss += all[k * each] / static_cast<double>(cases.size());
+    }
+    return result;
+}
+
+}  // namespace
+
+Evaluation evaluate(const FieldNetwork& network, const Dataset& dataset, const std::vector<std::int64_t>& cases,
+                    const EvaluationOptions& options) {
+    return RankEvaluation(network, dataset, cases, options).run();
+}
+
+}  // namespace plumecast

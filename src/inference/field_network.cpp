@@ -1,0 +1,169 @@
+#include <plumecast/inference/field_network.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace plumecast {
+namespace {
+
+void check_counts(const NetworkDescription& description) {
+    const auto channels = static_cast<std::int64_t>(description.channels.size());
+    const auto fields = static_cast<std::int64_t>(description.fields.size());
+    if (channels != description.network.channels || fields != description.network.fields) {
+        throw InvalidInput("network of " + std::to_string(description.network.channels) + " channels and " +
+                           std::to_string(description.network.fields) + " fields (the lists name " +
+                           std::to_string(channels) + " and " + std::to_string(fields) + "); make them agree");
+    }
+}
+
+/// Rows of the lift's weight for the channels of a group.
+std::vector<std::int64_t> rows_of(const std::vector<std::string>& names, const std::vector<Channel>& channels) {
+    std::vector<std::int64_t> rows;
+    for (const std::string& name : names) {
+        const auto found = std::ranges::find(channels, name, &Channel::name);
+        if (found == channels.end()) {
+            throw InvalidInput("input channel '" + name +
+                               "' is unknown to the network (it was trained without it); "
+                               "drop it or use another model");
+        }
+        rows.push_back(found - channels.begin());
+    }
+    return rows;
+}
+
+void require_all(const Batch& batch, const std::vector<Channel>& channels) {
+    for (const Channel& channel : channels) {
+        const bool present = std::ranges::any_of(batch.inputs, [&](const InputGroup& group) {
+            return std::ranges::find(group.channels, channel.name) != group.channels.end();
+        });
+        if (!present) {
+            throw InvalidInput("input channel '" + channel.name +
+                               "' is missing (the network was trained with it); add it to the input file");
+        }
+    }
+}
+
+/// Space extents and T that the groups of a batch span together.
+Shape extents_of(const Batch& batch) {
+    Shape extents = batch.inputs.front().values.shape();
+    for (const InputGroup& group : batch.inputs) {
+        for (int axis = 0; axis < extents.rank(); ++axis) {
+            extents = extents.with(axis, std::max(extents[axis], group.values.shape()[axis]));
+        }
+    }
+    return extents.slice(1, extents.rank() - 1);
+}
+
+void require_base(const Batch& batch, const NetworkDescription& description) {
+    const bool is_guided =
+        std::ranges::any_of(description.fields, [](const Field& field) { return !field.base.empty(); });
+    if (is_guided != (batch.base.shape().rank() > 0)) {
+        throw InvalidInput(is_guided ? "the network corrects reduced physics (the batch has none); load batches of a "
+                                       "data set with its CasePhysics"
+                                     : "the batch holds physics to correct (the network predicts whole fields); load "
+                                       "it with the network's own fields");
+    }
+}
+
+}  // namespace
+
+void check_physics(const NetworkDescription& description) {
+    const std::vector<std::string> sources = physics_sources(description.channels, description.fields);
+    if (!description.physics) {
+        if (!sources.empty()) {
+            throw InvalidInput("source " + sources.front() +
+                               " comes from the reduced physics (the network has none); give it an entry physics, or "
+                               "other channels and fields");
+        }
+        return;
+    }
+    if (description.network.space_axes() != 2) {
+        throw InvalidInput(
+            "guided models need a radial grid (their physics is that of one well in the axis); leave out the entry "
+            "physics");
+    }
+    const PhysicsSettings& settings = description.physics->settings;
+    if (settings.substeps < 1) {
+        throw InvalidInput("physics.substeps is " + std::to_string(settings.substeps) +
+                           " (it counts time steps between two snapshots); use 1 or more");
+    }
+    std::vector<std::string> known = physics_field_names(settings.kind);
+    std::ranges::move(physics_scalar_names(), std::back_inserter(known));
+    for (const std::string& source : sources) {
+        if (std::ranges::find(known, source) == known.end()) {
+            throw InvalidInput("source " + source + " is not given by the " + std::string(name_of(settings.kind)) +
+                               " physics (the other kind has it); use another source or kind");
+        }
+    }
+}
+
+std::vector<ConstView> arrays_of(const Batch& batch) {
+    std::vector<ConstView> arrays;
+    for (const InputGroup& group : batch.inputs) {
+        arrays.push_back(group.values.view());
+    }
+    if (batch.base.shape().rank() > 0) {
+        arrays.push_back(batch.base.view());
+        arrays.push_back(batch.correction.view());
+    }
+    return arrays;
+}
+
+std::vector<View> FieldInput::views() const {
+    std::vector<View> views;
+    for (const LiftInput& group : network.groups) {
+        views.push_back(group.values.mutable_value());
+    }
+    if (base.defined()) {
+        views.push_back(base.mutable_value());
+        views.push_back(correction.mutable_value());
+    }
+    return views;
+}
+
+FieldNetwork::FieldNetwork(Backend& backend, NetworkDescription description, std::uint64_t seed,
+                           const ProcessGrid* grid)
+    : description_(std::move(description)) {
+    check_counts(description_);
+    check_physics(description_);
+    network_ = make_network(backend, description_.network, seed, grid);
+}
+
+FieldInput FieldNetwork::input_for(const Batch& batch) const {
+    expects(!batch.inputs.empty(), "a batch with inputs");
+    require_all(batch, description_.channels);
+    require_base(batch, description_);
+    const auto room_for = [this](const Tensor& values) {
+        return Variable(backend(), Tensor(backend().memory(), values.shape(), backend().compute_type()));
+    };
+    FieldInput input;
+    input.network.batch = static_cast<std::int64_t>(batch.cases.size());
+    input.network.extents = batch.extents.rank() > 0 ? batch.extents : extents_of(batch);
+    for (const InputGroup& group : batch.inputs) {
+        input.network.groups.push_back({rows_of(group.channels, description_.channels), room_for(group.values)});
+    }
+    if (batch.base.shape().rank() > 0) {
+        input.base = room_for(batch.base);
+        input.correction = room_for(batch.correction);
+    }
+    return input;
+}
+
+Variable FieldNetwork::forward(const FieldInput& input, ExecutionMode mode) const {
+    Variable prediction = network_->forward(input.network, mode);
+    return input.base.defined() ? corrected(input.base, input.correction, prediction) : prediction;
+}
+
+Variable FieldNetwork::forward(const Batch& batch, ExecutionMode mode) const {
+    const FieldInput input = input_for(batch);
+    const std::vector<ConstView> arrays = arrays_of(batch);
+    const std::vector<View> views = input.views();
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        backend().upload(arrays[i], views[i]);
+    }
+    return forward(input, mode);
+}
+
+}  // namespace plumecast

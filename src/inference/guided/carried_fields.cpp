@@ -1,0 +1,44 @@
+#include "inference/guided/carried_fields.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace plumecast {
+
+std::vector<std::string> field_names(const Bundle& bundle) {
+    std::vector<std::string> names;
+    for (const BundleNetwork& network : bundle.networks) {
+        for (const Field& field : network.network->description().fields) {
+            names.push_back(field.name);
+        }
+    }
+    return names;
+}
+
+std::vector<std::vector<std::string>> carried_fields(const Bundle& bundle) {
+    const std::string dissolved = "physics_dissolved_co2";
+    const std::vector<std::string> predicted = field_names(bundle);
+    bool is_there = std::ranges::find(predicted, output_of(dissolved)) != predicted.end();
+    std::vector<std::vector<std::string>> carried(bundle.networks.size());
+    for (std::size_t i = 0; i < carried.size(); ++i) {
+        const auto& physics = bundle.networks[i].network->description().physics;
+        if (!is_there && physics && physics->settings.kind == PhysicsKind::two_phase) {
+            carried[i].push_back(dissolved);
+            is_there = true;
+        }
+    }
+    return carried;
+}
+
+std::vector<std::string> written_fields(const Bundle& bundle) {
+    std::vector<std::string> written = field_names(bundle);
+    for (const std::vector<std::string>& sources : carried_fields(bundle)) {
+        std::ranges::transform(sources, std::back_inserter(written), output_of);
+    }
+    return written;
+}
+
+std::string output_of(const std::string& source) { return source.substr(std::string_view("physics_").size()); }
+
+}  // namespace plumecast

@@ -1,0 +1,104 @@
+#include "inference/guided/closed_balance.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include <plumecast/core/units.hpp>
+#include <plumecast/reservoir/metrics/case_series.hpp>
+
+namespace plumecast {
+namespace {
+
+/// Dissolved CO2 [kg] of one time, in the cells without and with free CO2.
+struct Dissolved {
+    double outside = 0.0;
+    double inside = 0.0;
+};
+
+/// Gives each cell the share of brine that the predicted saturation leaves.
+void follow_saturation(std::span<float> dissolved, std::span<const float> saturation, std::span<const float> known) {
+    constexpr float least_share = 0.05F;  // of brine: below it a concentration would be rounding error
+    for (std::size_t cell = 0; cell < dissolved.size(); ++cell) {
+        dissolved[cell] *= (1.0F - saturation[cell]) / std::max(1.0F - known[cell], least_share);
+    }
+}
+
+Dissolved sums(std::span<const float> dissolved, std::span<const float> saturation, const std::vector<double>& pores) {
+    Dissolved sum;
+    for (std::size_t cell = 0; cell < dissolved.size(); ++cell) {
+        if (pores[cell] > 0.0) {
+            (saturation[cell] > 0.0F ? sum.inside : sum.outside) += pores[cell] * static_cast<double>(dissolved[cell]);
+        }
+    }
+    return sum;
+}
+
+/// Scales both parts so that together they are `wanted` [kg], as far as the limits allow.
+void scale(std::span<float> dissolved, std::span<const float> saturation, const Dissolved& mass, double wanted) {
+    const auto factor = [](double aim, double have, double least, double most) {
+        return have > 0.0 ? std::clamp(aim / have, least, most) : 1.0;
+    };
+    const double outside = factor(wanted - mass.inside, mass.outside, 0.0, 2.0);
+    const double inside = factor(wanted - outside * mass.outside, mass.inside, 0.5, 2.0);
+    for (std::size_t cell = 0; cell < dissolved.size(); ++cell) {
+        dissolved[cell] *= static_cast<float>(saturation[cell] > 0.0F ? inside : outside);
+    }
+}
+
+/// Part [cells * T] of a batch, time last, as [T, cells].
+std::vector<float> by_time(ConstView all, std::size_t which, std::size_t cells, std::size_t times) {
+    const float* from = all.as<float>() + which * cells * times;
+    std::vector<float> values(cells * times);
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        for (std::size_t time = 0; time < times; ++time) {
+            values[time * cells + cell] = from[cell * times + time];
+        }
+    }
+    return values;
+}
+
+void put_back(const std::vector<float>& values, View all, std::size_t which, std::size_t cells, std::size_t times) {
+    float* to = all.as<float>() + which * cells * times;
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        for (std::size_t time = 0; time < times; ++time) {
+            to[cell * times + time] = values[time * cells + cell];
+        }
+    }
+}
+
+}  // namespace
+
+void close_balance(CaseFields& fields, std::span<const float> known, const std::vector<double>& times) {
+    const std::vector<double> free = free_co2_mass(fields, times);
+    const std::size_t cells = fields.active.size();
+    for (std::size_t time = 0; time < times.size(); ++time) {
+        const std::span dissolved = std::span(fields.dissolved_co2).subspan(time * cells, cells);
+        const std::span saturation = fields.at(fields.gas_saturation, time);
+        follow_saturation(dissolved, saturation, known.subspan(time * cells, cells));
+        const double wanted = mass_injected(fields.injection_rate, times[time]) - free[time];
+        scale(dissolved, saturation, sums(dissolved, saturation, fields.pore_volumes),
+              wanted * kilograms_per_megatonne);
+    }
+}
+
+void close_balance(const Dataset& dataset, const std::vector<std::int64_t>& cases, const WrittenFields& fields,
+                   Tensor& dissolved) {
+    const auto saturation = fields.predicted.find("gas_saturation"),
+               buildup = fields.predicted.find("pressure_buildup");
+    const auto known = fields.known.find("gas_saturation");
+    if (saturation == fields.predicted.end() || buildup == fields.predicted.end() || known == fields.known.end()) {
+        return;
+    }
+    const auto cells = static_cast<std::size_t>(dataset.cells());
+    const auto times = static_cast<std::size_t>(dataset.snapshots());
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        CaseFields one = case_inputs(dataset, cases[i]);
+        one.gas_saturation = by_time(*saturation->second, i, cells, times);
+        one.pressure_buildup = by_time(*buildup->second, i, cells, times);
+        one.dissolved_co2 = by_time(dissolved, i, cells, times);
+        close_balance(one, by_time(*known->second, i, cells, times), dataset.times());
+        put_back(one.dissolved_co2, dissolved, i, cells, times);
+    }
+}
+
+}  // namespace plumecast

@@ -1,0 +1,48 @@
+#include "inference/guided/known_grids.hpp"
+
+#include <algorithm>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
+
+namespace plumecast {
+namespace {
+
+bool are_same(const GridAndTimes& a, const GridAndTimes& b) { return a.has_grid_of(b) && a.has_times_of(b); }
+
+}  // namespace
+
+Json more_grids(std::span<const GridAndTimes> learned_from) {
+    std::vector<GridAndTimes> known;
+    Json::Array more;
+    for (const GridAndTimes& own : learned_from) {
+        if (std::ranges::any_of(known, [&](const GridAndTimes& other) { return are_same(own, other); })) {
+            continue;
+        }
+        if (!known.empty()) {
+            more.push_back(own.to_json());
+        }
+        known.push_back(own);
+    }
+    return more;
+}
+
+bool is_among_more_grids(const Bundle& bundle, const Dataset& dataset) {
+    const Json* list = bundle.training.find("more_grids");
+    const auto* grids = list == nullptr ? nullptr : list->get_if<Json::Array>();
+    if (grids == nullptr) {
+        return false;
+    }
+    const GridAndTimes own = GridAndTimes::of(dataset);
+    return std::ranges::any_of(*grids, [&](const Json& grid) {
+        const Json entry = Json::Object{{"more_grids", grid}};
+        JsonReader reader(entry, bundle.path + "/model.json: training");
+        try {
+            return are_same(own, GridAndTimes::read(reader, "more_grids"));
+        } catch (const InvalidInput& error) {
+            throw InvalidModel(error.what());
+        }
+    });
+}
+
+}  // namespace plumecast

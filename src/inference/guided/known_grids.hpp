@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+
+#include <plumecast/inference/bundle.hpp>
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
+
+namespace plumecast {
+
+/// The grids and times that a model learned from, in the order of its data sets, but the first, as it records them
+/// under `training.more_grids`; those that are the same as one before are left out.
+Json more_grids(std::span<const GridAndTimes> learned_from);
+
+/// Whether a model knows the grid and the times of a data set as one of those, so that its networks take it as it is.
+/// Throws InvalidModel for a record that is damaged.
+bool is_among_more_grids(const Bundle& bundle, const Dataset& dataset);
+
+}  // namespace plumecast

@@ -1,0 +1,194 @@
+#include "inference/guided/other_grid.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include <plumecast/inference/evaluation.hpp>
+
+#include "reservoir/case_physics/step_times.hpp"
+#include "reservoir/regridding/regridded_dataset.hpp"
+#include "reservoir/regridding/rotated_overlap.hpp"
+
+namespace plumecast {
+namespace {
+
+std::size_t values_per_case(const Tensor& tensor) {
+    return static_cast<std::size_t>(tensor.shape().count(1, tensor.shape().rank()));
+}
+
+std::span<const float> of_case(const Tensor& tensor, std::size_t n) {
+    const std::size_t each = values_per_case(tensor);
+    return tensor.values<float>().subspan(n * each, each);
+}
+
+Tensor copy_of(const Tensor& tensor) { return host_tensor<float>(tensor.shape(), tensor.values<float>()); }
+
+/// By column whether a part of it lies beyond the outermost edges of another grid.
+std::vector<char> columns_beyond(const GridAndTimes& users, const GridAndTimes& own) {
+    std::vector<char> result;
+    if (users.is_radial()) {
+        std::transform(users.r_edges.begin() + 1, users.r_edges.end(), std::back_inserter(result),
+                       [&](double edge) { return is_beyond(edge, own.r_edges) ? 1 : 0; });
+        return result;
+    }
+    const PlanView plan = PlanView::of(users);
+    const Turn turn = turn_between(users, own);
+    for (std::size_t line = 0; line < plan.lines(); ++line) {
+        for (std::size_t column = 0; column < plan.columns(); ++column) {
+            const Rectangle seen = turn.around(plan.cell(line, column));
+            const bool is_known = !is_beyond(seen.high_x, own.x_edges) && !is_before(seen.low_x, own.x_edges) &&
+                                  !is_beyond(seen.high_y, own.y_edges) && !is_before(seen.low_y, own.y_edges);
+            result.push_back(is_known ? 0 : 1);
+        }
+    }
+    return result;
+}
+
+/// Marks [space..., T], 1 where a network says nothing; empty where there is no such place.
+std::vector<char> unknown_places(const GridAndTimes& users, const GridAndTimes& own) {
+    const std::vector<char> columns = columns_beyond(users, own);
+    std::vector<char> result;
+    for (std::size_t row = 0; row < users.rows(); ++row) {
+        const bool is_deeper = is_beyond(users.z_edges[row + 1], own.z_edges);
+        for (const char column : columns) {
+            for (const double time : users.times) {
+                result.push_back(is_deeper || column != 0 || is_beyond(time, own.times) ? 1 : 0);
+            }
+        }
+    }
+    return std::ranges::find(result, 1) == result.end() ? std::vector<char>() : result;
+}
+
+/// Times that the physics steps through beside those of the network; nothing where there are none.
+std::vector<double> further_steps(const std::vector<double>& users, const std::vector<double>& own) {
+    return with_step_times(own, users).size() > own.size() ? users : std::vector<double>();
+}
+
+/// What is left of `first` [T, cells] without `second`, as [cells, T].
+std::vector<float> difference(const std::vector<float>& first, const std::vector<float>& second, std::size_t times) {
+    const std::size_t cells = first.size() / times;
+    std::vector<float> result(first.size());
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        for (std::size_t t = 0; t < times; ++t) {
+            result[cell * times + t] = first[t * cells + cell] - second[t * cells + cell];
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+OtherGrid::OtherGrid(const Dataset& dataset, const GridAndTimes& own)
+    : users_(&dataset),
+      cases_(regridded(dataset, own)),
+      transfer_(own, aligned_with(GridAndTimes::of(dataset), own)),
+      step_times_(further_steps(dataset.times(), own.times)),
+      unknown_(unknown_places(aligned_with(GridAndTimes::of(dataset), own), own)) {}
+
+std::unique_ptr<BatchSource> OtherGrid::source(const NetworkDescription& description, Targets targets,
+                                               std::shared_ptr<const CasePhysics> physics,
+                                               std::vector<std::string> carried) const {
+    return dataset_source(*users_, {}, description.fields, targets, std::move(physics), std::move(carried));
+}
+
+/// By case and field [Z, R, T]: the physics of the network's grid, less the same with the steps of the data set;
+/// nothing where these are no others.
+std::vector<std::vector<float>> OtherGrid::step_changes(const NetworkDescription& description,
+                                                        std::span<const std::int64_t> cases) const {
+    std::vector<std::vector<float>> changes;
+    if (step_times_.empty() || !description.physics) {
+        return changes;
+    }
+    const PhysicsSettings& settings = description.physics->settings;
+    PhysicsOptions stepping;
+    stepping.step_times = step_times_;
+    const auto usual = CasePhysics(cases_, settings).load(cases);
+    const auto stepped = CasePhysics(cases_, settings, stepping).load(cases);
+    const auto times = static_cast<std::size_t>(cases_.snapshots());
+    for (std::size_t n = 0; n < cases.size(); ++n) {
+        for (const Field& field : description.fields) {
+            changes.push_back(field.base.empty() ? std::vector<float>()
+                                                 : difference(usual[n]->fields.at(field.base),
+                                                              stepped[n]->fields.at(field.base), times));
+        }
+    }
+    return changes;
+}
+
+std::vector<float> OtherGrid::brought(const Field& field, std::span<const float> values, std::span<const float> active,
+                                      const PoreSpace& pores) const {
+    const bool fills_pores = field.name != "pressure_buildup";
+    return fills_pores ? transfer_.brought_by_volume(values, active, pores) : transfer_.brought(values, active);
+}
+
+void OtherGrid::leave_out_unknown(std::vector<float>& values) const {
+    for (std::size_t i = 0; i < unknown_.size(); ++i) {
+        if (unknown_[i] != 0) {
+            values[i] = std::numeric_limits<float>::quiet_NaN();
+        }
+    }
+}
+
+Tensor OtherGrid::joined(const NetworkDescription& description, const Batch& batch, std::span<const Tensor> values,
+                         const Tensor& active) const {
+    const std::vector<Field>& fields = description.fields;
+    const std::size_t step = fields.size();
+    const Shape shape = batch.active.shape().append(static_cast<std::int64_t>(transfer_.times()));
+    Tensor all = batch.base.empty() ? host_zeros(shape.append(static_cast<std::int64_t>(step))) : copy_of(batch.base);
+    Tensor porosity = host_zeros(batch.active.shape());
+    users_->read_map("porosity", batch.cases, porosity.values<float>());
+    const std::size_t each = values_per_case(all);
+    const std::vector<std::vector<float>> changes = step_changes(description, batch.cases);
+    for (std::size_t n = 0; n < batch.cases.size(); ++n) {
+        const std::span<float> out = all.values<float>().subspan(n * each, each);
+        const std::span<const float> users = of_case(batch.active, n);
+        for (std::size_t f = 0; f < step; ++f) {
+            std::vector<float> part(of_case(values[f], n).begin(), of_case(values[f], n).end());
+            if (!changes.empty() && !fields[f].base.empty()) {
+                std::ranges::transform(part, changes[n * step + f], part.begin(), std::plus<>());
+            }
+            std::vector<float> own = brought(fields[f], part, of_case(active, n), {users, of_case(porosity, n)});
+            const bool is_whole = fields[f].base.empty();
+            if (is_whole) {
+                leave_out_unknown(own);
+            }
+            const auto scale = static_cast<double>(batch.scales.values<float>()[n * step + f]);
+            const double offset = is_whole ? fields[f].offset : 0.0;
+            for (std::size_t i = 0; i < own.size(); ++i) {
+                if (users[i / transfer_.times()] != 0.0F) {
+                    float& value = out[i * step + f];
+                    value =
+                        static_cast<float>(static_cast<double>(value) + (static_cast<double>(own[i]) - offset) / scale);
+                }
+            }
+        }
+    }
+    return all;
+}
+
+Field as_joined(const Field& field) { return field.base.empty() ? as_it_is(field) : field; }
+
+Tensor physical_part(const Tensor& values, std::size_t field, const Field& described, const Batch& batch) {
+    const auto index = static_cast<std::int64_t>(field);
+    if (described.base.empty()) {
+        return physical_values(values, index, described, batch.scales, batch.limits);
+    }
+    const Shape& shape = values.shape();
+    Tensor result = host_zeros(shape.slice(0, shape.rank() - 1));
+    const auto step = static_cast<std::size_t>(shape[-1]);
+    const std::size_t each = values_per_case(result);
+    const std::span<float> out = result.values<float>();
+    const std::span<const float> in = values.values<float>(), base = batch.base.values<float>();
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const std::size_t from = i * step + field;
+        const float scale = batch.scales.values<float>()[i / each * step + field];
+        out[i] = static_cast<float>((static_cast<double>(in[from]) - static_cast<double>(base[from])) *
+                                    static_cast<double>(scale));
+    }
+    return result;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plumecast/inference/guided/guided_cases.hpp>
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
+
+#include "inference/guided/correction_transfer.hpp"
+
+namespace plumecast {
+
+/// The cases of a data set whose grid or times a network does not know, brought onto those it knows; and the way back
+/// for what it says. Physics that it corrects stays that of the data set's own grid and times.
+class OtherGrid {
+   public:
+    /// `own`: grid and times of the network's training. The data set must outlive this. Throws what regridded() throws.
+    OtherGrid(const Dataset& dataset, const GridAndTimes& own);
+
+    /// The cases on the network's grid at its times, without outputs.
+    const Dataset& cases() const { return cases_; }
+
+    /// Batches on the grid of the data set, with what joined() and errors read; fields of the physics are `carried` as
+    /// Batch says.
+    std::unique_ptr<BatchSource> source(const NetworkDescription& description, Targets targets,
+                                        std::shared_ptr<const CasePhysics> physics,
+                                        std::vector<std::string> carried = {}) const;
+
+    /// Normalised fields [B, Z, R, T, F] on the grid of the data set: its physics, if there is any, and what the
+    /// network says brought over. `batch` from source(); `values` [B, Z, R, T] of the same cases, by field, as
+    /// physical_part() makes them, and `active` [B, Z, R] are on the network's grid. What fills pores keeps its volume.
+    /// A field without a base is NaN beyond the network's grid and times. Where the data set has times between those of
+    /// the network, its physics makes more steps and has smaller errors: what these steps change on the network's grid
+    /// is taken off the correction first.
+    Tensor joined(const NetworkDescription& description, const Batch& batch, std::span<const Tensor> values,
+                  const Tensor& active) const;
+
+   private:
+    std::vector<std::vector<float>> step_changes(const NetworkDescription& description,
+                                                 std::span<const std::int64_t> cases) const;
+    std::vector<float> brought(const Field& field, std::span<const float> values, std::span<const float> active,
+                               const PoreSpace& pores) const;
+    void leave_out_unknown(std::vector<float>& values) const;
+
+    const Dataset* users_;
+    Dataset cases_;
+    CorrectionTransfer transfer_;
+    std::vector<double> step_times_;  // of the data set, where its physics makes other steps than the network's
+    std::vector<char> unknown_;       // [space..., T] of the data set's grid; empty where everything is known
+};
+
+/// A field as the values of joined() are to be limited: one without a base is already, as its volume is kept.
+Field as_joined(const Field& field);
+
+/// What a network says of a field in physical units [B, Z, R, T], of its normalised values for a batch: what it adds to
+/// the base or, without one, all of it, limited and cut off.
+Tensor physical_part(const Tensor& values, std::size_t field, const Field& described, const Batch& batch);
+
+}  // namespace plumecast

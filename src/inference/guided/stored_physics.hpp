@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <plumecast/inference/guided/guided_cases.hpp>
+
+#include "inference/rank_shard.hpp"
+
+namespace plumecast {
+
+/// physics_for(), with some cases in the file beside the data set, for work that reads them again and again: the first
+/// rank computes what the file lacks, the others wait and read. All ranks do this together. Throws Interrupted when
+/// options.stop_requested said so.
+std::shared_ptr<const CasePhysics> stored_physics(const NetworkDescription& description, const Dataset& dataset,
+                                                  std::span<const std::int64_t> cases, PhysicsOptions options,
+                                                  const RankShard& share);
+
+/// The physics of one data set for the networks of a bundle: those of equal settings share what is computed.
+class BundlePhysics {
+   public:
+    /// Keeps what is computed, up to options.kept_bytes, only where networks share it.
+    BundlePhysics(const Dataset& dataset, std::span<const NetworkDescription* const> networks, PhysicsOptions options);
+
+    /// For one of the networks; nothing for one without physics.
+    std::shared_ptr<const CasePhysics> of(const NetworkDescription& description) const;
+    /// Consecutive cases that all networks can go through, one network after the other, with what they share kept;
+    /// `all` where that is no limit.
+    std::int64_t cases_at_once(std::int64_t all) const;
+    /// Lets go of what is kept.
+    void forget() const;
+    /// Cases computed.
+    std::int64_t computed() const;
+
+   private:
+    std::size_t kept_bytes_ = 0;
+    std::size_t shared_bytes_ = 0;  // per case, of what networks share
+    std::vector<std::shared_ptr<const CasePhysics>> physics_;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,110 @@
+#include "inference/planned_rank.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace plumecast {
+namespace {
+
+/// One input group per variation, as a data set gives them, with the channels split evenly; only sizes matter.
+Batch planned_batch(const NetworkDescription& description, const Shape& extents, std::int64_t batch) {
+    Batch result;
+    result.cases.resize(static_cast<std::size_t>(batch));
+    const std::int64_t time = extents[-1];
+    Shape map{batch};
+    for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
+        map = map.append(extents[axis]);
+    }
+    std::vector<std::string> maps, rest, varying;
+    for (const Channel& channel : description.channels) {
+        const Variation variation = variation_of(channel.source);
+        auto& group = variation == Variation::time ? rest : variation == Variation::field ? varying : maps;
+        group.push_back(channel.name);
+    }
+    if (!maps.empty()) {
+        const Shape shape = map.append(1).append(static_cast<std::int64_t>(maps.size()));
+        result.inputs.push_back({maps, host_zeros(shape)});
+    }
+    if (!rest.empty()) {
+        Shape shape{1};
+        for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
+            shape = shape.append(1);
+        }
+        result.inputs.push_back({rest, host_zeros(shape.append(time).append(static_cast<std::int64_t>(rest.size())))});
+    }
+    const Shape whole = map.append(time);
+    if (!varying.empty()) {
+        result.inputs.push_back({varying, host_zeros(whole.append(static_cast<std::int64_t>(varying.size())))});
+    }
+    if (std::ranges::any_of(description.fields, [](const Field& field) { return !field.base.empty(); })) {
+        result.base = host_zeros(whole.append(description.network.fields));
+        result.correction = host_zeros(whole.append(description.network.fields));
+    }
+    result.active = host_zeros(map);
+    return result;
+}
+
+/// Hands out copies of one batch of zeros.
+class OneBatch final : public BatchSource {
+   public:
+    OneBatch(Batch batch, Shape extents) : batch_(std::move(batch)), extents_(extents) {}
+    std::int64_t cases() const override { return static_cast<std::int64_t>(batch_.cases.size()); }
+    Shape extents() const override { return extents_; }
+    std::vector<std::string> channels() const override { return {}; }
+    Batch load(std::span<const std::int64_t>) const override {
+        Batch copy;
+        copy.cases = batch_.cases;
+        for (const InputGroup& group : batch_.inputs) {
+            copy.inputs.push_back({group.channels, host_zeros(group.values.shape())});
+        }
+        if (batch_.base.shape().rank() > 0) {
+            copy.base = host_zeros(batch_.base.shape());
+            copy.correction = host_zeros(batch_.correction.shape());
+        }
+        copy.active = host_zeros(batch_.active.shape());
+        return copy;
+    }
+
+   private:
+    Batch batch_;
+    Shape extents_;
+};
+
+}  // namespace
+
+PlannedRank::PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
+                         const GridShape& shape, Route route, Precision precision)
+    : extents_(extents),
+      batch_(batch),
+      grid_(ProcessGrid::planned(shape, 0, route)),
+      backend_(make_planning_backend(precision)),
+      network_(*backend_, description, 0, &grid_),
+      shard_(network_, extents) {
+    Batch whole = planned_batch(description, extents, grid_.cases(batch).cells());
+    input_ = shard_.source(std::make_unique<OneBatch>(std::move(whole), extents))->load({});
+}
+
+Traffic PlannedRank::predict() {
+    network_.parameters().set_trainable(false);
+    network_.forward(input_, ExecutionMode::evaluation);
+    const Traffic before = grid_.traffic();
+    network_.forward(input_, ExecutionMode::evaluation);
+    return sent_since(before);
+}
+
+Traffic PlannedRank::sent_since(Traffic before) const {
+    const Traffic now = grid_.traffic();
+    return {now.bytes - before.bytes, now.messages - before.messages};
+}
+
+double PlannedRank::share_of_work() const {
+    const Shape padded = network_.network().config().padded(extents_);
+    const Box held = grid_.partition(padded.slice(0, padded.rank() - 1)).held();
+    return static_cast<double>(held.count() * grid_.cases(batch_).cells()) /
+           static_cast<double>(padded.count(0, padded.rank() - 1) * batch_);
+}
+
+}  // namespace plumecast

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include <plumecast/inference/field_network.hpp>
+
+#include "inference/rank_shard.hpp"
+
+namespace plumecast {
+
+/// One rank of a job, alone, on a backend that only counts: what it would hold and send. `batch` counts the cases of
+/// all groups.
+class PlannedRank {
+   public:
+    /// The first rank of a grid, which holds the largest shard. Throws InvalidInput when the network does not fit.
+    PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch, const GridShape& shape,
+                Route route, Precision precision);
+
+    Backend& backend() const { return *backend_; }
+    FieldNetwork& network() { return network_; }
+    RankShard& shard() { return shard_; }
+    const ProcessGrid& grid() const { return grid_; }
+    const Shape& extents() const { return extents_; }
+    std::int64_t batch() const { return batch_; }
+    /// This rank's shard of a batch of zeros.
+    const Batch& input() const { return input_; }
+
+    /// A forward pass, the second of two alike; what it sent.
+    Traffic predict();
+    Traffic sent_since(Traffic before) const;
+    std::size_t peak_bytes() const { return backend_->peak_bytes(); }
+    /// Of the work on a batch by one rank alone.
+    double share_of_work() const;
+
+   private:
+    Shape extents_;
+    std::int64_t batch_;
+    ProcessGrid grid_;
+    std::unique_ptr<Backend> backend_;
+    FieldNetwork network_;
+    RankShard shard_;
+    Batch input_;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <plumecast/inference/field_network.hpp>
+
+namespace plumecast {
+
+/// The way of batches through a network in memory that stays, so that a device can record it; with two slots in turn,
+/// the results of one batch travel to the host, and on to a file, while the device computes the next.
+class PredictionSlot {
+   public:
+    /// `alone`: no other rank takes part, so nothing waits within a pass. The network must outlive the slot.
+    PredictionSlot(const FieldNetwork& network, bool alone);
+
+    /// Starts the prediction of a batch, of this rank's share where several work together. What the last one left must
+    /// have been taken.
+    void start(const Batch& batch);
+    /// Waits for the normalised values [B, Z, R, T, F] and hands them over, in host memory.
+    Tensor finish();
+
+   private:
+    bool fits(const Batch& batch) const;
+    void make_room(const Batch& batch);
+    void pass();
+
+    const FieldNetwork* network_;
+    bool alone_;
+    std::vector<std::vector<std::string>> channels_;  // of each group of input_
+    Shape extents_;                                   // as the batch gives them
+    FieldInput input_;
+    Tensor output_;  // made by the first pass
+    Tensor values_;  // on the host
+    std::unique_ptr<Replay> replay_;
+    std::unique_ptr<PendingDownload> pending_;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,154 @@
+#include "inference/rank_shard.hpp"
+
+#include <array>
+#include <utility>
+
+#include <plumecast/layers/exchange/conv_halo.hpp>
+
+namespace plumecast {
+namespace {
+
+/// Box of space [space...] between the cases and the rest of an array.
+Box between(CellRange cases, const Box& space, const Shape& whole) {
+    Box box = Box(whole).with(0, cases.low, cases.high);
+    for (int axis = 0; axis < space.rank(); ++axis) {
+        box = box.with(axis + 1, space.low()[axis], space.high()[axis]);
+    }
+    return box;
+}
+
+/// An array of whole cases from one of boxes, [B, box..., more...] -> [batch, space..., more...].
+Shape whole_of(const Shape& part, std::int64_t batch, const Shape& extents) {
+    Shape whole = part.with(0, batch);
+    for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
+        whole = whole.with(axis + 1, extents[axis]);
+    }
+    return whole;
+}
+
+}  // namespace
+
+RankShard::RankShard(const FieldNetwork& network, const Shape& extents)
+    : network_(&network), grid_(network.parameters().grid()), extents_(extents) {
+    boxes_.inputs = network.network().input_box(extents);
+    boxes_.own = network.network().output_box(extents);
+    boxes_.targets = space() == nullptr ? boxes_.own : grown(boxes_.own);
+}
+
+Box RankShard::grown(const Box& own) const {
+    const Shape space = extents_.slice(0, extents_.rank() - 1);
+    return halo_layout({{own}}, space, space.rank() - 1, 1, 1)[0][0];
+}
+
+Communicator* RankShard::space() const {
+    return grid_ != nullptr && grid_->partitions_space() ? &grid_->space() : nullptr;
+}
+
+Communicator* RankShard::world() const {
+    return grid_ != nullptr && grid_->world().size() > 1 ? &grid_->world() : nullptr;
+}
+
+Communicator* RankShard::groups() const {
+    return grid_ != nullptr && grid_->groups().size() > 1 ? &grid_->groups() : nullptr;
+}
+
+bool RankShard::agreed(bool said) const {
+    double votes = said ? 1.0 : 0.0;
+    if (world() != nullptr) {
+        world()->sum(std::span(&votes, 1));
+    }
+    return votes > 0.0;
+}
+
+Tensor RankShard::inverse_distances(const std::vector<double>& whole) const {
+    const int last = boxes_.targets.rank() - 1;
+    const Shape shape{boxes_.targets.extents()[last]};
+    const auto low = static_cast<std::size_t>(boxes_.targets.low()[last]);
+    Backend& backend = network_->backend();
+    Tensor own(backend.memory(), shape, backend.compute_type());
+    backend.upload(host_tensor<double>(shape, std::span(whole).subspan(low, static_cast<std::size_t>(shape[0]))), own);
+    return own;
+}
+
+CellRange RankShard::cases(std::int64_t batch) const {
+    return grid_ == nullptr ? CellRange{0, batch} : grid_->cases(batch);
+}
+
+std::vector<std::vector<std::int64_t>> RankShard::own_cases(
+    const std::vector<std::vector<std::int64_t>>& batches) const {
+    std::vector<std::vector<std::int64_t>> own;
+    for (const std::vector<std::int64_t>& batch : batches) {
+        const CellRange range = cases(static_cast<std::int64_t>(batch.size()));
+        own.emplace_back(batch.begin() + range.low, batch.begin() + range.high);
+    }
+    return own;
+}
+
+std::unique_ptr<BatchSource> RankShard::source(std::unique_ptr<BatchSource> whole) const {
+    return space() == nullptr ? std::move(whole) : box_source(std::move(whole), boxes_);
+}
+
+Layout RankShard::outputs(const Shape& prediction, bool with_neighbours) const {
+    const Shape whole = whole_of(prediction, prediction[0], extents_);
+    Layout layout;
+    for (int place = 0; place < grid_->space().size(); ++place) {
+        const Box own = network_->network().output_box(extents_, place);
+        layout.push_back({between({0, whole[0]}, with_neighbours ? grown(own) : own, whole)});
+    }
+    return layout;
+}
+
+Variable RankShard::with_neighbours(const Variable& prediction) const {
+    if (space() == nullptr) {
+        return prediction;
+    }
+    const Shape& shape = prediction.shape();
+    auto& exchange = exchanges_["neighbours of " + std::to_string(shape[0])];
+    if (!exchange) {
+        exchange = std::make_shared<const Exchange>(*space(), outputs(shape, false), outputs(shape, true));
+    }
+    return exchanged(prediction, exchange,
+                     between({0, shape[0]}, boxes_.targets, whole_of(shape, shape[0], extents_)).extents());
+}
+
+Tensor RankShard::own_cells(ConstView targets) const {
+    Box box(targets.shape.slice(0, boxes_.own.rank() + 1));
+    for (int axis = 0; axis < boxes_.own.rank(); ++axis) {
+        const std::int64_t origin = boxes_.targets.low()[axis];
+        box = box.with(axis + 1, boxes_.own.low()[axis] - origin, boxes_.own.high()[axis] - origin);
+    }
+    return box_of(targets, box);
+}
+
+Tensor RankShard::gathered(Tensor own, std::int64_t batch) const {
+    if (world() == nullptr) {
+        return own;
+    }
+    const Shape whole = whole_of(own.shape(), batch, extents_);
+    auto& exchange = exchanges_["gathered " + whole.text()];
+    if (!exchange) {
+        const AxisPartition cases = balanced_partition(batch, grid_->shape().groups);
+        Layout held;
+        for (std::size_t group = 0; group + 1 < cases.size(); ++group) {
+            for (int place = 0; place < grid_->space().size(); ++place) {
+                const Box box = network_->network().output_box(extents_, place);
+                held.push_back({between({cases[group], cases[group + 1]}, box, whole)});
+            }
+        }
+        exchange = std::make_shared<const Exchange>(*world(), held, gathered_layout(whole, 0, world()->size()));
+    }
+    Backend& backend = network_->backend();
+    Tensor part(backend.memory(), own.shape(), backend.compute_type());
+    backend.upload(own, part);
+    if (!is_first()) {
+        exchange->forward(backend, std::array{std::as_const(part).view()}, {});
+        return {};
+    }
+    Tensor all(backend.memory(), whole, backend.compute_type());
+    exchange->forward(backend, std::array{std::as_const(part).view()}, std::array{OutputRef{all.view()}});
+    Tensor host = host_zeros(whole);
+    backend.download(all, host);
+    return host;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <plumecast/distributed/exchange.hpp>
+#include <plumecast/inference/field_network.hpp>
+#include <plumecast/reservoir/batches/box_source.hpp>
+
+namespace plumecast {
+
+/// What one rank does of the work on cases of one grid: the cases of its group, its box of their space. One rank alone
+/// does everything, and nothing here costs it anything.
+class RankShard {
+   public:
+    /// `extents` [space..., T] of a whole case. The network must outlive this. Throws InvalidInput when its ranks cut
+    /// space into more parts than there are cells.
+    RankShard(const FieldNetwork& network, const Shape& extents);
+
+    /// Which of the cases of a batch this group takes, by place.
+    CellRange cases(std::int64_t batch) const;
+    /// The cases of each batch that this group takes; lists may be empty.
+    std::vector<std::vector<std::int64_t>> own_cases(const std::vector<std::vector<std::int64_t>>& batches) const;
+    /// The boxes of the batches of a source that this rank reads. Targets and `active` cover with_neighbours().
+    std::unique_ptr<BatchSource> source(std::unique_ptr<BatchSource> whole) const;
+    /// Space cells of targets: those that this rank predicts, and along the last axis one more on both sides.
+    const Box& targets() const { return boxes_.targets; }
+    /// Those that this rank predicts.
+    const Box& own() const { return boxes_.own; }
+    /// A prediction on the cells of targets(), the additional ones from those who predict them. The ranks of a group do
+    /// this together.
+    Variable with_neighbours(const Variable& prediction) const;
+    /// The cells that this rank predicts, of a host array on those of targets(), [B, targets..., more...].
+    Tensor own_cells(ConstView targets) const;
+    /// The whole of [B, space...] arrays, of which each rank has its own cases and cells, on the first rank; elsewhere
+    /// nothing. Host memory, float32; `batch` cases of all groups. All ranks do this together.
+    Tensor gathered(Tensor own, std::int64_t batch) const;
+
+    /// True on all ranks when one of them says so.
+    bool agreed(bool said) const;
+    /// 1 / distance of the cells of targets() along their last axis, from that of all cells, on the backend.
+    Tensor inverse_distances(const std::vector<double>& whole) const;
+
+    /// The ranks that hold boxes of the same cases; nullptr where they are whole.
+    Communicator* space() const;
+    /// All that work together; nullptr for one alone.
+    Communicator* world() const;
+    /// The ranks that hold the same boxes of other cases; nullptr for one group.
+    Communicator* groups() const;
+    /// True on the rank that writes files and answers.
+    bool is_first() const { return world() == nullptr || world()->rank() == 0; }
+
+   private:
+    Box grown(const Box& own) const;
+    Layout outputs(const Shape& prediction, bool with_neighbours) const;
+
+    const FieldNetwork* network_;
+    const ProcessGrid* grid_;
+    Shape extents_;
+    CaseBoxes boxes_;
+    mutable std::map<std::string, std::shared_ptr<const Exchange>> exchanges_;  // by what they move
+};
+
+}  // namespace plumecast

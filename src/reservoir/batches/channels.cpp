@@ -1,0 +1,304 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/batches/channels.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+
+namespace plumecast {
+namespace {
+
+struct Derived {
+    std::string_view name;
+    Variation variation;
+    std::string_view unit;
+};
+
+constexpr std::array<Derived, 21> derived_sources = {{{"cell_width_r", Variation::column_r, "m"},
+                                                      {"cell_width_x", Variation::column_x, "m"},
+                                                      {"cell_width_y", Variation::column_y, "m"},
+                                                      {"cell_width_z", Variation::column_z, "m"},
+                                                      {"center_r", Variation::column_r, "m"},
+                                                      {"center_x", Variation::column_x, "m"},
+                                                      {"center_y", Variation::column_y, "m"},
+                                                      {"center_z", Variation::column_z, "m"},
+                                                      {"time", Variation::time, "day"},
+                                                      {"transmissivity", Variation::scalar, "mD m"},
+                                                      {"perforated_transmissivity", Variation::scalar, "mD m"},
+                                                      {"inflow_share", Variation::map, "1"},
+                                                      {"physics_gas_saturation", Variation::field, "1"},
+                                                      {"physics_pressure_buildup", Variation::field, "bar"},
+                                                      {"physics_dissolved_co2", Variation::field, "kg/m3"},
+                                                      {"physics_time_over_arrival", Variation::field, "1"},
+                                                      {"physics_injected_over_pore_volume", Variation::field, "1"},
+                                                      {"physics_front_height", Variation::field, "1"},
+                                                      {"physics_buildup_rms", Variation::scalar, "bar"},
+                                                      {"physics_viscosity_ratio", Variation::scalar, "1"},
+                                                      {"physics_co2_density", Variation::scalar, "kg/m3"}}};
+
+const Derived* find_derived(std::string_view source) {
+    const auto found =
+        std::ranges::find_if(derived_sources, [&](const Derived& derived) { return derived.name == source; });
+    return found == derived_sources.end() ? nullptr : &*found;
+}
+
+std::string unit_of(std::string_view source) {
+    const Derived* derived = find_derived(source);
+    return derived != nullptr ? std::string(derived->unit) : find_array(source)->unit;
+}
+
+std::vector<std::string> known_sources() {
+    std::vector<std::string> names = array_names(Role::map);
+    const std::vector<std::string> scalars = array_names(Role::scalar);
+    names.insert(names.end(), scalars.begin(), scalars.end());
+    for (const Derived& derived : derived_sources) {
+        names.emplace_back(derived.name);
+    }
+    return names;
+}
+
+constexpr std::array<std::string_view, 3> transform_names = {"identity", "log", "log10"};
+
+Transform transform_from(const std::string& text, const std::string& path) {
+    const auto found = std::find(transform_names.begin(), transform_names.end(), text);
+    if (found == transform_names.end()) {
+        throw InvalidInput(path + ": no transform \"" + text + "\" (known: identity, log, log10); use one of them");
+    }
+    return static_cast<Transform>(found - transform_names.begin());
+}
+
+void check_factors(const std::vector<PowerFactor>& factors, const std::string& what) {
+    for (const PowerFactor& factor : factors) {
+        if (variation_of(factor.source) != Variation::scalar || !std::isfinite(factor.exponent)) {
+            throw InvalidInput(what + ": factor \"" + factor.source +
+                               "\" must be an input without axes with a finite exponent (it scales whole cases); use "
+                               "another source");
+        }
+    }
+}
+
+Json to_json(const std::vector<PowerFactor>& factors) {
+    Json::Array list;
+    for (const PowerFactor& factor : factors) {
+        list.push_back(Json::Object{{"source", factor.source}, {"exponent", factor.exponent}});
+    }
+    return list;
+}
+
+std::vector<PowerFactor> read_factors(JsonReader& object) {
+    std::vector<PowerFactor> factors;
+    if (object.has("factors")) {
+        for (JsonReader& factor : object.objects("factors")) {
+            factors.push_back({factor.get<std::string>("source"), factor.get<double>("exponent", 1.0)});
+            factor.reject_unknown();
+        }
+    }
+    return factors;
+}
+
+void check_guidance(const Field& field, const std::string& what) {
+    const bool has_base = !field.base.empty();
+    if (has_base && (!is_physics_source(field.base) || variation_of(field.base) != Variation::field ||
+                     unit_of(field.base) != field.unit)) {
+        throw InvalidInput(what + ": base \"" + field.base +
+                           "\" must be a field of the reduced physics in the same unit (the network corrects it); use "
+                           "another source");
+    }
+    if (!std::isfinite(field.residual_scale) || field.residual_scale == 0.0) {
+        throw InvalidInput(what +
+                           ": residual_scale must be finite and not 0 (the network is multiplied by it); "
+                           "correct it");
+    }
+    if (field.confined < -1 || (field.confined >= 0 && !has_base)) {
+        throw InvalidInput(what +
+                           ": confined counts cells around the plume of the physics and limits a correction "
+                           "(a negative count or a field without base cannot); use -1 for no limit");
+    }
+    if (field.below_irreducible_water && field.unit != "1") {
+        throw InvalidInput(what + ": below_irreducible_water bounds a saturation (the unit is " + field.unit +
+                           "); leave it out");
+    }
+}
+
+void check_scale(double offset, double scale, const std::string& what) {
+    if (!std::isfinite(offset) || !std::isfinite(scale) || scale == 0.0) {
+        throw InvalidInput(what +
+                           ": offset and scale must be finite and scale not 0 (values are divided by it); "
+                           "correct them");
+    }
+}
+
+}  // namespace
+
+Variation variation_of(std::string_view source) {
+    if (const Derived* derived = find_derived(source)) {
+        return derived->variation;
+    }
+    const ArraySpec* spec = find_array(source);
+    if (spec == nullptr || (spec->role != Role::map && spec->role != Role::scalar)) {
+        const std::string near = nearest(source, known_sources());
+        throw InvalidInput(
+            "no channel source \"" + std::string(source) + "\"" +
+            (near.empty() ? std::string() : " (the nearest is \"" + near + "\")") +
+            "; use an input of the data set format, or one of cell_width_r, _x, _y, _z, center_r, "
+            "_x, _y, _z, time, transmissivity, perforated_transmissivity, inflow_share, or a field or scalar "
+            "of the reduced physics");
+    }
+    return spec->role == Role::map ? Variation::map : Variation::scalar;
+}
+
+bool is_physics_source(std::string_view source) {
+    return source.starts_with("physics_") && find_derived(source) != nullptr;
+}
+
+std::vector<std::string> physics_sources(const std::vector<Channel>& channels, const std::vector<Field>& fields) {
+    std::vector<std::string> sources;
+    const auto add = [&](const std::string& source) {
+        if (is_physics_source(source) && std::ranges::find(sources, source) == sources.end()) {
+            sources.push_back(source);
+        }
+    };
+    const auto add_factors = [&](const std::vector<PowerFactor>& factors) {
+        std::ranges::for_each(factors, [&](const PowerFactor& factor) { add(factor.source); });
+    };
+    for (const Channel& channel : channels) {
+        add(channel.source);
+        add_factors(channel.factors);
+    }
+    for (const Field& field : fields) {
+        add(field.base);
+        add_factors(field.factors);
+        if (field.confined >= 0) {
+            add("physics_gas_saturation");
+        }
+    }
+    return sources;
+}
+
+Channel make_channel(std::string name, std::string source, Transform transform, double offset, double scale) {
+    const Variation variation = variation_of(source);
+    const bool masked = variation != Variation::scalar && variation != Variation::time;
+    std::string unit = unit_of(source);
+    return {std::move(name), std::move(source), std::move(unit), transform, offset, scale, masked};
+}
+
+Field as_it_is(Field field) {
+    field.cutoff = 0.0;
+    field.below_irreducible_water = false;
+    return field;
+}
+
+void check_channels(const std::vector<Channel>& channels) {
+    std::set<std::string> names;
+    for (const Channel& channel : channels) {
+        const std::string what = "channel \"" + channel.name + "\"";
+        const Variation variation = variation_of(channel.source);
+        if (!names.insert(channel.name).second) {
+            throw InvalidInput(what + " appears twice (channels go by name); rename one");
+        }
+        if (channel.unit != unit_of(channel.source)) {
+            throw InvalidInput(what + " has unit " + channel.unit + " (the source " + channel.source + " has " +
+                               unit_of(channel.source) + "); correct the unit and the constants");
+        }
+        if (channel.mask_inactive && variation == Variation::time) {
+            throw InvalidInput(what +
+                               ": time cannot be masked (it would repeat over the map); set mask_inactive false");
+        }
+        check_scale(channel.offset, channel.scale, what);
+        check_factors(channel.factors, what);
+    }
+}
+
+void check_field(const Field& field) {
+    const std::string what = "field \"" + field.name + "\"";
+    check_scale(field.offset, field.scale, what);
+    if (!std::isfinite(field.cutoff) || field.cutoff < 0.0) {
+        throw InvalidInput(what + ": cutoff must be finite and not negative (it bounds a magnitude); correct it");
+    }
+    check_factors(field.factors, what);
+    check_guidance(field, what);
+}
+
+Json to_json(const std::vector<Channel>& channels) {
+    Json::Array list;
+    for (const Channel& channel : channels) {
+        Json::Object object{{"name", channel.name},
+                            {"source", channel.source},
+                            {"unit", channel.unit},
+                            {"transform", std::string(transform_names[static_cast<std::size_t>(channel.transform)])},
+                            {"offset", channel.offset},
+                            {"scale", channel.scale},
+                            {"mask_inactive", channel.mask_inactive}};
+        if (!channel.factors.empty()) {
+            object.emplace_back("factors", to_json(channel.factors));
+        }
+        list.push_back(std::move(object));
+    }
+    return list;
+}
+
+Json to_json(const std::vector<Field>& fields) {
+    Json::Array list;
+    for (const Field& field : fields) {
+        Json::Object object{
+            {"name", field.name}, {"unit", field.unit}, {"offset", field.offset}, {"scale", field.scale}};
+        if (field.cutoff != 0.0) {
+            object.emplace_back("cutoff", field.cutoff);
+        }
+        if (!field.factors.empty()) {
+            object.emplace_back("factors", to_json(field.factors));
+        }
+        if (!field.base.empty()) {
+            object.emplace_back("base", field.base);
+        }
+        if (field.residual_scale != 1.0) {
+            object.emplace_back("residual_scale", field.residual_scale);
+        }
+        if (field.confined >= 0) {
+            object.emplace_back("confined", field.confined);
+        }
+        if (field.below_irreducible_water) {
+            object.emplace_back("below_irreducible_water", true);
+        }
+        list.push_back(std::move(object));
+    }
+    return list;
+}
+
+std::vector<Channel> read_channels(JsonReader& object, std::string_view key) {
+    std::vector<Channel> channels;
+    for (JsonReader& item : object.objects(key)) {
+        Channel channel = make_channel(item.get<std::string>("name"), item.get<std::string>("source"));
+        channel.unit = item.get<std::string>("unit", channel.unit);
+        channel.transform = transform_from(item.get<std::string>("transform", "identity"), item.path("transform"));
+        channel.offset = item.get<double>("offset", 0.0);
+        channel.scale = item.get<double>("scale", 1.0);
+        channel.mask_inactive = item.get<bool>("mask_inactive", channel.mask_inactive);
+        channel.factors = read_factors(item);
+        item.reject_unknown();
+        channels.push_back(std::move(channel));
+    }
+    check_channels(channels);
+    return channels;
+}
+
+std::vector<Field> read_fields(JsonReader& object, std::string_view key) {
+    std::vector<Field> fields;
+    for (JsonReader& item : object.objects(key)) {
+        Field field{item.get<std::string>("name"), item.get<std::string>("unit"), item.get<double>("offset", 0.0),
+                    item.get<double>("scale", 1.0), item.get<double>("cutoff", 0.0)};
+        field.factors = read_factors(item);
+        field.base = item.get<std::string>("base", "");
+        field.residual_scale = item.get<double>("residual_scale", 1.0);
+        field.confined = item.get<int>("confined", -1);
+        field.below_irreducible_water = item.get<bool>("below_irreducible_water", false);
+        item.reject_unknown();
+        check_field(field);
+        fields.push_back(std::move(field));
+    }
+    return fields;
+}
+
+}  // namespace plumecast

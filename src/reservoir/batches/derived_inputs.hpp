@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plumecast/reservoir/batches/channels.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+
+namespace plumecast {
+
+/// Value of an input without axes in one case, stored or worked out:
+/// transmissivity [mD m], what steady radial flow from the well to the outer edge sees,
+///     sum_r w / sum_r (w / sum_z k_r dz) with w = ln(r_outer / r_inner) and z over active cells,
+/// in a Cartesian grid the mean over columns of sum_z sqrt(k_x k_y) dz;
+/// perforated_transmissivity [mD m], sum of k_r dz (or sqrt(k_x k_y) dz) times the perforated fraction.
+/// and the scalars of the case's physics, which may be nullptr where none is read.
+/// Throws InvalidInput for another name, and what Dataset throws.
+double scalar_input(const Dataset& dataset, std::string_view name, std::int64_t which,
+                    const PhysicsFields* physics = nullptr);
+
+/// inflow_share [n, Z, R]: the share of each row in the perforated transmissivity, constant along r.
+void read_inflow_share(const Dataset& dataset, std::span<const std::int64_t> cases, std::span<float> out);
+
+/// `scale` times the product of source^exponent in one case. Throws InvalidData naming file, case, source and `name`,
+/// of what it scales, when a source is not positive.
+double times_factors(double scale, const std::vector<PowerFactor>& factors, const std::string& name,
+                     const Dataset& dataset, std::int64_t which, const PhysicsFields* physics);
+
+/// Scale of a field in one case: scale * product of source^exponent. Throws the same.
+double field_scale(const Dataset& dataset, const Field& field, std::int64_t which,
+                   const PhysicsFields* physics = nullptr);
+
+/// Derivatives of a number by inputs of one case as the data set holds them: maps [space...], scalars [1].
+using CaseWeights = std::map<std::string, std::vector<double>, std::less<>>;
+
+/// Adds to `inputs` the derivatives of scalar_input() with a weight; those of the physics are not for here.
+void add_scalar_weight(const Dataset& dataset, std::string_view name, std::int64_t which, double weight,
+                       CaseWeights& inputs);
+
+/// The same for the inflow_share of a case with weights [Z, R].
+void add_inflow_share_weights(const Dataset& dataset, std::int64_t which, std::span<const double> weights,
+                              CaseWeights& inputs);
+
+}  // namespace plumecast

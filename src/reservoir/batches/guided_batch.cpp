@@ -1,0 +1,148 @@
+#include "reservoir/batches/guided_batch.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include <plumecast/core/error.hpp>
+
+namespace plumecast {
+namespace {
+
+/// Largest of up to 2 reach + 1 neighbours along an axis of `count` entries `stride` apart.
+void spread(std::vector<float>& values, std::size_t begin, std::size_t count, std::size_t stride, int reach) {
+    std::vector<float> before(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        before[i] = values[begin + i * stride];
+    }
+    const auto far = static_cast<std::size_t>(reach);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto first = before.begin() + static_cast<std::ptrdiff_t>(i > far ? i - far : 0);
+        const auto last = before.begin() + static_cast<std::ptrdiff_t>(std::min(count, i + far + 1));
+        values[begin + i * stride] = *std::max_element(first, last);
+    }
+}
+
+/// Places of one field in arrays [T, cells] and [cells, T, F] of one case.
+struct Places {
+    std::size_t cells, times, fields, field;
+
+    std::size_t stored(std::size_t cell, std::size_t t) const { return t * cells + cell; }
+    std::size_t batch(std::size_t cell, std::size_t t) const { return (cell * times + t) * fields + field; }
+};
+
+/// Base and weight of the correction of one field in one case.
+void fill_field(const Field& field, double scale, const PhysicsFields& physics, const Shape& extents,
+                const Places& places, std::span<const float> active, std::span<float> base,
+                std::span<float> correction) {
+    const std::vector<float>* known = field.base.empty() ? nullptr : &physics.fields.at(field.base);
+    const Shape stored{extents[2], extents[0], extents[1]};
+    const std::vector<float> near = field.confined < 0 ? std::vector<float>()
+                                                       : near_plume(physics.fields.at("physics_gas_saturation"), stored,
+                                                                    plume_saturation, field.confined);
+    for (std::size_t cell = 0; cell < places.cells; ++cell) {
+        for (std::size_t t = 0; active[cell] != 0.0F && t < places.times; ++t) {
+            const std::size_t from = places.stored(cell, t), to = places.batch(cell, t);
+            if (known != nullptr) {
+                base[to] = static_cast<float>((static_cast<double>((*known)[from]) - field.offset) / scale);
+            }
+            const float weight = near.empty() ? 1.0F : near[from];
+            correction[to] = static_cast<float>(field.residual_scale) * weight;
+        }
+    }
+}
+
+}  // namespace
+
+void require_physics(const CasePhysics* physics, const std::vector<Channel>& channels,
+                     const std::vector<Field>& fields) {
+    for (const std::string& source : physics_sources(channels, fields)) {
+        if (physics == nullptr) {
+            throw InvalidInput("source " + source +
+                               " comes from the reduced physics (the network is guided, but no physics was given); "
+                               "give the CasePhysics of the data set");
+        }
+        std::vector<std::string> known = physics_field_names(physics->settings().kind);
+        std::ranges::move(physics_scalar_names(), std::back_inserter(known));
+        if (std::ranges::find(known, source) == known.end()) {
+            throw InvalidInput("source " + source + " is not given by the " +
+                               std::string(name_of(physics->settings().kind)) +
+                               " physics (the other kind has it); use another source or kind");
+        }
+    }
+}
+
+std::vector<float> near_plume(std::span<const float> saturation, const Shape& extents, float threshold, int reach) {
+    const auto times = static_cast<std::size_t>(extents[0]), rows = static_cast<std::size_t>(extents[1]),
+               columns = static_cast<std::size_t>(extents[2]);
+    std::vector<float> marks(saturation.size());
+    std::ranges::transform(saturation, marks.begin(), [=](float s) { return s > threshold ? 1.0F : 0.0F; });
+    for (std::size_t t = 0; t < times; ++t) {
+        const std::size_t begin = t * rows * columns;
+        for (std::size_t z = 0; z < rows; ++z) {
+            spread(marks, begin + z * columns, columns, 1, reach);
+        }
+        for (std::size_t r = 0; r < columns; ++r) {
+            spread(marks, begin + r, rows, columns, reach);
+        }
+    }
+    return marks;
+}
+
+void add_base(Batch& batch, const std::vector<Field>& fields, const BatchPhysics& physics, const Shape& extents) {
+    if (std::ranges::all_of(fields, [](const Field& field) { return field.base.empty(); })) {
+        return;
+    }
+    const auto cases = static_cast<std::int64_t>(batch.cases.size());
+    const auto count = static_cast<std::int64_t>(fields.size());
+    const Shape shape{cases, extents[0], extents[1], extents[2], count};
+    batch.base = host_zeros(shape);
+    batch.correction = host_zeros(shape);
+    const auto cells = static_cast<std::size_t>(extents[0] * extents[1]), times = static_cast<std::size_t>(extents[2]);
+    const std::size_t each = cells * times * fields.size();
+    for (std::size_t n = 0; n < batch.cases.size(); ++n) {
+        for (std::size_t f = 0; f < fields.size(); ++f) {
+            const double scale =
+                static_cast<double>(std::as_const(batch.scales).values<float>()[n * fields.size() + f]);
+            fill_field(fields[f], scale, *physics[n], extents, {cells, times, fields.size(), f},
+                       std::as_const(batch.active).values<float>().subspan(n * cells, cells),
+                       batch.base.values<float>().subspan(n * each, each),
+                       batch.correction.values<float>().subspan(n * each, each));
+        }
+    }
+}
+
+void add_limits(Batch& batch, const std::vector<Field>& fields, const Dataset& dataset) {
+    if (std::ranges::none_of(fields, &Field::below_irreducible_water)) {
+        return;
+    }
+    const std::vector<float>& water = dataset.scalar("irreducible_water_saturation");
+    batch.limits = Tensor(host_memory(), batch.scales.shape(), DType::float32);
+    auto out = batch.limits.values<float>().begin();
+    for (const std::int64_t which : batch.cases) {
+        for (const Field& field : fields) {
+            *out++ = field.below_irreducible_water ? 1.0F - water[static_cast<std::size_t>(which)]
+                                                   : std::numeric_limits<float>::infinity();
+        }
+    }
+}
+
+void carry(Batch& batch, const std::vector<std::string>& names, const BatchPhysics& physics, const Shape& extents) {
+    for (const std::string& name : names) {
+        const auto cells = static_cast<std::size_t>(extents[0] * extents[1]);
+        const auto times = static_cast<std::size_t>(extents[2]);
+        Tensor all(host_memory(), {static_cast<std::int64_t>(physics.size()), extents[0], extents[1], extents[2]},
+                   DType::float32);
+        auto out = all.values<float>().begin();
+        for (const CasePhysics::Fields& one : physics) {
+            const std::vector<float>& field = one->fields.find(name)->second;
+            for (std::size_t i = 0; i < cells * times; ++i) {
+                *out++ = field[i % times * cells + i / times];
+            }
+        }
+        batch.carried.emplace(name, std::move(all));
+    }
+}
+
+}  // namespace plumecast

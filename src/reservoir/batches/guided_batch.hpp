@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/case_physics/case_physics.hpp>
+
+namespace plumecast {
+
+/// The physics of the cases of a batch, in their order; empty where nothing comes from it.
+using BatchPhysics = std::vector<CasePhysics::Fields>;
+
+/// Throws InvalidInput naming the first source that channels and fields read but `physics` (nullptr for none) does not
+/// give.
+void require_physics(const CasePhysics* physics, const std::vector<Channel>& channels,
+                     const std::vector<Field>& fields);
+
+/// 1 in cells at most `reach` away, along the axes or between them, from those above `threshold` at the same time, else
+/// 0; all [T, Z, R].
+std::vector<float> near_plume(std::span<const float> saturation, const Shape& extents, float threshold, int reach);
+
+/// Fills Batch::base and Batch::correction from the physics, where a field has a base; extents [Z, R, T].
+void add_base(Batch& batch, const std::vector<Field>& fields, const BatchPhysics& physics, const Shape& extents);
+
+/// Fills Batch::limits, where a field has one.
+void add_limits(Batch& batch, const std::vector<Field>& fields, const Dataset& dataset);
+
+/// Fills Batch::carried; extents [Z, R, T].
+void carry(Batch& batch, const std::vector<std::string>& names, const BatchPhysics& physics, const Shape& extents);
+
+}  // namespace plumecast

@@ -1,0 +1,238 @@
+#include <plumecast/reservoir/batches/input_gradients.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include <plumecast/core/error.hpp>
+
+#include "reservoir/batches/derived_inputs.hpp"
+#include "reservoir/batches/guided_batch.hpp"
+
+namespace plumecast {
+namespace {
+
+/// A source value times the factors' inverse, from the value of its channel, and the slope of the channel there.
+struct ChannelPoint {
+    double value;
+    double slope;
+
+    ChannelPoint(const Channel& channel, double normalised) {
+        const double transformed = normalised * channel.scale + channel.offset;
+        value = transformed;
+        slope = 1.0 / channel.scale;
+        if (channel.transform == Transform::log) {
+            value = std::exp(transformed);
+            slope /= value;
+        } else if (channel.transform == Transform::log10) {
+            value = std::pow(10.0, transformed);
+            slope /= value * std::log(10.0);
+        }
+    }
+};
+
+/// The way back of one case of a batch.
+class CaseGradient {
+   public:
+    CaseGradient(const Dataset& dataset, const CasePhysics* physics, const Batch& batch, std::size_t place)
+        : dataset_(dataset), batch_(batch), which_(batch.cases[place]), place_(place) {
+        if (physics != nullptr) {
+            physics_ = physics->load({&which_, 1}).front();
+        }
+        const auto cells = static_cast<std::size_t>(dataset.cells());
+        active_ = std::as_const(batch.active).values<float>().subspan(place * cells, cells);
+    }
+
+    void add_channel(const Channel& channel, const InputGroup& group, std::size_t at, const Tensor& weights);
+    void add_field(const Field& field, std::size_t f, std::size_t fields, const BatchWeights& weights);
+    /// The derivatives by the inputs of the data set.
+    CaseWeights finish(const CasePhysics* physics);
+
+   private:
+    std::size_t times() const { return static_cast<std::size_t>(dataset_.snapshots()); }
+    void add_scalar(const std::string& source, double weight);
+    /// `weight` of the logarithm of the product of the factors.
+    void add_factors(const std::vector<PowerFactor>& factors, double weight);
+    std::vector<double>& field_weights(const std::string& source);
+    void add_source(const Channel& channel, const std::vector<double>& weights);
+
+    const Dataset& dataset_;
+    const Batch& batch_;
+    std::int64_t which_;
+    std::size_t place_;
+    CasePhysics::Fields physics_;
+    std::span<const float> active_;
+    CaseWeights inputs_;
+    PhysicsWeights of_physics_;
+};
+
+void CaseGradient::add_scalar(const std::string& source, double weight) {
+    if (is_physics_source(source)) {
+        of_physics_.scalars[source] += weight;
+    } else {
+        add_scalar_weight(dataset_, source, which_, weight, inputs_);
+    }
+}
+
+void CaseGradient::add_factors(const std::vector<PowerFactor>& factors, double weight) {
+    for (const PowerFactor& factor : factors) {
+        const double value = scalar_input(dataset_, factor.source, which_, physics_.get());
+        add_scalar(factor.source, weight * factor.exponent / value);
+    }
+}
+
+std::vector<double>& CaseGradient::field_weights(const std::string& source) {
+    std::vector<double>& weights = of_physics_.fields[source];
+    weights.resize(times() * active_.size());
+    return weights;
+}
+
+/// Weights of the source values of a channel, [cells] or [cells, T] or [1] as it varies.
+void CaseGradient::add_source(const Channel& channel, const std::vector<double>& weights) {
+    switch (variation_of(channel.source)) {
+        case Variation::field: {
+            std::vector<double>& sum = field_weights(channel.source);
+            for (std::size_t i = 0; i < weights.size(); ++i) {
+                sum[i % times() * active_.size() + i / times()] += weights[i];
+            }
+            break;
+        }
+        case Variation::scalar: {
+            double sum = 0.0;
+            for (const double weight : weights) {
+                sum += weight;
+            }
+            add_scalar(channel.source, sum);
+            break;
+        }
+        case Variation::map:
+            if (channel.source == "inflow_share") {
+                add_inflow_share_weights(dataset_, which_, weights, inputs_);
+            } else {
+                std::vector<double>& sum = inputs_[channel.source];
+                sum.resize(weights.size());
+                std::ranges::transform(weights, sum, sum.begin(), std::plus<>());
+            }
+            break;
+        default:
+            break;  // the grid and the times stay what they are
+    }
+}
+
+void CaseGradient::add_channel(const Channel& channel, const InputGroup& group, std::size_t at, const Tensor& weights) {
+    const Shape& shape = group.values.shape();
+    const auto channels = group.channels.size();
+    const auto count = static_cast<std::size_t>(shape.count(1, shape.rank())) / channels;
+    const std::size_t first = (shape[0] == 1 ? 0 : place_) * count * channels + at;
+    const std::size_t per_cell = count / std::min(count, active_.size());
+    const std::span<const float> values = group.values.values<float>(), by_value = weights.values<float>();
+    const double divisor = times_factors(1.0, channel.factors, channel.name, dataset_, which_, physics_.get());
+    std::vector<double> by_source(count);
+    double by_divisor = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (channel.mask_inactive && active_[i / per_cell] == 0.0F) {
+            continue;
+        }
+        const ChannelPoint point(channel, static_cast<double>(values[first + i * channels]));
+        const double weight = static_cast<double>(by_value[first + i * channels]) * point.slope;
+        by_source[i] = weight / divisor;
+        by_divisor -= weight * point.value;
+    }
+    add_factors(channel.factors, by_divisor);
+    add_source(channel, by_source);
+}
+
+// base = (physics - offset) / scale in active cells; a limit is 1 - irreducible water.
+void CaseGradient::add_field(const Field& field, std::size_t f, std::size_t fields, const BatchWeights& weights) {
+    const std::size_t entry = place_ * fields + f;
+    const double scale = static_cast<double>(std::as_const(batch_.scales).values<float>()[entry]);
+    double by_scale = weights.scales.at(entry);
+    if (!field.base.empty()) {
+        std::vector<double>& sum = field_weights(field.base);
+        const std::size_t each = times() * active_.size();
+        const auto base = std::as_const(batch_.base).values<float>().subspan(place_ * each * fields);
+        const auto by_base = weights.base.values<float>().subspan(place_ * each * fields);
+        for (std::size_t i = 0; i < each; ++i) {
+            if (active_[i / times()] != 0.0F) {
+                const double weight = static_cast<double>(by_base[i * fields + f]) / scale;
+                sum[i % times() * active_.size() + i / times()] += weight;
+                by_scale -= weight * static_cast<double>(base[i * fields + f]);
+            }
+        }
+    }
+    add_factors(field.factors, by_scale * scale);
+    if (field.below_irreducible_water && !weights.limits.empty()) {
+        add_scalar_weight(dataset_, "irreducible_water_saturation", which_, -weights.limits[entry], inputs_);
+    }
+}
+
+CaseWeights CaseGradient::finish(const CasePhysics* physics) {
+    if (of_physics_.fields.empty() && of_physics_.scalars.empty()) {
+        return std::move(inputs_);
+    }
+    expects(physics != nullptr, "the physics of the batch");
+    const RadialCaseGradient gradient = physics->gradient(which_, of_physics_);
+    const auto add = [&](const char* name, std::span<const double> values) {
+        std::vector<double>& sum = inputs_[name];
+        sum.resize(values.size());
+        std::ranges::transform(values, sum, sum.begin(), std::plus<>());
+    };
+    add("permeability_r", gradient.permeability_r);
+    add("permeability_z", gradient.permeability_z);
+    add("porosity", gradient.porosity);
+    add("perforation", gradient.perforation);
+    add("injection_rate", {&gradient.injection_rate, 1});
+    add("initial_pressure", {&gradient.initial_pressure, 1});
+    add("temperature", {&gradient.temperature, 1});
+    add("irreducible_water_saturation", {&gradient.irreducible_water_saturation, 1});
+    return std::move(inputs_);
+}
+
+/// All inputs that have derivatives, 0.
+InputGradients zeros_of(const Dataset& dataset, const std::vector<std::int64_t>& cases) {
+    InputGradients gradients{cases, {}};
+    for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
+        const bool is_input = spec.role == Role::map || spec.role == Role::scalar;
+        if (is_input && spec.name() != "active" && dataset.has(spec.name())) {
+            const std::int64_t each = spec.role == Role::map ? dataset.cells() : 1;
+            gradients.inputs[std::string(spec.name())].resize(cases.size() * static_cast<std::size_t>(each));
+        }
+    }
+    return gradients;
+}
+
+}  // namespace
+
+InputGradients input_gradients(const Dataset& dataset, const std::vector<Channel>& channels,
+                               const std::vector<Field>& fields, const CasePhysics* physics, const Batch& batch,
+                               const BatchWeights& weights) {
+    if (batch.extents.rank() > 0) {
+        throw InvalidInput("derivatives by the inputs of a box of a case (they need all of it); load whole cases");
+    }
+    require_physics(physics, channels, fields);
+    const bool is_guided = !physics_sources(channels, fields).empty();
+    const CasePhysics* own = is_guided ? physics : nullptr;
+    InputGradients gradients = zeros_of(dataset, batch.cases);
+    for (std::size_t n = 0; n < batch.cases.size(); ++n) {
+        CaseGradient one(dataset, own, batch, n);
+        for (std::size_t g = 0; g < batch.inputs.size(); ++g) {
+            const InputGroup& group = batch.inputs[g];
+            for (std::size_t c = 0; c < group.channels.size(); ++c) {
+                one.add_channel(*std::ranges::find(channels, group.channels[c], &Channel::name), group, c,
+                                weights.inputs.at(g));
+            }
+        }
+        for (std::size_t f = 0; f < fields.size(); ++f) {
+            one.add_field(fields[f], f, fields.size(), weights);
+        }
+        for (const auto& [name, values] : one.finish(own)) {
+            if (const auto found = gradients.inputs.find(name); found != gradients.inputs.end()) {
+                std::ranges::copy(values, found->second.begin() + static_cast<std::ptrdiff_t>(n * values.size()));
+            }
+        }
+    }
+    return gradients;
+}
+
+}  // namespace plumecast

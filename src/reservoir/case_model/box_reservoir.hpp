@@ -1,0 +1,44 @@
+#pragma once
+
+#include <vector>
+
+#include "reservoir/case_model/geology.hpp"
+
+namespace plumecast {
+
+/// A well of a box: which cells it opens and how much it injects.
+struct BoxWell {
+    std::size_t line = 0;
+    std::size_t column = 0;
+    double injection_rate = 0.0;      ///< [Mt/year]
+    std::vector<double> perforation;  ///< [active rows] perforated fraction of the height of each row
+};
+
+/// A case in a box, ready to be simulated. Maps cover the active rows only.
+struct BoxReservoir {
+    SampledCase inputs;
+    BoxGrid grid;  ///< of the whole file; rows below the formation take no part
+    double aquifer = 1.0;
+    std::size_t active_rows = 0;
+    Geology rock;  ///< [active rows, Y, X]
+    std::vector<BoxWell> wells;
+
+    std::size_t plane() const { return grid.lines() * grid.columns(); }
+    std::size_t cell(std::size_t row, const BoxWell& well) const {
+        return (row * grid.lines() + well.line) * grid.columns() + well.column;
+    }
+    double row_height() const { return grid.z_edges[1] - grid.z_edges[0]; }
+    double thickness() const { return grid.z_edges[active_rows]; }  ///< [m]
+    /// Share [active rows] of a well's rate that each row is expected to take: by permeability and perforated height.
+    std::vector<double> shares(const BoxWell& well) const;
+};
+
+/// Draws a case and puts it on the grid; two wells that fall into one column become one.
+BoxReservoir draw_box(const GeneratorConfiguration& configuration, const BoxGrid& grid, std::int64_t number);
+
+/// Estimate of the largest pressure build-up in a cell [bar]: steady radial flow of water around each well, through the
+/// perforated rows of its column up to the next one and the mean transmissivity beyond, twice as easy within its plume,
+/// to the sides; the wells' contributions add up.
+double estimated_buildup(const BoxReservoir& reservoir, double days);
+
+}  // namespace plumecast

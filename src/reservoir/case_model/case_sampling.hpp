@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <plumecast/core/random.hpp>
+#include <plumecast/reservoir/case_model/configuration.hpp>
+
+namespace plumecast {
+
+/// A well in a box.
+struct SampledWell {
+    double x = 0.0;                   ///< [m]
+    double y = 0.0;                   ///< [m]
+    double injection_rate = 0.0;      ///< [Mt/year]
+    double perforation_top = 0.0;     ///< below the top of the formation [m]
+    double perforation_length = 0.0;  ///< [m]
+};
+
+/// Everything drawn for a case but its fields.
+struct SampledCase {
+    std::int64_t number = 0;
+    double injection_rate = 0.0;    ///< of all wells together [Mt/year]
+    double initial_pressure = 0.0;  ///< at the top [bar]
+    double temperature = 0.0;       ///< [degC]
+    double irreducible_water_saturation = 0.0;
+    double van_genuchten_lambda = 0.0;
+    double thickness = 0.0;           ///< [m]; a grid takes the whole rows within it
+    double perforation_top = 0.0;     ///< below the top of the formation [m]
+    double perforation_length = 0.0;  ///< [m]
+    Medium medium = Medium::homogeneous;
+    double log_mean = 0.0;       ///< of the natural logarithm of the permeability in mD
+    double log_deviation = 0.0;  ///< 0 in a homogeneous medium
+    double correlation_r = 0.0;  ///< [m]
+    double correlation_z = 0.0;  ///< [m]
+    double hurst = 0.5;
+    int facies = 1;
+    std::vector<double> ratios;      ///< horizontal over vertical permeability of each material
+    std::vector<SampledWell> wells;  ///< of a box; a radial case has the one in the axis
+};
+
+/// Random numbers of one quantity of one case: a function of seed, case number and name.
+RandomStream case_stream(std::uint64_t seed, std::int64_t number, std::string_view name);
+
+/// Draws a case; the grid plays no part.
+SampledCase sample_case(const GeneratorConfiguration& configuration, std::int64_t number);
+
+}  // namespace plumecast

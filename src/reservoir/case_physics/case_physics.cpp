@@ -1,0 +1,296 @@
+#include <plumecast/reservoir/case_physics/case_physics.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
+#include <plumecast/reservoir/io/hash.hpp>
+
+#include "reservoir/case_physics/physics_file.hpp"
+#include "reservoir/case_physics/step_times.hpp"
+
+namespace plumecast {
+namespace {
+
+/// Bytes of physics that are computed between two times that the file is written: what a killed run loses at most.
+constexpr std::size_t bytes_per_file = std::size_t{256} << 20;
+
+/// Calls work(i) for 0 <= i < count on several threads, until it says false or throws; the first of those that threw,
+/// by i, is thrown on. False when one said so.
+template <class Work>
+bool in_parallel(std::size_t count, std::size_t threads, const Work& work) {
+    std::atomic<std::size_t> next = 0;
+    std::atomic<bool> is_over = false, is_complete = true;
+    std::vector<std::exception_ptr> failures(count);
+    const auto run = [&] {
+        for (std::size_t i = next++; i < count && !is_over; i = next++) {
+            try {
+                if (!work(i)) {
+                    is_complete = false;
+                    is_over = true;
+                }
+            } catch (...) {
+                failures[i] = std::current_exception();
+                is_over = true;
+            }
+        }
+    };
+    {
+        std::vector<std::jthread> others;
+        for (std::size_t i = 1; i < std::min(threads, count); ++i) {
+            others.emplace_back(run);
+        }
+        run();
+    }
+    for (const std::exception_ptr& failure : failures) {
+        if (failure) {
+            std::rethrow_exception(failure);
+        }
+    }
+    return is_complete;
+}
+
+std::size_t thread_count(int wanted) {
+    return wanted > 0 ? static_cast<std::size_t>(wanted) : std::max(std::thread::hardware_concurrency(), 1U);
+}
+
+PhysicsExtents extents_of(const Dataset& dataset, const PhysicsSettings& settings) {
+    return {settings, dataset.cases(), dataset.snapshots(), dataset.rows(), dataset.columns()};
+}
+
+std::string bytes_of(std::span<const double> values) {
+    return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+}  // namespace
+
+class CasePhysics::Stored : public PhysicsFile {
+   public:
+    using PhysicsFile::PhysicsFile;
+
+    /// The file at a path, or nothing where there is none that fits.
+    static std::shared_ptr<const Stored> at(const std::string& path, const PhysicsExtents& extents,
+                                            const LogSink& log) {
+        if (!std::filesystem::is_regular_file(path)) {
+            return nullptr;
+        }
+        try {
+            return std::make_shared<const Stored>(path, extents);
+        } catch (const Error& error) {
+            if (log) {
+                log(Severity::warning, std::string(error.what()) + "; the physics is computed anew");
+            }
+            return nullptr;
+        }
+    }
+};
+
+CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings, PhysicsOptions options)
+    : dataset_(&dataset), settings_(settings), options_(std::move(options)) {
+    const auto cases = static_cast<std::size_t>(dataset.cases());
+    keys_.resize(cases);
+    kept_.resize(cases);
+    const RadialCase first = radial_case(dataset, 0);
+    const RockFluidSettings& rock = first.rock_fluid;
+    const double numbers[] = {rock.residual_gas_saturation, rock.entry_pressure, rock.rock_compressibility,
+                              rock.initial_brine_temperature};
+    shared_key_ = std::string(name_of(settings.kind)) + ' ' + std::to_string(settings.substeps) + ' ' +
+                  std::to_string(physics_version) + '\n' + sha256(bytes_of(first.r_edges)) +
+                  sha256(bytes_of(first.z_edges)) + sha256(bytes_of(first.times)) + sha256(bytes_of(numbers));
+    const std::vector<double> steps = with_step_times(first.times, options_.step_times);
+    if (steps != first.times) {
+        shared_key_ += sha256(bytes_of(steps));
+    }
+    stored_ = Stored::at(path(), extents_of(dataset, settings), options_.log);
+}
+
+CasePhysics::~CasePhysics() = default;
+
+std::string CasePhysics::path() const {
+    return dataset_->path() + ".physics-" + std::string(name_of(settings_.kind)) + ".h5";
+}
+
+std::string CasePhysics::key_of(std::int64_t which) const {
+    {
+        const std::lock_guard lock(mutex_);
+        if (const std::string& known = keys_[static_cast<std::size_t>(which)]; !known.empty()) {
+            return known;
+        }
+    }
+    const std::string key = sha256(shared_key_ + case_fingerprint(*dataset_, which));
+    const std::lock_guard lock(mutex_);
+    return keys_[static_cast<std::size_t>(which)] = key;
+}
+
+std::string CasePhysics::name_of_case(std::int64_t which) const {
+    return dataset_->path() + ": case " + std::to_string(which);
+}
+
+/// A case with all times that its physics steps through.
+RadialCase CasePhysics::stepped_case(std::int64_t which) const {
+    RadialCase radial = radial_case(*dataset_, which);
+    radial.times = with_step_times(dataset_->times(), options_.step_times);
+    return radial;
+}
+
+RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsWeights& weights) const {
+    const std::string name = name_of_case(which);
+    if (settings_.kind != PhysicsKind::single_phase) {
+        throw InvalidInput(name + ": no derivatives by the inputs (the " + std::string(name_of(settings_.kind)) +
+                           " physics is not differentiated, that of one phase is); use a model without physics or one "
+                           "that corrects single_phase physics");
+    }
+    RadialCase radial = stepped_case(which);
+    std::vector<double> snapshots = dataset_->times();
+    PhysicsWeights at_steps{{}, weights.scalars};
+    // At the start of injection nothing has changed yet, whatever the inputs are.
+    const std::size_t unmoved = radial.times.size() > 1 && radial.times.front() == 0.0 ? 1 : 0;
+    radial.times.erase(radial.times.begin(), radial.times.begin() + static_cast<std::ptrdiff_t>(unmoved));
+    snapshots.erase(snapshots.begin(), snapshots.begin() + static_cast<std::ptrdiff_t>(unmoved));
+    radial.check(name);
+    for (const auto& [field, values] : weights.fields) {
+        const auto first = values.begin() + static_cast<std::ptrdiff_t>(unmoved * radial.cells());
+        at_steps.fields[field] = from_snapshots({first, values.end()}, snapshots, radial.times);
+    }
+    return single_phase_gradient(radial, settings_.substeps, at_steps, name);
+}
+
+CasePhysics::Fields CasePhysics::compute(std::int64_t which) const {
+    const RadialCase radial = stepped_case(which);
+    auto physics = std::make_shared<const PhysicsFields>(
+        at_snapshots(reduced_physics(radial, settings_, name_of_case(which)), radial.times, dataset_->times()));
+    const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
+    for (const std::string& field : physics_field_names(settings_.kind)) {
+        const auto found = physics->fields.find(field);
+        expects(found != physics->fields.end() && found->second.size() == values, "all fields of the physics");
+    }
+    ++computed_;
+    return physics;
+}
+
+CasePhysics::Fields CasePhysics::kept_or_stored(std::int64_t which) const {
+    {
+        const std::lock_guard lock(mutex_);
+        if (const Fields& kept = kept_[static_cast<std::size_t>(which)]) {
+            return kept;
+        }
+    }
+    if (stored_ == nullptr || stored_->key(which).empty() || stored_->key(which) != key_of(which)) {
+        return nullptr;
+    }
+    return std::make_shared<const PhysicsFields>(stored_->read(which));
+}
+
+void CasePhysics::keep(std::int64_t which, const Fields& fields) const {
+    const std::lock_guard lock(mutex_);
+    Fields& place = kept_[static_cast<std::size_t>(which)];
+    const std::size_t bytes = bytes_per_case();
+    const bool fits = kept_bytes_ == 0 || kept_bytes_ + bytes <= options_.kept_bytes;  // one in any case
+    if (place == nullptr && options_.kept_bytes > 0 && fits) {
+        place = fields;
+        kept_bytes_ += bytes;
+    }
+}
+
+void CasePhysics::forget() const {
+    const std::lock_guard lock(mutex_);
+    std::ranges::fill(kept_, nullptr);
+    kept_bytes_ = 0;
+}
+
+std::size_t CasePhysics::bytes_per_case() const {
+    const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
+    return physics_field_names(settings_.kind).size() * values * sizeof(float);
+}
+
+std::vector<CasePhysics::Fields> CasePhysics::load(std::span<const std::int64_t> cases) const {
+    std::vector<Fields> loaded(cases.size());
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        loaded[i] = kept_or_stored(cases[i]);
+        if (loaded[i] == nullptr) {
+            missing.push_back(i);
+        }
+    }
+    in_parallel(missing.size(), thread_count(options_.threads), [&](std::size_t k) {
+        const std::size_t i = missing[k];
+        loaded[i] = compute(cases[i]);
+        keep(cases[i], loaded[i]);
+        return true;
+    });
+    return loaded;
+}
+
+/// Computes some cases and adds them to the file; what is complete when something goes wrong is kept.
+bool CasePhysics::add_to_file(std::span<const std::int64_t> missing, std::int64_t done, std::int64_t all) {
+    std::vector<PackedPhysics> computed;
+    std::mutex telling;
+    bool is_complete = false;
+    std::exception_ptr failure;
+    try {
+        is_complete = in_parallel(missing.size(), thread_count(options_.threads), [&](std::size_t i) {
+            PackedPhysics one(missing[i], key_of(missing[i]), *compute(missing[i]));
+            const std::lock_guard lock(telling);
+            computed.push_back(std::move(one));
+            if (options_.progress) {
+                options_.progress(done + static_cast<std::int64_t>(computed.size()), all);
+            }
+            return !options_.stop_requested || !options_.stop_requested();
+        });
+    } catch (const Error&) {
+        failure = std::current_exception();
+    }
+    if (!computed.empty()) {
+        const PhysicsExtents extents = extents_of(*dataset_, settings_);
+        write_physics(path(), extents, stored_.get(), computed);
+        stored_ = Stored::at(path(), extents, options_.log);
+    }
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
+    return is_complete;
+}
+
+bool CasePhysics::store(std::span<const std::int64_t> cases) {
+    const auto log = [&](Severity severity, const std::string& text) {
+        if (options_.log) {
+            options_.log(severity, text);
+        }
+    };
+    std::vector<std::int64_t> missing;
+    for (const std::int64_t which : cases) {
+        if (stored_ == nullptr || stored_->key(which) != key_of(which)) {
+            missing.push_back(which);
+        }
+    }
+    if (missing.empty()) {
+        log(Severity::info, "reading the physics of " + std::to_string(cases.size()) + " cases from " + path());
+        return true;
+    }
+    if (std::filesystem::is_regular_file(path()) && !holds_physics(path())) {
+        throw InvalidInput(path() + ": is no file of reduced physics (the physics of the cases of " + dataset_->path() +
+                           " is kept there and would replace it); move it or give it another name");
+    }
+    log(Severity::info, "computing the physics of " + std::to_string(missing.size()) + " of " +
+                            std::to_string(cases.size()) + " cases, to be kept in " + path());
+    try {
+        const std::size_t at_once = std::max<std::size_t>(bytes_per_file / bytes_per_case(), 1);
+        for (std::size_t begin = 0; begin < missing.size(); begin += at_once) {
+            const auto part = std::span(missing).subspan(begin, std::min(at_once, missing.size() - begin));
+            if (!add_to_file(part, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(missing.size()))) {
+                return false;
+            }
+        }
+    } catch (const IoError& error) {
+        log(Severity::warning,
+            std::string(error.what()) + "; the physics is not kept on the disk but computed when it is needed");
+    }
+    return true;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,269 @@
+#include <plumecast/reservoir/case_physics/estimate.hpp>
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/version.hpp>
+#include <plumecast/reservoir/case_physics/case_physics.hpp>
+#include <plumecast/reservoir/dataset/fields.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
+
+namespace plumecast {
+namespace {
+
+/// An output of the data set format and the field of the physics that it holds.
+struct Output {
+    std::string name;
+    std::string field;
+};
+
+std::vector<Output> outputs_of(PhysicsKind kind) {
+    const Output buildup{"pressure_buildup", "physics_pressure_buildup"};
+    if (kind == PhysicsKind::single_phase) {
+        return {buildup};
+    }
+    return {{"gas_saturation", "physics_gas_saturation"}, buildup, {"dissolved_co2", "physics_dissolved_co2"}};
+}
+
+FileAttributes attributes_of(const PhysicsSettings& settings, const std::string& input) {
+    return {{"title", "Fields estimated by the reduced physics"},
+            {"source", "plumecast " + std::string(version())},
+            {"model", description_of(settings)},
+            {"history", "plumecast estimate " + input + " --physics " + std::string(name_of(settings.kind)) +
+                            " --substeps " + std::to_string(settings.substeps)}};
+}
+
+/// What the file will hold of one case, output by output.
+using PackedCase = std::vector<std::vector<std::byte>>;
+
+/// Cases on their way from the threads that compute them to the one that writes them in their order.
+class CasesInOrder {
+   public:
+    /// `ahead` is how many cases may be computed or wait beyond those written.
+    CasesInOrder(std::int64_t count, std::int64_t ahead) : count_(count), ahead_(ahead) {}
+
+    /// The next case to compute, after waiting until it may be; nothing when none is left.
+    std::optional<std::int64_t> take() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return is_over_ || taken_ == count_ || taken_ < written_ + ahead_; });
+        return is_over_ || taken_ == count_ ? std::nullopt : std::optional(taken_++);
+    }
+    void put(std::int64_t which, PackedCase packed) { add(which, {std::move(packed), nullptr}); }
+    void fail(std::int64_t which, std::exception_ptr failure) { add(which, {{}, std::move(failure)}); }
+    /// The next case to write; throws what computing it threw, so that of several the first is told.
+    PackedCase next() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return done_.contains(written_); });
+        const Done done = std::move(done_.extract(written_).mapped());
+        ++written_;
+        changed_.notify_all();
+        if (done.failure) {
+            std::rethrow_exception(done.failure);
+        }
+        return done.packed;
+    }
+    /// No further case is handed out.
+    void end() {
+        const std::lock_guard lock(mutex_);
+        is_over_ = true;
+        changed_.notify_all();
+    }
+
+   private:
+    struct Done {
+        PackedCase packed;
+        std::exception_ptr failure;
+    };
+
+    void add(std::int64_t which, Done done) {
+        const std::lock_guard lock(mutex_);
+        done_.emplace(which, std::move(done));
+        changed_.notify_all();
+    }
+
+    const std::int64_t count_, ahead_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::map<std::int64_t, Done> done_;
+    std::int64_t taken_ = 0, written_ = 0;
+    bool is_over_ = false;
+};
+
+/// Hands out no further case when it goes, so that threads that are joined afterwards end.
+class EndOfCases {
+   public:
+    explicit EndOfCases(CasesInOrder& cases) : cases_(cases) {}
+    ~EndOfCases() { cases_.end(); }
+    EndOfCases(const EndOfCases&) = delete;
+    EndOfCases& operator=(const EndOfCases&) = delete;
+
+   private:
+    CasesInOrder& cases_;
+};
+
+/// Computes and packs cases of a data set; used by several threads.
+class CaseEstimate {
+   public:
+    CaseEstimate(const Dataset& dataset, const EstimateOptions& options, const FieldsWriter& writer)
+        : dataset_(dataset),
+          physics_(dataset, options.settings, physics_options(options)),
+          outputs_(outputs_of(options.settings.kind)),
+          writer_(writer) {}
+
+    PackedCase of(std::int64_t which) const {
+        const CasePhysics::Fields physics = physics_.load({&which, 1}).front();
+        std::vector<float> active(static_cast<std::size_t>(dataset_.cells()));
+        dataset_.read_map("active", {&which, 1}, active);
+        PackedCase packed;
+        for (const Output& output : outputs_) {
+            packed.push_back(writer_.pack(times_last(physics->fields.at(output.field)), active));
+        }
+        return packed;
+    }
+
+    /// What the file holds of a case without values.
+    PackedCase empty() const {
+        const std::vector<float> none(static_cast<std::size_t>(dataset_.cells() * dataset_.snapshots()));
+        const std::vector<float> active(static_cast<std::size_t>(dataset_.cells()));
+        return PackedCase(outputs_.size(), writer_.pack(none, active));
+    }
+
+   private:
+    static PhysicsOptions physics_options(const EstimateOptions& options) {
+        PhysicsOptions physics;
+        physics.threads = 1;  // each case by the thread that asks for it
+        physics.log = options.log;
+        return physics;
+    }
+    /// [cells, T] of [T, cells].
+    std::vector<float> times_last(const std::vector<float>& values) const {
+        const auto cells = static_cast<std::size_t>(dataset_.cells());
+        const auto times = static_cast<std::size_t>(dataset_.snapshots());
+        std::vector<float> turned(values.size());
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            for (std::size_t t = 0; t < times; ++t) {
+                turned[cell * times + t] = values[t * cells + cell];
+            }
+        }
+        return turned;
+    }
+
+    const Dataset& dataset_;
+    CasePhysics physics_;
+    std::vector<Output> outputs_;
+    const FieldsWriter& writer_;
+};
+
+void compute(const CaseEstimate& estimate, CasesInOrder& cases) {
+    while (const auto which = cases.take()) {
+        try {
+            cases.put(*which, estimate.of(*which));
+        } catch (...) {
+            cases.fail(*which, std::current_exception());
+        }
+    }
+}
+
+/// Cases that cannot be computed, where a run goes on without them.
+class SkippedCases {
+   public:
+    explicit SkippedCases(const EstimateOptions& options) : options_(options) {}
+
+    /// The next case, empty where it was skipped. Throws what computing it threw where that is not to be skipped.
+    PackedCase next(CasesInOrder& cases, std::int64_t which, const CaseEstimate& estimate) {
+        try {
+            return cases.next();
+        } catch (const InvalidData&) {
+            throw;  // of the file, not of a case
+        } catch (const InvalidInput& error) {
+            return skip(which, error, estimate);
+        } catch (const NotConverged& error) {
+            return skip(which, error, estimate);
+        }
+    }
+    std::int64_t count() const { return count_; }
+    /// "3, 14".
+    const std::string& names() const { return names_; }
+
+   private:
+    /// To be called where the error was caught, which it throws on where nothing is skipped.
+    PackedCase skip(std::int64_t which, const Error& error, const CaseEstimate& estimate) {
+        if (!options_.skipped) {
+            throw;
+        }
+        options_.skipped(which, error.what());
+        names_ += (names_.empty() ? "" : ", ") + std::to_string(which);
+        ++count_;
+        return estimate.empty();
+    }
+
+    const EstimateOptions& options_;
+    std::int64_t count_ = 0;
+    std::string names_;
+};
+
+std::int64_t thread_count(int wanted, std::int64_t cases) {
+    const std::int64_t all = std::max(std::thread::hardware_concurrency(), 1U);
+    return std::min(wanted > 0 ? std::int64_t{wanted} : all, cases);
+}
+
+}  // namespace
+
+std::string description_of(const PhysicsSettings& settings) {
+    return std::string("reduced physics, ") + (settings.kind == PhysicsKind::two_phase ? "two phases" : "one phase") +
+           ", " + std::to_string(settings.substeps) + (settings.substeps == 1 ? " substep" : " substeps") +
+           ", version " + std::to_string(physics_version);
+}
+
+bool estimate(const std::string& input, const std::string& output, const EstimateOptions& options) {
+    const Dataset dataset(input);
+    require_valid_inputs(input);
+    radial_case(dataset, 0);  // a file that cannot be taken is refused before a result is begun
+    std::vector<std::string> names;
+    for (const Output& one : outputs_of(options.settings.kind)) {
+        names.push_back(one.name);
+    }
+    FieldsWriter writer(output, input, names, attributes_of(options.settings, input));
+    const CaseEstimate estimate(dataset, options, writer);
+    const std::int64_t threads = thread_count(options.threads, dataset.cases());
+    CasesInOrder cases(dataset.cases(), 2 * threads);
+    SkippedCases skipped(options);
+    std::vector<std::jthread> workers;
+    const EndOfCases end(cases);  // goes before the threads are joined
+    for (std::int64_t i = 0; i < threads; ++i) {
+        workers.emplace_back([&] { compute(estimate, cases); });
+    }
+    for (std::int64_t which = 0; which < dataset.cases(); ++which) {
+        const PackedCase packed = skipped.next(cases, which, estimate);
+        if (options.stop_requested && options.stop_requested()) {
+            return false;
+        }
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            writer.store(names[i], which, packed[i]);
+        }
+        if (options.progress) {
+            options.progress(which + 1, dataset.cases());
+        }
+    }
+    if (skipped.count() == dataset.cases()) {
+        throw NotConverged(input + ": none of the cases can be computed (the messages say why); nothing was written");
+    }
+    if (skipped.count() > 0) {
+        writer.set_attribute("skipped_cases", skipped.names());
+    }
+    if (options.before_commit) {
+        options.before_commit(writer);
+    }
+    writer.commit();
+    return true;
+}
+
+}  // namespace plumecast

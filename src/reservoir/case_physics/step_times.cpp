@@ -1,0 +1,57 @@
+#include "reservoir/case_physics/step_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <plumecast/core/error.hpp>
+
+namespace plumecast {
+
+std::vector<double> with_step_times(const std::vector<double>& snapshots, const std::vector<double>& others) {
+    constexpr double near = 0.01;
+    std::vector<double> times = snapshots;
+    for (const double other : others) {
+        const bool is_known = std::ranges::any_of(
+            snapshots, [other](double time) { return std::abs(time - other) <= near * std::max(time, other); });
+        if (other > 0.0 && other < snapshots.back() && !is_known) {
+            times.push_back(other);
+        }
+    }
+    std::ranges::sort(times);
+    return times;
+}
+
+PhysicsFields at_snapshots(PhysicsFields physics, const std::vector<double>& times,
+                           const std::vector<double>& snapshots) {
+    if (times.size() == snapshots.size()) {
+        return physics;
+    }
+    for (auto& [name, values] : physics.fields) {
+        const std::size_t each = values.size() / times.size();
+        std::vector<float> kept;
+        kept.reserve(each * snapshots.size());
+        for (const double time : snapshots) {
+            const auto at = std::ranges::find(times, time) - times.begin();
+            expects(static_cast<std::size_t>(at) < times.size(), "a snapshot among the times");
+            const auto first = values.begin() + at * static_cast<std::ptrdiff_t>(each);
+            kept.insert(kept.end(), first, first + static_cast<std::ptrdiff_t>(each));
+        }
+        values = std::move(kept);
+    }
+    return physics;
+}
+
+std::vector<double> from_snapshots(const std::vector<double>& values, const std::vector<double>& snapshots,
+                                   const std::vector<double>& times) {
+    const std::size_t each = values.size() / snapshots.size();
+    std::vector<double> all(times.size() * each);
+    for (std::size_t i = 0; i < snapshots.size(); ++i) {
+        const auto at = std::ranges::find(times, snapshots[i]) - times.begin();
+        expects(static_cast<std::size_t>(at) < times.size(), "a snapshot among the times");
+        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(i * each), each,
+                    all.begin() + at * static_cast<std::ptrdiff_t>(each));
+    }
+    return all;
+}
+
+}  // namespace plumecast

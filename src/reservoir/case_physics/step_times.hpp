@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include <plumecast/reservoir/physics/reduced_physics.hpp>
+
+namespace plumecast {
+
+/// Snapshots and the times of `others` up to the last of them, but for those within 1 % of a snapshot.
+std::vector<double> with_step_times(const std::vector<double>& snapshots, const std::vector<double>& others);
+
+/// The fields [T, ...] of `physics` at `times` as they are at `snapshots`, which are among them.
+PhysicsFields at_snapshots(PhysicsFields physics, const std::vector<double>& times,
+                           const std::vector<double>& snapshots);
+
+/// The other way round: values [T, ...] at `snapshots` among 0 at the other `times`.
+std::vector<double> from_snapshots(const std::vector<double>& values, const std::vector<double>& snapshots,
+                                   const std::vector<double>& times);
+
+}  // namespace plumecast

@@ -1,0 +1,120 @@
+#include "reservoir/dataset/cases/case_copy.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/version.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+
+#include "reservoir/dataset/dataset_layout.hpp"
+#include "reservoir/io/h5/file.hpp"
+
+namespace plumecast {
+namespace {
+
+/// Arrays with an entry per case, and those that stand for all of them.
+struct ArrayLists {
+    std::vector<std::string> by_case;
+    std::vector<std::string> shared;
+};
+
+const ArraySpec* spec_of(const std::string& path, Geometry geometry) {
+    const ArraySpec* spec = find_array(std::string_view(path).substr(path.rfind('/') + 1), geometry);
+    return spec != nullptr && spec->path == path ? spec : nullptr;
+}
+
+ArrayLists lists_of(const h5::File& file, std::int64_t cases, const CopyPlan& plan,
+                    std::vector<std::string>& left_out) {
+    ArrayLists lists;
+    const Geometry geometry = geometry_of(file);
+    for (const std::string& path : file.arrays()) {
+        const ArraySpec* spec = spec_of(path, geometry);
+        if (spec != nullptr && (spec->role == Role::grid || spec->role == Role::cell)) {
+            lists.shared.push_back(path);
+        } else if (spec != nullptr) {
+            if (spec->role != Role::output || !plan.without_outputs) {
+                lists.by_case.push_back(path);
+            }
+        } else if (!path.starts_with("/case/rejected_")) {  // the generator's account of one file, which nobody misses
+            const std::vector<std::int64_t> extents = file.info(path).extents;
+            const bool is_of_cases = path.starts_with("/case/") && !extents.empty() && extents[0] == cases;
+            (is_of_cases ? lists.by_case : left_out).push_back(path);
+        }
+    }
+    return lists;
+}
+
+/// Keeps the arrays under /case that every source has, and requires all others of every source.
+void keep_common(ArrayLists& lists, const h5::File& other, std::int64_t cases, std::vector<std::string>& left_out) {
+    std::erase_if(lists.by_case, [&](const std::string& path) {
+        const bool is_own = path.starts_with("/case/");
+        const bool is_there = other.has(path);
+        if (is_there && (!is_own || other.info(path).extents[0] == cases)) {
+            return false;
+        }
+        if (!is_own) {
+            throw InvalidData(
+                other.path() + ": " + path +
+                " is missing (the other files have it); take outputs or inputs that not all have out with "
+                "'plumecast subset --without-outputs'");
+        }
+        left_out.push_back(path);
+        return true;
+    });
+}
+
+void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, const ArrayLists& lists) {
+    write_header(file, plan.attributes);
+    // The record of a generator belongs to exactly its cases.
+    file.copy_attributes(first, "/", {"generator"});
+    const Geometry geometry = geometry_of(first);
+    for (const std::string& path : lists.shared) {
+        file.copy_array(first, path);
+        annotate_array(file, *spec_of(path, geometry));
+    }
+    for (const std::string& path : lists.by_case) {
+        file.create_like(first, path, static_cast<std::int64_t>(plan.cases.size()));
+        if (const ArraySpec* spec = spec_of(path, geometry)) {
+            annotate_array(file, *spec);
+        }
+        file.copy_attributes(first, path, {});
+    }
+}
+
+}  // namespace
+
+bool copy_cases(const AtomicFile& target, const CopyPlan& plan, const CaseProgress& progress,
+                std::vector<std::string>& left_out) {
+    ArrayLists lists;
+    for (std::size_t i = 0; i < plan.sources.size(); ++i) {
+        const std::int64_t cases = Dataset(plan.sources[i]).cases();
+        const h5::File source = h5::File::open(plan.sources[i]);
+        if (i == 0) {
+            lists = lists_of(source, cases, plan, left_out);
+        } else {
+            keep_common(lists, source, cases, left_out);
+        }
+    }
+    h5::File file = h5::File::create(target.path(), target.final_path());
+    start_file(file, h5::File::open(plan.sources[0]), plan, lists);
+    std::optional<h5::File> source;
+    std::size_t opened = plan.sources.size();
+    for (std::size_t i = 0; i < plan.cases.size(); ++i) {
+        if (plan.cases[i].source != opened) {
+            opened = plan.cases[i].source;
+            source.emplace(h5::File::open(plan.sources[opened]));
+        }
+        for (const std::string& array : lists.by_case) {
+            file.copy_row(*source, array, plan.cases[i].row, static_cast<std::int64_t>(i));
+        }
+        if (progress &&
+            progress("copying", static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(plan.cases.size()))) {
+            return false;
+        }
+    }
+    file.close();
+    return true;
+}
+
+}  // namespace plumecast

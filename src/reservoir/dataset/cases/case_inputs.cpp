@@ -1,0 +1,28 @@
+#include <plumecast/reservoir/dataset/cases/case_inputs.hpp>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+
+namespace plumecast {
+
+CaseInputs::CaseInputs(const Dataset& dataset, std::int64_t which) : dataset_(dataset), which_(which) {
+    for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
+        const std::string_view name = spec.name();
+        if (spec.role == Role::map && dataset.has(name)) {
+            std::vector<float> values(static_cast<std::size_t>(dataset.cells()));
+            dataset.read_map(name, {&which, 1}, values);
+            maps_.emplace(name, std::move(values));
+        }
+    }
+}
+
+const std::vector<float>& CaseInputs::map(std::string_view name) const {
+    const auto found = maps_.find(name);
+    if (found == maps_.end()) {
+        throw InvalidData(dataset_.path() + ": no input map " + std::string(name) +
+                          " (what is measured on the inputs needs it); write it into the file");
+    }
+    return found->second;
+}
+
+}  // namespace plumecast

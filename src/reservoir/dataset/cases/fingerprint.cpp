@@ -1,0 +1,33 @@
+#include <span>
+#include <vector>
+
+#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/io/hash.hpp>
+
+namespace plumecast {
+
+std::string case_fingerprint(const Dataset& dataset, std::int64_t which) {
+    std::string all;
+    std::vector<float> values;
+    for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
+        if ((spec.role != Role::map && spec.role != Role::scalar) || !dataset.has(spec.name())) {
+            continue;
+        }
+        if (spec.role == Role::scalar) {
+            values.assign(1, dataset.scalar(spec.name())[static_cast<std::size_t>(which)]);
+        } else {
+            values.resize(static_cast<std::size_t>(dataset.cells()));
+            dataset.read_map(spec.name(), {&which, 1}, values);
+        }
+        for (float& value : values) {
+            value += 0.0F;  // a negative zero is the same value
+        }
+        const auto bytes = std::as_bytes(std::span(values));
+        all += std::string(spec.name()) + ' ' +
+               sha256(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())) + '\n';
+    }
+    return sha256(all);
+}
+
+}  // namespace plumecast

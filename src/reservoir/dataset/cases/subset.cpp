@@ -1,0 +1,96 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/core/version.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/io/atomic_file.hpp>
+
+#include "reservoir/dataset/cases/case_copy.hpp"
+#include "reservoir/dataset/cases/case_order.hpp"
+
+namespace plumecast {
+namespace {
+
+std::vector<std::int64_t> named_cases(const SubsetOptions& options, const Dataset& dataset) {
+    std::vector<bool> is_kept(static_cast<std::size_t>(dataset.cases()), options.cases.empty());
+    for (const auto& [from, to] : options.cases) {
+        if (from < 0 || to < from || to >= dataset.cases()) {
+            throw InvalidInput(fmt::format("{}: no cases {} to {} (the file has cases 0 to {}); choose among them",
+                                           dataset.path(), from, to, dataset.cases() - 1));
+        }
+        std::fill(is_kept.begin() + from, is_kept.begin() + to + 1, true);
+    }
+    for (const ScalarCondition& condition : options.where) {
+        const std::vector<float>& values = dataset.scalar(condition.name);
+        for (std::size_t row = 0; row < is_kept.size(); ++row) {
+            is_kept[row] = is_kept[row] && values[row] >= condition.low && values[row] <= condition.high;
+        }
+    }
+    std::vector<std::int64_t> kept;
+    for (std::size_t row = 0; row < is_kept.size(); ++row) {
+        if (is_kept[row]) {
+            kept.push_back(static_cast<std::int64_t>(row));
+        }
+    }
+    return kept;
+}
+
+/// Some of the cases, the same ones for the same seed whatever the order of the file.
+std::optional<std::vector<std::int64_t>> drawn(const SubsetOptions& options, const Dataset& dataset,
+                                               std::vector<std::int64_t> kept) {
+    if (*options.random < 1 || *options.random > static_cast<std::int64_t>(kept.size())) {
+        throw InvalidInput(fmt::format("{} at random ({} to choose from); ask for 1 to {}",
+                                       counted(*options.random, "case"), kept.size(), kept.size()));
+    }
+    const auto order = order_cases(dataset, options.seed, options.progress);
+    if (!order) {
+        return std::nullopt;
+    }
+    std::ranges::sort(kept, {}, [&](std::int64_t row) {
+        const OrderedCase& one = (*order)[static_cast<std::size_t>(row)];
+        return std::pair(one.place, one.row);
+    });
+    kept.resize(static_cast<std::size_t>(*options.random));
+    std::ranges::sort(kept);
+    return kept;
+}
+
+}  // namespace
+
+CaseReport subset_dataset(const SubsetOptions& options) {
+    const Dataset dataset(options.source);
+    CaseReport report;
+    std::vector<std::int64_t> kept = named_cases(options, dataset);
+    if (options.random) {
+        auto some = drawn(options, dataset, std::move(kept));
+        if (!some) {
+            report.is_complete = false;
+            return report;
+        }
+        kept = std::move(*some);
+    }
+    if (kept.empty()) {
+        throw InvalidInput(options.source +
+                           ": no case meets the conditions (a data set holds at least one); widen them");
+    }
+    CopyPlan plan{{options.source}, {}, {}, options.without_outputs};
+    for (const std::int64_t row : kept) {
+        plan.cases.push_back({0, row});
+    }
+    const std::string line =
+        fmt::format("plumecast {} subset: {} of {}", version(), kept.size(), counted(dataset.cases(), "case"));
+    const std::string before = dataset.attribute("history");
+    plan.attributes["history"] = before.empty() ? line : before + "; " + line;
+    AtomicFile target(options.output);
+    report.is_complete = copy_cases(target, plan, options.progress, report.left_out);
+    if (report.is_complete) {
+        target.commit();
+        report.files.push_back({options.output, static_cast<std::int64_t>(kept.size())});
+    }
+    return report;
+}
+
+}  // namespace plumecast

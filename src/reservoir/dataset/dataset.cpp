@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <cmath>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+
+#include "dataset_layout.hpp"
+#include "reservoir/dataset/place_attributes.hpp"
+#include "reservoir/io/h5/file.hpp"
+
+namespace plumecast {
+namespace {
+
+void check_format(const h5::File& file) {
+    if (file.text("/", "format") != std::string(dataset_format)) {
+        throw InvalidData(file.path() + ": attribute format is not \"" + std::string(dataset_format) +
+                          "\" (the file is no data set of this program); write it with that format");
+    }
+    const auto version = file.integer("/", "format_version");
+    if (version != dataset_format_version) {
+        throw InvalidData(file.path() + ": attribute format_version is " +
+                          (version ? std::to_string(*version) : std::string("missing")) + " (this program reads " +
+                          std::to_string(dataset_format_version) + "); write the file in that version");
+    }
+}
+
+void check_units(const h5::File& file, const ArraySpec& spec) {
+    const std::string units = file.text(spec.path, "units").value_or("missing");
+    if (units != spec.unit) {
+        throw InvalidData(file.path() + ": " + spec.path + " has units " + units + " (the format wants " + spec.unit +
+                          "); convert the values and set the attribute units");
+    }
+}
+
+h5::ArrayInfo checked_info(const h5::File& file, const ArraySpec& spec) {
+    h5::ArrayInfo info = file.info(spec.path);
+    if (info.element != h5::Element::real && info.element != h5::Element::integer) {
+        throw InvalidData(file.path() + ": " + spec.path + " holds no numbers; store it as " + spec.long_name + " in " +
+                          spec.unit);
+    }
+    if (info.extents.size() != spec.axes.size()) {
+        throw InvalidData(file.path() + ": " + spec.path + " has " + std::to_string(info.extents.size()) +
+                          " axes (the format wants " + std::to_string(spec.axes.size()) + "); reshape it");
+    }
+    check_units(file, spec);
+    return info;
+}
+
+std::vector<double> increasing(const h5::File& file, const ArraySpec& spec, std::size_t fewest) {
+    const h5::ArrayInfo info = checked_info(file, spec);
+    std::vector<double> values = file.read<double>(spec.path);
+    if (values.size() < fewest) {
+        throw InvalidData(file.path() + ": " + spec.path + " has " + std::to_string(values.size()) +
+                          " entries (at least " + std::to_string(fewest) + " are needed); complete it");
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!std::isfinite(values[i]) || (i > 0 && values[i] <= values[i - 1])) {
+            throw InvalidData(file.path() + ": " + spec.path + " entry " + std::to_string(i) +
+                              " does not increase or is not finite (the axis must be sorted); sort it");
+        }
+    }
+    return values;
+}
+
+}  // namespace
+
+Dataset::Dataset(const std::string& path) : file_(std::make_unique<h5::File>(h5::File::open(path))) {
+    check_format(*file_);
+    geometry_ = geometry_of(*file_);
+    read_grid();
+    check_arrays();
+    read_scalars();
+    read_cell_values();
+}
+Dataset::~Dataset() = default;
+Dataset::Dataset(Dataset&&) noexcept = default;
+Dataset& Dataset::operator=(Dataset&&) noexcept = default;
+
+const std::string& Dataset::path() const { return file_->path(); }
+
+Shape Dataset::space() const {
+    const auto cells = [](const std::vector<double>& edges) { return static_cast<std::int64_t>(edges.size()) - 1; };
+    return geometry_ == Geometry::radial ? Shape{cells(z_edges_), cells(r_edges_)}
+                                         : Shape{cells(z_edges_), cells(y_edges_), cells(x_edges_)};
+}
+
+void Dataset::read_grid() {
+    if (geometry_ == Geometry::radial) {
+        r_edges_ = increasing(*file_, *find_array("r_edges"), 2);
+    } else {
+        x_edges_ = increasing(*file_, *find_array("x_edges"), 2);
+        y_edges_ = increasing(*file_, *find_array("y_edges"), 2);
+        place_ = read_place(*file_);
+    }
+    z_edges_ = increasing(*file_, *find_array("z_edges"), 2);
+    times_ = increasing(*file_, *find_array("times"), 1);
+}
+
+void Dataset::check_arrays() {
+    const auto rate = checked_info(*file_, *find_array("injection_rate"));
+    cases_ = rate.extents[0];
+    if (cases_ < 1) {
+        throw InvalidData(path() + ": the file holds no case; add at least one");
+    }
+    const DatasetExtents extents{
+        cases_, snapshots(), rows(), columns(), static_cast<std::int64_t>(y_edges_.size()) - 1, geometry_};
+    for (const ArraySpec& spec : dataset_arrays(geometry_)) {
+        if (spec.role == Role::grid || (!spec.required && !file_->has(spec.path))) {
+            continue;
+        }
+        const h5::ArrayInfo info = checked_info(*file_, spec);
+        for (std::size_t axis = 0; axis < spec.axes.size(); ++axis) {
+            const std::int64_t extent = extents.of(spec.axes[axis]);
+            if (info.extents[axis] != extent) {
+                throw InvalidData(path() + ": " + spec.path + " has " + std::to_string(info.extents[axis]) +
+                                  " entries along " + std::string(symbol_of(spec.axes[axis])) + " (the grid has " +
+                                  std::to_string(extent) + "); make the arrays agree");
+            }
+        }
+        if (spec.role == Role::output) {
+            outputs_.emplace_back(spec.name());
+        }
+    }
+}
+
+void Dataset::read_scalars() {
+    for (const ArraySpec& spec : dataset_arrays(geometry_)) {
+        if (spec.role != Role::scalar || !file_->has(spec.path)) {
+            continue;  // that nothing required is missing has been checked
+        }
+        std::vector<float> values = file_->read<float>(spec.path);
+        const auto bad = std::find_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
+        if (bad != values.end()) {
+            throw InvalidData(path() + ": " + spec.path + " of case " + std::to_string(bad - values.begin()) +
+                              " is not finite; give a value in " + spec.unit);
+        }
+        scalars_.emplace(spec.name(), std::move(values));
+    }
+}
+
+void Dataset::read_cell_values() {
+    for (const ArraySpec& spec : dataset_arrays(geometry_)) {
+        if (spec.role == Role::cell && file_->has(spec.path)) {
+            cell_values_.emplace(spec.name(), file_->read<float>(spec.path));
+        }
+    }
+}
+
+bool Dataset::has(std::string_view name) const {
+    const ArraySpec* spec = find_array(name, geometry_);
+    return spec != nullptr && file_->has(spec->path);
+}
+
+const std::vector<float>& Dataset::cell_values(std::string_view name) const {
+    static const std::vector<float> none;
+    const auto found = cell_values_.find(name);
+    return found == cell_values_.end() ? none : found->second;
+}
+
+std::string Dataset::attribute(const std::string& name) const { return file_->text("/", name).value_or(""); }
+
+const std::vector<float>& Dataset::scalar(std::string_view name) const {
+    const auto found = scalars_.find(name);
+    if (found == scalars_.end()) {
+        const ArraySpec* spec = find_array(name);
+        if (spec != nullptr && spec->role == Role::scalar) {
+            throw InvalidData(path() + ": " + spec->path + " is missing (a file without it is valid, but here it is " +
+                              "needed); add it in " + spec->unit);
+        }
+        throw InvalidInput("no input " + std::string(name) + " with one value per case (known: " +
+                           nearest(name, array_names(Role::scalar)) + "); use a name of the data set format");
+    }
+    return found->second;
+}
+
+void Dataset::read_map(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const {
+    const ArraySpec* spec = find_array(name);
+    if (spec == nullptr || spec->role != Role::map) {
+        throw InvalidInput("no input map " + std::string(name) + " (the format has none of that name); use one of it");
+    }
+    if (find_array(name, geometry_) == nullptr) {
+        const std::string kind = geometry_ == Geometry::radial ? "radial" : "Cartesian";
+        throw InvalidData(path() + ": no input map " + std::string(name) + " (the grid is " + kind +
+                          ", and such files have none); use a model for this kind of grid");
+    }
+    read_cases(spec->path, cells(), cases, out);
+}
+
+void Dataset::read_output(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const {
+    if (std::find(outputs_.begin(), outputs_.end(), name) == outputs_.end()) {
+        throw InvalidData(path() + ": no output " + std::string(name) +
+                          " (needed as the truth); use a file that has it");
+    }
+    read_cases("/outputs/" + std::string(name), snapshots() * cells(), cases, out);
+}
+
+void Dataset::read_cases(const std::string& path, std::int64_t per_case, std::span<const std::int64_t> cases,
+                         std::span<float> out) const {
+    const auto size = static_cast<std::size_t>(per_case);
+    expects(out.size() == size * cases.size(), "room for exactly the cases read");
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        if (cases[i] < 0 || cases[i] >= cases_) {
+            throw InvalidInput(file_->path() + ": no case " + std::to_string(cases[i]) + " (the file has cases 0 to " +
+                               std::to_string(cases_ - 1) + "); choose one of them");
+        }
+        file_->read_rows<float>(path, cases[i], 1, out.subspan(i * size, size));
+    }
+}
+
+}  // namespace plumecast

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <plumecast/core/shape.hpp>
+
+#include <plumecast/reservoir/dataset/fields.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+
+#include "reservoir/io/h5/file.hpp"
+
+namespace plumecast {
+
+/// Extents of the axes of a data set file.
+struct DatasetExtents {
+    std::int64_t cases = 0;
+    std::int64_t times = 0;
+    std::int64_t rows = 0;     ///< Z
+    std::int64_t columns = 0;  ///< R, or X of a Cartesian grid
+    std::int64_t lines = 0;    ///< Y of a Cartesian grid, 0 of a radial one
+    Geometry geometry = Geometry::radial;
+
+    /// Extent of one axis.
+    std::int64_t of(Axis axis) const;
+    /// Extents of an array.
+    std::vector<std::int64_t> of(const ArraySpec& spec) const;
+    /// Number of values of one case in an array with an entry per case.
+    std::int64_t values_per_case(const ArraySpec& spec) const;
+    /// [Z, R] or [Z, Y, X].
+    Shape space() const;
+};
+
+/// Extents of a data set of `cases` cases on the grid and at the times of `frame`. Throws InvalidInput when there is
+/// no case, no cell or no time.
+DatasetExtents extents_of(const DatasetContent& frame, std::int64_t cases);
+
+/// The kind of grid that a file holds.
+Geometry geometry_of(const h5::File& file);
+
+/// "[1, 2]": position of a cell in a space, counted from 0.
+std::string cell_text(const Shape& space, std::int64_t cell);
+
+/// Writes format, version and further text attributes.
+void write_header(h5::File& file, const FileAttributes& attributes);
+/// Creates and writes the edges and times of `frame`.
+void write_axes(h5::File& file, const DatasetContent& frame, const DatasetExtents& extents);
+/// Creates an array of the format with its attributes and axis labels.
+void create_array(h5::File& file, const ArraySpec& spec, const DatasetExtents& extents);
+/// Gives an array its attributes and axis labels.
+void annotate_array(h5::File& file, const ArraySpec& spec);
+
+}  // namespace plumecast

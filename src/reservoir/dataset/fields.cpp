@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/channel_layout.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/fields.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+
+#include "dataset_layout.hpp"
+#include "reservoir/dataset/place_attributes.hpp"
+#include "reservoir/dataset/rock_fluid.hpp"
+#include "reservoir/io/h5/file.hpp"
+#include "reservoir/io/h5/packing.hpp"
+
+namespace plumecast {
+namespace {
+
+std::int64_t cases_of(const DatasetContent& content) {
+    const auto rate = content.arrays.find("injection_rate");
+    if (rate == content.arrays.end()) {
+        throw InvalidInput("a data set needs injection_rate (it gives the number of cases); add it");
+    }
+    return static_cast<std::int64_t>(rate->second.size());
+}
+
+DatasetExtents extents_of(const Dataset& dataset) {
+    const Shape space = dataset.space();
+    return {dataset.cases(),   dataset.snapshots(), space[0], space[-1], space.rank() > 2 ? space[1] : 0,
+            dataset.geometry()};
+}
+
+DatasetExtents extents_of_channels(const Shape& channels) {
+    const bool is_radial = channels.rank() == 5;
+    return {channels[0],
+            channels[-2],
+            channels[1],
+            channels[-3],
+            is_radial ? 0 : channels[2],
+            is_radial ? Geometry::radial : Geometry::cartesian};
+}
+
+void write_values(h5::File& file, const ArraySpec& spec, const std::vector<std::int64_t>& extents,
+                  const std::vector<float>& values) {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : extents) {
+        count *= extent;
+    }
+    if (static_cast<std::int64_t>(values.size()) != count) {
+        throw InvalidInput(std::string(spec.name()) + " has " + std::to_string(values.size()) +
+                           " values (grid and cases want " + std::to_string(count) + "); complete it");
+    }
+    file.write_rows<float>(spec.path, 0, extents[0], values);
+}
+
+}  // namespace
+
+void write_dataset(const std::string& path, const DatasetContent& content) {
+    const DatasetExtents extents = extents_of(content, cases_of(content));
+    AtomicFile target(path);
+    h5::File file = h5::File::create(target.path(), path);
+    write_header(file, content.attributes);
+    write_axes(file, content, extents);
+    for (const auto& [name, values] : content.arrays) {
+        const ArraySpec* spec = find_array(name, extents.geometry);
+        if (spec == nullptr || spec->role == Role::grid) {
+            throw InvalidInput("no array " + name +
+                               " in the data set format (only its inputs and outputs are "
+                               "written); rename it");
+        }
+        create_array(file, *spec, extents);
+        write_values(file, *spec, extents.of(*spec), values);
+    }
+    file.close();
+    target.commit();
+}
+
+FieldsWriter::FieldsWriter(const std::string& path, const std::string& source, const std::vector<std::string>& fields,
+                           const FileAttributes& attributes)
+    : target_(path), file_(std::make_unique<h5::File>(h5::File::create(target_.path(), path))) {
+    write_header(*file_, attributes);
+    const DatasetExtents extents = copy_inputs(source);
+    times_ = extents.times;
+    cells_ = extents.space().count();
+    for (const std::string& name : fields) {
+        const ArraySpec* spec = find_array(name, extents.geometry);
+        if (spec == nullptr || spec->role != Role::output) {
+            throw InvalidInput("no output " + name +
+                               " in the data set format (known: gas_saturation, "
+                               "pressure_buildup, dissolved_co2); rename the field");
+        }
+        create_array(*file_, *spec, extents);
+    }
+}
+
+FieldsWriter::~FieldsWriter() = default;
+
+DatasetExtents FieldsWriter::copy_inputs(const std::string& source) {
+    const bool is_dataset = !is_channel_file(source);
+    const DatasetExtents extents =
+        is_dataset ? extents_of(Dataset(source)) : extents_of_channels(channel_shape(source));
+    const h5::File original = h5::File::open(source);
+    for (const ArraySpec& spec : dataset_arrays(extents.geometry)) {
+        const bool is_grid = spec.role == Role::grid || spec.role == Role::cell;
+        if (spec.role == Role::output || !original.has(spec.path) || (!is_dataset && !is_grid)) {
+            continue;
+        }
+        file_->copy_array(original, spec.path);
+        annotate_array(*file_, spec);
+    }
+    if (is_dataset) {
+        copy_rock_fluid(original, *file_);
+    }
+    if (extents.geometry == Geometry::cartesian) {
+        copy_place(original, *file_);
+    }
+    return extents;
+}
+
+void FieldsWriter::write(std::string_view field, std::span<const std::int64_t> cases, ConstView values,
+                         ConstView active) {
+    const auto cells = static_cast<std::size_t>(cells_);
+    const std::size_t rows = cells * static_cast<std::size_t>(times_);
+    expects(static_cast<std::size_t>(values.shape.count()) == cases.size() * rows, "values [B, space..., T]");
+    expects(static_cast<std::size_t>(active.shape.count()) == cases.size() * cells, "active [B, space...]");
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        store(field, cases[i], pack({values.as<float>() + i * rows, rows}, {active.as<float>() + i * cells, cells}));
+    }
+}
+
+std::vector<std::byte> FieldsWriter::pack(std::span<const float> values, std::span<const float> active) const {
+    constexpr std::size_t block = 64;  // of cells: both sides of the transposition stay in the cache
+    const auto times = static_cast<std::size_t>(times_);
+    const auto cells = static_cast<std::size_t>(cells_);
+    expects(values.size() == cells * times && active.size() == cells, "values [space..., T], active [space...]");
+    std::vector<float> stored(values.size());
+    for (std::size_t begin = 0; begin < cells; begin += block) {
+        const std::size_t end = std::min(begin + block, cells);
+        for (std::size_t t = 0; t < times; ++t) {
+            for (std::size_t cell = begin; cell < end; ++cell) {
+                stored[t * cells + cell] =
+                    active[cell] != 0.0F ? values[cell * times + t] : std::numeric_limits<float>::quiet_NaN();
+            }
+        }
+    }
+    return h5::packed(stored);
+}
+
+void FieldsWriter::store(std::string_view field, std::int64_t which, std::span<const std::byte> packed) {
+    const ArraySpec* spec = find_array(field);
+    expects(spec != nullptr && file_->has(spec->path), "a field the writer was made for");
+    file_->write_packed(spec->path, which, packed);
+}
+
+void FieldsWriter::write_per_case(const std::string& name, const std::string& long_name,
+                                  std::span<const float> values) {
+    write_case_values(name, "1", long_name, values, static_cast<std::int64_t>(values.size()));
+}
+
+void FieldsWriter::write_case_values(const std::string& name, const std::string& unit, const std::string& long_name,
+                                     std::span<const float> values, std::int64_t cases) {
+    const std::string array = "/case/" + name;
+    const auto count = static_cast<std::int64_t>(values.size());
+    expects(count == cases || count == cases * times_, "values [N] or [N, T]");
+    std::vector<std::int64_t> extents = {cases};
+    if (count != cases) {
+        extents.push_back(times_);
+    }
+    file_->create_array<float>(array, {extents, false, std::nullopt});
+    file_->set_text(array, "units", unit);
+    file_->set_text(array, "long_name", long_name);
+    file_->write_rows<float>(array, 0, cases, values);
+}
+
+void FieldsWriter::write_case_labels(const std::string& name, const std::string& long_name,
+                                     std::span<const std::uint8_t> labels, const std::vector<std::string>& meanings) {
+    const std::string array = "/case/" + name;
+    const auto cases = static_cast<std::int64_t>(labels.size());
+    file_->create_array<std::uint8_t>(array, {{cases}, false, std::nullopt});
+    file_->set_text(array, "long_name", long_name);
+    file_->set_texts(array, "meanings", meanings);
+    file_->write_rows<std::uint8_t>(array, 0, cases, labels);
+}
+
+void FieldsWriter::write_case_texts(const std::string& name, const std::string& long_name,
+                                    const std::vector<std::string>& texts) {
+    file_->write_texts("/case/" + name, texts);
+    file_->set_text("/case/" + name, "long_name", long_name);
+}
+
+void FieldsWriter::set_attribute(const std::string& name, const std::string& value) {
+    file_->set_text("/", name, value);
+}
+
+std::vector<float> FieldsWriter::read(std::string_view field, std::int64_t which) const {
+    const ArraySpec* spec = find_array(field);
+    if (spec == nullptr || !file_->has(spec->path)) {
+        return {};
+    }
+    std::vector<float> values(static_cast<std::size_t>(times_ * cells_));
+    file_->read_rows<float>(spec->path, which, 1, values);
+    return values;
+}
+
+void FieldsWriter::commit() {
+    file_->close();
+    target_.commit();
+}
+
+}  // namespace plumecast

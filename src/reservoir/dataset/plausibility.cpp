@@ -1,0 +1,114 @@
+#include "reservoir/dataset/plausibility.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/core/units.hpp>
+
+namespace plumecast {
+namespace {
+
+/// Above it [degC] a temperature is rather one in kelvin: no storage formation is as hot, and none as cold as that many
+/// kelvin.
+constexpr double hottest_formation = 250.0;
+
+/// The first case that a rule holds for, and how many there are.
+struct CasesFound {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+};
+
+CasesFound cases_where(const Dataset& dataset, const std::function<bool(std::int64_t)>& rule) {
+    CasesFound found;
+    for (std::int64_t which = 0; which < dataset.cases(); ++which) {
+        if (rule(which) && found.count++ == 0) {
+            found.first = which;
+        }
+    }
+    return found;
+}
+
+std::string others(const CasesFound& found) {
+    return found.count > 1 ? fmt::format(" (and in {})", counted(found.count - 1, "further case")) : "";
+}
+
+double value_of(const Dataset& dataset, const char* name, std::int64_t which) {
+    return static_cast<double>(dataset.scalar(name)[static_cast<std::size_t>(which)]);
+}
+
+bool is_perforated(const Dataset& dataset, std::int64_t which) {
+    std::vector<float> perforation(static_cast<std::size_t>(dataset.cells())), active(perforation.size());
+    dataset.read_map("perforation", {&which, 1}, perforation);
+    dataset.read_map("active", {&which, 1}, active);
+    for (std::size_t cell = 0; cell < active.size(); ++cell) {
+        if (active[cell] != 0.0F && perforation[cell] > 0.0F) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+std::vector<Violation> implausible_inputs(const Dataset& dataset) {
+    std::vector<Violation> violations;
+    const auto name = [&](const CasesFound& found, const char* array, const std::string& problem, const char* remedy,
+                          bool is_error) {
+        if (found.count > 0) {
+            violations.push_back({"/inputs/" + std::string(array),
+                                  fmt::format("case {}: {}{}", found.first, problem, others(found)), remedy, is_error});
+        }
+    };
+    const CasesFound hot = cases_where(
+        dataset, [&](std::int64_t which) { return value_of(dataset, "temperature", which) > hottest_formation; });
+    const double temperature = hot.count > 0 ? value_of(dataset, "temperature", hot.first) : 0.0;
+    name(hot, "temperature",
+         fmt::format("value {:g} degC looks like kelvin (it would be {:.1f} degC)", temperature,
+                     temperature - zero_celsius),
+         "subtract 273.15 where the values are in kelvin", false);
+    if (dataset.has("thickness")) {
+        const double height = dataset.z_edges().back() - dataset.z_edges().front();
+        const CasesFound thick = cases_where(dataset, [&](std::int64_t which) {
+            constexpr double rounding = 1.001;
+            return value_of(dataset, "thickness", which) > rounding * height;
+        });
+        const double thickness = thick.count > 0 ? value_of(dataset, "thickness", thick.first) : 0.0;
+        name(thick, "thickness",
+             fmt::format("value {:g} m is more than the {:g} m that the rows of the grid take", thickness, height),
+             "add rows to the grid or correct the thickness", false);
+    }
+    if (dataset.geometry() == Geometry::radial) {
+        name(cases_where(dataset,
+                         [&](std::int64_t which) {
+                             return value_of(dataset, "injection_rate", which) > 0.0 && !is_perforated(dataset, which);
+                         }),
+             "perforation", "CO2 is injected, but no active cell is perforated",
+             "set perforation above 0 in the cells that the well opens", true);
+    }
+    return violations;
+}
+
+std::vector<Violation> require_valid_inputs(const std::string& path) {
+    std::vector<Violation> violations = validate(path, Checked::inputs);
+    const auto first = std::ranges::find_if(violations, &Violation::is_error);
+    if (first == violations.end()) {
+        std::erase_if(violations, [](const Violation& one) { return !one.path.starts_with("/inputs/"); });
+        std::erase_if(violations, [](const Violation& one) { return one.problem.starts_with("attribute "); });
+        return violations;
+    }
+    const auto more = std::ranges::count_if(violations, &Violation::is_error) - 1;
+    const bool has_reason = first->problem.ends_with(')');
+    const std::string rest = more > 0     ? fmt::format(" ('plumecast validate' names {} more)", counted(more, "error"))
+                             : has_reason ? ""
+                                          : " ('plumecast validate' checks it too)";
+    throw InvalidData(fmt::format("{}: {}: {}{}; {}", path, first->path, first->problem, rest, first->remedy));
+}
+
+}  // namespace plumecast

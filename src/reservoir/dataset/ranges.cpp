@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <string_view>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/cases/case_inputs.hpp>
+#include <plumecast/reservoir/dataset/ranges.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+
+namespace plumecast {
+namespace {
+
+/// Least and largest of the values; low > high when there are none.
+struct Extremes {
+    float low = std::numeric_limits<float>::infinity();
+    float high = -std::numeric_limits<float>::infinity();
+
+    bool empty() const { return low > high; }
+};
+
+/// Of one input of a case; empty when no cell is active.
+Extremes extremes_of(const CaseInputs& inputs, const ArraySpec& spec) {
+    if (spec.role == Role::scalar) {
+        const float value = inputs.scalar(spec.name());
+        return {value, value};
+    }
+    const std::vector<float>& active = inputs.map("active");
+    const std::vector<float>& values = inputs.map(spec.name());
+    Extremes result;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool counts = active[i] != 0.0F;
+        result.low = counts && values[i] < result.low ? values[i] : result.low;
+        result.high = counts && values[i] > result.high ? values[i] : result.high;
+    }
+    return result;
+}
+
+/// Of the arrays named, those that are inputs of the data set.
+template <class Names>
+std::vector<const ArraySpec*> inputs_among(const Dataset& dataset, const Names& names) {
+    std::vector<const ArraySpec*> found;
+    for (const auto& name : names) {
+        const ArraySpec* spec = find_array(name, dataset.geometry());
+        const bool is_input = spec != nullptr && (spec->role == Role::scalar || spec->role == Role::map);
+        if (is_input && dataset.has(name)) {
+            found.push_back(spec);
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+InputRanges InputRanges::over(const Dataset& dataset, std::span<const std::int64_t> cases) {
+    InputRanges result;
+    for (const std::int64_t which : cases) {
+        result.include(CaseInputs(dataset, which));
+    }
+    return result;
+}
+
+void InputRanges::include(const CaseInputs& inputs) {
+    std::vector<std::string_view> names;
+    for (const ArraySpec& spec : dataset_arrays(inputs.dataset().geometry())) {
+        if (spec.name() != "active") {
+            names.push_back(spec.name());
+        }
+    }
+    for (const ArraySpec* spec : inputs_among(inputs.dataset(), names)) {
+        const Extremes found = extremes_of(inputs, *spec);
+        if (!found.empty()) {
+            const double low = found.low, high = found.high;
+            Range& total = ranges_.try_emplace(std::string(spec->name()), Range{low, high, spec->unit}).first->second;
+            total.low = std::min(total.low, low);
+            total.high = std::max(total.high, high);
+        }
+    }
+}
+
+std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<const std::int64_t> cases) const {
+    std::vector<std::string_view> names;
+    for (const auto& [name, known] : ranges_) {
+        names.push_back(name);
+    }
+    const std::vector<const ArraySpec*> specs = inputs_among(dataset, names);
+    std::vector<std::vector<OutOfRange>> found(specs.size());
+    for (const std::int64_t which : specs.empty() ? std::span<const std::int64_t>() : cases) {
+        const CaseInputs inputs(dataset, which);
+        for (std::size_t i = 0; i < specs.size(); ++i) {
+            const std::string name(specs[i]->name());
+            const Range& known = ranges_.at(name);
+            const Extremes own = extremes_of(inputs, *specs[i]);
+            const double below = known.low - static_cast<double>(own.low);
+            const double above = static_cast<double>(own.high) - known.high;
+            if (!own.empty() && std::max(below, above) > 0.0) {
+                const double value = below > above ? own.low : own.high;
+                found[i].push_back({name, known.unit, which, value, std::max(below, above)});
+            }
+        }
+    }
+    std::vector<OutOfRange> all;  // input by input
+    for (std::vector<OutOfRange>& of_input : found) {
+        std::ranges::move(of_input, std::back_inserter(all));
+    }
+    return all;
+}
+
+void InputRanges::include(const InputRanges& other) {
+    for (const auto& [name, range] : other.ranges_) {
+        const auto [own, is_new] = ranges_.emplace(name, range);
+        if (!is_new) {
+            own->second.low = std::min(own->second.low, range.low);
+            own->second.high = std::max(own->second.high, range.high);
+        }
+    }
+}
+
+Json InputRanges::to_json() const {
+    Json::Object object;
+    for (const auto& [name, range] : ranges_) {
+        object.emplace_back(name, Json::Object{{"min", range.low}, {"max", range.high}, {"unit", range.unit}});
+    }
+    return object;
+}
+
+InputRanges InputRanges::read(JsonReader& object, std::string_view key) {
+    InputRanges result;
+    JsonReader list = object.object(key);
+    for (const std::string& name : list.keys()) {
+        JsonReader item = list.object(name);
+        Range range{item.get<double>("min"), item.get<double>("max"), item.get<std::string>("unit")};
+        item.reject_unknown();
+        const ArraySpec* spec = find_array(name);
+        if (spec == nullptr || spec->unit != range.unit) {
+            throw InvalidInput(list.path(name) + ": no input of that name in " + range.unit +
+                               " (ranges are compared with inputs of the data set format); correct name or unit");
+        }
+        result.ranges_.emplace(name, std::move(range));
+    }
+    return result;
+}
+
+}  // namespace plumecast

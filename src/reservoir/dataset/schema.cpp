@@ -1,0 +1,190 @@
+#include <algorithm>
+#include <array>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+
+namespace plumecast {
+namespace {
+
+using Arrays = std::vector<ArraySpec>;
+
+/// Admissible values of an array in its unit.
+struct Bounds {
+    double low;
+    double high;
+};
+
+ArraySpec grid(const char* name, Axis axis, const char* unit, const char* long_name, Bounds bounds) {
+    return {"/grid/" + std::string(name),
+            Role::grid,
+            {axis},
+            unit,
+            long_name,
+            Storage::float64,
+            bounds.low,
+            bounds.high,
+            true};
+}
+
+ArraySpec cell(const char* name, const char* unit, const char* long_name, Bounds bounds) {
+    const std::vector<Axis> axes = {Axis::z, Axis::y, Axis::x};
+    return {"/grid/" + std::string(name),
+            Role::cell,
+            axes,
+            unit,
+            long_name,
+            Storage::float32,
+            bounds.low,
+            bounds.high,
+            false};
+}
+
+ArraySpec map(const char* name, const char* unit, const char* long_name, Bounds bounds,
+              Storage storage = Storage::float32) {
+    return {"/inputs/" + std::string(name),
+            Role::map,
+            {Axis::cases},
+            unit,
+            long_name,
+            storage,
+            bounds.low,
+            bounds.high,
+            true};
+}
+
+ArraySpec scalar(const char* name, const char* unit, const char* long_name, Bounds bounds, bool required = true) {
+    return {"/inputs/" + std::string(name),
+            Role::scalar,
+            {Axis::cases},
+            unit,
+            long_name,
+            Storage::float32,
+            bounds.low,
+            bounds.high,
+            required};
+}
+
+ArraySpec output(const char* name, const char* unit, const char* long_name, Bounds bounds) {
+    const std::vector<Axis> axes = {Axis::cases, Axis::times};
+    return {"/outputs/" + std::string(name),
+            Role::output,
+            axes,
+            unit,
+            long_name,
+            Storage::float32,
+            bounds.low,
+            bounds.high,
+            false};
+}
+
+/// The arrays, with the axes of space added to maps and outputs.
+Arrays over(const std::vector<Axis>& space, Arrays arrays) {
+    for (ArraySpec& spec : arrays) {
+        if (spec.role == Role::map || spec.role == Role::output) {
+            spec.axes.insert(spec.axes.end(), space.begin(), space.end());
+        }
+    }
+    return arrays;
+}
+
+ArraySpec z_edges() {
+    return grid("z_edges", Axis::z_edges, "m", "depth of the cell edges below the top of the formation", {0.0, 1e5});
+}
+
+ArraySpec times() { return grid("times", Axis::times, "day", "time since the start of injection", {0.0, 1e8}); }
+
+ArraySpec permeability(const char* name, const char* long_name) { return map(name, "mD", long_name, {1e-9, 1e7}); }
+
+/// What cells hold and cases are described by, whatever the grid. What describes relative permeabilities of one shape
+/// is not known of every model that was imported.
+Arrays inputs(bool all_required) {
+    return {
+        map("porosity", "1", "porosity", {1e-6, 1.0}),
+        map("perforation", "1", "fraction of the cell height that is perforated", {0.0, 1.0}),
+        map("active", "1", "1 where the cell belongs to the formation", {0.0, 1.0}, Storage::uint8),
+        scalar("injection_rate", "Mt/year", "CO2 mass injected per year", {0.0, 1000.0}),
+        scalar("initial_pressure", "bar", "initial pressure at the top of the formation", {1.0, 2000.0}),
+        scalar("temperature", "degC", "reservoir temperature", {0.0, 400.0}),
+        scalar("irreducible_water_saturation", "1", "irreducible water saturation", {0.0, 1.0}, all_required),
+        scalar("van_genuchten_lambda", "1", "van Genuchten exponent", {1e-6, 1.0}, all_required),
+        scalar("thickness", "m", "formation thickness", {1e-3, 1e4}, all_required),
+    };
+}
+
+Arrays outputs() {
+    return {output("gas_saturation", "1", "saturation of the CO2-rich phase", {0.0, 1.0}),
+            output("pressure_buildup", "bar", "pressure minus initial pressure", {-1000.0, 10000.0}),
+            output("dissolved_co2", "kg/m3", "CO2 dissolved in the brine per pore volume", {0.0, 1000.0})};
+}
+
+Arrays joined(std::initializer_list<Arrays> parts) {
+    Arrays all;
+    for (const Arrays& part : parts) {
+        all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+}
+
+Arrays radial_arrays() {
+    const Arrays own = {grid("r_edges", Axis::r_edges, "m", "radial cell edges from the well axis", {0.0, 1e7}),
+                        z_edges(), times(), permeability("permeability_r", "horizontal permeability"),
+                        permeability("permeability_z", "vertical permeability")};
+    return over({Axis::z, Axis::r}, joined({own, inputs(true), outputs()}));
+}
+
+Arrays cartesian_arrays() {
+    const Bounds place{-1e7, 1e7};
+    const Arrays own = {
+        grid("x_edges", Axis::x_edges, "m", "cell edges along x", place),
+        grid("y_edges", Axis::y_edges, "m", "cell edges along y", place),
+        z_edges(),
+        times(),
+        cell("cell_volume", "m3", "bulk volume of the cells", {0.0, 1e15}),
+        cell("cell_centre_x", "m", "x of the cell centres", place),
+        cell("cell_centre_y", "m", "y of the cell centres", place),
+        cell("cell_centre_z", "m", "depth of the cell centres below the top of the formation", place),
+        permeability("permeability_x", "permeability along x"),
+        permeability("permeability_y", "permeability along y"),
+        permeability("permeability_z", "permeability along z"),
+        map("cell_injection_rate", "Mt/year", "CO2 mass injected into the cell per year", {0.0, 1000.0})};
+    return over({Axis::z, Axis::y, Axis::x}, joined({own, inputs(false), outputs()}));
+}
+
+}  // namespace
+
+std::span<const ArraySpec> dataset_arrays(Geometry geometry) {
+    static const Arrays radial = radial_arrays();
+    static const Arrays cartesian = cartesian_arrays();
+    return geometry == Geometry::radial ? radial : cartesian;
+}
+
+const ArraySpec* find_array(std::string_view name, Geometry geometry) {
+    const auto arrays = dataset_arrays(geometry);
+    const auto found = std::ranges::find_if(arrays, [&](const auto& spec) { return spec.name() == name; });
+    return found == arrays.end() ? nullptr : &*found;
+}
+
+const ArraySpec* find_array(std::string_view name) {
+    const ArraySpec* radial = find_array(name, Geometry::radial);
+    return radial != nullptr ? radial : find_array(name, Geometry::cartesian);
+}
+
+std::vector<std::string> array_names(Role role) {
+    std::vector<std::string> names;
+    for (const Geometry geometry : {Geometry::radial, Geometry::cartesian}) {
+        for (const ArraySpec& spec : dataset_arrays(geometry)) {
+            if (spec.role == role && std::ranges::find(names, spec.name()) == names.end()) {
+                names.emplace_back(spec.name());
+            }
+        }
+    }
+    return names;
+}
+
+std::string_view symbol_of(Axis axis) {
+    constexpr std::array<std::string_view, 10> symbols = {"N", "T", "Z", "R", "Z+1", "R+1", "Y", "X", "Y+1", "X+1"};
+    return symbols[static_cast<std::size_t>(axis)];
+}
+
+}  // namespace plumecast

@@ -1,0 +1,382 @@
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <optional>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
+
+#include "dataset_layout.hpp"
+#include "reservoir/dataset/place_attributes.hpp"
+#include "reservoir/dataset/plausibility.hpp"
+#include "reservoir/io/h5/file.hpp"
+
+namespace plumecast {
+namespace {
+
+// Cells of one array and case that violate one rule.
+struct Offenders {
+    std::size_t count = 0;
+    std::size_t first = 0;
+    double value = 0.0;
+
+    void add(std::size_t index, double found) {
+        if (count++ == 0) {
+            first = index;
+            value = found;
+        }
+    }
+};
+
+class Validator {
+   public:
+    Validator(h5::File file, Checked what) : file_(std::move(file)), what_(what) {}
+    std::vector<Violation> run();
+
+   private:
+    void check_header();
+    void check_array(const ArraySpec& spec);
+    void check_shape(const ArraySpec& spec, const std::vector<std::int64_t>& extents);
+    void check_edges(const ArraySpec& spec);
+    void check_cells(const ArraySpec& spec);
+    void check_cases(const ArraySpec& spec);
+    void check_values(const ArraySpec& spec, std::int64_t which, const std::vector<float>& values,
+                      const std::vector<float>& active);
+    void check_rates();
+    void check_place();
+    void check_unknown();
+    void learn_extents();
+    std::optional<std::vector<float>> read_case(const std::string& path, std::int64_t which, std::size_t size);
+    std::optional<h5::ArrayInfo> info_of(const std::string& path);
+    bool is_sound(const std::string& path) const;
+    void report(const std::string& path, const std::string& problem, const std::string& remedy, bool is_error = true) {
+        violations_.push_back({path, problem, remedy, is_error});
+    }
+    // Splits a message "file: array ... problem; remedy" of the reading layer.
+    void report(const std::string& path, const Error& error);
+
+    h5::File file_;
+    Checked what_;
+    DatasetExtents extents_;
+    bool is_prediction_ = false;
+    std::map<std::string, bool> sound_;
+    std::vector<Violation> violations_;
+};
+
+void Validator::report(const std::string& path, const Error& error) {
+    std::string text = error.what();
+    for (const std::string& prefix : {file_.path() + ": ", path + " ", path + ": "}) {
+        if (text.starts_with(prefix)) {
+            text.erase(0, prefix.size());
+        }
+    }
+    const std::size_t cut = text.rfind("; ");
+    report(path, text.substr(0, cut), cut == std::string::npos ? "write the file again" : text.substr(cut + 2));
+}
+
+std::vector<Violation> Validator::run() {
+    check_header();
+    learn_extents();
+    for (const ArraySpec& spec : dataset_arrays(extents_.geometry)) {
+        if (what_ == Checked::all || spec.role != Role::output) {
+            check_array(spec);
+        }
+    }
+    for (const ArraySpec& spec : dataset_arrays(extents_.geometry)) {
+        if (!is_sound(spec.path)) {
+            continue;
+        }
+        if (spec.role == Role::grid) {
+            check_edges(spec);
+        } else if (spec.role == Role::cell) {
+            check_cells(spec);
+        } else {
+            check_cases(spec);
+        }
+    }
+    check_rates();
+    check_place();
+    check_unknown();
+    return std::move(violations_);
+}
+
+void Validator::check_header() {
+    const auto format = file_.text("/", "format");
+    if (format != std::string(dataset_format)) {
+        report("/", "attribute format is " + (format ? "\"" + *format + "\"" : std::string("missing")),
+               "set it to \"" + std::string(dataset_format) + "\"");
+    }
+    const auto version = file_.integer("/", "format_version");
+    if (version != dataset_format_version) {
+        report("/", "attribute format_version is " + (version ? std::to_string(*version) : std::string("missing")),
+               "set it to the integer " + std::to_string(dataset_format_version));
+    }
+    is_prediction_ = file_.text("/", "model_hash").has_value();
+}
+
+std::optional<h5::ArrayInfo> Validator::info_of(const std::string& path) {
+    try {
+        return file_.info(path);
+    } catch (const InvalidData&) {
+        return std::nullopt;  // reported where the array itself is checked
+    }
+}
+
+void Validator::learn_extents() {
+    const auto first_extent = [this](std::string_view name) -> std::int64_t {
+        const auto info = info_of(find_array(name)->path);
+        return info && !info->extents.empty() ? info->extents[0] : 0;
+    };
+    const bool is_radial = geometry_of(file_) == Geometry::radial;
+    extents_ = {first_extent("injection_rate"),
+                first_extent("times"),
+                first_extent("z_edges") - 1,
+                first_extent(is_radial ? "r_edges" : "x_edges") - 1,
+                is_radial ? 0 : first_extent("y_edges") - 1,
+                geometry_of(file_)};
+    if (extents_.cases < 1) {
+        report("/inputs/injection_rate", "it gives the number of cases, and there is none", "add at least one case");
+    }
+}
+
+bool Validator::is_sound(const std::string& path) const {
+    const auto found = sound_.find(path);
+    return found != sound_.end() && found->second;
+}
+
+void Validator::check_array(const ArraySpec& spec) {
+    if (!file_.has(spec.path)) {
+        if (spec.required) {
+            report(spec.path, "the array is missing", "add it: " + spec.long_name + " in " + spec.unit);
+        }
+        return;
+    }
+    try {
+        const h5::ArrayInfo info = file_.info(spec.path);
+        sound_[spec.path] = true;
+        if (info.element != h5::Element::real && info.element != h5::Element::integer) {
+            report(spec.path, "the elements are no numbers", "store it as 32-bit reals");
+            sound_[spec.path] = false;
+        }
+        check_shape(spec, info.extents);
+    } catch (const InvalidData& error) {
+        report(spec.path, error);
+    }
+    const auto units = file_.text(spec.path, "units");
+    if (units != spec.unit) {
+        report(spec.path, "attribute units is " + (units ? "\"" + *units + "\"" : std::string("missing")),
+               "convert the values to " + spec.unit + " and set it to \"" + spec.unit + "\"");
+    }
+    if (!file_.text(spec.path, "long_name")) {
+        report(spec.path, "attribute long_name is missing", "set it to \"" + spec.long_name + "\"", false);
+    }
+}
+
+void Validator::check_shape(const ArraySpec& spec, const std::vector<std::int64_t>& extents) {
+    std::string wanted;
+    for (const Axis axis : spec.axes) {
+        wanted += (wanted.empty() ? "[" : ", ") + std::string(symbol_of(axis));
+    }
+    if (extents.size() != spec.axes.size()) {
+        report(spec.path, "it has " + std::to_string(extents.size()) + " axes", "shape it as " + wanted + "]");
+        sound_[spec.path] = false;
+        return;
+    }
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+        const std::int64_t extent = extents_.of(spec.axes[axis]);
+        if (extents[axis] != extent || extent < 1) {
+            report(spec.path,
+                   "it has " + std::to_string(extents[axis]) + " entries along " +
+                       std::string(symbol_of(spec.axes[axis])) + ", the grid has " + std::to_string(extent),
+                   "make arrays and grid agree");
+            sound_[spec.path] = false;
+        }
+    }
+}
+
+void Validator::check_edges(const ArraySpec& spec) {
+    try {
+        const std::vector<double> values = file_.read<double>(spec.path);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const std::string entry = "entry " + std::to_string(i) + " is " + number_text(values[i]);
+            if (!std::isfinite(values[i]) || values[i] < spec.low || values[i] > spec.high) {
+                report(spec.path,
+                       entry + ", not a finite value from " + number_text(spec.low) + " to " + number_text(spec.high),
+                       "give it in " + spec.unit);
+            } else if (i > 0 && values[i] <= values[i - 1]) {
+                report(spec.path, entry + ", not above the entry before it", "sort the entries, each once");
+            }
+        }
+    } catch (const InvalidData& error) {
+        report(spec.path, error);
+    }
+}
+
+void Validator::check_cells(const ArraySpec& spec) {
+    try {
+        const std::vector<double> values = file_.read<double>(spec.path);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (!std::isfinite(values[i]) || values[i] < spec.low || values[i] > spec.high) {
+                report(spec.path,
+                       "cell " + cell_text(extents_.space(), static_cast<std::int64_t>(i)) + " is " +
+                           number_text(values[i]) + ", not a finite value from " + number_text(spec.low) + " to " +
+                           number_text(spec.high),
+                       "give it in " + spec.unit);
+                return;  // one cell tells what is wrong with an array
+            }
+        }
+    } catch (const InvalidData& error) {
+        report(spec.path, error);
+    }
+}
+
+// What the cells take in is what the case injects.
+void Validator::check_rates() {
+    const ArraySpec& total = *find_array("injection_rate");
+    const ArraySpec& part = *find_array("cell_injection_rate");
+    if (!is_sound(total.path) || !is_sound(part.path)) {
+        return;
+    }
+    const auto cells = static_cast<std::size_t>(extents_.space().count());
+    for (std::int64_t which = 0; which < extents_.cases; ++which) {
+        const auto rate = read_case(total.path, which, 1);
+        const auto rates = read_case(part.path, which, cells);
+        if (!rate || !rates) {
+            return;
+        }
+        const double sum = std::accumulate(rates->begin(), rates->end(), 0.0);
+        if (std::abs(sum - static_cast<double>(rate->front())) > 1e-3 * std::abs(sum)) {
+            report(part.path,
+                   "case " + std::to_string(which) + ": the cells add up to " + number_text(sum) +
+                       " Mt/year, injection_rate is " + number_text(static_cast<double>(rate->front())),
+                   "make the rates agree");
+        }
+    }
+}
+
+void Validator::check_place() {
+    try {
+        if (extents_.geometry == Geometry::cartesian) {
+            read_place(file_);
+        }
+    } catch (const InvalidData& error) {
+        report("/", error);
+    }
+}
+
+std::optional<std::vector<float>> Validator::read_case(const std::string& path, std::int64_t which, std::size_t size) {
+    std::vector<float> values(size);
+    try {
+        file_.read_rows<float>(path, which, 1, values);
+        return values;
+    } catch (const InvalidData& error) {
+        report(path, error);
+        return std::nullopt;
+    }
+}
+
+void Validator::check_cases(const ArraySpec& spec) {
+    std::size_t size = 1;
+    for (std::size_t axis = 1; axis < spec.axes.size(); ++axis) {
+        size *= static_cast<std::size_t>(extents_.of(spec.axes[axis]));
+    }
+    const std::string mask = find_array("active")->path;
+    const bool has_mask = spec.axes.size() > 1 && is_sound(mask) && spec.path != mask;
+    const auto cells = spec.axes.size() > 1 ? static_cast<std::size_t>(extents_.space().count()) : 1;
+    for (std::int64_t which = 0; which < extents_.cases; ++which) {
+        const auto values = read_case(spec.path, which, size);
+        std::vector<float> active(cells, 1.0F);
+        if (has_mask) {
+            try {
+                file_.read_rows<float>(mask, which, 1, active);
+            } catch (const InvalidData&) {
+                continue;  // reported where the mask itself is checked
+            }
+        }
+        if (values) {
+            check_values(spec, which, *values, active);
+        }
+    }
+}
+
+void Validator::check_values(const ArraySpec& spec, std::int64_t which, const std::vector<float>& values,
+                             const std::vector<float>& active) {
+    const bool is_mask = spec.name() == "active";
+    const bool is_free = is_prediction_ && spec.role == Role::output;
+    Offenders not_finite;
+    Offenders out_of_range;
+    Offenders inactive;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double value = values[i];
+        if (active[i % active.size()] == 0.0F) {
+            const bool is_fill = value == 0.0 || (spec.role == Role::output && std::isnan(value));
+            if (!is_fill) {
+                inactive.add(i, value);
+            }
+        } else if (!std::isfinite(value)) {
+            not_finite.add(i, value);
+        } else if (is_mask ? value != 0.0 && value != 1.0 : !is_free && (value < spec.low || value > spec.high)) {
+            out_of_range.add(i, value);
+        }
+    }
+    const auto name = [&](const Offenders& found, const std::string& rule, const std::string& remedy) {
+        if (found.count == 0) {
+            return;
+        }
+        std::string place = "case " + std::to_string(which);
+        if (spec.axes.size() > 1) {
+            const auto cell = static_cast<std::int64_t>(found.first % active.size());
+            place += ", cell " + cell_text(extents_.space(), cell);
+            place += spec.role == Role::output ? ", time " + std::to_string(found.first / active.size()) : "";
+        }
+        report(spec.path,
+               place + ": value " + number_text(found.value) + " " + rule +
+                   (found.count > 1 ? " (and " + std::to_string(found.count - 1) + " more in this case)" : ""),
+               remedy);
+    };
+    const std::string range = number_text(spec.low) + " to " + number_text(spec.high) + " " + spec.unit;
+    name(not_finite, "is not finite", "replace it or mark the cell inactive");
+    name(out_of_range, is_mask ? "is neither 0 nor 1" : "lies outside " + range, "correct value or unit");
+    name(inactive, "stands in an inactive cell", "set it to 0 there");
+}
+
+void Validator::check_unknown() {
+    const auto specs = dataset_arrays(extents_.geometry);
+    std::vector<std::string> arrays;
+    try {
+        arrays = file_.arrays();
+    } catch (const InvalidData& error) {
+        report("/", error);
+    }
+    for (const std::string& path : arrays) {
+        const bool is_known =
+            std::any_of(specs.begin(), specs.end(), [&](const auto& spec) { return spec.path == path; });
+        if (!is_known && !path.starts_with("/case/")) {
+            report(path, "the format knows no such array", "put it under /case or leave it out", false);
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<Violation> validate(const std::string& path, Checked what) {
+    try {
+        std::vector<Violation> violations = Validator(h5::File::open(path), what).run();
+        if (std::ranges::none_of(violations, &Violation::is_error)) {
+            std::ranges::move(implausible_inputs(Dataset(path)), std::back_inserter(violations));
+        }
+        return violations;
+    } catch (const InvalidData& error) {
+        const std::string text = error.what();
+        const std::size_t cut = text.rfind("; ");
+        const std::size_t start = text.starts_with(path + ": ") ? path.size() + 2 : 0;
+        return {{"/", text.substr(start, cut - start), text.substr(cut + 2), true}};
+    }
+}
+
+}  // namespace plumecast

@@ -1,0 +1,179 @@
+#include "reservoir/eclipse/case_files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include <plumecast/core/error.hpp>
+
+#include "reservoir/io/durable.hpp"
+
+namespace plumecast::eclipse {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Extensions = std::map<std::string, fs::path>;  // upper case, without the dot
+
+std::string upper(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return text;
+}
+
+std::string extension_of(const fs::path& path) {
+    const std::string extension = path.extension().string();
+    return extension.empty() ? "" : upper(extension.substr(1));
+}
+
+/// "X0012": a letter and four or more digits.
+bool is_numbered(const std::string& extension, char letter) {
+    return extension.size() >= 5 && extension[0] == letter &&
+           std::all_of(extension.begin() + 1, extension.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+bool is_grid(const std::string& extension) {
+    constexpr std::array<std::string_view, 4> grids = {"EGRID", "FEGRID", "GRID", "FGRID"};
+    return std::ranges::find(grids, extension) != grids.end();
+}
+
+/// Files of the folder by name without extension.
+std::map<std::string, Extensions> files_in(const fs::path& folder) {
+    std::error_code error;
+    fs::directory_iterator entries(folder, error);
+    if (error) {
+        throw_io_error("read", folder, error.value());
+    }
+    std::map<std::string, Extensions> files;
+    for (const fs::directory_entry& entry : entries) {
+        const std::string extension = extension_of(entry.path());
+        if (!extension.empty() && entry.is_regular_file(error)) {
+            files[entry.path().stem().string()].emplace(extension, entry.path());
+        }
+    }
+    return files;
+}
+
+fs::path first_of(const Extensions& files, std::initializer_list<const char*> extensions) {
+    for (const char* extension : extensions) {
+        const auto found = files.find(extension);
+        if (found != files.end()) {
+            return found->second;
+        }
+    }
+    return {};
+}
+
+/// The unified file, else the numbered ones in order.
+std::vector<fs::path> sequence(const Extensions& files, std::initializer_list<const char*> unified,
+                               std::initializer_list<char> numbered) {
+    const fs::path whole = first_of(files, unified);
+    if (!whole.empty()) {
+        return {whole};
+    }
+    for (const char letter : numbered) {
+        std::vector<std::pair<std::size_t, std::string>> order;
+        for (const auto& [extension, path] : files) {
+            if (is_numbered(extension, letter)) {
+                order.emplace_back(extension.size(), extension);
+            }
+        }
+        std::ranges::sort(order);
+        std::vector<fs::path> paths;
+        for (const auto& [length, extension] : order) {
+            paths.push_back(files.at(extension));
+        }
+        if (!paths.empty()) {
+            return paths;
+        }
+    }
+    return {};
+}
+
+std::string only_run(const fs::path& folder, const std::map<std::string, Extensions>& files) {
+    std::set<std::string> names;
+    for (const auto& [name, extensions] : files) {
+        if (std::ranges::any_of(extensions, [](const auto& file) { return is_grid(file.first); })) {
+            names.insert(name);
+        }
+    }
+    if (names.size() != 1) {
+        throw InvalidData(folder.string() + ": " + (names.empty() ? "no run" : "several runs") +
+                          " (an EGRID or GRID file marks one); " +
+                          (names.empty() ? "give the folder of the simulator's output"
+                                         : "name one of them, for example " + (folder / *names.begin()).string()));
+    }
+    return *names.begin();
+}
+
+/// A file's name without extension where files of that name are there, else the name itself, which may hold dots.
+std::string run_of(const fs::path& path, const std::map<std::string, Extensions>& files) {
+    const std::string name = path.filename().string();
+    return files.contains(name) ? name : path.stem().string();
+}
+
+/// Which part of the run is missing.
+std::optional<std::string> missing_part(const CaseFiles& files) {
+    if (files.grid.empty()) {
+        return "no EGRID or GRID file";
+    }
+    if (files.init.empty()) {
+        return "no INIT file (the deck asks for one by INIT in section GRID)";
+    }
+    return files.restart.empty() ? std::optional<std::string>("no UNRST file and no X0000 files (RPTRST BASIC=2)")
+                                 : std::nullopt;
+}
+
+}  // namespace
+
+CaseFiles find_case(const fs::path& path) {
+    std::error_code error;
+    const bool is_folder = fs::is_directory(path, error);
+    const fs::path folder = (is_folder ? path : parent_of(path)).lexically_normal();
+    const auto files = files_in(folder);
+    const std::string name = is_folder ? only_run(folder, files) : run_of(path, files);
+    const auto found = files.find(name);
+    if (found == files.end()) {
+        throw_io_error("read", path, ENOENT);
+    }
+    const Extensions& of_case = found->second;
+    CaseFiles result{(folder / name).lexically_normal(),       first_of(of_case, {"EGRID", "FEGRID", "GRID", "FGRID"}),
+                     first_of(of_case, {"INIT", "FINIT"}),     sequence(of_case, {"UNRST", "FUNRST"}, {'X', 'F'}),
+                     first_of(of_case, {"SMSPEC", "FSMSPEC"}), sequence(of_case, {"UNSMRY", "FUNSMRY"}, {'S', 'A'})};
+    if (const auto problem = missing_part(result)) {
+        throw InvalidData(
+            result.root.string() + ": " + *problem +
+            " (grid, initial properties and states are needed); copy the missing file or run the case again");
+    }
+    return result;
+}
+
+std::vector<std::string> distinct_runs(const std::vector<std::string>& paths) {
+    constexpr std::string_view values = ".plumecast.json";
+    std::map<fs::path, std::map<std::string, Extensions>> folders;
+    std::set<std::string> seen;
+    std::vector<std::string> runs;
+    for (const std::string& given : paths) {
+        const fs::path path = given.ends_with(values) ? given.substr(0, given.size() - values.size()) : given;
+        std::error_code error;
+        std::string run = given;
+        if (!fs::is_directory(path, error) && fs::is_directory(parent_of(path), error)) {
+            const auto [entry, is_new] = folders.try_emplace(parent_of(path));
+            if (is_new) {
+                entry->second = files_in(entry->first);
+            }
+            const std::string name = run_of(path, entry->second);
+            run = entry->second.contains(name) ? (path.parent_path() / name).string() : given;
+        }
+        if (seen.insert(fs::path(run).lexically_normal().string()).second) {
+            runs.push_back(run);
+        }
+    }
+    return runs;
+}
+
+}  // namespace plumecast::eclipse

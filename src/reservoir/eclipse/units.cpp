@@ -1,0 +1,43 @@
+#include "reservoir/eclipse/units.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <plumecast/core/error.hpp>
+
+namespace plumecast::eclipse {
+namespace {
+
+constexpr double bar_per_psi = 0.0689475729317831;
+constexpr double bar_per_atmosphere = 1.01325;
+constexpr double metres_per_foot = 0.3048;
+constexpr double cubic_metres_per_thousand_cubic_feet = 28.316846592;
+
+const std::array<Units, 4>& all_units() {
+    static const std::array<Units, 4> units = {
+        {{"METRIC", 1.0, 1.0, 1.0, false},
+         {"FIELD", bar_per_psi, metres_per_foot, cubic_metres_per_thousand_cubic_feet, true},
+         {"LAB", bar_per_atmosphere, 0.01, 1e-6, false},
+         {"PVT-M", bar_per_atmosphere, 1.0, 1.0, false}}};
+    return units;
+}
+
+}  // namespace
+
+Units units_of(double number, const std::string& path) {
+    if (!(number >= 1.0 && number <= 4.0)) {
+        throw InvalidData(path + ": INTEHEAD declares unit system " + std::to_string(number) +
+                          " (1 METRIC, 2 FIELD, 3 LAB and 4 PVT-M are known); write the file again");
+    }
+    return all_units()[static_cast<std::size_t>(number) - 1];
+}
+
+Units units_named(const std::string& name) {
+    const auto found = std::ranges::find(all_units(), name, &Units::name);
+    if (found == all_units().end()) {
+        throw InvalidInput("no unit system \"" + name + "\" (known: METRIC, FIELD, LAB, PVT-M); use one of them");
+    }
+    return *found;
+}
+
+}  // namespace plumecast::eclipse

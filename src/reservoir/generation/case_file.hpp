@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <vector>
+
+#include <plumecast/reservoir/dataset/fields.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+#include <plumecast/reservoir/generation/generator.hpp>
+
+#include "reservoir/io/h5/file.hpp"
+
+namespace plumecast {
+
+/// A case that passed every check: arrays of one case as the data set stores them.
+struct FinishedCase {
+    std::int64_t number = 0;
+    Medium medium = Medium::homogeneous;
+    std::map<std::string, std::vector<float>> arrays;
+};
+
+/// Which cases a data set holds, in the order of its rows, and which were rejected.
+struct CaseList {
+    std::vector<std::int64_t> finished;
+    std::map<std::int64_t, Rejection> rejected;
+};
+
+/// A case within a file.
+struct CaseRow {
+    std::filesystem::path file;
+    std::int64_t row = 0;
+};
+
+/// Writes a data set file of one case on the grid and at the times of `frame`, with its attributes. Throws IoError.
+void write_case_file(const std::filesystem::path& path, const DatasetContent& frame, const FinishedCase& finished);
+
+/// Writes a data set file of all `rows`, reading one case at a time. Throws IoError, InvalidData for a damaged file.
+void join_case_files(const std::filesystem::path& path, const DatasetContent& frame, const CaseList& list,
+                     std::span<const CaseRow> rows);
+
+/// Reads what join_case_files() noted about the cases. Throws InvalidData.
+CaseList read_case_list(const h5::File& file);
+
+}  // namespace plumecast

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "reservoir/case_model/grid.hpp"
+#include "reservoir/case_model/reservoir.hpp"
+#include "reservoir/generation/case_file.hpp"
+#include "reservoir/simulation/flow_results.hpp"
+
+namespace plumecast {
+
+/// A case that only waits for the simulator.
+struct PreparedCase {
+    SampledCase inputs;
+    std::size_t cells = 0;  ///< of the simulation
+    std::string deck;
+    std::function<FinishedCase(const FlowResults&)> finish;  ///< arrays of the data set from what was computed
+};
+
+/// Draws and simulates single cases; may be used by several threads at once.
+class CaseRun {
+   public:
+    /// `program` is the full path of the simulator.
+    CaseRun(const GeneratorConfiguration& configuration, std::string program);
+
+    /// Grid and times of the data set, without attributes.
+    DatasetContent frame() const;
+
+    /// A case on the grid of the data set, or why it is not worth a simulation.
+    std::variant<PreparedCase, RejectedCase> draw(std::int64_t number) const;
+    /// Simulates it in `folder`, which is created and left with deck, values for `import` and the simulator's files.
+    /// Nothing when `is_stopped` ended it.
+    std::optional<std::variant<FinishedCase, RejectedCase>> simulate(const PreparedCase& prepared,
+                                                                     const std::filesystem::path& folder,
+                                                                     const std::function<bool()>& is_stopped) const;
+
+   private:
+    std::variant<PreparedCase, RejectedCase> draw_radial(std::int64_t number) const;
+    std::variant<PreparedCase, RejectedCase> draw_in_box(std::int64_t number) const;
+
+    GeneratorConfiguration configuration_;
+    std::string program_;
+    RadialGrid lattice_;
+    RadialGrid grid_;
+    BoxGrid box_;
+    std::vector<double> times_;
+};
+
+}  // namespace plumecast

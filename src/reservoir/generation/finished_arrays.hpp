@@ -1,0 +1,24 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reservoir/case_model/case_sampling.hpp"
+#include "reservoir/simulation/flow_results.hpp"
+
+namespace plumecast {
+
+/// Arrays of a case by name, as the data set stores them.
+using CaseArrays = std::map<std::string, std::vector<float>>;
+
+/// Values of the active rows over all `cells` of the grid, zero below.
+std::vector<float> over_all_rows(std::size_t cells, const std::vector<double>& values);
+
+/// The inputs without axes; `thickness` [m] is that of the active rows.
+void add_scalars(const SampledCase& inputs, double thickness, CaseArrays& arrays);
+
+/// Saturation, build-up and dissolved CO2 at all snapshots over all `cells`, rounded to `output_bits` bits of mantissa.
+void add_outputs(const FlowResults& results, std::size_t cells, int output_bits, CaseArrays& arrays);
+
+}  // namespace plumecast

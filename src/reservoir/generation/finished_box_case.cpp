@@ -1,0 +1,35 @@
+#include <cstddef>
+#include <vector>
+
+#include "reservoir/generation/finished_arrays.hpp"
+#include "reservoir/generation/finished_case.hpp"
+
+namespace plumecast {
+
+FinishedCase finished_case(const BoxReservoir& reservoir, const FlowResults& results, int output_bits) {
+    FinishedCase finished{reservoir.inputs.number, reservoir.inputs.medium, {}};
+    const std::size_t cells = reservoir.grid.cells(), active = reservoir.rock.porosity.size();
+    std::vector<double> perforation(active, 0.0), rate(active, 0.0);
+    for (const BoxWell& well : reservoir.wells) {
+        const std::vector<double> shares = reservoir.shares(well);
+        for (std::size_t row = 0; row < reservoir.active_rows; ++row) {
+            perforation[reservoir.cell(row, well)] = well.perforation[row];
+            rate[reservoir.cell(row, well)] = shares[row] * well.injection_rate;
+        }
+    }
+    const auto put = [&](const char* name, const std::vector<double>& values) {
+        finished.arrays[name] = over_all_rows(cells, values);
+    };
+    put("permeability_x", reservoir.rock.permeability_r);
+    put("permeability_y", reservoir.rock.permeability_r);
+    put("permeability_z", reservoir.rock.permeability_z);
+    put("porosity", reservoir.rock.porosity);
+    put("perforation", perforation);
+    put("cell_injection_rate", rate);
+    put("active", std::vector<double>(active, 1.0));
+    add_scalars(reservoir.inputs, reservoir.thickness(), finished.arrays);
+    add_outputs(results, cells, output_bits, finished.arrays);
+    return finished;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "reservoir/case_model/box_reservoir.hpp"
+#include "reservoir/case_model/reservoir.hpp"
+#include "reservoir/generation/case_file.hpp"
+#include "reservoir/simulation/flow_results.hpp"
+
+namespace plumecast {
+
+/// Arrays of the data set for a case: maps over all rows of the grid, zero below the formation, outputs rounded to
+/// `output_bits` bits of mantissa.
+FinishedCase finished_case(const Reservoir& reservoir, const FlowResults& results, int output_bits);
+FinishedCase finished_case(const BoxReservoir& reservoir, const FlowResults& results, int output_bits);
+
+}  // namespace plumecast

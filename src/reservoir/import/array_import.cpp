@@ -1,0 +1,219 @@
+#include "reservoir/import/array_import.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/core/version.hpp>
+
+#include "reservoir/dataset/place_attributes.hpp"
+#include "reservoir/import/case_loop.hpp"
+#include "reservoir/import/mapped_array.hpp"
+#include "reservoir/io/h5/file.hpp"
+#include "reservoir/io/text_file.hpp"
+
+namespace plumecast {
+namespace {
+
+class ArrayImport {
+   public:
+    explicit ArrayImport(const ImportOptions& options)
+        : options_(options),
+          file_(h5::File::open(options.sources[0])),
+          map_(Json::parse(read_text(options.map), options.map)) {}
+    ImportReport run();
+
+   private:
+    void read_map();
+    void read_group(JsonReader& map, const char* group);
+    void learn_frame();
+    void check_complete() const;
+    std::vector<std::int64_t> extents_of(const ArraySpec& spec) const;
+    std::map<std::string, std::vector<float>> case_arrays(std::int64_t which) const;
+    std::vector<float> active_cells(std::int64_t which) const;
+    float thickness(const std::vector<float>& active) const;
+
+    const ImportOptions& options_;
+    h5::File file_;
+    Json map_;
+    Geometry geometry_ = Geometry::radial;
+    std::map<std::string, MappedArray> arrays_;
+    DatasetContent frame_;
+    std::int64_t cases_ = 0;
+};
+
+void ArrayImport::read_group(JsonReader& map, const char* group) {
+    if (!map.has(group)) {
+        return;
+    }
+    JsonReader entries = map.object(group);
+    std::vector<std::string> known;
+    for (const ArraySpec& spec : dataset_arrays(geometry_)) {
+        if (spec.path.starts_with("/" + std::string(group) + "/")) {
+            known.emplace_back(spec.name());
+            if (entries.has(spec.name())) {
+                arrays_.emplace(std::string(spec.name()), MappedArray(spec, entries, file_));
+            }
+        }
+    }
+    if (geometry_ == Geometry::cartesian && std::string_view(group) == "grid") {
+        frame_.attributes = attributes_of(GridPlace::read(entries));
+    }
+    entries.reject_unknown();
+}
+
+void ArrayImport::read_map() {
+    JsonReader map(map_, options_.map);
+    if (!map.has("grid")) {
+        throw InvalidInput(options_.map + ": no grid (edges and times are needed); add it");
+    }
+    geometry_ = map.object("grid").has("x_edges") ? Geometry::cartesian : Geometry::radial;
+    for (const char* group : {"grid", "inputs", "outputs"}) {
+        read_group(map, group);
+    }
+    map.reject_unknown();
+    check_complete();
+}
+
+void ArrayImport::check_complete() const {
+    for (const ArraySpec& spec : dataset_arrays(geometry_)) {
+        const bool is_derived = spec.name() == "active" || spec.name() == "thickness";
+        if (spec.required && !is_derived && !arrays_.contains(std::string(spec.name()))) {
+            throw InvalidInput(options_.map + ": nothing for " + spec.path + " (" + spec.long_name + " in " +
+                               spec.unit + "); map it to an array, or give a number");
+        }
+    }
+}
+
+void ArrayImport::learn_frame() {
+    const auto edges = [&](const char* name) {
+        const auto found = arrays_.find(name);
+        return found == arrays_.end() ? std::vector<double>() : found->second.edges(file_);
+    };
+    frame_.r_edges = edges("r_edges");
+    frame_.x_edges = edges("x_edges");
+    frame_.y_edges = edges("y_edges");
+    frame_.z_edges = edges("z_edges");
+    frame_.times = edges("times");
+    for (const auto& [name, values] : {std::pair("r_edges", &frame_.r_edges), std::pair("x_edges", &frame_.x_edges),
+                                       std::pair("y_edges", &frame_.y_edges), std::pair("z_edges", &frame_.z_edges),
+                                       std::pair("times", &frame_.times)}) {
+        if (std::ranges::adjacent_find(*values, std::greater_equal<>()) != values->end()) {
+            throw InvalidData(
+                fmt::format("{}: {} does not increase (cells follow each other); correct the array or its kind",
+                            file_.path(), name));
+        }
+    }
+    for (const auto& [name, array] : arrays_) {
+        const std::int64_t count = array.extent('n');
+        if (count > 0 && cases_ > 0 && count != cases_) {
+            throw InvalidData(
+                fmt::format("{}: the array of {} has {} cases, others have {} (all hold the same cases); "
+                            "correct the map",
+                            file_.path(), name, count, cases_));
+        }
+        cases_ = std::max(cases_, count);
+    }
+    cases_ = std::max<std::int64_t>(cases_, 1);
+    const std::string program = "plumecast " + std::string(version());
+    frame_.attributes.merge(
+        FileAttributes{{"title", options_.title.empty() ? "imported arrays" : options_.title},
+                       {"source", "an HDF5 file of another layout, read by " + program},
+                       {"history", fmt::format("{} import of {}", program, counted(cases_, "case"))}});
+}
+
+/// Extents of one case of an array.
+std::vector<std::int64_t> ArrayImport::extents_of(const ArraySpec& spec) const {
+    std::vector<std::int64_t> extents;
+    for (const Axis axis : spec.axes) {
+        const char letter = letter_of(axis);
+        if (letter != 'n') {
+            const auto cells = [](const std::vector<double>& edges) {
+                return static_cast<std::int64_t>(edges.size()) - 1;
+            };
+            extents.push_back(letter == 't'   ? static_cast<std::int64_t>(frame_.times.size())
+                              : letter == 'z' ? cells(frame_.z_edges)
+                              : letter == 'r' ? cells(frame_.r_edges)
+                              : letter == 'y' ? cells(frame_.y_edges)
+                                              : cells(frame_.x_edges));
+        }
+    }
+    return extents;
+}
+
+/// As the map says, else the cells with a porosity.
+std::vector<float> ArrayImport::active_cells(std::int64_t which) const {
+    const auto marks = arrays_.find("active");
+    const MappedArray& from = marks == arrays_.end() ? arrays_.at("porosity") : marks->second;
+    std::vector<float> active = from.values(file_, which, extents_of(*find_array("porosity", geometry_)));
+    std::ranges::transform(active, active.begin(), [](float value) { return value > 0.0F ? 1.0F : 0.0F; });
+    return active;
+}
+
+float ArrayImport::thickness(const std::vector<float>& active) const {
+    double base = 0.0;
+    const std::size_t per_row = active.size() / (frame_.z_edges.size() - 1);
+    for (std::size_t cell = 0; cell < active.size(); ++cell) {
+        base = active[cell] != 0.0F ? std::max(base, frame_.z_edges[cell / per_row + 1]) : base;
+    }
+    return static_cast<float>(base);
+}
+
+std::map<std::string, std::vector<float>> ArrayImport::case_arrays(std::int64_t which) const {
+    std::map<std::string, std::vector<float>> result;
+    const std::vector<float> active = active_cells(which);
+    for (const auto& [name, array] : arrays_) {
+        if (array.spec().role == Role::grid || array.spec().role == Role::cell) {
+            continue;
+        }
+        std::vector<float> values = array.values(file_, which, extents_of(array.spec()));
+        for (std::size_t i = 0; array.spec().role != Role::scalar && i < values.size(); ++i) {
+            values[i] = active[i % active.size()] != 0.0F ? values[i] : 0.0F;
+        }
+        const auto bad = std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
+        if (bad != values.end()) {
+            throw InvalidData(
+                fmt::format("{}: {} of case {} is not finite at place {} (active cells need a value); correct it, "
+                            "or map active",
+                            file_.path(), name, which, bad - values.begin()));
+        }
+        result[name] = std::move(values);
+    }
+    result.try_emplace("thickness", std::vector<float>{thickness(active)});
+    result["active"] = active;
+    return result;
+}
+
+ImportReport ArrayImport::run() {
+    read_map();
+    learn_frame();
+    std::vector<std::string> names = {"active", "thickness"};
+    for (const auto& [name, array] : arrays_) {
+        const bool is_of_cases = array.spec().role != Role::grid && array.spec().role != Role::cell;
+        if (is_of_cases && std::ranges::find(names, name) == names.end()) {
+            names.push_back(name);
+        }
+    }
+    return import_cases(options_, {frame_, cases_, names, {}},
+                        [this](std::int64_t which) { return case_arrays(which); });
+}
+
+}  // namespace
+
+ImportReport import_arrays(const ImportOptions& options) {
+    const bool has_others =
+        !options.like.empty() || !options.values.empty() || !options.set.get_if<Json::Object>()->empty();
+    if (options.sources.size() != 1 || options.map.empty() || has_others) {
+        throw InvalidInput(
+            "an HDF5 file is imported by --map, one at a time and without --like, --values and --set (the map "
+            "says what its arrays mean, since the file does not); write one, docs/import.md has examples");
+    }
+    return ArrayImport(options).run();
+}
+
+}  // namespace plumecast

@@ -1,0 +1,138 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+
+#include "reservoir/import/grid_shape.hpp"
+
+namespace plumecast {
+namespace {
+
+using eclipse::CornerPointGrid;
+using eclipse::Corners;
+using eclipse::Point;
+
+constexpr double least_width = 1e-3;  // [m]; edges must increase where all cells of a layer are pinched out
+
+Point mean(const Corners& corners, const std::array<std::size_t, 4>& which) {
+    Point sum;
+    for (const std::size_t c : which) {
+        sum = {sum.x + corners[c].x / 4, sum.y + corners[c].y / 4, sum.z + corners[c].z / 4};
+    }
+    return sum;
+}
+
+double distance(Point a, Point b) { return std::hypot(a.x - b.x, a.y - b.y, a.z - b.z); }
+
+/// Distances between opposite faces along i, j, k.
+std::array<double, 3> widths(const Corners& c) {
+    return {distance(mean(c, {0, 2, 4, 6}), mean(c, {1, 3, 5, 7})),
+            distance(mean(c, {0, 1, 4, 5}), mean(c, {2, 3, 6, 7})),
+            distance(mean(c, {0, 1, 2, 3}), mean(c, {4, 5, 6, 7}))};
+}
+
+/// Mean width of the active cells at each place of an axis.
+class MeanWidths {
+   public:
+    explicit MeanWidths(std::int64_t places) : sums_(static_cast<std::size_t>(places)), counts_(sums_.size()) {}
+    void add(std::int64_t place, double width) {
+        sums_[static_cast<std::size_t>(place)] += width;
+        counts_[static_cast<std::size_t>(place)] += 1.0;
+    }
+    /// From 0 on; a place without active cells takes the mean of the others.
+    std::vector<double> edges() const {
+        double sum = 0.0;
+        double count = 0.0;
+        for (std::size_t i = 0; i < sums_.size(); ++i) {
+            sum += counts_[i] > 0.0 ? sums_[i] / counts_[i] : 0.0;
+            count += counts_[i] > 0.0 ? 1.0 : 0.0;
+        }
+        std::vector<double> edges = {0.0};
+        for (std::size_t i = 0; i < sums_.size(); ++i) {
+            const double width = counts_[i] > 0.0 ? sums_[i] / counts_[i] : sum / count;
+            edges.push_back(edges.back() + std::max(width, least_width));
+        }
+        return edges;
+    }
+
+   private:
+    std::vector<double> sums_;
+    std::vector<double> counts_;
+};
+
+/// The least coordinates of active cells: what positions count from, so that single precision holds them.
+Point origin_of(const CornerPointGrid& grid, const std::string& name) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    Point least{infinity, infinity, infinity};
+    for (std::int64_t k = 0; k < grid.nz(); ++k) {
+        for (std::int64_t j = 0; j < grid.ny(); ++j) {
+            for (std::int64_t i = 0; i < grid.nx(); ++i) {
+                if (grid.active()[static_cast<std::size_t>(grid.index(i, j, k))] == 0) {
+                    continue;
+                }
+                for (const Point& corner : grid.corners(i, j, k)) {
+                    least = {std::min(least.x, corner.x), std::min(least.y, corner.y), std::min(least.z, corner.z)};
+                }
+            }
+        }
+    }
+    if (least.x == infinity) {
+        throw InvalidData(name + ": no cell is active (ACTNUM is 0 everywhere); leave the case out");
+    }
+    return least;
+}
+
+}  // namespace
+
+StoredGrid box_shape(const CornerPointGrid& grid, const std::string& name) {
+    if (grid.is_cylindrical()) {
+        throw InvalidData(
+            name +
+            ": a cylindrical grid with several cells around the axis (a box has straight edges); import a "
+            "grid with one cell along the angle as a radial one");
+    }
+    const Point origin = origin_of(grid, name);
+    StoredGrid shape;
+    shape.geometry = Geometry::cartesian;
+    shape.top = origin.z;
+    shape.origin = fmt::format("x {:.10g} m, y {:.10g} m, depth {:.10g} m", origin.x, origin.y, origin.z);
+    std::array<MeanWidths, 3> mean_widths = {MeanWidths(grid.nx()), MeanWidths(grid.ny()), MeanWidths(grid.nz())};
+    std::array<std::vector<float>, 4> values;
+    for (auto& list : values) {
+        list.resize(static_cast<std::size_t>(grid.cells()));
+    }
+    for (std::int64_t k = 0; k < grid.nz(); ++k) {
+        for (std::int64_t j = 0; j < grid.ny(); ++j) {
+            for (std::int64_t i = 0; i < grid.nx(); ++i) {
+                const auto cell = static_cast<std::size_t>(grid.index(i, j, k));
+                const Corners corners = grid.corners(i, j, k);
+                const Point middle = eclipse::centre(corners);
+                const std::array<double, 4> of_cell = {eclipse::volume(corners), middle.x - origin.x,
+                                                       middle.y - origin.y, middle.z - origin.z};
+                for (std::size_t which = 0; which < 4; ++which) {
+                    values[which][cell] = static_cast<float>(of_cell[which]);
+                }
+                if (grid.active()[cell] != 0 && of_cell[0] > 0.0) {
+                    const auto width = widths(corners);
+                    mean_widths[0].add(i, width[0]);
+                    mean_widths[1].add(j, width[1]);
+                    mean_widths[2].add(k, width[2]);
+                }
+            }
+        }
+    }
+    shape.x_edges = mean_widths[0].edges();
+    shape.y_edges = mean_widths[1].edges();
+    shape.z_edges = mean_widths[2].edges();
+    const char* names[] = {"cell_volume", "cell_centre_x", "cell_centre_y", "cell_centre_z"};
+    for (std::size_t which = 0; which < 4; ++which) {
+        shape.cells.emplace(names[which], std::move(values[which]));
+    }
+    return shape;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reservoir/import/grid_shape.hpp"
+#include "reservoir/import/reservoir_model.hpp"
+
+namespace plumecast {
+
+/// Where the states of a case stand among those of its model.
+struct CaseSteps {
+    std::size_t initial = 0;             ///< at the start of injection
+    std::vector<std::size_t> snapshots;  ///< after it
+    std::vector<double> times;           ///< of the snapshots since the start of injection [day]
+};
+
+/// Chooses the states that a case has by its values. Throws InvalidData naming the model and the day that is missing.
+CaseSteps steps_of(ReservoirModel& model, const CaseValues& values);
+
+/// Arrays of one case on the grid of its data set, in the units of the format; 0 in inactive cells.
+using CaseArrays = std::map<std::string, std::vector<float>>;
+
+/// Maps and scalars. `shape` is the case's own, `grid` that of the data set. Throws InvalidData naming the model, the
+/// array and the way to supply what is missing.
+CaseArrays case_inputs(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, const StoredGrid& shape,
+                       const StoredGrid& grid);
+
+/// gas_saturation and pressure_buildup.
+CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, const StoredGrid& shape, const StoredGrid& grid);
+
+}  // namespace plumecast

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <plumecast/reservoir/dataset/fields.hpp>
+#include <plumecast/reservoir/eclipse/grid.hpp>
+
+namespace plumecast {
+
+/// A grid as a data set stores it.
+struct StoredGrid {
+    Geometry geometry = Geometry::radial;
+    std::vector<double> r_edges;  ///< of a radial grid [m]
+    std::vector<double> x_edges;  ///< of a Cartesian grid [m]
+    std::vector<double> y_edges;
+    std::vector<double> z_edges;  ///< depth below the top of the formation [m]
+    /// cell_volume [m3] and cell_centre_x, _y, _z [m] of a corner-point grid [Z, Y, X].
+    std::map<std::string, std::vector<float>> cells;
+    double top = 0.0;            ///< depth of the top of the formation [m]
+    std::int64_t first_row = 0;  ///< rows of the model above the formation, without active cells
+    std::string origin;          ///< what the coordinates of a corner-point grid count from, as text
+
+    std::int64_t rows() const { return static_cast<std::int64_t>(z_edges.size()) - 1; }
+    std::int64_t lines() const {
+        return geometry == Geometry::radial ? 1 : static_cast<std::int64_t>(y_edges.size()) - 1;
+    }
+    std::int64_t columns() const {
+        return static_cast<std::int64_t>((geometry == Geometry::radial ? r_edges : x_edges).size()) - 1;
+    }
+    /// Cells of a map.
+    std::int64_t map_cells() const { return rows() * lines() * columns(); }
+};
+
+/// A grid of rings around one well: one cell along j, pillars at (r, -pi r) and (r, pi r) (an unrolled cylinder), at
+/// the same distances from the axis under two angles (a wedge), or in cylindrical coordinates; vertical pillars,
+/// horizontal layers without gaps. Throws InvalidData naming `name` and what is against it.
+StoredGrid radial_shape(const eclipse::CornerPointGrid& grid, const std::string& name);
+
+/// Any corner-point grid on its own indices: edges from the mean widths of the active cells, volumes and centres of the
+/// cells. Throws InvalidData when no cell is active.
+StoredGrid box_shape(const eclipse::CornerPointGrid& grid, const std::string& name);
+
+/// Throws InvalidData naming `name` when a case cannot stand on `grid` beside others: another kind, other edges (a
+/// radial case may have fewer rows), other volumes.
+void check_same(const StoredGrid& grid, const StoredGrid& of_case, const std::string& name, const std::string& first);
+
+}  // namespace plumecast

@@ -1,0 +1,319 @@
+#include <plumecast/reservoir/import/import.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/core/version.hpp>
+#include <plumecast/reservoir/dataset/cases/injected_mass.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+
+#include "reservoir/dataset/place_attributes.hpp"
+#include "reservoir/eclipse/case_files.hpp"
+#include "reservoir/import/array_import.hpp"
+#include "reservoir/import/case_arrays.hpp"
+#include "reservoir/import/case_loop.hpp"
+#include "reservoir/import/case_values.hpp"
+#include "reservoir/import/grid_shape.hpp"
+#include "reservoir/import/injection.hpp"
+#include "reservoir/import/reservoir_model.hpp"
+#include "reservoir/import/tensor_import.hpp"
+#include "reservoir/io/text_file.hpp"
+
+namespace plumecast {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double snapshot_tolerance = 1e-4;
+
+bool is_grdecl(const std::string& path) {
+    std::string extension = fs::path(path).extension().string();
+    std::ranges::transform(extension, extension.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return extension == ".grdecl" || extension == ".inc" || extension == ".include";
+}
+
+bool is_hdf5_file(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
+
+Json json_of(const std::string& path) { return Json::parse(read_text(path), path); }
+
+/// The sources without the folders that they have in common, which mean nothing on another machine.
+std::vector<std::string> short_names(const std::vector<std::string>& sources) {
+    std::vector<fs::path> paths;
+    for (const std::string& source : sources) {
+        const fs::path path = fs::path(source).lexically_normal();
+        paths.push_back(path.has_filename() ? path : path.parent_path());
+    }
+    fs::path shared = paths[0].parent_path();
+    const auto is_above = [](const fs::path& folder, const fs::path& path) {
+        return folder.empty() || *path.lexically_relative(folder).begin() != "..";
+    };
+    while (!std::ranges::all_of(paths, [&](const fs::path& path) { return is_above(shared, path.parent_path()); })) {
+        shared = shared.parent_path();
+    }
+    std::vector<std::string> names;
+    for (const fs::path& path : paths) {
+        names.push_back(shared.empty() ? path.string() : path.lexically_relative(shared).string());
+    }
+    return names;
+}
+
+/// The file of values that belongs to a model by its name.
+std::string beside(const std::string& name) { return name + ".plumecast.json"; }
+
+/// A model with its values, opened for one pass.
+struct OpenCase {
+    std::unique_ptr<ReservoirModel> model;
+    CaseValues values;
+    CaseSteps steps;
+    StoredGrid shape;
+};
+
+/// What was injected until each time, where the model says, and what one rate leaves out of it.
+void add_injection(const OpenCase& opened, CaseArrays& arrays, std::vector<std::string>& assumptions) {
+    const auto injection = injection_of(*opened.model, opened.values, opened.steps);
+    if (injection && !injection->mass.empty()) {
+        arrays[std::string(injected_mass_name)].assign(injection->mass.begin(), injection->mass.end());
+    }
+    if (injection && !injection->assumption.empty()) {
+        assumptions.push_back(opened.model->name() + ": " + injection->assumption);
+    }
+}
+
+class Import {
+   public:
+    explicit Import(const ImportOptions& options);
+    ImportReport run();
+
+   private:
+    OpenCase open(const std::string& source) const;
+    CaseValues values_of(const std::string& name, const std::string& origin) const;
+    StoredGrid shape_of(ReservoirModel& model) const;
+    StoredGrid grid_of_like() const;
+    StoredGrid shape_like(ReservoirModel& model) const;
+    void learn_frame(const OpenCase& opened);
+    void check_times(const OpenCase& opened) const;
+    DatasetContent frame() const;
+    std::vector<std::string> array_list() const;
+    bool is_stopped(std::string_view phase, std::size_t done) const {
+        return options_.progress && options_.progress(phase, static_cast<std::int64_t>(done),
+                                                      static_cast<std::int64_t>(options_.sources.size()));
+    }
+
+    const ImportOptions& options_;
+    Json values_;
+    std::optional<Dataset> like_;
+    std::string first_;  // name of the case that set the frame
+    StoredGrid grid_;
+    std::vector<double> times_;
+    bool has_outputs_ = false;
+    CaseArrays first_inputs_;  // tell which optional arrays there are
+};
+
+Import::Import(const ImportOptions& options) : options_(options) {
+    if (options.sources.empty()) {
+        throw InvalidInput("import takes at least one run or file (nothing is imported otherwise); name them");
+    }
+    values_ = options.values.empty() ? Json(Json::Object{}) : json_of(options.values);
+    if (!options.like.empty()) {
+        like_.emplace(options.like);
+    }
+}
+
+CaseValues Import::values_of(const std::string& name, const std::string& origin) const {
+    std::error_code error;
+    const std::string own = beside(name);
+    const Json of_case = fs::exists(own, error) ? json_of(own) : Json(Json::Object{});
+    return read_case_values(merged({values_, of_case, options_.set}), "values of " + origin);
+}
+
+StoredGrid Import::shape_like(ReservoirModel& model) const {
+    if (!like_) {
+        throw InvalidData(model.name() +
+                          ": no COORD, ZCORN and SPECGRID (properties alone tell no grid); give a data set with "
+                          "the same grid by --like, or add them");
+    }
+    return grid_of_like();
+}
+
+StoredGrid Import::grid_of_like() const {
+    StoredGrid shape;
+    shape.geometry = like_->geometry();
+    shape.r_edges = like_->r_edges();
+    shape.x_edges = like_->x_edges();
+    shape.y_edges = like_->y_edges();
+    shape.z_edges = like_->z_edges();
+    for (const char* name : {"cell_volume", "cell_centre_x", "cell_centre_y", "cell_centre_z"}) {
+        if (shape.geometry == Geometry::cartesian && !like_->cell_values(name).empty()) {
+            shape.cells[name] = like_->cell_values(name);
+        }
+    }
+    return shape;
+}
+
+StoredGrid Import::shape_of(ReservoirModel& model) const {
+    const eclipse::CornerPointGrid* grid = model.grid();
+    if (grid == nullptr) {
+        return shape_like(model);
+    }
+    const bool is_box = options_.grid == ImportGrid::box || (options_.grid == ImportGrid::automatic && grid->ny() > 1);
+    return is_box ? box_shape(*grid, model.name()) : radial_shape(*grid, model.name());
+}
+
+OpenCase Import::open(const std::string& source) const {
+    OpenCase opened;
+    std::error_code error;
+    if (!fs::exists(source, error) && is_grdecl(source)) {
+        throw IoError(source + ": no such file (a GRDECL file was named); check the path");
+    }
+    if (is_grdecl(source)) {
+        const fs::path path(source);
+        opened.values = values_of((path.parent_path() / path.stem()).string(), source);
+        opened.model = written_model(source, opened.values.units);
+    } else {
+        opened.model = simulated_model(source);
+        opened.values = values_of(opened.model->name(), source);
+    }
+    if (like_ && opened.values.times.empty() && !opened.model->times().empty()) {
+        opened.values.times = like_->times();
+    }
+    opened.steps = steps_of(*opened.model, opened.values);
+    if (opened.steps.times.empty() && like_) {
+        opened.steps.times = like_->times();
+    }
+    if (opened.steps.times.empty()) {
+        throw InvalidData(source +
+                          ": no times (nothing was simulated); set times to the days to predict, or give a data set "
+                          "with the same times by --like");
+    }
+    opened.shape = shape_of(*opened.model);
+    return opened;
+}
+
+/// The data set named by --like gives the grid, else the case with most rows; a radial case with fewer stands in its
+/// upper rows.
+void Import::learn_frame(const OpenCase& opened) {
+    const std::string& name = opened.model->name();
+    if (first_.empty()) {
+        first_ = name;
+        grid_ = like_ ? grid_of_like() : opened.shape;
+        if (like_) {
+            check_same(grid_, opened.shape, name, like_->path());
+            grid_.origin = opened.shape.origin;
+        }
+        times_ = opened.steps.times;
+        has_outputs_ = !opened.steps.snapshots.empty();
+        first_inputs_ = case_inputs(*opened.model, opened.values, opened.steps, opened.shape, grid_);
+        return;
+    }
+    if (has_outputs_ == opened.steps.snapshots.empty()) {
+        throw InvalidData(name + ": " + (has_outputs_ ? "nothing was simulated, but in " : "was simulated, but not ") +
+                          first_ + " (all cases of a data set have outputs, or none); import them apart");
+    }
+    check_times(opened);
+    if (!like_ && opened.shape.rows() > grid_.rows()) {
+        check_same(opened.shape, grid_, name, first_);
+        grid_ = opened.shape;
+    } else {
+        check_same(grid_, opened.shape, name, like_ ? like_->path() : first_);
+    }
+}
+
+void Import::check_times(const OpenCase& opened) const {
+    const std::vector<double>& times = opened.steps.times;
+    for (std::size_t i = 0; i < std::max(times.size(), times_.size()); ++i) {
+        if (i >= times.size() || i >= times_.size() ||
+            std::abs(times[i] - times_[i]) > snapshot_tolerance * times_[i]) {
+            throw InvalidData(
+                fmt::format("{}: {} snapshots, {} has {}, or other days from snapshot {} on (all cases of a data set "
+                            "share their times); "
+                            "choose common days by times, or import the cases apart",
+                            opened.model->name(), times.size(), first_, times_.size(), i + 1));
+        }
+    }
+}
+
+DatasetContent Import::frame() const {
+    DatasetContent content;
+    const std::string program = "plumecast " + std::string(version());
+    content.attributes = {
+        {"title", options_.title.empty() ? "imported cases" : options_.title},
+        {"source", "ECLIPSE or OPM files, read by " + program},
+        {"history",
+         fmt::format("{} import of {}", program, counted(static_cast<std::int64_t>(options_.sources.size()), "case"))}};
+    if (!grid_.origin.empty()) {
+        content.attributes["origin"] = grid_.origin;
+    } else if (like_) {
+        content.attributes.merge(attributes_of(like_->place()));
+    }
+    content.r_edges = grid_.r_edges;
+    content.x_edges = grid_.x_edges;
+    content.y_edges = grid_.y_edges;
+    content.z_edges = grid_.z_edges;
+    content.times = times_;
+    content.arrays = grid_.cells;
+    return content;
+}
+
+std::vector<std::string> Import::array_list() const {
+    std::vector<std::string> names;
+    for (const auto& [name, values] : first_inputs_) {
+        names.push_back(name);
+    }
+    if (has_outputs_) {
+        names.insert(names.end(), {"gas_saturation", "pressure_buildup"});
+    }
+    return names;
+}
+
+ImportReport Import::run() {
+    for (std::size_t i = 0; i < options_.sources.size(); ++i) {
+        learn_frame(open(options_.sources[i]));
+        if (is_stopped("reading grids", i + 1)) {
+            ImportReport stopped;
+            stopped.is_complete = false;
+            return stopped;
+        }
+    }
+    const ImportPlan plan{frame(), static_cast<std::int64_t>(options_.sources.size()), array_list(),
+                          short_names(options_.sources)};
+    std::vector<std::string> assumptions;
+    ImportReport report = import_cases(options_, plan, [&](std::int64_t which) {
+        const OpenCase opened = open(options_.sources[static_cast<std::size_t>(which)]);
+        CaseArrays arrays = case_inputs(*opened.model, opened.values, opened.steps, opened.shape, grid_);
+        if (has_outputs_) {
+            arrays.merge(case_outputs(*opened.model, opened.steps, opened.shape, grid_));
+        }
+        add_injection(opened, arrays, assumptions);
+        return arrays;
+    });
+    report.assumptions = std::move(assumptions);
+    return report;
+}
+
+}  // namespace
+
+ImportReport import_models(const ImportOptions& options) {
+    const bool has_tensors = std::ranges::any_of(options.sources, is_tensor_file);
+    if (!options.map.empty() || std::ranges::any_of(options.sources, is_hdf5_file)) {
+        return import_arrays(options);
+    }
+    if (has_tensors) {
+        return import_tensors(options);
+    }
+    ImportOptions distinct = options;
+    if (std::ranges::none_of(options.sources, is_grdecl)) {
+        distinct.sources = eclipse::distinct_runs(options.sources);
+    }
+    return Import(distinct).run();
+}
+
+}  // namespace plumecast

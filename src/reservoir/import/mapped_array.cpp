@@ -1,0 +1,176 @@
+#include "reservoir/import/mapped_array.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+
+namespace plumecast {
+namespace {
+
+std::string letters_of(const ArraySpec& spec) {
+    std::string letters;
+    for (const Axis axis : spec.axes) {
+        letters += letter_of(axis);
+    }
+    return letters;
+}
+
+}  // namespace
+
+char letter_of(Axis axis) {
+    switch (axis) {
+        case Axis::cases:
+            return 'n';
+        case Axis::times:
+            return 't';
+        case Axis::z:
+        case Axis::z_edges:
+            return 'z';
+        case Axis::r:
+        case Axis::r_edges:
+            return 'r';
+        case Axis::y:
+        case Axis::y_edges:
+            return 'y';
+        default:
+            return 'x';
+    }
+}
+
+MappedArray::MappedArray(const ArraySpec& spec, JsonReader& entries, const h5::File& file) : spec_(&spec) {
+    const std::string name(spec.name());
+    const std::string where = entries.path(name);
+    const Json& raw = entries.raw(name);
+    if (!raw.is_object()) {
+        if (spec.role == Role::grid) {
+            list_ = entries.get<std::vector<double>>(name);
+        } else {
+            constant_ = entries.get<double>(name);
+        }
+        return;
+    }
+    JsonReader entry = entries.object(name);
+    path_ = entry.get<std::string>("array");
+    const std::string wanted = letters_of(spec);
+    axes_ = entry.get<std::string>("axes", spec.role == Role::grid ? wanted : "");
+    std::erase(axes_, ' ');
+    minus_first_ = entry.get<bool>("minus_first", false);
+    const auto kind = entry.get<std::string>("kind", "edges");
+    holds_centres_ = kind == "centres";
+    const h5::ArrayInfo info = file.info(path_);
+    extents_ = info.extents;
+    const std::string declared = file.text(path_, "units").value_or("");
+    const auto unit = entry.get<std::string>("unit", declared);
+    entry.reject_unknown();
+    if (info.element != h5::Element::real && info.element != h5::Element::integer) {
+        throw InvalidData(file.path() + ": " + path_ + " holds no numbers; map " + name + " to another array");
+    }
+    if (kind != "edges" && kind != "centres") {
+        throw InvalidInput(entry.path("kind") + ": \"" + kind +
+                           "\" (an axis is given by edges or centres); use one of them");
+    }
+    std::string sorted = axes_;
+    std::ranges::sort(sorted);
+    const bool is_known = std::ranges::adjacent_find(sorted) == sorted.end() &&
+                          std::ranges::all_of(axes_, [&](char c) { return wanted.find(c) != std::string::npos; });
+    if (!is_known || axes_.size() != extents_.size() || (axes_.find('n') != std::string::npos && axes_[0] != 'n')) {
+        throw InvalidInput(
+            fmt::format("{}: axes \"{}\" for {} with {} axes (one letter of \"{}\" each, n first where it varies by "
+                        "case); correct axes",
+                        where, axes_, path_, extents_.size(), wanted));
+    }
+    if (unit.empty()) {
+        throw InvalidInput(fmt::format("{}: no unit ({} has no attribute units); give it, the format has {}", where,
+                                       path_, spec.unit));
+    }
+    unit_ = conversion(unit, spec.unit, where);
+    if (minus_first_ && axes_.find('t') == std::string::npos) {
+        throw InvalidInput(where + ": minus_first for an array without times (nothing comes first); leave it out");
+    }
+}
+
+std::int64_t MappedArray::extent(char letter) const {
+    const std::size_t at = axes_.find(letter);
+    return at == std::string::npos ? 0 : extents_[at];
+}
+
+std::vector<float> MappedArray::stored(const h5::File& file, std::int64_t which) const {
+    if (axes_.empty() || axes_[0] != 'n') {
+        return file.read<float>(path_);
+    }
+    const std::int64_t count =
+        std::accumulate(extents_.begin() + 1, extents_.end(), std::int64_t{1}, std::multiplies<>());
+    std::vector<float> values(static_cast<std::size_t>(count));
+    file.read_rows<float>(path_, which, 1, values);
+    return values;
+}
+
+std::vector<float> MappedArray::values(const h5::File& file, std::int64_t which,
+                                       const std::vector<std::int64_t>& extents) const {
+    const std::int64_t count = std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
+    std::vector<float> result(static_cast<std::size_t>(count), static_cast<float>(constant_));
+    if (is_constant()) {
+        return result;
+    }
+    const std::vector<float> raw = stored(file, which);
+    const std::string wanted = letters_of(*spec_).substr(1);
+    std::vector<std::int64_t> strides(extents.size(), 0);
+    std::int64_t first_stride = 0;
+    std::int64_t stride = 1;
+    for (std::size_t at = axes_.size(); at-- > 0 && axes_[at] != 'n';) {
+        const std::size_t axis = wanted.find(axes_[at]);
+        if (extents_[at] != extents[axis]) {
+            throw InvalidData(
+                fmt::format("{}: {} has {} entries along {} (the grid has {}); correct the map or the array",
+                            file.path(), path_, extents_[at], axes_[at], extents[axis]));
+        }
+        strides[axis] = stride;
+        first_stride = axes_[at] == 't' ? stride : first_stride;
+        stride *= extents_[at];
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+        std::int64_t rest = i;
+        std::int64_t from = 0;
+        std::int64_t time = 0;
+        for (std::size_t axis = extents.size(); axis-- > 0;) {
+            const std::int64_t place = rest % extents[axis];
+            rest /= extents[axis];
+            from += place * strides[axis];
+            time = wanted[axis] == 't' ? place : time;
+        }
+        const double value = raw[static_cast<std::size_t>(from)];
+        const double first = minus_first_ ? raw[static_cast<std::size_t>(from - time * first_stride)] : 0.0;
+        result[static_cast<std::size_t>(i)] =
+            static_cast<float>(unit_.factor * (value - first) + (minus_first_ ? 0.0 : unit_.offset));
+    }
+    return result;
+}
+
+std::vector<double> MappedArray::edges(const h5::File& file) const {
+    std::vector<double> values = is_constant() ? list_ : file.read<double>(path_);
+    for (double& value : values) {
+        value = unit_.factor * value + unit_.offset;
+    }
+    if (!holds_centres_) {
+        return values;
+    }
+    if (values.size() < 2) {
+        throw InvalidData(file.path() + ": " + path_ +
+                          " has one cell centre (edges lie half-way between two); give edges");
+    }
+    std::vector<double> edges = {1.5 * values[0] - 0.5 * values[1]};
+    for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+        edges.push_back(0.5 * (values[i] + values[i + 1]));
+    }
+    edges.push_back(1.5 * values.back() - 0.5 * values[values.size() - 2]);
+    if (spec_->low >= 0.0 && edges[0] < 0.0 && edges[0] > -1e-9 * edges.back()) {
+        edges[0] = 0.0;
+    }
+    return edges;
+}
+
+}  // namespace plumecast

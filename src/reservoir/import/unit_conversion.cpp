@@ -1,0 +1,64 @@
+#include "reservoir/import/unit_conversion.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+
+namespace plumecast {
+namespace {
+
+struct Known {
+    const char* from;
+    const char* to;
+    UnitConversion conversion;
+};
+
+constexpr double square_metres_per_millidarcy = 9.869232667160130e-16;
+constexpr double seconds_per_year = 365.25 * 86400.0;
+
+constexpr std::array<Known, 23> known = {{
+    {"km", "m", {1000.0, 0.0}},
+    {"ft", "m", {0.3048, 0.0}},
+    {"cm", "m", {0.01, 0.0}},
+    {"Pa", "bar", {1e-5, 0.0}},
+    {"kPa", "bar", {1e-2, 0.0}},
+    {"MPa", "bar", {10.0, 0.0}},
+    {"psi", "bar", {0.0689475729317831, 0.0}},
+    {"atm", "bar", {1.01325, 0.0}},
+    {"D", "mD", {1000.0, 0.0}},
+    {"m2", "mD", {1.0 / square_metres_per_millidarcy, 0.0}},
+    {"m^2", "mD", {1.0 / square_metres_per_millidarcy, 0.0}},
+    {"K", "degC", {1.0, -273.15}},
+    {"degF", "degC", {1.0 / 1.8, -32.0 / 1.8}},
+    {"C", "degC", {1.0, 0.0}},
+    {"s", "day", {1.0 / 86400.0, 0.0}},
+    {"h", "day", {1.0 / 24.0, 0.0}},
+    {"year", "day", {365.25, 0.0}},
+    {"days", "day", {1.0, 0.0}},
+    {"kg/s", "Mt/year", {seconds_per_year * 1e-9, 0.0}},
+    {"t/day", "Mt/year", {365.25e-6, 0.0}},
+    {"%", "1", {0.01, 0.0}},
+    {"-", "1", {1.0, 0.0}},
+    {"fraction", "1", {1.0, 0.0}},
+}};
+
+}  // namespace
+
+UnitConversion conversion(const std::string& from, const std::string& to, const std::string& where) {
+    if (from == to) {
+        return {};
+    }
+    std::string others;
+    for (const Known& pair : known) {
+        if (to == pair.to && from == pair.from) {
+            return pair.conversion;
+        }
+        others += to == pair.to ? std::string(", ") + pair.from : "";
+    }
+    throw InvalidInput(
+        fmt::format("{}: unit \"{}\" does not become {} (known: {}{}); correct the unit", where, from, to, to, others));
+}
+
+}  // namespace plumecast

@@ -1,0 +1,99 @@
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/io/folders.hpp>
+
+#include "reservoir/io/durable.hpp"
+
+namespace plumecast {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* remedy_for(int error, bool reads) {
+    switch (error) {
+        case ENOSPC:
+        case EDQUOT:
+        case EFBIG:
+            return "free space or choose another folder";
+        case EACCES:
+        case EPERM:
+        case EROFS:
+            return reads ? "let yourself read it (chmod), or ask its owner" : "choose a folder you may write to";
+        case ENOENT:
+            return reads ? "check the path" : "create the folder first or correct the path";
+        case ENOTDIR:
+        case EEXIST:
+            return "a file stands where a folder is wanted: correct the path";
+        default:
+            return "correct the path or check the disk";
+    }
+}
+
+void rename_or_throw(const fs::path& from, const fs::path& to) {
+    if (std::rename(from.c_str(), to.c_str()) != 0) {
+        throw_io_error("put in place", to, errno);
+    }
+}
+
+}  // namespace
+
+void throw_io_error(const std::string& action, const fs::path& path, int error) {
+    throw IoError("cannot " + action + " '" + path.string() + "' (" + std::generic_category().message(error) + "); " +
+                  remedy_for(error, action == "read"));
+}
+
+void create_folders(const fs::path& path) {
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error) {
+        throw_io_error("create", path, error.value());
+    }
+}
+
+void sync_to_disk(const fs::path& path) {
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        throw_io_error("open", path, errno);
+    }
+    const int error = ::fsync(file) == 0 ? 0 : errno;
+    ::close(file);
+    // Some file systems cannot sync a folder and say so with EINVAL; their names are as durable as they get.
+    if (error != 0 && error != EINVAL) {
+        throw_io_error("bring to disk", path, error);
+    }
+}
+
+fs::path parent_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+
+fs::path sibling(const fs::path& path, const std::string& suffix) {
+    return parent_of(path) / ("." + path.filename().string() + "." + suffix);
+}
+
+bool exchange(const fs::path& a, const fs::path& b) {
+    if (::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0) {
+        return true;
+    }
+    if (errno == EINVAL || errno == ENOSYS || errno == ENOTSUP) {
+        return false;
+    }
+    throw_io_error("put in place", b, errno);
+}
+
+void replace_by_renames(const fs::path& fresh, const fs::path& final_path, const fs::path& old) {
+    rename_or_throw(final_path, old);
+    if (std::rename(fresh.c_str(), final_path.c_str()) != 0) {
+        const int error = errno;
+        if (error != ENOENT || !fs::exists(final_path)) {
+            throw_io_error("put in place", final_path, error);
+        }
+    }
+}
+
+}  // namespace plumecast

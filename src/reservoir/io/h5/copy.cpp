@@ -1,0 +1,271 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include <plumecast/core/error.hpp>
+
+#include "reservoir/io/h5/file.hpp"
+#include "reservoir/io/h5/remedies.hpp"
+#include "reservoir/io/h5/session.hpp"
+
+namespace plumecast::h5 {
+namespace {
+
+constexpr hsize_t largest_attribute = 64 * 1024;
+
+std::vector<hsize_t> extents_of(hid_t array) {
+    const Handle space(H5Dget_space(array), H5Sclose);
+    std::vector<hsize_t> extents(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space.get()), 0)));
+    H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
+    return extents;
+}
+
+/// Chunks of one entry of the slowest axis each, all else whole.
+bool has_a_chunk_per_row(hid_t array, hid_t plan) {
+    std::vector<hsize_t> extents = extents_of(array);
+    std::array<hsize_t, H5S_MAX_RANK> chunk{};
+    const int rank = H5Pget_layout(plan) == H5D_CHUNKED ? H5Pget_chunk(plan, H5S_MAX_RANK, chunk.data()) : 0;
+    if (rank != static_cast<int>(extents.size()) || extents.empty()) {
+        return false;
+    }
+    extents[0] = 1;
+    return std::equal(extents.begin(), extents.end(), chunk.begin());
+}
+
+bool is_plain(hid_t type) {
+    const H5T_class_t kind = H5Tget_class(type);
+    const bool is_fixed_text = kind == H5T_STRING && H5Tis_variable_str(type) == 0;
+    return kind == H5T_FLOAT || kind == H5T_INTEGER || is_fixed_text;
+}
+
+herr_t collect_name(hid_t, const char* name, const H5A_info_t*, void* target) {
+    static_cast<std::vector<std::string>*>(target)->emplace_back(name);
+    return 0;
+}
+
+/// Chunks of one array may stand in the other as they are.
+bool is_stored_alike(hid_t a, hid_t b) {
+    const Handle types[] = {{H5Dget_type(a), H5Tclose}, {H5Dget_type(b), H5Tclose}};
+    const Handle plans[] = {{H5Dget_create_plist(a), H5Pclose}, {H5Dget_create_plist(b), H5Pclose}};
+    if (H5Tequal(types[0].get(), types[1].get()) <= 0 || !has_a_chunk_per_row(a, plans[0].get()) ||
+        !has_a_chunk_per_row(b, plans[1].get()) || H5Pget_nfilters(plans[0].get()) != H5Pget_nfilters(plans[1].get())) {
+        return false;
+    }
+    for (int i = 0; i < H5Pget_nfilters(plans[0].get()); ++i) {
+        std::array<std::array<unsigned, 8>, 2> values{};
+        std::array<std::size_t, 2> counts = {8, 8};
+        std::array<H5Z_filter_t, 2> filters{};
+        for (std::size_t of = 0; of < 2; ++of) {
+            unsigned flags = 0;
+            filters[of] = H5Pget_filter2(plans[of].get(), static_cast<unsigned>(i), &flags, &counts[of],
+                                         values[of].data(), 0, nullptr, nullptr);
+        }
+        if (filters[0] != filters[1] || counts[0] != counts[1] || values[0] != values[1]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Bytes of one entry of the slowest axis in memory.
+std::size_t row_bytes(const std::vector<hsize_t>& extents, hid_t type) {
+    std::size_t bytes = H5Tget_size(type);
+    for (std::size_t axis = 1; axis < extents.size(); ++axis) {
+        bytes *= static_cast<std::size_t>(extents[axis]);
+    }
+    return bytes;
+}
+
+/// A dataspace of an array with one entry of the slowest axis selected.
+Handle row_selected(hid_t array, const std::vector<hsize_t>& extents, std::int64_t row) {
+    Handle space(H5Dget_space(array), H5Sclose);
+    expects(row >= 0 && static_cast<hsize_t>(row) < extents[0], "a row of the array");
+    std::vector<hsize_t> start(extents.size(), 0);
+    std::vector<hsize_t> count = extents;
+    start[0] = static_cast<hsize_t>(row);
+    count[0] = 1;
+    check<InvalidData>(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
+                       "an array cannot be read in part", read_remedy);
+    return space;
+}
+
+}  // namespace
+
+void File::create_like(const File& from, const std::string& array, std::int64_t rows) {
+    const Session session;
+    const std::string problem = path_ + ": " + array + " cannot be created";
+    from.info(array);  // refuses what was never stored
+    const Handle source = from.open_array(array);
+    const Handle type(
+        check<InvalidData>(H5Dget_type(source.get()), from.path_ + ": " + array + " has no type", read_remedy),
+        H5Tclose);
+    std::vector<hsize_t> extents = extents_of(source.get());
+    if (!is_plain(type.get()) || extents.empty() || rows < 1) {
+        throw InvalidData(
+            from.path_ + ": " + array +
+            " holds neither plain numbers nor texts of fixed length, case by case (others cannot be copied); "
+            "store it so, or remove it");
+    }
+    const Handle plan(H5Dget_create_plist(source.get()), H5Pclose);
+    if (H5Pget_layout(plan.get()) == H5D_CHUNKED && !has_a_chunk_per_row(source.get(), plan.get())) {
+        std::vector<hsize_t> chunk = extents;
+        chunk[0] = 1;
+        check<IoError>(H5Pset_chunk(plan.get(), static_cast<int>(chunk.size()), chunk.data()), problem, write_remedy);
+    }
+    H5Pset_obj_track_times(plan.get(), false);
+    extents[0] = static_cast<hsize_t>(rows);
+    const Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
+    create_groups_above(array);
+    {
+        const Handle made(check<IoError>(H5Dcreate2(id(), array.c_str(), type.get(), space.get(), H5P_DEFAULT,
+                                                    plan.get(), H5P_DEFAULT),
+                                         problem, write_remedy),
+                          H5Dclose);
+    }
+}
+
+void File::copy_row(const File& from, const std::string& array, std::int64_t from_row, std::int64_t row) {
+    const Session session;
+    const std::string where = from.path_ + ": " + array;
+    const Handle source = from.open_array(array);
+    Handle target = open_array(array);
+    const std::vector<hsize_t> extents = extents_of(source.get());
+    const Handle type(H5Dget_type(target.get()), H5Tclose);
+    std::vector<hsize_t> offset(extents.size(), 0);
+    std::vector<char> bytes;
+    if (is_stored_alike(source.get(), target.get())) {
+        offset[0] = static_cast<hsize_t>(from_row);
+        hsize_t size = 0;
+        check<InvalidData>(H5Dget_chunk_storage_size(source.get(), offset.data(), &size),
+                           where + " entry " + std::to_string(from_row) + " cannot be found", read_remedy);
+        if (size == 0) {
+            return;  // never written; the fill value stands for it in both files
+        }
+        if (size > std::filesystem::file_size(from.path_)) {
+            throw InvalidData(where + " entry " + std::to_string(from_row) + " is larger than its file; " +
+                              read_remedy);
+        }
+        bytes.resize(static_cast<std::size_t>(size));
+        std::uint32_t filters = 0;
+        check<InvalidData>(H5Dread_chunk(source.get(), H5P_DEFAULT, offset.data(), &filters, bytes.data()),
+                           where + " entry " + std::to_string(from_row) + " cannot be read", read_remedy);
+        offset[0] = static_cast<hsize_t>(row);
+        check<IoError>(H5Dwrite_chunk(target.get(), H5P_DEFAULT, filters, offset.data(), bytes.size(), bytes.data()),
+                       path_ + ": " + array + " cannot be written", write_remedy);
+    } else {
+        bytes.resize(row_bytes(extents, type.get()));
+        const std::vector<hsize_t> target_extents = extents_of(target.get());
+        const Handle from_space = row_selected(source.get(), extents, from_row);
+        const Handle to_space = row_selected(target.get(), target_extents, row);
+        std::vector<hsize_t> count = extents;
+        count[0] = 1;
+        const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+        check<InvalidData>(H5Dread(source.get(), type.get(), memory.get(), from_space.get(), H5P_DEFAULT, bytes.data()),
+                           where + " entry " + std::to_string(from_row) + " cannot be read", read_remedy);
+        check<IoError>(H5Dwrite(target.get(), type.get(), memory.get(), to_space.get(), H5P_DEFAULT, bytes.data()),
+                       path_ + ": " + array + " cannot be written", write_remedy);
+    }
+    finish_writing(std::move(target), array);
+}
+
+void File::write_packed(const std::string& array, std::int64_t row, std::span<const std::byte> chunk) {
+    const Session session;
+    Handle target = open_array(array);
+    const std::vector<hsize_t> extents = extents_of(target.get());
+    const Handle plan(H5Dget_create_plist(target.get()), H5Pclose);
+    expects(has_a_chunk_per_row(target.get(), plan.get()) && H5Pget_nfilters(plan.get()) == 3,
+            "an array made by create_array() to be compressed");
+    expects(row >= 0 && static_cast<hsize_t>(row) < extents[0], "a row of the array");
+    std::vector<hsize_t> offset(extents.size(), 0);
+    offset[0] = static_cast<hsize_t>(row);
+    constexpr std::uint32_t no_filter_left_out = 0;
+    check<IoError>(
+        H5Dwrite_chunk(target.get(), H5P_DEFAULT, no_filter_left_out, offset.data(), chunk.size(), chunk.data()),
+        path_ + ": " + array + " cannot be written", write_remedy);
+    finish_writing(std::move(target), array);
+}
+
+void File::finish_writing(Handle target, const std::string& array) const {
+    if (!target.close()) {  // chunks leave the cache here, so a full disk may only show now
+        throw IoError(path_ + ": " + array + " cannot be written (HDF5: " + innermost_message() + "); " + write_remedy);
+    }
+    check_writes();
+}
+
+void File::write_texts(const std::string& array, const std::vector<std::string>& values) {
+    const Session session;
+    std::size_t length = 1;
+    for (const std::string& value : values) {
+        length = std::max(length, value.size() + 1);
+    }
+    std::string raw;
+    for (const std::string& value : values) {
+        raw += value + std::string(length - value.size(), '\0');
+    }
+    const std::string problem = path_ + ": " + array + " cannot be written";
+    create_groups_above(array);
+    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.get(), length);
+    H5Tset_cset(type.get(), H5T_CSET_UTF8);
+    const hsize_t extent = values.size();
+    const Handle space(H5Screate_simple(1, &extent, nullptr), H5Sclose);
+    const Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Pset_obj_track_times(plan.get(), false);
+    const Handle made(
+        check<IoError>(H5Dcreate2(id(), array.c_str(), type.get(), space.get(), H5P_DEFAULT, plan.get(), H5P_DEFAULT),
+                       problem, write_remedy),
+        H5Dclose);
+    check<IoError>(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), problem, write_remedy);
+}
+
+std::vector<std::string> File::attributes(const std::string& object) const {
+    const Session session;
+    std::vector<std::string> names;
+    const Handle owner = open_object(object);
+    if (owner.get() >= 0) {
+        check<InvalidData>(H5Aiterate2(owner.get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, collect_name, &names),
+                           path_ + ": the attributes of " + object + " cannot be listed", read_remedy);
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+void File::copy_attributes(const File& from, const std::string& object, const std::vector<std::string>& without) {
+    const Session session;
+    for (const std::string& name : from.attributes(object)) {
+        const Handle owner = from.open_object(object);
+        const Handle source(H5Aopen(owner.get(), name.c_str(), H5P_DEFAULT), H5Aclose);
+        const Handle type(H5Aget_type(source.get()), H5Tclose);
+        const Handle space(H5Aget_space(source.get()), H5Sclose);
+        const Handle target = open_object(object);
+        // Dimension scales refer to other objects of their file, and CLASS and NAME belong to them.
+        const bool is_scale = name == "CLASS" || name == "NAME" || name.starts_with("DIMENSION_");
+        const bool is_skipped = is_scale || std::ranges::find(without, name) != without.end() || source.get() < 0 ||
+                                H5Aexists(target.get(), name.c_str()) > 0;
+        if (is_skipped) {
+            continue;
+        }
+        if (H5Tget_class(type.get()) == H5T_STRING) {
+            const std::vector<std::string> values = from.texts(object, name);
+            values.size() == 1 && H5Sget_simple_extent_type(space.get()) == H5S_SCALAR
+                ? set_text(object, name, values[0])
+                : set_texts(object, name, values);
+            continue;
+        }
+        const hsize_t bytes = H5Aget_storage_size(source.get());
+        if (!is_plain(type.get()) || bytes == 0 || bytes > largest_attribute) {
+            continue;
+        }
+        std::vector<char> value(static_cast<std::size_t>(bytes));
+        check<InvalidData>(H5Aread(source.get(), type.get(), value.data()),
+                           from.path_ + ": attribute " + name + " of " + object + " cannot be read", read_remedy);
+        const Handle made(
+            check<IoError>(H5Acreate2(target.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                           path_ + ": attribute " + name + " cannot be written", write_remedy),
+            H5Aclose);
+        check<IoError>(H5Awrite(made.get(), type.get(), value.data()),
+                       path_ + ": attribute " + name + " cannot be written", write_remedy);
+    }
+}
+
+}  // namespace plumecast::h5

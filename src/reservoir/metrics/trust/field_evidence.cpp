@@ -1,0 +1,143 @@
+#include <plumecast/reservoir/metrics/trust/field_evidence.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/units.hpp>
+#include <plumecast/reservoir/metrics/case_series.hpp>
+#include <plumecast/reservoir/physics/brine.hpp>
+#include <plumecast/reservoir/physics/co2_density.hpp>
+#include <plumecast/reservoir/physics/co2_solubility.hpp>
+
+namespace plumecast {
+namespace {
+
+bool are_finite(const std::vector<float>& values, const std::vector<float>& active) {
+    for (std::size_t i = 0, cell = 0; i < values.size(); ++i, cell = cell + 1 < active.size() ? cell + 1 : 0) {
+        if (active[cell] != 0.0F && !std::isfinite(values[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Pressure [bar] and temperature at which tables of fluids are read, within what they cover.
+double table_pressure(const CaseFields& fields) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
+        least = fields.active[cell] != 0.0F ? std::min(least, fields.initial_pressures[cell]) : least;
+    }
+    return std::clamp(least, 1.0, 1000.0);
+}
+
+/// Pore volume per area [m] of the row that has least of it.
+double thinnest_row(const CaseFields& fields) {
+    const CellGeometry& geometry = fields.geometry;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t begin = 0; begin < fields.active.size(); begin += geometry.columns) {
+        double pores = 0.0, area = 0.0;
+        for (std::size_t column = 0; column < geometry.columns; ++column) {
+            if (fields.active[begin + column] != 0.0F) {
+                pores += fields.pore_volumes[begin + column];
+                area += geometry.areas[column];
+            }
+        }
+        least = area > 0.0 ? std::min(least, pores / area) : least;
+    }
+    return least;
+}
+
+/// Mass [Mt] that twice the brine in the plume dissolves.
+double dissolvable(const CaseFields& fields, std::size_t time) {
+    const double pressure = table_pressure(fields);
+    const double per_volume =
+        co2_solubility(pressure, fields.temperature) * water_density(pressure, fields.temperature);  // [kg/m3]
+    const auto saturation = fields.at(fields.gas_saturation, time);
+    double brine = 0.0;
+    for (std::size_t cell = 0; cell < saturation.size(); ++cell) {
+        const auto s = static_cast<double>(saturation[cell]);
+        if (fields.pore_volumes[cell] > 0.0 && s > plume_threshold) {
+            brine += fields.pore_volumes[cell] * (1.0 - s);
+        }
+    }
+    return 2.0 * per_volume * brine / kilograms_per_megatonne;
+}
+
+/// Radius up to which columns are full of plume: the inner edge of the outermost one.
+double full_radius(const CellGeometry& geometry, double radius) {
+    double inner = 0.0;
+    for (const double reach : geometry.reaches) {
+        inner = reach < radius ? std::max(inner, reach) : inner;
+    }
+    return inner;
+}
+
+void add_balance(FieldEvidence& evidence, const CaseFields& fields, const std::vector<double>& injected,
+                 const std::vector<NamedSeries>& series) {
+    const NamedSeries* whole = find_series(series, "mass_balance");
+    evidence.balance = (whole != nullptr ? whole : find_series(series, "free_share"))->values;
+    double worst = 0.0;
+    for (std::size_t t = 0; t < injected.size(); ++t) {
+        if (!(injected[t] > 0.0)) {
+            evidence.balance[t] = 1.0;
+            continue;
+        }
+        const double missing = whole != nullptr ? 0.0 : dissolvable(fields, t) / injected[t];
+        worst = std::max({worst, evidence.balance[t] - 1.0, 1.0 - missing - evidence.balance[t]});
+    }
+    evidence.off_balance = worst;
+}
+
+void add_reach(FieldEvidence& evidence, const CaseFields& fields, const std::vector<double>& injected,
+               const std::vector<double>& radii) {
+    constexpr double tongue = 0.1;  // mean saturation of the thinnest tongue
+    const double density = co2_density(table_pressure(fields), fields.temperature);
+    const double per_area = tongue * density * thinnest_row(fields);  // [kg/m2]
+    double most = 0.0;
+    for (std::size_t t = 0; t < injected.size(); ++t) {
+        const double radius = full_radius(fields.geometry, radii[t]);
+        const double possible =
+            std::sqrt(std::max(injected[t], 0.0) * kilograms_per_megatonne / (std::numbers::pi * per_area));
+        if (radius > 0.0) {
+            most = std::max(most, possible > 0.0 ? radius / possible : std::numeric_limits<double>::infinity());
+        }
+    }
+    evidence.reach = most;
+}
+
+}  // namespace
+
+FieldEvidence field_evidence(const CaseFields& fields, const std::vector<double>& times, bool is_radial) {
+    FieldEvidence evidence;
+    evidence.is_finite = are_finite(fields.gas_saturation, fields.active) &&
+                         are_finite(fields.pressure_buildup, fields.active) &&
+                         are_finite(fields.dissolved_co2, fields.active);
+    if (!evidence.is_finite || std::ranges::count(fields.active, 0.0F) == std::ssize(fields.active)) {
+        return evidence;
+    }
+    SeriesOptions options;
+    options.thresholds = {plume_threshold};
+    std::vector<NamedSeries> series;
+    try {
+        series = case_series(fields, times, options);
+    } catch (const InvalidInput&) {  // pressures at which CO2 has no known density: a verdict, not the end of the run
+        evidence.is_finite = false;
+        return evidence;
+    }
+    if (const NamedSeries* buildup = find_series(series, "max_buildup")) {
+        evidence.largest_buildup = std::max(0.0, std::ranges::max(buildup->values));
+    }
+    if (!fields.gas_saturation.empty()) {
+        const std::vector<double>& injected = find_series(series, "mass_injected")->values;
+        add_balance(evidence, fields, injected, series);
+        if (is_radial) {
+            add_reach(evidence, fields, injected, find_series(series, "plume_radius_0.01")->values);
+        }
+    }
+    return evidence;
+}
+
+}  // namespace plumecast

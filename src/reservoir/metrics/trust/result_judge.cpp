@@ -1,0 +1,169 @@
+#include <plumecast/reservoir/metrics/trust/result_judge.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <plumecast/reservoir/metrics/case_fields.hpp>
+#include <plumecast/reservoir/metrics/trust/field_evidence.hpp>
+#include <plumecast/reservoir/physics/co2_density.hpp>
+
+namespace plumecast {
+namespace {
+
+/// The arrays of a result that the verdicts rest on.
+class EvidenceArrays {
+   public:
+    explicit EvidenceArrays(std::int64_t cases) : cases_(cases) {}
+
+    void add(const CaseEvidence& evidence, std::vector<double> balance, std::size_t times) {
+        const auto known = [](const std::optional<double>& value) {
+            return static_cast<float>(value.value_or(std::numeric_limits<double>::quiet_NaN()));
+        };
+        outside_.push_back(static_cast<float>(evidence.outside));
+        distance_.push_back(known(evidence.distance));
+        reach_.push_back(known(evidence.reach));
+        buildup_.push_back(static_cast<float>(evidence.largest_buildup));
+        for (const ExpectedError& one : evidence.expected) {
+            expected_[one.field].push_back(static_cast<float>(one.ratio));
+        }
+        balance.resize(times, std::numeric_limits<double>::quiet_NaN());
+        balance_.insert(balance_.end(), balance.begin(), balance.end());
+    }
+    void write(FieldsWriter& result, bool has_ranges) const {
+        const auto put = [&](const std::string& name, const char* unit, const std::string& text,
+                             const std::vector<float>& values) {
+            const bool is_known = std::ranges::any_of(values, [](float value) { return !std::isnan(value); });
+            if (is_known && values.size() % static_cast<std::size_t>(cases_) == 0) {
+                result.write_case_values(name, unit, text, values, cases_);
+            }
+        };
+        if (has_ranges) {
+            put("outside_ranges", "1", "farthest input outside its training range, in widths of the range", outside_);
+        }
+        put("training_distance", "1", "distance from the training data, 1 for the farthest training case", distance_);
+        put("plume_reach", "1", "largest plume radius per radius that the injected volume can reach", reach_);
+        put("max_buildup", "bar", "largest pressure build-up", buildup_);
+        put("mass_balance", "1", "CO2 found (free and, where known, dissolved) per CO2 injected", balance_);
+        for (const auto& [field, ratios] : expected_) {
+            put("expected_error_" + field, "1", "expected error of " + field + " in median errors of held-out cases",
+                ratios);
+        }
+    }
+
+   private:
+    std::int64_t cases_;
+    std::vector<float> outside_, distance_, reach_, buildup_, balance_;
+    std::map<std::string, std::vector<float>> expected_;
+};
+
+/// Everything that one case is judged by.
+class CaseJudge {
+   public:
+    CaseJudge(const TrustRecord& record, const RunFacts& facts) : record_(record), facts_(facts) {}
+
+    CaseFeatures features(const Dataset& dataset, const CaseFields& inputs, const FieldEvidence& own) const {
+        CaseFeatures features = input_features(dataset, inputs.number);
+        const double pressure = std::exp(features.at("log_initial_pressure"));
+        features["log_co2_density"] = log_density(pressure, inputs);
+        if (!inputs.pressure_buildup.empty()) {
+            constexpr double least = 1e-3;  // bar
+            features["log_largest_buildup"] = std::log(std::max(own.largest_buildup, least));
+            features["log_density_rise"] =
+                log_density(pressure + own.largest_buildup, inputs) - features.at("log_co2_density");
+        }
+        for (const auto& [field, sizes] : facts_.corrections) {
+            constexpr double least = 1e-6;
+            const auto size = static_cast<double>(sizes[static_cast<std::size_t>(inputs.number)]);
+            features["log_correction_" + field] = std::log(std::max(size, least));
+        }
+        return features;
+    }
+    CaseEvidence evidence(const CaseFields& fields, const CaseFeatures& features, const FieldEvidence& own) const {
+        CaseEvidence evidence;
+        evidence.is_finite = own.is_finite;
+        evidence.balance = own.off_balance;
+        evidence.reach = own.reach;
+        evidence.largest_buildup = own.largest_buildup;
+        evidence.buildup_limit = facts_.buildup_limit;
+        evidence.is_resampled = facts_.is_resampled;
+        for (const OutOfRange& out : facts_.out_of_range) {
+            const Range& range = facts_.ranges.ranges().at(out.field);
+            const double share = share_outside(range.low, range.high, out.value);
+            if (out.which == fields.number && share > evidence.outside) {
+                evidence.outside = share;
+                evidence.farthest_input = out.field;
+            }
+        }
+        evidence.distance = record_.cloud.distance(features);
+        for (const ErrorModel& model : record_.expected) {
+            if (const std::optional<double> ratio = model.ratio(features)) {
+                evidence.expected.push_back({model.field(), *ratio});
+            }
+        }
+        return evidence;
+    }
+
+   private:
+    /// Logarithm of the density of CO2 at a pressure [bar] and the temperature of a case, as far as it is known.
+    static double log_density(double pressure, const CaseFields& inputs) {
+        return std::log(co2_density(std::clamp(pressure, 1.0, 1000.0), inputs.temperature));
+    }
+
+    const TrustRecord& record_;
+    const RunFacts& facts_;
+};
+
+void write_verdicts(FieldsWriter& result, const ResultVerdicts& verdicts) {
+    std::vector<std::uint8_t> labels;
+    std::vector<std::string> reasons;
+    for (const Verdict& one : verdicts.cases) {
+        labels.push_back(static_cast<std::uint8_t>(one.trust));
+        reasons.push_back(fmt::format("{}", fmt::join(one.reasons, "; ")));
+    }
+    result.write_case_labels("trust", "how far the fields of the case can be relied upon", labels,
+                             {"good", "doubtful", "bad"});
+    result.write_case_texts("trust_reasons", "why a case is not good; empty for the others", reasons);
+    result.set_attribute("trust", verdicts.counts().text());
+}
+
+}  // namespace
+
+TrustCounts ResultVerdicts::counts() const {
+    TrustCounts counts;
+    std::ranges::for_each(cases, [&](const Verdict& one) { counts.add(one.trust); });
+    return counts;
+}
+
+ResultVerdicts judge_result(FieldsWriter& result, const std::string& dataset, const TrustRecord& record,
+                            const RunFacts& facts) {
+    const Dataset cases(dataset);
+    const CaseJudge judge_of(record, facts);
+    const bool is_radial = cases.geometry() == Geometry::radial;
+    EvidenceArrays arrays(cases.cases());
+    ResultVerdicts verdicts;
+    for (std::int64_t number = 0; number < cases.cases(); ++number) {
+        CaseFields fields = case_inputs(cases, number);
+        fields.gas_saturation = result.read("gas_saturation", number);
+        fields.pressure_buildup = result.read("pressure_buildup", number);
+        fields.dissolved_co2 = result.read("dissolved_co2", number);
+        const FieldEvidence own = field_evidence(fields, cases.times(), is_radial);
+        verdicts.features.push_back(judge_of.features(cases, fields, own));
+        verdicts.evidence.push_back(judge_of.evidence(fields, verdicts.features.back(), own));
+        verdicts.cases.push_back(judge(verdicts.evidence.back(), record.limits));
+        arrays.add(verdicts.evidence.back(), own.balance, cases.times().size());
+    }
+    arrays.write(result, !facts.ranges.ranges().empty());
+    result.set_attribute("resampled", facts.is_resampled ? "yes" : "no");
+    if (facts.buildup_limit) {
+        result.set_attribute("buildup_limit", fmt::format("{:g} bar", *facts.buildup_limit));
+    }
+    write_verdicts(result, verdicts);
+    return verdicts;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,113 @@
+#include <plumecast/reservoir/physics/box_case.hpp>
+
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/physics/cylinder.hpp>
+
+#include "reservoir/physics/case_checks.hpp"
+
+namespace plumecast {
+namespace {
+
+std::string place_in(const BoxCase& box, std::size_t cell) {
+    return fmt::format("row {}, line {}, column {}", cell / box.plane(), cell % box.plane() / box.columns(),
+                       cell % box.columns());
+}
+
+/// The height of a cell that is open to a well [m]; 0 in inactive cells.
+double open_height(const BoxCase& box, std::size_t cell) {
+    const std::size_t row = cell / box.plane();
+    return box.active[cell] != 0 ? box.perforation[cell] * (box.z_edges[row + 1] - box.z_edges[row]) : 0.0;
+}
+
+void check_wells(const CaseChecks& check, const std::string& name, const BoxCase& box) {
+    check.size("perforation", box.perforation.size(), box.cells());
+    check.size("cell_injection_rate", box.cell_injection_rate.size(), box.cells());
+    check.range("the wells' radius [m]", box.well_radius, 1e-3, 1e3, "the flow into a point has no finite pressure");
+    bool open = false;
+    for (std::size_t cell = 0; cell < box.cells(); ++cell) {
+        check.range("perforation of a cell", box.perforation[cell], 0.0, 1.0, "it is a share of its height");
+        check.range("cell_injection_rate [Mt/year]", box.cell_injection_rate[cell], 0.0, 1e6,
+                    "CO2 is injected at a known rate");
+        open = open || open_height(box, cell) > 0.0;
+        if (box.cell_injection_rate[cell] > 0.0 && open_height(box, cell) == 0.0) {
+            throw InvalidInput(fmt::format(
+                "{}: cell_injection_rate of the cell in {} is {:g} (it is inactive or not perforated, so no well opens "
+                "to it); correct perforation or the rate",
+                name, place_in(box, cell), box.cell_injection_rate[cell]));
+        }
+    }
+    if (!open) {
+        throw InvalidInput(fmt::format(
+            "{}: no active cell is perforated (no well could inject); set perforation in at least one of them", name));
+    }
+}
+
+}  // namespace
+
+void BoxCase::check(const std::string& name) const {
+    const CaseChecks check(name);
+    check.increasing("x_edges [m]", x_edges, 2);
+    check.increasing("y_edges [m]", y_edges, 2);
+    check.increasing("z_edges [m]", z_edges, 2);
+    check.range("the first of z_edges [m]", z_edges.front(), 0.0, 1e4, "the top of the formation is at 0");
+    check.increasing("times [day]", times, 1);
+    check.range("the first of times [day]", times.front(), 1e-6, 1e9, "injection starts at 0");
+    check.size("active", active.size(), cells());
+    const auto place = [this](std::size_t cell) { return place_in(*this, cell); };
+    check.rock("permeability_x [mD]", permeability_x, 1e9, active, place);
+    check.rock("permeability_y [mD]", permeability_y, 1e9, active, place);
+    check.rock("permeability_z [mD]", permeability_z, 1e9, active, place);
+    check.rock("porosity", porosity, 1.0, active, place);
+    check_wells(check, name, *this);
+    check.state(initial_pressure, temperature, z_edges.back());
+    check.compressibility(rock_fluid);
+    check.range("aquifer", aquifer, 1.0, 1e9, "it multiplies a pore volume");
+}
+
+std::vector<BoxCaseWell> box_wells(const BoxCase& box) {
+    std::vector<BoxCaseWell> wells;
+    for (std::size_t at = 0; at < box.plane(); ++at) {
+        BoxCaseWell well{at / box.columns(), at % box.columns(), 0.0, 0.0, std::vector<double>(box.rows())};
+        double height = 0.0;
+        for (std::size_t row = 0; row < box.rows(); ++row) {
+            const std::size_t cell = row * box.plane() + at;
+            const double open = open_height(box, cell);
+            if (open > 0.0) {
+                well.injection_rate += box.cell_injection_rate[cell];
+                well.depth += open * 0.5 * (box.z_edges[row] + box.z_edges[row + 1]);
+                height += open;
+                well.factors[row] =
+                    box_connection_factor(box.x_edges[well.column + 1] - box.x_edges[well.column],
+                                          box.y_edges[well.line + 1] - box.y_edges[well.line], open,
+                                          box.permeability_x[cell], box.permeability_y[cell], box.well_radius);
+            }
+        }
+        if (height > 0.0) {
+            well.depth /= height;
+            wells.push_back(std::move(well));
+        }
+    }
+    return wells;
+}
+
+double box_connection_factor(double dx, double dy, double dz, double permeability_x, double permeability_y,
+                             double well_radius) {
+    const double ratio = std::sqrt(permeability_y / permeability_x);
+    const double radius =
+        0.28 * std::sqrt(ratio * dx * dx + dy * dy / ratio) / (std::sqrt(ratio) + 1.0 / std::sqrt(ratio));
+    if (!(radius > well_radius)) {
+        throw InvalidInput(
+            fmt::format("a well of radius {:g} m stands in a cell of {:g} x {:g} m (its pressure would be felt at "
+                        "{:g} m, inside the well); make the cell wider",
+                        well_radius, dx, dy, radius));
+    }
+    return 2.0 * std::numbers::pi * cylinder::darcy * std::sqrt(permeability_x * permeability_y) * dz /
+           std::log(radius / well_radius);
+}
+
+}  // namespace plumecast

@@ -1,0 +1,74 @@
+#include "reservoir/physics/case_checks.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
+#include <plumecast/reservoir/physics/brine.hpp>
+
+namespace plumecast {
+namespace {
+
+constexpr double lowest_temperature = 12.0;    // [degC]
+constexpr double highest_temperature = 170.0;  // [degC]
+constexpr double lowest_pressure = 1.0;        // [bar]
+constexpr double highest_pressure = 1000.0;    // [bar]
+
+}  // namespace
+
+void CaseChecks::size(const char* what, std::size_t found, std::size_t expected) const {
+    if (found != expected) {
+        throw InvalidInput(fmt::format("{}: {} has {} values (the grid has {}); give one value for each cell", name_,
+                                       what, found, expected));
+    }
+}
+
+void CaseChecks::increasing(const char* what, const std::vector<double>& values, std::size_t fewest) const {
+    if (values.size() < fewest) {
+        throw InvalidInput(fmt::format("{}: {} has {} values (at least {} are needed); give more", name_, what,
+                                       values.size(), fewest));
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!(std::isfinite(values[i]) && (i == 0 || values[i] > values[i - 1]))) {
+            throw InvalidInput(
+                fmt::format("{}: value {} of {} is {} (values must be finite and increase); correct the grid", name_, i,
+                            what, number_text(values[i])));
+        }
+    }
+}
+
+void CaseChecks::range(const char* what, double value, double low, double high, const std::string& why) const {
+    if (!(value >= low && value <= high)) {
+        throw InvalidInput(fmt::format("{}: {} is {} ({}, from {:g} to {:g}); correct the case or leave it out", name_,
+                                       what, number_text(value), why, low, high));
+    }
+}
+
+void CaseChecks::rock(const char* what, const std::vector<double>& values, double high, const std::vector<char>& active,
+                      const std::function<std::string(std::size_t)>& place) const {
+    size(what, values.size(), active.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (active[i] != 0 && !(values[i] > 0.0 && values[i] <= high)) {
+            throw InvalidInput(fmt::format(
+                "{}: {} of the active cell in {} is {} (nothing flows or is stored without a value above 0 and up to "
+                "{:g}); correct it or mark the cell as inactive",
+                name_, what, place(i), number_text(values[i]), high));
+        }
+    }
+}
+
+void CaseChecks::state(double initial_pressure, double temperature, double height) const {
+    const std::string why = "the properties of CO2 and brine are known there";
+    range("temperature [degC]", temperature, lowest_temperature, highest_temperature, why);
+    range("initial_pressure [bar]", initial_pressure, lowest_pressure, highest_pressure, why);
+    range("the initial pressure at the bottom [bar]", hydrostatic_pressure(initial_pressure, temperature, height),
+          lowest_pressure, highest_pressure, why);
+}
+
+void CaseChecks::compressibility(const RockFluidSettings& rock) const {
+    range("rock_compressibility [1/bar]", rock.rock_compressibility, 0.0, 0.1, "pores grow a little with pressure");
+}
+
+}  // namespace plumecast

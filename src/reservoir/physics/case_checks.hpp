@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <plumecast/reservoir/physics/radial_case.hpp>
+
+namespace plumecast {
+
+/// Checks the parts of a case; every message begins with the name of the case and ends with a remedy.
+class CaseChecks {
+   public:
+    explicit CaseChecks(const std::string& name) : name_(name) {}
+
+    void size(const char* what, std::size_t found, std::size_t expected) const;
+    /// Finite and increasing, at least `fewest` values.
+    void increasing(const char* what, const std::vector<double>& values, std::size_t fewest) const;
+    void range(const char* what, double value, double low, double high, const std::string& why) const;
+    /// Every active cell holds a value above 0 and not above `high`; `place` names a cell.
+    void rock(const char* what, const std::vector<double>& values, double high, const std::vector<char>& active,
+              const std::function<std::string(std::size_t)>& place) const;
+    /// Temperature [degC] and pressures [bar] at the top and a height [m] below are those that fluids are known for.
+    void state(double initial_pressure, double temperature, double height) const;
+    void compressibility(const RockFluidSettings& rock) const;
+
+   private:
+    const std::string& name_;
+};
+
+}  // namespace plumecast

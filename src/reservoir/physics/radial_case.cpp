@@ -1,0 +1,64 @@
+#include <plumecast/reservoir/physics/radial_case.hpp>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+
+#include "reservoir/physics/case_checks.hpp"
+
+namespace plumecast {
+namespace {
+
+void check_perforation(const CaseChecks& check, const std::string& name, const RadialCase& radial) {
+    check.size("perforation", radial.perforation.size(), radial.cells());
+    bool open = false;
+    for (std::size_t row = 0; row < radial.rows(); ++row) {
+        const std::size_t cell = row * radial.columns();
+        if (radial.active[cell] != 0) {
+            check.range("perforation of a cell", radial.perforation[cell], 0.0, 1.0, "it is a share of its height");
+            open = open || radial.perforation[cell] > 0.0;
+        }
+    }
+    if (!open) {
+        throw InvalidInput(
+            fmt::format("{}: no active cell of the first column is perforated (the well could not "
+                        "inject); set perforation in at least one of them",
+                        name));
+    }
+}
+
+void check_fluids(const CaseChecks& check, const RadialCase& radial) {
+    check.range("injection_rate [Mt/year]", radial.injection_rate, 0.0, 1e6, "CO2 is injected at a known rate");
+    check.state(radial.initial_pressure, radial.temperature, radial.z_edges.back());
+    const RockFluidSettings& rock = radial.rock_fluid;
+    check.range("residual_gas_saturation", rock.residual_gas_saturation, 0.0, 0.95, "it is a share of the pores");
+    check.range("irreducible_water_saturation", radial.irreducible_water_saturation, 0.0,
+                0.99 - rock.residual_gas_saturation, "gas needs room beside water and residual gas");
+    check.range("van_genuchten_lambda", radial.van_genuchten_lambda, 0.01, 0.99, "the exponent lies between 0 and 1");
+    check.range("entry_pressure [bar]", rock.entry_pressure, 0.0, 1e3, "a capillary pressure is not negative");
+    check.compressibility(rock);
+}
+
+}  // namespace
+
+void RadialCase::check(const std::string& name) const {
+    const CaseChecks check(name);
+    check.increasing("r_edges [m]", r_edges, 2);
+    check.range("the well's radius, first of r_edges [m],", r_edges.front(), 1e-3, 1e3,
+                "the flow into a point has no finite pressure");
+    check.increasing("z_edges [m]", z_edges, 2);
+    check.range("the first of z_edges [m]", z_edges.front(), 0.0, 1e4, "the top of the formation is at 0");
+    check.increasing("times [day]", times, 1);
+    check.range("the first of times [day]", times.front(), 1e-6, 1e9, "injection starts at 0, when all fields are 0");
+    check.size("active", active.size(), cells());
+    const auto place = [this](std::size_t cell) {
+        return fmt::format("row {}, column {}", cell / columns(), cell % columns());
+    };
+    check.rock("permeability_r [mD]", permeability_r, 1e9, active, place);
+    check.rock("permeability_z [mD]", permeability_z, 1e9, active, place);
+    check.rock("porosity", porosity, 1.0, active, place);
+    check_perforation(check, name, *this);
+    check_fluids(check, *this);
+}
+
+}  // namespace plumecast

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
+
+#include "reservoir/physics/single_phase/diffusion_system.hpp"
+
+namespace plumecast {
+
+/// Bounds of physics_time_over_arrival.
+inline constexpr double least_time_over_arrival = 1e-3;
+inline constexpr double most_time_over_arrival = 1e3;
+
+/// Told of each time step: when it ends [day], and the build-up [bar] then.
+using StepObserver = std::function<void(double time, const ColumnVector& pressure)>;
+
+/// single_phase_flow() with a relative error of `tolerance` in each step, and with every step told.
+SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const std::string& name, double tolerance,
+                                  const StepObserver& observer);
+
+/// What a sum asks of the flow that it is computed from: its derivatives by the members of SinglePhaseFlow.
+struct FlowWeights {
+    RadialConnections connections;
+    std::vector<double> pressure_buildup;  ///< [T, Z, R]
+    std::vector<double> well_buildup;      ///< [T]
+    double volume_rate = 0.0;
+    double viscosity = 0.0;
+    double compressibility = 0.0;
+
+    FlowWeights() = default;
+    /// As many as the flow has values, all 0.
+    explicit FlowWeights(const SinglePhaseFlow& flow);
+};
+
+/// Adds to `weights` those of the arrival times [Z, R] that arrival_times() found, of weights `by_arrival`.
+void add_arrival_weights(const RadialCase& radial, const SinglePhaseFlow& flow, const std::vector<double>& arrival,
+                         const std::vector<double>& by_arrival, FlowWeights& weights);
+
+}  // namespace plumecast

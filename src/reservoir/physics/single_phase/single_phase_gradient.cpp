@@ -1,0 +1,289 @@
+#include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/physics/brine.hpp>
+#include <plumecast/reservoir/physics/reduced_physics.hpp>
+
+#include "reservoir/physics/connection_weights.hpp"
+#include "reservoir/physics/fluid_slopes.hpp"
+#include "reservoir/physics/single_phase/front.hpp"
+#include "reservoir/physics/single_phase/pressure_adjoint.hpp"
+#include "reservoir/physics/single_phase/radial_network.hpp"
+#include "reservoir/physics/single_phase/single_phase_flow.hpp"
+
+namespace plumecast {
+namespace {
+
+/// Of the steps here and back, so that the derivatives are those of the equations and not of the iterations.
+constexpr double adjoint_tolerance = 1e-10;
+
+struct RecordedStep {
+    double length;
+    ColumnVector pressure;
+};
+
+/// The flow of a case with its steps, and what the weighted sum asks of all that the fields come from.
+class SinglePhaseAdjoint {
+   public:
+    SinglePhaseAdjoint(const RadialCase& radial, int substeps, const PhysicsWeights& weights, const std::string& name);
+
+    RadialCaseGradient gradient();
+
+   private:
+    void check_weights(const std::string& name) const;
+    /// The weights of a field, or nothing.
+    const std::vector<double>* weights_of(std::string_view field) const;
+    double scalar_weight(std::string_view scalar) const;
+    void weigh_buildup();
+    void weigh_arrival();
+    void weigh_columns();
+    void go_back();
+    void weigh_step(const RecordedStep& step, const ColumnVector* before, const ColumnVector& answer);
+    void weigh_fluids(RadialCaseGradient& gradient) const;
+
+    const RadialCase& radial_;
+    const PhysicsWeights& weights_;
+    InjectionFluids fluids_;
+    std::vector<RecordedStep> steps_;
+    SinglePhaseFlow flow_;
+    FlowWeights by_;
+    double by_viscosity_ratio_ = 0.0;
+    double by_water_ = 0.0;  // irreducible
+};
+
+SinglePhaseAdjoint::SinglePhaseAdjoint(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
+                                       const std::string& name)
+    : radial_(radial), weights_(weights), fluids_(injection_fluids(radial)) {
+    check_weights(name);
+    double last = 0.0;
+    flow_ =
+        single_phase_flow(radial, substeps, name, adjoint_tolerance, [&](double time, const ColumnVector& pressure) {
+            steps_.push_back({time - last, pressure});
+            last = time;
+        });
+    by_ = FlowWeights(flow_);
+}
+
+void SinglePhaseAdjoint::check_weights(const std::string& name) const {
+    const std::vector<std::string> fields = physics_field_names(PhysicsKind::single_phase);
+    const std::size_t values = radial_.times.size() * radial_.cells();
+    for (const auto& [field, weights] : weights_.fields) {
+        if (std::ranges::find(fields, field) == fields.end() || weights.size() != values) {
+            throw InvalidInput(name + ": " + std::to_string(weights.size()) + " weights of " + field +
+                               " (the single_phase physics has other fields, or the case other extents); give one "
+                               "weight for each time and cell of its fields");
+        }
+    }
+    const std::vector<std::string> scalars = physics_scalar_names();
+    for (const auto& [scalar, weight] : weights_.scalars) {
+        if (std::ranges::find(scalars, scalar) == scalars.end()) {
+            throw InvalidInput(name + ": a weight of " + scalar + " (it is no scalar of the physics); leave it out");
+        }
+    }
+}
+
+const std::vector<double>* SinglePhaseAdjoint::weights_of(std::string_view field) const {
+    const auto found = weights_.fields.find(field);
+    return found == weights_.fields.end() ? nullptr : &found->second;
+}
+
+double SinglePhaseAdjoint::scalar_weight(std::string_view scalar) const {
+    const auto found = weights_.scalars.find(scalar);
+    return found == weights_.scalars.end() ? 0.0 : found->second;
+}
+
+void SinglePhaseAdjoint::weigh_buildup() {
+    const std::vector<double>& pressure = flow_.pressure_buildup;
+    double squares = 0.0;
+    for (const double value : pressure) {
+        squares += value * value;
+    }
+    const auto active = static_cast<double>(std::ranges::count_if(radial_.active, [](char cell) { return cell != 0; }));
+    const double count = active * static_cast<double>(radial_.times.size());
+    const double rms = std::sqrt(squares / count);
+    const double per_pressure = rms > 0.0 ? scalar_weight("physics_buildup_rms") / (count * rms) : 0.0;
+    const std::vector<double>* field = weights_of("physics_pressure_buildup");
+    for (std::size_t i = 0; i < pressure.size(); ++i) {
+        const bool is_active = radial_.active[i % radial_.cells()] != 0;
+        by_.pressure_buildup[i] += per_pressure * pressure[i] + (field != nullptr && is_active ? (*field)[i] : 0.0);
+    }
+}
+
+void SinglePhaseAdjoint::weigh_arrival() {
+    const std::vector<double>* field = weights_of("physics_time_over_arrival");
+    if (field == nullptr) {
+        return;
+    }
+    const std::vector<double> arrival = arrival_times(radial_, flow_);
+    std::vector<double> by_arrival(radial_.cells());
+    for (std::size_t i = 0; i < field->size(); ++i) {
+        const std::size_t cell = i % radial_.cells();
+        const double ratio = arrival[cell] > 0.0 ? radial_.times[i / radial_.cells()] / arrival[cell] : 0.0;
+        if (radial_.active[cell] != 0 && ratio > least_time_over_arrival && ratio < most_time_over_arrival) {
+            by_arrival[cell] -= (*field)[i] * ratio / arrival[cell];
+        }
+    }
+    add_arrival_weights(radial_, flow_, arrival, by_arrival, by_);
+}
+
+// Fields that are the same in all rows, of the pore volume within a radius and the injected volume.
+void SinglePhaseAdjoint::weigh_columns() {
+    const std::vector<double>* over = weights_of("physics_injected_over_pore_volume");
+    const std::vector<double>* height = weights_of("physics_front_height");
+    const PoresWithin pores(radial_, flow_.connections);
+    PoresWithin within = pores;
+    std::ranges::fill(within.middle, 0.0);
+    std::ranges::fill(within.edge, 0.0);
+    const double mobile = 1.0 - radial_.irreducible_water_saturation;
+    const std::size_t columns = radial_.columns();
+    for (std::size_t i = 0; i < flow_.pressure_buildup.size(); ++i) {
+        const std::size_t column = i % columns;
+        const double time = radial_.times[i / radial_.cells()];
+        const double injected = flow_.volume_rate * time;
+        if (radial_.active[i % radial_.cells()] == 0) {
+            continue;
+        }
+        if (over != nullptr) {
+            const double per_volume = (*over)[i] / pores.edge[column];
+            by_.volume_rate += per_volume * time;
+            within.edge[column] -= per_volume * injected / pores.edge[column];
+        }
+        if (height != nullptr && injected > 0.0) {
+            const double filled = mobile * pores.middle[column] / injected;
+            const FrontSlopes slopes = front_height_slopes(filled, fluids_.viscosity_ratio());
+            const double by_filled = (*height)[i] * slopes.filled;
+            by_viscosity_ratio_ += (*height)[i] * slopes.mobility_ratio;
+            by_water_ -= by_filled * pores.middle[column] / injected;
+            within.middle[column] += by_filled * mobile / injected;
+            by_.volume_rate -= by_filled * filled / flow_.volume_rate;
+        }
+    }
+    const std::vector<double> by_ring = ring_weights(radial_, within);
+    for (std::size_t cell = 0; cell < radial_.cells(); ++cell) {
+        by_.connections.pore_volume[cell] += by_ring[cell % columns];
+    }
+}
+
+// A step is (S + A / mu) p = S p_before + q: with the answer y of the adjoint, the derivative by a connection is
+// -(y - y')(p - p') / mu, that by the capacity y (p_before - p) / length.
+void SinglePhaseAdjoint::weigh_step(const RecordedStep& step, const ColumnVector* before, const ColumnVector& answer) {
+    const std::size_t rows = active_rows(radial_);
+    const std::size_t columns = radial_.columns();
+    const double* p = step.pressure.cells();
+    const double* y = answer.cells();
+    const auto by_connection = [&](std::size_t a, std::size_t b) {
+        return -(y[a] - y[b]) * (p[a] - p[b]) / flow_.viscosity;
+    };
+    by_.volume_rate += answer.wells[0];
+    for (std::size_t row = 0; row < rows; ++row) {
+        by_.connections.well[row] -= (answer.wells[0] - y[row]) * (step.pressure.wells[0] - p[row]) / flow_.viscosity;
+    }
+    for (std::size_t column = 0; column < columns; ++column) {
+        for (std::size_t row = 0; row < rows; ++row) {
+            const std::size_t at = column * rows + row, cell = row * columns + column;
+            if (radial_.active[cell] == 0) {
+                continue;
+            }
+            if (column + 1 < columns) {
+                by_.connections.radial[row * (columns - 1) + column] += by_connection(at, at + rows);
+            }
+            if (row + 1 < rows) {
+                by_.connections.vertical[cell] += by_connection(at, at + 1);
+            }
+            const double by_capacity = y[at] * ((before != nullptr ? before->cells()[at] : 0.0) - p[at]) / step.length;
+            by_.compressibility += by_capacity * flow_.connections.pore_volume[cell];
+            by_.connections.pore_volume[cell] += by_capacity * flow_.compressibility;
+        }
+    }
+}
+
+void SinglePhaseAdjoint::go_back() {
+    const ColumnNetwork network = radial_network(radial_, flow_.connections);
+    PressureAdjoint adjoint(network, flow_.viscosity,
+                            radial_capacity(radial_, flow_.connections, flow_.compressibility), adjoint_tolerance);
+    const std::size_t substeps = steps_.size() / radial_.times.size();
+    for (std::size_t i = steps_.size(); i-- > 0;) {
+        ColumnVector weights(network);
+        if ((i + 1) % substeps == 0) {
+            const std::size_t snapshot = i / substeps;
+            weights.wells[0] = by_.well_buildup[snapshot];
+            for (std::size_t at = 0; at < weights.count(); ++at) {
+                const std::size_t cell = at % network.rows * network.columns + at / network.rows;
+                weights.cells()[at] = by_.pressure_buildup[snapshot * radial_.cells() + cell];
+            }
+        }
+        weigh_step(steps_[i], i > 0 ? &steps_[i - 1].pressure : nullptr, adjoint.back(steps_[i].length, weights));
+    }
+    // Only transmissibility over viscosity counts.
+    for (const auto array : {&RadialConnections::radial, &RadialConnections::vertical, &RadialConnections::well}) {
+        for (std::size_t i = 0; i < (flow_.connections.*array).size(); ++i) {
+            by_.viscosity -= (flow_.connections.*array)[i] * (by_.connections.*array)[i] / flow_.viscosity;
+        }
+    }
+}
+
+void SinglePhaseAdjoint::weigh_fluids(RadialCaseGradient& gradient) const {
+    const double temperature = radial_.temperature;
+    const double depth = perforation_depth(radial_);
+    gradient.injection_rate = by_.volume_rate * injection_fluids(fluids_.pressure, temperature, 1.0).volume_rate;
+    const double ratio = scalar_weight("physics_viscosity_ratio") + by_viscosity_ratio_;
+    const double by_co2_viscosity = -ratio * fluids_.viscosity_ratio() / fluids_.co2_viscosity;
+    const Co2ViscositySlopes co2_viscosity = co2_viscosity_slopes(fluids_.co2_density, temperature);
+    const double by_co2_density = scalar_weight("physics_co2_density") -
+                                  by_.volume_rate * fluids_.volume_rate / fluids_.co2_density +
+                                  by_co2_viscosity * co2_viscosity.density;
+    const FluidSlopes co2_density = co2_density_slopes(fluids_.pressure, temperature);
+    const FluidSlopes compressibility = water_compressibility_slopes(radial_.initial_pressure, temperature);
+    const HydrostaticSlopes at_depth = hydrostatic_pressure_slopes(radial_.initial_pressure, temperature, depth);
+    const double by_pressure = by_co2_density * co2_density.pressure;
+
+    gradient.initial_pressure = by_pressure * at_depth.pressure + by_.compressibility * compressibility.pressure;
+    gradient.temperature = by_pressure * at_depth.temperature + by_co2_density * co2_density.temperature +
+                           by_co2_viscosity * co2_viscosity.temperature +
+                           by_.compressibility * compressibility.temperature +
+                           (by_.viscosity + ratio / fluids_.co2_viscosity) * water_viscosity_slope(temperature);
+    gradient.irreducible_water_saturation = by_water_;
+    add_depth_weight(radial_, by_pressure * at_depth.below, gradient);
+}
+
+RadialCaseGradient SinglePhaseAdjoint::gradient() {
+    weigh_buildup();
+    weigh_arrival();
+    weigh_columns();
+    go_back();
+    RadialCaseGradient gradient;
+    for (std::vector<double>* map :
+         {&gradient.permeability_r, &gradient.permeability_z, &gradient.porosity, &gradient.perforation}) {
+        map->resize(radial_.cells());
+    }
+    add_connection_weights(radial_, flow_.connections, by_.connections, gradient);
+    weigh_fluids(gradient);
+    return gradient;
+}
+
+}  // namespace
+
+FlowWeights::FlowWeights(const SinglePhaseFlow& flow)
+    : pressure_buildup(flow.pressure_buildup.size()), well_buildup(flow.well_buildup.size()) {
+    for (const auto array : {&RadialConnections::radial, &RadialConnections::vertical, &RadialConnections::well,
+                             &RadialConnections::pore_volume}) {
+        (connections.*array).resize((flow.connections.*array).size());
+    }
+}
+
+RadialCaseGradient single_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
+                                         const std::string& name) {
+    try {
+        return SinglePhaseAdjoint(radial, substeps, weights, name).gradient();
+    } catch (const NotConverged& error) {
+        const std::string what = error.what();
+        throw NotConverged(what.starts_with(name) ? what : name + ": " + what);
+    }
+}
+
+}  // namespace plumecast

@@ -1,0 +1,110 @@
+#include "reservoir/physics/two_phase/column_system.hpp"
+
+#include <algorithm>
+
+#include "reservoir/physics/two_phase/dense_kernels.hpp"
+
+namespace plumecast::two_phase {
+namespace {
+
+constexpr std::size_t lanes = 8;
+
+std::size_t padded(std::size_t count) { return (count + lanes - 1) / lanes * lanes; }
+
+}  // namespace
+
+ColumnSystem::ColumnSystem(std::size_t columns, std::size_t rows)
+    : columns_(columns),
+      rows_(rows),
+      stride_(padded(rows)),
+      inverses_(columns * rows * stride_ / lanes),
+      reduced_(columns * rows),
+      x_(stride_),
+      y_(stride_) {
+    for (auto* part : {&diagonal, &above, &below, &inner, &outer, &right}) {
+        part->resize(columns * rows);
+    }
+    well_in_cell.resize(rows);
+    cell_in_well.resize(rows);
+}
+
+void ColumnSystem::clear() {
+    for (auto* part : {&diagonal, &above, &below, &inner, &outer, &right, &well_in_cell, &cell_in_well}) {
+        std::ranges::fill(*part, 0.0);
+    }
+    well_diagonal = well_right = 0.0;
+}
+
+/// The column's matrix less what its outer neighbour contributes, inverted. Columns couple cell by cell, so that the
+/// neighbour's inverse is only scaled by rows and columns.
+void ColumnSystem::factor(std::size_t column) {
+    double* matrix = inverse(column);
+    const std::size_t first = column * rows_;
+    if (column + 1 < columns_) {
+        std::copy_n(inner.begin() + static_cast<std::ptrdiff_t>(first + rows_), rows_, x_.begin());
+        dense_kernels().couple(matrix, inverse(column + 1), outer.data() + first, x_.data(), rows_, stride_);
+    } else {
+        std::fill_n(matrix, rows_ * stride_, 0.0);
+    }
+    for (std::size_t i = 0; i < rows_; ++i) {
+        matrix[i * stride_ + i] += diagonal[first + i];
+        if (i > 0) {
+            matrix[i * stride_ + i - 1] += above[first + i];
+        }
+        if (i + 1 < rows_) {
+            matrix[i * stride_ + i + 1] += below[first + i];
+        }
+    }
+    dense_kernels().invert(matrix, rows_, stride_);
+}
+
+/// Right side of the column less what the outer neighbour contributes.
+void ColumnSystem::eliminate(std::size_t column) {
+    const std::size_t first = column * rows_;
+    std::copy_n(right.begin() + static_cast<std::ptrdiff_t>(first), rows_,
+                reduced_.begin() + static_cast<std::ptrdiff_t>(first));
+    if (column + 1 == columns_) {
+        return;
+    }
+    std::copy_n(reduced_.begin() + static_cast<std::ptrdiff_t>(first + rows_), rows_, x_.begin());
+    dense_kernels().multiply(inverse(column + 1), x_.data(), y_.data(), rows_, stride_);
+    for (std::size_t i = 0; i < rows_; ++i) {
+        reduced_[first + i] -= outer[first + i] * y_[i];
+    }
+}
+
+void ColumnSystem::solve(std::vector<double>& cells, double& well, std::size_t kept) {
+    for (std::size_t column = columns_; column-- > 0;) {
+        if (column < kept) {
+            factor(column);
+        }
+        eliminate(column);
+    }
+    // x = inverse (right - well_in_cell w) in the first column, put into the well's equation.
+    const auto& kernels = dense_kernels();
+    std::vector<double> response(stride_);
+    std::copy_n(well_in_cell.begin(), rows_, x_.begin());
+    kernels.multiply(inverse(0), x_.data(), response.data(), rows_, stride_);
+    std::copy_n(reduced_.begin(), rows_, x_.begin());
+    kernels.multiply(inverse(0), x_.data(), y_.data(), rows_, stride_);
+    double own = well_diagonal, rest = well_right;
+    for (std::size_t i = 0; i < rows_; ++i) {
+        own -= cell_in_well[i] * response[i];
+        rest -= cell_in_well[i] * y_[i];
+    }
+    well = rest / own;
+    cells.resize(columns_ * rows_);
+    for (std::size_t i = 0; i < rows_; ++i) {
+        cells[i] = y_[i] - response[i] * well;
+    }
+    for (std::size_t column = 1; column < columns_; ++column) {
+        const std::size_t first = column * rows_;
+        for (std::size_t i = 0; i < rows_; ++i) {
+            x_[i] = reduced_[first + i] - inner[first + i] * cells[first - rows_ + i];
+        }
+        kernels.multiply(inverse(column), x_.data(), y_.data(), rows_, stride_);
+        std::copy_n(y_.begin(), rows_, cells.begin() + static_cast<std::ptrdiff_t>(first));
+    }
+}
+
+}  // namespace plumecast::two_phase

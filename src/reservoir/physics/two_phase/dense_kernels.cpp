@@ -1,0 +1,182 @@
+// Compiled once per instruction set by CMake, which names the factory.
+#include "reservoir/physics/two_phase/dense_kernels.hpp"
+
+namespace plumecast::two_phase {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr std::size_t lanes = 8;
+#else
+constexpr std::size_t lanes = 4;
+#endif
+typedef double Vector __attribute__((vector_size(lanes * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+constexpr std::size_t stride_step = 8;  // strides are multiples of it
+constexpr std::size_t most_pivots = 4;  // divides `lanes`, so that the columns of some pivots are in one vector
+
+Vector& vector_at(double* values) { return *reinterpret_cast<Vector*>(values); }
+const Vector& vector_at(const double* values) { return *reinterpret_cast<const Vector*>(values); }
+
+/// Some pivots at a time: rows and columns of a matrix. Their columns are cleared in vectors, not one by one: a vector
+/// that is read just after a single element of it was written waits for that.
+template <std::size_t pivots>
+class Elimination {
+   public:
+    Elimination(double* matrix, std::size_t size, std::size_t stride, std::size_t first)
+        : matrix_(matrix), size_(size), stride_(stride), first_(first), vector_(first / lanes * lanes) {
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            const std::size_t column = vector_ + lane;
+            others_[lane] = column >= first && column < first + pivots ? 0.0 : 1.0;
+        }
+    }
+
+    void run() {
+        scale_pivot_rows();
+        eliminate_between(0, first_);
+        eliminate_between(first_ + pivots, size_);
+    }
+
+   private:
+    /// The pivot rows times the inverse of their small matrix, which that inverse takes the place of.
+    void scale_pivot_rows() {
+        double* rows = matrix_ + first_ * stride_;
+        double inverse[pivots][pivots];
+        for (std::size_t p = 0; p < pivots; ++p) {
+            for (std::size_t q = 0; q < pivots; ++q) {
+                inverse[p][q] = rows[p * stride_ + first_ + q];
+            }
+        }
+        invert_pivots(inverse);
+        for (std::size_t j = 0; j < stride_; j += lanes) {
+            Vector scaled[pivots] = {};
+            for (std::size_t q = 0; q < pivots; ++q) {
+                Vector row = vector_at(rows + q * stride_ + j);
+                if (j == vector_) {
+                    row *= others_;
+                    row[first_ + q - vector_] = 1.0;
+                }
+                for (std::size_t p = 0; p < pivots; ++p) {
+                    scaled[p] += inverse[p][q] * row;
+                }
+            }
+            for (std::size_t p = 0; p < pivots; ++p) {
+                vector_at(rows + p * stride_ + j) = scaled[p];
+            }
+        }
+    }
+
+    /// By Gauss-Jordan.
+    static void invert_pivots(double (&matrix)[pivots][pivots]) {
+        for (std::size_t k = 0; k < pivots; ++k) {
+            const double scale = 1.0 / matrix[k][k];
+            matrix[k][k] = 1.0;
+            for (std::size_t j = 0; j < pivots; ++j) {
+                matrix[k][j] *= scale;
+            }
+            for (std::size_t i = 0; i < pivots; ++i) {
+                const double factor = matrix[i][k];
+                if (i == k) {
+                    continue;
+                }
+                matrix[i][k] = 0.0;
+                for (std::size_t j = 0; j < pivots; ++j) {
+                    matrix[i][j] -= factor * matrix[k][j];
+                }
+            }
+        }
+    }
+
+    void eliminate_between(std::size_t begin, std::size_t end) {
+        std::size_t row = begin;
+        for (; row + 2 <= end; row += 2) {
+            eliminate<2>(matrix_ + row * stride_);
+        }
+        if (row < end) {
+            eliminate<1>(matrix_ + row * stride_);
+        }
+    }
+
+    /// Takes multiples of the pivot rows from some others, which hold the factors in the columns of the pivots.
+    template <std::size_t count>
+    void eliminate(double* others) {
+        const double* pivot_rows = matrix_ + first_ * stride_;
+        double factors[count][pivots];
+        for (std::size_t i = 0; i < count; ++i) {
+            for (std::size_t p = 0; p < pivots; ++p) {
+                factors[i][p] = -others[i * stride_ + first_ + p];
+            }
+        }
+        for (std::size_t j = 0; j < stride_; j += lanes) {
+            Vector rows[count];
+            for (std::size_t i = 0; i < count; ++i) {
+                rows[i] = vector_at(others + i * stride_ + j);
+                if (j == vector_) {
+                    rows[i] *= others_;
+                }
+            }
+            for (std::size_t p = 0; p < pivots; ++p) {
+                const Vector pivot_row = vector_at(pivot_rows + p * stride_ + j);
+                for (std::size_t i = 0; i < count; ++i) {
+                    rows[i] += factors[i][p] * pivot_row;
+                }
+            }
+            for (std::size_t i = 0; i < count; ++i) {
+                vector_at(others + i * stride_ + j) = rows[i];
+            }
+        }
+    }
+
+    double* matrix_;
+    std::size_t size_, stride_, first_;
+    std::size_t vector_;  // where the vector begins that holds the columns of the pivots
+    Vector others_;       // 0 in those columns, 1 beside them
+};
+
+// Gauss-Jordan, several pivots at a time: their rows are multiplied by the inverse of their small matrix and taken from
+// all others, and the columns of the inverse grow in the place of theirs.
+void invert(double* matrix, std::size_t size, std::size_t stride) {
+    std::size_t first = 0;
+    for (; first + most_pivots <= size; first += most_pivots) {
+        Elimination<most_pivots>(matrix, size, stride, first).run();
+    }
+    switch (size - first) {
+        case 3:
+            return Elimination<3>(matrix, size, stride, first).run();
+        case 2:
+            return Elimination<2>(matrix, size, stride, first).run();
+        case 1:
+            return Elimination<1>(matrix, size, stride, first).run();
+        default:
+            return;
+    }
+}
+
+void multiply(const double* matrix, const double* x, double* y, std::size_t size, std::size_t stride) {
+    for (std::size_t i = 0; i < size; ++i) {
+        double parts[stride_step] = {};
+        for (std::size_t j = 0; j < stride; j += stride_step) {
+            for (std::size_t lane = 0; lane < stride_step; ++lane) {
+                parts[lane] += matrix[i * stride + j + lane] * x[j + lane];
+            }
+        }
+        y[i] = ((parts[0] + parts[4]) + (parts[1] + parts[5])) + ((parts[2] + parts[6]) + (parts[3] + parts[7]));
+    }
+}
+
+void couple(double* matrix, const double* further, const double* left, const double* right, std::size_t size,
+            std::size_t stride) {
+    for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t j = 0; j < stride; j += lanes) {
+            vector_at(matrix + i * stride + j) = -left[i] * vector_at(further + i * stride + j) * vector_at(right + j);
+        }
+    }
+}
+
+}  // namespace
+
+const DenseKernels& PLUMECAST_DENSE_FACTORY() {
+    static const DenseKernels kernels{invert, multiply, couple};
+    return kernels;
+}
+
+}  // namespace plumecast::two_phase

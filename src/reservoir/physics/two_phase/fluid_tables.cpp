@@ -1,0 +1,51 @@
+#include "reservoir/physics/two_phase/fluid_tables.hpp"
+
+#include <algorithm>
+
+#include <plumecast/reservoir/physics/brine.hpp>
+#include <plumecast/reservoir/physics/co2_density.hpp>
+#include <plumecast/reservoir/physics/co2_solubility.hpp>
+#include <plumecast/reservoir/physics/co2_viscosity.hpp>
+#include <plumecast/reservoir/physics/saturation_functions.hpp>
+
+namespace plumecast::two_phase {
+
+FluidTable::FluidTable(double temperature, double initial_pressure, double usual_buildup)
+    : brine_density(water_density(initial_pressure + usual_buildup, temperature)),
+      brine_viscosity(water_viscosity(temperature)),
+      brine_compressibility(water_compressibility(initial_pressure, temperature)),
+      dissolved_density(dissolved_co2_density(temperature)) {
+    constexpr double highest_pressure = lowest_pressure + pressure_step * static_cast<double>(pressure_steps);
+    const Co2DensityTable density(temperature, lowest_pressure, highest_pressure);
+    for (std::size_t i = 0; i <= pressure_steps; ++i) {
+        const double pressure = lowest_pressure + pressure_step * static_cast<double>(i);
+        const double rho = density.at(pressure);
+        // CO2 per volume of water, then per volume of the brine that has swollen with it.
+        const double x = co2_solubility(pressure, temperature);
+        const double in_water = std::max(0.0, x / (1.0 - x)) * brine_density;
+        rows_.push_back({rho, co2_viscosity(rho, temperature), in_water / (1.0 + in_water / dissolved_density)});
+    }
+}
+
+SaturationCurves::SaturationCurves(const RadialCase& radial) {
+    const std::vector<SaturationRow> table =
+        saturation_table(radial.irreducible_water_saturation, radial.van_genuchten_lambda,
+                         radial.rock_fluid.residual_gas_saturation, radial.rock_fluid.entry_pressure);
+    std::size_t row = 0;
+    for (std::size_t i = 0; i <= saturation_steps; ++i) {
+        const double saturation = static_cast<double>(i) / static_cast<double>(saturation_steps);
+        while (row + 2 < table.size() && table[row + 1].gas_saturation < saturation) {
+            ++row;
+        }
+        const SaturationRow& low = table[row];
+        const SaturationRow& high = table[row + 1];
+        const double part =
+            std::clamp((saturation - low.gas_saturation) / (high.gas_saturation - low.gas_saturation), 0.0, 1.0);
+        const auto between = [&](double from, double to) { return from + part * (to - from); };
+        rows_.push_back({between(low.gas_permeability, high.gas_permeability),
+                         between(low.water_permeability, high.water_permeability),
+                         between(low.capillary_pressure, high.capillary_pressure)});
+    }
+}
+
+}  // namespace plumecast::two_phase

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include <plumecast/reservoir/physics/radial_case.hpp>
+
+namespace plumecast::two_phase {
+
+/// Properties of CO2 and of brine saturated with it at one pressure.
+struct Co2State {
+    double density = 0.0;          ///< [kg/m3]
+    double density_slope = 0.0;    ///< by pressure [kg/(m3 bar)]
+    double viscosity = 0.0;        ///< [cP]
+    double dissolved_limit = 0.0;  ///< CO2 that a cubic metre of brine takes up [kg/m3]
+    double limit_slope = 0.0;      ///< by pressure [kg/(m3 bar)]
+};
+
+/// Between which rows of an even table a value is.
+struct TablePlace {
+    /// Of a position in steps of the table; the nearest end outside.
+    TablePlace(double position, std::size_t steps) {
+        const double inside = std::clamp(position, 0.0, static_cast<double>(steps));
+        below = std::min(static_cast<std::size_t>(inside), steps - 1);
+        part = inside - static_cast<double>(below);
+    }
+
+    std::size_t below;
+    double part;  ///< of the step above it
+};
+
+/// Properties at the temperature of a case, by linear interpolation over pressure.
+class FluidTable {
+   public:
+    /// Temperature [degC] and initial pressure at the top [bar], which brine is described at, with the density that it
+    /// has at a usual build-up [bar].
+    FluidTable(double temperature, double initial_pressure, double usual_buildup);
+
+    /// Properties at a pressure [bar]; those of the nearest end of the table outside 1 to 1000 bar.
+    Co2State at(double pressure) const {
+        const auto [below, part] = TablePlace((pressure - lowest_pressure) / pressure_step, pressure_steps);
+        const Row& low = rows_[below];
+        const Row& high = rows_[below + 1];
+        const double density = high.density - low.density, limit = high.limit - low.limit;
+        return {low.density + part * density, density / pressure_step,
+                low.viscosity + part * (high.viscosity - low.viscosity), low.limit + part * limit,
+                limit / pressure_step};
+    }
+
+    double brine_density = 0.0;          ///< [kg/m3]
+    double brine_viscosity = 0.0;        ///< [cP]
+    double brine_compressibility = 0.0;  ///< [1/bar]
+    double dissolved_density = 0.0;      ///< apparent, of CO2 in brine [kg/m3]
+
+   private:
+    static constexpr double lowest_pressure = 1.0;  // [bar]
+    static constexpr double pressure_step = 2.0;
+    static constexpr std::size_t pressure_steps = 499;
+
+    struct Row {
+        double density, viscosity, limit;
+    };
+    std::vector<Row> rows_;
+};
+
+/// Relative permeabilities and capillary pressure at a gas saturation, with their slopes.
+struct FlowState {
+    double gas = 0.0, gas_slope = 0.0;
+    double brine = 0.0, brine_slope = 0.0;
+    double capillary = 0.0, capillary_slope = 0.0;  ///< of rock with the entry pressure of the case [bar]
+};
+
+/// Saturation functions of a case, by linear interpolation on even steps of saturation.
+class SaturationCurves {
+   public:
+    explicit SaturationCurves(const RadialCase& radial);
+    FlowState at(double saturation) const {
+        constexpr auto steps = static_cast<double>(saturation_steps);
+        const auto [below, part] = TablePlace(saturation * steps, saturation_steps);
+        const Row& low = rows_[below];
+        const Row& high = rows_[below + 1];
+        const double gas = high.gas - low.gas, brine = high.brine - low.brine;
+        const double capillary = high.capillary - low.capillary;
+        return {low.gas + part * gas,
+                gas * steps,
+                low.brine + part * brine,
+                brine * steps,
+                low.capillary + part * capillary,
+                capillary * steps};
+    }
+
+   private:
+    static constexpr std::size_t saturation_steps = 800;
+
+    struct Row {
+        double gas, brine, capillary;
+    };
+    std::vector<Row> rows_;
+};
+
+}  // namespace plumecast::two_phase

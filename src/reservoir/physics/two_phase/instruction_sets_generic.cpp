@@ -1,0 +1,11 @@
+#include "reservoir/physics/two_phase/dense_kernels.hpp"
+
+namespace plumecast::two_phase {
+
+const DenseKernels& dense_kernels_baseline();
+
+std::vector<DenseKernels> runnable_dense_kernels() { return {dense_kernels_baseline()}; }
+
+const DenseKernels& dense_kernels() { return dense_kernels_baseline(); }
+
+}  // namespace plumecast::two_phase

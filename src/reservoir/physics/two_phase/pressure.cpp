@@ -1,0 +1,251 @@
+#include <algorithm>
+#include <cmath>
+
+#include "reservoir/physics/two_phase/simulation.hpp"
+
+namespace plumecast::two_phase {
+namespace {
+
+constexpr int attempts_to_open = 8;  // after which rows of the well only shut, so that the attempts end
+
+}  // namespace
+
+/// Head of brine over CO2 between the centres of a cell of a row and the one below [bar].
+double Simulation::head(std::size_t cell, std::size_t row) const {
+    return (fluids_.brine_density - 0.5 * (co2_[cell].density + co2_[cell + 1].density)) * reservoir_.head[row];
+}
+
+/// Build-up in a row of the well over that at the depth where its pressure stands [bar].
+double Simulation::well_head(std::size_t row) const {
+    return (well_density_ - reservoir_.initial_density) * gravity * (reservoir_.depth[row] - reservoir_.well_depth);
+}
+
+/// Head of the brine of the initial pressures over brine as it is, from a row to the one below [bar].
+double Simulation::brine_head(std::size_t row) const {
+    return (reservoir_.initial_density - fluids_.brine_density) * reservoir_.head[row];
+}
+
+/// Mobilities and capillary pressure at the saturation of a cell, and their slopes by its mass.
+void Simulation::set_flow_properties(std::size_t cell) {
+    const FlowState flow = curves_.at(state_.saturation[cell]);
+    const double by_gas = 1.0 / co2_[cell].viscosity, by_brine = 1.0 / fluids_.brine_viscosity;
+    const double slope = mass_slope_[cell];
+    const double gas = flow.gas * by_gas, brine = flow.brine * by_brine;
+    const double gas_slope = flow.gas_slope * by_gas * slope, brine_slope = flow.brine_slope * by_brine * slope;
+    const double part = 1.0 / (gas + brine);
+    gas_mobility_[cell] = gas;
+    brine_mobility_[cell] = brine;
+    gas_slope_[cell] = gas_slope;
+    brine_slope_[cell] = brine_slope;
+    gas_share_[cell] = gas * part;
+    gas_share_slope_[cell] = (gas_slope * brine - gas * brine_slope) * part * part;
+    capillary_[cell] = flow.capillary * reservoir_.capillary[cell];
+    capillary_slope_[cell] = flow.capillary_slope * reservoir_.capillary[cell] * slope;
+}
+
+/// Fluids at a build-up of each cell of a column, and flow at its saturation.
+void Simulation::update_column(std::size_t column, const std::vector<double>& buildup) {
+    const std::size_t first = column * reservoir_.rows;
+    for (std::size_t row = 0; row < reservoir_.rows; ++row) {
+        co2_[first + row] = fluids_.at(reservoir_.initial_pressure[row] + buildup[first + row]);
+        set_flow_properties(first + row);
+    }
+}
+
+/// Of the columns that CO2 was brought to, and of the one beyond, which its gas may enter.
+void Simulation::update_cells() {
+    updated_ = std::min(reached_ + 1, reservoir_.columns);
+    for (std::size_t column = 0; column < updated_; ++column) {
+        update_column(column, state_.buildup);
+    }
+}
+
+/// Compression of rock, brine and gas, the gas that expanded since it was moved, and the volume that went with
+/// dissolution, since the flow of the step before and in this one.
+void Simulation::add_storage(double days) {
+    const std::size_t with_co2 = reached_ * reservoir_.rows;
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        const double volume = reservoir_.pore_volume[cell] / days;
+        double gas = 0.0;
+        if (cell < with_co2) {
+            const Co2State& co2 = co2_[cell];
+            gas = std::clamp((old_mass_[cell] - co2.dissolved_limit) / (co2.density - co2.dissolved_limit), 0.0, 0.99);
+            const double expansion = volume * gas * co2.density_slope / co2.density;
+            // Gas in the place of brine that cannot move has to leave.
+            const double excess = std::max(0.0, state_.settled[cell] - largest_saturation_);
+            system_.diagonal[cell] += expansion;
+            system_.right[cell] += expansion * state_.buildup[cell] +
+                                   volume * (gas - state_.settled[cell] - released_ * state_.shrinkage[cell] -
+                                             dissolution_[cell] + excess);
+        }
+        const double solid = volume * (reservoir_.rock_compressibility + (1.0 - gas) * fluids_.brine_compressibility);
+        system_.diagonal[cell] += solid;
+        system_.right[cell] += solid * state_.carried[cell];
+    }
+}
+
+/// Both phases through a face, to the diagonals and right sides of the two cells. Drops are those of brine that
+/// stands and of gas beyond that of brine [bar].
+Simulation::Face Simulation::add_face(std::size_t from, std::size_t to, double transmissibility, double standing,
+                                      double other_drop) {
+    const double brine_drop = state_.buildup[from] - state_.buildup[to] + standing;
+    const std::size_t gas_from = brine_drop + other_drop >= 0.0 ? from : to;
+    const double gas = gas_mobility_[gas_from];
+    const double brine = brine_mobility_[brine_drop >= 0.0 ? from : to];
+    // Volumes of gas count at the density of the cell that the equation is of.
+    const double there = gas > 0.0 ? co2_[gas_from].density / co2_[from].density : 1.0;
+    const double here = gas > 0.0 ? co2_[gas_from].density / co2_[to].density : 1.0;
+    const double gas_driven = transmissibility * gas * (other_drop + standing);
+    const double brine_driven = transmissibility * brine * standing;
+    const Face face{transmissibility * (gas * there + brine), transmissibility * (gas * here + brine),
+                    gas_driven + brine_driven, transmissibility * (gas + brine)};
+    system_.diagonal[from] += face.in_from;
+    system_.diagonal[to] += face.in_to;
+    system_.right[from] -= gas_driven * there + brine_driven;
+    system_.right[to] += gas_driven * here + brine_driven;
+    return face;
+}
+
+void Simulation::add_radial_flow() {
+    const std::size_t rows = reservoir_.rows;
+    for (std::size_t cell = 0; cell + rows < reservoir_.cells(); ++cell) {
+        const std::size_t next = cell + rows;
+        const Face face = add_face(cell, next, reservoir_.radial[cell], 0.0, capillary_[cell] - capillary_[next]);
+        system_.outer[cell] -= face.in_from;
+        system_.inner[next] -= face.in_to;
+        outward_[cell] = face.driven;
+        outward_factor_[cell] = face.factor;
+    }
+}
+
+void Simulation::add_vertical_flow() {
+    for (std::size_t first = 0; first < reservoir_.cells(); first += reservoir_.rows) {
+        for (std::size_t row = 0; row + 1 < reservoir_.rows; ++row) {
+            const std::size_t cell = first + row, lower = cell + 1;
+            const Face face = add_face(lower, cell, reservoir_.vertical[cell], brine_head(row),
+                                       head(cell, row) + capillary_[lower] - capillary_[cell]);
+            system_.above[lower] -= face.in_from;
+            system_.below[cell] -= face.in_to;
+            upward_[cell] = face.driven;
+            upward_factor_[cell] = face.factor;
+        }
+    }
+}
+
+/// Density of CO2 in the well: that of the rows, weighted by what they took last.
+void Simulation::set_well_density() {
+    const bool has_injected = std::ranges::any_of(state_.inflow, [](double share) { return share > 0.0; });
+    const std::vector<double>& weights = has_injected ? state_.inflow : reservoir_.well;
+    double sum = 0.0, density = 0.0;
+    for (std::size_t row = 0; row < reservoir_.rows; ++row) {
+        sum += weights[row];
+        density += weights[row] * co2_[row].density;
+    }
+    well_density_ = density / sum;
+}
+
+double Simulation::well_factor(std::size_t row) const {
+    return state_.is_shut[row] ? 0.0 : reservoir_.well[row] * (gas_mobility_[row] + brine_mobility_[row]);
+}
+
+/// The well injects a given mass.
+void Simulation::add_well() {
+    system_.well_right = mass_rate_ / well_density_;
+    system_.well_diagonal = 0.0;
+    for (std::size_t row = 0; row < reservoir_.rows; ++row) {
+        const double factor = well_factor(row);
+        system_.diagonal[row] += factor;
+        system_.well_in_cell[row] = -factor;
+        system_.right[row] += factor * well_head(row);
+        const double weighted = factor * co2_[row].density / well_density_;
+        system_.well_diagonal += weighted;
+        system_.cell_in_well[row] = -weighted;
+        system_.well_right -= weighted * well_head(row);
+    }
+    if (mass_rate_ == 0.0) {
+        system_.well_diagonal = 1.0;  // no row is open
+    }
+}
+
+/// Shuts the rows that would give brine to the well and, where that is allowed, opens those that would take CO2. False
+/// when nothing changed.
+bool Simulation::shut_rows(bool may_open) {
+    if (mass_rate_ == 0.0) {
+        return false;
+    }
+    bool has_changed = false;
+    for (std::size_t row = 0; row < reservoir_.rows; ++row) {
+        const bool is_shut = state_.well + well_head(row) - solution_[row] < 0.0;
+        if (reservoir_.well[row] > 0.0 && is_shut != state_.is_shut[row] && (is_shut || may_open)) {
+            state_.is_shut[row] = is_shut;
+            has_changed = true;
+        }
+    }
+    return has_changed;
+}
+
+std::size_t Simulation::first_column_without_gas() const {
+    for (std::size_t cell = reached_ * reservoir_.rows; cell-- > 0;) {
+        if (state_.saturation[cell] > 0.0) {
+            return cell / reservoir_.rows + 1;
+        }
+    }
+    return 0;
+}
+
+void Simulation::solve_pressure(double days, bool is_first) {
+    system_.clear();
+    add_storage(days);
+    add_radial_flow();
+    add_vertical_flow();
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        if (!reservoir_.active[cell]) {
+            system_.diagonal[cell] = 1.0;
+            system_.right[cell] = 0.0;
+        }
+    }
+    // The equations of columns without gas know the time step only; the one beside gas receives some.
+    const auto rows = static_cast<std::ptrdiff_t>(reservoir_.rows);
+    const std::size_t without = std::min(first_column_without_gas() + 1, reservoir_.columns);
+    std::size_t kept = is_first ? reservoir_.columns : std::max(kept_, without);
+    kept_ = without;
+    // Which rows take part in the well follows from the solution; only the first column knows of them.
+    set_well_density();
+    const std::vector<double> diagonal(system_.diagonal.begin(), system_.diagonal.begin() + rows);
+    const std::vector<double> right(system_.right.begin(), system_.right.begin() + rows);
+    bool has_changed = true;
+    for (int attempt = 1; has_changed; ++attempt) {
+        std::ranges::copy(diagonal, system_.diagonal.begin());
+        std::ranges::copy(right, system_.right.begin());
+        add_well();
+        system_.solve(solution_, state_.well, kept);
+        kept = 1;
+        has_changed = shut_rows(attempt < attempts_to_open);
+    }
+    std::swap(state_.buildup, solution_);
+}
+
+/// Volume flow through the faces and the rows' shares of the injected mass, from the pressure just found.
+void Simulation::set_flow() {
+    const std::size_t rows = reservoir_.rows;
+    double total = 0.0;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const double drop = std::max(0.0, state_.well + well_head(row) - state_.buildup[row]);
+        state_.inflow[row] = co2_[row].density * well_factor(row) * drop;
+        total += state_.inflow[row];
+    }
+    for (double& share : state_.inflow) {
+        share = total > 0.0 ? share / total : 0.0;
+    }
+    // With the mobilities of the equations, so that the flow has the divergence that they say.
+    for (std::size_t cell = 0; cell + rows < reservoir_.cells(); ++cell) {
+        outward_[cell] += outward_factor_[cell] * (state_.buildup[cell] - state_.buildup[cell + rows]);
+    }
+    for (std::size_t first = 0; first < reservoir_.cells(); first += rows) {
+        for (std::size_t cell = first; cell + 1 < first + rows; ++cell) {
+            upward_[cell] += upward_factor_[cell] * (state_.buildup[cell + 1] - state_.buildup[cell]);
+        }
+    }
+}
+
+}  // namespace plumecast::two_phase

@@ -1,0 +1,46 @@
+#include <plumecast/reservoir/physics/brine.hpp>
+#include <plumecast/reservoir/physics/radial_connections.hpp>
+#include <plumecast/reservoir/physics/saturation_functions.hpp>
+
+#include "reservoir/physics/two_phase/simulation.hpp"
+
+namespace plumecast::two_phase {
+namespace {}  // namespace
+
+Reservoir::Reservoir(const RadialCase& from)
+    : columns(from.columns()),
+      rows(active_rows(from)),
+      rock_compressibility(from.rock_fluid.rock_compressibility),
+      initial_density(water_density(from.initial_pressure, from.initial_brine_temperature())) {
+    const RadialConnections connections(from);
+    for (auto* part : {&radial, &vertical, &capillary}) {
+        part->assign(cells(), 0.0);
+    }
+    pore_volume.assign(cells(), 1.0);
+    active.assign(cells(), false);
+    double weighted_depth = 0.0, weights = 0.0;
+    for (std::size_t row = 0; row < rows; ++row) {
+        depth.push_back(0.5 * (from.z_edges[row] + from.z_edges[row + 1]));
+        initial_pressure.push_back(from.initial_pressure + initial_density * gravity * depth[row]);
+        well.push_back(connections.well[row]);
+        weighted_depth += well[row] * depth[row];
+        weights += well[row];
+        for (std::size_t column = 0; column < columns; ++column) {
+            const std::size_t cell = column * rows + row, at = row * columns + column;
+            if (from.active[at] == 0) {
+                continue;
+            }
+            active[cell] = true;
+            pore_volume[cell] = connections.pore_volume[at];
+            capillary[cell] = leverett_factor(from.permeability_r[at], from.porosity[at]);
+            radial[cell] = column + 1 < columns ? connections.radial[row * (columns - 1) + column] : 0.0;
+            vertical[cell] = row + 1 < rows ? connections.vertical[at] : 0.0;
+        }
+    }
+    for (std::size_t row = 0; row + 1 < rows; ++row) {
+        head.push_back(gravity * (depth[row + 1] - depth[row]));
+    }
+    well_depth = weighted_depth / weights;
+}
+
+}  // namespace plumecast::two_phase

@@ -1,0 +1,158 @@
+#include "reservoir/physics/two_phase/simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <plumecast/core/units.hpp>
+
+namespace plumecast::two_phase {
+namespace {
+
+constexpr double usual_buildup = 20.0;   // of injection, which brine has the density at [bar]
+constexpr double lowest_pressure = 1.0;  // that a step may end with [bar]
+constexpr double overshoot = 0.05;       // of saturation beyond what leaves the irreducible water
+
+}  // namespace
+
+Simulation::Simulation(const RadialCase& radial, Acceptance acceptance)
+    : reservoir_(radial),
+      fluids_(radial.temperature, radial.initial_pressure, radial.injection_rate > 0.0 ? usual_buildup : 0.0),
+      curves_(radial),
+      mass_rate_(radial.injection_rate * kilograms_per_megatonne / days_per_year),
+      largest_saturation_(1.0 - radial.irreducible_water_saturation),
+      acceptance_(acceptance),
+      system_(reservoir_.columns, reservoir_.rows) {
+    const std::size_t cells = reservoir_.cells(), rows = reservoir_.rows;
+    for (auto* part :
+         {&state_.buildup,   &state_.mass,    &state_.saturation, &state_.carried, &state_.settled, &state_.shrinkage,
+          &state_.dissolved, &gas_mobility_,  &brine_mobility_,   &capillary_,     &gas_slope_,     &brine_slope_,
+          &capillary_slope_, &mass_slope_,    &old_mass_,         &old_dissolved_, &dissolution_,   &assumed_,
+          &moved_limit_,     &moved_density_, &dissolved_in_,     &outward_,       &upward_,        &outward_factor_,
+          &upward_factor_,   &gas_share_,     &gas_share_slope_}) {
+        part->assign(cells, 0.0);
+    }
+    co2_.resize(cells);
+    for (auto* part : {&state_.inflow, &lower_, &centre_, &upper_, &residual_}) {
+        part->assign(rows, 0.0);
+    }
+    for (std::size_t column = 0; column < reservoir_.columns; ++column) {
+        update_column(column, state_.buildup);
+    }
+    state_.is_shut.assign(rows, mass_rate_ == 0.0);
+    for (auto* faces : {&in_, &out_, &below_}) {
+        faces->resize(rows);
+    }
+}
+
+double Simulation::dissolved(std::size_t cell) const {
+    return state_.dissolved[cell] * (1.0 - state_.saturation[cell]);
+}
+
+double Simulation::mass_in_place() const {
+    double sum = 0.0;
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        sum += state_.mass[cell] * reservoir_.pore_volume[cell];
+    }
+    return sum;
+}
+
+double flashed_saturation(double mass, double density, double limit) {
+    return std::clamp((mass - limit) / (density - limit), 0.0, 1.0);
+}
+
+bool Simulation::advance(double days, Volumes volumes) {
+    const State before = state_;
+    // A second round with the mobilities and the dissolution of the first halves the error of the splitting; where that
+    // runs away, one round is the safer step.
+    for (const int rounds : {2, 1}) {
+        if (volumes == Volumes::forget) {
+            forget_volumes();
+        }
+        if (attempt(days, rounds) && is_plausible(volumes) && (acceptance_ == Acceptance::usual || leaves_room())) {
+            return true;
+        }
+        state_ = before;
+    }
+    return false;
+}
+
+/// The gas takes the volume that it has now, whatever the flow made of it.
+void Simulation::forget_volumes() {
+    std::ranges::fill(state_.shrinkage, 0.0);
+    state_.carried = state_.buildup;
+    for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
+        const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + state_.buildup[cell]);
+        state_.settled[cell] = flashed_saturation(state_.mass[cell], co2.density, co2.dissolved_limit);
+    }
+}
+
+bool Simulation::attempt(double days, int rounds) {
+    old_mass_ = state_.mass;
+    for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
+        old_dissolved_[cell] = dissolved(cell);
+    }
+    std::ranges::fill(dissolution_, 0.0);
+    released_ = days < state_.release_days ? days / state_.release_days : 1.0;
+    for (int round = 0; round < rounds; ++round) {
+        update_cells();
+        assumed_ = dissolution_;
+        solve_pressure(days, round == 0);
+        set_flow();
+        if (!move_co2(days)) {
+            return false;
+        }
+    }
+    const std::vector<double> moved = state_.buildup;
+    for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
+        moved_limit_[cell] = co2_[cell].dissolved_limit;
+        moved_density_[cell] = co2_[cell].density;
+    }
+    update_cells();
+    solve_pressure(days, false);
+    state_.carried = moved;
+    for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
+        const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + moved[cell]);
+        state_.settled[cell] = flashed_saturation(state_.mass[cell], co2.density, moved_limit_[cell]);
+        state_.shrinkage[cell] *= 1.0 - released_;
+        state_.shrinkage[cell] += dissolution_[cell] - assumed_[cell];
+    }
+    state_.release_days = std::max(days, state_.release_days - days);
+    return true;
+}
+
+/// Whether a step ended with pressures and saturations that can be, and with CO2 of about the density it was moved
+/// with.
+bool Simulation::is_plausible(Volumes volumes) const {
+    constexpr double trace_of_gas = 0.02;
+    constexpr double largest_ratio = 1.2840254166877414;  // of densities: exp(0.25)
+    const std::size_t rows = reservoir_.rows;
+    for (std::size_t cell = 0, row = 0; cell < reservoir_.cells(); ++cell, row = row + 1 < rows ? row + 1 : 0) {
+        const double pressure = reservoir_.initial_pressure[row] + state_.carried[cell];
+        if (!(pressure >= lowest_pressure) || !(state_.saturation[cell] <= largest_saturation_ + overshoot) ||
+            !std::isfinite(state_.buildup[cell])) {
+            return false;
+        }
+        if (volumes == Volumes::keep && state_.saturation[cell] > trace_of_gas) {
+            const double ratio = fluids_.at(pressure).density / moved_density_[cell];
+            if (ratio > largest_ratio || ratio * largest_ratio < 1.0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/// Whether the CO2 of each cell fits in it at the pressure that the step ended with.
+bool Simulation::leaves_room() const {
+    for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
+        const double pressure = reservoir_.initial_pressure[cell % reservoir_.rows] + state_.buildup[cell];
+        const Co2State co2 = fluids_.at(pressure);
+        const double saturation = flashed_saturation(state_.mass[cell], co2.density, co2.dissolved_limit);
+        if (!(pressure >= lowest_pressure) || saturation > largest_saturation_ + overshoot) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace plumecast::two_phase

@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <plumecast/reservoir/physics/radial_case.hpp>
+
+#include "reservoir/physics/two_phase/column_system.hpp"
+#include "reservoir/physics/two_phase/fluid_tables.hpp"
+
+namespace plumecast::two_phase {
+
+inline constexpr double gravity = 9.80665e-5;  ///< [bar m2 / kg]
+
+/// Share of the pores that gas takes when CO2 of a mass [kg/m3 of pores] has dissolved up to a limit [kg/m3 of brine].
+double flashed_saturation(double mass, double density, double limit);
+
+/// What a case looks like to the solver; cell i = column * rows + row, rows as far down as any active cell.
+struct Reservoir {
+    explicit Reservoir(const RadialCase& radial);
+
+    std::size_t columns = 0, rows = 0;
+    std::vector<double> radial;            ///< transmissibility to the next column, 0 at the last
+    std::vector<double> vertical;          ///< to the cell below, 0 at the last row
+    std::vector<double> pore_volume;       ///< at the initial pressure [m3], 1 in inactive cells
+    std::vector<double> capillary;         ///< factor of the cell on capillary pressure (Leverett)
+    std::vector<double> well;              ///< connection factors [rows]
+    std::vector<double> depth;             ///< of the centres below the top [rows] [m]
+    std::vector<double> head;              ///< of a density over the step to the row below [rows] [bar m3/kg]
+    std::vector<double> initial_pressure;  ///< [rows] [bar]
+    std::vector<bool> active;
+    double well_depth = 0.0;  ///< where the well's pressure stands [m]
+    double rock_compressibility = 0.0;
+    double initial_density = 0.0;  ///< of brine in the initial pressures [kg/m3]
+
+    std::size_t cells() const { return columns * rows; }
+};
+
+/// What changes with time.
+struct State {
+    std::vector<double> buildup;     ///< [bar]
+    std::vector<double> mass;        ///< CO2 per pore volume [kg/m3]
+    std::vector<double> saturation;  ///< of gas
+    std::vector<double> carried;     ///< build-up that moved the CO2 of the step before [bar]
+    std::vector<double> settled;     ///< saturation of the masses at that build-up
+    std::vector<double> shrinkage;   ///< volume lost to dissolution that it did not know of, per pore volume
+    double release_days = 0.0;       ///< over which `shrinkage` is made up for: those of the step that left it
+    std::vector<double> dissolved;   ///< CO2 per volume of brine [kg/m3]
+    double well = 0.0;               ///< build-up in the well [bar]
+    std::vector<double> inflow;      ///< share of each row in the injected mass
+    std::vector<bool> is_shut;       ///< rows that would give brine to the well, all without injection
+};
+
+/// Whether a time step makes up for the volumes that the one before left over. To forget them loses volume, but no
+/// mass, and lets a step converge that cannot otherwise.
+enum class Volumes { keep, forget };
+
+/// What a time step must end with, beside saturations and densities that can be: with `strict` the pressure for the
+/// saturations reached must leave the CO2 room too. That refuses steps which later ones mend in most cases, but which
+/// in few, where a well cell is tight and small, no later step can follow.
+enum class Acceptance { usual, strict };
+
+/// Two-phase flow of CO2 and brine, sequentially implicit: pressure, transport of CO2, pressure.
+class Simulation {
+   public:
+    explicit Simulation(const RadialCase& radial, Acceptance acceptance = Acceptance::usual);
+
+    const Reservoir& reservoir() const { return reservoir_; }
+    const State& state() const { return state_; }
+    /// Dissolved CO2 per pore volume [kg/m3] of a cell.
+    double dissolved(std::size_t cell) const;
+    /// CO2 in place, free and dissolved [kg].
+    double mass_in_place() const;
+
+    /// Advances by some days. False, with the state as before, when an iteration does not converge or a cell ends up
+    /// with less brine than cannot move.
+    bool advance(double days, Volumes volumes = Volumes::keep);
+
+   private:
+    bool attempt(double days, int rounds);
+    bool is_plausible(Volumes volumes) const;
+    bool leaves_room() const;
+    void forget_volumes();
+    void update_cells();
+    void update_column(std::size_t column, const std::vector<double>& buildup);
+    void set_flow_properties(std::size_t cell);
+    void solve_pressure(double days, bool is_first);
+    void add_storage(double days);
+    /// Volume flow [m3/day] by the drop of build-up [bar]: in the equations of the two cells, and as it moves the CO2,
+    /// which flows without a drop too.
+    struct Face {
+        double in_from, in_to, driven, factor;
+    };
+    Face add_face(std::size_t from, std::size_t to, double transmissibility, double standing, double other_drop);
+    void add_radial_flow();
+    void add_vertical_flow();
+    void set_well_density();
+    double well_factor(std::size_t row) const;
+    void add_well();
+    bool shut_rows(bool may_open);
+    std::size_t first_column_without_gas() const;
+    void set_flow();
+    bool move_co2(double days);
+    double head(std::size_t cell, std::size_t row) const;
+    double brine_head(std::size_t row) const;
+    double well_head(std::size_t row) const;
+
+    bool is_untouched(std::size_t column) const;
+    bool solve_column(std::size_t column, double days);
+    double newton_step(std::size_t column, double days);
+    void linearise(std::size_t column, double days);
+    void add_outflow(std::size_t cell);
+    void add_face_below(std::size_t cell);
+    void set_saturation(std::size_t cell);
+    /// CO2 that crosses a face, and the part of it that is dissolved [kg/day].
+    struct Flow {
+        double mass = 0.0, dissolved = 0.0;
+    };
+    Flow brine_flow(std::size_t from, double volume) const;
+    /// A flow of both phases out of a cell, and the slope of its mass by the mass in the cell.
+    struct Carried {
+        Flow flow;
+        double slope;
+    };
+    Carried carried(std::size_t cell, double volume) const;
+
+    Reservoir reservoir_;
+    FluidTable fluids_;
+    SaturationCurves curves_;
+    double mass_rate_;  // [kg/day]
+    double largest_saturation_;
+    Acceptance acceptance_;
+    State state_;
+
+    // At the latest pressure and saturation, per cell.
+    std::vector<Co2State> co2_;
+    std::vector<double> gas_mobility_, brine_mobility_, capillary_;  // 1/cP, 1/cP, bar
+    std::vector<double> gas_slope_, brine_slope_, capillary_slope_;  // by the mass of the cell
+    std::vector<double> mass_slope_;                                 // of saturation by mass, 0 without gas
+    std::vector<double> gas_share_, gas_share_slope_;                // of the mobilities
+    // Columns from the well on that CO2 was ever brought to, by attempts that failed too, and those whose properties
+    // are of this round. Cells further out hold no CO2: nothing of theirs but the build-up changes.
+    std::size_t reached_ = 0, updated_ = 0;
+    // Of the step at work.
+    std::vector<double> old_mass_, old_dissolved_;
+    std::vector<double> dissolution_;                     // volume lost as CO2 dissolved, per pore volume
+    std::vector<double> assumed_;                         // what the flow was computed with of it
+    std::vector<double> moved_limit_, moved_density_;     // dissolved limit and density of CO2 in the transport [kg/m3]
+    std::vector<double> dissolved_in_;                    // CO2 that came in dissolved, per pore volume [kg/m3]
+    std::vector<double> outward_, upward_;                // volume flow through the outer and the lower face [m3/day]
+    std::vector<double> outward_factor_, upward_factor_;  // by the drop of build-up across the face
+    std::vector<Flow> in_, out_, below_;                  // through the inner, outer and lower faces of a column
+    double well_density_ = 0.0;
+    double released_ = 1.0;  // share of State::shrinkage that the step at work makes up for
+    std::size_t kept_ = 0;
+    ColumnSystem system_;
+    std::vector<double> solution_;                           // of the build-up; after a solution the build-up before it
+    std::vector<double> lower_, centre_, upper_, residual_;  // tridiagonal system of a column
+};
+
+}  // namespace plumecast::two_phase

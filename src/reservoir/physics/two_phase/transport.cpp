@@ -1,0 +1,238 @@
+#include <algorithm>
+#include <cmath>
+
+#include "reservoir/physics/two_phase/simulation.hpp"
+
+namespace plumecast::two_phase {
+namespace {
+
+constexpr int most_iterations = 30;
+constexpr double tolerance = 2e-4;     // largest change of mass over the density of CO2
+constexpr double lost_mass = 1e-3;     // over the density of CO2, that a cell may lack after a step
+constexpr double longest_step = 0.15;  // of mass in an iteration, likewise
+constexpr double trace = 1e-18;        // of the injected mass, that is not followed into a column without CO2
+
+/// Mobility of two phases that pass each other, a b / (a + b), and its slopes.
+struct Exchange {
+    double value, by_a, by_b;
+};
+
+Exchange exchange(double a, double b) {
+    if (a <= 0.0 || b <= 0.0) {
+        return {};
+    }
+    const double part = 1.0 / (a + b);
+    const double a_part = a * part, b_part = b * part;
+    return {a * b_part, b_part * b_part, a_part * a_part};
+}
+
+}  // namespace
+
+/// Saturation, mobilities and dissolved CO2 of a cell from its mass.
+void Simulation::set_saturation(std::size_t cell) {
+    const Co2State& co2 = co2_[cell];
+    const double mass = state_.mass[cell];
+    const bool has_gas = mass > co2.dissolved_limit;
+    const double by_density = has_gas ? 1.0 / (co2.density - co2.dissolved_limit) : 0.0;
+    state_.saturation[cell] = has_gas ? std::clamp((mass - co2.dissolved_limit) * by_density, 0.0, 1.0) : 0.0;
+    mass_slope_[cell] = by_density;
+    state_.dissolved[cell] = has_gas ? co2.dissolved_limit : mass;
+    set_flow_properties(cell);
+}
+
+/// What a volume of brine [m3/day] carries that comes from a cell.
+Simulation::Flow Simulation::brine_flow(std::size_t from, double volume) const {
+    const double dissolved = volume * state_.dissolved[from];
+    return {dissolved, dissolved};
+}
+
+Simulation::Carried Simulation::carried(std::size_t cell, double volume) const {
+    const double gas = gas_share_[cell], density = co2_[cell].density, dissolved = state_.dissolved[cell];
+    const double dissolved_slope = mass_slope_[cell] > 0.0 ? 0.0 : 1.0;
+    Flow flow = brine_flow(cell, volume * (1.0 - gas));
+    flow.mass += volume * gas * density;
+    return {flow, volume * (gas_share_slope_[cell] * (density - dissolved) + (1.0 - gas) * dissolved_slope)};
+}
+
+void Simulation::add_outflow(std::size_t cell) {
+    const std::size_t row = cell % reservoir_.rows, next = cell + reservoir_.rows;
+    out_[row] = {};
+    if (next >= reservoir_.cells()) {
+        return;
+    }
+    const bool is_outward = outward_[cell] >= 0.0;
+    const Carried both_phases = carried(is_outward ? cell : next, outward_[cell]);
+    Flow flow = both_phases.flow;
+    double slope = is_outward ? both_phases.slope : 0.0;
+    const double drop = capillary_[cell] - capillary_[next];
+    const std::size_t gas_from = drop >= 0.0 ? cell : next, brine_from = drop >= 0.0 ? next : cell;
+    const Exchange both = exchange(gas_mobility_[gas_from], brine_mobility_[brine_from]);
+    const double factor = reservoir_.radial[cell] * (co2_[gas_from].density - state_.dissolved[brine_from]);
+    const double volume = reservoir_.radial[cell] * both.value * drop;
+    const Flow back = brine_flow(brine_from, volume);
+    flow.mass += volume * co2_[gas_from].density - back.mass;
+    flow.dissolved -= back.dissolved;
+    const double by_own = drop >= 0.0 ? both.by_a * gas_slope_[cell] : both.by_b * brine_slope_[cell];
+    slope += factor * (by_own * drop + both.value * capillary_slope_[cell]);
+    out_[row] = flow;
+    residual_[row] += flow.mass;
+    centre_[row] += slope;
+}
+
+void Simulation::add_face_below(std::size_t cell) {
+    const std::size_t row = cell % reservoir_.rows, lower = cell + 1;
+    // What flows up with both phases, from the cell it comes from.
+    const bool is_upward = upward_[cell] >= 0.0;
+    const Carried both_phases = carried(is_upward ? lower : cell, upward_[cell]);
+    Flow flow = both_phases.flow;
+    double by_lower = is_upward ? both_phases.slope : 0.0, by_upper = is_upward ? 0.0 : both_phases.slope;
+    // And what gas does against brine, by buoyancy and capillarity.
+    const double drive = head(cell, row) + capillary_[lower] - capillary_[cell];
+    const std::size_t gas_from = drive >= 0.0 ? lower : cell, brine_from = drive >= 0.0 ? cell : lower;
+    const Exchange both = exchange(gas_mobility_[gas_from], brine_mobility_[brine_from]);
+    const double factor = reservoir_.vertical[cell] * (co2_[gas_from].density - state_.dissolved[brine_from]);
+    const double by_gas = factor * both.by_a * gas_slope_[gas_from] * drive;
+    const double by_brine = factor * both.by_b * brine_slope_[brine_from] * drive;
+    by_lower += (drive >= 0.0 ? by_gas : by_brine) + factor * both.value * capillary_slope_[lower];
+    by_upper += (drive >= 0.0 ? by_brine : by_gas) - factor * both.value * capillary_slope_[cell];
+    const double volume = reservoir_.vertical[cell] * both.value * drive;
+    const Flow back = brine_flow(brine_from, volume);
+    flow.mass += volume * co2_[gas_from].density - back.mass;
+    flow.dissolved -= back.dissolved;
+    below_[row] = flow;
+    residual_[row + 1] += flow.mass;
+    residual_[row] -= flow.mass;
+    centre_[row + 1] += by_lower;
+    lower_[row + 1] += by_upper;
+    centre_[row] -= by_upper;
+    upper_[row] -= by_lower;
+}
+
+/// Balance of CO2 in the cells of a column and its slopes by their masses.
+void Simulation::linearise(std::size_t column, double days) {
+    const std::size_t rows = reservoir_.rows, first = column * rows;
+    std::ranges::fill(lower_, 0.0);
+    std::ranges::fill(upper_, 0.0);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::size_t cell = first + row;
+        const double storage = reservoir_.pore_volume[cell] / days;
+        centre_[row] = storage;
+        residual_[row] = storage * (state_.mass[cell] - old_mass_[cell]) - in_[row].mass;
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+        add_outflow(first + row);
+        if (row + 1 < rows) {
+            add_face_below(first + row);
+        }
+    }
+}
+
+/// One iteration; returns the largest change of mass over the density of CO2.
+double Simulation::newton_step(std::size_t column, double days) {
+    const std::size_t rows = reservoir_.rows, first = column * rows;
+    linearise(column, days);
+    for (std::size_t row = 1; row < rows; ++row) {
+        const double factor = lower_[row] / centre_[row - 1];
+        centre_[row] -= factor * upper_[row - 1];
+        residual_[row] -= factor * residual_[row - 1];
+    }
+    double largest = 0.0;
+    for (std::size_t row = rows; row-- > 0;) {
+        const double above = row + 1 < rows ? upper_[row] * residual_[row + 1] : 0.0;
+        residual_[row] = (residual_[row] - above) / centre_[row];
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::size_t cell = first + row;
+        const double density = co2_[cell].density, limit = co2_[cell].dissolved_limit;
+        const double longest = longest_step * density;
+        const double before = state_.mass[cell];
+        double mass = std::max(0.0, before - std::clamp(residual_[row], -longest, longest));
+        // An iteration that crosses the appearance of gas ends just beyond it, where the slopes are new.
+        if ((before - limit) * (mass - limit) < 0.0) {
+            mass = limit * (mass > limit ? 1.0 + 1e-9 : 1.0 - 1e-9);
+        }
+        largest = std::max(largest, std::abs(mass - before) / density);
+        state_.mass[cell] = mass;
+        set_saturation(cell);
+    }
+    return largest;
+}
+
+bool Simulation::solve_column(std::size_t column, double days) {
+    const std::size_t rows = reservoir_.rows, first = column * rows;
+    bool is_converged = false;
+    for (int i = 0; i < most_iterations && !is_converged; ++i) {
+        const double change = newton_step(column, days);
+        if (!std::isfinite(change)) {
+            return false;
+        }
+        is_converged = change < tolerance;
+    }
+    if (!is_converged) {
+        return false;
+    }
+    // The masses that the final flow leaves: CO2 is conserved to rounding.
+    linearise(column, days);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const Flow below = row + 1 < rows ? below_[row] : Flow{}, above = row > 0 ? below_[row - 1] : Flow{};
+        const std::size_t cell = first + row;
+        const double share = days / reservoir_.pore_volume[cell];
+        const auto gained = [&](double Flow::*part) {
+            return share * (in_[row].*part - out_[row].*part + below.*part - above.*part);
+        };
+        state_.mass[cell] = old_mass_[cell] + gained(&Flow::mass);
+        dissolved_in_[cell] = gained(&Flow::dissolved);
+    }
+    // A cell that was held at the appearance of gas changes no more, though its equation asks for it; then it is here
+    // that the rest shows, as less CO2 than none.
+    bool is_balanced = true;
+    for (std::size_t row = 0; row < rows; ++row) {
+        is_balanced = is_balanced && state_.mass[first + row] > -lost_mass * co2_[first + row].density;
+        set_saturation(first + row);
+    }
+    return is_balanced;
+}
+
+/// True when a column neither receives more than a trace of CO2 nor holds any.
+bool Simulation::is_untouched(std::size_t column) const {
+    const auto first = static_cast<std::ptrdiff_t>(column * reservoir_.rows);
+    const auto last = first + static_cast<std::ptrdiff_t>(reservoir_.rows);
+    const auto is_zero = [](double mass) { return mass == 0.0; };
+    const auto is_trace = [&](double mass) { return std::abs(mass) <= trace * mass_rate_; };
+    return std::ranges::all_of(in_, is_trace, &Flow::mass) &&
+           std::all_of(old_mass_.begin() + first, old_mass_.begin() + last, is_zero) &&
+           std::all_of(state_.mass.begin() + first, state_.mass.begin() + last, is_zero);
+}
+
+/// Columns outwards, each with what the one before it gives away.
+bool Simulation::move_co2(double days) {
+    const std::size_t rows = reservoir_.rows;
+    for (std::size_t cell = 0; cell < reached_ * rows; ++cell) {
+        set_saturation(cell);
+    }
+    std::ranges::fill(dissolved_in_, 0.0);
+    for (std::size_t row = 0; row < rows; ++row) {
+        in_[row] = {mass_rate_ * state_.inflow[row], 0.0};
+    }
+    for (std::size_t column = 0; column < reservoir_.columns; ++column) {
+        if (is_untouched(column)) {
+            break;  // nor is anything further out
+        }
+        reached_ = std::max(reached_, column + 1);
+        for (; updated_ < std::min(column + 2, reservoir_.columns); ++updated_) {
+            update_column(updated_, solution_);
+        }
+        if (!solve_column(column, days)) {
+            return false;
+        }
+        std::swap(in_, out_);
+    }
+    for (std::size_t cell = 0; cell < reached_ * rows; ++cell) {
+        const double lost = dissolved(cell) - old_dissolved_[cell] - dissolved_in_[cell];
+        const Co2State& co2 = co2_[cell];
+        dissolution_[cell] = lost * (1.0 / co2.density - 1.0 / fluids_.dissolved_density);
+    }
+    return true;
+}
+
+}  // namespace plumecast::two_phase

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
+
+namespace plumecast {
+
+/// The inputs of all cases of a data set on another grid of the same kind, for other times, as averaged_rock() and
+/// averaged_box() bring them, of boxes as aligned_with() lays them on each other; what is not a map stays as it is, and
+/// outputs are left out. The file that holds it lies among the temporary files of the machine and is gone with the data
+/// set. Throws InvalidData for a damaged file, IoError.
+Dataset regridded(const Dataset& dataset, const GridAndTimes& to);
+
+}  // namespace plumecast

@@ -1,0 +1,94 @@
+#include "reservoir/simulation/box_deck.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <plumecast/reservoir/physics/box_case.hpp>
+
+#include "reservoir/simulation/deck.hpp"
+#include "reservoir/simulation/deck_sections.hpp"
+
+namespace plumecast {
+namespace {
+
+constexpr double well_radius = 0.1;  // [m]
+
+std::vector<double> widths(const std::vector<double>& edges, std::size_t count) {
+    std::vector<double> result;
+    for (std::size_t i = 0; i < count; ++i) {
+        result.push_back(edges[i + 1] - edges[i]);
+    }
+    return result;
+}
+
+/// Pore volumes of the sides times those of the aquifer that they stand for; corners count once.
+std::string aquifer(const BoxReservoir& reservoir) {
+    const std::size_t lines = reservoir.grid.lines(), columns = reservoir.grid.columns();
+    std::string text = "EQUALS\n";
+    const auto side = [&](std::size_t i1, std::size_t i2, std::size_t j1, std::size_t j2) {
+        fmt::format_to(std::back_inserter(text), " MULTPV {:g} {} {} {} {} 1 {} /\n", reservoir.aquifer, i1, i2, j1, j2,
+                       reservoir.active_rows);
+    };
+    side(1, 1, 1, lines);
+    side(columns, columns, 1, lines);
+    side(1, columns, 1, 1);
+    side(1, columns, lines, lines);
+    return text + "/\n";
+}
+
+std::string grid(const BoxReservoir& reservoir) {
+    const BoxGrid& box = reservoir.grid;
+    return "GRID\nINIT\n" + deck::array("DXV", widths(box.x_edges, box.columns())) +
+           deck::array("DYV", widths(box.y_edges, box.lines())) +
+           deck::array("DZV", widths(box.z_edges, reservoir.active_rows)) +
+           fmt::format("TOPS\n {}*{} /\n", reservoir.plane(), deck::top_depth) + deck::rock(reservoir.rock) +
+           aquifer(reservoir);
+}
+
+std::string connections(const BoxReservoir& reservoir, const BoxWell& well, std::size_t number) {
+    const double dx = reservoir.grid.x_edges[1] - reservoir.grid.x_edges[0];
+    const double dy = reservoir.grid.y_edges[1] - reservoir.grid.y_edges[0];
+    std::string text;
+    for (std::size_t row = 0; row < reservoir.active_rows; ++row) {
+        if (well.perforation[row] > 0.0) {
+            const double permeability = reservoir.rock.permeability_r[reservoir.cell(row, well)];
+            const double factor = box_connection_factor(dx, dy, reservoir.row_height() * well.perforation[row],
+                                                        permeability, permeability, well_radius);
+            fmt::format_to(std::back_inserter(text), " INJ{0} {1} {2} {3} {3} OPEN 1* {4:.9g} {5:g} /\n", number,
+                           well.column + 1, well.line + 1, row + 1, factor, 2.0 * well_radius);
+        }
+    }
+    return text;
+}
+
+double reference_depth(const BoxReservoir& reservoir, const BoxWell& well) {
+    const auto first = std::ranges::find_if(well.perforation, [](double part) { return part > 0.0; });
+    const auto row = static_cast<double>(first - well.perforation.begin());
+    return deck::top_depth + (row + 0.5) * reservoir.row_height();
+}
+
+std::string schedule(const BoxReservoir& reservoir, std::span<const double> times) {
+    std::string heads = "WELSPECS\n", open = "COMPDAT\n", rates = "WCONINJE\n";
+    for (std::size_t i = 0; i < reservoir.wells.size(); ++i) {
+        const BoxWell& well = reservoir.wells[i];
+        fmt::format_to(std::back_inserter(heads), " INJ{} G {} {} {:.6f} GAS /\n", i + 1, well.column + 1,
+                       well.line + 1, reference_depth(reservoir, well));
+        open += connections(reservoir, well, i + 1);
+        fmt::format_to(std::back_inserter(rates), " INJ{} GAS OPEN RATE {:.10g} 1* {} /\n", i + 1,
+                       surface_rate(well.injection_rate), deck::bottom_hole_pressure_limit);
+    }
+    return "SCHEDULE\nRPTRST\n BASIC=2 BG BO /\n" + heads + "/\n" + open + "/\n" + rates + "/\n" + deck::steps(times) +
+           "END\n";
+}
+
+}  // namespace
+
+std::string deck_text(const BoxReservoir& reservoir, std::span<const double> times) {
+    return deck::runspec(fmt::format("CO2 box case {}", reservoir.inputs.number), reservoir.grid.columns(),
+                         reservoir.grid.lines(), reservoir.active_rows, reservoir.wells.size()) +
+           grid(reservoir) + deck::props(reservoir.inputs, reservoir.rock) +
+           deck::solution_and_summary(reservoir.inputs) + schedule(reservoir, times);
+}
+
+}  // namespace plumecast

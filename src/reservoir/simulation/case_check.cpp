@@ -1,0 +1,105 @@
+#include "case_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "reservoir/simulation/deck.hpp"
+
+namespace plumecast {
+namespace {
+
+// A saturation may leave [0, 1] by this much, from the simulator's tolerances; it is then limited.
+constexpr double rounding = 1e-4;
+constexpr double trace_of_gas = 1e-9;  // saturation up to which a cell counts as free of gas
+
+using Problem = std::optional<CaseProblem>;
+
+Problem check_finite(const Snapshot& snapshot) {
+    for (const auto* field : {&snapshot.pressure, &snapshot.gas_saturation, &snapshot.dissolved_ratio,
+                              &snapshot.inverse_gas_volume, &snapshot.inverse_brine_volume}) {
+        if (!std::ranges::all_of(*field, [](double value) { return std::isfinite(value); })) {
+            return CaseProblem{Rejection::not_finite, fmt::format("day {:.4g}", snapshot.time)};
+        }
+    }
+    return std::nullopt;
+}
+
+Problem check_saturation(const Snapshot& snapshot) {
+    const auto [low, high] = std::ranges::minmax(snapshot.gas_saturation);
+    if (low < -rounding || high > 1.0 + rounding) {
+        return CaseProblem{Rejection::saturation_range,
+                           fmt::format("{:.6g} to {:.6g} on day {:.4g}", low, high, snapshot.time)};
+    }
+    return std::nullopt;
+}
+
+Problem check_injection(const CheckSettings& limits, double rate, const Snapshot& snapshot) {
+    const double error = snapshot.injected / (rate * snapshot.time) - 1.0;
+    if (!(std::abs(error) <= limits.injection_error)) {  // a NaN too
+        return CaseProblem{Rejection::injection,
+                           fmt::format("{:+.2g} of what was asked for until day {:.4g}", error, snapshot.time)};
+    }
+    return std::nullopt;
+}
+
+Problem check_mass(const CheckSettings& limits, const FlowResults& results, const Snapshot& snapshot,
+                   double reference_pressure) {
+    const double error = co2_in_place(results, snapshot, reference_pressure) / snapshot.injected - 1.0;
+    if (!(std::abs(error) <= limits.mass_error)) {
+        return CaseProblem{Rejection::mass_balance,
+                           fmt::format("{:+.2g} of what was injected until day {:.4g}", error, snapshot.time)};
+    }
+    return std::nullopt;
+}
+
+Problem check_dissolved(const CheckSettings& limits, const Snapshot& snapshot) {
+    double beside_gas = 0.0;
+    double without_gas = 0.0;
+    for (std::size_t cell = 0; cell < snapshot.gas_saturation.size(); ++cell) {
+        double& most = snapshot.gas_saturation[cell] > trace_of_gas ? beside_gas : without_gas;
+        most = std::max(most, snapshot.dissolved_ratio[cell]);
+    }
+    if (beside_gas > 0.0 && without_gas > limits.supersaturation * beside_gas) {
+        return CaseProblem{Rejection::supersaturation, fmt::format("{:.3g} times saturation on day {:.4g}",
+                                                                   without_gas / beside_gas, snapshot.time)};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+double co2_in_place(const FlowResults& results, const Snapshot& snapshot, double reference_pressure) {
+    double sum = 0.0;
+    for (std::size_t cell = 0; cell < results.pore_volume.size(); ++cell) {
+        const double x = rock_compressibility * (snapshot.pressure[cell] - reference_pressure);
+        const double pores = results.pore_volume[cell] * (1.0 + x + 0.5 * x * x);
+        const double gas = snapshot.gas_saturation[cell];
+        sum += pores * (gas * snapshot.inverse_gas_volume[cell] +
+                        (1.0 - gas) * snapshot.dissolved_ratio[cell] * snapshot.inverse_brine_volume[cell]);
+    }
+    return sum;
+}
+
+std::optional<CaseProblem> check_case(const CheckSettings& limits, const Reservoir& reservoir,
+                                      const FlowResults& results) {
+    return check_case(limits, reservoir.inputs, results);
+}
+
+std::optional<CaseProblem> check_case(const CheckSettings& limits, const SampledCase& inputs,
+                                      const FlowResults& results) {
+    const double rate = surface_rate(inputs.injection_rate);
+    for (const Snapshot& snapshot : results.snapshots) {
+        for (const Problem& problem :
+             {check_finite(snapshot), check_saturation(snapshot), check_injection(limits, rate, snapshot),
+              check_mass(limits, results, snapshot, inputs.initial_pressure), check_dissolved(limits, snapshot)}) {
+            if (problem) {
+                return problem;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,120 @@
+#include "deck.hpp"
+
+#include <algorithm>
+#include <numbers>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/units.hpp>
+#include <plumecast/reservoir/physics/cylinder.hpp>
+#include <plumecast/reservoir/physics/saturation_functions.hpp>
+
+#include "reservoir/simulation/deck_sections.hpp"
+
+namespace plumecast {
+namespace {
+
+using deck::array;
+using deck::bottom_hole_pressure_limit;
+using deck::top_depth;
+
+/// Pillars at (r, -pi r) and (r, +pi r): a trapezoid of them has the area of the ring.
+std::string pillars(const Reservoir& reservoir) {
+    std::string text = "COORD\n";
+    for (const double side : {-std::numbers::pi, std::numbers::pi}) {
+        for (const double r : reservoir.grid.r_edges) {
+            fmt::format_to(std::back_inserter(text), " {0:.10g} {1:.10g} {2:.10g} {0:.10g} {1:.10g} {3:.10g}\n", r,
+                           side * r, top_depth, top_depth + reservoir.grid.z_edges.back());
+        }
+    }
+    return text + "/\n";
+}
+
+std::string corner_depths(const Reservoir& reservoir) {
+    std::string text = "ZCORN\n";
+    const std::size_t corners = 4 * reservoir.columns();
+    for (std::size_t row = 0; row < reservoir.active_rows; ++row) {
+        for (const std::size_t edge : {row, row + 1}) {
+            fmt::format_to(std::back_inserter(text), " {}*{:.10g}\n", corners,
+                           top_depth + reservoir.grid.z_edges[edge]);
+        }
+    }
+    return text + "/\n";
+}
+
+std::string grid(const Reservoir& reservoir) {
+    return "GRID\nINIT\n" + pillars(reservoir) + corner_depths(reservoir) + deck::rock(reservoir.rock);
+}
+
+cylinder::Ring ring(const Reservoir& reservoir, std::size_t column) {
+    return {reservoir.grid.r_edges[column], reservoir.grid.r_edges[column + 1]};
+}
+
+std::string edit(const Reservoir& reservoir) {
+    const std::size_t columns = reservoir.columns();
+    std::vector<double> outwards;
+    std::vector<double> downwards;
+    for (std::size_t row = 0; row < reservoir.active_rows; ++row) {
+        const double dz = reservoir.row_height(row);
+        for (std::size_t j = 0; j < columns; ++j) {
+            const std::size_t cell = row * columns + j;
+            const auto& kr = reservoir.rock.permeability_r;
+            const auto& kz = reservoir.rock.permeability_z;
+            const bool has_next = j + 1 < columns;
+            const bool has_below = row + 1 < reservoir.active_rows;
+            outwards.push_back(has_next ? cylinder::radial_transmissibility(ring(reservoir, j), kr[cell],
+                                                                            ring(reservoir, j + 1), kr[cell + 1], dz)
+                                        : 0.0);
+            downwards.push_back(has_below ? cylinder::vertical_transmissibility(ring(reservoir, j), dz, kz[cell],
+                                                                                reservoir.row_height(row + 1),
+                                                                                kz[cell + columns])
+                                          : 0.0);
+        }
+    }
+    return "EDIT\n" + array("TRANX", outwards) + array("TRANZ", downwards);
+}
+
+std::string connections(const Reservoir& reservoir) {
+    std::string text = "COMPDAT\n";
+    for (std::size_t row = 0; row < reservoir.active_rows; ++row) {
+        if (reservoir.perforation[row] > 0.0) {
+            const double factor = cylinder::well_connection_factor(
+                ring(reservoir, 0), reservoir.rock.permeability_r[row * reservoir.columns()],
+                reservoir.row_height(row) * reservoir.perforation[row]);
+            fmt::format_to(std::back_inserter(text), " INJ 1 1 {0} {0} OPEN 1* {1:.9g} {2:g} /\n", row + 1, factor,
+                           2.0 * reservoir.grid.r_edges.front());
+        }
+    }
+    return text + "/\n";
+}
+
+std::string schedule(const Reservoir& reservoir, std::span<const double> times) {
+    const auto first = std::ranges::find_if(reservoir.perforation, [](double part) { return part > 0.0; });
+    const auto row = static_cast<std::size_t>(first - reservoir.perforation.begin());
+    const double depth = top_depth + 0.5 * (reservoir.grid.z_edges[row] + reservoir.grid.z_edges[row + 1]);
+    return fmt::format("SCHEDULE\nRPTRST\n BASIC=2 BG BO /\nWELSPECS\n INJ G 1 1 {:.6f} GAS /\n/\n", depth) +
+           connections(reservoir) +
+           fmt::format("WCONINJE\n INJ GAS OPEN RATE {:.10g} 1* {} /\n/\n",
+                       surface_rate(reservoir.inputs.injection_rate), bottom_hole_pressure_limit) +
+           deck::steps(times) + "END\n";
+}
+
+}  // namespace
+
+RockFluidSettings deck_rock_fluid() {
+    return {residual_gas_saturation, entry_pressure, rock_compressibility, initial_brine_temperature};
+}
+
+double surface_rate(double megatonnes_per_year) {
+    return megatonnes_per_year * kilograms_per_megatonne / days_per_year / surface_density;
+}
+
+std::string deck_text(const Reservoir& reservoir, std::span<const double> times) {
+    return deck::runspec(fmt::format("CO2 radial case {}", reservoir.inputs.number), reservoir.columns(), 1,
+                         reservoir.active_rows, 1) +
+           grid(reservoir) + edit(reservoir) + deck::props(reservoir.inputs, reservoir.rock) +
+           deck::solution_and_summary(reservoir.inputs) + schedule(reservoir, times);
+}
+
+}  // namespace plumecast

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reservoir/case_model/geology.hpp"
+
+/// The parts that decks of OPM Flow have in common, whatever the grid.
+namespace plumecast::deck {
+
+/// Depth of the top of the formation in the deck [m]; the fluids do not know it.
+inline constexpr double top_depth = 1000.0;
+/// Largest bottom hole pressure of a well [bar].
+inline constexpr double bottom_hole_pressure_limit = 950.0;
+
+/// RUNSPEC of a grid of columns x lines x rows cells with so many wells of up to `rows` connections each.
+std::string runspec(const std::string& title, std::size_t columns, std::size_t lines, std::size_t rows,
+                    std::size_t wells);
+/// A keyword with its values; lines of a deck end at 128 characters.
+std::string array(const char* keyword, const std::vector<double>& values);
+/// Permeability and porosity.
+std::string rock(const Geology& rock);
+/// PROPS: fluids, rock compressibility, saturation functions with capillary pressure scaled to the rock.
+std::string props(const SampledCase& inputs, const Geology& rock);
+/// SOLUTION and SUMMARY: water at rest without CO2.
+std::string solution_and_summary(const SampledCase& inputs);
+/// TSTEP up to each of the times [day].
+std::string steps(std::span<const double> times);
+
+}  // namespace plumecast::deck

@@ -1,0 +1,76 @@
+#include "training/model_card.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <plumecast/core/number_text.hpp>
+
+#include <filesystem>
+
+namespace plumecast {
+
+namespace {
+
+/// "32 x 64 grid at 24 times", of every data set.
+std::string grids_of(const std::vector<LearnedFrom>& train) {
+    std::string text;
+    for (const LearnedFrom& one : train) {
+        const Shape space = one.data.space();
+        text += fmt::format("{}a {} grid at {}", text.empty() ? "" : " or ", fmt::join(space.extents(), " x "),
+                            counted(one.data.snapshots(), "time"));
+    }
+    return text;
+}
+
+std::string data_of(const std::vector<LearnedFrom>& train) {
+    std::string text;
+    for (const LearnedFrom& one : train) {
+        text += fmt::format("{}{} of {} ({})", text.empty() ? "" : ", ", counted(one.cases, "case"),
+                            std::filesystem::path(one.data.path()).filename().string(), one.data.attribute("source"));
+    }
+    return text;
+}
+
+/// What a run started from, one line; nothing for one that started from its seed.
+std::string start_of(const Recipe& recipe) {
+    if (recipe.weights.empty()) {
+        return "";
+    }
+    std::string text =
+        fmt::format("- Start: the weights of {}", std::filesystem::path(recipe.weights).filename().string());
+    return text + (recipe.freeze.empty() ? "" : fmt::format("; frozen: {}", fmt::join(recipe.freeze, ", "))) + ".\n";
+}
+
+}  // namespace
+
+std::string model_card(const Recipe& recipe, const std::vector<LearnedFrom>& train, const EpochReport& report) {
+    const NetworkConfig& network = recipe.network.network;
+    std::string fields;
+    for (const Field& field : recipe.network.fields) {
+        fields += fmt::format("{}{} [{}]", fields.empty() ? "" : " and ", field.name, field.unit);
+    }
+    std::string text = fmt::format(
+        "# {} network\n\nPredicts {} on {}.\n\n"
+        "- Network: {}, width {}, {} + {} blocks.\n"
+        "- Data: {}.\n"
+        "{}"
+        "- Recipe: {} in {}, batches of {}, learning rate {:g}; this is epoch {}.\n",
+        network.architecture, fields, grids_of(train), network.architecture, network.width, network.fourier_blocks,
+        network.extended_blocks, data_of(train), start_of(recipe), counted(recipe.epochs, "epoch"),
+        name_of(recipe.precision), recipe.batch_size, recipe.schedule.learning_rate, report.epoch);
+    if (!report.fields.empty()) {
+        text +=
+            "\n| validation | MPE | MRE | relative L2 | R2 | R2 in the plume | mean absolute error |\n"
+            "|---|---|---|---|---|---|---|\n";
+    }
+    for (const FieldReport& f : report.fields) {
+        text += fmt::format("| {} | {:.4f} | {:.4f} | {:.4f} | {:.4f} | {:.4f} | {:.4g} |\n", f.field, f.mpe, f.mre,
+                            f.relative_l2, f.r2, f.r2_plume, f.mae);
+    }
+    text +=
+        "\nInputs outside the ranges in `model.json` (`training.ranges`) are extrapolation; `plumecast predict` "
+        "names them.\n";
+    return text;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,218 @@
+#include <gmock/gmock.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <plumecast/inference/guided/guided_cases.hpp>
+#include <plumecast/inference/predictor.hpp>
+#include <plumecast/layers/loss.hpp>
+#include <plumecast/reservoir/dataset/fields.hpp>
+#include <plumecast/training/memory_plan.hpp>
+
+#include "inference/prediction_slot.hpp"
+#include "support/comparison.hpp"
+#include "support/fenced_kernels.hpp"
+#include "support/op_check.hpp"
+#include "support/oracle_backend.hpp"
+#include "support/samples/tiny_run.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::vector<std::int64_t> all{0, 1, 2};
+
+template <class Action>
+std::string refusal(const Action& action) {
+    try {
+        action();
+    } catch (const InvalidInput& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+class GuidedNetworkTest : public ::testing::Test {
+   protected:
+    Batch batch(const NetworkDescription& description) const {
+        return cases_for(description, dataset_, Targets::read)->load(all);
+    }
+    static std::vector<double> predicted(const FieldNetwork& network, const Batch& batch) {
+        return as_double(network.forward(batch, ExecutionMode::evaluation).value());
+    }
+    /// Sets all elements of a parameter.
+    static void set(const FieldNetwork& network, const std::string& name, double value) {
+        network.backend().fill(network.parameters().at(name).variable.mutable_value(), value);
+    }
+
+    ScratchFolder folder_;
+    Dataset dataset_{write_guided_sample(folder_)};
+    std::unique_ptr<Backend> backend_ = make_cpu_backend({.threads = 1});
+    NetworkDescription description_ = tiny_guided_network("fno");
+};
+
+TEST_F(GuidedNetworkTest, PredictsTheBaseWhereItsLastLayerIsZero) {
+    const Batch cases = batch(description_);
+    const FieldNetwork network(*backend_, description_, 5);
+    EXPECT_NE(predicted(network, cases), as_double(cases.base));
+    set(network, "projection.second.weight", 0.0);
+    set(network, "projection.second.bias", 0.0);
+    EXPECT_EQ(predicted(network, cases), as_double(cases.base));
+}
+
+TEST_F(GuidedNetworkTest, AddsTheCorrectionTimesItsWeight) {
+    const Batch cases = batch(description_);
+    const FieldNetwork network(*backend_, description_, 5);
+    set(network, "projection.second.weight", 0.0);
+    set(network, "projection.second.bias", 3.0);
+    const std::vector<double> found = predicted(network, cases), base = as_double(cases.base),
+                              weight = as_double(cases.correction);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        ASSERT_NEAR(found[i], base[i] + 3.0 * weight[i], 1e-6) << i;
+    }
+}
+
+TEST_F(GuidedNetworkTest, IsTheSameOnEveryBackendAndInASlot) {
+    const Batch cases = batch(description_);
+    const auto oracle = make_oracle_backend(), kernels = make_fenced_kernels();
+    const FieldNetwork judge(*oracle, description_, 5), other(*kernels, description_, 5);
+    const FieldNetwork own(*backend_, description_, 5);
+    const Variable truth = judge.forward(cases, ExecutionMode::evaluation);
+    for (const FieldNetwork* network : {&own, &other}) {
+        network->parameters().set_trainable(false);
+        const Variable prediction = network->forward(cases, ExecutionMode::evaluation);
+        Tensor values = host_zeros(prediction.shape());
+        network->backend().download(prediction.value(), values);
+        expect_close(values, truth.value(), 1e-5);
+        PredictionSlot slot(*network, true);
+        for (int pass = 0; pass < 3; ++pass) {  // the first two warm a recording up
+            slot.start(cases);
+            expect_close(slot.finish(), values, 0.0);
+        }
+    }
+}
+
+TEST_F(GuidedNetworkTest, ASlotTakesTheBaseOfEachBatch) {
+    const FieldNetwork network(*backend_, description_, 5);
+    network.parameters().set_trainable(false);
+    const auto source = cases_for(description_, dataset_, Targets::skip);
+    PredictionSlot slot(network, true);
+    for (const std::int64_t which : all) {
+        const Batch one = source->load({&which, 1});
+        slot.start(one);
+        EXPECT_EQ(as_double(slot.finish()), predicted(network, one)) << which;
+    }
+}
+
+TEST_F(GuidedNetworkTest, HasTheGradientOfItsLoss) {
+    description_.network.activation = {Activation::Kind::gelu};
+    const auto oracle = make_oracle_backend();
+    const FieldNetwork network(*oracle, description_, 5);
+    const Batch cases = batch(description_);
+    const auto on_oracle = [&](ConstView host) {
+        Tensor tensor(oracle->memory(), host.shape, DType::float64);
+        oracle->upload(host, tensor);
+        return tensor;
+    };
+    const std::vector<double> inverse = inverse_center_distances(dataset_.last_edges());
+    const LossTarget target{on_oracle(cases.targets), on_oracle(cases.active),
+                            ConstView({dataset_.columns()}, DType::float64, inverse.data())};
+    const auto loss = [&] {
+        return relative_l2_loss(network.forward(cases, ExecutionMode::training), target, {}, false).value;
+    };
+    const Variable prediction = network.forward(cases, ExecutionMode::training);
+    backward(prediction, relative_l2_loss(prediction, target, {}, true).gradient);
+    for (const char* name : {"projection.second.weight", "projection.first.bias", "lift.bias"}) {
+        const Variable& parameter = network.parameters().at(name).variable;
+        expect_gradient(parameter.mutable_value(), loss, parameter.gradient(), 1e-6);
+    }
+}
+
+TEST_F(GuidedNetworkTest, LimitsPhysicalSaturationByTheIrreducibleWater) {
+    const Field& field = description_.fields[0];
+    const Tensor values = host_tensor<float>({2, 1, 1, 1, 1}, std::vector<float>{0.95F, 0.95F});
+    const Tensor limits = host_tensor<float>({2, 1}, std::vector<float>{0.9F, 0.7F});
+    EXPECT_THAT(physical_values(values, 0, field, {}, limits).values<float>(), ::testing::ElementsAre(0.9F, 0.7F));
+    EXPECT_THAT(refusal([&] { physical_values(values, 0, field); }), HasSubstr("irreducible water saturation"));
+}
+
+TEST_F(GuidedNetworkTest, PlansTheMemoryOfItsBase) {
+    NetworkDescription plain = description_;
+    for (Field& field : plain.fields) {
+        field.base.clear();
+        field.confined = -1;
+    }
+    const Shape extents{4, 5, 3};
+    const InferencePlan guided = plan_inference(description_, extents), whole = plan_inference(plain, extents);
+    EXPECT_GE(guided.per_case, whole.per_case + 2 * 60 * 2 * sizeof(float));  // base and weight of two fields
+}
+
+TEST_F(GuidedNetworkTest, RefusesABatchWithoutPhysics) {
+    const FieldNetwork network(*backend_, description_, 5);
+    Batch cases = batch(description_);
+    cases.base = Tensor();
+    EXPECT_THAT(refusal([&] { network.forward(cases, ExecutionMode::evaluation); }),
+                HasSubstr("corrects reduced physics"));
+    NetworkDescription plain = description_;
+    for (Field& field : plain.fields) {
+        field.base.clear();
+        field.confined = -1;
+    }
+    const FieldNetwork other(*backend_, plain, 5);
+    const Batch guided = batch(description_);
+    EXPECT_THAT(refusal([&] { other.forward(guided, ExecutionMode::evaluation); }), HasSubstr("predicts whole fields"));
+}
+
+TEST_F(GuidedNetworkTest, RefusesDescriptionsThatContradictTheirPhysics) {
+    const auto made = [&](const auto& change) {
+        NetworkDescription description = description_;
+        change(description);
+        return refusal([&] { const FieldNetwork network(*backend_, description, 5); });
+    };
+    EXPECT_THAT(made([](NetworkDescription& d) { d.physics.reset(); }), HasSubstr("the network has none"));
+    EXPECT_THAT(made([](NetworkDescription& d) { d.physics->settings.kind = PhysicsKind::single_phase; }),
+                HasSubstr("not given by the single_phase physics"));
+    EXPECT_THAT(made([](NetworkDescription& d) { d.physics->settings.substeps = 0; }), HasSubstr("substeps is 0"));
+    NetworkDescription box = tiny_network_3d("fno");
+    box.physics = NetworkPhysics{};
+    EXPECT_THAT(refusal([&] { const FieldNetwork network(*backend_, box, 5); }), HasSubstr("need a radial grid"));
+}
+
+TEST_F(GuidedNetworkTest, SaysThatItHasNoGradientThroughItsPhysics) {
+    EXPECT_THAT(refusal([&] { require_input_gradients(description_); }),
+                HasSubstr("no gradient with respect to its inputs (it corrects the two_phase physics"));
+    EXPECT_EQ(refusal([] { require_input_gradients(tiny_network("fno")); }), "accepted");
+}
+
+TEST_F(GuidedNetworkTest, WarnsOfAnotherVersionOfThePhysics) {
+    std::vector<std::string> messages;
+    PhysicsOptions options;
+    options.log = [&](Severity, std::string_view text) { messages.emplace_back(text); };
+    physics_for(description_, dataset_, options);
+    EXPECT_TRUE(messages.empty());
+    description_.physics->version = physics_version + 1;
+    physics_for(description_, dataset_, options);
+    ASSERT_EQ(messages.size(), 1U);
+    EXPECT_THAT(messages[0], HasSubstr("trained on version " + std::to_string(physics_version + 1)));
+}
+
+TEST_F(GuidedNetworkTest, SurvivesItsJson) {
+    for (const PhysicsKind kind : {PhysicsKind::single_phase, PhysicsKind::two_phase}) {
+        NetworkDescription description = tiny_guided_network("ufno", kind);
+        description.physics->version = 7;
+        const Json json = to_json(description);
+        JsonReader reader(json, "model.json");
+        EXPECT_EQ(read_network_description(reader), description);
+    }
+    Json json = to_json(description_);
+    json["physics"]["kind"] = "three_phase";
+    JsonReader reader(json, "model.json");
+    EXPECT_THAT(refusal([&] { read_network_description(reader); }),
+                HasSubstr("physics.kind is \"three_phase\" (known: single_phase, two_phase)"));
+}
+
+}  // namespace
+}  // namespace plumecast::testing

@@ -1,0 +1,81 @@
+#include "reservoir/case_model/case_sampling.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace plumecast::testing {
+namespace {
+
+constexpr int draws = 4000;
+
+template <class Value>
+std::vector<double> drawn(const GeneratorConfiguration& configuration, const Value& value) {
+    std::vector<double> values;
+    for (int number = 0; number < draws; ++number) {
+        values.push_back(value(sample_case(configuration, number)));
+    }
+    return values;
+}
+
+double mean(const std::vector<double>& values) {
+    double sum = 0.0;
+    for (const double value : values) {
+        sum += value;
+    }
+    return sum / static_cast<double>(values.size());
+}
+
+TEST(SampleCase, DependsOnSeedAndNumberAlone) {
+    GeneratorConfiguration configuration;
+    const SampledCase first = sample_case(configuration, 5);
+    configuration.grid = {96, 200};
+    configuration.cases = 3;
+    EXPECT_EQ(sample_case(configuration, 5).temperature, first.temperature);
+    EXPECT_EQ(sample_case(configuration, 5).ratios, first.ratios);
+    EXPECT_NE(sample_case(configuration, 6).temperature, first.temperature);
+    configuration.seed = 2;
+    EXPECT_NE(sample_case(configuration, 5).temperature, first.temperature);
+}
+
+TEST(SampleCase, DrawsUniformlyWithinTheRanges) {
+    const GeneratorConfiguration configuration;
+    const auto rates = drawn(configuration, [](const SampledCase& c) { return c.injection_rate; });
+    const auto [low, high] = std::ranges::minmax(rates);
+    EXPECT_GE(low, 0.2);
+    EXPECT_LE(high, 2.0);
+    EXPECT_NEAR(mean(rates), 1.1, 0.03);
+    const auto means = drawn(configuration, [](const SampledCase& c) { return c.log_mean; });
+    EXPECT_NEAR(mean(means), 0.5 * (std::log(5.0) + std::log(500.0)), 0.06);
+    const auto facies = drawn(configuration, [](const SampledCase& c) { return static_cast<double>(c.facies); });
+    EXPECT_EQ(std::ranges::min(facies), 2.0);
+    EXPECT_EQ(std::ranges::max(facies), 6.0);
+    EXPECT_NEAR(mean(facies), 4.0, 0.08);
+}
+
+TEST(SampleCase, KeepsThePerforationWithinTheFormation) {
+    const GeneratorConfiguration configuration;
+    for (int number = 0; number < draws; ++number) {
+        const SampledCase sampled = sample_case(configuration, number);
+        EXPECT_GE(sampled.perforation_length, 12.5);
+        EXPECT_GE(sampled.perforation_top, 0.0);
+        EXPECT_LE(sampled.perforation_top + sampled.perforation_length, sampled.thickness + 1e-9);
+    }
+}
+
+TEST(SampleCase, DrawsMediaByTheirShares) {
+    GeneratorConfiguration configuration;
+    std::array<int, 5> counts{};
+    for (int number = 0; number < draws; ++number) {
+        ++counts[static_cast<std::size_t>(sample_case(configuration, number).medium)];
+    }
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        EXPECT_NEAR(counts[i], configuration.permeability.shares[i] * draws, 100.0) << medium_names[i];
+    }
+    configuration.permeability.shares = {0.0, 0.0, 0.0, 2.0, 0.0};
+    EXPECT_EQ(sample_case(configuration, 1).medium, Medium::layered);
+}
+
+}  // namespace
+}  // namespace plumecast::testing

@@ -1,0 +1,300 @@
+#include <plumecast/reservoir/case_physics/case_physics.hpp>
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <plumecast/core/error.hpp>
+
+#include "support/samples/sample_dataset.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr PhysicsSettings two_phases{PhysicsKind::two_phase, 2};
+const std::vector<std::int64_t> all{0, 1, 2};
+
+class CasePhysicsTest : public ::testing::Test {
+   protected:
+    /// Options whose messages are kept.
+    PhysicsOptions heard() {
+        PhysicsOptions options;
+        options.log = [this](Severity severity, std::string_view text) {
+            messages_.push_back((severity == Severity::warning ? "warning: " : "") + std::string(text));
+        };
+        return options;
+    }
+    std::string last() const { return messages_.empty() ? "nothing" : messages_.back(); }
+    /// The sample with something changed, under its name.
+    template <class Change>
+    void rewrite(const Change& change) const {
+        DatasetContent content = guided_content();
+        change(content);
+        write_dataset(path_, content);
+    }
+
+    ScratchFolder folder_;
+    std::string path_ = write_guided_sample(folder_);
+    std::vector<std::string> messages_;
+};
+
+void expect_same(const PhysicsFields& a, const PhysicsFields& b) {
+    EXPECT_EQ(a.fields, b.fields);
+    EXPECT_EQ(a.scalars, b.scalars);
+}
+
+TEST_F(CasePhysicsTest, TakesACaseAsTheDataSetHoldsIt) {
+    const RadialCase radial = radial_case(Dataset(path_), 1);
+    EXPECT_EQ(radial.rows(), 4U);
+    EXPECT_EQ(radial.columns(), 5U);
+    EXPECT_EQ(radial.times, (std::vector<double>{10.0, 100.0, 1000.0}));
+    EXPECT_EQ(radial.permeability_r[0], 120.0);
+    EXPECT_EQ(radial.perforation[5], 1.0);
+    EXPECT_EQ(radial.perforation[6], 0.0);
+    EXPECT_EQ(radial.active[14], 1);
+    EXPECT_EQ(radial.active[15], 0);
+    EXPECT_EQ(radial.temperature, 60.0);
+    EXPECT_FLOAT_EQ(static_cast<float>(radial.irreducible_water_saturation), 0.2F);
+    EXPECT_EQ(radial.rock_fluid.entry_pressure, RockFluidSettings{}.entry_pressure);
+    EXPECT_EQ(radial.initial_brine_temperature(), 60.0);
+}
+
+TEST_F(CasePhysicsTest, TakesRockAndFluidsFromTheAttributesOfTheDataSet) {
+    rewrite([](DatasetContent& content) {
+        content.attributes["residual_gas_saturation"] = "0.1";
+        content.attributes["entry_pressure"] = "0.25";
+        content.attributes["initial_brine_temperature"] = "15.56";
+    });
+    const RockFluidSettings stated = radial_case(Dataset(path_), 0).rock_fluid;
+    EXPECT_EQ(stated.residual_gas_saturation, 0.1);
+    EXPECT_EQ(stated.entry_pressure, 0.25);
+    EXPECT_EQ(stated.initial_brine_temperature, 15.56);
+    EXPECT_EQ(stated.rock_compressibility, RockFluidSettings{}.rock_compressibility);
+    rewrite([](DatasetContent& content) { content.attributes["entry_pressure"] = "0.25 bar"; });
+    try {
+        radial_case(Dataset(path_), 0);
+        FAIL() << "a number with a unit was accepted";
+    } catch (const InvalidData& error) {
+        EXPECT_THAT(error.what(), HasSubstr("attribute entry_pressure is '0.25 bar'"));
+    }
+}
+
+TEST_F(CasePhysicsTest, NeedsARadialGrid) {
+    const Dataset box(write_cartesian_sample(folder_));
+    try {
+        const CasePhysics physics(box, two_phases);
+        FAIL() << "a Cartesian grid was accepted";
+    } catch (const InvalidData& error) {
+        EXPECT_THAT(error.what(), HasSubstr("guided models and estimates need a radial grid"));
+    }
+}
+
+TEST_F(CasePhysicsTest, GivesTheSameBitsForAnyNumberOfThreadsAndAnyOrder) {
+    const Dataset dataset(path_);
+    PhysicsOptions one, three;
+    one.threads = 1;
+    three.threads = 3;
+    const auto forwards = CasePhysics(dataset, two_phases, one).load(all);
+    const auto backwards = CasePhysics(dataset, two_phases, three).load(std::vector<std::int64_t>{2, 1, 0});
+    for (std::size_t i = 0; i < 3; ++i) {
+        expect_same(*forwards[i], *backwards[2 - i]);
+    }
+    expect_same(*forwards[1], reduced_physics(radial_case(dataset, 1), two_phases, "case 1"));
+    EXPECT_NE(forwards[0]->fields, forwards[1]->fields);
+    EXPECT_FALSE(std::filesystem::exists(CasePhysics(dataset, two_phases).path()));
+}
+
+TEST_F(CasePhysicsTest, IsComputedOnceAndReadByLaterRuns) {
+    const Dataset dataset(path_);
+    CasePhysics first(dataset, two_phases, heard());
+    const auto computed = CasePhysics(dataset, two_phases).load(all);
+    ASSERT_TRUE(first.store(all));
+    EXPECT_THAT(last(), HasSubstr("computing the physics of 3 of 3 cases, to be kept in " + first.path()));
+    EXPECT_EQ(first.path(), path_ + ".physics-two_phase.h5");
+    const std::string bytes = bytes_of(first.path());
+    CasePhysics second(dataset, two_phases, heard());
+    ASSERT_TRUE(second.store(all));
+    EXPECT_THAT(last(), HasSubstr("reading the physics of 3 cases"));
+    EXPECT_EQ(bytes_of(first.path()), bytes);
+    for (const CasePhysics* physics : {&first, &second}) {
+        const auto loaded = physics->load(all);
+        for (std::size_t i = 0; i < 3; ++i) {
+            expect_same(*loaded[i], *computed[i]);
+        }
+    }
+}
+
+TEST_F(CasePhysicsTest, AddsTheCasesThatAreMissing) {
+    const Dataset dataset(path_);
+    CasePhysics(dataset, two_phases).store(std::vector<std::int64_t>{1});
+    CasePhysics physics(dataset, two_phases, heard());
+    ASSERT_TRUE(physics.store(all));
+    EXPECT_THAT(last(), HasSubstr("computing the physics of 2 of 3 cases"));
+    const auto computed = CasePhysics(dataset, {PhysicsKind::two_phase, 2}).load(all);
+    for (std::size_t i = 0; i < 3; ++i) {
+        expect_same(*physics.load(all)[i], *computed[i]);
+    }
+}
+
+TEST_F(CasePhysicsTest, IsComputedAgainForACaseThatChanged) {
+    CasePhysics(Dataset(path_), two_phases).store(all);
+    rewrite([](DatasetContent& content) { content.arrays["temperature"][1] = 61.0F; });
+    const Dataset changed(path_);
+    CasePhysics physics(changed, two_phases, heard());
+    const auto before = physics.load(all);
+    ASSERT_TRUE(physics.store(all));
+    EXPECT_THAT(last(), HasSubstr("computing the physics of 1 of 3 cases"));
+    const PhysicsFields expected = reduced_physics(radial_case(changed, 1), two_phases, "case 1");
+    expect_same(*before[1], expected);
+    expect_same(*physics.load(all)[1], expected);
+}
+
+TEST_F(CasePhysicsTest, IsComputedAgainForOtherSettingsTimesAndRock) {
+    const auto computed_for = [&](const PhysicsSettings& settings) {
+        const Dataset dataset(path_);
+        CasePhysics physics(dataset, settings, heard());
+        EXPECT_TRUE(physics.store(all));
+        return last();
+    };
+    computed_for(two_phases);
+    EXPECT_THAT(computed_for({PhysicsKind::two_phase, 3}), HasSubstr("physics of 3 of 3 cases"));
+    EXPECT_THAT(computed_for({PhysicsKind::single_phase, 3}), HasSubstr("physics of 3 of 3 cases"));
+    EXPECT_THAT(computed_for({PhysicsKind::two_phase, 3}), HasSubstr("reading the physics"));
+    rewrite([](DatasetContent& content) { content.times[2] = 1001.0; });
+    EXPECT_THAT(computed_for({PhysicsKind::two_phase, 3}), HasSubstr("physics of 3 of 3 cases"));
+    rewrite([](DatasetContent& content) { content.attributes["rock_compressibility"] = "5e-5"; });
+    EXPECT_THAT(computed_for({PhysicsKind::two_phase, 3}), HasSubstr("physics of 3 of 3 cases"));
+}
+
+TEST_F(CasePhysicsTest, IsComputedWhenNeededWhereNoFileCanBeWritten) {
+    const Dataset dataset(path_);
+    CasePhysics physics(dataset, two_phases, heard());
+    std::filesystem::create_directories(physics.path() + "/in the way");
+    ASSERT_TRUE(physics.store(all));
+    EXPECT_THAT(last(), AllOf(HasSubstr("warning: "), HasSubstr("not kept on the disk")));
+    expect_same(*physics.load(all)[2], reduced_physics(radial_case(dataset, 2), two_phases, "case 2"));
+}
+
+TEST_F(CasePhysicsTest, IsComputedAnewWhereTheFileIsOfAnotherDataSet) {
+    CasePhysics(Dataset(path_), two_phases).store(all);
+    rewrite([](DatasetContent& content) { content.times[2] = 1001.0; });
+    const Dataset dataset(path_);
+    CasePhysics physics(dataset, two_phases);
+    ASSERT_TRUE(physics.store(all));
+    CasePhysics after(dataset, two_phases, heard());
+    ASSERT_TRUE(after.store(all));
+    EXPECT_THAT(last(), HasSubstr("reading the physics of 3 cases"));
+}
+
+TEST_F(CasePhysicsTest, DoesNotTakeThePlaceOfAFileThatIsNoPhysics) {
+    const Dataset dataset(path_);
+    const std::string path = path_ + ".physics-two_phase.h5";
+    for (const std::string& content : {std::string("no HDF5"), bytes_of(path_)}) {
+        write_bytes(path, content);
+        CasePhysics physics(dataset, two_phases, heard());
+        EXPECT_THAT(last(), AllOf(HasSubstr("warning: " + path), HasSubstr("the physics is computed anew")));
+        try {
+            physics.store(all);
+            FAIL() << "a file that is no physics was replaced";
+        } catch (const InvalidInput& error) {
+            EXPECT_THAT(error.what(), AllOf(HasSubstr(path + ": is no file of reduced physics"), HasSubstr("move it")));
+        }
+        EXPECT_EQ(bytes_of(path), content);
+        expect_same(*physics.load(all)[2], reduced_physics(radial_case(dataset, 2), two_phases, "case 2"));
+    }
+}
+
+TEST_F(CasePhysicsTest, GivesEverySettingItsOwnWhereTwoShareAFile) {
+    const Dataset dataset(path_);
+    CasePhysics two(dataset, two_phases), three(dataset, {PhysicsKind::two_phase, 3});
+    ASSERT_TRUE(two.store(all));
+    ASSERT_TRUE(three.store(std::vector<std::int64_t>{1}));
+    for (const std::int64_t which : all) {
+        const std::string name = "case " + std::to_string(which);
+        const RadialCase radial = radial_case(dataset, which);
+        expect_same(*two.load({&which, 1})[0], reduced_physics(radial, two_phases, name));
+        expect_same(*three.load({&which, 1})[0], reduced_physics(radial, {PhysicsKind::two_phase, 3}, name));
+        expect_same(*CasePhysics(dataset, two_phases).load({&which, 1})[0], reduced_physics(radial, two_phases, name));
+    }
+}
+
+TEST_F(CasePhysicsTest, KeepsWhatWasComputedWhenAskedToStop) {
+    const Dataset dataset(path_);
+    PhysicsOptions options = heard();
+    options.threads = 1;
+    std::vector<std::int64_t> done;
+    options.progress = [&](std::int64_t cases, std::int64_t of) {
+        done.push_back(cases);
+        EXPECT_EQ(of, 3);
+    };
+    options.stop_requested = [&] { return done.size() == 2; };
+    EXPECT_FALSE(CasePhysics(dataset, two_phases, options).store(all));
+    EXPECT_EQ(done, (std::vector<std::int64_t>{1, 2}));
+    EXPECT_TRUE(CasePhysics(dataset, two_phases, heard()).store(all));
+    EXPECT_THAT(last(), HasSubstr("computing the physics of 1 of 3 cases"));
+}
+
+TEST_F(CasePhysicsTest, KeepsInMemoryAsMuchAsItMay) {
+    const Dataset dataset(path_);
+    PhysicsOptions options;
+    const std::size_t one = 3 * sizeof(float) * 3 * 20;  // fields, times, cells
+    options.kept_bytes = 2 * one;
+    const CasePhysics physics(dataset, two_phases, options);
+    const auto first = physics.load(all), second = physics.load(all);
+    int kept = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        kept += first[i] == second[i] ? 1 : 0;
+        expect_same(*first[i], *second[i]);
+    }
+    EXPECT_EQ(kept, 2);
+}
+
+PhysicsWeights weights_of_last(std::size_t times) {
+    std::vector<double> weights(times * 20);
+    for (std::size_t cell = 0; cell < 20; ++cell) {
+        weights[weights.size() - 20 + cell] = 0.1 * static_cast<double>(cell % 7);
+    }
+    return {{{"physics_pressure_buildup", weights}}, {{"physics_co2_density", 2.0}}};
+}
+
+TEST_F(CasePhysicsTest, HasTheGradientOfTheStepsThatItTakes) {
+    const auto gradient = [&](const std::vector<double>& times, PhysicsOptions options) {
+        rewrite([&](DatasetContent& content) {
+            content.times = times;
+            content.arrays.erase("gas_saturation");
+            content.arrays.erase("pressure_buildup");
+        });
+        const Dataset data(path_);
+        const CasePhysics physics(data, {PhysicsKind::single_phase, 2}, options);
+        return physics.gradient(1, weights_of_last(times.size()));
+    };
+    const RadialCaseGradient known = gradient({10.0, 100.0, 1000.0}, {});
+    EXPECT_NE(known.temperature, 0.0);
+    EXPECT_EQ(known.permeability_r[16], 0.0);  // inactive
+    PhysicsOptions steps;
+    steps.step_times = {10.0, 100.0};
+    for (const RadialCaseGradient& other : {gradient({1000.0}, steps), gradient({0.0, 10.0, 100.0, 1000.0}, {})}) {
+        EXPECT_EQ(other.permeability_r, known.permeability_r);
+        EXPECT_EQ(other.porosity, known.porosity);
+        EXPECT_EQ(other.temperature, known.temperature);
+    }
+    EXPECT_NE(gradient({1000.0}, {}).temperature, known.temperature);
+}
+
+TEST_F(CasePhysicsTest, HasNoGradientOfTwoPhases) {
+    const Dataset data(path_);
+    const CasePhysics physics(data, two_phases);
+    try {
+        physics.gradient(1, {});
+        FAIL() << "accepted";
+    } catch (const InvalidInput& error) {
+        EXPECT_THAT(error.what(), HasSubstr("guided.h5: case 1: no derivatives by the inputs (the two_phase physics"));
+    }
+}
+
+}  // namespace
+}  // namespace plumecast::testing

@@ -1,0 +1,53 @@
+#include "reservoir/case_physics/step_times.hpp"
+
+#include <gtest/gtest.h>
+
+#include <plumecast/reservoir/case_physics/case_physics.hpp>
+
+#include "support/samples/sample_dataset.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using Values = std::vector<double>;
+
+TEST(StepTimesTest, JoinsTimesUpToTheLastSnapshot) {
+    EXPECT_EQ(with_step_times({10, 100}, {1, 9.95, 50, 100.5, 300}), (Values{1, 10, 50, 100}));
+    EXPECT_EQ(with_step_times({10, 100}, {}), (Values{10, 100}));
+}
+
+TEST(StepTimesTest, KeepsTheSnapshotsOnly) {
+    PhysicsFields physics;
+    physics.fields["a"] = {1, 2, 3, 4, 5, 6};
+    EXPECT_EQ(at_snapshots(physics, {1, 2, 3}, {1, 3}).fields.at("a"), (std::vector<float>{1, 2, 5, 6}));
+    EXPECT_EQ(at_snapshots(physics, {1, 2, 3}, {1, 2, 3}).fields.at("a"), physics.fields.at("a"));
+}
+
+TEST(StepTimesTest, LeavesOtherTimesWithoutWeight) {
+    EXPECT_EQ(from_snapshots({1, 2, 5, 6}, {1, 3}, {1, 2, 3}), (Values{1, 2, 0, 0, 5, 6}));
+}
+
+TEST(StepTimesTest, MakePhysicsOfFewSnapshotsThatOfMany) {
+    const ScratchFolder folder;
+    const std::string path = write_guided_sample(folder);
+    const auto fields = [&](const Values& steps) {
+        const Dataset data(path);
+        PhysicsOptions options;
+        options.step_times = steps;
+        return CasePhysics(data, {PhysicsKind::two_phase, 2}, options).load(std::vector<std::int64_t>{1})[0]->fields;
+    };
+    const auto many = fields({});
+    DatasetContent few = guided_content();
+    few.times = {1000.0};
+    few.arrays.erase("gas_saturation");
+    few.arrays.erase("pressure_buildup");
+    write_dataset(path, few);
+    for (const auto& [name, values] : fields({10.0, 100.0, 1000.0})) {
+        const std::vector<float>& known = many.at(name);
+        EXPECT_EQ(values, std::vector<float>(known.end() - 20, known.end())) << name;
+    }
+    EXPECT_NE(fields({}), fields({10.0, 100.0}));
+}
+
+}  // namespace
+}  // namespace plumecast::testing

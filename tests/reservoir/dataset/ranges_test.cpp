@@ -1,0 +1,86 @@
+#include <gmock/gmock.h>
+
+#include <plumecast/reservoir/batches/summary.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+
+#include "support/samples/sample_dataset.hpp"
+
+namespace plumecast {
+namespace {
+
+using testing::ScratchFolder;
+
+TEST(InputRanges, CoverActiveCellsOfTheGivenCases) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_sample(folder));
+    const std::vector<std::int64_t> cases = {0, 1};
+    const InputRanges ranges = InputRanges::over(dataset, cases);
+    EXPECT_EQ(ranges.ranges().at("permeability_r"), (Range{10.0, 44.0, "mD"}));
+    EXPECT_EQ(ranges.ranges().at("temperature"), (Range{40.0, 60.0, "degC"}));
+    EXPECT_TRUE(ranges.outside(dataset, cases).empty());
+}
+
+TEST(InputRanges, LeaveOutInputsThatAFileDoesNotHave) {
+    const ScratchFolder folder;
+    const Dataset cartesian(testing::write_cartesian_sample(folder));
+    const Dataset radial(testing::write_sample(folder));
+    const std::vector<std::int64_t> cases = {0, 1};
+    const InputRanges ranges = InputRanges::over(cartesian, cases);
+    EXPECT_EQ(ranges.ranges().at("cell_injection_rate"), (Range{0.0, 1.0, "Mt/year"}));
+    EXPECT_EQ(ranges.ranges().count("thickness"), 0U);
+    EXPECT_TRUE(ranges.outside(cartesian, cases).empty());
+    for (const OutOfRange& out : ranges.outside(radial, cases)) {
+        EXPECT_TRUE(radial.has(out.field)) << out.field;
+    }
+}
+
+TEST(InputRanges, TellFieldCaseAndDistanceOutside) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_sample(folder));
+    const std::vector<std::int64_t> known = {0, 1};
+    const std::vector<std::int64_t> asked = {1, 2};
+    const auto found = InputRanges::over(dataset, known).outside(dataset, asked);
+    const auto hot = std::find_if(found.begin(), found.end(), [](const auto& o) { return o.field == "temperature"; });
+    ASSERT_NE(hot, found.end());
+    EXPECT_EQ(hot->which, 2);
+    EXPECT_EQ(hot->value, 90.0);
+    EXPECT_EQ(hot->distance, 30.0);
+}
+
+TEST(InputRanges, RoundTripThroughJson) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_sample(folder));
+    const std::vector<std::int64_t> cases = {0, 2};
+    const InputRanges ranges = InputRanges::over(dataset, cases);
+    Json json;
+    json["ranges"] = ranges.to_json();
+    const Json parsed = Json::parse(json.dump(), "test");
+    JsonReader reader(parsed, "test");
+    EXPECT_EQ(InputRanges::read(reader, "ranges"), ranges);
+}
+
+TEST(InputRanges, WidenToHoldThoseOfAnotherDataSet) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_sample(folder));
+    const std::vector<std::int64_t> first{0}, last{2}, both{0, 2};
+    InputRanges joined;
+    joined.include(InputRanges::over(dataset, first));
+    EXPECT_EQ(joined, InputRanges::over(dataset, first));
+    joined.include(InputRanges::over(dataset, last));
+    EXPECT_EQ(joined, InputRanges::over(dataset, both));
+}
+
+TEST(Describe, TellsExtentsRangesAndSizes) {
+    const ScratchFolder folder;
+    const DataSummary summary = describe(testing::write_sample(folder));
+    EXPECT_EQ(summary.kind, "data set");
+    EXPECT_EQ(summary.cases, 3);
+    EXPECT_EQ(summary.snapshots, 3);
+    EXPECT_EQ(summary.radius, 100.0);
+    EXPECT_EQ(summary.inputs.at("injection_rate").high, 1.5);
+    EXPECT_THAT(summary.outputs, ::testing::ElementsAre("gas_saturation", "pressure_buildup"));
+    EXPECT_GT(summary.file_bytes, 0U);
+}
+
+}  // namespace
+}  // namespace plumecast

@@ -1,0 +1,199 @@
+#include <limits>
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
+
+#include "reservoir/io/h5/file.hpp"
+#include "support/samples/sample_dataset.hpp"
+
+namespace plumecast {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using testing::sample_content;
+using testing::ScratchFolder;
+
+auto names(const std::string& path, const std::string& problem, bool is_error = true) {
+    return AllOf(Field(&Violation::path, path), Field(&Violation::problem, HasSubstr(problem)),
+                 Field(&Violation::is_error, is_error));
+}
+
+std::vector<Violation> violations_in(const DatasetContent& content) {
+    const ScratchFolder folder;
+    write_dataset(folder.file("a.h5"), content);
+    return validate(folder.file("a.h5"));
+}
+
+TEST(Validate, FindsNothingInAValidFile) { EXPECT_TRUE(violations_in(sample_content()).empty()); }
+
+TEST(Validate, NamesEveryViolation) {
+    DatasetContent content = sample_content();
+    content.times = {1.0, 100.0, 10.0};
+    content.arrays.erase("thickness");
+    content.arrays["temperature"][2] = 900.0F;
+    content.arrays["porosity"][7] = std::numeric_limits<float>::quiet_NaN();
+    content.arrays["permeability_z"][20 + 18] = 5.0F;
+    content.arrays["gas_saturation"][20 + 7] = 1.5F;
+    content.arrays["gas_saturation"][20 + 8] = 1.6F;
+    EXPECT_THAT(violations_in(content),
+                ElementsAre(names("/inputs/thickness", "missing"), names("/grid/times", "entry 2"),
+                            names("/inputs/permeability_z", "case 1, cell [3, 3]: value 5 stands in an inactive"),
+                            names("/inputs/porosity", "case 0, cell [1, 2]: value NaN is not finite"),
+                            names("/inputs/temperature", "case 2: value 900 lies outside"),
+                            names("/outputs/gas_saturation", "case 0, cell [1, 2], time 1: value 1.5 lies")));
+}
+
+TEST(Validate, NamesMaskValuesOtherThanZeroAndOne) {
+    DatasetContent content = sample_content();
+    content.arrays["active"][3] = 2.0F;
+    EXPECT_THAT(violations_in(content), ElementsAre(names("/inputs/active", "neither 0 nor 1")));
+}
+
+TEST(Validate, FindsNothingInAValidCartesianFile) {
+    DatasetContent content = testing::cartesian_content();
+    EXPECT_TRUE(violations_in(content).empty());
+    content.arrays["cell_volume"].assign(24, 100.0F);
+    content.arrays["cell_centre_z"].assign(24, 4.0F);
+    EXPECT_TRUE(violations_in(content).empty());
+}
+
+TEST(Validate, NamesViolationsOfACartesianFile) {
+    DatasetContent content = testing::cartesian_content();
+    content.arrays["cell_volume"].assign(24, 100.0F);
+    content.arrays["cell_volume"][17] = -1.0F;
+    content.arrays["porosity"][24 + 19] = 2.0F;
+    content.arrays["injection_rate"][1] = 2.0F;
+    content.arrays["gas_saturation"][48 + 24 + 12] = -0.5F;
+    EXPECT_THAT(violations_in(content),
+                ElementsAre(names("/grid/cell_volume", "cell [1, 1, 1] is -1, not"),
+                            names("/inputs/porosity", "case 1, cell [1, 1, 3]: value 2 lies outside"),
+                            names("/outputs/gas_saturation", "case 1, cell [1, 0, 0], time 1: value -0.5 lies"),
+                            names("/inputs/cell_injection_rate", "case 1: the cells add up to 1.5")));
+}
+
+TEST(Validate, NamesMissingEdgesOfACartesianFile) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    {
+        const h5::File sample = h5::File::open(testing::write_cartesian_sample(folder));
+        h5::File file = h5::File::create(path);
+        file.copy_array(sample, "/grid/x_edges");
+        file.close();
+    }
+    EXPECT_THAT(validate(path), ::testing::Contains(names("/grid/y_edges", "missing")));
+}
+
+TEST(Validate, NamesWrongUnitsShapesTypesAndUnknownArrays) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    {
+        const h5::File sample = h5::File::open(testing::write_sample(folder));
+        h5::File file = h5::File::create(path);
+        file.set_text("/", "format", "something");
+        for (const std::string& array : sample.arrays()) {
+            if (array != "/inputs/porosity") {
+                file.copy_array(sample, array);
+                file.set_text(array, "long_name", "x");
+                file.set_text(array, "units",
+                              array == "/inputs/thickness" ? "ft" : sample.text(array, "units").value_or(""));
+            }
+        }
+        file.create_array<float>("/inputs/porosity", {{3, 4}, false, std::nullopt});
+        file.write_rows<float>("/inputs/porosity", 0, 3, std::vector<float>(12, 0.1F));
+        file.create_array<float>("/extra", {{1}, false, std::nullopt});
+        file.write_rows<float>("/extra", 0, 1, std::vector<float>(1, 0.1F));
+        file.close();
+    }
+    EXPECT_THAT(validate(path),
+                ElementsAre(names("/", "attribute format is"), names("/", "format_version is missing"),
+                            names("/inputs/porosity", "2 axes"), names("/inputs/porosity", "units is missing"),
+                            names("/inputs/porosity", "long_name", false),
+                            names("/inputs/thickness", "units is \"ft\""), names("/extra", "no such array", false)));
+}
+
+TEST(Validate, NamesTruncationAndForeignFiles) {
+    const ScratchFolder folder;
+    const std::string whole = testing::bytes_of(testing::write_sample(folder));
+    testing::write_bytes(folder.file("cut.h5"), whole.substr(0, whole.size() / 2));
+    EXPECT_THAT(validate(folder.file("cut.h5")), ElementsAre(names("/", "truncated")));
+    testing::write_bytes(folder.file("text.h5"), "text");
+    EXPECT_THAT(validate(folder.file("text.h5")), ElementsAre(names("/", "not an HDF5 file")));
+    EXPECT_THROW(validate(folder.file("absent.h5")), IoError);
+}
+
+TEST(Validate, SurvivesAnyFlippedByte) {
+    const ScratchFolder folder;
+    for (const std::string& sample : {testing::write_sample(folder), testing::write_cartesian_sample(folder)}) {
+        const std::string whole = testing::bytes_of(sample);
+        for (std::size_t at = 0; at < whole.size(); at += 307) {
+            std::string bytes = whole;
+            bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+            testing::write_bytes(folder.file("flipped.h5"), bytes);
+            EXPECT_NO_THROW(validate(folder.file("flipped.h5"))) << sample << ", byte " << at;
+        }
+    }
+}
+
+TEST(Validate, WarnsOfKelvinAndOfAThicknessBeyondTheGrid) {
+    DatasetContent content = sample_content();
+    content.arrays["temperature"] = {40.0F, 333.15F, 343.15F};
+    content.arrays["thickness"][2] = 60.0F;
+    const std::vector<Violation> found = violations_in(content);
+    EXPECT_THAT(found,
+                ElementsAre(names("/inputs/temperature",
+                                  "case 1: value 333.15 degC looks like kelvin (it would be 60.0 degC) (and in 1 "
+                                  "further case)",
+                                  false),
+                            names("/inputs/thickness", "case 2: value 60 m is more than the 8 m", false)));
+    EXPECT_THAT(found[0].remedy, HasSubstr("subtract 273.15"));
+}
+
+TEST(Validate, NamesAWellThatIsNotPerforated) {
+    DatasetContent content = sample_content();
+    content.arrays["perforation"].assign(content.arrays["perforation"].size(), 0.0F);
+    content.arrays["injection_rate"][0] = 0.0F;
+    EXPECT_THAT(violations_in(content), ElementsAre(names("/inputs/perforation",
+                                                          "case 1: CO2 is injected, but no active cell is perforated "
+                                                          "(and in 1 further case)")));
+}
+
+TEST(Validate, OfInputsAloneReadsNoOutputs) {
+    DatasetContent content = sample_content();
+    content.arrays["gas_saturation"][20 + 7] = 1.5F;
+    const ScratchFolder folder;
+    write_dataset(folder.file("a.h5"), content);
+    EXPECT_EQ(validate(folder.file("a.h5")).size(), 1U);
+    EXPECT_TRUE(validate(folder.file("a.h5"), Checked::inputs).empty());
+}
+
+TEST(RequireValidInputs, NamesTheFirstViolationAndHowManyMore) {
+    DatasetContent content = sample_content();
+    content.arrays["porosity"][7] = 20.0F;
+    content.arrays["porosity"][20 + 7] = -1.0F;
+    const ScratchFolder folder;
+    write_dataset(folder.file("a.h5"), content);
+    try {
+        require_valid_inputs(folder.file("a.h5"));
+        FAIL() << "was accepted";
+    } catch (const InvalidData& error) {
+        EXPECT_THAT(error.what(), HasSubstr("/inputs/porosity: case 0, cell [1, 2]: value 20"));
+        EXPECT_THAT(error.what(), HasSubstr("names 1 error more"));
+    }
+}
+
+TEST(RequireValidInputs, ReturnsOnlyTheWarningsAboutValues) {
+    DatasetContent content = sample_content();
+    content.arrays["temperature"][1] = 333.15F;
+    const ScratchFolder folder;
+    write_dataset(folder.file("a.h5"), content);
+    EXPECT_THAT(require_valid_inputs(folder.file("a.h5")),
+                ElementsAre(names("/inputs/temperature", "looks like kelvin", false)));
+}
+
+}  // namespace
+}  // namespace plumecast

@@ -1,0 +1,143 @@
+#include "reservoir/generation/case_store.hpp"
+#include "reservoir/generation/finished_case.hpp"
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
+
+#include "reservoir/dataset/temporary_folder.hpp"
+#include "reservoir/generation/case_run.hpp"
+#include "reservoir/simulation/sample_reservoir.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using Former = CaseStore::Former;
+
+const std::vector<double> times = {1.0, 10.0};
+
+class CaseStoreTest : public TemporaryFolder {
+   protected:
+    std::filesystem::path output() const { return folder_ / "data.h5"; }
+    std::unique_ptr<CaseStore> open(Former former, std::uint64_t seed = 1) const {
+        GeneratorConfiguration configuration;
+        configuration.seed = seed;
+        auto store = std::make_unique<CaseStore>(output(), configuration, former);
+        store->set_frame({{{"title", "test"}}, reservoir_.grid.r_edges, reservoir_.grid.z_edges, times, {}});
+        return store;
+    }
+    void save(CaseStore& store, std::int64_t number) {
+        reservoir_.inputs.number = number;
+        reservoir_.inputs.temperature = 40.0 + static_cast<double>(number);
+        store.save(finished_case(reservoir_, balanced_results(reservoir_, times), 12));
+    }
+
+    Reservoir reservoir_ = sample_reservoir();
+};
+
+TEST_F(CaseStoreTest, JoinsCasesInOrderOfTheirNumbersToAValidDataSet) {
+    const auto store = open(Former::refuse);
+    save(*store, 5);
+    save(*store, 2);
+    store->reject({3, Rejection::time_limit, "60 s"});
+    store->assemble();
+    EXPECT_THAT(validate(output().string()), IsEmpty());
+    const Dataset dataset(output().string());
+    EXPECT_THAT(dataset.scalar("temperature"), ElementsAre(42.0F, 45.0F));
+    EXPECT_EQ(dataset.times(), times);
+    EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(CaseStoreTest, FindsWhatARunThatDiedHadFinished) {
+    {
+        const auto store = open(Former::refuse);
+        save(*store, 0);
+        store->reject({1, Rejection::mass_balance, "+0.2"});
+        std::filesystem::create_directory(store->folder() / "work_case_00000002");
+        write(store->folder() / ".case_00000002.h5.123.partial", "half a file");
+    }
+    const auto store = open(Former::resume);
+    EXPECT_THAT(store->finished(), ElementsAre(0));
+    EXPECT_EQ(store->rejected().at(1), Rejection::mass_balance);
+    EXPECT_FALSE(std::filesystem::exists(store->folder() / "work_case_00000002"));
+    EXPECT_FALSE(std::filesystem::exists(store->folder() / ".case_00000002.h5.123.partial"));
+}
+
+TEST_F(CaseStoreTest, ExtendsAFinishedDataSet) {
+    {
+        const auto store = open(Former::refuse);
+        save(*store, 0);
+        store->reject({1, Rejection::mass_balance, ""});
+        store->assemble();
+    }
+    const auto store = open(Former::resume);
+    EXPECT_THAT(store->finished(), ElementsAre(0));
+    EXPECT_EQ(store->rejected().size(), 1u);
+    save(*store, 2);
+    store->assemble();
+    EXPECT_THAT(Dataset(output().string()).scalar("temperature"), ElementsAre(40.0F, 42.0F));
+}
+
+TEST_F(CaseStoreTest, LeavesNoEmptyFolder) {
+    open(Former::refuse);
+    EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(CaseStoreTest, RefusesToOverwrite) {
+    save(*open(Former::refuse), 0);
+    EXPECT_THROW(open(Former::refuse), InvalidInput);
+}
+
+TEST_F(CaseStoreTest, BeginsAnewAndKeepsTheFormerDataSetUntilTheNewOneIsComplete) {
+    {
+        const auto store = open(Former::refuse);
+        save(*store, 0);
+        store->assemble();
+    }
+    {
+        const auto store = open(Former::replace, 2);
+        EXPECT_THAT(store->finished(), IsEmpty());
+        save(*store, 1);
+    }
+    EXPECT_THAT(Dataset(output().string()).scalar("temperature"), ElementsAre(40.0F));
+    const auto store = open(Former::resume, 2);
+    EXPECT_THAT(store->finished(), ElementsAre(1));
+    store->assemble();
+    EXPECT_THAT(Dataset(output().string()).scalar("temperature"), ElementsAre(41.0F));
+}
+
+TEST_F(CaseStoreTest, BeginsAnewWithoutThePartsOfAnotherRun) {
+    save(*open(Former::refuse), 0);
+    EXPECT_THAT(open(Former::replace, 2)->finished(), IsEmpty());
+}
+
+TEST_F(CaseStoreTest, RefusesAFolderOfPartsThatHoldsAnythingElse) {
+    std::filesystem::create_directory(output().string() + ".parts");
+    write(output().string() + ".parts/photo.png", "a photo");
+    EXPECT_THROW(open(Former::replace), InvalidInput);
+    EXPECT_TRUE(std::filesystem::exists(output().string() + ".parts/photo.png"));
+}
+
+TEST_F(CaseStoreTest, RefusesToMixConfigurations) {
+    save(*open(Former::refuse), 0);
+    try {
+        open(Former::resume, 2);
+        FAIL();
+    } catch (const InvalidInput& error) {
+        EXPECT_THAT(error.what(), HasSubstr("another configuration"));
+    }
+}
+
+TEST_F(CaseStoreTest, AdmitsOneProcessAtATime) {
+    const auto store = open(Former::refuse);
+    EXPECT_THROW(open(Former::resume), InvalidInput);
+}
+
+}  // namespace
+}  // namespace plumecast::testing

@@ -1,0 +1,91 @@
+#include <gmock/gmock.h>
+
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/io/h5/case_notes.hpp>
+#include <plumecast/reservoir/metrics/trust/result_judge.hpp>
+
+#include "support/samples/sample_dataset.hpp"
+
+namespace plumecast {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::ScratchFolder;
+using ::testing::SizeIs;
+using testing::write_guided_sample;
+
+/// A result with the fields of a data set, the saturation of case 1 raised to 0.9 in all active cells.
+ResultVerdicts judged(const std::string& data, const std::string& result, const RunFacts& facts,
+                      const TrustRecord& record = {}) {
+    const Dataset simulated(data);
+    FieldsWriter writer(result, data, {"gas_saturation", "pressure_buildup"}, {});
+    const auto cells = static_cast<std::size_t>(simulated.cells()), times = simulated.times().size();
+    std::vector<float> stored(cells * times), turned(cells * times), active(cells);
+    for (std::int64_t which = 0; which < simulated.cases(); ++which) {
+        simulated.read_map("active", {&which, 1}, active);
+        for (const char* name : {"gas_saturation", "pressure_buildup"}) {
+            simulated.read_output(name, {&which, 1}, stored);
+            for (std::size_t i = 0; i < turned.size(); ++i) {
+                const bool is_raised = which == 1 && name == std::string("gas_saturation");
+                turned[i] = is_raised ? 0.9F : stored[i % times * cells + i / times];
+            }
+            writer.store(name, which, writer.pack(turned, active));
+        }
+    }
+    const ResultVerdicts verdicts = judge_result(writer, data, record, facts);
+    writer.commit();
+    return verdicts;
+}
+
+TEST(JudgeResult, FindsTheCaseThatHoldsMoreCo2ThanWasInjected) {
+    const ScratchFolder folder;
+    const std::string data = write_guided_sample(folder), result = folder.file("fields.h5");
+    const ResultVerdicts verdicts = judged(data, result, {});
+    ASSERT_EQ(verdicts.cases[1].trust, Trust::bad);
+    EXPECT_THAT(verdicts.cases[1].reasons[0], HasSubstr("CO2 found and injected differ"));
+    ASSERT_THAT(case_labels(result, "trust"), SizeIs(3));
+    EXPECT_EQ(case_labels(result, "trust")[1], 2);
+    ASSERT_THAT(case_texts(result, "trust_reasons"), SizeIs(3));
+    EXPECT_THAT(case_texts(result, "trust_reasons")[1], HasSubstr("CO2 found and injected differ"));
+    EXPECT_EQ(Dataset(result).attribute("trust"), verdicts.counts().text());
+    EXPECT_EQ(Dataset(result).attribute("resampled"), "no");
+}
+
+TEST(JudgeResult, CountsInputsOutsideTheTrainingRanges) {
+    const ScratchFolder folder;
+    const std::string data = write_guided_sample(folder);
+    RunFacts facts;
+    const Json ranges = Json::Object{
+        {"ranges", Json::Object{{"temperature", Json::Object{{"min", 39.0}, {"max", 70.0}, {"unit", "degC"}}}}}};
+    JsonReader reader(ranges, "training");
+    facts.ranges = InputRanges::read(reader, "ranges");
+    const std::vector<std::int64_t> all = {0, 1, 2};
+    facts.out_of_range = facts.ranges.outside(Dataset(data), all);
+    const ResultVerdicts verdicts = judged(data, folder.file("fields.h5"), facts);
+    EXPECT_EQ(verdicts.evidence[0].outside, 0.0);
+    EXPECT_EQ(verdicts.evidence[2].farthest_input, "temperature");
+    EXPECT_NEAR(verdicts.evidence[2].outside, 20.0 / 31.0, 1e-6);
+}
+
+TEST(JudgeResult, GoesByTheRecordOfTheModel) {
+    const ScratchFolder folder;
+    const std::string data = write_guided_sample(folder);
+    const Dataset dataset(data);
+    TrustRecord record;
+    record.cloud = TrainingCloud::of({input_features(dataset, 0), input_features(dataset, 1)});
+    const ResultVerdicts verdicts = judged(data, folder.file("fields.h5"), {}, record);
+    EXPECT_LE(*verdicts.evidence[0].distance, 1.0);
+    EXPECT_GT(*verdicts.evidence[2].distance, 1.0);
+    EXPECT_NE(verdicts.cases[2].trust, Trust::good);
+}
+
+TEST(CaseNotes, AreEmptyWhereAFileHasNone) {
+    const ScratchFolder folder;
+    const std::string data = write_guided_sample(folder);
+    EXPECT_THAT(case_labels(data, "trust"), IsEmpty());
+    EXPECT_THAT(case_texts(data, "trust_reasons"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace plumecast

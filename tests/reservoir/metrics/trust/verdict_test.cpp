@@ -1,0 +1,101 @@
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/metrics/trust/verdict.hpp>
+
+namespace plumecast {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(Judge, FindsNothingWrongWithACaseWithinAllLimits) {
+    CaseEvidence evidence;
+    evidence.outside = 0.01;
+    evidence.distance = 0.9;
+    evidence.balance = 0.05;
+    evidence.reach = 0.3;
+    evidence.expected = {{"gas_saturation", 1.1}};
+    evidence.is_resampled = true;
+    const Verdict verdict = judge(evidence, {});
+    EXPECT_EQ(verdict.trust, Trust::good);
+    EXPECT_TRUE(verdict.reasons.empty());
+}
+
+TEST(Judge, NamesTheWorstReasonFirst) {
+    CaseEvidence evidence;
+    evidence.farthest_input = "temperature";
+    evidence.outside = 0.3;
+    evidence.balance = 0.9;
+    evidence.is_resampled = true;
+    const Verdict verdict = judge(evidence, {});
+    EXPECT_EQ(verdict.trust, Trust::bad);
+    EXPECT_THAT(verdict.reasons, ElementsAre("CO2 found and injected differ by 90 %",
+                                             "temperature lies outside the training range by 30 % of it",
+                                             "brought over from another grid or other times"));
+}
+
+TEST(Judge, GoesByTheLimitOfEachMeasure) {
+    const auto trust_of = [](auto set) {
+        CaseEvidence evidence;
+        set(evidence);
+        return judge(evidence, {}).trust;
+    };
+    EXPECT_EQ(trust_of([](CaseEvidence& e) { e.distance = 1.2; }), Trust::doubtful);
+    EXPECT_EQ(trust_of([](CaseEvidence& e) { e.distance = 2.2; }), Trust::bad);
+    EXPECT_EQ(trust_of([](CaseEvidence& e) { e.reach = 0.8; }), Trust::doubtful);
+    EXPECT_EQ(trust_of([](CaseEvidence& e) { e.reach = 1.2; }), Trust::bad);
+    EXPECT_EQ(trust_of([](CaseEvidence& e) { e.expected = {{"a", 1.0}, {"b", 3.0}}; }), Trust::doubtful);
+    EXPECT_EQ(trust_of([](CaseEvidence& e) { e.expected = {{"a", 30.0}}; }), Trust::bad);
+    EXPECT_EQ(trust_of([](CaseEvidence& e) { e.outside = 0.6; }), Trust::bad);
+    EXPECT_EQ(trust_of([](CaseEvidence& e) { e.is_finite = false; }), Trust::bad);
+    EXPECT_EQ(trust_of([](CaseEvidence& e) { e.balance = std::nan(""); }), Trust::bad);
+}
+
+TEST(Judge, DoubtsABuildUpAboveTheLimitAskedFor) {
+    CaseEvidence evidence;
+    evidence.largest_buildup = 61.0;
+    EXPECT_EQ(judge(evidence, {}).trust, Trust::good);
+    evidence.buildup_limit = 60.0;
+    EXPECT_THAT(judge(evidence, {}).reasons, ElementsAre("the largest build-up, 61 bar, is above the limit of 60 bar"));
+}
+
+TEST(ShareOutside, CountsInWidthsOfTheRange) {
+    EXPECT_EQ(share_outside(100.0, 300.0, 200.0), 0.0);
+    EXPECT_DOUBLE_EQ(share_outside(100.0, 300.0, 320.0), 0.1);
+    EXPECT_DOUBLE_EQ(share_outside(100.0, 300.0, 50.0), 0.25);
+    EXPECT_DOUBLE_EQ(share_outside(0.2, 0.2, 0.3), 0.1 / 1.0);
+}
+
+TEST(ShareOutside, CountsWideRangesInTheirLogarithm) {
+    EXPECT_NEAR(share_outside(1.0, 1e4, 1e5), 0.25, 1e-12);
+    EXPECT_NEAR(share_outside(1.0, 1e4, 0.1), 0.25, 1e-12);
+    EXPECT_TRUE(std::isinf(share_outside(1.0, 1e4, -1.0)));
+}
+
+TEST(TrustLimits, AreReadAsTheyWereWritten) {
+    TrustLimits limits;
+    limits.expected = {2.5, 10.0};
+    const Json json = limits.to_json();
+    JsonReader reader(json, "limits");
+    EXPECT_EQ(TrustLimits::read(reader), limits);
+}
+
+TEST(TrustLimits, RefusesLimitsThatAreNotOrdered) {
+    TrustLimits limits;
+    limits.reach = {2.0, 1.0};
+    const Json json = limits.to_json();
+    JsonReader reader(json, "limits");
+    try {
+        TrustLimits::read(reader);
+        FAIL() << "was accepted";
+    } catch (const InvalidInput& error) {
+        EXPECT_THAT(error.what(), HasSubstr("limits: reach"));
+    }
+}
+
+}  // namespace
+}  // namespace plumecast

@@ -1,0 +1,42 @@
+#include <gtest/gtest.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/physics/co2_density.hpp>
+
+namespace plumecast {
+namespace {
+
+struct DensityState {
+    double pressure, temperature, density;
+};
+
+TEST(Co2Density, AgreesWithTheReferenceEquationWithinHalfAPercent) {
+    // Values of the reference equation of Span and Wagner (1996): gas, liquid and supercritical.
+    constexpr DensityState states[] = {{1, 25, 1.7838},    {40, 25, 93.349},    {70, 25, 743.03},
+                                       {80, 31, 679.73},   {100, 50, 384.327},  {150, 50, 699.753},
+                                       {200, 80, 593.891}, {150, 125, 270.737}, {300, 170, 444.324}};
+    for (const DensityState& state : states) {
+        EXPECT_NEAR(co2_density(state.pressure, state.temperature) / state.density, 1.0, 5e-3)
+            << state.pressure << " bar, " << state.temperature << " degC";
+    }
+}
+
+TEST(Co2Density, GrowsWithPressureAcrossTheVapourPressure) {
+    // 64.3 bar is the vapour pressure at 25 degC.
+    EXPECT_LT(co2_density(64.0, 25.0), 300.0);
+    EXPECT_GT(co2_density(65.0, 25.0), 600.0);
+}
+
+TEST(Co2Density, RefusesStatesOutsideItsRange) {
+    EXPECT_THROW(co2_density(-1.0, 50.0), InvalidInput);
+    EXPECT_THROW(co2_density(100.0, 500.0), InvalidInput);
+}
+
+TEST(Co2DensityTable, InterpolatesTheDensity) {
+    const Co2DensityTable table(45.0, 80.0, 200.0);
+    EXPECT_NEAR(table.at(123.4) / co2_density(123.4, 45.0), 1.0, 1e-4);
+    EXPECT_DOUBLE_EQ(table.at(10.0), co2_density(80.0, 45.0));
+}
+
+}  // namespace
+}  // namespace plumecast

@@ -1,0 +1,80 @@
+#include "reservoir/physics/fluid_slopes.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/physics/brine.hpp>
+#include <plumecast/reservoir/physics/co2_density.hpp>
+#include <plumecast/reservoir/physics/co2_viscosity.hpp>
+
+namespace plumecast {
+namespace {
+
+/// Central difference of fourth order.
+template <class Function>
+double difference(const Function& f, double at, double step) {
+    return (8.0 * (f(at + step) - f(at - step)) - (f(at + 2.0 * step) - f(at - 2.0 * step))) / (12.0 * step);
+}
+
+void expect_slope(double slope, double expected, double tolerance) {
+    EXPECT_NEAR(slope, expected, tolerance * std::abs(expected));
+}
+
+struct FluidState {
+    double pressure;
+    double temperature;
+};
+
+class FluidSlopesTest : public ::testing::TestWithParam<FluidState> {
+   protected:
+    /// Compares slopes with differences of a property by pressure and by temperature.
+    template <class Property>
+    void expect_slopes(const FluidSlopes& slopes, const Property& property, double tolerance) const {
+        const auto [pressure, temperature] = GetParam();
+        const auto by_pressure = [&](double value) { return property(value, temperature); };
+        const auto by_temperature = [&](double value) { return property(pressure, value); };
+        expect_slope(slopes.pressure, difference(by_pressure, pressure, 0.1), tolerance);
+        expect_slope(slopes.temperature, difference(by_temperature, temperature, 0.05), tolerance);
+    }
+};
+
+TEST_P(FluidSlopesTest, OfWaterAreItsDifferences) {
+    const auto [pressure, temperature] = GetParam();
+    expect_slopes(water_density_slopes(pressure, temperature), water_density, 1e-8);
+    expect_slopes(water_compressibility_slopes(pressure, temperature), water_compressibility, 1e-6);
+    expect_slope(water_viscosity_slope(temperature), difference(water_viscosity, temperature, 0.05), 1e-9);
+}
+
+TEST_P(FluidSlopesTest, OfHydrostaticPressureAreItsDifferences) {
+    const auto [pressure, temperature] = GetParam();
+    const HydrostaticSlopes slopes = hydrostatic_pressure_slopes(pressure, temperature, 90.0);
+    const auto property = [](double p, double t) { return hydrostatic_pressure(p, t, 90.0); };
+    expect_slopes({slopes.pressure, slopes.temperature}, property, 1e-8);
+    const auto by_depth = [&](double below) { return hydrostatic_pressure(pressure, temperature, below); };
+    expect_slope(slopes.below, difference(by_depth, 90.0, 1.0), 1e-9);
+}
+
+TEST_P(FluidSlopesTest, OfCarbonDioxideAreItsDifferences) {
+    const auto [pressure, temperature] = GetParam();
+    expect_slopes(co2_density_slopes(pressure, temperature), co2_density, 1e-6);
+    const double density = co2_density(pressure, temperature);
+    const Co2ViscositySlopes slopes = co2_viscosity_slopes(density, temperature);
+    const auto by_density = [&](double value) { return co2_viscosity(value, temperature); };
+    const auto by_temperature = [&](double value) { return co2_viscosity(density, value); };
+    expect_slope(slopes.density, difference(by_density, density, 0.1), 1e-8);
+    expect_slope(slopes.temperature, difference(by_temperature, temperature, 0.05), 1e-7);
+}
+
+// Above the critical point, liquid, gas, and the ends of what cases may have.
+INSTANTIATE_TEST_SUITE_P(States, FluidSlopesTest,
+                         ::testing::Values(FluidState{200.0, 60.0}, FluidState{100.0, 20.0}, FluidState{30.0, 20.0},
+                                           FluidState{400.0, 125.0}, FluidState{90.0, 45.0}, FluidState{5.0, 165.0}));
+
+TEST(FluidSlopes, OfCarbonDioxideAreRefusedWhereItsDensityIs) {
+    EXPECT_THROW(co2_density_slopes(2000.0, 60.0), InvalidInput);
+}
+
+}  // namespace
+}  // namespace plumecast

@@ -1,0 +1,104 @@
+#include "reservoir/physics/two_phase/fluid_tables.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <plumecast/reservoir/physics/brine.hpp>
+#include <plumecast/reservoir/physics/co2_density.hpp>
+#include <plumecast/reservoir/physics/co2_solubility.hpp>
+#include <plumecast/reservoir/physics/co2_viscosity.hpp>
+#include <plumecast/reservoir/physics/saturation_functions.hpp>
+
+#include "reservoir/physics/radial_cases.hpp"
+#include "reservoir/physics/two_phase/simulation.hpp"
+
+namespace plumecast::two_phase {
+namespace {
+
+TEST(FluidTable, FollowsTheFunctionsThatItTabulates) {
+    for (const double temperature : {45.0, 80.0, 125.0}) {
+        const FluidTable table(temperature, 150.0, 0.0);
+        // Off the table's own pressures, and away from the critical point, where density bends between two of them.
+        for (double pressure = 120.3; pressure < 990.0; pressure += 37.7) {
+            const Co2State state = table.at(pressure);
+            const double density = co2_density(pressure, temperature);
+            const double x = co2_solubility(pressure, temperature);
+            const double in_water = x / (1.0 - x) * table.brine_density;
+            const double limit = in_water / (1.0 + in_water / dissolved_co2_density(temperature));
+            EXPECT_NEAR(state.density, density, 1e-3 * density) << pressure << " bar, " << temperature << " degC";
+            EXPECT_NEAR(state.viscosity, co2_viscosity(density, temperature), 1e-3 * state.viscosity) << pressure;
+            EXPECT_NEAR(state.dissolved_limit, limit, 1e-3 * limit) << pressure << " bar, " << temperature << " degC";
+        }
+    }
+}
+
+TEST(FluidTable, HasTheSlopesOfItsOwnValues) {
+    const FluidTable table(60.0, 200.0, 20.0);
+    const Co2State low = table.at(180.2), high = table.at(180.9);  // between the same two rows
+    EXPECT_NEAR(low.density_slope, (high.density - low.density) / 0.7, 1e-9);
+    EXPECT_NEAR(low.limit_slope, (high.dissolved_limit - low.dissolved_limit) / 0.7, 1e-9);
+    EXPECT_GT(low.density_slope, 0.0);
+}
+
+TEST(FluidTable, HoldsTheBrineOfTheInitialPressure) {
+    const FluidTable table(60.0, 200.0, 20.0);
+    EXPECT_DOUBLE_EQ(table.brine_density, water_density(220.0, 60.0));
+    EXPECT_DOUBLE_EQ(table.brine_viscosity, water_viscosity(60.0));
+    EXPECT_DOUBLE_EQ(table.brine_compressibility, water_compressibility(200.0, 60.0));
+    EXPECT_DOUBLE_EQ(table.dissolved_density, dissolved_co2_density(60.0));
+}
+
+TEST(FluidTable, KeepsItsEndsBeyondItsPressures) {
+    const FluidTable table(60.0, 200.0, 20.0);
+    EXPECT_DOUBLE_EQ(table.at(-50.0).density, table.at(1.0).density);
+    EXPECT_DOUBLE_EQ(table.at(5000.0).density, table.at(999.0).density);
+    EXPECT_DOUBLE_EQ(table.at(5000.0).dissolved_limit, table.at(999.0).dissolved_limit);
+}
+
+TEST(SaturationCurves, FollowTheTableOfTheCase) {
+    const RadialCase radial = uniform_radial_case(1, 1);
+    const SaturationCurves curves(radial);
+    for (const SaturationRow& row :
+         saturation_table(radial.irreducible_water_saturation, radial.van_genuchten_lambda)) {
+        const FlowState state = curves.at(row.gas_saturation);
+        EXPECT_NEAR(state.gas, row.gas_permeability, 1e-3) << row.gas_saturation;
+        EXPECT_NEAR(state.brine, row.water_permeability, 2e-3) << row.gas_saturation;
+        // The curve bends most at the first gas, where a step of the table is as long as two of the curve.
+        EXPECT_NEAR(state.capillary, row.capillary_pressure, 0.02 * entry_pressure + 0.02 * row.capillary_pressure)
+            << row.gas_saturation;
+    }
+}
+
+TEST(SaturationCurves, HaveTheSlopesOfTheirOwnValues) {
+    const SaturationCurves curves(uniform_radial_case(1, 1));
+    for (const double saturation : {0.0001, 0.1, 0.33333, 0.7}) {
+        constexpr double step = 1e-7;
+        const FlowState low = curves.at(saturation), high = curves.at(saturation + step);
+        EXPECT_NEAR(low.gas_slope, (high.gas - low.gas) / step, 1e-6);
+        EXPECT_NEAR(low.brine_slope, (high.brine - low.brine) / step, 1e-6);
+        EXPECT_NEAR(low.capillary_slope, (high.capillary - low.capillary) / step, 1e-5);
+    }
+}
+
+TEST(SaturationCurves, NeverMoveGasThatIsNotThereNorBrineThatIsIrreducible) {
+    const SaturationCurves curves(uniform_radial_case(1, 1));
+    EXPECT_EQ(curves.at(0.0).gas, 0.0);
+    EXPECT_DOUBLE_EQ(curves.at(0.0).brine, 1.0);
+    EXPECT_EQ(curves.at(0.8).brine, 0.0);
+    EXPECT_EQ(curves.at(1.0).brine, 0.0);
+}
+
+TEST(FlashedSaturation, IsTheShareThatHoldsTheMassBeyondWhatDissolves) {
+    EXPECT_EQ(flashed_saturation(0.0, 700.0, 50.0), 0.0);
+    EXPECT_EQ(flashed_saturation(30.0, 700.0, 50.0), 0.0);
+    EXPECT_EQ(flashed_saturation(50.0, 700.0, 50.0), 0.0);
+    EXPECT_EQ(flashed_saturation(900.0, 700.0, 50.0), 1.0);
+    for (const double saturation : {0.01, 0.5, 0.99}) {
+        const double mass = saturation * 700.0 + (1.0 - saturation) * 50.0;
+        EXPECT_NEAR(flashed_saturation(mass, 700.0, 50.0), saturation, 1e-14);
+    }
+}
+
+}  // namespace
+}  // namespace plumecast::two_phase

@@ -1,0 +1,95 @@
+#include <plumecast/reservoir/physics/box_case.hpp>
+#include <plumecast/reservoir/physics/cylinder.hpp>
+
+#include "reservoir/simulation/box_deck.hpp"
+
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/eclipse/record_file.hpp>
+
+#include "reservoir/dataset/temporary_folder.hpp"
+#include "reservoir/simulation/box_sample.hpp"
+#include "reservoir/simulation/case_check.hpp"
+#include "reservoir/simulation/deck.hpp"
+#include "reservoir/simulation/flow_process.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(BoxDeck, NamesEveryWellWithItsCellsAndRate) {
+    const BoxReservoir reservoir = sample_box();
+    ASSERT_EQ(reservoir.wells.size(), 2U);
+    const std::string deck = deck_text(reservoir, std::vector{30.0, 90.0});
+    EXPECT_THAT(deck, HasSubstr("DIMENS\n 8 6 3 /"));
+    EXPECT_THAT(deck, HasSubstr("TSTEP\n 30 60 /"));
+    for (std::size_t i = 0; i < 2; ++i) {
+        const BoxWell& well = reservoir.wells[i];
+        const std::string name = "INJ" + std::to_string(i + 1);
+        const std::string place = std::to_string(well.column + 1) + " " + std::to_string(well.line + 1);
+        EXPECT_THAT(deck, HasSubstr(" " + name + " G " + place));
+        EXPECT_THAT(deck, HasSubstr(" " + name + " " + place + " 2 2 OPEN"));
+        EXPECT_THAT(deck, HasSubstr(" " + name + " GAS OPEN RATE "));
+    }
+}
+
+TEST(BoxDeck, ConnectsWellsAsPeacemanDoes) {
+    // Square cells of side d: the pressure of a cell is met at 0.2 d.
+    const double factor = box_connection_factor(100.0, 100.0, 10.0, 50.0, 50.0, 0.1);
+    const double expected = 2.0 * std::numbers::pi * cylinder::darcy * 500.0 / std::log(0.198 * 100.0 / 0.1);
+    EXPECT_NEAR(factor / expected, 1.0, 1e-3);
+}
+
+class BoxSimulation : public TemporaryFolder {};
+
+TEST_F(BoxSimulation, TakesVolumesTransmissibilitiesAndRates) {
+    std::string program;
+    try {
+        program = find_program("flow");
+    } catch (const InvalidInput&) {
+        GTEST_SKIP() << "OPM Flow is not installed (program 'flow' is not on PATH)";
+    }
+    const BoxReservoir reservoir = sample_box();
+    const std::vector<double> times = {30.0, 100.0};
+    write(folder_ / "CASE.DATA", deck_text(reservoir, times));
+    const std::size_t cells = reservoir.rock.porosity.size();
+    ASSERT_EQ(run_flow(program, folder_, flow_arguments(cells), 300.0, [] { return false; }), FlowOutcome::finished)
+        << read(folder_ / "flow.log");
+    const FlowResults results = read_flow_results(folder_, cells, times);
+    const auto problem = check_case(CheckSettings{}, reservoir.inputs, results);
+    EXPECT_FALSE(problem) << problem->detail;
+
+    std::map<std::string, std::vector<double>> init;
+    eclipse::RecordFile file(folder_ / "CASE.INIT");
+    while (const auto record = file.next()) {
+        if (record->keyword.starts_with("TRAN")) {
+            init[record->keyword] = file.numbers(*record);
+        }
+    }
+    const double dx = 300.0, dy = 300.0, dz = 20.0;
+    const auto& k = reservoir.rock.permeability_r;
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        const std::size_t i = cell % 8, j = cell / 8 % 6;
+        const bool is_side = i == 0 || i == 7 || j == 0 || j == 5;
+        const double pores = dx * dy * dz * reservoir.rock.porosity[cell] * (is_side ? 1000.0 : 1.0);
+        EXPECT_NEAR(results.pore_volume[cell] / pores, 1.0, 1e-5);
+        if (i + 1 < 8) {
+            const double expected = cylinder::darcy * dy * dz / (0.5 * dx / k[cell] + 0.5 * dx / k[cell + 1]);
+            EXPECT_NEAR(init.at("TRANX")[cell] / expected, 1.0, 1e-5);
+        }
+    }
+    // Gas is where the wells are, and nowhere near the sides yet.
+    for (const BoxWell& well : reservoir.wells) {
+        EXPECT_GT(results.snapshots.back().gas_saturation[reservoir.cell(1, well)], 0.0);
+    }
+    EXPECT_EQ(results.snapshots.back().gas_saturation[0], 0.0);
+}
+
+}  // namespace
+}  // namespace plumecast::testing

@@ -1,0 +1,86 @@
+#include "reservoir/simulation/case_check.hpp"
+#include "reservoir/generation/finished_case.hpp"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "reservoir/generation/case_run.hpp"
+#include "reservoir/simulation/sample_reservoir.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+class CheckCase : public ::testing::Test {
+   protected:
+    std::optional<Rejection> reason() const {
+        const auto problem = check_case(CheckSettings{}, reservoir_, results_);
+        return problem ? std::optional(problem->reason) : std::nullopt;
+    }
+    Snapshot& last() { return results_.snapshots.back(); }
+
+    Reservoir reservoir_ = sample_reservoir();
+    FlowResults results_ = balanced_results(reservoir_, {1.0, 10.0});
+};
+
+TEST_F(CheckCase, AcceptsWhatBalances) { EXPECT_EQ(reason(), std::nullopt); }
+
+TEST_F(CheckCase, RejectsValuesThatAreNotFinite) {
+    last().pressure[3] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_EQ(reason(), Rejection::not_finite);
+}
+
+TEST_F(CheckCase, RejectsSaturationsOutOfRange) {
+    last().gas_saturation[3] = -0.01;
+    EXPECT_EQ(reason(), Rejection::saturation_range);
+}
+
+TEST_F(CheckCase, RejectsCo2ThatGotLost) {
+    last().gas_saturation[0] *= 0.99;
+    EXPECT_EQ(reason(), Rejection::mass_balance);
+}
+
+TEST_F(CheckCase, CountsDissolvedCo2) {
+    last().gas_saturation[0] = 0.5 * last().injected / (1e9 * 300.0);
+    last().dissolved_ratio[0] = 0.5 * last().injected / 1e9 / (1.0 - last().gas_saturation[0]);
+    EXPECT_EQ(reason(), std::nullopt);
+}
+
+TEST_F(CheckCase, CountsTheCompressionOfRock) {
+    const double before = co2_in_place(results_, last(), reservoir_.inputs.initial_pressure);
+    last().pressure[0] += 100.0;
+    EXPECT_NEAR(co2_in_place(results_, last(), reservoir_.inputs.initial_pressure) / before, 1.0045101, 1e-6);
+}
+
+TEST_F(CheckCase, RejectsInjectionThatFellBehind) {
+    last().injected *= 0.98;
+    EXPECT_EQ(reason(), Rejection::injection);
+    last().injected = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_EQ(reason(), Rejection::injection);
+}
+
+TEST_F(CheckCase, RejectsSupersaturatedBrine) {
+    last().dissolved_ratio[0] = 1e-9;
+    last().dissolved_ratio[1] = 1.05e-9;
+    EXPECT_EQ(reason(), std::nullopt);
+    last().dissolved_ratio[1] = 1.2e-9;
+    EXPECT_EQ(reason(), Rejection::supersaturation);
+}
+
+TEST_F(CheckCase, LeavesRowsBelowTheFormationAtZeroInTheDataSet) {
+    last().pressure[9] += 12.345678;
+    const FinishedCase finished = finished_case(reservoir_, results_, 12);
+    const auto& buildup = finished.arrays.at("pressure_buildup");
+    ASSERT_EQ(buildup.size(), 2u * 4u * 8u);
+    EXPECT_NEAR(buildup[32 + 9], 12.345678, 12.3 * 1.3e-4);
+    EXPECT_NE(buildup[32 + 9], 12.345678F);  // rounded to 12 bits
+    EXPECT_EQ(finished_case(reservoir_, results_, 23).arrays.at("pressure_buildup")[32 + 9],
+              static_cast<float>(last().pressure[9] - results_.initial_pressure[9]));
+    EXPECT_EQ(finished.arrays.at("active")[23], 1.0F);
+    EXPECT_EQ(finished.arrays.at("active")[24], 0.0F);
+    EXPECT_EQ(finished.arrays.at("porosity")[24], 0.0F);
+    EXPECT_EQ(finished.arrays.at("thickness")[0], 60.0F);
+}
+
+}  // namespace
+}  // namespace plumecast::testing

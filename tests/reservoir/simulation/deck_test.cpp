@@ -1,0 +1,112 @@
+#include <plumecast/reservoir/physics/cylinder.hpp>
+
+#include "reservoir/simulation/deck.hpp"
+
+#include <cmath>
+#include <sstream>
+
+#include <gmock/gmock.h>
+
+#include "reservoir/simulation/sample_reservoir.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::vector<double> times = {1.0, 2.5, 30.0};
+
+/// Words after a keyword, up to the next line that starts with a letter; "n*v" stands for n words.
+std::vector<std::string> words_of(const std::string& deck, const std::string& keyword) {
+    std::istringstream lines(deck);
+    std::vector<std::string> words;
+    bool is_inside = false;
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.empty() && line[0] >= 'A' && line[0] <= 'Z') {
+            is_inside = line == keyword;
+            continue;
+        }
+        std::istringstream parts(line);
+        for (std::string word; is_inside && parts >> word;) {
+            if (word != "/") {
+                words.push_back(word);
+            }
+        }
+    }
+    return words;
+}
+
+TEST(DeckText, MakesBrineTheOilPhase) {
+    const std::string deck = deck_text(sample_reservoir(), times);
+    EXPECT_THAT(deck, HasSubstr("\nOIL\nGAS\nDISGAS\nCO2STORE\n"));
+    EXPECT_THAT(deck, Not(HasSubstr("WATER")));
+    EXPECT_THAT(deck, HasSubstr("\nRTEMP\n"));
+    EXPECT_THAT(deck, HasSubstr("\nUNIFOUT\n"));
+}
+
+TEST(DeckText, HoldsTheActiveRowsOnly) {
+    const Reservoir reservoir = sample_reservoir();
+    const std::string deck = deck_text(reservoir, times);
+    EXPECT_EQ(words_of(deck, "DIMENS"), (std::vector<std::string>{"8", "1", "3"}));
+    for (const char* keyword : {"PERMX", "PERMZ", "PORO", "TRANX", "TRANZ", "PCG"}) {
+        EXPECT_EQ(words_of(deck, keyword).size(), 24u) << keyword;
+    }
+    EXPECT_EQ(words_of(deck, "COORD").size(), 2u * 9u * 6u);
+    EXPECT_EQ(words_of(deck, "ZCORN").size(), 6u);
+}
+
+TEST(DeckText, OverridesTransmissibilitiesWithTheCylinders) {
+    const Reservoir reservoir = sample_reservoir();
+    const std::string deck = deck_text(reservoir, times);
+    const auto& r = reservoir.grid.r_edges;
+    const auto& kr = reservoir.rock.permeability_r;
+    const auto& kz = reservoir.rock.permeability_z;
+    const double outwards = cylinder::radial_transmissibility({r[1], r[2]}, kr[8 + 1], {r[2], r[3]}, kr[8 + 2], 20.0);
+    EXPECT_NEAR(std::stod(words_of(deck, "TRANX")[8 + 1]) / outwards, 1.0, 1e-8);
+    EXPECT_EQ(words_of(deck, "TRANX")[7], "0");
+    const double downwards = cylinder::vertical_transmissibility({r[2], r[3]}, 20.0, kz[2], 20.0, kz[8 + 2]);
+    EXPECT_NEAR(std::stod(words_of(deck, "TRANZ")[2]) / downwards, 1.0, 1e-8);
+    EXPECT_EQ(words_of(deck, "TRANZ")[16], "0");
+}
+
+TEST(DeckText, ConnectsThePerforatedRowsByTheirShare) {
+    const Reservoir reservoir = sample_reservoir();  // perforated from 25 m to 45 m, rows of 20 m
+    const std::vector<std::string> words = words_of(deck_text(reservoir, times), "COMPDAT");
+    ASSERT_EQ(words.size(), 18u);
+    EXPECT_EQ(words[3], "2");
+    EXPECT_EQ(words[9 + 3], "3");
+    const cylinder::Ring first{reservoir.grid.r_edges[0], reservoir.grid.r_edges[1]};
+    const auto factor = [&](std::size_t row, double height) {
+        return cylinder::well_connection_factor(first, reservoir.rock.permeability_r[row * 8], height);
+    };
+    EXPECT_NEAR(std::stod(words[7]) / factor(1, 15.0), 1.0, 1e-8);
+    EXPECT_NEAR(std::stod(words[9 + 7]) / factor(2, 5.0), 1.0, 1e-8);
+    EXPECT_EQ(words[8], "0.2");
+}
+
+TEST(DeckText, AsksForTheRateInSurfaceVolumeAndTheStepsBetweenSnapshots) {
+    Reservoir reservoir = sample_reservoir();
+    reservoir.inputs.injection_rate = 1.0;
+    const std::string deck = deck_text(reservoir, times);
+    EXPECT_NEAR(std::stod(words_of(deck, "WCONINJE")[4]), 1e9 / 365.25 / 1.86842, 1e-3);
+    EXPECT_EQ(words_of(deck, "TSTEP"), (std::vector<std::string>{"1", "1.5", "27.5"}));
+}
+
+TEST(DeckText, ScalesCapillaryPressureFromTheEndOfTheTable) {
+    const Reservoir reservoir = sample_reservoir();
+    const std::string deck = deck_text(reservoir, times);
+    const double end = std::stod(words_of(deck, "SGOF").back());
+    const double factor = std::sqrt(reservoir.rock.porosity[5] / 0.2 * 100.0 / reservoir.rock.permeability_r[5]);
+    EXPECT_NEAR(std::stod(words_of(deck, "PCG")[5]) / (end * factor), 1.0, 1e-6);
+}
+
+TEST(DeckText, KeepsLinesShort) {
+    std::istringstream lines(deck_text(sample_reservoir(), times));
+    for (std::string line; std::getline(lines, line);) {
+        EXPECT_LE(line.size(), 128u);
+    }
+}
+
+}  // namespace
+}  // namespace plumecast::testing

@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+
+#include "reservoir/dataset/temporary_folder.hpp"
+#include "reservoir/generation/case_run.hpp"
+#include "reservoir/generation/finished_case.hpp"
+#include "reservoir/simulation/case_check.hpp"
+#include "reservoir/simulation/deck.hpp"
+#include "reservoir/simulation/flow_process.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+const std::string sample_path = std::string(PLUMECAST_REFERENCE_FOLDER) + "/../../data/radial_sample.h5";
+
+std::vector<double> active_values(const Dataset& dataset, const char* name, std::int64_t number, std::size_t rows) {
+    std::vector<float> map(static_cast<std::size_t>(dataset.rows() * dataset.columns()));
+    dataset.read_map(name, std::span(&number, 1), map);
+    return {map.begin(), map.begin() + static_cast<std::ptrdiff_t>(rows) * dataset.columns()};
+}
+
+Reservoir reservoir_of(const Dataset& dataset, std::int64_t number) {
+    const auto value = [&](const char* name) { return double{dataset.scalar(name)[static_cast<std::size_t>(number)]}; };
+    Reservoir reservoir;
+    reservoir.inputs.number = number;
+    reservoir.inputs.injection_rate = value("injection_rate");
+    reservoir.inputs.initial_pressure = value("initial_pressure");
+    reservoir.inputs.temperature = value("temperature");
+    reservoir.inputs.irreducible_water_saturation = value("irreducible_water_saturation");
+    reservoir.inputs.van_genuchten_lambda = value("van_genuchten_lambda");
+    reservoir.grid = {dataset.r_edges(), dataset.z_edges()};
+    while (reservoir.thickness() < value("thickness") - 1e-3) {
+        ++reservoir.active_rows;
+    }
+    const std::size_t rows = reservoir.active_rows;
+    reservoir.rock = {active_values(dataset, "permeability_r", number, rows),
+                      active_values(dataset, "permeability_z", number, rows),
+                      active_values(dataset, "porosity", number, rows)};
+    const std::vector<double> perforation = active_values(dataset, "perforation", number, rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+        reservoir.perforation.push_back(perforation[row * reservoir.columns()]);
+    }
+    return reservoir;
+}
+
+/// ||a - b|| / ||b||
+double relative_difference(const std::vector<float>& a, const std::vector<float>& b) {
+    double difference = 0.0;
+    double size = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        difference += std::pow(double{a[i]} - double{b[i]}, 2);
+        size += std::pow(double{b[i]}, 2);
+    }
+    return std::sqrt(difference / size);
+}
+
+class Resimulation : public TemporaryFolder {};
+
+TEST_F(Resimulation, ReproducesACaseOfTheSample) {
+    std::string program;
+    try {
+        program = find_program("flow");
+    } catch (const InvalidInput&) {
+        GTEST_SKIP() << "OPM Flow is not installed (program 'flow' is not on PATH)";
+    }
+    const Dataset dataset(sample_path);
+    const auto& thickness = dataset.scalar("thickness");
+    const std::int64_t number = std::ranges::min_element(thickness) - thickness.begin();
+    const Reservoir reservoir = reservoir_of(dataset, number);
+    const std::size_t cells = reservoir.rock.porosity.size();
+    write(folder_ / "CASE.DATA", deck_text(reservoir, dataset.times()));
+    ASSERT_EQ(run_flow(program, folder_, flow_arguments(cells), 300.0, [] { return false; }), FlowOutcome::finished);
+    const FlowResults results = read_flow_results(folder_, cells, dataset.times());
+    EXPECT_FALSE(check_case(CheckSettings{}, reservoir, results));
+    const FinishedCase finished = finished_case(reservoir, results, 23);
+    for (const char* field : {"gas_saturation", "pressure_buildup"}) {
+        const std::vector<float>& simulated = finished.arrays.at(field);
+        std::vector<float> expected(simulated.size());
+        dataset.read_output(field, std::span(&number, 1), expected);
+        EXPECT_LT(relative_difference(simulated, expected), 0.01) << field;
+    }
+}
+
+}  // namespace
+}  // namespace plumecast::testing
