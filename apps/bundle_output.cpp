@@ -26,7 +26,7 @@ std::string foreign_file(const std::filesystem::path& folder) {
     std::error_code error;
     for (std::filesystem::directory_iterator entry(folder, error);
          !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-        const std::string name = entry->path().filename().string();
+        std::string name = entry->path().filename().string();
         const bool is_weights = name.ends_with(".safetensors") && name != "optimizer.safetensors";
         if (!is_weights && name != "model.json" && name != "README.md") {
             return name;

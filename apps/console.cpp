@@ -132,7 +132,7 @@ std::string duration_text(double seconds) {
     if (!std::isfinite(seconds) || seconds < 0.0) {
         return "unknown";
     }
-    const auto whole = static_cast<long long>(std::min(seconds, 1e15) + 0.5);
+    const long long whole = std::llround(std::min(seconds, 1e15));
     if (whole < 60) {
         return fmt::format("{} s", whole);
     }

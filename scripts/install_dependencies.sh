@@ -9,7 +9,7 @@ set -euo pipefail
 build=(cmake g++ ninja-build pkg-config libdnnl-dev ocl-icd-opencl-dev libhdf5-dev zlib1g-dev libssl-dev nlohmann-json3-dev
     libcli11-dev libspdlog-dev libfmt-dev libcairo2-dev)
 tests=(libgtest-dev libgmock-dev libopenmpi-dev openmpi-bin libopm-simulators-bin libopm-common-bin python3-opm-common
-    python3-h5py python3-numpy python3-vtk9 xvfb xauth iproute2 clang-16 libclang-rt-16-dev clang-format-14 python3 git)
+    python3-h5py python3-numpy python3-vtk9 xvfb xauth iproute2 clang-16 libclang-rt-16-dev clang-format-14 clang-tidy-16 libomp-16-dev python3 git)
 bench=(libbenchmark-dev)
 
 wanted=("${build[@]}")
@@ -74,12 +74,12 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 echo "dependencies: installing them with ${as_root[*]:+sudo }apt-get"
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q
-# Not every release has these. The tests that simulate, those that ask other readers, the fuzz targets and the format check
-# then say that they did not run.
+# Not every release has these. The tests that simulate, those that ask other readers, the fuzz targets, clang-tidy and the format
+# check then say that they did not run.
 kept=()
 for package in "${missing[@]}"; do
     case "$package" in
-        libopm-* | python3-opm-common | python3-vtk9 | clang-16 | libclang-rt-16-dev | clang-format-14)
+        libopm-* | python3-opm-common | python3-vtk9 | clang-16 | libclang-rt-16-dev | clang-format-14 | clang-tidy-16 | libomp-16-dev)
             apt-cache show "$package" >/dev/null 2>&1 || continue
             ;;
     esac

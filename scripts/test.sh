@@ -102,7 +102,10 @@ stage_checks() {
     step "format" scripts/ci/check_format.sh
     python_tests
 }
-stage_release() { build_and_test mpi; } # debug and the consumers build without MPI
+stage_release() { # debug and the consumers build without MPI
+    build_and_test mpi
+    step "clang-tidy" python3 scripts/ci/tidy.py --build build/mpi --most 12
+}
 stage_debug() {
     export UBSAN_OPTIONS=print_stacktrace=1
     build_and_test debug header_check

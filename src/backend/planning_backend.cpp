@@ -57,7 +57,7 @@ class PlanningBackend final : public Backend {
     // No memory lies behind these addresses; the range is only large enough for any plan.
     static constexpr std::size_t capacity = std::size_t{1} << 46;
     Precision precision_;
-    Arena arena_{reinterpret_cast<void*>(std::uintptr_t{4096}), capacity};
+    Arena arena_{reinterpret_cast<void*>(std::uintptr_t{4096}), capacity};  // NOLINT(performance-no-int-to-ptr)
 };
 
 }  // namespace

@@ -21,7 +21,8 @@ std::string numbered(const std::string& stem, std::int64_t number) { return stem
 /// Prefix of all names in this file: "conv1." as published, or none; "module." before it where the network was wrapped
 /// in PyTorch's DataParallel.
 std::string prefix_of(const SafetensorsFile& weights) {
-    for (const std::string prefix : {"conv1.", "", "module.conv1.", "module."}) {
+    for (const char* start : {"conv1.", "", "module.conv1.", "module."}) {
+        std::string prefix = start;
         if (weights.contains(prefix + "fc0.weight")) {
             return prefix;
         }

@@ -74,11 +74,11 @@ void add_ranks(Backend& backend, Communicator* ranks, Tensor& sums) {
 
 std::shared_ptr<Statistics> statistics(const BatchNorm& norm, const Variable& x, ExecutionMode mode) {
     Backend& backend = x.backend();
-    const std::int64_t channels = x.shape()[-1];
+    const std::int64_t channels = x.shape()[-1], rows = x.shape().count() / channels;
     auto result = std::make_shared<Statistics>();
     result->moments = Tensor(backend.memory(), {2, channels}, DType::float64);
     if (mode == ExecutionMode::training) {
-        result->count = static_cast<double>(x.shape().count() / channels);
+        result->count = static_cast<double>(rows);
         if (result->count > 0.0) {
             backend.moments(x.value(), result->moments);
         } else {

@@ -94,7 +94,7 @@ Variable SpectralBranch::finish(Epilogue epilogue) {
     });
 }
 
-Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SharedSpectrum> spectrum,
+Variable spectral_conv(const Variable& x, const Variable& weight, const std::shared_ptr<const SharedSpectrum>& spectrum,
                        Epilogue epilogue) {
     return spectral_conv(x, weight, spectrum, spectrum, std::move(epilogue));
 }

@@ -40,7 +40,7 @@ class SpectralBranch {
 /// O], space modes ordered 0..m-1, -m..-1.
 /// Where ranks hold the field in boxes, the weight is that of this rank's modes, [owned, mt, 2, I, O]; its gradient is
 /// complete. Collective.
-Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SharedSpectrum> spectrum,
+Variable spectral_conv(const Variable& x, const Variable& weight, const std::shared_ptr<const SharedSpectrum>& spectrum,
                        Epilogue epilogue = {});
 /// The same with the result on the cells of `to`, which may be fewer than those of x, `from`.
 Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SharedSpectrum> from,

@@ -6,7 +6,8 @@
 
 namespace plumecast::cpu {
 
-/// oneDNN's engine and stream. The descriptors below differ between its versions 2 and 3; nothing else does.
+/// oneDNN's engine and stream. How the descriptors below are made differs between its versions
+/// 2 and 3; nothing else does.
 struct OneDnn {
     dnnl::engine engine{dnnl::engine::kind::cpu, 0};
     dnnl::stream stream{engine};

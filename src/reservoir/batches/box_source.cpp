@@ -105,8 +105,7 @@ Batch joined(std::vector<Batch> parts, const std::vector<bool>& varies) {
 
 class BoxSource final : public BatchSource {
    public:
-    BoxSource(std::unique_ptr<BatchSource> whole, CaseBoxes boxes)
-        : whole_(std::move(whole)), boxes_(std::move(boxes)) {}
+    BoxSource(std::unique_ptr<BatchSource> whole, CaseBoxes boxes) : whole_(std::move(whole)), boxes_(boxes) {}
 
     std::int64_t cases() const override { return whole_->cases(); }
     Shape extents() const override { return whole_->extents(); }

@@ -244,7 +244,7 @@ CaseErrors ErrorSummary::quantile(double q) const {
     for (const auto member : case_error_members) {
         std::ranges::transform(cases_, sorted.begin(), [member](const CaseErrors& one) { return one.*member; });
         // strong_order also places NaN, which a plain comparison must not meet.
-        std::ranges::sort(sorted, [](double a, double b) { return std::strong_order(a, b) < 0; });
+        std::ranges::sort(sorted, [](double a, double b) { return std::is_lt(std::strong_order(a, b)); });
         quantile.*member = std::lerp(sorted[below], sorted[above], rank - static_cast<double>(below));
     }
     return quantile;
