@@ -56,12 +56,12 @@ Variable FourierBlock::operator()(const Variable& v, ExecutionMode mode, const L
     SpectralBranch spectrum = spectral_.start(v, levels, cells, around.started());
     Variable sum;
     if (unet_) {
-        sum = (*unet_)(around, mode, levels, linear_, cells, [&] { spectrum.mix(); });
+        sum = (*unet_)(around, mode, levels, linear_, cells, [&] { spectrum.multiply(); });
     } else if (conv_) {
         sum = with_linear(*conv_, linear_)({around}, {}, {&levels, 0, 0});
-        spectrum.mix();
+        spectrum.multiply();
     } else {
-        spectrum.mix();
+        spectrum.multiply();
         sum = linear_(crop(v, cells));
     }
     around = HaloField(v);  // the sent cells are no longer needed

@@ -15,7 +15,7 @@ class PredictionSlot {
     /// `alone`: no other rank takes part, so nothing waits within a pass. The network must outlive the slot.
     PredictionSlot(const FieldNetwork& network, bool alone);
 
-    /// Starts the prediction of a batch, of this rank's share where several work together. What the last one left must
+    /// Starts the prediction of a batch, of this rank's shard where several work together. What the last one left must
     /// have been taken.
     void start(const Batch& batch);
     /// Waits for the normalised values [B, Z, R, T, F] and hands them over, in host memory.

@@ -67,7 +67,7 @@ SpectralBranch::SpectralBranch(const Variable& x, const Variable& weight, std::s
                       });
 }
 
-void SpectralBranch::mix() {
+void SpectralBranch::multiply() {
     Backend& backend = x_.backend();
     const std::int64_t batch = x_.shape()[0];
     *spectrum_ = from_->finish_forward(backend, std::move(in_flight_), batch, x_.shape()[-1]);
@@ -102,7 +102,7 @@ Variable spectral_conv(const Variable& x, const Variable& weight, const std::sha
 Variable spectral_conv(const Variable& x, const Variable& weight, std::shared_ptr<const SharedSpectrum> from,
                        std::shared_ptr<const SharedSpectrum> to, Epilogue epilogue) {
     SpectralBranch branch(x, weight, std::move(from), std::move(to));
-    branch.mix();
+    branch.multiply();
     return branch.finish(std::move(epilogue));
 }
 
@@ -149,7 +149,7 @@ SpectralBranch SpectralConv::start(const Variable& x, const Levels& levels, cons
 
 Variable SpectralConv::operator()(const Variable& x, Epilogue epilogue, const Levels& levels, const Shape& kept) const {
     SpectralBranch branch = start(x, levels, kept);
-    branch.mix();
+    branch.multiply();
     return branch.finish(std::move(epilogue));
 }
 

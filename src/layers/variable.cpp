@@ -103,7 +103,7 @@ std::vector<Variable> Variable::in_reverse_order(const Variable& root) {
 }
 
 void backward(const Variable& result, Tensor gradient, const std::function<void(const Variable&)>& leaf_done) {
-    expects(result.requires_grad(), "a result that depends on something that wants a gradient");
+    expects(result.requires_grad(), "a result that depends on something that requires a gradient");
     expects(gradient.shape() == result.shape(), "a gradient shaped like the result");
     result.add_gradient(std::move(gradient));
     // A variable comes after everything computed from it, so its last holder but the caller is this list.

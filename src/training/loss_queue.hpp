@@ -19,7 +19,7 @@ class LossQueue {
     };
 
     /// `delay` is by how many steps losses are read late, so that a device has work while the host waits for one;
-    /// `groups` add up their shares and read together, nullptr for one alone.
+    /// `groups` add up their partial sums and read together, nullptr for one alone.
     LossQueue(std::size_t delay, Communicator* groups) : delay_(delay), groups_(groups) {}
 
     /// The loss of a batch of so many cases, as a share of the mean over all cases of its step.

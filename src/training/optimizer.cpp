@@ -28,7 +28,7 @@ Adam::Adam(const Parameters& parameters, const OptimizerOptions& options)
     }
 }
 
-/// The norm stays on the device, which clips by it. Only ranks that share out weights have to add theirs up on the
+/// The norm stays on the device, which clips by it. Only ranks that hold shards of weights have to add theirs up on the
 /// host.
 void Adam::sum_squares() {
     std::vector<ConstView> replicated, sharded;

@@ -30,7 +30,7 @@ class VariableTest : public ::testing::Test {
         oracle_->fill(result, 1.0);
         return result;
     }
-    /// An operation's result, to which no tape refers unless x wants a gradient.
+    /// An operation's result, to which no tape refers unless x requires a gradient.
     Variable doubled(const Variable& x) { return add(x, x); }
 
     std::unique_ptr<Backend> oracle_ = make_oracle_backend();

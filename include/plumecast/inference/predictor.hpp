@@ -67,7 +67,7 @@ class Predictor {
     Predictor(const std::string& bundle, Backend& backend, const ProcessGrid* grid = nullptr);
 
     const Bundle& bundle() const { return bundle_; }
-    /// Normalised values [B, Z, R, T, F] of one network of the bundle for a host batch, on the host; this rank's share
+    /// Normalised values [B, Z, R, T, F] of one network of the bundle for a host batch, on the host; this rank's shard
     /// of both.
     Tensor predict(const BundleNetwork& network, const Batch& batch) const;
     /// Predicts all fields of all cases of `input`, a data set or a file of ready-made channels, into a result file,

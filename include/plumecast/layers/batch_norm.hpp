@@ -8,7 +8,7 @@ namespace plumecast {
 /// Batch normalisation over all axes but the channels (Ioffe and Szegedy 2015), then a piecewise linear activation.
 /// Training uses the statistics of the batch and moves the running ones towards them by `momentum`, the variance
 /// unbiased as in PyTorch; evaluation uses the running ones. Where ranks hold the field in boxes, the statistics are
-/// those of the whole, merged in rank order, and gradients of weight and bias are this rank's share. A norm
+/// those of the whole, merged in rank order, and gradients of weight and bias are this rank's partial sums. A norm
 /// whose weight and bias are frozen uses the running statistics in training too and leaves them as they are.
 struct BatchNorm {
     Variable weight, bias, running_mean, running_variance;

@@ -44,7 +44,7 @@ class Parameters {
     /// Uniform in [low, high). Throws Error for a name that exists.
     Variable uniform(const std::string& name, const Shape& shape, double low, double high);
     /// Planar complex weight, real and imaginary parts uniform in [0, high). Where ranks cut space, the rows that the
-    /// first `shared_axes` axes make are shared out among them.
+    /// first `shared_axes` axes make are sharded among them.
     Variable complex_uniform(const std::string& name, const Shape& shape, double high, int shared_axes = 0);
     Variable constant(const std::string& name, const Shape& shape, double value);
     /// A constant that no optimizer touches.
@@ -53,7 +53,7 @@ class Parameters {
     /// Replaces values by those of a whole host array; each rank takes what it holds. Throws InvalidInput naming the
     /// parameter and both shapes.
     void assign(const std::string& name, ConstView values) const;
-    /// Values as a whole host array of the backend's element type. Where a parameter is shared out, the ranks of a
+    /// Values as a whole host array of the backend's element type. Where a parameter is sharded, the ranks of a
     /// group do this together, the first gets the array and the others get an empty tensor.
     Tensor download(const Parameter& parameter) const;
     /// The same for an array held as the parameter is, such as one of an optimizer.

@@ -12,7 +12,7 @@
 namespace plumecast {
 
 /// One spectral_conv() under way. Its messages travel while the caller computes other branches of the block: those of
-/// the spectrum from the beginning to mix(), those of the result from there to finish(); in backward() likewise.
+/// the spectrum from the start to multiply(), those of the result from there to finish(); in backward() likewise.
 class SpectralBranch {
    public:
     /// Transforms this rank's box of x, the cells of `from`, and sends. The result has the cells of `to`. `last` may
@@ -20,9 +20,9 @@ class SpectralBranch {
     /// three.
     SpectralBranch(const Variable& x, const Variable& weight, std::shared_ptr<const SharedSpectrum> from,
                    std::shared_ptr<const SharedSpectrum> to, const Variable& last = {});
-    /// Mixes the channels of each mode that this rank owns, and sends the result on its way back.
-    void mix();
-    /// f(F^-1(W . F(x)) + addend). Once, after mix().
+    /// Multiplies each mode that this rank owns by its matrix, and sends the result on its way back.
+    void multiply();
+    /// f(F^-1(W . F(x)) + addend). Once, after multiply().
     Variable finish(Epilogue epilogue);
 
    private:

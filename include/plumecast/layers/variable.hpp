@@ -11,7 +11,7 @@ namespace plumecast {
 /// Whether a network is being trained: batch norm then uses the statistics of the batch.
 enum class ExecutionMode { evaluation, training };
 
-/// A tensor on a backend that remembers how it came about, when anything it depends on wants a gradient.
+/// A tensor on a backend that remembers how it came about, when anything it depends on requires a gradient.
 /// Copies share one value. Reverse-mode differentiation: see backward().
 class Variable {
    public:
@@ -22,7 +22,7 @@ class Variable {
     Variable() = default;
     /// A leaf. The backend must outlive it.
     Variable(Backend& backend, Tensor value, bool requires_grad = false);
-    /// The result of an operation on `inputs`; `gradient` is kept only when one of them wants a gradient.
+    /// The result of an operation on `inputs`; `gradient` is kept only when one of them requires a gradient.
     Variable(Backend& backend, Tensor value, std::vector<Variable> inputs, Gradient gradient);
 
     bool defined() const { return node_ != nullptr; }
@@ -75,7 +75,7 @@ class Variable {
     std::shared_ptr<Node> node_;
 };
 
-/// True when one of the variables wants a gradient.
+/// True when one of the variables requires a gradient.
 bool any_requires_grad(const std::vector<Variable>& variables);
 
 /// Propagates the gradient with respect to `result` back to all leaves that want one, adding to what they hold, and

@@ -34,7 +34,7 @@ struct PlanOptions {
     bool averages = false;                 ///< training keeps a moving average of the weights
 };
 
-/// Plan for the first rank of a grid, which holds the largest share, found by running it alone, without numbers or
+/// Plan for the first rank of a grid, which holds the largest shard, found by running it alone, without numbers or
 /// messages. `batch` counts the cases of all groups. Throws InvalidInput when the network does not fit the grid.
 RankPlan plan_rank(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
                    const GridShape& grid, const PlanOptions& options = {});

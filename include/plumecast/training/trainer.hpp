@@ -47,7 +47,7 @@ class Trainer {
    public:
     /// Opens the data, plans the memory and locks the folder of the run, which may hold nothing else. The backend must
     /// outlive the trainer, and so must the grid of the ranks that train together (nullptr for one alone); they make
-    /// every call together, the first writes, and a batch is one of the recipe, shared out. Throws InvalidInput,
+    /// every call together, the first writes, and a batch is one of the recipe, sharded. Throws InvalidInput,
     /// InvalidData, IoError, or DeviceError when the plan does not fit this machine.
     Trainer(Recipe recipe, Backend& backend, TrainingObserver& observer, const ProcessGrid* grid = nullptr);
     ~Trainer();

@@ -37,7 +37,7 @@ class WayBack {
     bool is_needed() const { return grid_ != nullptr; }
     /// Starts loading the batches that the results belong to.
     void start(const std::vector<std::vector<std::int64_t>>& batches);
-    /// Makes of the normalised values of a batch, of this rank's share, those of the next of the batches of start(),
+    /// Makes of the normalised values of a batch, of this rank's shard, those of the next of the batches of start(),
     /// and of the batch that one, on the rank that writes; elsewhere both become empty. All ranks do this together.
     /// `count` cases of all groups.
     void bring(Tensor& values, Batch& batch, std::int64_t count, const RankShard& share);

@@ -112,7 +112,7 @@ void GradientAllreduce::operator()() {
     }
 }
 
-/// Sends this rank's shares to those who add them up.
+/// Sends this rank's partial sums to those who add them up.
 void GradientAllreduce::begin(Bucket& bucket) const {
     Backend& backend = parameters_->backend();
     for (const Variable& weight : bucket.weights) {
@@ -140,7 +140,7 @@ void GradientAllreduce::share(Bucket& bucket) const {
     bucket.pending = bucket.exchange->start_forward(backend, std::array{std::as_const(bucket.sums).view()});
 }
 
-/// Replaces the shares by the sums.
+/// Replaces the partial sums by the sums.
 void GradientAllreduce::take_over(Bucket& bucket) const {
     Backend& backend = parameters_->backend();
     const View all = bucket.all();

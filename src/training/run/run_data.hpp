@@ -61,7 +61,7 @@ class RunData {
     void prepare_physics(TrainingObserver& observer);
     /// The batches of an epoch: the cases of each data set shuffled, then, of several, the batches.
     std::vector<RunBatch> epoch(int epoch) const;
-    /// This rank's share of the batches, loaded one after the other.
+    /// This rank's shard of the batches, loaded one after the other.
     std::unique_ptr<Prefetcher> load(std::span<const RunBatch> batches);
     /// 1 / distance of cells, as LossTarget takes it, in a data set to learn from.
     ConstView inverse_distances(std::size_t set) const { return distances_[set].view(); }

@@ -93,7 +93,8 @@ class HaloField {
     std::optional<InFlightField> in_flight_;
 };
 
-/// conv() over fields that ranks hold in boxes; weight gradients are this rank's share, to be added up over the ranks.
+/// conv() over fields that ranks hold in boxes; weight gradients are this rank's partial sums, to be added up over the
+/// ranks.
 Variable conv(const ConvHalo& halo, const std::vector<HaloField>& inputs, const Variable& weight, const Variable& bias,
               Epilogue epilogue = {});
 

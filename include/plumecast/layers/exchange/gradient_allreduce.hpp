@@ -10,10 +10,10 @@
 
 namespace plumecast {
 
-/// Adds up the gradients of weights, of which each rank's backward() gives a share: over all ranks for weights that
-/// every rank holds, over the groups for those that the ranks of a group share out. Weights go together in buckets,
-/// those of the last layers first; each bucket travels twice, shares to the rank that adds up a part of it and sums to
-/// all: 2 (P - 1) / P of its bytes per rank. Sums go in rank order, so all ranks get the same bits.
+/// Adds up the gradients of weights, of which each rank's backward() gives a partial sum: over all ranks for weights
+/// that every rank holds, over the groups for those that are sharded over a group. Weights go together in buckets,
+/// those of the last layers first; each bucket travels twice, partial sums to the rank that adds up a part of it and
+/// sums to all: 2 (P - 1) / P of its bytes per rank. Sums go in rank order, so all ranks get the same bits.
 class GradientAllreduce {
    public:
     /// Collective. The parameters must outlive this; nothing is to be done for one rank alone. Weights are collected up

@@ -6,10 +6,10 @@
 
 namespace plumecast {
 
-/// An array on its way to another layout of the ranks: the messages travel while other work is done, until wait().
+/// An array in flight to another layout of the ranks: its messages are sent while other work is done, until wait().
 class InFlightTensor {
    public:
-    /// Nothing on its way.
+    /// Nothing in flight.
     InFlightTensor() = default;
     /// An array that is where it should be.
     explicit InFlightTensor(Tensor here) : received_(std::move(here)) {}

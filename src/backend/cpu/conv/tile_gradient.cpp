@@ -19,16 +19,16 @@ void kernel_gradient(const WinogradTransform& f_1, const WinogradTransform& f_2,
         }
     };
     for (std::int64_t a = 0; a < f_1.kernel; ++a) {
-        for (std::int64_t place = 0; place < f_1.points * f_2.points; ++place) {
-            add(f_1.weights[static_cast<std::size_t>(place / f_2.points * f_1.kernel + a)],
-                sums.data() + place * most_columns, half.data() + (a * f_2.points + place % f_2.points) * most_columns);
+        for (std::int64_t point = 0; point < f_1.points * f_2.points; ++point) {
+            add(f_1.weights[static_cast<std::size_t>(point / f_2.points * f_1.kernel + a)],
+                sums.data() + point * most_columns, half.data() + (a * f_2.points + point % f_2.points) * most_columns);
         }
     }
     kernel.fill(0.0f);
     for (std::int64_t pair = 0; pair < f_1.kernel * f_2.kernel; ++pair) {
-        for (std::int64_t place = 0; place < f_2.points; ++place) {
-            add(f_2.weights[static_cast<std::size_t>(place * f_2.kernel + pair % f_2.kernel)],
-                half.data() + (pair / f_2.kernel * f_2.points + place) * most_columns,
+        for (std::int64_t point = 0; point < f_2.points; ++point) {
+            add(f_2.weights[static_cast<std::size_t>(point * f_2.kernel + pair % f_2.kernel)],
+                half.data() + (pair / f_2.kernel * f_2.points + point) * most_columns,
                 kernel.data() + pair * most_columns);
         }
     }
@@ -66,7 +66,7 @@ TileGradient::TileGradient(const ConvKernels& kernels, const TilePlan& plan, std
         rows_ += field.shape[4];
         line_ += (axis_3_->rows * field.shape[4] + 15) / 16 * 16;
     }
-    // The sums of a place are fetched and stored once for all tiles of a group.
+    // The sums of a point are fetched and stored once for all tiles of a group.
     layout_.group = std::clamp<std::int64_t>(64 / axis_3_->rows, 2, 4);
     groups_2_ = (tiles_2_ + layout_.group - 1) / layout_.group;
 }
@@ -91,8 +91,8 @@ void TileGradient::piece(std::int64_t begin, std::int64_t end, float* sums, floa
         }
         use.lines.load(row / tiles_1_, row % tiles_1_, first, count);
         transform_results(row / tiles_1_, row % tiles_1_, first, count, use);
-        for (std::int64_t place = 0; place < filter_1_->points; ++place) {
-            add_products(place, count, use, sums + place * filter_2_->points * columns_ * rows_);
+        for (std::int64_t point = 0; point < filter_1_->points; ++point) {
+            add_products(point, count, use, sums + point * filter_2_->points * columns_ * rows_);
         }
     }
 }
@@ -113,9 +113,9 @@ void TileGradient::transform_results(std::int64_t batch, std::int64_t i, std::in
                                                           ? field.view.as<float>() + line * shape[3] * shape[4]
                                                           : use.zeros;
             }
-            for (std::int64_t place = 0; place < f_1.points; ++place) {
-                to[static_cast<std::size_t>(place)] =
-                    use.halves + (place * layout_.group * f_2.tile + column) * line_ + field.offset;
+            for (std::int64_t point = 0; point < f_1.points; ++point) {
+                to[static_cast<std::size_t>(point)] =
+                    use.halves + (point * layout_.group * f_2.tile + column) * line_ + field.offset;
             }
             kernels_->tiles->filters[static_cast<std::size_t>(f_1.name)].adjoint(
                 {from.data(), to.data(), shape[3] * shape[4]});
@@ -134,15 +134,15 @@ void TileGradient::add_products(std::int64_t point_1, std::int64_t count, const 
             from[static_cast<std::size_t>(column)] =
                 use.halves + ((point_1 * layout_.group + tile) * f_2.tile + column) * line_;
         }
-        for (std::int64_t place = 0; place < f_2.points; ++place) {
-            to[static_cast<std::size_t>(place)] = use.results + (place * layout_.group + tile) * line_;
+        for (std::int64_t point = 0; point < f_2.points; ++point) {
+            to[static_cast<std::size_t>(point)] = use.results + (point * layout_.group + tile) * line_;
         }
         kernels_->tiles->filters[static_cast<std::size_t>(f_2.name)].adjoint({from.data(), to.data(), line_});
     }
-    for (std::int64_t place = 0; place < f_2.points; ++place) {
+    for (std::int64_t point = 0; point < f_2.points; ++point) {
         for (std::size_t field = 0; field < wide_.size(); ++field) {
-            add_products(wide_[field], field, place, count, use,
-                         sums + (place * columns_ + wide_[field].column) * rows_);
+            add_products(wide_[field], field, point, count, use,
+                         sums + (point * columns_ + wide_[field].column) * rows_);
         }
     }
 }
@@ -199,10 +199,10 @@ void TileGradient::merge_panel(const Wide& wide, const Panel& panel, std::int64_
     const PhasedRun::Phase &one = axis_1_->phases[wide.phase_1], &two = axis_2_->phases[wide.phase_2];
     const auto beta = static_cast<float>(w.beta);
     Sums total{}, kernel;
-    for (std::int64_t place = 0; place < filter_1_->points * filter_2_->points; ++place) {
+    for (std::int64_t point = 0; point < filter_1_->points * filter_2_->points; ++point) {
         for (std::int64_t piece = 0; piece < pieces; ++piece) {
-            const float* from = sums + piece * this->sums() + place * columns_ * rows_;
-            float* to = total.data() + place * most_columns;
+            const float* from = sums + piece * this->sums() + point * columns_ * rows_;
+            float* to = total.data() + point * most_columns;
             for (std::int64_t n = 0; n < panel.columns; ++n) {
                 to[n] += from[n];
             }

@@ -25,7 +25,7 @@ class TileGradient {
 
     /// Groups of neighbouring tiles, the unit that pieces are made of.
     std::int64_t groups() const { return batch_ * tiles_1_ * groups_2_; }
-    /// Floats of the sums, [place, place, wide fields, narrow fields, panels: N, panel width].
+    /// Floats of the sums, [point, point, wide fields, narrow fields, panels: N, panel width].
     std::int64_t sums() const { return filter_1_->points * filter_2_->points * columns_ * rows_; }
     /// Floats of working memory for one piece.
     std::int64_t scratch() const;
@@ -51,8 +51,8 @@ class TileGradient {
     };
     struct Scratch {
         TileLines lines;
-        float* halves;   ///< [place along axis 1, tile, tile column, line] of results
-        float* results;  ///< [place along axis 2, tile, line]
+        float* halves;   ///< [point along axis 1, tile, tile column, line] of results
+        float* results;  ///< [point along axis 2, tile, line]
         float* zeros;
     };
 
@@ -74,7 +74,7 @@ class TileGradient {
     std::vector<Wide> wide_;
     std::vector<Narrow> narrow_;
     std::int64_t batch_, weights_3_;
-    std::int64_t columns_ = 0, rows_ = 0;  ///< of the sums of a place: of all wide and of all narrow fields
+    std::int64_t columns_ = 0, rows_ = 0;  ///< of the sums of a point: of all wide and of all narrow fields
     std::int64_t line_ = 0;                ///< floats of the lines of all narrow fields
     std::int64_t tiles_1_, tiles_2_, groups_2_ = 0;
 };

@@ -18,7 +18,7 @@ inline void prefetch_floats(const float* from, std::int64_t floats) {
     }
 }
 
-/// A field [B, s1, s2, s3, C] that tiles read: place k of tile i meets position (i * tile + k) * step + origin along
+/// A field [B, s1, s2, s3, C] that tiles read: point k of tile i meets position (i * tile + k) * step + origin along
 /// axes 1 and 2, zero outside the field.
 struct TileField {
     ConstView view;
@@ -74,8 +74,8 @@ class TileLines {
     const TileKernels* kernels_;
     const Layout* layout_;
     std::int64_t line_;
-    float* columns_;  ///< [index along axis 2 mod columns, place along axis 1, line]
-    float* points_;   ///< [tile, place along axis 2, line]
+    float* columns_;  ///< [index along axis 2 mod columns, point along axis 1, line]
+    float* points_;   ///< [tile, point along axis 2, line]
     float* zeros_;
     std::int64_t first_ = 0, count_ = 0;
     std::vector<std::int64_t> held_;

@@ -91,7 +91,7 @@ void Tiles::Worker::arrange(std::int64_t point_2, std::int64_t count) const {
     }
 }
 
-/// Products of the points of a place with its weights, summed over channels and axis 3.
+/// Products of the lines of a point with its weights, summed over channels and axis 3.
 void Tiles::Worker::multiply(const float* weights, float* products, std::int64_t count) {
     for (const Block& block : blocks_) {
         float* to = products + block.first * t_->pitch_y_;
@@ -142,9 +142,9 @@ void Tiles::Worker::write(std::int64_t batch, std::int64_t i, std::int64_t j, st
     }
     const std::int64_t columns = std::min(count * f_2.tile, t_->axis_2_.rows - j * f_2.tile);
     for (std::int64_t column = 0; column < columns; ++column) {
-        for (std::int64_t place = 0; place < f_1.points; ++place) {
-            const std::int64_t half = place * f_2.tile + column % f_2.tile;
-            from[static_cast<std::size_t>(place)] = halves_ + (half * t_->layout_.group + column / f_2.tile) * size;
+        for (std::int64_t point = 0; point < f_1.points; ++point) {
+            const std::int64_t half = point * f_2.tile + column % f_2.tile;
+            from[static_cast<std::size_t>(point)] = halves_ + (half * t_->layout_.group + column / f_2.tile) * size;
         }
         t_->kernels_->tiles->filters[static_cast<std::size_t>(f_1.name)].outputs({from.data(), to.data(), size});
         const std::int64_t at_2 = t_->axis_2_.first + (j * f_2.tile + column) * t_->axis_2_.step;

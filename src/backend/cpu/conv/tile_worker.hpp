@@ -34,9 +34,9 @@ class Tiles::Worker {
     const Tiles* t_;
     std::vector<Block> blocks_;
     TileLines lines_;
-    float* points_;    ///< [tile, phase along axis 3, depth, pitch]: a place, turned so that points are neighbours
-    float* products_;  ///< [place along axis 2, tile, channels, pitch]
-    float* halves_;    ///< [place along axis 1, tile column, tile, channels, pitch]
+    float* points_;    ///< [tile, phase along axis 3, depth, pitch]: one transformed point, its lines transposed
+    float* products_;  ///< [point along axis 2, tile, channels, pitch]
+    float* halves_;    ///< [point along axis 1, tile column, tile, channels, pitch]
     float* finals_;    ///< [tile row, channels, pitch]
     std::vector<const float*> taps_;
 };

@@ -104,8 +104,8 @@ void Tiles::transform_lines(std::int64_t first, std::int64_t count, const Block&
         for (std::int64_t a = 0; a < f_1.kernel; ++a) {
             from[static_cast<std::size_t>(a)] = kernel.data() + (a * f_2.kernel + b) * pitch;
         }
-        for (std::int64_t place = 0; place < f_1.points; ++place) {
-            at[static_cast<std::size_t>(place)] = half.data() + (place * f_2.kernel + b) * pitch;
+        for (std::int64_t point = 0; point < f_1.points; ++point) {
+            at[static_cast<std::size_t>(point)] = half.data() + (point * f_2.kernel + b) * pitch;
         }
         filters[static_cast<std::size_t>(f_1.name)].weights({from.data(), at.data(), count * block.rows});
     }

@@ -73,10 +73,11 @@ class Tiles {
     std::vector<std::int64_t> taps_;  ///< weights along axis 3, run by run
     std::int64_t inputs_ = 0;         ///< channels of a phase
     std::int64_t depth_ = 0;          ///< channels of all phases
-    std::int64_t pitch_x_ = 0;   ///< floats of a channel of a tile at a place: the points of a line, phase by phase
-    std::int64_t pitch_y_ = 0;   ///< the same of results: run by run whole vectors
-    std::int64_t channels_ = 0;  ///< of all results
-    const float* weights_ = nullptr;  ///< [place, place, blocks: taps, depth, rows]
+    std::int64_t pitch_x_ =
+        0;  ///< floats of a channel of a tile at a transformed point: the points of a line, phase by phase
+    std::int64_t pitch_y_ = 0;        ///< the same of results: run by run whole vectors
+    std::int64_t channels_ = 0;       ///< of all results
+    const float* weights_ = nullptr;  ///< [point, point, blocks: taps, depth, rows]
     std::vector<Result> results_;
 };
 
