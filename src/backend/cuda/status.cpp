@@ -28,6 +28,7 @@ const char* remedy(cudaError_t status) {
 
 void check(cudaError_t status, const char* action) {
     if (status != cudaSuccess) {
+        cudaGetLastError();  // else the check after the next launch would report this failure again
         throw DeviceError(std::string(action) + " failed (CUDA: " + cudaGetErrorString(status) + ", " +
                           cudaGetErrorName(status) + "); " + remedy(status));
     }

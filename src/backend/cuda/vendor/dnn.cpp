@@ -149,7 +149,7 @@ struct Dnn::Problem {
 };
 
 Dnn::Dnn(Precision precision, cudaStream_t stream)
-    : math_(precision == Precision::fp32 ? CUDNN_FMA_MATH : CUDNN_DEFAULT_MATH) {
+    : math_(precision == Precision::fp32 || !version_.convolves_tf32() ? CUDNN_FMA_MATH : CUDNN_DEFAULT_MATH) {
     check(functions_.create(&handle_), "starting cuDNN");
     check(functions_.set_stream(handle_, stream), "starting cuDNN");
 }
@@ -172,14 +172,8 @@ bool Dnn::accepts(cudnnStatus_t status, const char* action) const {
     return true;
 }
 
-std::string Dnn::version() const {
-    const std::size_t version = functions_.get_version();
-    return "cuDNN " + std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
-           std::to_string(version % 100);
-}
-
 Dnn::Problem* Dnn::problem(const ConvPart& part, const Types& types) {
-    if (!describable(part)) {
+    if (!describable(part) || (types.fields == DType::bfloat16 && !version_.convolves_bfloat16())) {
         return nullptr;
     }
     Key key{};

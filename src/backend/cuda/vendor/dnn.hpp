@@ -11,13 +11,15 @@
 #include <plumecast/backend/cuda.hpp>
 
 #include "backend/cuda/kernels/conv/part.hpp"
+#include "backend/cuda/vendor/dnn_version.hpp"
 #include "backend/cuda/vendor/library.hpp"
 
 namespace plumecast::cuda {
 
 /// Convolutions by cuDNN on one stream: for it, the fine field is the input, the coarse field the output, and the
 /// packed weights of the part (ConvPart::packed()) are the filter. Only algorithms that give the same bits in every
-/// run. Each product returns false, with nothing done, when cuDNN has no such algorithm.
+/// run. Each product returns false, with nothing done, when cuDNN has no such algorithm, or one that is known to be
+/// wrong.
 class Dnn {
    public:
     /// On the current device. Throws DeviceError when the library cannot be used.
@@ -38,8 +40,8 @@ class Dnn {
     /// Overwrites the packed gradient.
     bool weight_from_both(const ConvPart& part, const Types& types, const void* coarse, const void* fine, void* packed,
                           MemoryResource& scratch);
-    /// "cuDNN 9.19.0"
-    std::string version() const;
+    /// As DnnVersion says it.
+    std::string version() const { return version_.text(); }
 
    private:
     /// The functions of the library, under its names.
@@ -78,6 +80,7 @@ class Dnn {
 
     Library library_{dnn_library};
     Functions functions_{library_};
+    DnnVersion version_{functions_.get_version()};
     cudnnMathType_t math_;
     cudnnHandle_t handle_ = nullptr;
     std::map<Key, std::unique_ptr<Problem>> problems_;
