@@ -10,6 +10,7 @@
 
 #include <plumecast/inference/evaluation.hpp>
 #include <plumecast/inference/published_weights.hpp>
+#include <plumecast/training/recipe.hpp>
 
 #include "program.hpp"
 

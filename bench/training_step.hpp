@@ -2,8 +2,10 @@
 
 #include <span>
 
+#include <plumecast/inference/field_network.hpp>
 #include <plumecast/layers/loss.hpp>
 #include <plumecast/training/optimizer.hpp>
+#include <plumecast/training/recipe.hpp>
 
 namespace plumecast::bench {
 
