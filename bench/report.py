@@ -2,7 +2,7 @@
 """Turns the results of bench/run.sh into tables in Markdown.
 
 Usage: report.py --results FOLDER --output PAGE.md [--command TEXT]
-  FOLDER holds networks.jsonl and kernels_1.json, kernels_2.json ..., and may hold predict.json and verbs_TASK.json
+  FOLDER holds networks.jsonl and kernels_1.json, kernels_2.json ..., and may hold predict.json and ops_TASK.json
 """
 import argparse
 import json
@@ -174,10 +174,10 @@ def predict_section(path):
             "networks alone.\n")
 
 
-def verb_section(results):
+def op_section(results):
     """Where the time of a network goes, by op; shapes of the most expensive ones."""
     text = ""
-    for path in sorted(results.glob("verbs_*.json")):
+    for path in sorted(results.glob("ops_*.json")):
         found = json.loads(path.read_text())
         total = sum(entry["seconds"] for entry in found["ops"])
         by_op = {}
@@ -243,7 +243,7 @@ def page(arguments):
         thread_section(lines),
         left_out_section(lines),
         predict_section(arguments.results / "predict.json"),
-        verb_section(arguments.results),
+        op_section(arguments.results),
     ]
     parts += [kernel_section(path) for path in sorted(arguments.results.glob("kernels_*.json"))]
     parts.append(

@@ -74,7 +74,7 @@ if ! step device 120 "$programs/plumecast" evaluate "$model" "$cases" --json --d
     exit 1
 fi
 tests ops test_backend '*/cuda:*/cuda_bf16:Cuda*:Kernels.*'
-PLUMECAST_CUDA_CONV=direct tests verbs_without_cudnn test_backend '*Conv*/cuda'
+PLUMECAST_CUDA_CONV=direct tests ops_without_cudnn test_backend '*Conv*/cuda'
 tests spectral test_spectral '*'
 tests layers test_layers '*'
 tests architectures test_architectures '*'
@@ -87,7 +87,7 @@ if [ "$quick" = no ]; then
     if command -v compute-sanitizer >/dev/null; then
         PLUMECAST_CUDA_CONV=direct step sanitizer 240 compute-sanitizer --tool memcheck --error-exitcode 9 \
             "$programs/test_backend" --gtest_brief=1 \
-            --gtest_filter='*Elementwise*/cuda:*Reduce*/cuda:*Norm*/cuda:*Box*/cuda:*ErrorVerb*/cuda:*CombineSigns*/cuda:*Complex*/cuda:*ByHand*/cuda'
+            --gtest_filter='*Elementwise*/cuda:*Reduce*/cuda:*Norm*/cuda:*Box*/cuda:*ErrorOp*/cuda:*CombineSigns*/cuda:*Complex*/cuda:*ByHand*/cuda'
     fi
     step ceilings 120 "$programs/bench_device_ceilings" --cuda
     for precision in bf16 tf32 fp32; do

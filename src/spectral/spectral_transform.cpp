@@ -87,16 +87,16 @@ Tensor SpectralTransform::forward(ConstView field, Scaling scaling) const {
 }
 
 Tensor SpectralTransform::forward(ConstView field, Scaling scaling, const std::vector<int>& left) const {
-    const auto by_axes = [&] { return analyse_by_axes(field, scaling, left); };
+    const auto by_axes = [&] { return forward_by_axes(field, scaling, left); };
     if (!left.empty()) {
         return by_axes();
     }
     Tensor spectrum = backend_->fourier(scaling == Scaling::plain ? plain_ : inverse_, field, by_axes);
-    spectrum.reshape(analysed_shape(field.shape, left));
+    spectrum.reshape(spectrum_shape(field.shape, left));
     return spectrum;
 }
 
-Shape SpectralTransform::analysed_shape(const Shape& field, const std::vector<int>& left) const {
+Shape SpectralTransform::spectrum_shape(const Shape& field, const std::vector<int>& left) const {
     const int axes = static_cast<int>(space_.size());
     Shape kept = field.slice(0, axes + 1);
     for (int axis = 0; axis < axes; ++axis) {
@@ -105,11 +105,11 @@ Shape SpectralTransform::analysed_shape(const Shape& field, const std::vector<in
     return kept.append(2).append(time_.count * field[-1]);
 }
 
-Tensor SpectralTransform::analyse_by_axes(ConstView field, Scaling scaling, const std::vector<int>& left) const {
+Tensor SpectralTransform::forward_by_axes(ConstView field, Scaling scaling, const std::vector<int>& left) const {
     const std::int64_t channels = field.shape[-1], inner = time_.count * channels;
     const int axes = static_cast<int>(space_.size()), last = axes - 1;
     Shape at = field.shape.slice(0, axes + 1);  // batch, then cells, rows or modes of each space axis
-    const Shape kept = analysed_shape(field.shape, left);
+    const Shape kept = spectrum_shape(field.shape, left);
     if (kept.count() == 0 || holds_nothing(left)) {
         Tensor nothing(backend_->memory(), kept, backend_->compute_type());
         backend_->fill(nothing, 0.0);
@@ -152,7 +152,7 @@ void SpectralTransform::inverse(Tensor spectrum, OutputRef field, Activation f, 
 
 void SpectralTransform::inverse(Tensor spectrum, OutputRef field, Activation f, Scaling scaling,
                                 const std::vector<int>& left) const {
-    const auto by_axes = [&](Tensor from, OutputRef to) { synthesise_by_axes(std::move(from), to, f, scaling, left); };
+    const auto by_axes = [&](Tensor from, OutputRef to) { inverse_by_axes(std::move(from), to, f, scaling, left); };
     if (!left.empty()) {
         by_axes(std::move(spectrum), field);
         return;
@@ -160,8 +160,8 @@ void SpectralTransform::inverse(Tensor spectrum, OutputRef field, Activation f, 
     backend_->fourier_transpose(scaling == Scaling::plain ? plain_ : inverse_, std::move(spectrum), field, f, by_axes);
 }
 
-void SpectralTransform::synthesise_by_axes(Tensor spectrum, OutputRef field, Activation f, Scaling scaling,
-                                           const std::vector<int>& left) const {
+void SpectralTransform::inverse_by_axes(Tensor spectrum, OutputRef field, Activation f, Scaling scaling,
+                                        const std::vector<int>& left) const {
     const std::int64_t channels = field.view.shape[-1], inner = time_.count * channels;
     const int axes = static_cast<int>(space_.size()), last = axes - 1;
     if (field.view.shape.count() == 0) {

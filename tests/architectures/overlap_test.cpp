@@ -71,7 +71,7 @@ TEST(OverlapOnRanks, ComputesAConvolutionWhileASpectrumTravels) {
     });
 }
 
-TEST(OverlapOnRanks, MultipliesByTheMatrixWhileMixedModesTravel) {
+TEST(OverlapOnRanks, MultipliesByTheMatrixWhileMultipliedModesTravel) {
     on_ranks(2, [](Communicator& ranks) {
         TracedBlock traced_block(ranks, FourierBlock::Branch::none);
         traced_block.forward();

@@ -10,8 +10,8 @@
 namespace plumecast::testing {
 namespace {
 
-class BoxVerb : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Backends, BoxVerb, ::testing::ValuesIn(verb_backends()), choice_name);
+class BoxOp : public BackendTest {};
+INSTANTIATE_TEST_SUITE_P(Backends, BoxOp, ::testing::ValuesIn(op_backends()), choice_name);
 class BoxAdjoint : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(Backends, BoxAdjoint, ::testing::ValuesIn(backends_and_oracle()), choice_name);
 
@@ -36,7 +36,7 @@ const std::vector<PaddedCase> padded_cases{
     {{0, 4, 4, 2}, {{{3, Edge::zero}, {2, Edge::replicate}}}, {{0, 3, 2, 2}, {1, 3, 1, 2}}},
 };
 
-TEST_P(BoxVerb, PaddedSumContinuesEveryTerm) {
+TEST_P(BoxOp, PaddedSumContinuesEveryTerm) {
     for (const PaddedCase& c : padded_cases) {
         const auto ops = [&](Arrays& a) {
             std::vector<ConstView> terms;
@@ -51,7 +51,7 @@ TEST_P(BoxVerb, PaddedSumContinuesEveryTerm) {
     }
 }
 
-TEST_P(BoxVerb, PaddedSumGradientSumsWhatShowsATerm) {
+TEST_P(BoxOp, PaddedSumGradientSumsWhatShowsATerm) {
     for (const PaddedCase& c : padded_cases) {
         for (const Shape& term : c.terms) {
             for (double beta : {0.0, 1.0, 0.5}) {
@@ -108,7 +108,7 @@ const std::vector<BoxCase> boxes{
     {{2, 2, 3, 4, 5, 33}, {1, 0, 1, 1, 2, 0}, {1, 2, 2, 2, 3, 33}, {0, 0, 0, 0, 0, 0}, {1, 2, 2, 2, 3, 33}},
     {{64, 40, 24}, {3, 0, 0}, {70, 40, 24}, {9, 0, 0}, {61, 40, 24}}};
 
-TEST_P(BoxVerb, CopyBoxWritesOneBoxAndLeavesTheRest) {
+TEST_P(BoxOp, CopyBoxWritesOneBoxAndLeavesTheRest) {
     for (const BoxCase& c : boxes) {
         for (const double beta : {0.0, 1.0, -0.5}) {
             const auto ops = [&](Arrays& a) {

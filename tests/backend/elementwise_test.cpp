@@ -15,7 +15,7 @@ namespace plumecast::testing {
 namespace {
 
 class Elementwise : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Backends, Elementwise, ::testing::ValuesIn(verb_backends()), choice_name);
+INSTANTIATE_TEST_SUITE_P(Backends, Elementwise, ::testing::ValuesIn(op_backends()), choice_name);
 
 const std::vector<Shape> shapes{{0, 3}, {1}, {3, 5, 7}, {2, 20001}};
 const std::vector<Activation> activations{Activation::identity(),

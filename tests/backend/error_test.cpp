@@ -11,8 +11,8 @@
 namespace plumecast::testing {
 namespace {
 
-class ErrorVerb : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Backends, ErrorVerb, ::testing::ValuesIn(backends()), choice_name);
+class ErrorOp : public BackendTest {};
+INSTANTIATE_TEST_SUITE_P(Backends, ErrorOp, ::testing::ValuesIn(backends()), choice_name);
 
 /// Prediction, target, about two thirds active cells, inverse distances.
 struct Fields {
@@ -31,7 +31,7 @@ struct Fields {
 const std::vector<Shape> error_shapes{{2, 3, 9, 4, 2}, {1, 1, 1, 1, 1}, {3, 2, 2, 5, 1},
                                       {2, 1, 3, 1, 3}, {0, 3, 4, 2, 2}, {1, 17, 33, 3, 1}};
 
-TEST_P(ErrorVerb, NormsMatchDefinition) {
+TEST_P(ErrorOp, NormsMatchDefinition) {
     for (const Shape& shape : error_shapes) {
         const auto ops = [&](Arrays& a) {
             const Fields f(a, shape);
@@ -42,7 +42,7 @@ TEST_P(ErrorVerb, NormsMatchDefinition) {
     }
 }
 
-TEST_P(ErrorVerb, GradientMatchesDefinition) {
+TEST_P(ErrorOp, GradientMatchesDefinition) {
     for (const Shape& shape : error_shapes) {
         const auto ops = [&](Arrays& a) {
             const Fields f(a, shape);
@@ -53,7 +53,7 @@ TEST_P(ErrorVerb, GradientMatchesDefinition) {
     }
 }
 
-TEST_P(ErrorVerb, RatiosAreTheLossAndTheFactorsOfItsGradient) {
+TEST_P(ErrorOp, RatiosAreTheLossAndTheFactorsOfItsGradient) {
     Arrays a(backend());
     const std::vector<double> sums{9, 4, 1, 16, 0, 4, 0, 0, 25, 0, 4, 0, 4, 16, 9, 9};  // two cases of two fields
     const View given = a.upload("sums", host_tensor<double>({2, 2, 4}, sums), DType::float64);
@@ -67,7 +67,7 @@ TEST_P(ErrorVerb, RatiosAreTheLossAndTheFactorsOfItsGradient) {
     }
 }
 
-TEST_P(ErrorVerb, NormsAreZeroWhereNoCellIsActive) {
+TEST_P(ErrorOp, NormsAreZeroWhereNoCellIsActive) {
     Arrays a(backend());
     const Fields f(a, {2, 2, 5, 3, 1});
     backend().fill(f.active, 0.0);

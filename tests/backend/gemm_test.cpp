@@ -10,7 +10,7 @@ namespace plumecast::testing {
 namespace {
 
 class Gemm : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Backends, Gemm, ::testing::ValuesIn(verb_backends()), choice_name);
+INSTANTIATE_TEST_SUITE_P(Backends, Gemm, ::testing::ValuesIn(op_backends()), choice_name);
 
 struct Extents {
     std::int64_t rows, columns, depth;

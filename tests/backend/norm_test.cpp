@@ -12,7 +12,7 @@ namespace plumecast::testing {
 namespace {
 
 class Norm : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Backends, Norm, ::testing::ValuesIn(verb_backends()), choice_name);
+INSTANTIATE_TEST_SUITE_P(Backends, Norm, ::testing::ValuesIn(op_backends()), choice_name);
 
 const std::vector<Shape> norm_shapes{{1, 1}, {2, 3, 5, 4, 7}, {1031, 33}, {3, 1, 16}};
 const std::vector<Activation> norm_activations{Activation::identity(), Activation::relu(), Activation::leaky_relu(0.1)};

@@ -11,7 +11,7 @@ namespace plumecast::testing {
 namespace {
 
 class Reduce : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Backends, Reduce, ::testing::ValuesIn(verb_backends()), choice_name);
+INSTANTIATE_TEST_SUITE_P(Backends, Reduce, ::testing::ValuesIn(op_backends()), choice_name);
 
 TEST_P(Reduce, SquaredNormSumsAllElements) {
     for (const Shape& shape : {Shape{0, 3}, Shape{1}, Shape{17, 5}, Shape{3, 30011}}) {

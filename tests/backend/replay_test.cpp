@@ -13,8 +13,8 @@
 namespace plumecast::testing {
 namespace {
 
-class ReplayVerb : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Backends, ReplayVerb, ::testing::ValuesIn(backends()), choice_name);
+class ReplayOp : public BackendTest {};
+INSTANTIATE_TEST_SUITE_P(Backends, ReplayOp, ::testing::ValuesIn(backends()), choice_name);
 
 constexpr std::int64_t rows = 3000, columns = 3;
 
@@ -38,7 +38,7 @@ double sum_of(const Tensor& values) {
     return sum;
 }
 
-TEST_P(ReplayVerb, ComputesWithWhatItsMemoryHoldsEachTime) {
+TEST_P(ReplayOp, ComputesWithWhatItsMemoryHoldsEachTime) {
     Tensor x(backend().memory(), {rows, columns}, backend().compute_type());
     Tensor y(backend().memory(), {columns}, backend().compute_type());
     const auto replay = backend().make_replay();
@@ -58,7 +58,7 @@ TEST_P(ReplayVerb, ComputesWithWhatItsMemoryHoldsEachTime) {
     }
 }
 
-TEST_P(ReplayVerb, LeavesWhatOthersKeepAlone) {
+TEST_P(ReplayOp, LeavesWhatOthersKeepAlone) {
     Tensor x(backend().memory(), {rows, columns}, backend().compute_type());
     Tensor y(backend().memory(), {columns}, backend().compute_type());
     backend().upload(values(0), x);
@@ -71,7 +71,7 @@ TEST_P(ReplayVerb, LeavesWhatOthersKeepAlone) {
     EXPECT_EQ(backend().squared_norm(kept), 49.0 * rows * columns);
 }
 
-TEST_P(ReplayVerb, DownloadsBesideLaterWork) {
+TEST_P(ReplayOp, DownloadsBesideLaterWork) {
     Tensor x(backend().memory(), {rows, columns}, backend().compute_type());
     const Tensor first = values(0), second = values(1);
     Tensor found = host_zeros({rows, columns}), again = host_zeros({rows, columns});

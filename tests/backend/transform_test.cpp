@@ -15,7 +15,7 @@ namespace plumecast::testing {
 namespace {
 
 class Transform : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Backends, Transform, ::testing::ValuesIn(verb_backends()), choice_name);
+INSTANTIATE_TEST_SUITE_P(Backends, Transform, ::testing::ValuesIn(op_backends()), choice_name);
 class TransformAdjoint : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(Backends, TransformAdjoint, ::testing::ValuesIn(backends_and_oracle()), choice_name);
 

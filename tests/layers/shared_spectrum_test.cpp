@@ -102,7 +102,7 @@ TEST(SharedSpectrumOnRanks, MakesALayerOnBoxesThatOfOneRank) {
     });
 }
 
-TEST(SharedSpectrumOnRanks, SynthesisIsTheTransposeOfAnalysis) {
+TEST(SharedSpectrumOnRanks, InverseIsTheTransposeOfForward) {
     on_grids([](Backend& backend, const ProcessGrid& grid, const GridCase& c) {
         const std::int64_t batch = 2, channels = 3;
         const Partition partition = grid.partition(c.extents.slice(0, c.extents.rank() - 1));
@@ -132,7 +132,7 @@ TEST(SharedSpectrumOnRanks, SynthesisIsTheTransposeOfAnalysis) {
 }
 
 /// Sizes that all parts divide, so that the formula of SharedSpectrum holds to the byte.
-Traffic sent_by_one_analysis(const ProcessGrid& grid, bool& goes_back) {
+Traffic sent_by_one_transform(const ProcessGrid& grid, bool& goes_back) {
     const auto backend = make_cpu_backend({.threads = 1});
     const Shape extents{6, 12, 24, 5};
     const std::vector<std::int64_t> modes{6, 4, 6, 2};
@@ -163,7 +163,7 @@ TEST(SharedSpectrumOnRanks, SendsWhatTheFormulaSays) {
             on_ranks(shape.ranks(), [&](Communicator& world) {
                 const ProcessGrid grid(world, shape, route);
                 bool goes_back = false;
-                const Traffic sent = sent_by_one_analysis(grid, goes_back);
+                const Traffic sent = sent_by_one_transform(grid, goes_back);
                 const auto cells_or_modes = [&](std::int64_t cells, std::int64_t kept, int parts) {
                     const std::int64_t here = cells / parts;
                     const bool is_cut = parts > 1;
@@ -177,7 +177,7 @@ TEST(SharedSpectrumOnRanks, SendsWhatTheFormulaSays) {
                 EXPECT_EQ(sent.bytes, per_mode * n_x * n_y * (shape.y - 1) / shape.y +
                                           per_mode * n_x * 8 / shape.y * (shape.x - 1) / shape.x);
                 EXPECT_EQ(sent.messages, shape.x - 1 + shape.y - 1);
-                EXPECT_TRUE(goes_back) << "synthesis sends as much";
+                EXPECT_TRUE(goes_back) << "the inverse sends as much";
             });
         }
     }

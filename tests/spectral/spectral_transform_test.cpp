@@ -231,7 +231,7 @@ class Shares : public OnGrids {
     }
 };
 
-TEST_P(Shares, AddUpToTheWholeSpectrumAndSynthesiseTheirBox) {
+TEST_P(Shares, AddUpToTheWholeSpectrumAndTransformTheirBoxBack) {
     for (const Grid& grid : grids()) {
         SCOPED_TRACE(grid.extents.text());
         const SpectralTransform whole(backend(), grid.extents, grid.modes);

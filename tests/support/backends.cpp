@@ -67,7 +67,7 @@ std::vector<BackendChoice> bfloat16_backends() {
     return all;
 }
 
-std::vector<BackendChoice> verb_backends() {
+std::vector<BackendChoice> op_backends() {
     std::vector<BackendChoice> all = backends();
     std::ranges::move(bfloat16_backends(), std::back_inserter(all));
     for (const char* level : {"baseline", "avx2", "avx512"}) {

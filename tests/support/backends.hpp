@@ -29,7 +29,7 @@ std::vector<BackendChoice> cuda_backends();
 /// Those whose fields are bfloat16: "cpu_bf16".
 std::vector<BackendChoice> bfloat16_backends();
 /// backends(), bfloat16_backends() and the CPU's on lower instruction sets, for tests of single ops.
-std::vector<BackendChoice> verb_backends();
+std::vector<BackendChoice> op_backends();
 /// Every backend under test and the oracle, for properties that need no second opinion.
 std::vector<BackendChoice> backends_and_oracle();
 /// What GoogleTest prints of a choice.

@@ -59,10 +59,10 @@ class SpectralTransform {
     Tensor combined(std::size_t axis, Tensor separate, std::int64_t outer, std::int64_t mid, std::int64_t inner) const;
     Tensor separated(std::size_t axis, Tensor spectrum, std::int64_t outer, std::int64_t mid, std::int64_t inner) const;
     bool holds_nothing(const std::vector<int>& left) const;
-    Shape analysed_shape(const Shape& field, const std::vector<int>& left) const;
-    Tensor analyse_by_axes(ConstView field, Scaling scaling, const std::vector<int>& left) const;
-    void synthesise_by_axes(Tensor spectrum, OutputRef field, Activation f, Scaling scaling,
-                            const std::vector<int>& left) const;
+    Shape spectrum_shape(const Shape& field, const std::vector<int>& left) const;
+    Tensor forward_by_axes(ConstView field, Scaling scaling, const std::vector<int>& left) const;
+    void inverse_by_axes(Tensor spectrum, OutputRef field, Activation f, Scaling scaling,
+                         const std::vector<int>& left) const;
 
     Backend* backend_;
     Shape held_;

@@ -10,7 +10,7 @@ namespace plumecast::testing {
 namespace {
 
 class Conv : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Backends, Conv, ::testing::ValuesIn(verb_backends()), choice_name);
+INSTANTIATE_TEST_SUITE_P(Backends, Conv, ::testing::ValuesIn(op_backends()), choice_name);
 class ConvByHand : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(Backends, ConvByHand, ::testing::ValuesIn(backends_and_oracle()), choice_name);
 

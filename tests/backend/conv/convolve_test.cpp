@@ -14,7 +14,7 @@ namespace plumecast::testing {
 namespace {
 
 class Convolve : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Backends, Convolve, ::testing::ValuesIn(verb_backends()), choice_name);
+INSTANTIATE_TEST_SUITE_P(Backends, Convolve, ::testing::ValuesIn(op_backends()), choice_name);
 class ConvolveAdjoint : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(Backends, ConvolveAdjoint, ::testing::ValuesIn(backends_and_oracle()), choice_name);
 

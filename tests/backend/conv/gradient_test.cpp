@@ -11,7 +11,7 @@ namespace plumecast::testing {
 namespace {
 
 class ConvGradient : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Backends, ConvGradient, ::testing::ValuesIn(verb_backends()), choice_name);
+INSTANTIATE_TEST_SUITE_P(Backends, ConvGradient, ::testing::ValuesIn(op_backends()), choice_name);
 class ConvAdjoint : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(Backends, ConvAdjoint, ::testing::ValuesIn(backends_and_oracle()), choice_name);
 

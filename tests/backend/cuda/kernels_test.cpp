@@ -16,7 +16,7 @@ namespace plumecast::testing {
 namespace {
 
 /// A few ops that need memory for intermediate results.
-void run_verbs(Backend& backend, View x, View sums, View moments) {
+void run_ops(Backend& backend, View x, View sums, View moments) {
     backend.squared_norm(x);
     backend.column_sums(x, {sums, 1.0});
     backend.moments(x, moments);
@@ -34,7 +34,7 @@ TEST(Kernels, ThrowDeviceErrorAndLeaveNoMemoryBehindWhereverAnAllocationFails) {
     for (bool failed = true; failed; failures += failed ? 1 : 0) {
         memory.fail_after(failures);
         try {
-            run_verbs(*backend, x, sums, moments);
+            run_ops(*backend, x, sums, moments);
             failed = false;
         } catch (const DeviceError&) {
         }

@@ -40,7 +40,7 @@ Variable exchanged(const Variable& x, std::shared_ptr<const Exchange> exchange, 
 /// which each rank then computes its own cells. Zero padding remains at the ends of the space; time is never cut.
 class ConvHalo {
    public:
-    /// Cells of the output and of the input held by each rank. Placements of transposed convolutions and of strides
+    /// Cells of the output and of the input held by each rank. Partitions of transposed convolutions and of strides
     /// that follow coarse_partition() need one neighbouring cell at most; any others work as well.
     ConvHalo(const ConvGeometry& geometry, Partition inputs, Partition outputs);
 

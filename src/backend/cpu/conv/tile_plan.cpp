@@ -12,7 +12,8 @@ std::int64_t kernel_of(const std::vector<PhasedRun>& runs) {
     return std::ranges::all_of(runs, same) ? runs.front().kernel() : 0;
 }
 
-/// Of the filterings for a kernel the one with the fewest products for `rows` results; the smaller one among equals.
+/// Of the Winograd transforms for a kernel the one with the fewest products for `rows` results; the smaller one among
+/// equals.
 const WinogradTransform* transform_for(std::int64_t kernel, std::int64_t rows, Winograd tiles) {
     if (kernel != 2 && kernel != 3) {
         return nullptr;

@@ -42,7 +42,7 @@ struct TilePlan {
     std::int64_t phases() const;
 };
 
-/// The fields as tiles read them, phase by phase, and the zero rows before them. Filterings have to outlive it.
+/// The fields as tiles read them, phase by phase, and the zero rows before them. The transforms have to outlive it.
 TileLines::Layout tile_layout(const WinogradTransform& filter_1, const WinogradTransform& filter_2,
                               const PhasedRun& axis_1, const PhasedRun& axis_2, std::span<const RowRun> axis_3,
                               std::span<const ConstView> fields);
