@@ -3,8 +3,6 @@
 
 #include <plumecast/layers/lift.hpp>
 
-#include "layers/as_matrix.hpp"
-
 namespace plumecast {
 namespace {
 

@@ -3,8 +3,6 @@
 
 #include <plumecast/layers/linear.hpp>
 
-#include "layers/as_matrix.hpp"
-
 namespace plumecast {
 Variable linear(const Variable& x, const Variable& weight, const Variable& bias, Epilogue epilogue) {
     Backend& backend = x.backend();

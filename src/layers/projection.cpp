@@ -4,8 +4,6 @@
 #include <plumecast/layers/epilogue.hpp>
 #include <plumecast/layers/projection.hpp>
 
-#include "layers/as_matrix.hpp"
-
 namespace plumecast {
 namespace {
 

@@ -92,11 +92,11 @@ Tensor SpectralTransform::forward(ConstView field, Scaling scaling, const std::v
         return by_axes();
     }
     Tensor spectrum = backend_->fourier(scaling == Scaling::plain ? plain_ : inverse_, field, by_axes);
-    spectrum.reshape(spectrum_shape(field.shape, left));
+    spectrum.reshape(partly_transformed(field.shape, left));
     return spectrum;
 }
 
-Shape SpectralTransform::spectrum_shape(const Shape& field, const std::vector<int>& left) const {
+Shape SpectralTransform::partly_transformed(const Shape& field, const std::vector<int>& left) const {
     const int axes = static_cast<int>(space_.size());
     Shape kept = field.slice(0, axes + 1);
     for (int axis = 0; axis < axes; ++axis) {
@@ -109,7 +109,7 @@ Tensor SpectralTransform::forward_by_axes(ConstView field, Scaling scaling, cons
     const std::int64_t channels = field.shape[-1], inner = time_.count * channels;
     const int axes = static_cast<int>(space_.size()), last = axes - 1;
     Shape at = field.shape.slice(0, axes + 1);  // batch, then cells, rows or modes of each space axis
-    const Shape kept = spectrum_shape(field.shape, left);
+    const Shape kept = partly_transformed(field.shape, left);
     if (kept.count() == 0 || holds_nothing(left)) {
         Tensor nothing(backend_->memory(), kept, backend_->compute_type());
         backend_->fill(nothing, 0.0);

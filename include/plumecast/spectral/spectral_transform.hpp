@@ -59,7 +59,7 @@ class SpectralTransform {
     Tensor combined(std::size_t axis, Tensor separate, std::int64_t outer, std::int64_t mid, std::int64_t inner) const;
     Tensor separated(std::size_t axis, Tensor spectrum, std::int64_t outer, std::int64_t mid, std::int64_t inner) const;
     bool holds_nothing(const std::vector<int>& left) const;
-    Shape spectrum_shape(const Shape& field, const std::vector<int>& left) const;
+    Shape partly_transformed(const Shape& field, const std::vector<int>& left) const;
     Tensor forward_by_axes(ConstView field, Scaling scaling, const std::vector<int>& left) const;
     void inverse_by_axes(Tensor spectrum, OutputRef field, Activation f, Scaling scaling,
                          const std::vector<int>& left) const;

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include <plumecast/backend/backend.hpp>
+#include <plumecast/graph/value.hpp>
+
+/// The ops that a graph is made of, one family per file of ops/. Each is a plain struct with
+///   name        as the text form shows it, and text(), its attributes;
+///   result()    type of the result for inputs of these types; throws Error when they do not fit;
+///   evaluate()  the result on a backend, written to memory that holds anything;
+///   gradient()  the gradients with respect to the inputs, in their order, from the one with respect to the result;
+///   left
+///               out where nobody asks for it. Undefined values stand for inputs that take none.
+/// Fields are channels-last, [B, axes..., C].
+namespace plumecast {
+
+using ValueTypes = std::span<const ValueType>;
+using OpInputs = std::span<const ConstView>;
+
+/// What a linear op does with its result before writing it: f(op + addend), so that nothing is added or activated in a
+/// pass over memory of its own. The addend, of the type of the result, is the last input.
+struct Fused {
+    bool addend = false;
+    Activation activation = Activation::identity();
+
+    bool is_nothing() const { return !addend && activation.is_identity(); }
+    /// " + addend leaky_relu 0.1", or nothing.
+    std::string text() const;
+    /// Without the addend.
+    template <class Inputs>
+    Inputs own(Inputs inputs) const {
+        return inputs.first(inputs.size() - (addend ? 1 : 0));
+    }
+    /// The type of the op's result. Throws Error unless the addend is of this type.
+    ValueType checked(ValueTypes inputs, const ValueType& result) const;
+    /// Where the op writes: memory that holds the addend, as the one input that is not its own.
+    OutputRef target(Backend& backend, OpInputs inputs, View result) const;
+};
+
+}  // namespace plumecast

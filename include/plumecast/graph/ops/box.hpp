@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <plumecast/graph/op.hpp>
+
+namespace plumecast {
+
+/// The box of these extents that begins at `low`.
+struct CropOp {
+    static constexpr const char* name = "crop";
+    Shape low, extents;
+
+    std::string text() const;
+    ValueType result(ValueTypes inputs) const;
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+    std::vector<Value> gradient(const Value& result, const Value& g) const;
+};
+
+/// Its transpose: the input as a box of an array of these extents, zero elsewhere.
+struct PlaceOp {
+    static constexpr const char* name = "place";
+    Shape low, extents;
+    ValueType result(ValueTypes inputs) const;
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+};
+
+/// The same numbers under another shape.
+struct ReshapeOp {
+    static constexpr const char* name = "reshape";
+    Shape shape;
+    ValueType result(ValueTypes inputs) const;
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+    std::vector<Value> gradient(const Value& result, const Value& g) const;
+};
+
+/// Fields one after the other along the channels.
+struct ConcatOp {
+    static constexpr const char* name = "concat";
+    ValueType result(ValueTypes inputs) const;
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+    std::vector<Value> gradient(const Value& result, const Value& g) const;
+};
+
+}  // namespace plumecast

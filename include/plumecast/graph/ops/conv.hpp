@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <plumecast/graph/op.hpp>
+
+namespace plumecast {
+
+/// A convolution over three axes or four, see ConvGeometry. Inputs x, weight and, if wanted, bias; x may come in
+/// several parts, whose channels follow one another.
+struct ConvOp {
+    static constexpr const char* name = "conv";
+    ConvGeometry geometry;
+    int parts = 1;
+    Fused fused = {};
+
+    std::string text() const;
+    ValueType result(ValueTypes inputs) const;
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+    std::vector<Value> gradient(const Value& result, const Value& g) const;
+};
+
+/// Its gradient with respect to x, from that of the result and the weight.
+struct ConvDataGradientOp {
+    static constexpr const char* name = "conv_data_gradient";
+    ConvGeometry geometry;
+    Shape input;
+    std::string text() const { return ConvOp{geometry}.text(); }
+    ValueType result(ValueTypes inputs) const;
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+};
+
+/// Its gradient with respect to the weight, from x and that of the result.
+struct ConvWeightGradientOp {
+    static constexpr const char* name = "conv_weight_gradient";
+    ConvGeometry geometry;
+    Shape weight;
+    std::string text() const { return ConvOp{geometry}.text(); }
+    ValueType result(ValueTypes inputs) const;
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <plumecast/graph/op.hpp>
+
+namespace plumecast {
+
+/// a + b.
+struct AddOp {
+    static constexpr const char* name = "add";
+    ValueType result(ValueTypes inputs) const;
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+    std::vector<Value> gradient(const Value& result, const Value& g) const;
+};
+
+/// a b, element by element.
+struct MultiplyOp {
+    static constexpr const char* name = "multiply";
+    ValueType result(ValueTypes inputs) const;
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+    std::vector<Value> gradient(const Value& result, const Value& g) const;
+};
+
+/// f(x), element by element.
+struct ActivateOp {
+    static constexpr const char* name = "activate";
+    Activation activation;
+
+    std::string text() const;
+    ValueType result(ValueTypes inputs) const;
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+    std::vector<Value> gradient(const Value& result, const Value& g) const;
+};
+
+/// g f', from what the derivative follows from (Activation::known_from_output()) and g.
+struct ActivationGradientOp {
+    static constexpr const char* name = "activation_gradient";
+    Activation activation;
+    std::string text() const { return ActivateOp{activation}.text(); }
+    ValueType result(ValueTypes inputs) const;
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include <plumecast/graph/op.hpp>
+
+namespace plumecast {
+
+/// Each mode times its complex matrix: x [B, K..., 2 mt, I], weight [K..., mt, 2, I, O] -> [B, K..., 2 mt, O].
+struct SpectralMultiplyOp {
+    static constexpr const char* name = "spectral_multiply";
+    ValueType result(ValueTypes inputs) const;
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+    std::vector<Value> gradient(const Value& result, const Value& g) const;
+};
+
+/// Its gradient with respect to x, from those of the result and the weight.
+struct SpectralDataGradientOp {
+    static constexpr const char* name = "spectral_data_gradient";
+    ValueType result(ValueTypes inputs) const;
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+};
+
+/// Its gradient with respect to the weight, from x and that of the result.
+struct SpectralWeightGradientOp {
+    static constexpr const char* name = "spectral_weight_gradient";
+    Shape weight;
+    ValueType result(ValueTypes inputs) const;
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,46 @@
+#include <plumecast/architectures/describe.hpp>
+
+#include "architectures/graphs/blocks.hpp"
+
+namespace plumecast {
+
+NetworkShapes whole_input(const NetworkConfig& config, std::int64_t batch, const Shape& extents) {
+    NetworkShapes shapes{{}, batch, extents};
+    Shape values{batch};
+    for (const std::int64_t extent : extents.extents()) {
+        values = values.append(extent);
+    }
+    shapes.groups.push_back({"channels", {}, values.append(config.channels)});
+    for (std::int64_t channel = 0; channel < config.channels; ++channel) {
+        shapes.groups.back().channels.push_back(channel);
+    }
+    return shapes;
+}
+
+Graph describe(const NetworkConfig& config, const NetworkShapes& shapes, ExecutionMode mode) {
+    config.check();
+    if (shapes.extents.rank() != static_cast<int>(config.modes.size())) {
+        throw InvalidInput("input grid " + shapes.extents.text() + " (the network has " +
+                           std::to_string(config.modes.size()) +
+                           " axes, time included); use a model for this kind of grid");
+    }
+    Graph graph;
+    std::vector<LiftGroup> groups;
+    for (const NetworkShapes::Group& group : shapes.groups) {
+        const Value values = graph.input(group.name, {group.values});
+        groups.push_back({group.channels, values});
+    }
+    Shape padded{shapes.batch};
+    const Shape cells = config.padded(shapes.extents);
+    for (const std::int64_t extent : cells.extents()) {
+        padded = padded.append(extent);
+    }
+    const Value v = lift(groups, config.channels, config.padding_of(shapes.extents), padded.append(config.width),
+                         LayerPath{"lift"});
+    const Statistics statistics = mode == ExecutionMode::training ? Statistics::of_batch : Statistics::running;
+    graph.output("prediction", config.architecture == "cnn" ? cnn(v, config, shapes.extents, statistics)
+                                                            : fourier_network(v, config, shapes.extents, statistics));
+    return graph;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,30 @@
+#include "architectures/graphs/blocks.hpp"
+
+namespace plumecast {
+namespace {
+
+Value fourier_block(const Value& v, const NetworkConfig& config, bool is_extended, Statistics statistics,
+                    const LayerPath& at) {
+    const ConvAxes axes{config.space_axes(), config.time_kernel, config.time_strides};
+    Value sum = spectral_conv(v, config.modes, at / "spectral");
+    sum = sum + linear(v, config.width, at / "linear");
+    if (is_extended && config.architecture == "ufno") {
+        sum = sum + unet(v, axes, statistics, at / "unet");
+    } else if (is_extended) {
+        sum = sum + conv(v, kernel3(1, axes), config.width, true, at / "conv");
+    }
+    return activate(sum, config.activation);
+}
+
+}  // namespace
+
+Value fourier_network(Value v, const NetworkConfig& config, const Shape& extents, Statistics statistics) {
+    for (std::int64_t k = 0; k < config.fourier_blocks + config.extended_blocks; ++k) {
+        v = fourier_block(v, config, k >= config.fourier_blocks, statistics, LayerPath{"blocks"} / k);
+    }
+    const LayerPath projection{"projection"};
+    const Value hidden = activate(linear(crop(v, extents), config.hidden, projection / "first"), config.activation);
+    return linear(hidden, config.fields, projection / "second");
+}
+
+}  // namespace plumecast

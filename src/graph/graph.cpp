@@ -1,0 +1,83 @@
+#include <algorithm>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/graph/graph.hpp>
+
+namespace plumecast {
+namespace {
+
+/// The node that holds an op of this kind and name; -1 where none does.
+template <class Kind>
+int node_of(const std::vector<Node>& nodes, const std::string& name) {
+    const auto found = std::ranges::find_if(nodes, [&](const Node& node) {
+        const Kind* op = std::get_if<Kind>(&node.op);
+        return op != nullptr && op->of == name;
+    });
+    return found == nodes.end() ? -1 : static_cast<int>(found - nodes.begin());
+}
+
+ValueType type_of(const InputOp& op, ValueTypes /*inputs*/) { return op.type; }
+ValueType type_of(const WeightOp& op, ValueTypes /*inputs*/) { return {op.shape}; }
+ValueType type_of(const ConstantOp& op, ValueTypes /*inputs*/) { return {op.shape, op.type}; }
+template <class Kind>
+ValueType type_of(const Kind& op, ValueTypes inputs) {
+    return op.result(inputs);
+}
+
+}  // namespace
+
+Value Graph::add(Op op, const std::vector<Value>& inputs) {
+    std::vector<int> from;
+    std::vector<ValueType> types;
+    for (const Value& input : inputs) {
+        expects(&input.graph() == this, "values of the same graph");
+        from.push_back(input.node());
+        types.push_back(input.type());
+    }
+    ValueType type = std::visit([&](const auto& kind) { return type_of(kind, types); }, op);
+    nodes_.push_back({std::move(op), std::move(from), type});
+    return {*this, static_cast<int>(nodes_.size()) - 1};
+}
+
+Value Graph::input(const std::string& name, const ValueType& type) {
+    expects(node_of<InputOp>(nodes_, name) < 0, "an input of a new name");
+    return add(InputOp{name, type}, {});
+}
+
+Value Graph::weight(WeightOp weight) {
+    const int known = node_of<WeightOp>(nodes_, weight.of);
+    return known < 0 ? add(std::move(weight), {}) : Value(*this, known);
+}
+
+Value Graph::constant(const std::string& name, const Shape& shape, const std::function<std::vector<double>()>& make) {
+    const int known = node_of<ConstantOp>(nodes_, name);
+    if (known >= 0) {
+        return {*this, known};
+    }
+    auto values = std::make_shared<const std::vector<double>>(make());
+    expects(static_cast<std::int64_t>(values->size()) == shape.count(), "as many numbers as the shape has");
+    return add(ConstantOp{name, shape, std::move(values)}, {});
+}
+
+void Graph::output(const std::string& name, const Value& value) {
+    expects(&value.graph() == this, "an output of the same graph");
+    outputs_.emplace_back(name, value.node());
+}
+
+Value Graph::output(const std::string& name) {
+    const auto found = std::ranges::find(outputs_, name, &std::pair<std::string, int>::first);
+    expects(found != outputs_.end(), "an output of this name");
+    return {*this, found->second};
+}
+
+std::vector<WeightOp> Graph::weights() const {
+    std::vector<WeightOp> weights;
+    for (const Node& node : nodes_) {
+        if (const auto* weight = std::get_if<WeightOp>(&node.op)) {
+            weights.push_back(*weight);
+        }
+    }
+    return weights;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,76 @@
+#include <array>
+
+#include <plumecast/backend/convolve.hpp>
+#include <plumecast/graph/graph.hpp>
+
+#include "graph/ops/shapes.hpp"
+
+namespace plumecast {
+namespace {
+
+std::string axes_text(const ConvGeometry::Axes& axes, std::int64_t outer, bool has_outer) {
+    const Shape inner{std::span<const std::int64_t>(axes)};
+    return has_outer ? std::to_string(outer) + " x " + inner.text() : inner.text();
+}
+
+}  // namespace
+
+std::string ConvOp::text() const {
+    const bool outer = geometry.has_outer();
+    return "kernel " + axes_text(geometry.kernel, geometry.outer.kernel, outer) + " stride " +
+           axes_text(geometry.stride, geometry.outer.stride, outer) + " padding " +
+           axes_text(geometry.padding_low, geometry.outer.padding_low, outer) + " " +
+           axes_text(geometry.padding_high, geometry.outer.padding_high, outer) +
+           (geometry.transposed ? " transposed" : "") + (parts > 1 ? " parts " + std::to_string(parts) : "") +
+           fused.text();
+}
+
+ValueType ConvOp::result(ValueTypes all) const {
+    const auto count = static_cast<std::size_t>(parts);
+    const ValueTypes inputs = fused.own(all), x = inputs.first(count), weights = inputs.subspan(count);
+    std::int64_t channels = 0;
+    for (const ValueType& part : x) {
+        expects(part.shape.with(-1, 0) == x[0].shape.with(-1, 0), "parts of one grid");
+        channels += part.shape[-1];
+    }
+    const Shape& weight = weights[0].shape;
+    const std::int64_t outputs = weight[geometry.transposed ? -1 : 0];
+    expects(weight == geometry.weight_shape(channels, outputs), "a weight of the kernel and the channels");
+    expects(weights.size() == 1 || weights[1].shape == Shape{outputs}, "a bias for each channel");
+    return fused.checked(all, {geometry.output_shape(x[0].shape, outputs)});
+}
+
+void ConvOp::evaluate(Backend& backend, OpInputs all, View result) const {
+    const auto count = static_cast<std::size_t>(parts);
+    const OpInputs inputs = fused.own(all);
+    convolve(backend, geometry, inputs.first(count), inputs[count],
+             inputs.size() > count + 1 ? inputs[count + 1] : ConstView(), fused.target(backend, all, result),
+             fused.activation);
+}
+
+std::vector<Value> ConvOp::gradient(const Value& result, const Value& g) const {
+    expects(parts == 1 && fused.is_nothing(), "a convolution alone, of one field");
+    Graph& graph = g.graph();
+    const Value x = result.input(0), weight = result.input(1);
+    std::vector<Value> gradients{graph.add(ConvDataGradientOp{geometry, x.shape()}, {g, weight}),
+                                 graph.add(ConvWeightGradientOp{geometry, weight.shape()}, {x, g})};
+    if (result.input_count() > 2) {
+        gradients.push_back(graph.add(ColumnSumsOp{}, {g}));
+    }
+    return gradients;
+}
+
+ValueType ConvDataGradientOp::result(ValueTypes /*inputs*/) const { return {input}; }
+
+void ConvDataGradientOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
+    const std::array<OutputRef, 1> target{OutputRef{result}};
+    convolve_data_gradient(backend, geometry, inputs[0], inputs[1], target);
+}
+
+ValueType ConvWeightGradientOp::result(ValueTypes /*inputs*/) const { return {weight}; }
+
+void ConvWeightGradientOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
+    convolve_weight_gradient(backend, geometry, inputs.first(1), inputs[1], {result});
+}
+
+}  // namespace plumecast
