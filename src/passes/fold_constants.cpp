@@ -1,0 +1,81 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include <plumecast/passes/fold_constants.hpp>
+
+namespace plumecast {
+namespace {
+
+bool is_given(const Op& op) {
+    return std::holds_alternative<InputOp>(op) || std::holds_alternative<WeightOp>(op) ||
+           std::holds_alternative<ConstantOp>(op);
+}
+
+/// The nodes that depend on no input.
+std::vector<char> constant_nodes(const Graph& graph) {
+    std::vector<char> constant;
+    for (const Node& node : graph.nodes()) {
+        bool is_constant = !std::holds_alternative<InputOp>(node.op);
+        for (const int input : node.inputs) {
+            is_constant = is_constant && constant[static_cast<std::size_t>(input)] != 0;
+        }
+        constant.push_back(is_constant ? 1 : 0);
+    }
+    return constant;
+}
+
+/// Computed nodes that depend on no input and are read by one that does, or are outputs.
+std::vector<int> nodes_to_fold(const Graph& graph) {
+    const std::vector<char> constant = constant_nodes(graph);
+    std::vector<char> wanted(constant.size(), 0);
+    for (std::size_t node = 0; node < constant.size(); ++node) {
+        for (const int input : graph.nodes()[node].inputs) {
+            wanted[static_cast<std::size_t>(input)] |= static_cast<char>(constant[node] == 0);
+        }
+    }
+    for (const auto& [name, node] : graph.outputs()) {
+        wanted[static_cast<std::size_t>(node)] = 1;
+    }
+    std::vector<int> nodes;
+    for (std::size_t node = 0; node < constant.size(); ++node) {
+        if (constant[node] != 0 && wanted[node] != 0 && !is_given(graph.nodes()[node].op)) {
+            nodes.push_back(static_cast<int>(node));
+        }
+    }
+    return nodes;
+}
+
+/// Their values, in this order.
+std::vector<ConstantOp> values_of(Backend& backend, Graph graph, const std::vector<int>& nodes, const Feed& weights) {
+    std::vector<std::string> names;
+    for (const int node : nodes) {
+        names.push_back("folded." + std::to_string(names.size() + 1));
+        graph.output(names.back(), {graph, node});
+    }
+    std::vector<ConstantOp> constants;
+    for (const Tensor& result : evaluate(backend, pruned(graph, names), weights)) {
+        Tensor host = host_zeros(result.shape(), DType::float64);
+        backend.download(result, host);
+        const auto numbers = host.values<double>();
+        const ValueType type = graph.nodes()[static_cast<std::size_t>(nodes[constants.size()])].type;
+        constants.push_back({names[constants.size()], type.shape,
+                             std::make_shared<const std::vector<double>>(numbers.begin(), numbers.end()), type.type});
+    }
+    return constants;
+}
+
+}  // namespace
+
+Graph fold_constants(Backend& backend, const Graph& graph, const Feed& weights) {
+    const std::vector<int> nodes = nodes_to_fold(graph);
+    const std::vector<ConstantOp> constants = values_of(backend, graph, nodes, weights);
+    const auto replace = [&](Graph& copy, int node, const std::vector<Value>& /*inputs*/) {
+        const auto found = std::ranges::find(nodes, node);
+        return found == nodes.end() ? Value()
+                                    : copy.add(constants[static_cast<std::size_t>(found - nodes.begin())], {});
+    };
+    return pruned(rebuilt(graph, replace));
+}
+
+}  // namespace plumecast

@@ -1,0 +1,109 @@
+#include <plumecast/passes/fuse.hpp>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace plumecast {
+namespace {
+
+const Op& op_at(const Value& value) { return value.graph().nodes()[static_cast<std::size_t>(value.node())].op; }
+
+std::vector<Value> inputs_of(const Value& value) {
+    std::vector<Value> inputs;
+    for (int which = 0; which < value.input_count(); ++which) {
+        inputs.push_back(value.input(which));
+    }
+    return inputs;
+}
+
+/// The op with another epilogue, where it is a linear one.
+std::optional<Op> with_fused(const Op& op, const Fused& fused) {
+    return std::visit(
+        [&]<class Kind>(Kind kind) -> std::optional<Op> {
+            if constexpr (requires { kind.fused; }) {
+                kind.fused = fused;
+                return kind;
+            } else {
+                return std::nullopt;
+            }
+        },
+        op);
+}
+
+std::optional<Fused> fused_of(const Op& op) {
+    return std::visit(
+        []<class Kind>(const Kind& kind) -> std::optional<Fused> {
+            if constexpr (requires { kind.fused; }) {
+                return kind.fused;
+            } else {
+                return std::nullopt;
+            }
+        },
+        op);
+}
+
+/// term + other as the op of the term, if it is a linear one that does nothing more yet.
+Value taking_in(const Value& term, const Value& other) {
+    const std::optional<Fused> fused = fused_of(op_at(term));
+    if (!fused || !fused->is_nothing()) {
+        return {};
+    }
+    std::vector<Value> inputs = inputs_of(term);
+    inputs.push_back(other);
+    return term.graph().add(*with_fused(op_at(term), {.addend = true}), inputs);
+}
+
+Value activated(const Value& x, Activation activation) {
+    const std::optional<Fused> fused = fused_of(op_at(x));
+    if (!fused || !fused->activation.is_identity()) {
+        return {};
+    }
+    return x.graph().add(*with_fused(op_at(x), {fused->addend, activation}), inputs_of(x));
+}
+
+}  // namespace
+
+Graph fuse_sums_and_activations(const Graph& graph) {
+    const std::vector<int> uses = use_counts(graph);
+    const auto replace = [&](Graph& /*copy*/, int node, const std::vector<Value>& inputs) -> Value {
+        const Node& old = graph.nodes()[static_cast<std::size_t>(node)];
+        const auto is_read_here_alone = [&](std::size_t which) {
+            return uses[static_cast<std::size_t>(old.inputs[which])] == 1;
+        };
+        if (const auto* activate = std::get_if<ActivateOp>(&old.op)) {
+            return is_read_here_alone(0) ? activated(inputs[0], activate->activation) : Value();
+        }
+        if (!std::holds_alternative<AddOp>(old.op)) {
+            return {};
+        }
+        const bool first_is_transform = std::holds_alternative<AxisTransformOp>(op_at(inputs[0]));
+        const std::array<std::size_t, 2> order =
+            first_is_transform ? std::array<std::size_t, 2>{0, 1} : std::array<std::size_t, 2>{1, 0};
+        for (const std::size_t which : order) {
+            const Value sum = is_read_here_alone(which) ? taking_in(inputs[which], inputs[1 - which]) : Value();
+            if (sum.defined()) {
+                return sum;
+            }
+        }
+        return {};
+    };
+    return pruned(rebuilt(graph, replace));
+}
+
+Graph fuse_concatenations(const Graph& graph) {
+    const auto replace = [&](Graph& copy, int node, const std::vector<Value>& inputs) -> Value {
+        const auto* conv = std::get_if<ConvOp>(&graph.nodes()[static_cast<std::size_t>(node)].op);
+        if (conv == nullptr || conv->parts != 1 || !std::holds_alternative<ConcatOp>(op_at(inputs[0]))) {
+            return {};
+        }
+        std::vector<Value> all = inputs_of(inputs[0]);
+        ConvOp op = *conv;
+        op.parts = static_cast<int>(all.size());
+        all.insert(all.end(), inputs.begin() + 1, inputs.end());
+        return copy.add(op, all);
+    };
+    return pruned(rebuilt(graph, replace));
+}
+
+}  // namespace plumecast
