@@ -39,6 +39,7 @@ Command make_report(CLI::App& parent);
 Command make_import_weights(CLI::App& parent);
 Command make_combine(CLI::App& parent);
 Command make_calibrate(CLI::App& parent);
+Command make_export_onnx(CLI::App& parent);
 Command make_version(CLI::App& parent);
 
 /// Version of the program and what it was built with.

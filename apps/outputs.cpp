@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <string>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/plotting/picture_format.hpp>
@@ -37,10 +39,21 @@ bool is_input(const fs::path& output, const fs::path& input) {
                                       dataset_origin(output) == DatasetOrigin::none);
 }
 
+/// Whether a file begins as those of export-onnx do: the version of ONNX, then the producer.
+bool is_own_onnx_file(const fs::path& path) {
+    const std::string start = "\x08\x07\x12\x09plumecast";
+    std::string found(start.size(), '\0');
+    std::ifstream file(path, std::ios::binary);
+    return file.read(found.data(), static_cast<std::streamsize>(found.size())) && found == start;
+}
+
 /// What a file is that would be lost; empty when it may be replaced.
 std::string loss(const fs::path& path, OutputKind kind) {
     if (kind == OutputKind::picture) {
         return is_own_picture(path) ? "" : "it is no picture that plumecast drew";
+    }
+    if (kind == OutputKind::onnx) {
+        return is_own_onnx_file(path) ? "" : "it is no ONNX file that plumecast wrote";
     }
     switch (dataset_origin(path)) {
         case DatasetOrigin::computed:

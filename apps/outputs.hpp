@@ -11,7 +11,8 @@ namespace plumecast::app {
 enum class OutputKind {
     fields,    ///< a result file, which predict or estimate can make again
     data_set,  ///< a data set made from other files
-    picture
+    picture,
+    onnx
 };
 
 /// A file that a subcommand is about to write, and what it is made from.
@@ -28,7 +29,8 @@ CLI::Option* add_force(CLI::App& app, bool& is_forced);
 
 /// Throws InvalidInput when a file that is there would be lost: always where it is one of the inputs, also by another
 /// path or link, and without --force where it is not of the same kind and made by this program. A result file takes the
-/// place of a result file, a picture that of a picture, a data set that of a result file or of inputs alone. Removes
+/// place of a result file, a picture that of a picture, an
+/// ONNX file that of one, a data set that of a result file or of inputs alone. Removes
 /// what killed runs left of the output.
 void require_output_place(const Output& output);
 

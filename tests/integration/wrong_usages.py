@@ -305,7 +305,7 @@ USAGES = {
         ("export fields.h5 -o /sys/out", 5),
         ("export inputs.h5 -o out", 3),
     ],
-    "import-weights, combine and calibrate": [
+    "import-weights, combine, calibrate and export-onnx": [
         ("import-weights nothing.safetensors -o model", 5),
         ("import-weights text.safetensors -o model", 4),
         ("import-weights model.pt -o model", 4),
@@ -332,5 +332,13 @@ USAGES = {
         ("calibrate run/best inputs.h5", 3),
         ("calibrate run/best sample.h5", 2),
         ("calibrate strange sample.h5", 2),
+        ("export-onnx run/best", 2),
+        ("export-onnx nothing -o model.onnx", 4),
+        ("export-onnx run/best -o model.onnx --grid 8", 2),
+        ("export-onnx run/best -o model.onnx --grid 8,8,none", 2),
+        ("export-onnx --grid 8,8,100000000000 run/best -o model.onnx", 2),
+        ("export-onnx run/best -o model.onnx --field gas", 2),
+        ("export-onnx run/best -o cases.h5", 2),
+        ("export-onnx run/best -o nowhere/model.onnx", 5),
     ],
 }

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace plumecast {
+
+/// A message in the wire format of Protocol Buffers (protobuf.dev/programming-guides/encoding), written field by field.
+/// ONNX needs varints, floats, text and messages, and no reader, for which a dependency on protobuf is not worth it.
+class ProtobufMessage {
+   public:
+    void integer(int field, std::int64_t value);
+    void number(int field, float value);
+    /// Text, raw bytes or a whole message.
+    void bytes(int field, std::string_view value);
+    void message(int field, const ProtobufMessage& value) { bytes(field, value.encoded_); }
+    const std::string& encoded() const { return encoded_; }
+
+   private:
+    void varint(std::uint64_t value);
+    void key(int field, std::uint64_t wire_type) { varint(static_cast<std::uint64_t>(field) << 3U | wire_type); }
+
+    std::string encoded_;
+};
+
+}  // namespace plumecast
