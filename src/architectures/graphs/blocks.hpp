@@ -2,6 +2,7 @@
 
 #include <plumecast/architectures/network.hpp>
 #include <plumecast/graph/layers.hpp>
+#include <plumecast/layers/conv.hpp>
 
 namespace plumecast {
 
