@@ -71,7 +71,7 @@ std::string OnnxTranslation::array(std::size_t node, std::size_t which) {
     return stored(name_of_array(node, which), input_shape(node, which), numbers(node, which));
 }
 
-std::string OnnxTranslation::reshaped(const std::string& x, std::vector<std::int64_t> extents) {
+std::string OnnxTranslation::reshaped(const std::string& x, const std::vector<std::int64_t>& extents) {
     return model_.node("Reshape", {x, model_.integers(extents)});
 }
 

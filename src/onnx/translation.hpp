@@ -50,7 +50,7 @@ class OnnxTranslation {
     /// An input that is a weight or constant, as an array of the model; stored once.
     std::string array(std::size_t node, std::size_t which);
     std::string stored(const std::string& name, const Shape& shape, const std::vector<float>& values);
-    std::string reshaped(const std::string& x, std::vector<std::int64_t> extents);
+    std::string reshaped(const std::string& x, const std::vector<std::int64_t>& extents);
     std::string transposed_axes(const std::string& x, const std::vector<std::int64_t>& order);
     void give(std::size_t node, std::string name) { names_[node] = std::move(name); }
     /// Extents of a field with the batch free.
