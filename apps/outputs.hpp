@@ -29,9 +29,8 @@ CLI::Option* add_force(CLI::App& app, bool& is_forced);
 
 /// Throws InvalidInput when a file that is there would be lost: always where it is one of the inputs, also by another
 /// path or link, and without --force where it is not of the same kind and made by this program. A result file takes the
-/// place of a result file, a picture that of a picture, an
-/// ONNX file that of one, a data set that of a result file or of inputs alone. Removes
-/// what killed runs left of the output.
+/// place of a result file, a picture that of a picture, an ONNX file that of an ONNX file, a data set that of a result
+/// file or of inputs alone. Removes what killed runs left of the output.
 void require_output_place(const Output& output);
 
 /// Only the first of these: throws InvalidInput when a file that is there is one of the inputs.

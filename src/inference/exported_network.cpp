@@ -20,7 +20,7 @@ Graph graph_of_fields(const NetworkDescription& description, const Shape& extent
     Graph whole = describe(description.network, shapes, ExecutionMode::evaluation);
     const Value prediction = whole.output("prediction");
     Value fields = prediction;
-    if (description.physics) {
+    if (description.corrects_physics()) {
         const Value base = whole.input("base", prediction.type());
         const Value correction = whole.input("correction", prediction.type());
         fields = base + correction * prediction;

@@ -57,8 +57,7 @@ Shape extents_of(const Batch& batch) {
 }
 
 void require_base(const Batch& batch, const NetworkDescription& description) {
-    const bool is_guided =
-        std::ranges::any_of(description.fields, [](const Field& field) { return !field.base.empty(); });
+    const bool is_guided = description.corrects_physics();
     if (is_guided != (batch.base.shape().rank() > 0)) {
         throw InvalidInput(is_guided ? "the network corrects reduced physics (the batch has none); load batches of a "
                                        "data set with its CasePhysics"
@@ -68,6 +67,10 @@ void require_base(const Batch& batch, const NetworkDescription& description) {
 }
 
 }  // namespace
+
+bool NetworkDescription::corrects_physics() const {
+    return std::ranges::any_of(fields, [](const Field& field) { return !field.base.empty(); });
+}
 
 void check_physics(const NetworkDescription& description) {
     const std::vector<std::string> sources = physics_sources(description.channels, description.fields);

@@ -1,6 +1,5 @@
 #include "inference/planned_rank.hpp"
 
-#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
@@ -39,7 +38,7 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
     if (!varying.empty()) {
         result.inputs.push_back({varying, host_zeros(whole.append(static_cast<std::int64_t>(varying.size())))});
     }
-    if (std::ranges::any_of(description.fields, [](const Field& field) { return !field.base.empty(); })) {
+    if (description.corrects_physics()) {
         result.base = host_zeros(whole.append(description.network.fields));
         result.correction = host_zeros(whole.append(description.network.fields));
     }

@@ -38,7 +38,7 @@ Value with_norm(const Value& conv, const NormaliseOp& norm, const std::vector<Va
     return graph.add(op, {conv.input(0), weight, graph.add(norm, {bias, moments, scale, offset})});
 }
 
-/// Where the kernel's taps of one cell lie: extents 1 and offset of the centre along the kernel's axes.
+/// Whether a kernel is odd and centred, and its stride 1, along every axis.
 bool has_centre(const ConvGeometry& g) {
     const auto is_centred = [](std::int64_t kernel, std::int64_t stride, std::int64_t low, std::int64_t high) {
         return kernel % 2 == 1 && stride == 1 && low == kernel / 2 && high == kernel / 2;

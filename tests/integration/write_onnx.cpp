@@ -117,7 +117,7 @@ void write_model(Writer& writer, Backend& backend, const std::string& path) {
     input.network = {.groups = {{whole_input(config, 1, extents).groups.front().channels, channels}},
                      .batch = 2,
                      .extents = extents};
-    if (network.description().physics) {
+    if (network.description().corrects_physics()) {
         input.base = writer.random(sample, "base", field_shape(2, extents, config.fields));
         input.correction = writer.random(sample, "correction", field_shape(2, extents, config.fields));
     }

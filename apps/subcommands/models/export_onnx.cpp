@@ -82,7 +82,7 @@ ExitCode export_onnx(const ExportOnnxOptions& options, Console& console) {
     console.print(fmt::format("{}: {} of a grid {}, {:.1f} MB; {}{}\n", options.output, fields_text(entry), grid.text(),
                               static_cast<double>(file.size()) / 1e6,
                               counted(static_cast<std::int64_t>(description.channels.size()), "input channel"),
-                              description.physics ? ", base and correction from the reduced physics" : ""));
+                              description.corrects_physics() ? ", base and correction from the reduced physics" : ""));
     return exit_ok;
 }
 

@@ -43,10 +43,9 @@ class Graph {
     std::vector<std::pair<std::string, int>> outputs_;
 };
 
-/// A line for each op, such as
-///   %3 = conv(%2, blocks.0.conv.weight, blocks.0.conv.bias) kernel [3, 3, 3] stride [1, 1, 1] : float32 [1, 8, 8, 8,
-///   4]
-/// with weights, inputs and constants under their names, and a line for each output.
+/// A line for each op, with weights, inputs and constants under their names, and a line for each output:
+///   %2 = matmul(%1, layer.weight, layer.bias) transpose_b : float32 [1, 8, 8, 8, 4]
+///   prediction = %2
 std::string text_of(const Graph& graph);
 
 /// Gradients of the sum of result * cotangent with respect to `of`, as nodes of the same graph; undefined where the

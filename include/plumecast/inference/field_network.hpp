@@ -28,6 +28,9 @@ struct NetworkDescription {
     /// Of guided networks: where channels and fields that come from the physics come from.
     std::optional<NetworkPhysics> physics = std::nullopt;
 
+    /// Whether a field corrects the physics, so that a prediction needs this as its base.
+    bool corrects_physics() const;
+
     friend bool operator==(const NetworkDescription&, const NetworkDescription&) = default;
 };
 
