@@ -47,8 +47,7 @@ void check(const ConvGeometry& g) {
     if (g.has_outer() && (g.kernel[2] != 1 || g.stride[2] != 1 || g.padding_low[2] != 0 || g.padding_high[2] != 0)) {
         throw InvalidInput(
             "convolution over three axes of space and time at once (ONNX runtimes have those over three axes); export "
-            "a "
-            "network with time_kernel 1 and time_strides false");
+            "a network with time_kernel 1 and time_strides false");
     }
 }
 

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from cli_test_case import USAGE, CliTestCase
+from cli_test_case import OK, USAGE, CliTestCase
 
 if os.environ.get("PLUMECAST_ONNXRUNTIME"):
     sys.path.insert(0, os.environ["PLUMECAST_ONNXRUNTIME"])
@@ -83,7 +83,10 @@ class ExportOnnxTest(CliTestCase):
         output = self.folder / "model.onnx"
         self.succeed(*self.export())
         whole = output.read_bytes()
-        self.succeed(*self.export("--grid", "16,40,12"))
+        self.assertEqual(self.run_cli(*self.export()).stderr, "")
+        other = self.run_cli(*self.export("--grid", "16,40,12"))
+        self.assertEqual(other.returncode, OK)
+        self.assertIn("trained on a grid [32, 64, 24], not [16, 40, 12], where its errors are not known", other.stderr)
         self.assertIn(b"[16, 40, 12]", output.read_bytes())
         self.succeed(*self.export())
         self.assertEqual(output.read_bytes(), whole)

@@ -68,6 +68,16 @@ Shape chosen_grid(const ExportOnnxOptions& options, const Bundle& bundle, const 
     return grid;
 }
 
+/// A network computes on any grid that holds its modes, and is right on the one that it learned from.
+void warn_of_another_grid(const Shape& grid, const Shape& trained, Console& console) {
+    if (trained.rank() > 0 && !(grid == trained)) {
+        console.warn(fmt::format(
+            "the network was trained on a grid {}, not {}, where its errors are not known; 'plumecast predict' "
+            "carries other grids over to its own",
+            trained.text(), grid.text()));
+    }
+}
+
 ExitCode export_onnx(const ExportOnnxOptions& options, Console& console) {
     const std::string path = model_path(options.bundle);
     require_output_place({options.output, OutputKind::onnx, {path}, options.is_forced});
@@ -76,8 +86,13 @@ ExitCode export_onnx(const ExportOnnxOptions& options, Console& console) {
     const BundleNetwork& entry = chosen_network(bundle, options.field);
     const NetworkDescription& description = entry.network->description();
     const Shape grid = chosen_grid(options, bundle, description.network);
+    const Shape trained = grid_of_training(bundle);
+    warn_of_another_grid(grid, trained, console);
     const std::string file =
-        exported_network(*entry.network, grid, {{"plumecast.title", bundle.title}, {"plumecast.weights", entry.hash}});
+        exported_network(*entry.network, grid,
+                         {{"plumecast.title", bundle.title},
+                          {"plumecast.weights", entry.hash},
+                          {"plumecast.trained_grid", trained.rank() > 0 ? trained.text() : "unknown"}});
     write_text_atomically(options.output, file);
     console.print(fmt::format("{}: {} of a grid {}, {:.1f} MB; {}{}\n", options.output, fields_text(entry), grid.text(),
                               static_cast<double>(file.size()) / 1e6,
