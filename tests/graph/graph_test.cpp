@@ -29,6 +29,8 @@ TEST(Graph, RefusesWhatDoesNotFit) {
     EXPECT_THAT([&] { x + y; }, ThrowsMessage<Error>(HasSubstr("terms of one type and shape")));
     EXPECT_THAT([&] { x + z; }, ThrowsMessage<Error>(HasSubstr("values of the same graph")));
     EXPECT_THAT([&] { graph.input("x", {{1}}); }, ThrowsMessage<Error>(HasSubstr("an input of a new name")));
+    linear(x, 5, {"layer"});
+    EXPECT_THAT([&] { linear(y, 5, {"layer"}); }, ThrowsMessage<Error>(HasSubstr("one shape for each weight")));
     EXPECT_THAT([&] { graph.output("nothing"); }, ThrowsMessage<Error>(HasSubstr("an output of this name")));
     EXPECT_THROW(spectral_conv(graph.input("field", {{1, 4, 4, 4, 2}}), {5, 1, 1}, {"s"}), InvalidInput);
 }
