@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/backend/backend.hpp>
+#include <plumecast/core/number_text.hpp>
 #include <plumecast/inference/exported_network.hpp>
 #include <plumecast/reservoir/io/atomic_file.hpp>
 
