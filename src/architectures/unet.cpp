@@ -37,18 +37,8 @@ NormalisedConv::NormalisedConv(const Scope& scope, const ConvGeometry& geometry,
       norm_(scope.child("norm"), outputs),
       activation_(activation) {}
 
-/// About so many cells a result has in one case, those of all ranks together: what is computed must not depend on how
-/// many there are.
-std::int64_t NormalisedConv::cells_of_results(const Variable& x, const LevelChange& change) const {
-    const Shape& shape = x.shape();
-    const Shape space =
-        change.is_shared() ? change.levels->at(change.from).extents() : shape.slice(1, shape.rank() - 2);
-    const std::int64_t shrinks = conv_.geometry.transposed ? 1 : stride() * stride() * stride();
-    return space.count() * shape[-2] / shrinks;
-}
-
 Variable NormalisedConv::operator()(const HaloField& x, ExecutionMode mode, LevelChange change) const {
-    if (mode == ExecutionMode::evaluation && norm_.folds_into(conv_, cells_of_results(x.own(), change))) {
+    if (mode == ExecutionMode::evaluation && norm_.folds_into(conv_)) {
         return norm_.folded_into(conv_)({x}, {{}, activation_}, change);
     }
     return norm_(conv_({x}, {}, change), activation_, mode);

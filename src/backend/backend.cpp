@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include <plumecast/backend/backend.hpp>
@@ -27,6 +28,12 @@ std::unique_ptr<PendingDownload> Backend::start_download(ConstView device, View 
 }
 
 std::unique_ptr<Replay> Backend::make_replay() { return std::make_unique<PlainReplay>(); }
+
+/// As many as a second-level cache holds beside what they are made from.
+std::int64_t Backend::rows_at_once(std::size_t row_bytes) const {
+    constexpr std::size_t cached = std::size_t{1} << 20;
+    return static_cast<std::int64_t>(std::max<std::size_t>(cached / row_bytes, 1));
+}
 
 Tensor Backend::fourier(const FourierGrid&, ConstView, const std::function<Tensor()>& by_axes) { return by_axes(); }
 

@@ -5,18 +5,6 @@
 namespace plumecast {
 namespace {
 
-DType on_backend(const Backend& backend, DType type) {
-    switch (type) {
-        case DType::float32:
-            return backend.compute_type();
-        case DType::bfloat16:
-            return backend.field_type();
-        case DType::float64:
-            return DType::float64;
-    }
-    throw Error("internal: an element type without a place on backends");
-}
-
 /// The values of a graph while it is evaluated.
 class Evaluation {
    public:

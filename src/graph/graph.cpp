@@ -72,6 +72,14 @@ Value Graph::output(const std::string& name) {
     return {*this, found->second};
 }
 
+std::vector<Value> inputs_of(const Value& value) {
+    std::vector<Value> inputs;
+    for (int which = 0; which < value.input_count(); ++which) {
+        inputs.push_back(value.input(which));
+    }
+    return inputs;
+}
+
 std::vector<WeightOp> Graph::weights() const {
     std::vector<WeightOp> weights;
     for (const Node& node : nodes_) {

@@ -16,6 +16,7 @@
 #include <plumecast/reservoir/metrics/mass_balance.hpp>
 
 #include "core/clock.hpp"
+#include "inference/field_plan.hpp"
 #include "inference/guided/other_grid.hpp"
 #include "inference/guided/stored_physics.hpp"
 #include "inference/rank_shard.hpp"
@@ -165,6 +166,7 @@ class RankEvaluation {
           dataset_(dataset),
           cases_(cases),
           options_(options),
+          plans_(network),
           share_(network, dataset.space().append(dataset.snapshots())) {
         if (!dataset.has_outputs()) {
             throw InvalidData(dataset.path() +
@@ -196,13 +198,14 @@ class RankEvaluation {
     /// For a network that knows another grid.
     void start_elsewhere(const std::shared_ptr<const CasePhysics>& physics);
     /// Normalised fields on cells with_neighbours(), on the backend.
-    Variable prediction_for(const Batch& batch) const;
+    Variable prediction_for(const Batch& batch);
     void add(const Batch& batch, std::int64_t first);
 
     const FieldNetwork& network_;
     const Dataset& dataset_;
     const std::vector<std::int64_t>& cases_;
     const EvaluationOptions& options_;
+    FieldPlans plans_;
     RankShard share_;
     std::unique_ptr<BatchSource> source_;
     std::optional<OtherGrid> elsewhere_;
@@ -241,13 +244,13 @@ void RankEvaluation::start_elsewhere(const std::shared_ptr<const CasePhysics>& p
     own_source_ = cases_for(description, elsewhere_->cases(), Targets::skip);
 }
 
-Variable RankEvaluation::prediction_for(const Batch& batch) const {
+Variable RankEvaluation::prediction_for(const Batch& batch) {
     if (!elsewhere_) {
-        return share_.with_neighbours(network_.forward(batch, ExecutionMode::evaluation));
+        return share_.with_neighbours(plans_.predict(batch));
     }
     Backend& backend = network_.backend();
     const Batch own = own_source_->load(batch.cases);
-    const Variable prediction = network_.forward(own, ExecutionMode::evaluation);
+    const Variable prediction = plans_.predict(own);
     Tensor values = host_zeros(prediction.shape());
     backend.download(prediction.value(), values);
     const NetworkDescription& description = network_.description();

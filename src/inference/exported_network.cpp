@@ -1,35 +1,15 @@
 #include <optional>
-#include <utility>
 
-#include <plumecast/architectures/describe.hpp>
-#include <plumecast/graph/layers.hpp>
 #include <plumecast/inference/exported_network.hpp>
 #include <plumecast/onnx/export_onnx.hpp>
 #include <plumecast/passes/fold_constants.hpp>
 #include <plumecast/passes/fold_layers.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
+#include "inference/field_plan.hpp"
 #include "inference/guided/way_back.hpp"
 
 namespace plumecast {
-namespace {
-
-/// The network's graph with its result as `fields`.
-Graph graph_of_fields(const NetworkDescription& description, const Shape& extents) {
-    NetworkShapes shapes = whole_input(description.network, 1, extents);
-    Graph whole = describe(description.network, shapes, ExecutionMode::evaluation);
-    const Value prediction = whole.output("prediction");
-    Value fields = prediction;
-    if (description.corrects_physics()) {
-        const Value base = whole.input("base", prediction.type());
-        const Value correction = whole.input("correction", prediction.type());
-        fields = base + correction * prediction;
-    }
-    whole.output("fields", fields);
-    return pruned(whole, {"fields"});
-}
-
-}  // namespace
 
 Shape grid_of_training(const Bundle& bundle) {
     const std::optional<GridAndTimes> grid = recorded_grid(bundle);
@@ -55,7 +35,8 @@ std::string exported_network(const FieldNetwork& network, const Shape& extents,
         network.backend().download(on_backend(name), values);
         return values;
     };
-    const Graph described = graph_of_fields(network.description(), extents);
+    const NetworkShapes shapes = whole_input(network.description().network, 1, extents);
+    const Graph described = describe_fields(network.description(), shapes, false);
     const Graph graph = fold_constants(network.backend(), fold_linear_layers(fold_batch_norms(described)), on_backend);
     metadata["plumecast.network"] = to_json(network.description()).dump(-1);
     metadata["plumecast.grid"] = extents.text();

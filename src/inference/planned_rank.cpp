@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "inference/field_plan.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -88,9 +90,10 @@ PlannedRank::PlannedRank(const NetworkDescription& description, const Shape& ext
 
 Traffic PlannedRank::predict() {
     network_.parameters().set_trainable(false);
-    network_.forward(input_, ExecutionMode::evaluation);
+    FieldPlans plans(network_);
+    plans.predict(input_);
     const Traffic before = grid_.traffic();
-    network_.forward(input_, ExecutionMode::evaluation);
+    plans.predict(input_);
     return sent_since(before);
 }
 

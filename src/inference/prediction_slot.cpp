@@ -4,7 +4,7 @@
 
 namespace plumecast {
 
-PredictionSlot::PredictionSlot(const FieldNetwork& network, bool alone) : network_(&network), alone_(alone) {}
+PredictionSlot::PredictionSlot(const FieldNetwork& network, FieldPlans& plans) : network_(&network), plans_(&plans) {}
 
 bool PredictionSlot::fits(const Batch& batch) const {
     if (output_.empty() || batch.inputs.size() != channels_.size() || batch.extents != extents_) {
@@ -22,12 +22,17 @@ bool PredictionSlot::fits(const Batch& batch) const {
 void PredictionSlot::make_room(const Batch& batch) {
     replay_.reset();
     output_ = Tensor();
+    planned_ = {};
     input_ = {};
     channels_.clear();
     extents_ = batch.extents;
     input_ = network_->input_for(batch);
     for (const InputGroup& group : batch.inputs) {
         channels_.push_back(group.channels);
+    }
+    if (has_plans(*network_)) {
+        planned_ = plans_->pass(input_);
+        output_ = planned_.output(network_->backend());
     }
     replay_ = network_->backend().make_replay();
 }
@@ -52,8 +57,8 @@ void PredictionSlot::start(const Batch& batch) {
         // New memory may still be read by work under way for whoever had it before.
         fitted ? backend.start_upload(arrays[i], views[i]) : backend.upload(arrays[i], views[i]);
     }
-    if (alone_) {
-        replay_->run([this] { pass(); });
+    if (planned_.plan) {
+        replay_->run([this] { planned_.run(input_, output_); });
     } else {
         pass();
     }

@@ -6,14 +6,16 @@
 
 #include <plumecast/inference/field_network.hpp>
 
+#include "inference/field_plan.hpp"
+
 namespace plumecast {
 
 /// The way of batches through a network in memory that stays, so that a device can record it; with two slots in turn,
 /// the results of one batch travel to the host, and on to a file, while the device computes the next.
 class PredictionSlot {
    public:
-    /// `alone`: no other rank takes part, so nothing waits within a pass. The network must outlive the slot.
-    PredictionSlot(const FieldNetwork& network, bool alone);
+    /// `plans` of the network are for all slots of a thread. Both must outlive the slot.
+    PredictionSlot(const FieldNetwork& network, FieldPlans& plans);
 
     /// Starts the prediction of a batch, of this rank's shard where several work together. What the last one left must
     /// have been taken.
@@ -27,12 +29,13 @@ class PredictionSlot {
     void pass();
 
     const FieldNetwork* network_;
-    bool alone_;
+    FieldPlans* plans_;
     std::vector<std::vector<std::string>> channels_;  // of each group of input_
     Shape extents_;                                   // as the batch gives them
     FieldInput input_;
-    Tensor output_;  // made by the first pass
-    Tensor values_;  // on the host
+    PlannedPass planned_;  // where there is a plan
+    Tensor output_;        // made by the first pass where there is none
+    Tensor values_;        // on the host
     std::unique_ptr<Replay> replay_;
     std::unique_ptr<PendingDownload> pending_;
 };

@@ -137,7 +137,8 @@ void PredictionPass::run_batches(std::int64_t size, PredictionReport& report) {
     const auto batches = batches_of(left, size);
     Prefetcher ahead(*source_, share_.own_cases(batches));
     back_.start(batches);
-    std::array slots{PredictionSlot(network_, is_alone()), PredictionSlot(network_, is_alone())};
+    FieldPlans plans(network_);
+    std::array slots{PredictionSlot(network_, plans), PredictionSlot(network_, plans)};
     std::optional<Started> before;
     for (std::size_t i = 0; i < batches.size(); ++i) {
         const auto loading = Clock::now();
@@ -279,7 +280,7 @@ Predictor::Predictor(const std::string& bundle, Backend& backend, const ProcessG
 }
 
 Tensor Predictor::predict(const BundleNetwork& network, const Batch& batch) const {
-    const Variable prediction = network.network->forward(batch, ExecutionMode::evaluation);
+    const Variable prediction = FieldPlans(*network.network).predict(batch);
     Tensor values = host_zeros(prediction.shape());
     backend_->download(prediction.value(), values);
     return values;

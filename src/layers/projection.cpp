@@ -7,8 +7,11 @@
 namespace plumecast {
 namespace {
 
-// Hidden rows that fit the second-level cache beside their inputs at a width of 128.
-constexpr std::int64_t block_rows = 2048;
+/// Rows of the hidden layer that are there at a time.
+std::int64_t rows_at_once(const Projection& p) {
+    Backend& backend = p.first.weight.backend();
+    return backend.rows_at_once(static_cast<std::size_t>(p.first.weight.shape()[0]) * size_of(backend.field_type()));
+}
 
 /// One block of rows and what backward needs of it; the network's hidden layer before and after the activation.
 struct Hidden {
@@ -63,13 +66,14 @@ Variable Projection::operator()(const Variable& x) const {
         return empty_result(backend, shape, backend.compute_type(), parents);
     }
     Tensor y(backend.memory(), shape, backend.compute_type());
+    const std::int64_t block_rows = rows_at_once(*this);
     for (std::int64_t row = 0; row < in[0]; row += block_rows) {
         const std::int64_t end = std::min(in[0], row + block_rows);
         const Hidden hidden(backend, *this, x.value().reshaped(in).rows(row, end));
         backend.gemm(false, true, hidden.after, second.weight.value(), {y.view().reshaped(out).rows(row, end)},
                      second.bias.value(), {});
     }
-    return Variable(backend, std::move(y), parents, [&backend, p = *this, x, in, out](Tensor& gradient) {
+    return Variable(backend, std::move(y), parents, [&backend, p = *this, x, in, out, block_rows](Tensor& gradient) {
         const ConstView g = std::as_const(gradient).view().reshaped(out);
         const OutputRef target = x.requires_grad() ? x.gradient_output() : OutputRef{};
         for (std::int64_t row = 0; row < in[0]; row += block_rows) {

@@ -7,13 +7,6 @@
 namespace plumecast {
 namespace {
 
-const Node& node_of(const Value& value) { return value.graph().nodes()[static_cast<std::size_t>(value.node())]; }
-
-template <class Kind>
-const Kind* op_of(const Value& value) {
-    return std::get_if<Kind>(&node_of(value).op);
-}
-
 Value filled(Graph& graph, const char* name, std::int64_t count, double value) {
     return graph.constant(std::string(name) + "." + std::to_string(count), {count},
                           [&] { return std::vector<double>(static_cast<std::size_t>(count), value); });

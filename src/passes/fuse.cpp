@@ -7,16 +7,6 @@
 namespace plumecast {
 namespace {
 
-const Op& op_at(const Value& value) { return value.graph().nodes()[static_cast<std::size_t>(value.node())].op; }
-
-std::vector<Value> inputs_of(const Value& value) {
-    std::vector<Value> inputs;
-    for (int which = 0; which < value.input_count(); ++which) {
-        inputs.push_back(value.input(which));
-    }
-    return inputs;
-}
-
 /// The op with another epilogue, where it is a linear one.
 std::optional<Op> with_fused(const Op& op, const Fused& fused) {
     return std::visit(
@@ -45,21 +35,21 @@ std::optional<Fused> fused_of(const Op& op) {
 
 /// term + other as the op of the term, if it is a linear one that does nothing more yet.
 Value taking_in(const Value& term, const Value& other) {
-    const std::optional<Fused> fused = fused_of(op_at(term));
+    const std::optional<Fused> fused = fused_of(node_of(term).op);
     if (!fused || !fused->is_nothing()) {
         return {};
     }
     std::vector<Value> inputs = inputs_of(term);
     inputs.push_back(other);
-    return term.graph().add(*with_fused(op_at(term), {.addend = true}), inputs);
+    return term.graph().add(*with_fused(node_of(term).op, {.addend = true}), inputs);
 }
 
 Value activated(const Value& x, Activation activation) {
-    const std::optional<Fused> fused = fused_of(op_at(x));
+    const std::optional<Fused> fused = fused_of(node_of(x).op);
     if (!fused || !fused->activation.is_identity()) {
         return {};
     }
-    return x.graph().add(*with_fused(op_at(x), {fused->addend, activation}), inputs_of(x));
+    return x.graph().add(*with_fused(node_of(x).op, {fused->addend, activation}), inputs_of(x));
 }
 
 }  // namespace
@@ -77,7 +67,7 @@ Graph fuse_sums_and_activations(const Graph& graph) {
         if (!std::holds_alternative<AddOp>(old.op)) {
             return {};
         }
-        const bool first_is_transform = std::holds_alternative<AxisTransformOp>(op_at(inputs[0]));
+        const bool first_is_transform = op_of<AxisTransformOp>(inputs[0]) != nullptr;
         const std::array<std::size_t, 2> order =
             first_is_transform ? std::array<std::size_t, 2>{0, 1} : std::array<std::size_t, 2>{1, 0};
         for (const std::size_t which : order) {
@@ -94,7 +84,7 @@ Graph fuse_sums_and_activations(const Graph& graph) {
 Graph fuse_concatenations(const Graph& graph) {
     const auto replace = [&](Graph& copy, int node, const std::vector<Value>& inputs) -> Value {
         const auto* conv = std::get_if<ConvOp>(&graph.nodes()[static_cast<std::size_t>(node)].op);
-        if (conv == nullptr || conv->parts != 1 || !std::holds_alternative<ConcatOp>(op_at(inputs[0]))) {
+        if (conv == nullptr || conv->parts != 1 || op_of<ConcatOp>(inputs[0]) == nullptr) {
             return {};
         }
         std::vector<Value> all = inputs_of(inputs[0]);

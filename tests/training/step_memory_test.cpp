@@ -112,7 +112,8 @@ TEST_P(StepMemory, OfATrainingStepIsTakenOnce) {
 TEST_P(StepMemory, OfAPredictionGrowsByTheResultOnly) {
     network_.parameters().set_trainable(false);
     const Batch batch = batch_for(network_.description(), "prediction");
-    PredictionSlot slot(network_, true);
+    FieldPlans plans(network_);
+    PredictionSlot slot(network_, plans);
     const std::size_t result = static_cast<std::size_t>(batch.targets.shape().count()) * sizeof(float);
     const auto pass = [&] {
         slot.start(batch);

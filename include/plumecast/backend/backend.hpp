@@ -47,6 +47,9 @@ class Backend {
     virtual MemoryResource& memory() = 0;
     /// Threads of the host that ops keep busy.
     virtual int host_threads() const { return 1; }
+    /// Rows of so many bytes, at least one, that an op should make at a time where the next op is their only reader: on
+    /// a processor few enough to stay in its caches.
+    virtual std::int64_t rows_at_once(std::size_t row_bytes) const;
     /// True when the host may read and write memory(): messages then need no copy.
     virtual bool shares_host_memory() const { return true; }
     /// Waits for every op that was started, so that others than ops may read memory().

@@ -43,6 +43,16 @@ class Graph {
     std::vector<std::pair<std::string, int>> outputs_;
 };
 
+/// What a value was made by; valid while its graph gets no further nodes.
+inline const Node& node_of(const Value& value) { return value.graph().nodes()[static_cast<std::size_t>(value.node())]; }
+/// The same where it is an op of this kind, else nullptr.
+template <class Kind>
+const Kind* op_of(const Value& value) {
+    return std::get_if<Kind>(&node_of(value).op);
+}
+/// What it was made from.
+std::vector<Value> inputs_of(const Value& value);
+
 /// A line for each op, with weights, inputs and constants under their names, and a line for each output:
 ///   %2 = matmul(%1, layer.weight, layer.bias) transpose_b : float32 [1, 8, 8, 8, 4]
 ///   prediction = %2

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/graph/value.hpp>
@@ -12,9 +13,14 @@
 ///   evaluate()  the result on a backend, written to memory that holds anything;
 ///   gradient()  the gradients with respect to the inputs, in their order, from the one with respect to the result;
 ///   left
-///               out where nobody asks for it. Undefined values stand for inputs that take none.
+///               out where nobody asks for it. Undefined values stand for inputs that take none;
+///   in_place()  which inputs the result may overwrite: evaluate() then finds both at the same memory; left out where
+///               none may be.
 /// Fields are channels-last, [B, axes..., C].
 namespace plumecast {
+
+/// The element type that a type of a graph becomes on a backend: float32 its compute_type(), bfloat16 its field_type().
+DType on_backend(const Backend& backend, DType type);
 
 using ValueTypes = std::span<const ValueType>;
 using OpInputs = std::span<const ConstView>;
@@ -35,6 +41,8 @@ struct Fused {
     }
     /// The type of the op's result. Throws Error unless the addend is of this type.
     ValueType checked(ValueTypes inputs, const ValueType& result) const;
+    /// The number of the addend among so many inputs: the result may take its memory.
+    std::vector<int> in_place(std::size_t inputs) const;
     /// Where the op writes: memory that holds the addend, as the one input that is not its own.
     OutputRef target(Backend& backend, OpInputs inputs, View result) const;
 };

@@ -17,10 +17,10 @@ namespace plumecast {
 
 /// Any op of a graph.
 using Op =
-    std::variant<InputOp, WeightOp, ConstantOp, MatMulOp, ColumnSumsOp, AxisTransformOp, CombineSignsOp,
+    std::variant<InputOp, WeightOp, ConstantOp, MatMulOp, ProjectionOp, ColumnSumsOp, AxisTransformOp, CombineSignsOp,
                  SpectralMultiplyOp, SpectralDataGradientOp, SpectralWeightGradientOp, ConvOp, ConvDataGradientOp,
                  ConvWeightGradientOp, MomentsOp, RunningMomentsOp, MoveRunningOp, NormaliseOp, NormaliseSumsOp,
                  NormaliseGradientOp, SumsRowOp, PaddedSumOp, PaddedSumGradientOp, RowsOp, ScatterRowsOp, ScaleRowsOp,
-                 CropOp, PlaceOp, ReshapeOp, ConcatOp, AddOp, MultiplyOp, ActivateOp, ActivationGradientOp>;
+                 CropOp, PlaceOp, ReshapeOp, ConcatOp, AddOp, MultiplyOp, ActivateOp, ActivationGradientOp, CastOp>;
 
 }  // namespace plumecast

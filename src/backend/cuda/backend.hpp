@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
@@ -26,6 +27,10 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     std::string description() const override;
     bool shares_host_memory() const override { return false; }
     void wait() override;
+    /// A few kernels over many rows; the memory for them is small beside a field.
+    std::int64_t rows_at_once(std::size_t row_bytes) const override {
+        return static_cast<std::int64_t>(std::max<std::size_t>((std::size_t{64} << 20) / row_bytes, 1));
+    }
 
     std::unique_ptr<Replay> make_replay() override;
 

@@ -41,7 +41,7 @@ std::string AxisTransformOp::text() const { return "axis " + std::to_string(axis
 ValueType AxisTransformOp::result(ValueTypes inputs) const {
     const Shape &matrix = inputs[0].shape, &x = inputs[1].shape;
     expects(matrix.rank() == 2 && axis < x.rank() && matrix[1] == x[axis], "a matrix that fits the axis");
-    return fused.checked(inputs, {x.with(axis, matrix[0])});
+    return fused.checked(inputs, {x.with(axis, matrix[0]), type});
 }
 
 void AxisTransformOp::evaluate(Backend& backend, OpInputs inputs, View result) const {

@@ -45,7 +45,9 @@ ValueType ReshapeOp::result(ValueTypes inputs) const {
 }
 
 void ReshapeOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
-    backend.add(1.0, inputs[0].reshaped(shape), {result});
+    if (result.data != inputs[0].data) {
+        backend.add(1.0, inputs[0].reshaped(shape), {result});
+    }
 }
 
 std::vector<Value> ReshapeOp::gradient(const Value& result, const Value& g) const {

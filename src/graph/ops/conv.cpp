@@ -30,14 +30,15 @@ ValueType ConvOp::result(ValueTypes all) const {
     const ValueTypes inputs = fused.own(all), x = inputs.first(count), weights = inputs.subspan(count);
     std::int64_t channels = 0;
     for (const ValueType& part : x) {
-        expects(part.shape.with(-1, 0) == x[0].shape.with(-1, 0), "parts of one grid");
+        expects(part.shape.with(-1, 0) == x[0].shape.with(-1, 0) && part.type == x[0].type,
+                "parts of one grid and element type");
         channels += part.shape[-1];
     }
     const Shape& weight = weights[0].shape;
     const std::int64_t outputs = weight[geometry.transposed ? -1 : 0];
     expects(weight == geometry.weight_shape(channels, outputs), "a weight of the kernel and the channels");
     expects(weights.size() == 1 || weights[1].shape == Shape{outputs}, "a bias for each channel");
-    return fused.checked(all, {geometry.output_shape(x[0].shape, outputs)});
+    return fused.checked(all, {geometry.output_shape(x[0].shape, outputs), x[0].type});
 }
 
 void ConvOp::evaluate(Backend& backend, OpInputs all, View result) const {

@@ -28,19 +28,29 @@ ValueType AddOp::result(ValueTypes inputs) const {
 }
 
 void AddOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
-    backend.add(1.0, inputs[0], {result});
+    if (result.data == inputs[1].data) {
+        backend.add(1.0, inputs[0], {result, 1.0});
+        return;
+    }
+    if (result.data != inputs[0].data) {
+        backend.add(1.0, inputs[0], {result});
+    }
     backend.add(1.0, inputs[1], {result, 1.0});
 }
 
 std::vector<Value> AddOp::gradient(const Value& /*result*/, const Value& g) const { return {g, g}; }
 
-ValueType MultiplyOp::result(ValueTypes inputs) const { return AddOp().result(inputs); }
+ValueType MultiplyOp::result(ValueTypes inputs) const { return fused.checked(inputs, AddOp().result(inputs)); }
 
 void MultiplyOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
-    backend.add_product(inputs[0], inputs[1], {result});
+    backend.add_product(inputs[0], inputs[1], fused.target(backend, inputs, result));
+    if (!fused.activation.is_identity()) {
+        backend.activate(fused.activation, std::as_const(result), result);
+    }
 }
 
 std::vector<Value> MultiplyOp::gradient(const Value& result, const Value& g) const {
+    expects(fused.is_nothing(), "a product alone");
     Graph& graph = g.graph();
     return {graph.add(MultiplyOp{}, {result.input(1), g}), graph.add(MultiplyOp{}, {result.input(0), g})};
 }
@@ -57,6 +67,8 @@ std::vector<Value> ActivateOp::gradient(const Value& result, const Value& g) con
     const Value kept = activation.known_from_output() ? result : result.input(0);
     return {g.graph().add(ActivationGradientOp{activation}, {kept, g})};
 }
+
+void CastOp::evaluate(Backend& backend, OpInputs inputs, View result) const { backend.add(1.0, inputs[0], {result}); }
 
 ValueType ActivationGradientOp::result(ValueTypes inputs) const { return inputs[1]; }
 

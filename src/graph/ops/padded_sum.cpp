@@ -17,7 +17,7 @@ ValueType PaddedSumOp::result(ValueTypes inputs) const {
         expects(term.shape.rank() == padded.rank() && term.shape[-1] == padded[-1], "terms of the channels of a sum");
     }
     expects(inputs.back().shape == Shape{padded[-1]}, "a bias for each channel");
-    return {padded};
+    return {padded, type};
 }
 
 void PaddedSumOp::evaluate(Backend& backend, OpInputs inputs, View result) const {

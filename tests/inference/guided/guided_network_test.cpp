@@ -87,7 +87,8 @@ TEST_F(GuidedNetworkTest, IsTheSameOnEveryBackendAndInASlot) {
         Tensor values = host_zeros(prediction.shape());
         network->backend().download(prediction.value(), values);
         expect_close(values, truth.value(), 1e-5);
-        PredictionSlot slot(*network, true);
+        FieldPlans plans(*network);
+        PredictionSlot slot(*network, plans);
         for (int pass = 0; pass < 3; ++pass) {  // the first two warm a recording up
             slot.start(cases);
             expect_close(slot.finish(), values, 0.0);
@@ -99,7 +100,8 @@ TEST_F(GuidedNetworkTest, ASlotTakesTheBaseOfEachBatch) {
     const FieldNetwork network(*backend_, description_, 5);
     network.parameters().set_trainable(false);
     const auto source = cases_for(description_, dataset_, Targets::skip);
-    PredictionSlot slot(network, true);
+    FieldPlans plans(network);
+    PredictionSlot slot(network, plans);
     for (const std::int64_t which : all) {
         const Batch one = source->load({&which, 1});
         slot.start(one);

@@ -13,9 +13,11 @@ struct AxisTransformOp {
     static constexpr const char* name = "axis_transform";
     int axis = 1;
     Fused fused = {};
+    DType type = DType::float32;  ///< of the result
 
     std::string text() const;
     ValueType result(ValueTypes inputs) const;
+    std::vector<int> in_place(std::size_t inputs) const { return fused.in_place(inputs); }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
 };

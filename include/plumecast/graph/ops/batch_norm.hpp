@@ -41,6 +41,7 @@ struct NormaliseOp {
 
     std::string text() const;
     ValueType result(ValueTypes inputs) const;
+    std::vector<int> in_place(std::size_t /*inputs*/) const { return {0}; }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
 };

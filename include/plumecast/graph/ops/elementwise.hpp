@@ -11,6 +11,7 @@ namespace plumecast {
 struct AddOp {
     static constexpr const char* name = "add";
     ValueType result(ValueTypes inputs) const;
+    std::vector<int> in_place(std::size_t /*inputs*/) const { return {0, 1}; }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
 };
@@ -18,7 +19,11 @@ struct AddOp {
 /// a b, element by element.
 struct MultiplyOp {
     static constexpr const char* name = "multiply";
+    Fused fused = {};
+
+    std::string text() const { return fused.text(); }
     ValueType result(ValueTypes inputs) const;
+    std::vector<int> in_place(std::size_t inputs) const { return fused.in_place(inputs); }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
 };
@@ -30,8 +35,17 @@ struct ActivateOp {
 
     std::string text() const;
     ValueType result(ValueTypes inputs) const;
+    std::vector<int> in_place(std::size_t /*inputs*/) const { return {0}; }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
+};
+
+/// The same numbers as another element type.
+struct CastOp {
+    static constexpr const char* name = "cast";
+    DType type = DType::float32;
+    ValueType result(ValueTypes inputs) const { return {inputs[0].shape, type}; }
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
 };
 
 /// g f', from what the derivative follows from (Activation::known_from_output()) and g.

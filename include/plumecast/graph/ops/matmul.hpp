@@ -13,11 +13,27 @@ struct MatMulOp {
     static constexpr const char* name = "matmul";
     bool transpose_a = false, transpose_b = false;
     Fused fused = {};
+    DType type = DType::float32;  ///< of the result
+
+    std::string text() const;
+    ValueType result(ValueTypes inputs) const;
+    std::vector<int> in_place(std::size_t inputs) const { return fused.in_place(inputs); }
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+    std::vector<Value> gradient(const Value& result, const Value& g) const;
+};
+
+/// f(x W1^T + b1) W2^T + b2 on the channels of x [..., C], as the projection of a Fourier network (Li et al., ICLR
+/// 2021), whose hidden layer, wider than the fields, is only ever there for some rows. Inputs x, W1 [H, C], b1, W2
+/// [F, H], b2.
+struct ProjectionOp {
+    static constexpr const char* name = "projection";
+    Activation activation;
+    DType hidden = DType::float32;  ///< element type of the hidden layer
+    DType type = DType::float32;    ///< of the result
 
     std::string text() const;
     ValueType result(ValueTypes inputs) const;
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
-    std::vector<Value> gradient(const Value& result, const Value& g) const;
 };
 
 /// Sums over all axes but the last, [..., C] -> [C].

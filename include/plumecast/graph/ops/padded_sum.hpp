@@ -11,7 +11,8 @@ namespace plumecast {
 struct PaddedSumOp {
     static constexpr const char* name = "padded_sum";
     Padding padding;
-    Shape padded;  ///< of the result
+    Shape padded;                 ///< of the result
+    DType type = DType::float32;  ///< of the result
 
     std::string text() const;
     ValueType result(ValueTypes inputs) const;

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <plumecast/graph/graph.hpp>
+
+namespace plumecast {
+
+/// Two linear layers with an activation between them, of which the hidden one is the widest, as one op that never
+/// holds all of it. After fuse_sums_and_activations().
+Graph fuse_projections(const Graph& graph);
+
+}  // namespace plumecast

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plumecast/graph/graph.hpp>
+
+namespace plumecast {
+
+/// A graph made ready to run on a backend: its ops in an order, its constants in the backend's memory, and a place for
+/// every other value in a workspace. Nothing of it changes when it runs, so any number of threads may run one plan,
+/// each in a workspace of its own.
+class Plan {
+   public:
+    /// `weights` gives arrays in the backend's memory; these and the backend must outlive the plan.
+    Plan(Backend& backend, Graph graph, const Feed& weights);
+
+    const Graph& graph() const { return graph_; }
+    /// Nodes that are computed, in the order in which they are.
+    const std::vector<int>& order() const { return order_; }
+    /// Bytes of workspace; ops may take some of the backend's memory besides, and give it back.
+    std::size_t workspace_bytes() const { return workspace_bytes_; }
+    /// Bytes that the plan holds.
+    std::size_t constant_bytes() const;
+
+    /// Computes the outputs into `outputs`, in the order of the graph, from inputs in the backend's memory. Throws
+    /// Error for arrays of another shape and a workspace that is too small.
+    void run(Tensor& workspace, const Feed& inputs, std::span<const View> outputs) const;
+
+   private:
+    enum class Where { nowhere, constant, weight, input, workspace, output };
+    /// Where a value is: the number of the constant, of the array, of the output, or an offset in bytes.
+    struct Place {
+        Where where = Where::nowhere;
+        std::size_t at = 0;
+    };
+    void place_given(const Feed& weights);
+    void place_results();
+    std::vector<View> views(Tensor& workspace, const Feed& inputs, std::span<const View> outputs) const;
+    View view_of(std::size_t node, void* data) const;
+
+    Backend* backend_;
+    Graph graph_;
+    std::vector<int> order_;
+    std::vector<Place> places_;  // of each node
+    std::vector<Tensor> constants_;
+    std::vector<ConstView> weights_;
+    std::size_t workspace_bytes_ = 0;
+};
+
+}  // namespace plumecast

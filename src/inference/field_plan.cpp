@@ -1,0 +1,146 @@
+#include "inference/field_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <plumecast/graph/layers.hpp>
+#include <plumecast/passes/fold_constants.hpp>
+#include <plumecast/passes/fold_layers.hpp>
+#include <plumecast/passes/fuse.hpp>
+#include <plumecast/passes/fuse_projections.hpp>
+#include <plumecast/passes/narrow_fields.hpp>
+#include <plumecast/passes/needed_cells.hpp>
+
+namespace plumecast {
+namespace {
+
+std::string name_of_group(std::size_t group) { return "group." + std::to_string(group); }
+
+NetworkShapes shapes_of(const NetworkInput& input) {
+    NetworkShapes shapes{{}, input.batch, input.extents};
+    for (const LiftInput& group : input.groups) {
+        shapes.groups.push_back({name_of_group(shapes.groups.size()), group.channels, group.values.shape()});
+    }
+    return shapes;
+}
+
+/// What tells plans of a network apart.
+std::string text_of(const NetworkInput& input) {
+    std::string text = std::to_string(input.batch) + " " + input.extents.text();
+    for (const LiftInput& group : input.groups) {
+        text += " " + group.values.shape().text();
+        for (const std::int64_t channel : group.channels) {
+            text += " " + std::to_string(channel);
+        }
+    }
+    return text;
+}
+
+/// The array of an input of a graph.
+ConstView array_of(const FieldInput& input, const std::string& name) {
+    if (name == "base") {
+        return input.base.value();
+    }
+    if (name == "correction") {
+        return input.correction.value();
+    }
+    for (std::size_t group = 0; group < input.network.groups.size(); ++group) {
+        if (name == name_of_group(group)) {
+            return input.network.groups[group].values.value();
+        }
+    }
+    throw Error("internal: a graph of fields has no input " + name);
+}
+
+}  // namespace
+
+Graph describe_fields(const NetworkDescription& description, const NetworkShapes& shapes, bool narrow) {
+    Graph graph = describe(description.network, shapes, ExecutionMode::evaluation);
+    if (narrow) {
+        graph = narrow_fields(graph);
+    }
+    const Value prediction = graph.output("prediction");
+    Value fields = prediction;
+    if (description.corrects_physics()) {
+        const Value base = graph.input("base", prediction.type());
+        const Value correction = graph.input("correction", prediction.type());
+        fields = base + correction * prediction;
+    }
+    graph.output("fields", fields);
+    return pruned(graph, {"fields"});
+}
+
+Plan plan_of(const FieldNetwork& network, const FieldInput& input) {
+    Backend& backend = network.backend();
+    const Feed weights = [&](const std::string& name) { return network.parameters().at(name).variable.value(); };
+    const bool narrow = backend.field_type() != backend.compute_type();
+    Graph graph = describe_fields(network.description(), shapes_of(input.network), narrow);
+    graph = fuse_concatenations(fold_linear_layers(fold_batch_norms(graph)));
+    graph = fuse_projections(fuse_sums_and_activations(compute_needed_cells(graph)));
+    return {backend, fold_constants(backend, graph, weights), weights};
+}
+
+bool has_plans(const FieldNetwork& network) {
+    const ProcessGrid* grid = network.parameters().grid();
+    return grid == nullptr || (grid->world().size() == 1 && grid->route() != Route::transpose);
+}
+
+void upload(Backend& backend, const Batch& batch, const FieldInput& input) {
+    const std::vector<ConstView> arrays = arrays_of(batch);
+    const std::vector<View> views = input.views();
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        backend.upload(arrays[i], views[i]);
+    }
+}
+
+Tensor PlannedPass::output(Backend& backend) const {
+    const ValueType& type = plan->graph().nodes()[static_cast<std::size_t>(plan->graph().outputs()[0].second)].type;
+    return {backend.memory(), type.shape, on_backend(backend, type.type)};
+}
+
+void PlannedPass::run(const FieldInput& input, View fields) const {
+    const std::array outputs{fields};
+    plan->run(
+        *workspace, [&](const std::string& name) { return array_of(input, name); }, outputs);
+}
+
+std::shared_ptr<const Plan> FieldPlans::plan(const FieldInput& input) {
+    constexpr std::size_t most = 4;
+    const std::string shapes = text_of(input.network);
+    const auto found = std::ranges::find(known_, shapes, &Known::shapes);
+    if (found != known_.end()) {
+        known_.splice(known_.begin(), known_, found);
+    } else {
+        known_.push_front({shapes, std::make_shared<const Plan>(plan_of(*network_, input))});
+    }
+    if (known_.size() > most) {
+        known_.pop_back();
+    }
+    return known_.front().plan;
+}
+
+PlannedPass FieldPlans::pass(const FieldInput& input) {
+    const std::shared_ptr<const Plan> planned = plan(input);
+    if (!workspace_ || workspace_->bytes() < planned->workspace_bytes()) {
+        workspace_.reset();  // before there is another
+        const auto numbers = static_cast<std::int64_t>(planned->workspace_bytes() / sizeof(float));
+        workspace_ = std::make_shared<Tensor>(network_->backend().memory(), Shape{numbers}, DType::float32);
+    }
+    return {planned, workspace_};
+}
+
+Variable FieldPlans::predict(const Batch& batch) {
+    if (!has_plans(*network_)) {
+        return network_->forward(batch, ExecutionMode::evaluation);
+    }
+    Backend& backend = network_->backend();
+    const FieldInput input = network_->input_for(batch);
+    upload(backend, batch, input);
+    const PlannedPass planned = pass(input);
+    Tensor fields = planned.output(backend);
+    planned.run(input, fields);
+    return {backend, std::move(fields)};
+}
+
+}  // namespace plumecast

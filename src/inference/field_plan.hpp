@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <string>
+
+#include <plumecast/architectures/describe.hpp>
+#include <plumecast/inference/field_network.hpp>
+#include <plumecast/plan/plan.hpp>
+
+namespace plumecast {
+
+/// The graph of the fields that a network predicts, output `fields` [B, space..., T, F]: what the network says, or of a
+/// guided one the input `base` + the input `correction` * that, all as large. Fields between layers are bfloat16 if
+/// `narrow`.
+Graph describe_fields(const NetworkDescription& description, const NetworkShapes& shapes, bool narrow);
+
+/// The plan of predictions from such inputs, which are arrays `group.0`, `group.1`, ..., `base` and `correction`.
+Plan plan_of(const FieldNetwork& network, const FieldInput& input);
+
+/// Whether predictions of a network run by a plan: where ranks share the work, its layers do it.
+bool has_plans(const FieldNetwork& network);
+
+/// A plan, and memory in which one thread runs it.
+struct PlannedPass {
+    std::shared_ptr<const Plan> plan;
+    std::shared_ptr<Tensor> workspace;
+
+    /// Memory for the normalised fields.
+    Tensor output(Backend& backend) const;
+    void run(const FieldInput& input, View fields) const;
+};
+
+/// Plans for the batches that one thread predicts, and the memory in which it runs them, one after the other. The
+/// network must outlive them, and its weights stay as they are.
+class FieldPlans {
+   public:
+    explicit FieldPlans(const FieldNetwork& network) : network_(&network) {}
+
+    /// For inputs of such shapes. Throws OutOfMemory.
+    PlannedPass pass(const FieldInput& input);
+    /// Normalised fields [B, space..., T, F] of a host batch, in the backend's memory: of this rank's shard, if it is
+    /// not alone.
+    Variable predict(const Batch& batch);
+
+   private:
+    struct Known {
+        std::string shapes;
+        std::shared_ptr<const Plan> plan;
+    };
+    std::shared_ptr<const Plan> plan(const FieldInput& input);
+
+    const FieldNetwork* network_;
+    std::list<Known> known_;  // the latest few, the last one used first
+    std::shared_ptr<Tensor> workspace_;
+};
+
+/// Copies what forward() reads of a batch to memory made for it.
+void upload(Backend& backend, const Batch& batch, const FieldInput& input);
+
+}  // namespace plumecast

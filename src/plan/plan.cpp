@@ -1,0 +1,150 @@
+#include <plumecast/plan/plan.hpp>
+
+#include <utility>
+
+#include <plumecast/core/error.hpp>
+
+#include "plan/memory_layout.hpp"
+#include "plan/schedule.hpp"
+
+namespace plumecast {
+namespace {
+
+std::size_t rounded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/// Views of values that ops only read are made of what the caller gave to be read.
+View only_read(ConstView view) { return {view.shape, view.type, const_cast<void*>(view.data)}; }
+
+void check(const std::string& what, ConstView view, const Shape& shape, DType type) {
+    if (view.shape != shape || view.type != type) {
+        throw Error(what + " of shape " + view.shape.text() + " (the plan was made for " + shape.text() +
+                    "); make a plan for these arrays");
+    }
+}
+
+}  // namespace
+
+Plan::Plan(Backend& backend, Graph graph, const Feed& weights)
+    : backend_(&backend), graph_(std::move(graph)), order_(schedule(graph_)), places_(graph_.nodes().size()) {
+    place_given(weights);
+    place_results();
+}
+
+void Plan::place_given(const Feed& weights) {
+    for (std::size_t node = 0; node < places_.size(); ++node) {
+        const Op& op = graph_.nodes()[node].op;
+        if (const auto* weight = std::get_if<WeightOp>(&op)) {
+            places_[node] = {Where::weight, weights_.size()};
+            weights_.push_back(weights(weight->of));
+            check("weight " + weight->of, weights_.back(), weight->shape, backend_->compute_type());
+        } else if (const auto* constant = std::get_if<ConstantOp>(&op)) {
+            places_[node] = {Where::constant, constants_.size()};
+            constants_.emplace_back(backend_->memory(), constant->shape, on_backend(*backend_, constant->type));
+            backend_->upload(host_tensor<double>(constant->shape, *constant->values), constants_.back());
+        } else if (std::holds_alternative<InputOp>(op)) {
+            places_[node] = {Where::input, 0};
+        }
+    }
+}
+
+void Plan::place_results() {
+    for (std::size_t output = 0; output < graph_.outputs().size(); ++output) {
+        Place& place = places_[static_cast<std::size_t>(graph_.outputs()[output].second)];
+        if (place.where == Where::nowhere) {
+            place = {Where::output, output};
+        }
+    }
+    std::vector<std::size_t> bytes(places_.size(), 0);
+    for (const int node : order_) {
+        const ValueType& type = graph_.nodes()[static_cast<std::size_t>(node)].type;
+        if (places_[static_cast<std::size_t>(node)].where == Where::nowhere) {
+            bytes[static_cast<std::size_t>(node)] =
+                rounded(static_cast<std::size_t>(type.shape.count()) * size_of(on_backend(*backend_, type.type)));
+        }
+    }
+    const MemoryLayout layout = lay_out(graph_, order_, bytes);
+    for (std::size_t node = 0; node < places_.size(); ++node) {
+        if (layout.offsets[node] != MemoryLayout::none) {
+            places_[node] = {Where::workspace, layout.offsets[node]};
+        }
+    }
+    workspace_bytes_ = layout.bytes;
+}
+
+std::size_t Plan::constant_bytes() const {
+    std::size_t bytes = 0;
+    for (const Tensor& constant : constants_) {
+        bytes += constant.bytes();
+    }
+    return bytes;
+}
+
+View Plan::view_of(std::size_t node, void* data) const {
+    const ValueType& type = graph_.nodes()[node].type;
+    return {type.shape, on_backend(*backend_, type.type), data};
+}
+
+std::vector<View> Plan::views(Tensor& workspace, const Feed& inputs, std::span<const View> outputs) const {
+    auto* base = static_cast<std::byte*>(workspace.view().data);
+    std::vector<View> views(places_.size());
+    for (std::size_t node = 0; node < places_.size(); ++node) {
+        const Place& place = places_[node];
+        switch (place.where) {
+            case Where::nowhere:
+                break;
+            case Where::constant:
+                views[node] = only_read(constants_[place.at].view());
+                break;
+            case Where::weight:
+                views[node] = only_read(weights_[place.at]);
+                break;
+            case Where::input: {
+                const std::string& name = std::get<InputOp>(graph_.nodes()[node].op).of;
+                views[node] = only_read(inputs(name));
+                check("input " + name, views[node], graph_.nodes()[node].type.shape, view_of(node, nullptr).type);
+                break;
+            }
+            case Where::workspace:
+                views[node] = view_of(node, base + place.at);
+                break;
+            case Where::output:
+                views[node] = view_of(node, outputs[place.at].data);
+                break;
+        }
+    }
+    return views;
+}
+
+void Plan::run(Tensor& workspace, const Feed& inputs, std::span<const View> outputs) const {
+    expects(workspace.bytes() >= workspace_bytes_ && outputs.size() == graph_.outputs().size(),
+            "a workspace and outputs as large as the plan asks for");
+    for (std::size_t output = 0; output < outputs.size(); ++output) {
+        const auto& [name, node] = graph_.outputs()[output];
+        const View wanted = view_of(static_cast<std::size_t>(node), nullptr);
+        check("output " + name, outputs[output], wanted.shape, wanted.type);
+    }
+    const std::vector<View> at = views(workspace, inputs, outputs);
+    std::vector<ConstView> from;
+    for (const int node : order_) {
+        const Node& now = graph_.nodes()[static_cast<std::size_t>(node)];
+        from.clear();
+        for (const int input : now.inputs) {
+            from.emplace_back(at[static_cast<std::size_t>(input)]);
+        }
+        std::visit(
+            [&](const auto& op) {
+                if constexpr (requires { op.evaluate(*backend_, from, View()); }) {
+                    op.evaluate(*backend_, from, at[static_cast<std::size_t>(node)]);
+                }
+            },
+            now.op);
+    }
+    for (std::size_t output = 0; output < outputs.size(); ++output) {
+        const View& value = at[static_cast<std::size_t>(graph_.outputs()[output].second)];
+        if (value.data != outputs[output].data) {  // a value under two names, or one that was given
+            backend_->add(1.0, value, {outputs[output]});
+        }
+    }
+}
+
+}  // namespace plumecast

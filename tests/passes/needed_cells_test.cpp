@@ -1,0 +1,73 @@
+#include <plumecast/passes/needed_cells.hpp>
+
+#include <gtest/gtest.h>
+
+#include <plumecast/passes/fold_layers.hpp>
+#include <plumecast/passes/fuse.hpp>
+
+#include "passes/counted_ops.hpp"
+#include "passes/described_network.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+class NeededCellsTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(NeededCellsTest, LeavesTheValues) {
+    for (const DescribedNetwork& network : described_networks(GetParam())) {
+        const Tensor expected = network.run(network.graph);
+        expect_close(network.run(compute_needed_cells(network.graph)), expected, 1e-13);
+        const Graph joined = fuse_concatenations(fold_linear_layers(fold_batch_norms(network.graph)));
+        expect_close(network.run(compute_needed_cells(joined)), expected, 1e-13);
+        expect_close(network.run(fuse_sums_and_activations(compute_needed_cells(joined))), expected, 1e-13);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, NeededCellsTest, ::testing::Values("fno", "conv_fno", "ufno", "cnn"),
+                         [](const auto& name) { return name.param; });
+
+/// Cells of the last sum of branches in a network whose grid of 16 cells is padded to 24.
+Shape cells_of_last_sum(const std::string& architecture, std::int64_t cells) {
+    const NetworkConfig config = small_config(architecture);
+    const Shape extents{cells, cells, cells};
+    const Graph graph = compute_needed_cells(fuse_concatenations(fold_linear_layers(
+        fold_batch_norms(describe(config, whole_input(config, 1, extents), ExecutionMode::evaluation)))));
+    Shape last;
+    for (const Node& node : graph.nodes()) {
+        last = std::holds_alternative<AddOp>(node.op) && node.type.shape.rank() == 5 ? node.type.shape : last;
+    }
+    return last.slice(1, 4);
+}
+
+// A convolution reaches one cell further than its result; a U-Net, which doubles coarse cells, to the end of a pair.
+TEST(NeededCells, AreThoseWantedAndThoseThatConvolutionsReachBeyondThem) {
+    EXPECT_EQ(cells_of_last_sum("fno", 16).text(), Shape({16, 16, 16}).text());
+    EXPECT_EQ(cells_of_last_sum("conv_fno", 16).text(), Shape({17, 17, 17}).text());
+    EXPECT_EQ(cells_of_last_sum("ufno", 16).text(), Shape({18, 18, 18}).text());
+    EXPECT_EQ(cells_of_last_sum("ufno", 41).text(), Shape({44, 44, 44}).text());
+}
+
+TEST(NeededCells, AreAllWhereNothingIsCropped) {
+    Graph graph;
+    const Value x = graph.input("x", {{1, 4, 4, 4, 2}});
+    graph.output("y", conv(x, ConvGeometry(), 2, true, {"conv"}) + linear(x, 2, {"linear"}));
+    EXPECT_EQ(text_of(compute_needed_cells(graph)), text_of(graph));
+}
+
+TEST(NeededCells, AreNotCutOffWhereThatSparesLittle) {
+    Graph graph;
+    const Value x = graph.input("x", {{1, 20, 20, 20, 2}});
+    graph.output("y", crop(linear(x, 3, {"linear"}), {19, 19, 19}));
+    EXPECT_EQ(text_of(compute_needed_cells(graph)), text_of(graph));
+    Graph half;
+    const Value z = half.input("x", {{1, 20, 20, 20, 2}});
+    half.output("y", crop(linear(z, 3, {"linear"}), {10, 20, 20}));
+    const Graph cropped = compute_needed_cells(half);
+    EXPECT_EQ(count_of(cropped, "crop"), 1);
+    EXPECT_NE(text_of(cropped).find("matmul(%1, linear.weight, linear.bias) transpose_b : float32 [1, 10, 20, 20, 3]"),
+              std::string::npos)
+        << text_of(cropped);
+}
+
+}  // namespace
+}  // namespace plumecast::testing

@@ -1,0 +1,133 @@
+#include <gmock/gmock.h>
+
+#include <array>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include <plumecast/passes/fold_constants.hpp>
+#include <plumecast/passes/fold_layers.hpp>
+#include <plumecast/passes/fuse.hpp>
+#include <plumecast/passes/fuse_projections.hpp>
+#include <plumecast/passes/needed_cells.hpp>
+#include <plumecast/plan/plan.hpp>
+
+#include "passes/described_network.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+Tensor workspace_of(Backend& backend, const Plan& plan) {
+    return {backend.memory(), {static_cast<std::int64_t>(plan.workspace_bytes() / sizeof(double))}, DType::float64};
+}
+
+Graph all_passes(const DescribedNetwork& network) {
+    const Graph fused = fuse_projections(fuse_sums_and_activations(
+        compute_needed_cells(fuse_concatenations(fold_linear_layers(fold_batch_norms(network.graph))))));
+    return fold_constants(*network.oracle, fused, network.weights());
+}
+
+/// The prediction by a plan, in memory that held other numbers.
+Tensor planned(const DescribedNetwork& network, const Plan& plan) {
+    Backend& backend = *network.oracle;
+    Tensor workspace = workspace_of(backend, plan);
+    backend.fill(workspace, 1e30);
+    Tensor result(backend.memory(), network.run(network.graph).shape(), DType::float64);
+    plan.run(
+        workspace, [&](const std::string&) { return network.channels.view(); }, std::array{result.view()});
+    return result;
+}
+
+class PlanTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(PlanTest, GivesWhatTheGraphGives) {
+    for (const DescribedNetwork& network : described_networks(GetParam())) {
+        const Tensor expected = network.run(network.graph);
+        const Graph graph = all_passes(network);
+        const Plan plan(*network.oracle, graph, network.weights());
+        expect_close(planned(network, plan), expected, 1e-13);
+        EXPECT_GT(plan.constant_bytes(), 0u);
+        const Plan described(*network.oracle, network.graph, network.weights());
+        expect_close(planned(network, described), expected, 1e-13);
+        EXPECT_LE(plan.workspace_bytes(), described.workspace_bytes());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, PlanTest, ::testing::Values("fno", "conv_fno", "ufno", "cnn"),
+                         [](const auto& name) { return name.param; });
+
+/// y = relu(x + x) and its input sum, on the oracle.
+struct SmallPlan {
+    std::unique_ptr<Backend> backend = make_oracle_backend();
+    Graph graph;
+    Tensor x = random_tensor({3, 4}, DType::float64, "x");
+
+    SmallPlan() {
+        const Value input = graph.input("x", {{3, 4}});
+        const Value sum = input + input;
+        graph.output("sum", sum);
+        graph.output("y", activate(sum, Activation::relu()));
+        graph.output("again", sum);
+        graph.output("x", input);
+    }
+    Feed feed() const {
+        return [this](const std::string&) { return x.view(); };
+    }
+};
+
+TEST(Plan, WritesEveryOutputAlsoOneThatHasTwoNamesOrWasGiven) {
+    SmallPlan small;
+    const Plan plan(*small.backend, small.graph, small.feed());
+    Tensor workspace(small.backend->memory(), {8}, DType::float64);
+    std::vector<Tensor> results;
+    std::vector<View> outputs;
+    for (int k = 0; k < 4; ++k) {
+        results.emplace_back(small.backend->memory(), small.x.shape(), DType::float64);
+        outputs.push_back(results.back().view());
+    }
+    plan.run(workspace, small.feed(), outputs);
+    const std::vector<Tensor> expected = evaluate(*small.backend, small.graph, small.feed());
+    for (std::size_t k = 0; k < 4; ++k) {
+        expect_close(results[k], expected[k], 0.0);
+    }
+}
+
+TEST(Plan, RefusesArraysOfAnotherShapeAndNamesThem) {
+    SmallPlan small;
+    const Plan plan(*small.backend, small.graph, small.feed());
+    Tensor workspace(small.backend->memory(), {8}, DType::float64);
+    Tensor other(small.backend->memory(), {4, 3}, DType::float64);
+    const std::vector<View> outputs(4, other.view());
+    EXPECT_THAT([&] { plan.run(workspace, small.feed(), outputs); },
+                ThrowsMessage<Error>(HasSubstr("output sum of shape [4, 3] (the plan was made for [3, 4])")));
+    Tensor fitting(small.backend->memory(), {3, 4}, DType::float64);
+    const std::vector<View> right(4, fitting.view());
+    EXPECT_THAT(
+        [&] {
+            plan.run(
+                workspace, [&](const std::string&) { return ConstView(other); }, right);
+        },
+        ThrowsMessage<Error>(HasSubstr("input x of shape [4, 3]")));
+}
+
+TEST(Plan, RunsInManyThreadsAtOnceWithTheSameBits) {
+    const DescribedNetwork network = std::move(described_networks("ufno").front());
+    const Plan plan(*network.oracle, all_passes(network), network.weights());
+    const Tensor expected = planned(network, plan);
+    std::vector<Tensor> results(8);
+    {
+        std::vector<std::jthread> threads;
+        for (Tensor& result : results) {
+            threads.emplace_back([&] { result = planned(network, plan); });
+        }
+    }
+    for (const Tensor& result : results) {
+        EXPECT_EQ(std::memcmp(result.view().data, expected.view().data, expected.bytes()), 0);
+    }
+}
+
+}  // namespace
+}  // namespace plumecast::testing
