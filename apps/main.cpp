@@ -49,7 +49,7 @@ std::vector<Command> make_commands(CLI::App& app) {
             make_info(app),        make_validate(app),       make_config(app),   make_generate(app),
             make_import(app),      make_split(app),          make_merge(app),    make_subset(app),
             make_stats(app),       make_import_weights(app), make_combine(app),  make_calibrate(app),
-            make_export_onnx(app), make_bench(app),          make_version(app)};
+            make_export_onnx(app), make_explain(app),        make_bench(app),    make_version(app)};
 }
 
 int run(int argc, char** argv, Console& console) {

@@ -153,7 +153,8 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
         if (!options.dump.empty()) {
             dump(options.dump, *subject.network, batch, extents);
         }
-        PredictionSlot slot(*subject.network, true);
+        FieldPlans plans(*subject.network);
+        PredictionSlot slot(*subject.network, plans);
         seconds = times(options.repeat, ops, [&] {  // with the copies to and from the device, as a prediction has them
             slot.start(batch);
             slot.finish();

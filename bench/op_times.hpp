@@ -30,6 +30,7 @@ class TimedBackend final : public Backend {
     MemoryResource& memory() override { return inner_->memory(); }
     bool shares_host_memory() const override { return inner_->shares_host_memory(); }
     int host_threads() const override { return inner_->host_threads(); }
+    std::int64_t rows_at_once(std::size_t row_bytes) const override { return inner_->rows_at_once(row_bytes); }
     void wait() override { inner_->wait(); }
     std::size_t peak_bytes() const override { return inner_->peak_bytes(); }
     void reset_peak_bytes() override { inner_->reset_peak_bytes(); }

@@ -5,12 +5,8 @@
 #include <utility>
 
 #include <plumecast/graph/layers.hpp>
-#include <plumecast/passes/fold_constants.hpp>
-#include <plumecast/passes/fold_layers.hpp>
-#include <plumecast/passes/fuse.hpp>
-#include <plumecast/passes/fuse_projections.hpp>
+#include <plumecast/passes/for_prediction.hpp>
 #include <plumecast/passes/narrow_fields.hpp>
-#include <plumecast/passes/needed_cells.hpp>
 
 namespace plumecast {
 namespace {
@@ -75,10 +71,12 @@ Plan plan_of(const FieldNetwork& network, const FieldInput& input) {
     Backend& backend = network.backend();
     const Feed weights = [&](const std::string& name) { return network.parameters().at(name).variable.value(); };
     const bool narrow = backend.field_type() != backend.compute_type();
-    Graph graph = describe_fields(network.description(), shapes_of(input.network), narrow);
-    graph = fuse_concatenations(fold_linear_layers(fold_batch_norms(graph)));
-    graph = fuse_projections(fuse_sums_and_activations(compute_needed_cells(graph)));
-    return {backend, fold_constants(backend, graph, weights), weights};
+    const Graph described = describe_fields(network.description(), shapes_of(input.network), narrow);
+    return {backend, for_prediction(backend, described, weights), weights};
+}
+
+Feed feed_of(const FieldInput& input) {
+    return [&input](const std::string& name) { return array_of(input, name); };
 }
 
 bool has_plans(const FieldNetwork& network) {

@@ -19,6 +19,9 @@ Graph describe_fields(const NetworkDescription& description, const NetworkShapes
 /// The plan of predictions from such inputs, which are arrays `group.0`, `group.1`, ..., `base` and `correction`.
 Plan plan_of(const FieldNetwork& network, const FieldInput& input);
 
+/// The arrays of an input, which must outlive what is returned, by these names.
+Feed feed_of(const FieldInput& input);
+
 /// Whether predictions of a network run by a plan: where ranks share the work, its layers do it.
 bool has_plans(const FieldNetwork& network);
 

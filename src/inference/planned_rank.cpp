@@ -10,7 +10,34 @@
 namespace plumecast {
 namespace {
 
-/// One input group per variation, as a data set gives them, with the channels split evenly; only sizes matter.
+/// Hands out copies of one batch of zeros.
+class OneBatch final : public BatchSource {
+   public:
+    OneBatch(Batch batch, Shape extents) : batch_(std::move(batch)), extents_(extents) {}
+    std::int64_t cases() const override { return static_cast<std::int64_t>(batch_.cases.size()); }
+    Shape extents() const override { return extents_; }
+    std::vector<std::string> channels() const override { return {}; }
+    Batch load(std::span<const std::int64_t>) const override {
+        Batch copy;
+        copy.cases = batch_.cases;
+        for (const InputGroup& group : batch_.inputs) {
+            copy.inputs.push_back({group.channels, host_zeros(group.values.shape())});
+        }
+        if (batch_.base.shape().rank() > 0) {
+            copy.base = host_zeros(batch_.base.shape());
+            copy.correction = host_zeros(batch_.correction.shape());
+        }
+        copy.active = host_zeros(batch_.active.shape());
+        return copy;
+    }
+
+   private:
+    Batch batch_;
+    Shape extents_;
+};
+
+}  // namespace
+
 Batch planned_batch(const NetworkDescription& description, const Shape& extents, std::int64_t batch) {
     Batch result;
     result.cases.resize(static_cast<std::size_t>(batch));
@@ -47,34 +74,6 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
     result.active = host_zeros(map);
     return result;
 }
-
-/// Hands out copies of one batch of zeros.
-class OneBatch final : public BatchSource {
-   public:
-    OneBatch(Batch batch, Shape extents) : batch_(std::move(batch)), extents_(extents) {}
-    std::int64_t cases() const override { return static_cast<std::int64_t>(batch_.cases.size()); }
-    Shape extents() const override { return extents_; }
-    std::vector<std::string> channels() const override { return {}; }
-    Batch load(std::span<const std::int64_t>) const override {
-        Batch copy;
-        copy.cases = batch_.cases;
-        for (const InputGroup& group : batch_.inputs) {
-            copy.inputs.push_back({group.channels, host_zeros(group.values.shape())});
-        }
-        if (batch_.base.shape().rank() > 0) {
-            copy.base = host_zeros(batch_.base.shape());
-            copy.correction = host_zeros(batch_.correction.shape());
-        }
-        copy.active = host_zeros(batch_.active.shape());
-        return copy;
-    }
-
-   private:
-    Batch batch_;
-    Shape extents_;
-};
-
-}  // namespace
 
 PlannedRank::PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
                          const GridShape& shape, Route route, Precision precision)

@@ -10,6 +10,9 @@
 
 namespace plumecast {
 
+/// Zeros for a network: one input group per variation, as a data set gives them, with the channels split evenly.
+Batch planned_batch(const NetworkDescription& description, const Shape& extents, std::int64_t batch);
+
 /// One rank of a job, alone, on a backend that only counts: what it would hold and send. `batch` counts the cases of
 /// all groups.
 class PlannedRank {

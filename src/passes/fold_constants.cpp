@@ -46,12 +46,43 @@ std::vector<int> nodes_to_fold(const Graph& graph) {
     return nodes;
 }
 
-/// Their values, in this order.
-std::vector<ConstantOp> values_of(Backend& backend, Graph graph, const std::vector<int>& nodes, const Feed& weights) {
+/// The first weight that a node depends on, or the first constant.
+std::string source_of(const Graph& graph, int node) {
+    std::string constant;
+    std::vector<int> left{node};
+    while (!left.empty()) {
+        const Node& now = graph.nodes()[static_cast<std::size_t>(left.back())];
+        left.pop_back();
+        if (const auto* weight = std::get_if<WeightOp>(&now.op)) {
+            return weight->of;
+        }
+        if (const auto* given = std::get_if<ConstantOp>(&now.op); given != nullptr && constant.empty()) {
+            constant = given->of;
+        }
+        left.insert(left.end(), now.inputs.rbegin(), now.inputs.rend());
+    }
+    return constant;
+}
+
+/// A name for each of the nodes: that of its source, and a number where one has been taken.
+std::vector<std::string> names_of(const Graph& graph, const std::vector<int>& nodes) {
     std::vector<std::string> names;
     for (const int node : nodes) {
-        names.push_back("folded." + std::to_string(names.size() + 1));
-        graph.output(names.back(), {graph, node});
+        const std::string name = source_of(graph, node) + ".folded";
+        std::string free = name;
+        for (int number = 2; std::ranges::find(names, free) != names.end(); ++number) {
+            free = name + "." + std::to_string(number);
+        }
+        names.push_back(free);
+    }
+    return names;
+}
+
+/// Their values, in this order.
+std::vector<ConstantOp> values_of(Backend& backend, Graph graph, const std::vector<int>& nodes, const Feed& weights) {
+    const std::vector<std::string> names = names_of(graph, nodes);
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+        graph.output(names[k], {graph, nodes[k]});
     }
     std::vector<ConstantOp> constants;
     for (const Tensor& result : evaluate(backend, pruned(graph, names), weights)) {

@@ -43,7 +43,11 @@ std::vector<int> last_reads(const Graph& graph, const std::vector<int>& order) {
 class Layout {
    public:
     Layout(const Graph& graph, const std::vector<int>& order, const std::vector<std::size_t>& bytes)
-        : graph_(&graph), bytes_(&bytes), last_(last_reads(graph, order)), block_of_(bytes.size(), -1) {
+        : graph_(&graph),
+          bytes_(&bytes),
+          steps_(order.size()),
+          last_(last_reads(graph, order)),
+          block_of_(bytes.size(), -1) {
         for (std::size_t step = 0; step < order.size(); ++step) {
             if (bytes[index(order[step])] > 0) {
                 add(order[step], static_cast<int>(step));
@@ -53,11 +57,15 @@ class Layout {
     }
     MemoryLayout result() const {
         MemoryLayout layout;
+        layout.in_use.assign(steps_, 0);
         for (const int block : block_of_) {
             layout.offsets.push_back(block < 0 ? MemoryLayout::none : blocks_[index(block)].offset);
         }
         for (const Block& block : blocks_) {
             layout.bytes = std::max(layout.bytes, block.offset + block.bytes);
+            for (int step = block.first; step <= block.last; ++step) {
+                layout.in_use[index(step)] += block.bytes;
+            }
         }
         return layout;
     }
@@ -119,6 +127,7 @@ class Layout {
 
     const Graph* graph_;
     const std::vector<std::size_t>* bytes_;
+    std::size_t steps_;
     std::vector<int> last_;
     std::vector<int> block_of_;  // of each node
     std::vector<Block> blocks_;

@@ -13,6 +13,7 @@ struct MemoryLayout {
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> offsets;  ///< of each node [bytes], multiples of 64; `none` where it needs no place
     std::size_t bytes = 0;
+    std::vector<std::size_t> in_use;  ///< at each step of the order [bytes]
 };
 
 /// Places for the nodes computed in this order, `bytes[node]` of them each; 0 for those that need none. A result takes

@@ -69,6 +69,7 @@ void Plan::place_results() {
         }
     }
     workspace_bytes_ = layout.bytes;
+    bytes_in_use_ = layout.in_use;
 }
 
 std::size_t Plan::constant_bytes() const {
@@ -115,7 +116,8 @@ std::vector<View> Plan::views(Tensor& workspace, const Feed& inputs, std::span<c
     return views;
 }
 
-void Plan::run(Tensor& workspace, const Feed& inputs, std::span<const View> outputs) const {
+void Plan::run(Tensor& workspace, const Feed& inputs, std::span<const View> outputs,
+               const std::function<void(int node)>& started) const {
     expects(workspace.bytes() >= workspace_bytes_ && outputs.size() == graph_.outputs().size(),
             "a workspace and outputs as large as the plan asks for");
     for (std::size_t output = 0; output < outputs.size(); ++output) {
@@ -130,6 +132,9 @@ void Plan::run(Tensor& workspace, const Feed& inputs, std::span<const View> outp
         from.clear();
         for (const int input : now.inputs) {
             from.emplace_back(at[static_cast<std::size_t>(input)]);
+        }
+        if (started) {
+            started(node);
         }
         std::visit(
             [&](const auto& op) {

@@ -1,5 +1,6 @@
 #include "integration/golden_case.hpp"
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <numeric>
@@ -9,7 +10,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <plumecast/architectures/describe.hpp>
 #include <plumecast/inference/published_weights.hpp>
+#include <plumecast/passes/for_prediction.hpp>
+#include <plumecast/passes/narrow_fields.hpp>
+#include <plumecast/plan/plan.hpp>
 
 #include "reservoir/io/h5/file.hpp"
 #include "support/comparison.hpp"
@@ -55,6 +60,23 @@ Variable GoldenCase::forward(ExecutionMode mode) const {
     std::vector<std::int64_t> channels(static_cast<std::size_t>(network_->config().channels));
     std::iota(channels.begin(), channels.end(), std::int64_t{0});
     return network_->forward({{{channels, inputs_}}, cases, extents}, mode);
+}
+
+Tensor GoldenCase::planned() const {
+    const Feed weights = [&](const std::string& name) { return network_->parameters().at(name).variable.value(); };
+    Graph described =
+        describe(network_->config(), whole_input(network_->config(), cases, extents), ExecutionMode::evaluation);
+    if (backend_->field_type() == DType::bfloat16) {
+        described = narrow_fields(described);
+    }
+    const Plan plan(*backend_, for_prediction(*backend_, described, weights), weights);
+    Tensor workspace(backend_->memory(), {static_cast<std::int64_t>(plan.workspace_bytes() / sizeof(double))},
+                     DType::float64);
+    const Shape shape = inputs_.shape().with(-1, network_->config().fields);
+    Tensor output(backend_->memory(), shape, backend_->compute_type());
+    plan.run(
+        workspace, [&](const std::string&) { return inputs_.value(); }, std::array{output.view()});
+    return output;
 }
 
 double GoldenCase::forward_backward() const {

@@ -22,6 +22,8 @@ class GoldenCase {
     static LossOptions loss_options() { return {.derivative_weight = 0.0}; }
 
     Variable forward(ExecutionMode mode) const;
+    /// The output of evaluation by a plan.
+    Tensor planned() const;
     /// One training forward and backward pass; its loss.
     double forward_backward() const;
     /// An array of the reference file under another shape of equal count.

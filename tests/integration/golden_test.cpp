@@ -62,6 +62,11 @@ TEST_P(GoldenTest, EvaluationOutputEqualsPyTorchs) {
                  "output");
 }
 
+TEST_P(GoldenTest, PlannedOutputEqualsPyTorchs) {
+    const Tensor output = golden().planned();
+    expect_close(golden().host(output), golden().reference("output_evaluation", output.shape()), tolerance, "output");
+}
+
 TEST_P(GoldenTest, TrainingOutputLossAndBuffersEqualPyTorchs) {
     const Variable output = golden().forward(ExecutionMode::training);
     expect_close(golden().host(output.value()), golden().reference("output_training", output.shape()), tolerance,
@@ -121,6 +126,7 @@ TEST_P(NarrowGoldenTest, OutputAndLossesAreNearPyTorchs) {
     const Tensor right = golden().reference("output_evaluation", output.shape());
     RecordProperty("relative_l2", std::to_string(relative_l2(golden().host(output.value()), right)));
     expect_close(golden().host(output.value()), right, narrow_output, "output");
+    expect_close(golden().host(golden().planned()), right, narrow_output, "planned output");
     golden().forward(ExecutionMode::training);
     const Tensor losses = golden().reference("adam_losses", {6});
     Adam adam(golden().network().parameters(), {});

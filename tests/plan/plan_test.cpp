@@ -5,11 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include <plumecast/passes/fold_constants.hpp>
-#include <plumecast/passes/fold_layers.hpp>
-#include <plumecast/passes/fuse.hpp>
-#include <plumecast/passes/fuse_projections.hpp>
-#include <plumecast/passes/needed_cells.hpp>
+#include <plumecast/passes/for_prediction.hpp>
 #include <plumecast/plan/plan.hpp>
 
 #include "passes/described_network.hpp"
@@ -22,12 +18,6 @@ using ::testing::ThrowsMessage;
 
 Tensor workspace_of(Backend& backend, const Plan& plan) {
     return {backend.memory(), {static_cast<std::int64_t>(plan.workspace_bytes() / sizeof(double))}, DType::float64};
-}
-
-Graph all_passes(const DescribedNetwork& network) {
-    const Graph fused = fuse_projections(fuse_sums_and_activations(
-        compute_needed_cells(fuse_concatenations(fold_linear_layers(fold_batch_norms(network.graph))))));
-    return fold_constants(*network.oracle, fused, network.weights());
 }
 
 /// The prediction by a plan, in memory that held other numbers.
@@ -46,7 +36,7 @@ class PlanTest : public ::testing::TestWithParam<std::string> {};
 TEST_P(PlanTest, GivesWhatTheGraphGives) {
     for (const DescribedNetwork& network : described_networks(GetParam())) {
         const Tensor expected = network.run(network.graph);
-        const Graph graph = all_passes(network);
+        const Graph graph = for_prediction(*network.oracle, network.graph, network.weights());
         const Plan plan(*network.oracle, graph, network.weights());
         expect_close(planned(network, plan), expected, 1e-13);
         EXPECT_GT(plan.constant_bytes(), 0u);
@@ -115,7 +105,8 @@ TEST(Plan, RefusesArraysOfAnotherShapeAndNamesThem) {
 
 TEST(Plan, RunsInManyThreadsAtOnceWithTheSameBits) {
     const DescribedNetwork network = std::move(described_networks("ufno").front());
-    const Plan plan(*network.oracle, all_passes(network), network.weights());
+    const Plan plan(*network.oracle, for_prediction(*network.oracle, network.graph, network.weights()),
+                    network.weights());
     const Tensor expected = planned(network, plan);
     std::vector<Tensor> results(8);
     {

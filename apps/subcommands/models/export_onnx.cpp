@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include <plumecast/inference/exported_network.hpp>
 #include <plumecast/reservoir/io/atomic_file.hpp>
 
+#include "arguments/chosen_network.hpp"
 #include "arguments/model_path.hpp"
 #include "command.hpp"
 #include "outputs.hpp"
@@ -17,57 +17,11 @@
 namespace plumecast::app {
 namespace {
 
-constexpr std::int64_t most_cells = 100000;  // of an axis
-
 struct ExportOnnxOptions {
     std::string bundle, output, field;
     std::vector<std::int64_t> grid;
     bool is_forced = false;
 };
-
-std::string fields_text(const BundleNetwork& entry) {
-    std::vector<std::string> names;
-    for (const Field& field : entry.network->description().fields) {
-        names.push_back(field.name);
-    }
-    return fmt::format("{}", fmt::join(names, ", "));
-}
-
-/// The network that predicts the field, or the only one.
-const BundleNetwork& chosen_network(const Bundle& bundle, const std::string& field) {
-    std::string all;
-    for (const BundleNetwork& entry : bundle.networks) {
-        const bool has_field = std::ranges::any_of(entry.network->description().fields,
-                                                   [&](const Field& own) { return own.name == field; });
-        if (has_field || (field.empty() && bundle.networks.size() == 1)) {
-            return entry;
-        }
-        all += (all.empty() ? "" : "; ") + fields_text(entry);
-    }
-    throw InvalidInput(
-        field.empty() ? fmt::format("{}: has {} networks, of {} (an ONNX file has one); name a field of the one to "
-                                    "export with --field",
-                                    bundle.path, bundle.networks.size(), all)
-                      : fmt::format("{}: predicts no field {} (its fields: {}); name one of these with --field",
-                                    bundle.path, field, all));
-}
-
-Shape chosen_grid(const ExportOnnxOptions& options, const Bundle& bundle, const NetworkConfig& network) {
-    const Shape grid = options.grid.empty() ? grid_of_training(bundle) : Shape(options.grid);
-    if (grid.rank() == 0) {
-        throw InvalidInput(bundle.path +
-                           ": does not say which grid it was trained on (it comes from elsewhere or an older version); "
-                           "give cells and times with --grid");
-    }
-    if (std::ranges::any_of(grid.extents(), [](std::int64_t cells) { return cells < 1 || cells > most_cells; }) ||
-        grid.rank() != static_cast<int>(network.modes.size())) {
-        throw InvalidInput(
-            fmt::format("--grid {} does not fit (the network wants {}); give as many numbers, each "
-                        "from 1 to {}",
-                        fmt::join(options.grid, ","), network.modes.size() == 3 ? "Z,R,T" : "Z,Y,X,T", most_cells));
-    }
-    return grid;
-}
 
 /// A network computes on any grid that holds its modes, and is right on the one that it learned from.
 void warn_of_another_grid(const Shape& grid, const Shape& trained, Console& console) {
@@ -86,7 +40,7 @@ ExitCode export_onnx(const ExportOnnxOptions& options, Console& console) {
     const Bundle bundle = Bundle::load(path, *backend);
     const BundleNetwork& entry = chosen_network(bundle, options.field);
     const NetworkDescription& description = entry.network->description();
-    const Shape grid = chosen_grid(options, bundle, description.network);
+    const Shape grid = chosen_grid(options.grid, bundle, description.network);
     const Shape trained = grid_of_training(bundle);
     warn_of_another_grid(grid, trained, console);
     const std::string file =
@@ -111,12 +65,7 @@ Command make_export_onnx(CLI::App& parent) {
     app->add_option("-o,--output", options->output, "ONNX file; appears when it is complete, or not at all")
         ->required()
         ->type_name("OUT.onnx");
-    app->add_option("--grid", options->grid, "Cells and times of cases; default: those of the training")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->type_name("Z,R,T|Z,Y,X,T");
-    app->add_option("--field", options->field, "A field of the network, where the model has several networks")
-        ->type_name("NAME");
+    add_chosen_network(*app, options->field, options->grid);
     add_force(*app, options->is_forced);
     add_examples(*app,
                  "  plumecast export-onnx models/radial-co2 -o radial-co2.onnx\n"

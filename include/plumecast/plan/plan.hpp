@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,9 +26,14 @@ class Plan {
     /// Bytes that the plan holds.
     std::size_t constant_bytes() const;
 
+    /// Bytes of it that hold something needed while each of order() is computed.
+    const std::vector<std::size_t>& bytes_in_use() const { return bytes_in_use_; }
+
     /// Computes the outputs into `outputs`, in the order of the graph, from inputs in the backend's memory. Throws
-    /// Error for arrays of another shape and a workspace that is too small.
-    void run(Tensor& workspace, const Feed& inputs, std::span<const View> outputs) const;
+    /// Error for arrays of another shape and a workspace that is too small. `started` is told each op before the
+    /// backend is.
+    void run(Tensor& workspace, const Feed& inputs, std::span<const View> outputs,
+             const std::function<void(int node)>& started = {}) const;
 
    private:
     enum class Where { nowhere, constant, weight, input, workspace, output };
@@ -48,6 +54,7 @@ class Plan {
     std::vector<Tensor> constants_;
     std::vector<ConstView> weights_;
     std::size_t workspace_bytes_ = 0;
+    std::vector<std::size_t> bytes_in_use_;
 };
 
 }  // namespace plumecast

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plumecast/plan/plan.hpp>
+#include <plumecast/plan/work.hpp>
+
+namespace plumecast {
+
+/// What a device reaches at best: a copy of large arrays, each byte read and written counted once, and a product of
+/// large square matrices.
+struct Ceilings {
+    double bytes_per_second = 0.0, operations_per_second = 0.0;
+
+    /// Time that some work takes at least [s]: the longer of moving and computing.
+    double seconds(const OpWork& work) const;
+};
+
+/// Measured on a backend, in about a fifth of a second; it takes 64 MiB of its memory.
+Ceilings measure_ceilings(Backend& backend);
+
+/// An op of a plan, in the order in which they run.
+struct ExplainedOp {
+    std::string name;  ///< of the op, with the weight or constant it reads
+    Shape result;
+    OpWork work;
+    double seconds = 0.0;          ///< measured
+    std::size_t bytes_in_use = 0;  ///< of the workspace, while it runs
+};
+
+/// Runs a plan `repeats` times, at least once, after one run that warms up, and times each op by itself; medians.
+std::vector<ExplainedOp> explain(Backend& backend, const Plan& plan, Tensor& workspace, const Feed& inputs,
+                                 std::span<const View> outputs, int repeats);
+
+}  // namespace plumecast

@@ -1,0 +1,21 @@
+#include <plumecast/passes/for_prediction.hpp>
+
+#include <plumecast/passes/fold_constants.hpp>
+#include <plumecast/passes/fold_layers.hpp>
+#include <plumecast/passes/fuse.hpp>
+#include <plumecast/passes/fuse_projections.hpp>
+#include <plumecast/passes/needed_cells.hpp>
+
+namespace plumecast {
+
+Graph for_prediction(Backend& backend, const Graph& described, const Feed& weights) {
+    Graph graph = fold_batch_norms(described);
+    graph = fold_linear_layers(graph);
+    graph = fuse_concatenations(graph);
+    graph = compute_needed_cells(graph);
+    graph = fuse_sums_and_activations(graph);
+    graph = fuse_projections(graph);
+    return fold_constants(backend, graph, weights);
+}
+
+}  // namespace plumecast

@@ -1,0 +1,193 @@
+#include "inference/field_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/backends.hpp"
+#include "support/comparison.hpp"
+#include "support/samples/small_network.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+NetworkDescription described(const NetworkConfig& config) {
+    NetworkDescription description;
+    description.network = config;
+    for (std::int64_t channel = 0; channel < config.channels; ++channel) {
+        description.channels.emplace_back().name = "channel " + std::to_string(channel);
+        description.channels.back().source = "porosity";
+    }
+    for (std::int64_t field = 0; field < config.fields; ++field) {
+        description.fields.emplace_back().name = "field " + std::to_string(field);
+    }
+    return description;
+}
+
+/// Maps, in another order than the network's, and a channel of time.
+Batch batch_of(const NetworkDescription& description, std::int64_t cases, const Shape& extents) {
+    Batch batch;
+    batch.cases.resize(static_cast<std::size_t>(cases));
+    Shape map{cases}, time{1};
+    for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
+        map = map.append(extents[axis]);
+        time = time.append(1);
+    }
+    const std::vector<Channel>& channels = description.channels;
+    batch.inputs.push_back(
+        {{channels[2].name, channels[0].name}, random_tensor(map.append(1).append(2), DType::float32, "maps")});
+    batch.inputs.push_back(
+        {{channels[1].name}, random_tensor(time.append(extents[-1]).append(1), DType::float32, "times")});
+    return batch;
+}
+
+/// A network with running statistics of its own, ready to predict.
+FieldNetwork network_on(Backend& backend, const NetworkDescription& description) {
+    FieldNetwork network(backend, description, 7);
+    network.parameters().set_trainable(false);
+    for (const Parameter& parameter : network.parameters().all()) {
+        const bool is_variance = parameter.name.ends_with("running_variance");
+        if (is_variance || parameter.name.ends_with("running_mean")) {
+            backend.fill(parameter.variable.mutable_value(), is_variance ? 0.03 : 0.05);
+        }
+    }
+    return network;
+}
+
+Tensor on_host(const Variable& fields) {
+    Tensor values = host_zeros(fields.shape());
+    fields.backend().download(fields.value(), values);
+    return values;
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) { return std::ranges::equal(a.values<float>(), b.values<float>()); }
+
+struct Grid {
+    NetworkConfig config;
+    Shape extents;
+};
+
+std::vector<Grid> grids(const std::string& architecture) {
+    return {{small_config(architecture), {5, 7, 3}}, {small_config_3d(architecture), {3, 4, 5, 2}}};
+}
+
+/// One that is large enough for Winograd convolutions and for crops.
+Grid large_grid(const std::string& architecture) {
+    NetworkConfig config = small_config(architecture);
+    config.width = 12;
+    config.padding = {8, 8, 8};
+    return {config, {24, 40, 9}};
+}
+
+class FieldPlanTest : public ::testing::TestWithParam<std::string> {
+   protected:
+    /// Plans beside layers, for one case and two.
+    template <class Compare>
+    static void compare(Backend& backend, const std::vector<Grid>& grids, const Compare& agree) {
+        for (const Grid& grid : grids) {
+            const FieldNetwork network = network_on(backend, described(grid.config));
+            FieldPlans plans(network);
+            for (const std::int64_t cases : {2, 1}) {
+                const Batch batch = batch_of(network.description(), cases, grid.extents);
+                const Tensor by_layers = on_host(network.forward(batch, ExecutionMode::evaluation));
+                agree(on_host(plans.predict(batch)), by_layers);
+            }
+        }
+    }
+};
+
+TEST_P(FieldPlanTest, GivesTheBitsOfTheLayersOnTheCpu) {
+    std::vector<Grid> all = grids(GetParam());
+    all.push_back(large_grid(GetParam()));
+    for (const bool direct : {false, true}) {
+        const auto backend = make_cpu_backend({.threads = direct ? 2 : 1, .direct_convolutions = direct});
+        compare(*backend, all, [](const Tensor& planned, const Tensor& by_layers) {
+            if (GetParam() == "cnn") {  // whose plan adds up its residual blocks in another order
+                expect_close(planned, by_layers, 1e-5);
+            } else {
+                EXPECT_TRUE(same_bits(planned, by_layers));
+            }
+        });
+    }
+}
+
+TEST_P(FieldPlanTest, GivesWhatTheLayersGiveOnEveryBackend) {
+    std::vector<BackendChoice> choices = backends();
+    std::ranges::copy(bfloat16_backends(), std::back_inserter(choices));
+    for (const BackendChoice& choice : choices) {
+        if (!choice.missing.empty()) {
+            continue;
+        }
+        const auto backend = choice.make();
+        const bool is_narrow = backend->field_type() == DType::bfloat16;
+        compare(*backend, grids(GetParam()), [&](const Tensor& planned, const Tensor& by_layers) {
+            expect_close(planned, by_layers, is_narrow ? 0.02 : 1e-5, choice.name);
+        });
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, FieldPlanTest, ::testing::Values("fno", "conv_fno", "ufno", "cnn"),
+                         [](const auto& name) { return name.param; });
+
+TEST(FieldPlans, KeepThePlansOfTheLatestShapesAndOneWorkspace) {
+    const auto backend = make_cpu_backend({.threads = 1});
+    const FieldNetwork network = network_on(*backend, described(small_config("fno")));
+    FieldPlans plans(network);
+    const auto input = [&](std::int64_t cases) {
+        return network.input_for(batch_of(network.description(), cases, {5, 7, 3}));
+    };
+    const PlannedPass large = plans.pass(input(6)), small = plans.pass(input(1));
+    EXPECT_EQ(large.workspace, small.workspace);
+    EXPECT_EQ(plans.pass(input(6)).plan, large.plan);
+    for (std::int64_t cases = 2; cases < 6; ++cases) {
+        plans.pass(input(cases));
+    }
+    EXPECT_NE(plans.pass(input(1)).plan, small.plan);
+}
+
+TEST(FieldPlans, GrowInMemoryOfTheirOwnWhereAnotherPassStillUsesTheOld) {
+    const auto backend = make_cpu_backend({.threads = 1});
+    const FieldNetwork network = network_on(*backend, described(small_config("fno")));
+    FieldPlans plans(network);
+    const Batch one = batch_of(network.description(), 1, {5, 7, 3}),
+                six = batch_of(network.description(), 6, {5, 7, 3});
+    const PlannedPass small = plans.pass(network.input_for(one)), large = plans.pass(network.input_for(six));
+    EXPECT_NE(small.workspace, large.workspace);
+    EXPECT_LT(small.workspace->bytes(), large.workspace->bytes());
+}
+
+// A plan, its weights and constants are shared; what changes belongs to each thread.
+TEST(FieldPlans, OfEightThreadsShareAPlan) {
+    const auto backend = make_cpu_backend({.threads = 1});
+    const FieldNetwork network = network_on(*backend, described(small_config("ufno")));
+    const Batch batch = batch_of(network.description(), 1, {5, 7, 3});
+    FieldInput input = network.input_for(batch);
+    upload(*backend, batch, input);
+    const auto plan = std::make_shared<const Plan>(plan_of(network, input));
+    const Tensor expected = on_host(network.forward(batch, ExecutionMode::evaluation));
+    std::vector<Tensor> results(8);
+    {
+        std::vector<std::jthread> threads;
+        for (Tensor& result : results) {
+            threads.emplace_back([&] {
+                const auto numbers = static_cast<std::int64_t>(plan->workspace_bytes() / sizeof(float));
+                const auto workspace = std::make_shared<Tensor>(backend->memory(), Shape{numbers}, DType::float32);
+                const PlannedPass pass{plan, workspace};
+                Tensor fields = pass.output(*backend);
+                pass.run(input, fields);
+                result = host_zeros(fields.shape());
+                backend->download(fields, result);
+            });
+        }
+    }
+    for (const Tensor& result : results) {
+        EXPECT_TRUE(same_bits(result, expected));
+    }
+}
+
+}  // namespace
+}  // namespace plumecast::testing
