@@ -49,7 +49,7 @@ std::vector<GroupMount> group_mounts(const fs::path& root) {
     return mounts;
 }
 
-/// The group of the process in a hierarchy, by lines "0::/job" (version 2) and "4:cpu,memory:/job".
+/// The group of the process in a hierarchy, from lines such as "0::/job" (version 2) and "4:cpu,memory:/job".
 std::string group_of_process(const fs::path& root, bool is_unified) {
     std::ifstream file(root / "proc/self/cgroup");
     for (std::string line; std::getline(file, line);) {
