@@ -70,7 +70,7 @@ std::vector<double> increasing(const DatasetStore& store, const ArraySpec& spec,
 void refuse_left_over(const DatasetStore& store) {
     const std::vector<Violation> found = left_over_arrays(store);
     if (!found.empty()) {
-        throw InvalidInput(store.name() + ": " + found[0].path + " is left over (" + found[0].problem + "); " +
+        throw InvalidData(store.name() + ": " + found[0].path + " is left over (" + found[0].problem + "); " +
                            found[0].remedy);
     }
 }

@@ -88,6 +88,9 @@ void Validator::report(const std::string& path, const Error& error) {
 
 std::vector<Violation> Validator::run() {
     check_header();
+    if (!store_.is_file()) {
+        violations_ = left_over_arrays(store_);  // before the array that is missing where a name is wrong
+    }
     learn_extents();
     for (const ArraySpec& spec : dataset_arrays(extents_.geometry)) {
         if (what_ == Checked::all || spec.role != Role::output) {
@@ -108,7 +111,9 @@ std::vector<Violation> Validator::run() {
     }
     check_rates();
     check_place();
-    check_unknown();
+    if (store_.is_file()) {
+        check_unknown();
+    }
     return std::move(violations_);
 }
 
@@ -349,10 +354,6 @@ void Validator::check_values(const ArraySpec& spec, std::int64_t which, const st
 }
 
 void Validator::check_unknown() {
-    if (!store_.is_file()) {
-        std::ranges::move(left_over_arrays(store_), std::back_inserter(violations_));
-        return;
-    }
     const auto specs = dataset_arrays(extents_.geometry);
     std::vector<std::string> arrays;
     try {

@@ -163,13 +163,12 @@ TEST(MemoryCases, RepeatOneGeologyOverManyRates) {
 }
 
 /// The message with which a data set of the sample is refused after a change of its views.
-template <class ErrorType>
 std::string refusal(const std::function<void(MemoryCases&)>& change, const DatasetContent& content = sample_content()) {
     MemoryCases cases = views_of(content);
     change(cases);
     try {
         const Dataset dataset(cases);
-    } catch (const ErrorType& error) {
+    } catch (const InvalidData& error) {
         return error.what();
     }
     return "nothing was thrown";
@@ -183,21 +182,18 @@ void rename(MemoryCases& cases, const std::string& from, const std::string& to) 
 
 TEST(MemoryCases, NameTheNearestNameForAWrongOne) {
     EXPECT_EQ(
-        refusal<InvalidInput>([](MemoryCases& cases) { rename(cases, "permeability_r", "permeabilty_r"); }),
+        refusal([](MemoryCases& cases) { rename(cases, "permeability_r", "permeabilty_r"); }),
         "cases in memory: permeabilty_r is left over (the format knows no such array); call it permeability_r, or "
         "leave it out");
-    EXPECT_THAT(refusal<InvalidInput>([](MemoryCases& cases) { rename(cases, "r_edges", "redges"); }),
-                HasSubstr("call it r_edges"));
-    EXPECT_THAT(
-        refusal<InvalidInput>([](MemoryCases& cases) { rename(cases, "x_edges", "x_edge"); }, cartesian_content()),
-        HasSubstr("x_edge is left over (the format knows no such array); call it x_edges"));
-    EXPECT_THAT(refusal<InvalidInput>([](MemoryCases& cases) {
+    EXPECT_THAT(refusal([](MemoryCases& cases) { rename(cases, "r_edges", "redges"); }), HasSubstr("call it r_edges"));
+    EXPECT_THAT(refusal([](MemoryCases& cases) { rename(cases, "x_edges", "x_edge"); }, cartesian_content()),
+                HasSubstr("x_edge is left over (the format knows no such array); call it x_edges"));
+    EXPECT_THAT(refusal([](MemoryCases& cases) {
                     cases.name = "the screening";
                     cases.arrays["wells"] = cases.arrays["porosity"];
                 }),
                 HasSubstr("the screening: wells is left over (the format knows no such array); leave it out"));
-    EXPECT_THAT(refusal<InvalidInput>(
-                    [](MemoryCases& cases) { cases.arrays["permeability_x"] = cases.arrays["permeability_r"]; }),
+    EXPECT_THAT(refusal([](MemoryCases& cases) { cases.arrays["permeability_x"] = cases.arrays["permeability_r"]; }),
                 HasSubstr("/inputs/permeability_x is left over (a radial grid has no such array)"));
 }
 
@@ -233,7 +229,7 @@ TEST(MemoryCases, NameWhatIsMissingOrNotAsTheFormatWantsIt) {
         {"there is no case", [](MemoryCases& cases) { cases.arrays["injection_rate"].extents = {0}; }},
     };
     for (const auto& [message, damage] : damages) {
-        EXPECT_THAT(refusal<InvalidData>(damage), HasSubstr(std::string("cases in memory: ") + message));
+        EXPECT_THAT(refusal(damage), HasSubstr(std::string("cases in memory: ") + message));
         const DatasetContent content = sample_content();
         MemoryCases cases = views_of(content);
         damage(cases);
@@ -307,10 +303,16 @@ TEST(MemoryCases, AreRefusedWithCaseAndCellOfTheFirstViolation) {
                      "cases in memory: /inputs/porosity: case 1, cell [1, 2]: value infinity is not finite (validate() "
                      "names 1 error more); replace it or mark the cell inactive");
     }
+}
+
+TEST(MemoryCases, AreRefusedForAWrongNameBeforeTheArrayThatItStandsFor) {
+    const DatasetContent content = sample_content();
     MemoryCases cases = views_of(content);
-    rename(cases, "thickness", "thicknes");
-    EXPECT_THAT(validate(cases), Contains(Violation{"thicknes", "the format knows no such array",
-                                                    "call it thickness, or leave it out", true}));
+    rename(cases, "permeability_r", "permeability");
+    const std::vector<Violation> expected = {
+        {"permeability", "the format knows no such array", "call it permeability_r, or leave it out"},
+        {"/inputs/permeability_r", "the array is missing", "add it: horizontal permeability in mD"}};
+    EXPECT_EQ(validate(cases), expected);
 }
 
 }  // namespace
