@@ -71,7 +71,7 @@ void refuse_left_over(const DatasetStore& store) {
     const std::vector<Violation> found = left_over_arrays(store);
     if (!found.empty()) {
         throw InvalidData(store.name() + ": " + found[0].path + " is left over (" + found[0].problem + "); " +
-                           found[0].remedy);
+                          found[0].remedy);
     }
 }
 
