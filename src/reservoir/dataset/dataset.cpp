@@ -32,7 +32,8 @@ void check_units(const DatasetStore& store, const ArraySpec& spec) {
     const std::string units = store.text(spec.path, "units").value_or("missing");
     if (units != spec.unit) {
         throw InvalidData(store.name() + ": " + spec.path + " has units " + units + " (the format wants " + spec.unit +
-                          "); convert the values and state " + spec.unit + " as their units");
+                          "); convert the values and " +
+                          (store.is_file() ? "set the attribute units" : "state their unit, " + spec.unit));
     }
 }
 
@@ -122,7 +123,7 @@ void Dataset::check_arrays() {
     const auto rate = checked_info(*store_, *find_array("injection_rate"));
     cases_ = rate.extents[0];
     if (cases_ < 1) {
-        throw InvalidData(path() + ": there is no case (/inputs/injection_rate has no entry); add at least one");
+        throw InvalidData(path() + (is_file() ? ": the file holds" : ": there is") + " no case; add at least one");
     }
     const DatasetExtents extents{
         cases_, snapshots(), rows(), columns(), static_cast<std::int64_t>(y_edges_.size()) - 1, geometry_};
@@ -222,7 +223,8 @@ void Dataset::read_cases(const std::string& path, std::int64_t per_case, std::sp
     expects(out.size() == size * cases.size(), "room for exactly the cases read");
     for (std::size_t i = 0; i < cases.size(); ++i) {
         if (cases[i] < 0 || cases[i] >= cases_) {
-            throw InvalidInput(store_->name() + ": no case " + std::to_string(cases[i]) + " (it has cases 0 to " +
+            throw InvalidInput(store_->name() + ": no case " + std::to_string(cases[i]) +
+                               (is_file() ? " (the file has cases 0 to " : " (there are cases 0 to ") +
                                std::to_string(cases_ - 1) + "); choose one of them");
         }
         store_->read_rows(path, cases[i], 1, out.subspan(i * size, size));

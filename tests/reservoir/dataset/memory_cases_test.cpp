@@ -201,7 +201,7 @@ TEST(MemoryCases, NameWhatIsMissingOrNotAsTheFormatWantsIt) {
     const std::pair<const char*, std::function<void(MemoryCases&)>> damages[] = {
         {"/inputs/porosity is missing (no array of that name was given); add it: porosity in 1",
          [](MemoryCases& cases) { cases.arrays.erase("porosity"); }},
-        {"/inputs/porosity has units mD (the format wants 1); convert the values and state 1 as their units",
+        {"/inputs/porosity has units mD (the format wants 1); convert the values and state their unit, 1",
          [](MemoryCases& cases) { cases.arrays["porosity"].unit = "mD"; }},
         {"/inputs/porosity has units missing", [](MemoryCases& cases) { cases.arrays["porosity"].unit = ""; }},
         {"/inputs/porosity has 6 entries along R (the grid has 5); make the arrays agree",
@@ -226,7 +226,8 @@ TEST(MemoryCases, NameWhatIsMissingOrNotAsTheFormatWantsIt) {
              cases.arrays["porosity"].strides = {std::numeric_limits<std::int64_t>::min(), 5, 1};
          }},
         {"/grid/times repeats one entry", [](MemoryCases& cases) { cases.arrays["times"].strides = {0}; }},
-        {"there is no case", [](MemoryCases& cases) { cases.arrays["injection_rate"].extents = {0}; }},
+        {"there is no case; add at least one",
+         [](MemoryCases& cases) { cases.arrays["injection_rate"].extents = {0}; }},
     };
     for (const auto& [message, damage] : damages) {
         EXPECT_THAT(refusal(damage), HasSubstr(std::string("cases in memory: ") + message));
