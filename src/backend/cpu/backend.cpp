@@ -68,13 +68,12 @@ std::size_t Reservation::give_back(void* begin, std::size_t bytes) {
     for (std::uintptr_t low = first; low < end; low += is_there.size() * page) {
         const std::size_t pages = std::min<std::size_t>((end - low) / page, is_there.size());
         void* part = reinterpret_cast<void*>(low);  // NOLINT(performance-no-int-to-ptr)
-        if (mincore(part, pages * page, is_there.data()) == 0) {
-            granted +=
-                static_cast<std::size_t>(std::count_if(is_there.begin(), is_there.begin() + static_cast<long>(pages),
-                                                       [](unsigned char one) { return (one & 1U) != 0; }));
-        }
-        if (madvise(part, pages * page, MADV_DONTNEED) != 0) {
-            throw DeviceError("cannot give memory back (the system refused it); go on without trim()");
+        const bool is_known = mincore(part, pages * page, is_there.data()) == 0;
+        // Pages that someone has locked stay where they are.
+        if (madvise(part, pages * page, MADV_DONTNEED) == 0 && is_known) {
+            granted += static_cast<std::size_t>(std::count_if(is_there.begin(),
+                                                              is_there.begin() + static_cast<std::ptrdiff_t>(pages),
+                                                              [](unsigned char one) { return (one & 1U) != 0; }));
         }
     }
     return granted * page;

@@ -208,9 +208,11 @@ TEST(MemoryCases, NameWhatIsMissingOrNotAsTheFormatWantsIt) {
          [](MemoryCases& cases) { cases.arrays["porosity"].extents[2] = 6; }},
         {"/inputs/porosity has 1 axes (the format wants 3); reshape it",
          [](MemoryCases& cases) { cases.arrays["porosity"].extents = {60}; }},
-        {"/inputs/porosity holds no numbers; store it as porosity in 1",
+        {"/inputs/porosity has elements that are no real numbers (float32, float64 and integers of 8 to 64 bits are "
+         "read); "
+         "convert them to float32",
          [](MemoryCases& cases) { cases.arrays["porosity"].type = ElementType::other; }},
-        {"/inputs/porosity holds no numbers",
+        {"/inputs/porosity has elements that are no real numbers",
          [](MemoryCases& cases) { cases.arrays["porosity"].type = static_cast<ElementType>(4711); }},
         {"/inputs/porosity has 2 strides for 3 axes",
          [](MemoryCases& cases) {
@@ -287,7 +289,9 @@ TEST(MemoryCases, ViolateUnitsAndShapesInTheWordsOfAFile) {
     const std::vector<Violation> expected = {
         {"/inputs/porosity", "it has 2 axes", "shape it as [N, Z, R]"},
         {"/inputs/perforation", "it has 2 entries along N, the grid has 3", "make arrays and grid agree"},
-        {"/inputs/temperature", "the elements are no numbers", "store it as 32-bit reals"},
+        {"/inputs/temperature",
+         "has elements that are no real numbers (float32, float64 and integers of 8 to 64 bits are read)",
+         "convert them to float32"},
         {"/inputs/thickness", "attribute units is \"ft\"", "convert the values to m and set it to \"m\""}};
     EXPECT_EQ(validate(cases), expected);
 }

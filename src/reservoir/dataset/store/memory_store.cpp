@@ -35,6 +35,11 @@ std::vector<std::int64_t> strides_of(const ArrayView& view) {
 
 /// What is wrong with a view, whatever it is of, or nothing.
 std::string problem_of(const ArrayView& view) {
+    if (size_of(view.type) == 0) {
+        return "has elements that are no real numbers (float32, float64 and integers of 8 to 64 bits are read); "
+               "convert "
+               "them to float32";
+    }
     if (!view.strides.empty() && view.strides.size() != view.extents.size()) {
         return "has " + std::to_string(view.strides.size()) + " strides for " + std::to_string(view.extents.size()) +
                " axes (each axis has one); give one per axis, or none for an array without gaps";
@@ -175,7 +180,7 @@ StoredArray MemoryStore::info(const std::string& array) const {
     if (!problem.empty()) {
         throw InvalidData(cases_.name + ": " + array + " " + problem);
     }
-    return {found.extents, size_of(found.type) > 0};
+    return {found.extents, true};
 }
 
 void MemoryStore::read_rows(const std::string& array, std::int64_t begin, std::int64_t count,
