@@ -55,7 +55,7 @@ class ConsoleObserver : public TrainingObserver {
     ConsoleObserver(Console& console, int epochs) : console_(console), epochs_(epochs) {}
 
     void memory(const MemoryPlan& plan) override {
-        console_.print(fmt::format("memory: about {} while training, {} of it weights ({} in this machine)\n",
+        console_.print(fmt::format("memory: about {} while training, {} of it weights ({} can be used)\n",
                                    bytes_text(static_cast<double>(plan.training)),
                                    bytes_text(static_cast<double>(plan.weights)),
                                    bytes_text(static_cast<double>(host_memory_size()))));

@@ -17,7 +17,8 @@ std::string mebibytes(std::size_t bytes) { return std::to_string(bytes / (1024 *
 
 }  // namespace
 
-Arena::Arena(void* base, std::size_t capacity) : base_(static_cast<char*>(base)), capacity_(capacity) {
+Arena::Arena(void* base, std::size_t capacity, std::string from)
+    : base_(static_cast<char*>(base)), capacity_(capacity), from_(std::move(from)) {
     holes_[0] = capacity;
 }
 
@@ -27,8 +28,10 @@ void* Arena::allocate(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     const auto hole = std::find_if(holes_.begin(), holes_.end(), [&](const auto& h) { return h.second >= size; });
     if (hole == holes_.end()) {
+        const std::string limit = from_.empty() ? "" : ", the limit is " + from_;
+        const std::string remedy = from_.empty() ? "" : ", or allow more memory";
         throw OutOfMemory("no memory for " + mebibytes(bytes) + " more (" + mebibytes(live_) + " of " +
-                          mebibytes(capacity_) + " are in use); use a smaller batch or network");
+                          mebibytes(capacity_) + " are in use" + limit + "); use a smaller batch or network" + remedy);
     }
     const auto [offset, extent] = *hole;
     holes_.erase(hole);
@@ -37,6 +40,7 @@ void* Arena::allocate(std::size_t bytes) {
     }
     live_ += size;
     peak_ = std::max(peak_, offset + size);
+    touched_ = std::max(touched_, offset + size);
     if (trace_) {
         std::size_t& most = (*trace_)[offset];
         most = std::max(most, size);
@@ -132,6 +136,18 @@ std::size_t Arena::peak_bytes() const {
 void Arena::reset_peak_bytes() {
     const std::lock_guard lock(mutex_);
     peak_ = used_end();
+}
+
+std::size_t Arena::trim(const std::function<std::size_t(void*, std::size_t)>& give_back) {
+    const std::lock_guard lock(mutex_);
+    std::size_t given_back = 0;
+    for (const auto& [offset, bytes] : holes_) {
+        if (offset < touched_) {
+            given_back += give_back(base_ + offset, std::min(bytes, touched_ - offset));
+        }
+    }
+    touched_ = used_end();
+    return given_back;
 }
 
 }  // namespace plumecast

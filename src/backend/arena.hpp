@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <plumecast/core/memory.hpp>
@@ -15,10 +17,11 @@ namespace plumecast {
 /// Knows nothing about what lies behind the addresses, so it serves real memory and plans alike.
 class Arena final : public MemoryResource {
    public:
-    /// A range of `capacity` bytes from `base`, a multiple of 64.
-    Arena(void* base, std::size_t capacity);
+    /// A range of `capacity` bytes from `base`, a multiple of 64. Messages name what the capacity comes `from`, where
+    /// that is given.
+    Arena(void* base, std::size_t capacity, std::string from = {});
 
-    /// Throws OutOfMemory naming size, use and capacity when no hole fits.
+    /// Throws OutOfMemory naming size, use, capacity and where that comes from when no hole fits.
     void* allocate(std::size_t bytes) override;
     void release(void* pointer, std::size_t bytes) noexcept override;
 
@@ -36,6 +39,10 @@ class Arena final : public MemoryResource {
     std::size_t peak_bytes() const;
     void reset_peak_bytes();
 
+    /// Calls give_back(begin, bytes) for each hole that was in use since this was last called, and returns the sum of
+    /// what that returns. Nothing is handed out meanwhile.
+    std::size_t trim(const std::function<std::size_t(void* begin, std::size_t bytes)>& give_back);
+
    private:
     void join(std::map<std::size_t, std::size_t>::iterator hole);
     void take(std::size_t offset, std::size_t bytes);
@@ -44,7 +51,9 @@ class Arena final : public MemoryResource {
     mutable std::mutex mutex_;
     char* base_;
     std::size_t capacity_;
+    std::string from_;
     std::size_t peak_ = 0;
+    std::size_t touched_ = 0;  // highest end of an allocation since the last trim()
     std::size_t live_ = 0;
     std::map<std::size_t, std::size_t> holes_;                 // offset -> bytes
     std::optional<std::map<std::size_t, std::size_t>> trace_;  // offset -> most bytes handed out there

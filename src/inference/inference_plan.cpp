@@ -1,11 +1,10 @@
 #include <plumecast/inference/inference_plan.hpp>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <string>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/machine/memory_limit.hpp>
 
 #include "inference/planned_rank.hpp"
 
@@ -22,9 +21,7 @@ InferencePlan plan_inference(const NetworkDescription& description, const Shape&
     return {peaks[0] - std::min(per_case, peaks[0]), per_case};
 }
 
-std::size_t host_memory_size() {
-    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
+std::size_t host_memory_size() { return memory_limit().bytes; }
 
 void require_memory(std::size_t needed, std::int64_t batch, std::size_t present) {
     if (needed > present) {

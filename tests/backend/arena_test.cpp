@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <plumecast/core/error.hpp>
@@ -110,6 +111,56 @@ TEST(Arena, RefusesToClaimWhatIsStillInUse) {
     arena.start_trace();
     arena.drop_trace();
     EXPECT_EQ(arena.allocate(10240), kept);
+}
+
+/// The pieces that trim() offers, as offsets and bytes.
+using Pieces = std::vector<std::pair<std::size_t, std::size_t>>;
+
+Pieces trimmed(Range& range) {
+    Pieces pieces;
+    const std::size_t base = std::size_t{1} << 20;
+    const std::size_t sum = range.arena.trim([&](void* begin, std::size_t bytes) {
+        pieces.emplace_back(reinterpret_cast<std::uintptr_t>(begin) - base, bytes);
+        return std::size_t{1};
+    });
+    EXPECT_EQ(sum, pieces.size());
+    return pieces;
+}
+
+TEST(Arena, OffersTheHolesThatWereInUseForGivingBack) {
+    Range range;
+    EXPECT_EQ(trimmed(range), Pieces());
+    void* first = range.arena.allocate(1024);
+    void* second = range.arena.allocate(2048);
+    void* third = range.arena.allocate(4096);
+    range.arena.release(first, 1024);
+    EXPECT_EQ(trimmed(range), (Pieces{{0, 1024}}));
+    range.arena.release(third, 4096);
+    range.arena.release(range.arena.allocate(8192), 8192);
+    EXPECT_EQ(trimmed(range), (Pieces{{0, 1024}, {3072, 8192}}));
+    range.arena.release(second, 2048);
+    EXPECT_EQ(trimmed(range), (Pieces{{0, 3072}})) << "beyond it nothing was in use since";
+}
+
+TEST(Arena, KeepsWhatIsClaimedFromGivingBack) {
+    Range range;
+    range.arena.start_trace();
+    void* noted = range.arena.allocate(1024);
+    range.arena.release(noted, 1024);
+    const auto claim = range.arena.claim_trace();
+    EXPECT_EQ(trimmed(range), Pieces());
+}
+
+TEST(Arena, NamesWhereItsCapacityComesFrom) {
+    Arena arena(reinterpret_cast<void*>(std::uintptr_t{1} << 20), std::size_t{8} << 20, "a limit of the test");
+    try {
+        arena.allocate(std::size_t{16} << 20);
+        FAIL() << "nothing was thrown";
+    } catch (const OutOfMemory& error) {
+        EXPECT_STREQ(error.what(),
+                     "no memory for 16 MiB more (0 MiB of 8 MiB are in use, the limit is a limit of the test); use a "
+                     "smaller batch or network, or allow more memory");
+    }
 }
 
 }  // namespace

@@ -59,6 +59,9 @@ class Backend {
     virtual void reset_peak_bytes() = 0;
     /// Bytes that memory() can hold at most.
     virtual std::size_t capacity_bytes() const = 0;
+    /// Gives memory that no tensor uses back to the system, where the backend keeps any, and returns the bytes given
+    /// back; what takes it again is slower at first. Tensors, recorded passes and ops under way are left alone.
+    virtual std::size_t trim() { return 0; }
 
     /// Host elements, converted to the element type of the destination. Mixed.
     virtual void upload(ConstView host, View device) = 0;
@@ -190,6 +193,9 @@ struct CpuOptions {
     /// Convolutions by direct sums, whose last bits do not depend on where a rank's cells begin, as those of Winograd's
     /// tiles do. PLUMECAST_CONV in the environment goes before this.
     bool direct_convolutions = false;
+    /// Bytes that memory() holds at most; 0 for what machine, container and process may use, beyond which no backend
+    /// goes (memory_limit()).
+    std::size_t memory_limit = 0;
 };
 
 /// The CPU backend: oneDNN and OpenMP. Throws InvalidInput for a negative count of threads and for Precision::tf32.

@@ -17,7 +17,7 @@ struct InferencePlan {
 InferencePlan plan_inference(const NetworkDescription& description, const Shape& extents,
                              Precision precision = Precision::fp32);
 
-/// Physical memory of this machine in bytes.
+/// Bytes of memory that this process may use: all that the machine has, or what its container, job or limits allow.
 std::size_t host_memory_size();
 
 /// Throws DeviceError naming need, have and the remedy unless `needed` bytes fit into those `present`.

@@ -4,14 +4,26 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 
 namespace plumecast::cpu {
 namespace {
 
-std::size_t physical_memory() {
-    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+/// What the arena may hold. Of addresses that are limited, others need some as well: threads for their stacks, oneDNN,
+/// and whoever loads cases.
+MemoryLimit arena_limit(std::size_t wanted) {
+    MemoryLimit limit = memory_limit();
+    if (const auto left = addresses_left(); left && *left / 4 * 3 < limit.bytes) {
+        limit = {*left / 4 * 3, "three quarters of the addresses that ulimit -v and -d leave to the process"};
+    }
+    if (wanted > 0 && wanted < limit.bytes) {
+        limit = {wanted, "CpuOptions::memory_limit"};
+    }
+    return limit;
 }
 
 int usable_threads(int wanted) {
@@ -47,6 +59,26 @@ Reservation::Reservation(std::size_t bytes) : bytes_(bytes) {
 
 Reservation::~Reservation() { munmap(data_, bytes_); }
 
+std::size_t Reservation::give_back(void* begin, std::size_t bytes) {
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
+    const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / page * page;
+    std::size_t granted = 0;
+    std::array<unsigned char, 4096> is_there{};
+    for (std::uintptr_t low = first; low < end; low += is_there.size() * page) {
+        const std::size_t pages = std::min<std::size_t>((end - low) / page, is_there.size());
+        void* part = reinterpret_cast<void*>(low);  // NOLINT(performance-no-int-to-ptr)
+        const bool is_known = mincore(part, pages * page, is_there.data()) == 0;
+        // Pages that someone has locked stay where they are.
+        if (madvise(part, pages * page, MADV_DONTNEED) == 0 && is_known) {
+            granted += static_cast<std::size_t>(std::count_if(is_there.begin(),
+                                                              is_there.begin() + static_cast<std::ptrdiff_t>(pages),
+                                                              [](unsigned char one) { return (one & 1U) != 0; }));
+        }
+    }
+    return granted * page;
+}
+
 namespace {
 
 /// The implementation of the convolutions that the environment or the options force; nullptr for the usual choice.
@@ -57,11 +89,13 @@ const char* forced_convolutions(const CpuOptions& options) {
 
 }  // namespace
 
-CpuBackend::CpuBackend(const CpuOptions& options)
+CpuBackend::CpuBackend(const CpuOptions& options) : CpuBackend(options, arena_limit(options.memory_limit)) {}
+
+CpuBackend::CpuBackend(const CpuOptions& options, const MemoryLimit& limit)
     : threads_(usable_threads(options.threads)),
       field_type_(options.precision == Precision::bf16 ? DType::bfloat16 : DType::float32),
-      reservation_(physical_memory()),
-      arena_(reservation_.data(), reservation_.bytes()),
+      reservation_(limit.bytes),
+      arena_(reservation_.data(), reservation_.bytes(), limit.source),
       simd_(&simd_kernels(std::getenv("PLUMECAST_SIMD"))),
       // Beside the rounding of bfloat16 fields that of the larger tiles does not count.
       conv_choice_(forced_convolutions(options), *simd_->conv,

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include <plumecast/backend/backend.hpp>
+#include <plumecast/core/machine/memory_limit.hpp>
 
 #include "backend/arena.hpp"
 #include "backend/cpu/conv/choice.hpp"
@@ -22,6 +23,9 @@ class Reservation {
 
     void* data() const { return data_; }
     std::size_t bytes() const { return bytes_; }
+    /// Gives the whole pages of a part of the range back to the system; they are zero when touched again. Returns the
+    /// bytes of those that the system had granted.
+    static std::size_t give_back(void* begin, std::size_t bytes);
 
    private:
     void* data_;
@@ -42,6 +46,7 @@ class CpuBackend final : public Backend {
     std::size_t peak_bytes() const override { return arena_.peak_bytes(); }
     void reset_peak_bytes() override { arena_.reset_peak_bytes(); }
     std::size_t capacity_bytes() const override { return reservation_.bytes(); }
+    std::size_t trim() override { return arena_.trim(Reservation::give_back); }
 
     // elementwise.cpp
     void upload(ConstView host, View device) override;
@@ -97,6 +102,7 @@ class CpuBackend final : public Backend {
                         ConstView coefficients, View gradient) override;
 
    private:
+    CpuBackend(const CpuOptions& options, const MemoryLimit& limit);
     Tensor transposed(ConstView a);
 
     int threads_;

@@ -111,7 +111,20 @@ void judge_unknown(const std::vector<std::string>& beyond, const Dataset& datase
     }
 }
 
-/// The same of a grid that is turned against a network's own.
+/// Before the first time of a network nothing is known but that all begins with nothing.
+void warn_of_early(const std::vector<double>& times, const std::vector<double>& known, const LogSink& log) {
+    const auto first = std::ranges::find_if(times, [](double time) { return time > 0.0; });
+    constexpr double tolerance = 1e-3;  // as of is_beyond()
+    if (first != times.end() && *first < (1.0 - tolerance) * known.front()) {
+        log(Severity::warning,
+            fmt::format("times from {:.6g} days lie before those of the model, which begin at {:.6g} days (what the "
+                        "network says falls linearly to 0 at the start of injection); check the prediction against a "
+                        "simulation",
+                        *first, known.front()));
+    }
+}
+
+/// Where the grid of the model reaches beyond one that is turned against it.
 void warn_of_uncovered(const GridAndTimes& users, const GridAndTimes& own, const LogSink& log) {
     const Rectangle seen = turn_between(own, users).around(PlanView::of(own).all());
     if (is_beyond(seen.high_x, users.x_edges) || is_before(seen.low_x, users.x_edges) ||
@@ -217,6 +230,7 @@ bool needs_own_grid(const Bundle& bundle, const Dataset& dataset, Beyond then, c
                                 cost_of_the_way + ")");
         warn_of_smaller(aligned, *own, log);
     }
+    warn_of_early(users.times, own->times, log);
     return true;
 }
 

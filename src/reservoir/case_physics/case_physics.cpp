@@ -106,13 +106,15 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     if (steps != first.times) {
         shared_key_ += sha256(bytes_of(steps));
     }
-    stored_ = Stored::at(path(), extents_of(dataset, settings), options_.log);
+    if (dataset.is_file()) {
+        stored_ = Stored::at(path(), extents_of(dataset, settings), options_.log);
+    }
 }
 
 CasePhysics::~CasePhysics() = default;
 
 std::string CasePhysics::path() const {
-    return dataset_->path() + ".physics-" + std::string(name_of(settings_.kind)) + ".h5";
+    return !dataset_->is_file() ? "" : dataset_->path() + ".physics-" + std::string(name_of(settings_.kind)) + ".h5";
 }
 
 std::string CasePhysics::key_of(std::int64_t which) const {
@@ -257,6 +259,9 @@ bool CasePhysics::add_to_file(std::span<const std::int64_t> missing, std::int64_
 }
 
 bool CasePhysics::store(std::span<const std::int64_t> cases) {
+    if (!dataset_->is_file()) {
+        return true;  // there is no place beside memory
+    }
     const auto log = [&](Severity severity, const std::string& text) {
         if (options_.log) {
             options_.log(severity, text);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
@@ -8,67 +9,85 @@
 
 #include "dataset_layout.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/dataset/store/file_store.hpp"
+#include "reservoir/dataset/store/memory_store.hpp"
 
 namespace plumecast {
 namespace {
 
-void check_format(const h5::File& file) {
-    if (file.text("/", "format") != std::string(dataset_format)) {
-        throw InvalidData(file.path() + ": attribute format is not \"" + std::string(dataset_format) +
+void check_format(const DatasetStore& store) {
+    if (store.text("/", "format") != std::string(dataset_format)) {
+        throw InvalidData(store.name() + ": attribute format is not \"" + std::string(dataset_format) +
                           "\" (the file is no data set of this program); write it with that format");
     }
-    const auto version = file.integer("/", "format_version");
+    const auto version = store.integer("/", "format_version");
     if (version != dataset_format_version) {
-        throw InvalidData(file.path() + ": attribute format_version is " +
+        throw InvalidData(store.name() + ": attribute format_version is " +
                           (version ? std::to_string(*version) : std::string("missing")) + " (this program reads " +
                           std::to_string(dataset_format_version) + "); write the file in that version");
     }
 }
 
-void check_units(const h5::File& file, const ArraySpec& spec) {
-    const std::string units = file.text(spec.path, "units").value_or("missing");
+void check_units(const DatasetStore& store, const ArraySpec& spec) {
+    const std::string units = store.text(spec.path, "units").value_or("missing");
     if (units != spec.unit) {
-        throw InvalidData(file.path() + ": " + spec.path + " has units " + units + " (the format wants " + spec.unit +
-                          "); convert the values and set the attribute units");
+        throw InvalidData(store.name() + ": " + spec.path + " has units " + units + " (the format wants " + spec.unit +
+                          "); convert the values and " +
+                          (store.is_file() ? "set the attribute units" : "state their unit, " + spec.unit));
     }
 }
 
-h5::ArrayInfo checked_info(const h5::File& file, const ArraySpec& spec) {
-    h5::ArrayInfo info = file.info(spec.path);
-    if (info.element != h5::Element::real && info.element != h5::Element::integer) {
-        throw InvalidData(file.path() + ": " + spec.path + " holds no numbers; store it as " + spec.long_name + " in " +
-                          spec.unit);
+StoredArray checked_info(const DatasetStore& store, const ArraySpec& spec) {
+    StoredArray info = store.info(spec.path);
+    if (!info.is_number) {
+        throw InvalidData(store.name() + ": " + spec.path + " holds no numbers; store it as " + spec.long_name +
+                          " in " + spec.unit);
     }
     if (info.extents.size() != spec.axes.size()) {
-        throw InvalidData(file.path() + ": " + spec.path + " has " + std::to_string(info.extents.size()) +
+        throw InvalidData(store.name() + ": " + spec.path + " has " + std::to_string(info.extents.size()) +
                           " axes (the format wants " + std::to_string(spec.axes.size()) + "); reshape it");
     }
-    check_units(file, spec);
+    check_units(store, spec);
     return info;
 }
 
-std::vector<double> increasing(const h5::File& file, const ArraySpec& spec, std::size_t fewest) {
-    const h5::ArrayInfo info = checked_info(file, spec);
-    std::vector<double> values = file.read<double>(spec.path);
+std::vector<double> increasing(const DatasetStore& store, const ArraySpec& spec, std::size_t fewest) {
+    const StoredArray info = checked_info(store, spec);
+    std::vector<double> values = store.read<double>(spec.path);
     if (values.size() < fewest) {
-        throw InvalidData(file.path() + ": " + spec.path + " has " + std::to_string(values.size()) +
+        throw InvalidData(store.name() + ": " + spec.path + " has " + std::to_string(values.size()) +
                           " entries (at least " + std::to_string(fewest) + " are needed); complete it");
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!std::isfinite(values[i]) || (i > 0 && values[i] <= values[i - 1])) {
-            throw InvalidData(file.path() + ": " + spec.path + " entry " + std::to_string(i) +
+            throw InvalidData(store.name() + ": " + spec.path + " entry " + std::to_string(i) +
                               " does not increase or is not finite (the axis must be sorted); sort it");
         }
     }
     return values;
 }
 
+/// In memory, names that nothing reads are mistakes of the caller.
+void refuse_left_over(const DatasetStore& store) {
+    const std::vector<Violation> found = left_over_arrays(store);
+    if (!found.empty()) {
+        throw InvalidData(store.name() + ": " + found[0].path + " is left over (" + found[0].problem + "); " +
+                          found[0].remedy);
+    }
+}
+
 }  // namespace
 
-Dataset::Dataset(const std::string& path) : file_(std::make_unique<h5::File>(h5::File::open(path))) {
-    check_format(*file_);
-    geometry_ = geometry_of(*file_);
+Dataset::Dataset(const std::string& path) : Dataset(std::make_unique<const FileStore>(path)) {}
+
+Dataset::Dataset(MemoryCases cases) : Dataset(std::make_unique<const MemoryStore>(std::move(cases))) {}
+
+Dataset::Dataset(std::unique_ptr<const DatasetStore> store) : store_(std::move(store)) {
+    check_format(*store_);
+    if (!store_->is_file()) {
+        refuse_left_over(*store_);
+    }
+    geometry_ = geometry_of(*store_);
     read_grid();
     check_arrays();
     read_scalars();
@@ -78,7 +97,9 @@ Dataset::~Dataset() = default;
 Dataset::Dataset(Dataset&&) noexcept = default;
 Dataset& Dataset::operator=(Dataset&&) noexcept = default;
 
-const std::string& Dataset::path() const { return file_->path(); }
+bool Dataset::is_file() const { return store_->is_file(); }
+
+const std::string& Dataset::path() const { return store_->name(); }
 
 Shape Dataset::space() const {
     const auto cells = [](const std::vector<double>& edges) { return static_cast<std::int64_t>(edges.size()) - 1; };
@@ -88,29 +109,29 @@ Shape Dataset::space() const {
 
 void Dataset::read_grid() {
     if (geometry_ == Geometry::radial) {
-        r_edges_ = increasing(*file_, *find_array("r_edges"), 2);
+        r_edges_ = increasing(*store_, *find_array("r_edges"), 2);
     } else {
-        x_edges_ = increasing(*file_, *find_array("x_edges"), 2);
-        y_edges_ = increasing(*file_, *find_array("y_edges"), 2);
-        place_ = read_place(*file_);
+        x_edges_ = increasing(*store_, *find_array("x_edges"), 2);
+        y_edges_ = increasing(*store_, *find_array("y_edges"), 2);
+        place_ = read_place(*store_);
     }
-    z_edges_ = increasing(*file_, *find_array("z_edges"), 2);
-    times_ = increasing(*file_, *find_array("times"), 1);
+    z_edges_ = increasing(*store_, *find_array("z_edges"), 2);
+    times_ = increasing(*store_, *find_array("times"), 1);
 }
 
 void Dataset::check_arrays() {
-    const auto rate = checked_info(*file_, *find_array("injection_rate"));
+    const auto rate = checked_info(*store_, *find_array("injection_rate"));
     cases_ = rate.extents[0];
     if (cases_ < 1) {
-        throw InvalidData(path() + ": the file holds no case; add at least one");
+        throw InvalidData(path() + (is_file() ? ": the file holds" : ": there is") + " no case; add at least one");
     }
     const DatasetExtents extents{
         cases_, snapshots(), rows(), columns(), static_cast<std::int64_t>(y_edges_.size()) - 1, geometry_};
     for (const ArraySpec& spec : dataset_arrays(geometry_)) {
-        if (spec.role == Role::grid || (!spec.required && !file_->has(spec.path))) {
+        if (spec.role == Role::grid || (!spec.required && !store_->has(spec.path))) {
             continue;
         }
-        const h5::ArrayInfo info = checked_info(*file_, spec);
+        const StoredArray info = checked_info(*store_, spec);
         for (std::size_t axis = 0; axis < spec.axes.size(); ++axis) {
             const std::int64_t extent = extents.of(spec.axes[axis]);
             if (info.extents[axis] != extent) {
@@ -127,10 +148,10 @@ void Dataset::check_arrays() {
 
 void Dataset::read_scalars() {
     for (const ArraySpec& spec : dataset_arrays(geometry_)) {
-        if (spec.role != Role::scalar || !file_->has(spec.path)) {
+        if (spec.role != Role::scalar || !store_->has(spec.path)) {
             continue;  // that nothing required is missing has been checked
         }
-        std::vector<float> values = file_->read<float>(spec.path);
+        std::vector<float> values = store_->read<float>(spec.path);
         const auto bad = std::find_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
         if (bad != values.end()) {
             throw InvalidData(path() + ": " + spec.path + " of case " + std::to_string(bad - values.begin()) +
@@ -142,15 +163,15 @@ void Dataset::read_scalars() {
 
 void Dataset::read_cell_values() {
     for (const ArraySpec& spec : dataset_arrays(geometry_)) {
-        if (spec.role == Role::cell && file_->has(spec.path)) {
-            cell_values_.emplace(spec.name(), file_->read<float>(spec.path));
+        if (spec.role == Role::cell && store_->has(spec.path)) {
+            cell_values_.emplace(spec.name(), store_->read<float>(spec.path));
         }
     }
 }
 
 bool Dataset::has(std::string_view name) const {
     const ArraySpec* spec = find_array(name, geometry_);
-    return spec != nullptr && file_->has(spec->path);
+    return spec != nullptr && store_->has(spec->path);
 }
 
 const std::vector<float>& Dataset::cell_values(std::string_view name) const {
@@ -159,7 +180,7 @@ const std::vector<float>& Dataset::cell_values(std::string_view name) const {
     return found == cell_values_.end() ? none : found->second;
 }
 
-std::string Dataset::attribute(const std::string& name) const { return file_->text("/", name).value_or(""); }
+std::string Dataset::attribute(const std::string& name) const { return store_->text("/", name).value_or(""); }
 
 const std::vector<float>& Dataset::scalar(std::string_view name) const {
     const auto found = scalars_.find(name);
@@ -202,10 +223,11 @@ void Dataset::read_cases(const std::string& path, std::int64_t per_case, std::sp
     expects(out.size() == size * cases.size(), "room for exactly the cases read");
     for (std::size_t i = 0; i < cases.size(); ++i) {
         if (cases[i] < 0 || cases[i] >= cases_) {
-            throw InvalidInput(file_->path() + ": no case " + std::to_string(cases[i]) + " (the file has cases 0 to " +
+            throw InvalidInput(store_->name() + ": no case " + std::to_string(cases[i]) +
+                               (is_file() ? " (the file has cases 0 to " : " (there are cases 0 to ") +
                                std::to_string(cases_ - 1) + "); choose one of them");
         }
-        file_->read_rows<float>(path, cases[i], 1, out.subspan(i * size, size));
+        store_->read_rows(path, cases[i], 1, out.subspan(i * size, size));
     }
 }
 

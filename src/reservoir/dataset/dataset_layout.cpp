@@ -6,6 +6,8 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/dataset/store/dataset_store.hpp"
+
 namespace plumecast {
 
 std::int64_t DatasetExtents::of(Axis axis) const {
@@ -38,6 +40,10 @@ Shape DatasetExtents::space() const {
 
 Geometry geometry_of(const h5::File& file) {
     return file.has(find_array("x_edges")->path) ? Geometry::cartesian : Geometry::radial;
+}
+
+Geometry geometry_of(const DatasetStore& store) {
+    return store.has(find_array("x_edges")->path) ? Geometry::cartesian : Geometry::radial;
 }
 
 std::string cell_text(const Shape& space, std::int64_t cell) {

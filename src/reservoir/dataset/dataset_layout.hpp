@@ -13,6 +13,8 @@
 
 namespace plumecast {
 
+class DatasetStore;
+
 /// Extents of the axes of a data set file.
 struct DatasetExtents {
     std::int64_t cases = 0;
@@ -36,8 +38,9 @@ struct DatasetExtents {
 /// no case, no cell or no time.
 DatasetExtents extents_of(const DatasetContent& frame, std::int64_t cases);
 
-/// The kind of grid that a file holds.
+/// The kind of grid that a file or store holds.
 Geometry geometry_of(const h5::File& file);
+Geometry geometry_of(const DatasetStore& store);
 
 /// "[1, 2]": position of a cell in a space, counted from 0.
 std::string cell_text(const Shape& space, std::int64_t cell);

@@ -8,13 +8,15 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/dataset/store/file_store.hpp"
+
 namespace plumecast {
 namespace {
 
-constexpr const char* names[] = {"rotation", "origin"};
+constexpr const char* place_attribute_names[] = {"rotation", "origin"};
 
-bool is_stated(const h5::File& file, const char* name) {
-    const std::vector<std::string> attributes = file.attributes("/");
+bool is_stated(const DatasetStore& store, const char* name) {
+    const std::vector<std::string> attributes = store.attributes();
     return std::ranges::find(attributes, name) != attributes.end();
 }
 
@@ -34,54 +36,56 @@ std::optional<double> taken(std::string_view& text, std::string_view before, std
 }
 
 /// The number of an attribute, itself or as text.
-std::optional<double> rotation_of(const h5::File& file) {
-    const std::string text = file.text("/", "rotation").value_or("");
+std::optional<double> rotation_of(const DatasetStore& store) {
+    const std::string text = store.text("/", "rotation").value_or("");
     std::string_view rest = text;
     const std::optional<double> value = taken(rest, "", "");
     if (value && rest.empty()) {
         return value;
     }
-    const std::vector<double> numbers = file.numbers("/", "rotation");
+    const std::vector<double> numbers = store.numbers("/", "rotation");
     return numbers.size() == 1 ? std::optional(numbers[0]) : std::nullopt;
 }
 
 /// Two numbers, or "x 431000 m, y 6521000 m", after which a depth may follow.
-std::optional<std::array<double, 2>> origin_of(const h5::File& file) {
-    const std::string text = file.text("/", "origin").value_or("");
+std::optional<std::array<double, 2>> origin_of(const DatasetStore& store) {
+    const std::string text = store.text("/", "origin").value_or("");
     std::string_view rest = text;
     const std::optional<double> x = taken(rest, "x ", " m, "), y = taken(rest, "y ", " m");
     if (x && y && (rest.empty() || rest.starts_with(", depth "))) {
         return std::array<double, 2>{*x, *y};
     }
-    const std::vector<double> numbers = file.numbers("/", "origin");
+    const std::vector<double> numbers = store.numbers("/", "origin");
     return numbers.size() == 2 ? std::optional(std::array<double, 2>{numbers[0], numbers[1]}) : std::nullopt;
 }
 
-[[noreturn]] void refuse(const h5::File& file, const char* name, const char* wanted) {
-    throw InvalidData(file.path() + ": attribute " + name + " is not admissible (" + wanted +
+[[noreturn]] void refuse(const DatasetStore& store, const char* name, const char* wanted) {
+    throw InvalidData(store.name() + ": attribute " + name + " is not admissible (" + wanted +
                       " is needed); correct or remove it");
 }
 
 }  // namespace
 
-GridPlace read_place(const h5::File& file) {
+GridPlace read_place(const DatasetStore& store) {
     GridPlace place;
-    if (is_stated(file, "origin")) {
-        place.origin = origin_of(file);
+    if (is_stated(store, "origin")) {
+        place.origin = origin_of(store);
         place.rotation = 0.0;
         if (!place.origin || !std::ranges::all_of(*place.origin, is_map_coordinate)) {
-            refuse(file, "origin",
+            refuse(store, "origin",
                    "x and y on the map from -1e8 to 1e8 m, as two numbers or as 'x 431000 m, y 6521000 m',");
         }
     }
-    if (is_stated(file, "rotation")) {
-        place.rotation = rotation_of(file);
+    if (is_stated(store, "rotation")) {
+        place.rotation = rotation_of(store);
         if (!place.rotation || !is_rotation(*place.rotation)) {
-            refuse(file, "rotation", "an angle from -360 to 360 degrees");
+            refuse(store, "rotation", "an angle from -360 to 360 degrees");
         }
     }
     return place;
 }
+
+GridPlace read_place(const h5::File& file) { return read_place(FileStore(file)); }
 
 FileAttributes attributes_of(const GridPlace& place) {
     FileAttributes attributes;
@@ -96,8 +100,8 @@ FileAttributes attributes_of(const GridPlace& place) {
 
 void copy_place(const h5::File& from, h5::File& to) {
     const FileAttributes known = attributes_of(read_place(from));
-    for (const char* name : names) {
-        if (is_stated(from, name)) {
+    for (const char* name : place_attribute_names) {
+        if (is_stated(FileStore(from), name)) {
             to.set_text("/", name, from.text("/", name).value_or(known.at(name)));
         }
     }

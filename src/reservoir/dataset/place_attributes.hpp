@@ -4,12 +4,14 @@
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/grid_place.hpp>
 
+#include "reservoir/dataset/store/dataset_store.hpp"
 #include "reservoir/io/h5/file.hpp"
 
 namespace plumecast {
 
 /// Where the Cartesian grid of a file lies, as its attributes `rotation` and `origin` say (docs/data_format.md). An
 /// origin without a rotation is one of 0 degrees. Throws InvalidData for what is not admissible.
+GridPlace read_place(const DatasetStore& store);
 GridPlace read_place(const h5::File& file);
 
 /// The attributes that state a place.

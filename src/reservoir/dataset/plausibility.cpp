@@ -11,6 +11,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/number_text.hpp>
 #include <plumecast/core/units.hpp>
+#include <plumecast/reservoir/dataset/memory_cases.hpp>
 
 namespace plumecast {
 namespace {
@@ -95,8 +96,10 @@ std::vector<Violation> implausible_inputs(const Dataset& dataset) {
     return violations;
 }
 
-std::vector<Violation> require_valid_inputs(const std::string& path) {
-    std::vector<Violation> violations = validate(path, Checked::inputs);
+namespace {
+
+/// Throws the first error, or returns the warnings about values.
+std::vector<Violation> warnings_among(std::vector<Violation> violations, const std::string& name, bool is_file) {
     const auto first = std::ranges::find_if(violations, &Violation::is_error);
     if (first == violations.end()) {
         std::erase_if(violations, [](const Violation& one) { return !one.path.starts_with("/inputs/"); });
@@ -105,10 +108,21 @@ std::vector<Violation> require_valid_inputs(const std::string& path) {
     }
     const auto more = std::ranges::count_if(violations, &Violation::is_error) - 1;
     const bool has_reason = first->problem.ends_with(')');
-    const std::string rest = more > 0     ? fmt::format(" ('plumecast validate' names {} more)", counted(more, "error"))
+    const std::string check = is_file ? "'plumecast validate'" : "validate()";
+    const std::string rest = more > 0     ? fmt::format(" ({} names {} more)", check, counted(more, "error"))
                              : has_reason ? ""
-                                          : " ('plumecast validate' checks it too)";
-    throw InvalidData(fmt::format("{}: {}: {}{}; {}", path, first->path, first->problem, rest, first->remedy));
+                                          : fmt::format(" ({} checks it too)", check);
+    throw InvalidData(fmt::format("{}: {}: {}{}; {}", name, first->path, first->problem, rest, first->remedy));
+}
+
+}  // namespace
+
+std::vector<Violation> require_valid_inputs(const std::string& path) {
+    return warnings_among(validate(path, Checked::inputs), path, true);
+}
+
+std::vector<Violation> require_valid_inputs(const MemoryCases& cases) {
+    return warnings_among(validate(cases, Checked::inputs), cases.name, false);
 }
 
 }  // namespace plumecast

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/number_text.hpp>
@@ -14,7 +15,8 @@
 #include "dataset_layout.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/plausibility.hpp"
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/dataset/store/file_store.hpp"
+#include "reservoir/dataset/store/memory_store.hpp"
 
 namespace plumecast {
 namespace {
@@ -33,9 +35,22 @@ struct Offenders {
     }
 };
 
+/// Splits a message "file: array ... problem; remedy" of the reading layer, without the prefixes where it has them.
+Violation violation_of(const Error& error, const std::string& path, const std::vector<std::string>& prefixes) {
+    std::string text = error.what();
+    for (const std::string& prefix : prefixes) {
+        if (text.starts_with(prefix)) {
+            text.erase(0, prefix.size());
+        }
+    }
+    const std::size_t cut = text.rfind("; ");
+    const bool has_remedy = cut != std::string::npos;
+    return {path, text.substr(0, cut), has_remedy ? text.substr(cut + 2) : "write the file again", true};
+}
+
 class Validator {
    public:
-    Validator(h5::File file, Checked what) : file_(std::move(file)), what_(what) {}
+    Validator(const DatasetStore& store, Checked what) : store_(store), what_(what) {}
     std::vector<Violation> run();
 
    private:
@@ -52,15 +67,14 @@ class Validator {
     void check_unknown();
     void learn_extents();
     std::optional<std::vector<float>> read_case(const std::string& path, std::int64_t which, std::size_t size);
-    std::optional<h5::ArrayInfo> info_of(const std::string& path);
+    std::optional<StoredArray> info_of(const std::string& path);
     bool is_sound(const std::string& path) const;
     void report(const std::string& path, const std::string& problem, const std::string& remedy, bool is_error = true) {
         violations_.push_back({path, problem, remedy, is_error});
     }
-    // Splits a message "file: array ... problem; remedy" of the reading layer.
     void report(const std::string& path, const Error& error);
 
-    h5::File file_;
+    const DatasetStore& store_;
     Checked what_;
     DatasetExtents extents_;
     bool is_prediction_ = false;
@@ -69,18 +83,14 @@ class Validator {
 };
 
 void Validator::report(const std::string& path, const Error& error) {
-    std::string text = error.what();
-    for (const std::string& prefix : {file_.path() + ": ", path + " ", path + ": "}) {
-        if (text.starts_with(prefix)) {
-            text.erase(0, prefix.size());
-        }
-    }
-    const std::size_t cut = text.rfind("; ");
-    report(path, text.substr(0, cut), cut == std::string::npos ? "write the file again" : text.substr(cut + 2));
+    violations_.push_back(violation_of(error, path, {store_.name() + ": ", path + " ", path + ": "}));
 }
 
 std::vector<Violation> Validator::run() {
     check_header();
+    if (!store_.is_file()) {
+        violations_ = left_over_arrays(store_);  // before the array that is missing where a name is wrong
+    }
     learn_extents();
     for (const ArraySpec& spec : dataset_arrays(extents_.geometry)) {
         if (what_ == Checked::all || spec.role != Role::output) {
@@ -101,27 +111,29 @@ std::vector<Violation> Validator::run() {
     }
     check_rates();
     check_place();
-    check_unknown();
+    if (store_.is_file()) {
+        check_unknown();
+    }
     return std::move(violations_);
 }
 
 void Validator::check_header() {
-    const auto format = file_.text("/", "format");
+    const auto format = store_.text("/", "format");
     if (format != std::string(dataset_format)) {
         report("/", "attribute format is " + (format ? "\"" + *format + "\"" : std::string("missing")),
                "set it to \"" + std::string(dataset_format) + "\"");
     }
-    const auto version = file_.integer("/", "format_version");
+    const auto version = store_.integer("/", "format_version");
     if (version != dataset_format_version) {
         report("/", "attribute format_version is " + (version ? std::to_string(*version) : std::string("missing")),
                "set it to the integer " + std::to_string(dataset_format_version));
     }
-    is_prediction_ = file_.text("/", "model_hash").has_value();
+    is_prediction_ = store_.text("/", "model_hash").has_value();
 }
 
-std::optional<h5::ArrayInfo> Validator::info_of(const std::string& path) {
+std::optional<StoredArray> Validator::info_of(const std::string& path) {
     try {
-        return file_.info(path);
+        return store_.info(path);
     } catch (const InvalidData&) {
         return std::nullopt;  // reported where the array itself is checked
     }
@@ -132,13 +144,13 @@ void Validator::learn_extents() {
         const auto info = info_of(find_array(name)->path);
         return info && !info->extents.empty() ? info->extents[0] : 0;
     };
-    const bool is_radial = geometry_of(file_) == Geometry::radial;
+    const bool is_radial = geometry_of(store_) == Geometry::radial;
     extents_ = {first_extent("injection_rate"),
                 first_extent("times"),
                 first_extent("z_edges") - 1,
                 first_extent(is_radial ? "r_edges" : "x_edges") - 1,
                 is_radial ? 0 : first_extent("y_edges") - 1,
-                geometry_of(file_)};
+                geometry_of(store_)};
     if (extents_.cases < 1) {
         report("/inputs/injection_rate", "it gives the number of cases, and there is none", "add at least one case");
     }
@@ -150,16 +162,16 @@ bool Validator::is_sound(const std::string& path) const {
 }
 
 void Validator::check_array(const ArraySpec& spec) {
-    if (!file_.has(spec.path)) {
+    if (!store_.has(spec.path)) {
         if (spec.required) {
             report(spec.path, "the array is missing", "add it: " + spec.long_name + " in " + spec.unit);
         }
         return;
     }
     try {
-        const h5::ArrayInfo info = file_.info(spec.path);
+        const StoredArray info = store_.info(spec.path);
         sound_[spec.path] = true;
-        if (info.element != h5::Element::real && info.element != h5::Element::integer) {
+        if (!info.is_number) {
             report(spec.path, "the elements are no numbers", "store it as 32-bit reals");
             sound_[spec.path] = false;
         }
@@ -167,12 +179,12 @@ void Validator::check_array(const ArraySpec& spec) {
     } catch (const InvalidData& error) {
         report(spec.path, error);
     }
-    const auto units = file_.text(spec.path, "units");
+    const auto units = store_.text(spec.path, "units");
     if (units != spec.unit) {
         report(spec.path, "attribute units is " + (units ? "\"" + *units + "\"" : std::string("missing")),
                "convert the values to " + spec.unit + " and set it to \"" + spec.unit + "\"");
     }
-    if (!file_.text(spec.path, "long_name")) {
+    if (!store_.text(spec.path, "long_name")) {
         report(spec.path, "attribute long_name is missing", "set it to \"" + spec.long_name + "\"", false);
     }
 }
@@ -199,15 +211,17 @@ void Validator::check_shape(const ArraySpec& spec, const std::vector<std::int64_
     }
 }
 
+std::string admissible(const ArraySpec& spec) {
+    return ", not a finite value from " + number_text(spec.low) + " to " + number_text(spec.high);
+}
+
 void Validator::check_edges(const ArraySpec& spec) {
     try {
-        const std::vector<double> values = file_.read<double>(spec.path);
+        const std::vector<double> values = store_.read<double>(spec.path);
         for (std::size_t i = 0; i < values.size(); ++i) {
             const std::string entry = "entry " + std::to_string(i) + " is " + number_text(values[i]);
             if (!std::isfinite(values[i]) || values[i] < spec.low || values[i] > spec.high) {
-                report(spec.path,
-                       entry + ", not a finite value from " + number_text(spec.low) + " to " + number_text(spec.high),
-                       "give it in " + spec.unit);
+                report(spec.path, entry + admissible(spec), "give it in " + spec.unit);
             } else if (i > 0 && values[i] <= values[i - 1]) {
                 report(spec.path, entry + ", not above the entry before it", "sort the entries, each once");
             }
@@ -219,14 +233,11 @@ void Validator::check_edges(const ArraySpec& spec) {
 
 void Validator::check_cells(const ArraySpec& spec) {
     try {
-        const std::vector<double> values = file_.read<double>(spec.path);
+        const std::vector<double> values = store_.read<double>(spec.path);
         for (std::size_t i = 0; i < values.size(); ++i) {
             if (!std::isfinite(values[i]) || values[i] < spec.low || values[i] > spec.high) {
-                report(spec.path,
-                       "cell " + cell_text(extents_.space(), static_cast<std::int64_t>(i)) + " is " +
-                           number_text(values[i]) + ", not a finite value from " + number_text(spec.low) + " to " +
-                           number_text(spec.high),
-                       "give it in " + spec.unit);
+                const std::string cell = "cell " + cell_text(extents_.space(), static_cast<std::int64_t>(i));
+                report(spec.path, cell + " is " + number_text(values[i]) + admissible(spec), "give it in " + spec.unit);
                 return;  // one cell tells what is wrong with an array
             }
         }
@@ -262,7 +273,7 @@ void Validator::check_rates() {
 void Validator::check_place() {
     try {
         if (extents_.geometry == Geometry::cartesian) {
-            read_place(file_);
+            read_place(store_);
         }
     } catch (const InvalidData& error) {
         report("/", error);
@@ -270,9 +281,9 @@ void Validator::check_place() {
 }
 
 std::optional<std::vector<float>> Validator::read_case(const std::string& path, std::int64_t which, std::size_t size) {
-    std::vector<float> values(size);
     try {
-        file_.read_rows<float>(path, which, 1, values);
+        std::vector<float> values(size);
+        store_.read_rows(path, which, 1, std::span<float>(values));
         return values;
     } catch (const InvalidData& error) {
         report(path, error);
@@ -281,10 +292,7 @@ std::optional<std::vector<float>> Validator::read_case(const std::string& path, 
 }
 
 void Validator::check_cases(const ArraySpec& spec) {
-    std::size_t size = 1;
-    for (std::size_t axis = 1; axis < spec.axes.size(); ++axis) {
-        size *= static_cast<std::size_t>(extents_.of(spec.axes[axis]));
-    }
+    const auto size = static_cast<std::size_t>(extents_.values_per_case(spec));
     const std::string mask = find_array("active")->path;
     const bool has_mask = spec.axes.size() > 1 && is_sound(mask) && spec.path != mask;
     const auto cells = spec.axes.size() > 1 ? static_cast<std::size_t>(extents_.space().count()) : 1;
@@ -293,7 +301,7 @@ void Validator::check_cases(const ArraySpec& spec) {
         std::vector<float> active(cells, 1.0F);
         if (has_mask) {
             try {
-                file_.read_rows<float>(mask, which, 1, active);
+                store_.read_rows(mask, which, 1, std::span<float>(active));
             } catch (const InvalidData&) {
                 continue;  // reported where the mask itself is checked
             }
@@ -349,33 +357,43 @@ void Validator::check_unknown() {
     const auto specs = dataset_arrays(extents_.geometry);
     std::vector<std::string> arrays;
     try {
-        arrays = file_.arrays();
+        arrays = store_.arrays();
     } catch (const InvalidData& error) {
         report("/", error);
     }
     for (const std::string& path : arrays) {
-        const bool is_known =
-            std::any_of(specs.begin(), specs.end(), [&](const auto& spec) { return spec.path == path; });
+        const bool is_known = std::ranges::find(specs, path, &ArraySpec::path) != specs.end();
         if (!is_known && !path.starts_with("/case/")) {
             report(path, "the format knows no such array", "put it under /case or leave it out", false);
         }
     }
 }
 
+/// What validate() finds in a store, of which `open` makes a data set.
+template <class Open>
+std::vector<Violation> violations_of(const DatasetStore& store, Checked what, const Open& open) {
+    std::vector<Violation> violations = Validator(store, what).run();
+    if (std::ranges::none_of(violations, &Violation::is_error)) {
+        std::ranges::move(implausible_inputs(open()), std::back_inserter(violations));
+    }
+    return violations;
+}
+
 }  // namespace
 
 std::vector<Violation> validate(const std::string& path, Checked what) {
     try {
-        std::vector<Violation> violations = Validator(h5::File::open(path), what).run();
-        if (std::ranges::none_of(violations, &Violation::is_error)) {
-            std::ranges::move(implausible_inputs(Dataset(path)), std::back_inserter(violations));
-        }
-        return violations;
+        return violations_of(FileStore(path), what, [&] { return Dataset(path); });
     } catch (const InvalidData& error) {
-        const std::string text = error.what();
-        const std::size_t cut = text.rfind("; ");
-        const std::size_t start = text.starts_with(path + ": ") ? path.size() + 2 : 0;
-        return {{"/", text.substr(start, cut - start), text.substr(cut + 2), true}};
+        return {violation_of(error, "/", {path + ": "})};
+    }
+}
+
+std::vector<Violation> validate(const MemoryCases& cases, Checked what) {
+    try {
+        return violations_of(MemoryStore(cases), what, [&] { return Dataset(cases); });
+    } catch (const InvalidData& error) {
+        return {violation_of(error, "/", {cases.name + ": "})};
     }
 }
 

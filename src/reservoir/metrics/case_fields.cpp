@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -62,9 +63,12 @@ CellGeometry read_geometry(const Dataset& dataset, std::int64_t number) {
 }  // namespace
 
 CaseReader::CaseReader(const std::string& path, std::optional<double> top_depth)
-    : dataset_(path), top_depth_(top_depth) {
+    : CaseReader(Dataset(path), top_depth) {}
+
+CaseReader::CaseReader(Dataset dataset, std::optional<double> top_depth)
+    : dataset_(std::move(dataset)), top_depth_(top_depth) {
     if (!dataset_.has_outputs()) {
-        throw InvalidData(path +
+        throw InvalidData(dataset_.path() +
                           ": no /outputs (the file holds cases to predict, not fields); run 'plumecast predict' on "
                           "it first");
     }

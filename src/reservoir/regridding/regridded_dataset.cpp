@@ -146,7 +146,8 @@ DatasetContent content_on(const Dataset& dataset, const GridAndTimes& to) {
 Dataset regridded(const Dataset& dataset, const GridAndTimes& to) {
     expects((dataset.geometry() == Geometry::radial) == to.is_radial(), "two grids of one kind");
     const TemporaryFolder folder;
-    const std::string path = (folder.path() / fs::path(dataset.path()).filename()).string();
+    const std::string path =
+        (folder.path() / (dataset.is_file() ? fs::path(dataset.path()).filename() : "cases.h5")).string();
     write_dataset(path, content_on(dataset, to));
     return Dataset(path);
 }

@@ -9,6 +9,7 @@
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/layers/loss.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
+#include <plumecast/reservoir/dataset/memory_cases.hpp>
 #include <plumecast/training/memory_plan.hpp>
 
 #include "inference/prediction_slot.hpp"
@@ -61,6 +62,14 @@ TEST_F(GuidedNetworkTest, PredictsTheBaseWhereItsLastLayerIsZero) {
     set(network, "projection.second.weight", 0.0);
     set(network, "projection.second.bias", 0.0);
     EXPECT_EQ(predicted(network, cases), as_double(cases.base));
+}
+
+TEST_F(GuidedNetworkTest, PredictsTheSameBitsFromAFileAndFromMemory) {
+    const DatasetContent content = guided_content();
+    const Dataset memory(views_of(content));
+    const FieldNetwork network(*backend_, description_, 5);
+    const Batch from_memory = cases_for(description_, memory, Targets::skip)->load(all);
+    EXPECT_EQ(predicted(network, from_memory), predicted(network, batch(description_)));
 }
 
 TEST_F(GuidedNetworkTest, AddsTheCorrectionTimesItsWeight) {

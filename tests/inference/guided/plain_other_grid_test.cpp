@@ -206,6 +206,19 @@ TEST_F(PlainOtherGridTest, WarnsOfAGridThatEndsBefore) {
                 Contains(HasSubstr("warning: the grid ends at 80 m from the well, that of the model at 100 m")));
 }
 
+TEST_F(PlainOtherGridTest, WarnsOfTimesBeforeThoseOfTheTraining) {
+    const auto early = HasSubstr("days lie before those of the model");
+    GridAndTimes earlier = finer_;
+    earlier.times = {0.0, 0.25, 10.0};
+    EXPECT_THAT(
+        predict(other_sample(earlier), "out.h5"),
+        Contains(HasSubstr("warning: times from 0.25 days lie before those of the model, which begin at 1 days")));
+    earlier.times = {0.0, 1.0, 10.0};
+    EXPECT_THAT(predict(other_sample(earlier), "out.h5"), Not(Contains(early)));
+    earlier.times = {2.0, 10.0};
+    EXPECT_THAT(predict(other_sample(earlier), "out.h5"), Not(Contains(early)));
+}
+
 TEST_F(PlainOtherGridTest, WarnsWhereTheModelDoesNotSayWhatItKnows) {
     const FieldNetwork network(*backend_, tiny_network("fno"), 3);
     write_bundle(model(), {"tiny", {{"fields", &network}}, Json::Object{}, "Tiny.\n"});

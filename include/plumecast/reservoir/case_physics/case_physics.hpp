@@ -46,12 +46,14 @@ class CasePhysics {
     CasePhysics& operator=(const CasePhysics&) = delete;
 
     const PhysicsSettings& settings() const { return settings_; }
-    /// The file beside the data set: `cases.h5` has `cases.h5.physics-two_phase.h5`.
+    /// The file beside the data set: `cases.h5` has `cases.h5.physics-two_phase.h5`. Empty for cases in memory, which
+    /// have none.
     std::string path() const;
 
     /// Computes the cases that the file lacks and adds them to it, so that later calls and runs read them. A case
     /// counts as there when its inputs, the grid, the settings and the version of the physics are the same; the file is
-    /// replaced whole. Where the folder cannot be written, says so in the log and leaves the cases to load().
+    /// replaced whole. Where the folder cannot be written, says so in the log and leaves the cases to load(), to which
+    /// it leaves cases in memory too.
     /// False when stop_requested said so; what was computed is kept. Throws what reduced_physics() throws, and
     /// InvalidInput where another file has the name.
     bool store(std::span<const std::int64_t> cases);

@@ -14,22 +14,28 @@
 
 namespace plumecast {
 
-namespace h5 {
-class File;
-}
+class DatasetStore;
+struct MemoryCases;
 
-/// A `plumecast-dataset` file open for reading. Opening checks arrays, shapes, units, grid and scalars; maps and
-/// outputs are read case by case on demand. Reading may be done from several threads.
+/// Cases of the data set format open for reading: a `plumecast-dataset` file, or arrays in the caller's memory. Opening
+/// checks arrays, shapes, units, grid and scalars; maps and outputs are read case by case on demand. Reading may be
+/// done from several threads. Nothing behind a data set depends on where its cases lie.
 class Dataset {
    public:
     /// Throws IoError when the file cannot be read, InvalidData naming the file, the array and the remedy when its
     /// content violates the format.
     explicit Dataset(const std::string& path);
+    /// Cases in memory, whose maps and outputs must outlive this. Throws InvalidData as for a file, and for an array
+    /// that the format or the kind of grid does not know, naming the nearest one.
+    explicit Dataset(MemoryCases cases);
     ~Dataset();
     Dataset(Dataset&&) noexcept;
     Dataset& operator=(Dataset&&) noexcept;
 
+    /// Path of the file, or what messages call the cases in memory.
     const std::string& path() const;
+    /// True for a file, false for cases in memory.
+    bool is_file() const;
     /// Number of cases N.
     std::int64_t cases() const { return cases_; }
     Geometry geometry() const { return geometry_; }
@@ -58,13 +64,13 @@ class Dataset {
     const GridPlace& place() const { return place_; }
 
     bool has_outputs() const { return !outputs_.empty(); }
-    /// Names of the outputs in the file.
+    /// Names of the outputs that there are.
     const std::vector<std::string>& outputs() const { return outputs_; }
 
-    /// A text attribute of the file ("title", "source", "history", "model" ...); empty when absent.
+    /// A text attribute ("title", "source", "history", "model" ...); empty when absent.
     std::string attribute(const std::string& name) const;
 
-    /// True when the file holds the input or output of that name.
+    /// True when there is an input or output of that name.
     bool has(std::string_view name) const;
     /// Values [Z, Y, X] of a quantity that cells have in all cases, such as "cell_volume" [m3]; empty when the file has
     /// none, as for the boxes that the edges describe.
@@ -82,6 +88,7 @@ class Dataset {
     void read_output(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const;
 
    private:
+    explicit Dataset(std::unique_ptr<const DatasetStore> store);
     void read_grid();
     void read_scalars();
     void read_cell_values();
@@ -89,7 +96,7 @@ class Dataset {
     void read_cases(const std::string& path, std::int64_t per_case, std::span<const std::int64_t> cases,
                     std::span<float> out) const;
 
-    std::unique_ptr<h5::File> file_;
+    std::unique_ptr<const DatasetStore> store_;
     std::int64_t cases_ = 0;
     Geometry geometry_ = Geometry::radial;
     std::vector<double> r_edges_;

@@ -5,7 +5,9 @@
 
 namespace plumecast {
 
-/// One way in which a file departs from the data set format.
+struct MemoryCases;
+
+/// One way in which a file, or cases in memory, departs from the data set format.
 struct Violation {
     /// The array or attribute, "/inputs/porosity"; "/" for the file.
     std::string path;
@@ -26,9 +28,13 @@ enum class Checked { all, inputs };
 /// temperature that looks like kelvin, a thickness beyond the grid, a well that is not perforated. Throws IoError when
 /// the file cannot be read at all.
 std::vector<Violation> validate(const std::string& path, Checked what = Checked::all);
+/// The same of cases in memory, which violate the format where a file of that content does; an array that nothing reads
+/// is an error here, and the nearest name is the remedy.
+std::vector<Violation> validate(const MemoryCases& cases, Checked what = Checked::all);
 
 /// Refuses a data set whose inputs violate the format, with the first violation and the number of the others, and
 /// returns the warnings about values that look wrong. Throws InvalidData, IoError.
 std::vector<Violation> require_valid_inputs(const std::string& path);
+std::vector<Violation> require_valid_inputs(const MemoryCases& cases);
 
 }  // namespace plumecast

@@ -37,12 +37,14 @@ struct CaseFields {
 /// when a porosity of an active cell is not finite, IoError, and InvalidInput for a case that does not exist.
 CaseFields case_inputs(const Dataset& dataset, std::int64_t number, std::optional<double> top_depth = {});
 
-/// Reads the cases of a file one by one; memory is that of one case.
+/// Reads the cases of a data set one by one; memory is that of one case.
 class CaseReader {
    public:
     /// `top_depth` [m] of all cases; without it the depth at which water at rest has the initial pressure of the case.
     /// Throws IoError, or InvalidData when the file is no data set or holds no outputs.
     explicit CaseReader(const std::string& path, std::optional<double> top_depth = {});
+    /// The same of an open data set, such as one in memory.
+    explicit CaseReader(Dataset dataset, std::optional<double> top_depth = {});
 
     const Dataset& dataset() const { return dataset_; }
     const std::vector<double>& times() const { return dataset_.times(); }

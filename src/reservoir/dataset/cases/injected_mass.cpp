@@ -9,6 +9,9 @@
 namespace plumecast {
 
 std::vector<float> injected_mass(const Dataset& dataset) {
+    if (!dataset.is_file()) {
+        return {};
+    }
     const h5::File file = h5::File::open(dataset.path());
     const std::string array = "/case/" + std::string(injected_mass_name);
     if (!file.has(array)) {

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+
+#include "reservoir/dataset/store/dataset_store.hpp"
+#include "reservoir/io/h5/file.hpp"
+
+namespace plumecast {
+
+/// The arrays of an HDF5 file.
+class FileStore : public DatasetStore {
+   public:
+    /// Opens a file. Throws IoError when it cannot be read at all, InvalidData when it is not HDF5.
+    explicit FileStore(const std::string& path);
+    /// Looks at an open file, which must outlive this.
+    explicit FileStore(const h5::File& file) : file_(&file) {}
+
+    const std::string& name() const override { return file_->path(); }
+    bool is_file() const override { return true; }
+    bool has(const std::string& array) const override { return file_->has(array); }
+    std::vector<std::string> arrays() const override { return file_->arrays(); }
+    StoredArray info(const std::string& array) const override;
+    void read_rows(const std::string& array, std::int64_t begin, std::int64_t count,
+                   std::span<float> out) const override;
+    void read_rows(const std::string& array, std::int64_t begin, std::int64_t count,
+                   std::span<double> out) const override;
+    std::optional<std::string> text(const std::string& object, const std::string& attribute) const override;
+    std::optional<std::int64_t> integer(const std::string& object, const std::string& attribute) const override;
+    std::vector<double> numbers(const std::string& object, const std::string& attribute) const override;
+    std::vector<std::string> attributes() const override { return file_->attributes("/"); }
+
+   private:
+    std::unique_ptr<const h5::File> own_;
+    const h5::File* file_;
+};
+
+}  // namespace plumecast
