@@ -37,8 +37,17 @@ NormalisedConv::NormalisedConv(const Scope& scope, const ConvGeometry& geometry,
       norm_(scope.child("norm"), outputs),
       activation_(activation) {}
 
+/// Cells of a result in one case, those of all ranks together: what is computed must not depend on how many there are.
+std::int64_t NormalisedConv::cells_of_results(const Variable& x, const LevelChange& change) const {
+    Shape whole = x.shape().with(0, 1);
+    for (int axis = 0; change.is_shared() && axis < change.levels->at(change.from).axes(); ++axis) {
+        whole = whole.with(axis + 1, change.levels->at(change.from).extents()[axis]);
+    }
+    return conv_.geometry.output_shape(whole, 1).count();
+}
+
 Variable NormalisedConv::operator()(const HaloField& x, ExecutionMode mode, LevelChange change) const {
-    if (mode == ExecutionMode::evaluation && norm_.folds_into(conv_)) {
+    if (mode == ExecutionMode::evaluation && norm_.folds_into(conv_, cells_of_results(x.own(), change))) {
         return norm_.folded_into(conv_)({x}, {{}, activation_}, change);
     }
     return norm_(conv_({x}, {}, change), activation_, mode);

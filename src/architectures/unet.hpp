@@ -25,6 +25,8 @@ class NormalisedConv {
     std::int64_t stride() const { return conv_.geometry.stride[0]; }
 
    private:
+    std::int64_t cells_of_results(const Variable& x, const LevelChange& change) const;
+
     Conv conv_;
     BatchNorm norm_;
     Activation activation_;

@@ -194,9 +194,12 @@ Conv BatchNorm::folded_into(const Conv& conv) const {
     return folded;
 }
 
-bool BatchNorm::folds_into(const Conv& conv) const {
-    return !weight.requires_grad() && !bias.requires_grad() && !conv.weight.requires_grad() &&
-           !(conv.bias.defined() && conv.bias.requires_grad());
+bool BatchNorm::folds_into(const Conv& conv, std::int64_t cells) const {
+    const bool is_constant = !weight.requires_grad() && !bias.requires_grad() && !conv.weight.requires_grad() &&
+                             !(conv.bias.defined() && conv.bias.requires_grad());
+    // A pass moves 8 bytes per number of the field, folding computes with each weight once per channel; processors do
+    // some ten operations in the time of a byte.
+    return is_constant && conv.weight.shape().count() < 40 * cells;
 }
 
 BatchNorm::BatchNorm(const Scope& scope, std::int64_t channels) {

@@ -74,16 +74,21 @@ Value with_linear_layer(const Value& conv, const Value& linear) {
                           graph.add(AddOp{}, {conv.input(2), linear.input(2)})});
 }
 
+/// Of a convolution, for each cell of its result in one case.
+std::int64_t weights_per_cell(const Value& conv) {
+    return conv.input(1).shape().count() / conv.shape().count(1, conv.shape().rank() - 1);
+}
+
 }  // namespace
 
-Graph fold_batch_norms(const Graph& graph) {
+Graph fold_batch_norms(const Graph& graph, std::int64_t most) {
     const std::vector<int> uses = use_counts(graph);
     return pruned(rebuilt(graph, [&](Graph& /*copy*/, int node, const std::vector<Value>& inputs) {
         const Node& old = graph.nodes()[static_cast<std::size_t>(node)];
         const auto* norm = std::get_if<NormaliseOp>(&old.op);
         const bool folds = norm != nullptr && !norm->of_batch && op_of<ConvOp>(inputs[0]) != nullptr &&
                            op_of<RunningMomentsOp>(inputs[1]) != nullptr &&
-                           uses[static_cast<std::size_t>(old.inputs[0])] == 1;
+                           uses[static_cast<std::size_t>(old.inputs[0])] == 1 && weights_per_cell(inputs[0]) < most;
         return folds ? with_norm(inputs[0], *norm, inputs) : Value();
     }));
 }

@@ -45,6 +45,11 @@ Value taking_in(const Value& term, const Value& other) {
 }
 
 Value activated(const Value& x, Activation activation) {
+    if (const auto* norm = op_of<NormaliseOp>(x); norm != nullptr && norm->activation.is_identity()) {
+        NormaliseOp with_activation = *norm;
+        with_activation.activation = activation;
+        return x.graph().add(with_activation, inputs_of(x));
+    }
     const std::optional<Fused> fused = fused_of(node_of(x).op);
     if (!fused || !fused->activation.is_identity()) {
         return {};

@@ -22,12 +22,22 @@ void check(const std::string& what, ConstView view, const Shape& shape, DType ty
     }
 }
 
+/// The same without the numbers of its constants, which the plan holds on its backend.
+Graph without_numbers(const Graph& graph) {
+    return rebuilt(graph, [&](Graph& copy, int node, const std::vector<Value>& /*inputs*/) {
+        const auto* constant = std::get_if<ConstantOp>(&graph.nodes()[static_cast<std::size_t>(node)].op);
+        return constant == nullptr ? Value()
+                                   : copy.add(ConstantOp{constant->of, constant->shape, nullptr, constant->type}, {});
+    });
+}
+
 }  // namespace
 
 Plan::Plan(Backend& backend, Graph graph, const Feed& weights)
     : backend_(&backend), graph_(std::move(graph)), order_(schedule(graph_)), places_(graph_.nodes().size()) {
     place_given(weights);
     place_results();
+    graph_ = without_numbers(graph_);
 }
 
 void Plan::place_given(const Feed& weights) {

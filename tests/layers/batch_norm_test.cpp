@@ -83,14 +83,15 @@ TEST(BatchNorm, FoldsIntoAConvolutionInEvaluation) {
     }
 }
 
-TEST(BatchNorm, FoldsOnlyConstantsIntoConvolutions) {
+TEST(BatchNorm, FoldsOnlyConstantsIntoConvolutionsOfManyCells) {
     const auto oracle = make_oracle_backend();
     Inputs in{random_leaf(*oracle, {1, 1, 1, 1, 3}, "x"), random_leaf(*oracle, {3}, "w", false),
               random_leaf(*oracle, {3}, "b", false), random_leaf(*oracle, {3, 3, 3, 3, 2}, "k", false)};
     const BatchNorm norm = layer(in);
-    EXPECT_TRUE(norm.folds_into(convolution(kernel3(1), in, 3, 4)));
+    EXPECT_TRUE(norm.folds_into(convolution(kernel3(1), in, 3, 4), 1000));
+    EXPECT_FALSE(norm.folds_into(convolution(kernel3(1), in, 3, 4), 1));
     in[3].set_requires_grad(true);
-    EXPECT_FALSE(norm.folds_into(convolution(kernel3(1), in, 3, 4)));
+    EXPECT_FALSE(norm.folds_into(convolution(kernel3(1), in, 3, 4), 1000));
 }
 
 TEST(BatchNorm, PassesGradientsOnlyWhereWanted) {

@@ -22,8 +22,9 @@ struct BatchNorm {
     /// The convolution followed by this norm with its running statistics, as one convolution. Its weights are made anew
     /// with every call, in memory of their own, and take no gradient.
     Conv folded_into(const Conv& conv) const;
-    /// Whether folded_into() is right: none of the weights wants a gradient.
-    bool folds_into(const Conv& conv) const;
+    /// Whether folded_into() is right and cheaper than a pass over a result of so many cells: none of the weights wants
+    /// a gradient, and the weights are not large beside the field, as they are on the coarse levels of wide networks.
+    bool folds_into(const Conv& conv, std::int64_t cells) const;
 };
 
 }  // namespace plumecast

@@ -4,9 +4,9 @@
 
 namespace plumecast {
 
-/// Sums and activations of linear ops (matrix products, transforms along an axis, convolutions) as part of these ops:
-/// no pass over memory only adds or only applies a function. Of two terms the transform takes the other one in, else
-/// the later op. Gradients are taken before.
+/// Sums and activations of linear ops (matrix products, transforms along an axis, convolutions) as part of these ops,
+/// and activations of norms as part of the norms: no pass over memory only adds or only applies a function. Of two
+/// terms the transform takes the other one in, else the later op. Gradients are taken before.
 Graph fuse_sums_and_activations(const Graph& graph);
 
 /// Convolutions of concatenated fields read these part by part.

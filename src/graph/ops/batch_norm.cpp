@@ -3,6 +3,7 @@
 #include <plumecast/core/number_text.hpp>
 #include <plumecast/graph/graph.hpp>
 
+#include "graph/ops/activation_text.hpp"
 #include "graph/ops/shapes.hpp"
 
 namespace plumecast {
@@ -43,7 +44,8 @@ void MoveRunningOp::evaluate(Backend& backend, OpInputs inputs, View result) con
 }
 
 std::string NormaliseOp::text() const {
-    return std::string(of_batch ? "of_batch " : "") + "epsilon " + number_text(epsilon);
+    return std::string(of_batch ? "of_batch " : "") + "epsilon " + number_text(epsilon) +
+           (activation.is_identity() ? std::string() : " " + text_of(activation));
 }
 
 ValueType NormaliseOp::result(ValueTypes inputs) const {
@@ -54,10 +56,11 @@ ValueType NormaliseOp::result(ValueTypes inputs) const {
 }
 
 void NormaliseOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
-    backend.normalise(inputs[0], statistics(*this, inputs[1]), inputs[2], inputs[3], Activation::identity(), result);
+    backend.normalise(inputs[0], statistics(*this, inputs[1]), inputs[2], inputs[3], activation, result);
 }
 
 std::vector<Value> NormaliseOp::gradient(const Value& result, const Value& g) const {
+    expects(activation.is_identity(), "a norm alone");
     Graph& graph = g.graph();
     std::vector<Value> inputs{result.input(0), result.input(1), result.input(2), result.input(3), g};
     const Value sums = graph.add(NormaliseSumsOp{*this}, inputs);

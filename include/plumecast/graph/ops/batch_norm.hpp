@@ -31,13 +31,14 @@ struct MoveRunningOp {
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
 };
 
-/// Batch normalisation (Ioffe and Szegedy 2015): weight (x - mean) / sqrt(deviations / count + epsilon) + bias. Inputs
-/// x, moments, weight, bias. Where `of_batch`, the moments are those of x, and its gradient passes through them.
+/// Batch normalisation (Ioffe and Szegedy 2015): f(weight (x - mean) / sqrt(deviations / count + epsilon) + bias).
+/// Inputs x, moments, weight, bias. Where `of_batch`, the moments are those of x, and its gradient passes through them.
 struct NormaliseOp {
     static constexpr const char* name = "normalise";
     double count = 1.0;
     double epsilon = 1e-5;
     bool of_batch = false;
+    Activation activation = {};  ///< of the result; gradients are taken before it is fused
 
     std::string text() const;
     ValueType result(ValueTypes inputs) const;
