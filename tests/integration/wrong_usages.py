@@ -305,7 +305,7 @@ USAGES = {
         ("export fields.h5 -o /sys/out", 5),
         ("export inputs.h5 -o out", 3),
     ],
-    "import-weights, combine, calibrate and export-onnx": [
+    "import-weights, combine, calibrate, export-onnx and explain": [
         ("import-weights nothing.safetensors -o model", 5),
         ("import-weights text.safetensors -o model", 4),
         ("import-weights model.pt -o model", 4),
@@ -340,5 +340,10 @@ USAGES = {
         ("export-onnx run/best -o model.onnx --field gas", 2),
         ("export-onnx run/best -o cases.h5", 2),
         ("export-onnx run/best -o nowhere/model.onnx", 5),
+        ("explain", 2),
+        ("explain nothing", 4),
+        ("explain run/best --grid 8,8", 2),
+        ("explain run/best --batch 0", 2),
+        ("explain run/best --field gas", 2),
     ],
 }

@@ -1,0 +1,92 @@
+#include <plumecast/plan/explain.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include <plumecast/graph/layers.hpp>
+
+#include "support/comparison.hpp"
+#include "support/oracle_backend.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+/// Work of the op that a small graph ends with, on a backend of float64.
+OpWork work_of_last(const Graph& graph) {
+    const auto oracle = make_oracle_backend();
+    return work_of(graph, graph.nodes().back(), *oracle);
+}
+
+TEST(OpWork, OfAMatrixProductCountsEachMultiplyAndAdd) {
+    Graph graph;
+    linear(graph.input("x", {{1, 2, 3, 4, 5}}), 7, {"layer"});
+    const OpWork work = work_of_last(graph);
+    EXPECT_EQ(work.operations, 2.0 * 24 * 5 * 7);
+    EXPECT_EQ(work.bytes, 8.0 * (24 * 5 + 7 * 5 + 7 + 24 * 7));
+}
+
+TEST(OpWork, OfAConvolutionCountsEachWeightOncePerCell) {
+    Graph graph;
+    conv(graph.input("x", {{1, 4, 4, 4, 2}}), ConvGeometry(), 3, false, {"layer"});
+    EXPECT_EQ(work_of_last(graph).operations, 2.0 * 64 * 27 * 2 * 3);
+    Graph transposed;
+    ConvGeometry doubling;
+    doubling.kernel = {4, 4, 4};
+    doubling.stride = {2, 2, 2};
+    doubling.transposed = true;
+    conv(transposed.input("x", {{1, 4, 4, 4, 2}}), doubling, 3, false, {"layer"});
+    EXPECT_EQ(work_of_last(transposed).operations, 2.0 * 64 * 64 * 2 * 3);
+}
+
+TEST(OpWork, OfAGivenValueIsNone) {
+    Graph graph;
+    graph.input("x", {{4}});
+    EXPECT_EQ(work_of_last(graph).bytes, 0.0);
+    EXPECT_EQ(work_of_last(graph).operations, 0.0);
+}
+
+TEST(Ceilings, SayWhetherMovingOrComputingTakesLonger) {
+    const Ceilings ceilings{100.0, 10.0};
+    EXPECT_EQ(ceilings.seconds({200.0, 5.0}), 2.0);
+    EXPECT_EQ(ceilings.seconds({200.0, 50.0}), 5.0);
+}
+
+TEST(Ceilings, AreMeasuredOnABackend) {
+    const auto cpu = make_cpu_backend({.threads = 1});
+    const Ceilings ceilings = measure_ceilings(*cpu);
+    EXPECT_GT(ceilings.bytes_per_second, 1e8);
+    EXPECT_GT(ceilings.operations_per_second, 1e8);
+}
+
+TEST(Explain, TellsEachOpInTheOrderOfThePlanWithTheWeightItReads) {
+    const auto cpu = make_cpu_backend({.threads = 1});
+    Graph graph;
+    const Value x = graph.input("x", {{1, 4, 4, 4, 2}});
+    graph.output("y", activate(linear(x, 3, {"first"}), Activation::relu()));
+    Tensor values(cpu->memory(), {1, 4, 4, 4, 2}, DType::float32), weights(cpu->memory(), {3, 2}, DType::float32),
+        bias(cpu->memory(), {3}, DType::float32), result(cpu->memory(), {1, 4, 4, 4, 3}, DType::float32);
+    cpu->fill(values, 1.0);
+    cpu->fill(weights, 1.0);
+    cpu->fill(bias, -1.0);
+    const Feed given = [&](const std::string& name) { return name == "first.weight" ? weights.view() : bias.view(); };
+    const Plan plan(*cpu, graph, given);
+    Tensor workspace(cpu->memory(), {static_cast<std::int64_t>(plan.workspace_bytes() / sizeof(float))},
+                     DType::float32);
+    const std::vector<ExplainedOp> ops = explain(
+        *cpu, plan, workspace, [&](const std::string&) { return values.view(); }, std::array{result.view()}, 3);
+    ASSERT_EQ(ops.size(), 2u);
+    EXPECT_EQ(ops[0].name, "matmul first.weight");
+    EXPECT_EQ(ops[1].name, "activate");
+    EXPECT_EQ(ops[0].result, (Shape{1, 4, 4, 4, 3}));
+    EXPECT_EQ(ops[0].bytes_in_use, plan.workspace_bytes());
+    EXPECT_GT(ops[0].work.operations, 0.0);
+    for (const ExplainedOp& op : ops) {
+        EXPECT_GE(op.seconds, 0.0);
+    }
+    EXPECT_EQ(result.values<float>()[0], 1.0F);
+}
+
+}  // namespace
+}  // namespace plumecast::testing
