@@ -135,12 +135,13 @@ Network::Network(Backend& backend, NetworkConfig config, std::uint64_t seed, con
       lift_(Scope(parameters_).child("lift"), config_.channels, config_.width) {}
 
 const Levels& Network::levels_of(const Shape& padded) const {
+    const ProcessGrid* grid = parameters_.grid();
+    if (grid == nullptr || !grid->partitions_space()) {
+        return alone_;
+    }
     auto& known = levels_[padded.text()];
     if (!known) {
-        const ProcessGrid* grid = parameters_.grid();
-        const bool is_cut = grid != nullptr && grid->partitions_space();
-        known = is_cut ? std::make_unique<const Levels>(grid->partition(padded.slice(0, padded.rank() - 1)))
-                       : std::make_unique<const Levels>();
+        known = std::make_unique<const Levels>(grid->partition(padded.slice(0, padded.rank() - 1)));
     }
     return *known;
 }

@@ -90,7 +90,8 @@ class Network {
     NetworkConfig config_;
     Parameters parameters_;
     Lift lift_;
-    mutable std::map<std::string, std::unique_ptr<const Levels>> levels_;  // one per grid met
+    Levels alone_;                                                         // where nobody shares the cells
+    mutable std::map<std::string, std::unique_ptr<const Levels>> levels_;  // else, one per grid met
 };
 
 /// Names that make_network() knows.
