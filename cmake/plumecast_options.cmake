@@ -18,6 +18,9 @@ function(plumecast_compile_options target)
             # Reports need function and line; the other debug information costs more than a tenth of the compilation.
             $<$<COMPILE_LANGUAGE:C,CXX>:-g1>)
         target_link_options(${target} PUBLIC -fsanitize=address,undefined)
+    elseif(PLUMECAST_THREAD_SANITIZER)
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=thread -g1 -O1>)
+        target_link_options(${target} PUBLIC -fsanitize=thread)
     endif()
 endfunction()
 

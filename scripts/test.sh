@@ -121,6 +121,9 @@ stage_release() { # debug and the consumers build without MPI
 stage_debug() {
     export UBSAN_OPTIONS=print_stacktrace=1
     build_and_test debug header_check
+    step "configure threads" cmake --preset threads "${launcher[@]}" &&
+        step "build threads" cmake --build --preset threads -j "$jobs" --target test_threads &&
+        step "eight threads with one model" build/threads/tests/plan/test_threads
 }
 stage_cuda() { build_and_test cuda; }
 

@@ -38,14 +38,14 @@ TEST(Projection, HasGradients) {
 class ProjectionOfManyRows : public BackendTest {
    protected:
     Inputs leaves() {
-        return {random_leaf(backend(), {2, 45, 50, 3}, "x"), random_leaf(backend(), {hidden, 3}, "weight 1"),
+        return {random_leaf(backend(), {1, 25, 40, 3}, "x"), random_leaf(backend(), {hidden, 3}, "weight 1"),
                 random_leaf(backend(), {hidden}, "bias 1"), random_leaf(backend(), {2, hidden}, "weight 2"),
                 random_leaf(backend(), {2}, "bias 2")};
     }
     static constexpr std::int64_t hidden = 300;
 };
 
-// 4500 rows are some whole blocks and a part.
+// 1000 rows are some whole blocks and a part.
 TEST_P(ProjectionOfManyRows, EqualsTwoLinearMaps) {
     for (const Activation& f : hidden_activations()) {
         const Inputs blocked = leaves(), whole = leaves();
@@ -74,7 +74,7 @@ TEST_P(ProjectionOfManyRows, NeverHoldsTheWholeHiddenLayer) {
     const auto rows = static_cast<std::size_t>(backend().rows_at_once(element * hidden));
     EXPECT_LT(rows, 1000u);
     // Result, its gradient, that of x, one block of the hidden layer and of its gradient, and the scratch of matrix products.
-    EXPECT_LE(backend().peak_bytes() - before, element * (4500 * (2 + 2 + 3) + 2 * rows * hidden) + 262144);
+    EXPECT_LE(backend().peak_bytes() - before, element * (1000 * (2 + 2 + 3) + 2 * rows * hidden) + 262144);
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, ProjectionOfManyRows, ::testing::ValuesIn(backends_and_oracle()), choice_name);

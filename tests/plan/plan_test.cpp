@@ -1,8 +1,6 @@
 #include <gmock/gmock.h>
 
 #include <array>
-#include <cstring>
-#include <thread>
 #include <vector>
 
 #include <plumecast/passes/for_prediction.hpp>
@@ -101,23 +99,6 @@ TEST(Plan, RefusesArraysOfAnotherShapeAndNamesThem) {
                 workspace, [&](const std::string&) { return ConstView(other); }, right);
         },
         ThrowsMessage<Error>(HasSubstr("input x of shape [4, 3]")));
-}
-
-TEST(Plan, RunsInManyThreadsAtOnceWithTheSameBits) {
-    const DescribedNetwork network = std::move(described_networks("ufno").front());
-    const Plan plan(*network.oracle, for_prediction(*network.oracle, network.graph, network.weights()),
-                    network.weights());
-    const Tensor expected = planned(network, plan);
-    std::vector<Tensor> results(8);
-    {
-        std::vector<std::jthread> threads;
-        for (Tensor& result : results) {
-            threads.emplace_back([&] { result = planned(network, plan); });
-        }
-    }
-    for (const Tensor& result : results) {
-        EXPECT_EQ(std::memcmp(result.view().data, expected.view().data, expected.bytes()), 0);
-    }
 }
 
 }  // namespace

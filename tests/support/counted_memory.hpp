@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <mutex>
 #include <new>
 #include <string>
 
@@ -14,6 +15,7 @@ namespace plumecast::testing {
 class CountedMemory final : public MemoryResource {
    public:
     void* allocate(std::size_t bytes) override {
+        const std::lock_guard guard(mutex_);
         if (allocations_left_-- == 0) {
             throw OutOfMemory("no memory for " + std::to_string(bytes) +
                               " bytes more (a test lets this allocation fail); allocate less");
@@ -29,6 +31,7 @@ class CountedMemory final : public MemoryResource {
         return pointer;
     }
     void release(void* pointer, std::size_t bytes) noexcept override {
+        const std::lock_guard guard(mutex_);
         ::operator delete(pointer, alignment);
         live_ -= bytes;
     }
@@ -44,6 +47,7 @@ class CountedMemory final : public MemoryResource {
    private:
     static constexpr std::align_val_t alignment{64};
 
+    std::mutex mutex_;
     std::size_t live_ = 0, peak_ = 0, capacity_ = std::size_t{1} << 46;
     std::int64_t allocations_left_ = -1;
 };
