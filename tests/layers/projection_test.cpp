@@ -73,7 +73,8 @@ TEST_P(ProjectionOfManyRows, NeverHoldsTheWholeHiddenLayer) {
     const std::size_t element = size_of(backend().compute_type());
     const auto rows = static_cast<std::size_t>(backend().rows_at_once(element * hidden));
     EXPECT_LT(rows, 1000u);
-    // Result, its gradient, that of x, one block of the hidden layer and of its gradient, and the scratch of matrix products.
+    // Result, its gradient, that of x, one block of the hidden layer and of its gradient, and the scratch of matrix
+    // products.
     EXPECT_LE(backend().peak_bytes() - before, element * (1000 * (2 + 2 + 3) + 2 * rows * hidden) + 262144);
 }
 
