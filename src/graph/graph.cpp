@@ -72,6 +72,11 @@ Value Graph::output(const std::string& name) {
     return {*this, found->second};
 }
 
+bool is_given(const Op& op) {
+    return std::holds_alternative<InputOp>(op) || std::holds_alternative<WeightOp>(op) ||
+           std::holds_alternative<ConstantOp>(op);
+}
+
 std::vector<Value> inputs_of(const Value& value) {
     std::vector<Value> inputs;
     for (int which = 0; which < value.input_count(); ++which) {

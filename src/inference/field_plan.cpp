@@ -122,8 +122,7 @@ PlannedPass FieldPlans::pass(const FieldInput& input) {
     const std::shared_ptr<const Plan> planned = plan(input);
     if (!workspace_ || workspace_->bytes() < planned->workspace_bytes()) {
         workspace_.reset();  // before there is another
-        const auto numbers = static_cast<std::int64_t>(planned->workspace_bytes() / sizeof(float));
-        workspace_ = std::make_shared<Tensor>(network_->backend().memory(), Shape{numbers}, DType::float32);
+        workspace_ = std::make_shared<Tensor>(planned->make_workspace());
     }
     return {planned, workspace_};
 }

@@ -7,11 +7,6 @@
 namespace plumecast {
 namespace {
 
-bool is_given(const Op& op) {
-    return std::holds_alternative<InputOp>(op) || std::holds_alternative<WeightOp>(op) ||
-           std::holds_alternative<ConstantOp>(op);
-}
-
 /// The nodes that depend on no input.
 std::vector<char> constant_nodes(const Graph& graph) {
     std::vector<char> constant;

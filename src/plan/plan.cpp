@@ -82,6 +82,11 @@ void Plan::place_results() {
     bytes_in_use_ = layout.in_use;
 }
 
+Tensor Plan::make_workspace() const {
+    constexpr std::size_t element = sizeof(double);  // which divides the size of every place
+    return {backend_->memory(), {static_cast<std::int64_t>(workspace_bytes_ / element)}, DType::float64};
+}
+
 std::size_t Plan::constant_bytes() const {
     std::size_t bytes = 0;
     for (const Tensor& constant : constants_) {

@@ -6,11 +6,6 @@
 namespace plumecast {
 namespace {
 
-bool is_computed(const Node& node) {
-    return !std::holds_alternative<InputOp>(node.op) && !std::holds_alternative<WeightOp>(node.op) &&
-           !std::holds_alternative<ConstantOp>(node.op);
-}
-
 class Schedule {
    public:
     explicit Schedule(const Graph& graph) : graph_(&graph), done_(graph.nodes().size(), 0) {}
@@ -28,7 +23,7 @@ class Schedule {
         for (const auto& [ops, input] : inputs) {
             compute(input);
         }
-        if (is_computed(graph_->nodes()[index(node)])) {
+        if (!is_given(graph_->nodes()[index(node)].op)) {
             order_.push_back(node);
         }
     }
@@ -48,7 +43,7 @@ class Schedule {
                 continue;
             }
             seen[index(now)] = 1;
-            count += is_computed(graph_->nodes()[index(now)]) ? 1 : 0;
+            count += is_given(graph_->nodes()[index(now)].op) ? 0 : 1;
             left.insert(left.end(), graph_->nodes()[index(now)].inputs.begin(),
                         graph_->nodes()[index(now)].inputs.end());
         }

@@ -35,11 +35,6 @@ double operations_of(const ConvOp& op, const Types& inputs, const Shape& result)
     return 2.0 * count(cells) / static_cast<double>(cells[-1]) * weights;
 }
 
-bool is_given(const Op& op) {
-    return std::holds_alternative<InputOp>(op) || std::holds_alternative<WeightOp>(op) ||
-           std::holds_alternative<ConstantOp>(op);
-}
-
 }  // namespace
 
 OpWork& OpWork::operator+=(const OpWork& other) {

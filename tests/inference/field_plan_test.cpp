@@ -176,8 +176,7 @@ TEST(FieldPlans, OfEightThreadsShareAPlan) {
         std::vector<std::jthread> threads;
         for (Tensor& result : results) {
             threads.emplace_back([&] {
-                const auto numbers = static_cast<std::int64_t>(plan->workspace_bytes() / sizeof(float));
-                const auto workspace = std::make_shared<Tensor>(backend->memory(), Shape{numbers}, DType::float32);
+                const auto workspace = std::make_shared<Tensor>(plan->make_workspace());
                 const PlannedPass pass{plan, workspace};
                 Tensor fields = pass.output(*backend);
                 pass.run(input, fields);

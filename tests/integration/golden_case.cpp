@@ -70,8 +70,7 @@ Tensor GoldenCase::planned() const {
         described = narrow_fields(described);
     }
     const Plan plan(*backend_, for_prediction(*backend_, described, weights), weights);
-    Tensor workspace(backend_->memory(), {static_cast<std::int64_t>(plan.workspace_bytes() / sizeof(double))},
-                     DType::float64);
+    Tensor workspace = plan.make_workspace();
     const Shape shape = inputs_.shape().with(-1, network_->config().fields);
     Tensor output(backend_->memory(), shape, backend_->compute_type());
     plan.run(

@@ -72,8 +72,7 @@ TEST(Explain, TellsEachOpInTheOrderOfThePlanWithTheWeightItReads) {
     cpu->fill(bias, -1.0);
     const Feed given = [&](const std::string& name) { return name == "first.weight" ? weights.view() : bias.view(); };
     const Plan plan(*cpu, graph, given);
-    Tensor workspace(cpu->memory(), {static_cast<std::int64_t>(plan.workspace_bytes() / sizeof(float))},
-                     DType::float32);
+    Tensor workspace = plan.make_workspace();
     const std::vector<ExplainedOp> ops = explain(
         *cpu, plan, workspace, [&](const std::string&) { return values.view(); }, std::array{result.view()}, 3);
     ASSERT_EQ(ops.size(), 2u);

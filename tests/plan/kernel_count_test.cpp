@@ -81,8 +81,7 @@ std::int64_t kernels_of_plan(const std::string& architecture, Precision precisio
     const std::map<std::string, Tensor> memory = room_for_weights(backend, described);
     const Feed weights = [&](const std::string& name) { return memory.at(name).view(); };
     const Plan plan(backend, for_prediction(backend, described, weights), weights);
-    Tensor workspace(backend.memory(), {static_cast<std::int64_t>(plan.workspace_bytes() / sizeof(float))},
-                     DType::float32);
+    Tensor workspace = plan.make_workspace();
     const Tensor input(backend.memory(), shapes.groups.front().values, DType::float32);
     Tensor output(backend.memory(), {1, 96, 200, 24, 1}, DType::float32);
     backend.kernels = 0;

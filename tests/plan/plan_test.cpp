@@ -14,14 +14,10 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-Tensor workspace_of(Backend& backend, const Plan& plan) {
-    return {backend.memory(), {static_cast<std::int64_t>(plan.workspace_bytes() / sizeof(double))}, DType::float64};
-}
-
 /// The prediction by a plan, in memory that held other numbers.
 Tensor planned(const DescribedNetwork& network, const Plan& plan) {
     Backend& backend = *network.oracle;
-    Tensor workspace = workspace_of(backend, plan);
+    Tensor workspace = plan.make_workspace();
     backend.fill(workspace, 1e30);
     Tensor result(backend.memory(), network.run(network.graph).shape(), DType::float64);
     plan.run(
@@ -69,7 +65,7 @@ struct SmallPlan {
 TEST(Plan, WritesEveryOutputAlsoOneThatHasTwoNamesOrWasGiven) {
     SmallPlan small;
     const Plan plan(*small.backend, small.graph, small.feed());
-    Tensor workspace(small.backend->memory(), {8}, DType::float64);
+    Tensor workspace = plan.make_workspace();
     std::vector<Tensor> results;
     std::vector<View> outputs;
     for (int k = 0; k < 4; ++k) {
@@ -86,7 +82,7 @@ TEST(Plan, WritesEveryOutputAlsoOneThatHasTwoNamesOrWasGiven) {
 TEST(Plan, RefusesArraysOfAnotherShapeAndNamesThem) {
     SmallPlan small;
     const Plan plan(*small.backend, small.graph, small.feed());
-    Tensor workspace(small.backend->memory(), {8}, DType::float64);
+    Tensor workspace = plan.make_workspace();
     Tensor other(small.backend->memory(), {4, 3}, DType::float64);
     const std::vector<View> outputs(4, other.view());
     EXPECT_THAT([&] { plan.run(workspace, small.feed(), outputs); },

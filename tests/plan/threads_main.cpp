@@ -42,8 +42,7 @@ Tensor waves(Backend& backend, const Shape& shape) {
 
 /// What a thread does: a workspace, and some passes of the plan.
 std::vector<float> predicted(Backend& backend, const Plan& plan, const Tensor& input, const Shape& fields) {
-    Tensor workspace(backend.memory(), {static_cast<std::int64_t>(plan.workspace_bytes() / sizeof(float))},
-                     DType::float32);
+    Tensor workspace = plan.make_workspace();
     Tensor output(backend.memory(), fields, DType::float32);
     for (int pass = 0; pass < passes; ++pass) {
         plan.run(

@@ -16,6 +16,9 @@ struct Node {
     ValueType type;
 };
 
+/// Whether an op computes nothing: inputs, weights and constants.
+bool is_given(const Op& op);
+
 /// A computation described by its ops, in an order in which they can be run; no memory, no device. Values of shape and
 /// element type are known, so a graph is that of one grid and batch.
 class Graph {

@@ -23,11 +23,12 @@ class Plan {
     const std::vector<int>& order() const { return order_; }
     /// Bytes of workspace; ops may take some of the backend's memory besides, and give it back.
     std::size_t workspace_bytes() const { return workspace_bytes_; }
-    /// Bytes that the plan holds.
-    std::size_t constant_bytes() const;
-
     /// Bytes of it that hold something needed while each of order() is computed.
     const std::vector<std::size_t>& bytes_in_use() const { return bytes_in_use_; }
+    /// Memory of that size on the backend. Throws OutOfMemory.
+    Tensor make_workspace() const;
+    /// Bytes of the backend's memory that the plan itself holds.
+    std::size_t constant_bytes() const;
 
     /// Computes the outputs into `outputs`, in the order of the graph, from inputs in the backend's memory. Throws
     /// Error for arrays of another shape and a workspace that is too small. `started` is told each op before the
