@@ -88,8 +88,8 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     bool multiply_split(BatchedProduct product, View result, Activation f);
     /// x in bfloat16: itself, or a copy in `scratch`.
     ConstView narrowed(ConstView x, Tensor& scratch);
-    /// A product with its activation, fused where possible; false, with nothing done, where cuBLASLt cannot multiply.
-    bool multiply(BatchedProduct product, View result, Activation f);
+    /// A product and its activation; false, with nothing done, where cuBLASLt cannot multiply.
+    bool multiply(const BatchedProduct& product, View result, Activation f);
     bool library_convolves(const ConvPart& part) const;
     void expect_kernels_allowed(const ConvPart& part) const;
     /// The ops for bfloat16 fields; false, with nothing done, where cuDNN cannot.
