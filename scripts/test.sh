@@ -102,6 +102,7 @@ stage_checks() {
     step "words" python3 scripts/ci/check_words.py
     step "names" python3 scripts/ci/check_names.py
     step "format" scripts/ci/check_format.sh
+    step "kernels" python3 scripts/ci/check_kernels.py
     python_tests
 }
 onnx_runtime() { # into build/onnxruntime, for the tests that compare with it; 77 where pip cannot have it

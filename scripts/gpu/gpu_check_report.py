@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tables what scripts/gpu_check.sh left in a folder, and writes gpu_check.json beside it.
+"""Tables what a call of scripts/gpu_check.sh left in a folder, and writes gpu_check.json beside it. A step that was
+repeated by a fallback is called STEP@FALLBACK.
 
 Usage: gpu_check_report.py FOLDER     exit status 1 when a step failed or the devices disagree
 """
@@ -48,22 +49,32 @@ def disagreement(first, second):
     return worst
 
 
+def last_line(path):
+    try:
+        lines = path.read_text(errors="replace").split("\n")
+    except OSError:
+        return ""
+    return next((line.strip()[:160].replace("|", "/") for line in reversed(lines) if line.strip()), "")
+
+
 def summary(folder):
     steps = [line.split("\t") for line in (folder / "steps.tsv").read_text().splitlines()]
     results = []
     for name, status, seconds in steps:
         result = {"step": name, "status": int(status), "seconds": float(seconds)}
+        if int(status) != 0:
+            result["log"] = last_line(folder / f"{name}.log") or last_line(folder / f"{name}.out")
         report = read_json(folder / f"{name}.json")
         if report is not None:
             result.update(test_counts(report))
         elif name.startswith("speed_") or name == "ceilings":
             result.update(read_json(folder / f"{name}.out") or {})
-        elif name.startswith("file_"):
+        elif name.startswith("file_") and int(status) == 0:
             result["text"] = (folder / f"{name}.out").read_text().strip().rpartition(": ")[2]
         elif name.startswith("torch_"):
             result["settings"] = read_lines(folder / f"{name}.out")
         results.append(result)
-    device_file = folder / "device.txt"
+    device_file = folder / "driver.out"
     outcome = {"device": device_file.read_text().strip() if device_file.exists() else "", "steps": results}
     cuda, cpu = read_json(folder / "device.out"), read_json(folder / "cpu.out")
     if cuda and cpu:
@@ -112,28 +123,49 @@ def remark(step):
     return ""
 
 
-def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    folder = Path(sys.argv[1])
+def result_of(step, steps):
+    """'ok', or how it failed and whether its fallback did."""
+    status = step["status"]
+    if status == 0:
+        return "ok"
+    if status == 77:
+        return "skipped"
+    text = f"FAILED ({status})" if status != 124 else "FAILED (limit passed)"
+    for other in steps:
+        if other["step"].startswith(step["step"] + "@"):
+            way = other["step"].rpartition("@")[2]
+            outcome = {0: "ok", 77: "not tried"}.get(other["status"], "failed too")
+            text += f", {outcome} with {way}"
+    return text
+
+
+def table(folder):
+    """Prints the table of a folder; what went wrong in it."""
     outcome = summary(folder)
     (folder / "gpu_check.json").write_text(json.dumps(outcome, indent=1) + "\n")
-    print(f"device: {outcome['device'] or 'nvidia-smi gave no name'}")
+    if outcome["device"]:
+        print(f"device: {outcome['device']}")
     print("| step | result | seconds | |")
     print("|---|---|---|---|")
     for step in outcome["steps"]:
-        result = "ok" if step["status"] == 0 else f"FAILED ({step['status']})"
-        print(f"| {step['step']} | {result} | {step['seconds']} | {remark(step)} |")
+        if "@" not in step["step"]:
+            print(f"| {step['step']} | {result_of(step, outcome['steps'])} | {step['seconds']} | "
+                  f"{remark(step) or step.get('log', '')} |")
     rows = comparison(outcome["steps"])
     if rows:
         print("\n| task | Plumecast | PyTorch, stock | ratio | PyTorch, best | ratio |\n|---|---|---|---|---|---|")
         print("\n".join(rows) + "\n")
-    bad = [step for step in outcome["steps"] if step["status"] != 0]
+    bad = [step for step in outcome["steps"] if step["status"] not in (0, 77)]
     if "disagreement" in outcome:
         print(f"mean errors of the sample cases, CUDA against CPU: {outcome['disagreement']:.1e} apart")
         bad += [] if outcome["disagreement"] <= AGREEMENT else ["disagreement"]
-    print(f"see {folder / 'gpu_check.json'}")
-    return 1 if bad else 0
+    return bad
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    return 1 if table(Path(sys.argv[1])) else 0
 
 
 if __name__ == "__main__":

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "support/backends.hpp"
+#include "support/comparison.hpp"
 #include "support/op_check.hpp"
 
 namespace plumecast::testing {
@@ -57,6 +60,20 @@ TEST_P(Gemm, AddsScaledDestinationAndBiasBeforeTheActivation) {
                 };
                 expect_like_oracle(backend(), {"c", "d"}, ops, 1e-5, s.text() + " beta " + std::to_string(beta));
             }
+        }
+    }
+}
+
+TEST_P(Gemm, PassesNanThroughTheActivationThatIsPartOfIt) {
+    for (const Extents& s : {Extents{3, 5, 4}, Extents{70, 36, 36}}) {
+        for (const Activation& f : gemm_activations) {
+            Arrays a(backend());
+            const View left = a.field("a", s.a(false));
+            backend().fill(left.rows(1, 2), std::nan(""));
+            backend().gemm(false, false, left, a.random("b", s.b(false)), a.field_target("c", {s.rows, s.columns}, 0.0),
+                           a.random("bias", {s.columns}), f);
+            const std::vector<double> c = as_double(a.download("c"));
+            EXPECT_EQ(std::ranges::count_if(c, [](double value) { return std::isnan(value); }), s.columns) << s.text();
         }
     }
 }

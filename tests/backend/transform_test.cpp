@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -65,6 +66,17 @@ TEST_P(Transform, AxisProductTakesViewsThatBeginAnywhere) {
         }
     };
     expect_like_oracle(backend(), {"y"}, ops, 1e-6);
+}
+
+TEST_P(Transform, AxisProductPassesNanThroughTheActivationThatIsPartOfIt) {
+    for (const Activation& f : {Activation::relu(), Activation::leaky_relu(0.1)}) {
+        Arrays a(backend());
+        const View matrix = a.random("matrix", {22, 16});
+        backend().fill(matrix.rows(3, 4), std::nan(""));
+        backend().transform_axis(matrix, a.field("x", {2, 16, 36}), a.field_target("y", {2, 22, 36}, 0.0), f);
+        const std::vector<double> y = as_double(a.download("y"));
+        EXPECT_EQ(std::ranges::count_if(y, [](double value) { return std::isnan(value); }), 2 * 36);
+    }
 }
 
 TEST_P(Transform, AxisProductThrowsWhenExtentsDoNotMatch) {

@@ -1,4 +1,6 @@
 """gpu_check_report.py counts tests, tables speed and compares the devices."""
+import contextlib
+import io
 import json
 import tempfile
 import unittest
@@ -33,6 +35,14 @@ class GpuCheckReport(unittest.TestCase):
         self.write("speed_forward_1.out", {"median_s": 0.0125, "min_s": 0.012, "peak_tensors_mb": 640})
         self.write("steps.tsv", "speed_forward_1\t0\t9.0\n")
         self.assertEqual(report.remark(report.summary(self.folder)["steps"][0]), "12.50 ms (best 12.00), 640 MiB")
+
+    def test_says_whether_the_fallback_of_a_failed_step_did_it(self):
+        self.write("ops.log", "a | b\nout of luck\n\n")
+        self.write("steps.tsv", "ops\t1\t3.5\nops@direct\t0\t3.0\nfile_bf16\t124\t9.0\nfile_bf16@direct\t-11\t9.0\n")
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            self.assertTrue(report.table(self.folder))
+        self.assertIn("| ops | FAILED (1), ok with direct | 3.5 | out of luck |", said.getvalue())
+        self.assertIn("| file_bf16 | FAILED (limit passed), failed too with direct |", said.getvalue())
 
     def test_measures_how_far_the_devices_disagree(self):
         self.assertEqual(report.disagreement(evaluation(0.25), evaluation(0.25)), 0.0)

@@ -32,6 +32,7 @@ class PendingDownload {
 /// compute_type(), as its view says, and fields of one call may differ where the op says "mixed"; everything else
 /// (weights, biases, their gradients, moments of Adam, spectra, factors, predictions and losses) has compute_type().
 /// Sums are taken in compute_type() or wider, whatever the fields are, and rounded once, when stored.
+/// Activations pass NaN on, those that are part of a product, convolution or norm too.
 /// Ops may run asynchronously; download() waits for what it reads. Ops throw DeviceError when the device fails.
 class Backend {
    public:

@@ -22,6 +22,10 @@ DnnMemory wrap(const OneDnn& dnn, const DnnMemory::desc& description, const floa
     return DnnMemory(description, dnn.engine, const_cast<float*>(data));
 }
 
+/// oneDNN's ReLU may be max(x, 0), which makes 0 of NaN, so it is not part of oneDNN's products.
+bool activates(Activation f) { return f.kind != Activation::Kind::relu; }
+
+/// The product, with its activation where activates().
 void product(const OneDnn& dnn, bool transpose_a, bool transpose_b, ConstView a, ConstView b, OutputRef c,
              ConstView bias, Activation f) {
     const std::int64_t rows = c.view.shape[0], columns = c.view.shape[1];
@@ -45,7 +49,7 @@ void product(const OneDnn& dnn, bool transpose_a, bool transpose_b, ConstView a,
     const auto a_description = matrix(a, transpose_a), b_description = matrix(b, transpose_b);
     const auto c_description = matrix(c.view, false);
     const auto descriptor = matmul_descriptor(dnn, a_description, b_description, bias_description, c_description,
-                                              epilogue_attributes(c.beta, f));
+                                              epilogue_attributes(c.beta, activates(f) ? f : Activation::identity()));
     std::unordered_map<int, DnnMemory> arguments{{DNNL_ARG_SRC, wrap(dnn, a_description, a.as<float>())},
                                                  {DNNL_ARG_WEIGHTS, wrap(dnn, b_description, b.as<float>())},
                                                  {DNNL_ARG_DST, wrap(dnn, c_description, c.view.as<float>())}};
@@ -76,8 +80,14 @@ void CpuBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView
         return panels.by_depth(a, b, c);
     }
     if (!is_mixed && (transpose_a || !panels.suits(depth, columns))) {
-        const ThreadScope scope(threads_);
-        return product(dnn_, transpose_a, transpose_b, a, b, c, bias, f);
+        {
+            const ThreadScope scope(threads_);
+            product(dnn_, transpose_a, transpose_b, a, b, c, bias, f);
+        }
+        if (!activates(f)) {
+            activate(f, c.view, c.view);
+        }
+        return;
     }
     const Tensor flipped = transpose_a ? transposed(a) : Tensor();
     PanelProduct::Activate rest;

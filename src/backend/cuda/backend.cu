@@ -53,6 +53,7 @@ CudaBackend::CudaBackend(const CudaOptions& options)
       route_(route_from_environment()),
       axis_route_(axis_route_from_environment()),
       spectral_route_(spectral_route_from_environment()),
+      fallback_(options.log),
       device_name_(name_of_device(options.device)),
       blas_(options.precision),
       dnn_(options.precision, executor().stream()) {

@@ -11,6 +11,7 @@
 
 #include "backend/cuda/autotuner.hpp"
 #include "backend/cuda/executor.hpp"
+#include "backend/cuda/fallback.hpp"
 #include "backend/cuda/kernels/backend.hpp"
 #include "backend/cuda/vendor/blas.hpp"
 #include "backend/cuda/vendor/dnn.hpp"
@@ -88,17 +89,40 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     bool multiply_split(BatchedProduct product, View result, Activation f);
     /// x in bfloat16: itself, or a copy in `scratch`.
     ConstView narrowed(ConstView x, Tensor& scratch);
-    /// A product with its activation, fused where possible; false, with nothing done, where cuBLASLt cannot multiply.
-    bool multiply(BatchedProduct product, View result, Activation f);
+    /// A product and its activation; false, with nothing done, where cuBLASLt cannot multiply.
+    bool multiply(const BatchedProduct& product, View result, Activation f);
+    /// The three products of a convolution, after what each gives.
+    enum class ConvProduct { coarse, fine, weight };
+    /// Float32 arrays of a product, and what is kept of its result.
+    struct LibraryOperands {
+        const float* first;
+        std::int64_t first_count;
+        const float* second;
+        std::int64_t second_count;
+        float* result;
+        std::int64_t result_count;
+        float beta;
+    };
+    /// result = beta result + the product, by cuDNN; false, with nothing done, where it refuses.
+    using LibraryProduct = std::function<bool(const Dnn::Types& types, const float* first, const float* second,
+                                              float* result, float beta)>;
+    /// By cuDNN, plainly or in parts of ten bits, or by our kernels: whatever takes it first.
+    bool convolve(ConvProduct kind, const ConvPart& part, const LibraryOperands& of, const LibraryProduct& product,
+                  const std::function<void()>& by_kernels);
+    bool convolve_split(const LibraryProduct& product, const LibraryOperands& of);
     bool library_convolves(const ConvPart& part) const;
     void expect_kernels_allowed(const ConvPart& part) const;
+    /// An op for bfloat16 fields by the first way that takes it.
+    void convolve_narrow(ConvProduct kind, const ConvGeometry& geometry, std::span<const Shape> inputs,
+                         const Shape& output, std::initializer_list<Way> ways);
     /// The ops for bfloat16 fields; false, with nothing done, where cuDNN cannot.
     bool narrow_conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
                      OutputRef y, Activation f);
     bool narrow_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                               std::span<const OutputRef> gradient_inputs);
+    /// The gradient comes from cuDNN in the type `sums`: rounded once more where that is bfloat16.
     bool narrow_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
-                                OutputRef gradient_weight);
+                                OutputRef gradient_weight, DType sums);
     bool library_convolves(std::span<const ConstView> fields) const;
     void expect_kernels_allowed(ConstView fields) const;
 
@@ -108,6 +132,7 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     SpectralRoute spectral_route_;
     Autotuner<AxisKind> axis_tuner_;
     Autotuner<std::vector<std::int64_t>> spectral_tuner_;
+    Fallback<std::vector<std::int64_t>> fallback_;
     std::string device_name_;
     Blas blas_;
     Dnn dnn_;

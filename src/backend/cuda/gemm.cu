@@ -17,15 +17,9 @@ ConstView CudaBackend::narrowed(ConstView x, Tensor& scratch) {
     return std::as_const(scratch).view();
 }
 
-bool CudaBackend::multiply(BatchedProduct product, View result, Activation f) {
-    product.relu = f.kind == Activation::Kind::relu;
-    bool done = blas_.multiply(product, executor().stream());
-    bool activated = f.is_identity() || product.relu;
-    if (!done && product.relu) {
-        product.relu = activated = false;
-        done = blas_.multiply(product, executor().stream());
-    }
-    if (done && !activated) {
+bool CudaBackend::multiply(const BatchedProduct& product, View result, Activation f) {
+    const bool done = blas_.multiply(product, executor().stream());
+    if (done && !f.is_identity()) {
         activate(f, result, result);
     }
     return done;

@@ -1,4 +1,8 @@
+#include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "backend/cuda/backend.hpp"
 #include "backend/cuda/kernels/conv/channels.hpp"
@@ -58,6 +62,14 @@ Tensor packed(DeviceExecutor& executor, ConstView weight) {
                                                                       weight.shape.count(0, 4), weight.shape[4], 0,
                                                                       weight.shape[4], copy.shape()[4]});
     return copy;
+}
+
+std::vector<Shape> shapes_of(std::span<const ConstView> fields) {
+    std::vector<Shape> shapes;
+    for (const ConstView& field : fields) {
+        shapes.push_back(field.shape);
+    }
+    return shapes;
 }
 
 }  // namespace
@@ -123,28 +135,26 @@ bool CudaBackend::narrow_data_gradient(const ConvGeometry& geometry, ConstView g
 }
 
 bool CudaBackend::narrow_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
-                                         ConstView gradient_y, OutputRef gradient_weight) {
+                                         ConstView gradient_y, OutputRef gradient_weight, DType sums) {
     const JoinedFields input(executor(), inputs), upstream(executor(), std::array{gradient_y});
     const Shape& weight = gradient_weight.view.shape;
     const ConvPart part(geometry, input.shape(), upstream.shape(), padded_weight(weight), 0);
     const void* coarse = geometry.transposed ? input.data() : upstream.data();
     const void* fine = geometry.transposed ? upstream.data() : input.data();
-    for (const DType type : {DType::float32, DType::bfloat16}) {  // not every cuDNN writes a wider gradient
-        Tensor gradient(memory(), part.packed(), type);
-        const Dnn::Types types{DType::bfloat16, type};
-        if (!dnn_.weight_from_both(part, types, coarse, fine, gradient.view().data, memory())) {
-            continue;
-        }
+    Tensor gradient(memory(), part.packed(), sums);
+    const Dnn::Types types{DType::bfloat16, sums};
+    const bool done = dnn_.weight_from_both(part, types, coarse, fine, gradient.view().data, 0.0f, memory());
+    if (done) {
         with_elements(
-            [&](const auto* sums) {
-                executor().run(weight.count(), kernel::UnpackChannels<Element<decltype(sums)>>{
-                                                   sums, gradient_weight.view.as<float>(), weight[4], 0, weight[4],
-                                                   part.packed()[4], static_cast<float>(gradient_weight.beta)});
+            [&](const auto* packed_sums) {
+                executor().run(weight.count(),
+                               kernel::UnpackChannels<Element<decltype(packed_sums)>>{
+                                   packed_sums, gradient_weight.view.as<float>(), weight[4], 0, weight[4],
+                                   part.packed()[4], static_cast<float>(gradient_weight.beta)});
             },
             std::as_const(gradient).view());
-        return true;
     }
-    return false;
+    return done;
 }
 
 void CudaBackend::expect_kernels_allowed(ConstView fields) const {
@@ -154,41 +164,77 @@ void CudaBackend::expect_kernels_allowed(ConstView fields) const {
     }
 }
 
+void CudaBackend::convolve_narrow(ConvProduct kind, const ConvGeometry& geometry, std::span<const Shape> inputs,
+                                  const Shape& output, std::initializer_list<Way> ways) {
+    constexpr std::array names{"the convolution", "the data gradient", "the weight gradient"};
+    std::vector<std::int64_t> key{-1 - static_cast<std::int64_t>(kind), geometry.transposed ? 1 : 0};
+    const auto note = [&](std::span<const std::int64_t> numbers) {
+        key.insert(key.end(), numbers.begin(), numbers.end());
+    };
+    note(geometry.kernel);
+    note(geometry.stride);
+    note(geometry.padding_low);
+    note(output.extents());
+    std::ranges::for_each(inputs, [&](const Shape& input) { note(input.extents()); });
+    fallback_.run(key, ways, [&] {
+        return std::string(names.at(static_cast<std::size_t>(kind))) + " in bfloat16 from " + inputs.front().text() +
+               " to " + output.text();
+    });
+}
+
 void CudaBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
                        ConstView bias, OutputRef y, Activation f) {
-    if (library_convolves(inputs) && library_convolves(std::array{ConstView(y.view)})) {
-        if (narrow_conv(geometry, inputs, weight, bias, y, f)) {
-            return;
-        }
-        expect_kernels_allowed(y.view);
+    if (!library_convolves(inputs) || !library_convolves(std::array{ConstView(y.view)})) {
+        return Kernels::conv(geometry, inputs, weight, bias, y, f);
     }
-    Kernels::conv(geometry, inputs, weight, bias, y, f);
+    const auto library = [&] { return narrow_conv(geometry, inputs, weight, bias, y, f); };
+    const auto own = [&] {
+        expect_kernels_allowed(y.view);
+        Kernels::conv(geometry, inputs, weight, bias, y, f);
+        return true;
+    };
+    convolve_narrow(ConvProduct::coarse, geometry, shapes_of(inputs), y.view.shape,
+                    {{"cuDNN", library}, {"a kernel of our own", own}});
 }
 
 void CudaBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                                      std::span<const OutputRef> gradient_inputs) {
     bool narrow = library_convolves(std::array{gradient_y}) && !gradient_inputs.empty();
+    std::vector<Shape> shapes;
     for (const OutputRef& target : gradient_inputs) {
         narrow = narrow && library_convolves(std::array{ConstView(target.view)});
+        shapes.push_back(target.view.shape);
     }
-    if (narrow) {
-        if (narrow_data_gradient(geometry, gradient_y, weight, gradient_inputs)) {
-            return;
-        }
+    if (!narrow) {
+        return Kernels::conv_data_gradient(geometry, gradient_y, weight, gradient_inputs);
+    }
+    const auto library = [&] { return narrow_data_gradient(geometry, gradient_y, weight, gradient_inputs); };
+    const auto own = [&] {
         expect_kernels_allowed(gradient_y);
-    }
-    Kernels::conv_data_gradient(geometry, gradient_y, weight, gradient_inputs);
+        Kernels::conv_data_gradient(geometry, gradient_y, weight, gradient_inputs);
+        return true;
+    };
+    convolve_narrow(ConvProduct::fine, geometry, shapes, gradient_y.shape,
+                    {{"cuDNN", library}, {"a kernel of our own", own}});
 }
 
 void CudaBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
                                        ConstView gradient_y, OutputRef gradient_weight) {
-    if (library_convolves(inputs) && library_convolves(std::array{gradient_y})) {
-        if (narrow_weight_gradient(geometry, inputs, gradient_y, gradient_weight)) {
-            return;
-        }
-        expect_kernels_allowed(gradient_y);
+    if (!library_convolves(inputs) || !library_convolves(std::array{gradient_y})) {
+        return Kernels::conv_weight_gradient(geometry, inputs, gradient_y, gradient_weight);
     }
-    Kernels::conv_weight_gradient(geometry, inputs, gradient_y, gradient_weight);
+    const auto library = [&](DType sums) {
+        return [&, sums] { return narrow_weight_gradient(geometry, inputs, gradient_y, gradient_weight, sums); };
+    };
+    const auto own = [&] {
+        expect_kernels_allowed(gradient_y);
+        Kernels::conv_weight_gradient(geometry, inputs, gradient_y, gradient_weight);
+        return true;
+    };
+    convolve_narrow(ConvProduct::weight, geometry, shapes_of(inputs), gradient_y.shape,
+                    {{"cuDNN with float32 gradients", library(DType::float32)},
+                     {"cuDNN with gradients rounded to bfloat16", library(DType::bfloat16)},
+                     {"a kernel of our own", own}});
 }
 
 }  // namespace plumecast::cuda

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
+#include <vector>
 
 #include "backend/conv/conv_cases.hpp"
 #include "support/backends.hpp"
@@ -55,6 +58,18 @@ TEST_P(ConvByHand, WeighsNeighboursInOrder) {
     const View w = a.upload("w", host_tensor<float>({1, 1, 1, 3, 1}, std::vector<float>{100, 10, 1}));
     backend().conv(g, x, w, {}, a.target("y", {1, 1, 1, 4, 1}, 0.0), Activation::identity());
     EXPECT_EQ(as_double(a.download("y")), (std::vector<double>{12, 123, 234, 340}));
+}
+
+TEST_P(ConvByHand, PassesNanThroughTheActivationThatIsPartOfIt) {
+    for (const Activation& f : {Activation::relu(), Activation::leaky_relu(0.1)}) {
+        Arrays a(backend());
+        const View x = a.random("x", {2, 6, 6, 6, 12});
+        backend().fill(x.rows(1, 2), std::nan(""));
+        backend().conv({}, std::vector<ConstView>{x}, a.random("w", {20, 3, 3, 3, 12}), a.random("b", {20}),
+                       a.target("y", {2, 6, 6, 6, 20}, 0.0), f);
+        const std::vector<double> y = as_double(a.download("y"));
+        EXPECT_EQ(std::ranges::count_if(y, [](double value) { return std::isnan(value); }), 6 * 6 * 6 * 20);
+    }
 }
 
 TEST_P(ConvByHand, TransposedSpreadsEveryCellOverTheKernel) {

@@ -92,6 +92,24 @@ TEST(Split, ThreeProductsAreAsExactAsOneInFloat32) {
     EXPECT_GT(std::sqrt(once_error), 100.0 * std::sqrt(split_error));
 }
 
+TEST(SplitProducts, BeginWithTheSmallPartsAndEndWhereTheFirstIsRefused) {
+    const std::vector<float> numbers{1.0f, 2.0f, 3.0f, 4.0f};
+    const cuda::TenBitParts x{numbers.data(), &numbers[1]}, w{&numbers[2], &numbers[3]};
+    float result = 100.0f;
+    int products = 0;
+    const auto multiply = [&](const float* a, const float* b, float beta) {
+        ++products;
+        result = beta * result + *a * *b;
+        return true;
+    };
+    EXPECT_TRUE(cuda::in_three_products(x, w, 0.5f, multiply));
+    EXPECT_EQ(result, 50.0f + 2.0f * 3.0f + 1.0f * 4.0f + 1.0f * 3.0f);
+    EXPECT_EQ(products, 3);
+    const auto refuse = [&](const float*, const float*, float) { return ++products < 0; };
+    EXPECT_FALSE(cuda::in_three_products(x, w, 0.0f, refuse));
+    EXPECT_EQ(products, 4);
+}
+
 TEST(Autotuner, IsTimedOncePerKindAndLeavesOutWhatCannotBeDone) {
     cuda::Autotuner<std::string> fastest;
     int timed = 0;

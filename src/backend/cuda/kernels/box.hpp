@@ -43,15 +43,15 @@ struct PaddedTerm {
     /// Row (all axes but the channels) that a cell of the padded field shows, or -1 where a zero edge silences it.
     constexpr std::int64_t shown_row(const Index& cell, const PaddedAxes& padding) const {
         std::int64_t row = extents[0] == 1 ? 0 : cell[0];
-        for (int axis = 1; axis <= padding.count; ++axis) {
-            const auto a = static_cast<std::size_t>(axis);
-            const std::int64_t inside = padding.inside[a - 1], extent = extents[axis];
-            if (cell[a] >= inside && padding.silent[a - 1]) {
-                return -1;
+        bool silenced = false;
+        each_axis(padding.count + 1, [&](std::size_t a) {
+            if (a > 0) {
+                const std::int64_t inside = padding.inside[a - 1], extent = extents.axes[a];
+                silenced = silenced || (cell[a] >= inside && padding.silent[a - 1]);
+                row = row * extent + (extent == 1 ? 0 : std::min(cell[a], inside - 1));
             }
-            row = row * extent + (extent == 1 ? 0 : std::min(cell[a], inside - 1));
-        }
-        return row;
+        });
+        return silenced ? -1 : row;
     }
 };
 
@@ -86,27 +86,28 @@ struct ShownBox {
 
     constexpr ShownBox(const Index& cell, const Extents& term, const Extents& padded, const PaddedAxes& padding) {
         set(0, term[0] == 1 ? 0 : cell[0], term[0] == 1 ? padded[0] : cell[0] + 1);
-        for (int axis = 1; axis <= padding.count; ++axis) {
-            const auto a = static_cast<std::size_t>(axis);
-            const std::int64_t inside = padding.inside[a - 1];
-            const std::int64_t end = padding.silent[a - 1] ? std::min(inside, padded[axis]) : padded[axis];
-            if (term[axis] == 1) {
+        each_axis(padding.count + 1, [&](std::size_t a) {
+            if (a == 0) {
+                return;
+            }
+            const std::int64_t inside = padding.inside[a - 1], here = cell[a];
+            const std::int64_t end = padding.silent[a - 1] ? std::min(inside, padded.axes[a]) : padded.axes[a];
+            if (term.axes[a] == 1) {
                 set(a, 0, end);
             } else {
-                set(a, cell[a], cell[a] + 1 == inside ? end : cell[a] + 1);
+                set(a, here, here + 1 == inside ? end : here + 1);
             }
-        }
+        });
     }
 
     /// Row of the padded field that is the n-th of the box.
     constexpr std::int64_t row(std::int64_t n, const Extents& padded) const {
         std::int64_t position = 0, stride = 1;
-        for (int axis = padded.rank - 2; axis >= 0; --axis) {
-            const auto a = static_cast<std::size_t>(axis);
+        each_axis_from_the_last(padded.rank - 1, [&](std::size_t a) {
             position += (begin[a] + n % extents[a]) * stride;
             n /= extents[a];
-            stride *= padded[axis];
-        }
+            stride *= padded.axes[a];
+        });
         return position;
     }
 
@@ -150,11 +151,10 @@ struct CopyBox {
     constexpr void operator()(std::int64_t i) const {
         const Index at = box.index(i);
         Index from = at, to = at;
-        for (int axis = 0; axis < box.rank; ++axis) {
-            const auto a = static_cast<std::size_t>(axis);
+        each_axis(box.rank, [&](std::size_t a) {
             from[a] += x_low[a];
             to[a] += y_low[a];
-        }
+        });
         T& value = y[y_extents.position(to)];
         const T moved = x[x_extents.position(from)];
         value = beta == 0.0f ? moved : static_cast<T>(number(moved) + beta * number(value));

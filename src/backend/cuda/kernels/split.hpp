@@ -15,6 +15,18 @@ constexpr float ten_bits(float x) {
     return std::bit_cast<float>((bits + 0x0fffu + ((bits >> 13) & 1u)) & ~0x1fffu);
 }
 
+/// An array as the sum of two whose numbers have ten bits.
+struct TenBitParts {
+    const float *high, *low;
+};
+
+/// result = beta result + x w of two arrays in three products of their parts, the small ones first, so that their sum
+/// is not lost; false where the first is refused. `product(x, w, beta)` does one; what takes the first takes all.
+template <class Product>
+bool in_three_products(const TenBitParts& x, const TenBitParts& w, float beta, const Product& product) {
+    return product(x.low, w.high, beta) && product(x.high, w.low, 1.0f) && product(x.high, w.high, 1.0f);
+}
+
 namespace kernel {
 
 /// x = high + low, up to 2^-22 of x once the matrix units round low as well. The product of two such numbers is

@@ -8,17 +8,6 @@ namespace {
 
 constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 
-/// The largest power of two up to 256 that an address and the steps of its batch are multiples of: cuBLASLt takes 256
-/// for granted unless told otherwise, and views of rows begin anywhere.
-std::uint32_t alignment(const void* address, std::int64_t stride, DType type) {
-    const auto bits = reinterpret_cast<std::uintptr_t>(address) |
-                      (static_cast<std::uintptr_t>(stride) * size_of(type)) | std::uintptr_t{256};
-    return static_cast<std::uint32_t>(bits & (~bits + 1));
-}
-std::uint32_t alignment_a(const BatchedProduct& p) { return alignment(p.a, p.stride_a, p.factors); }
-std::uint32_t alignment_b(const BatchedProduct& p) { return alignment(p.b, p.stride_b, p.factors); }
-std::uint32_t alignment_c(const BatchedProduct& p) { return alignment(p.c, p.stride_c, p.result); }
-
 cudaDataType_t vendor_type(DType type) { return type == DType::bfloat16 ? CUDA_R_16BF : CUDA_R_32F; }
 
 }  // namespace
@@ -83,12 +72,10 @@ struct Blas::Problem {
         };
         set(CUBLASLT_MATMUL_DESC_TRANSA, p.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N);
         set(CUBLASLT_MATMUL_DESC_TRANSB, p.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N);
-        if (p.bias != nullptr) {
-            set(CUBLASLT_MATMUL_DESC_EPILOGUE, p.relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS);
+        if (epilogue_of(p) == Epilogue::bias) {
+            set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
             set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
             set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, static_cast<std::int32_t>(vendor_type(p.result)));
-        } else if (p.relu) {
-            set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_RELU);
         }
         return operation;
     }
@@ -133,15 +120,6 @@ std::string Blas::version() const {
            std::to_string(version % 100);
 }
 
-Blas::Key Blas::key(const BatchedProduct& p) {
-    const std::int64_t flags = (p.transpose_a ? 1 : 0) + (p.transpose_b ? 2 : 0) + (p.relu ? 4 : 0) +
-                               (p.bias != nullptr ? 8 : 0) + (p.beta != 0.0f ? 16 : 0) +
-                               (p.factors == DType::bfloat16 ? 32 : 0) + (p.result == DType::bfloat16 ? 64 : 0) +
-                               (p.ten_bits ? 128 : 0);
-    return {p.rows,     p.columns,  p.depth,        p.batch,        flags,         p.stride_a,
-            p.stride_b, p.stride_c, alignment_a(p), alignment_b(p), alignment_c(p)};
-}
-
 std::optional<cublasLtMatmulAlgo_t> Blas::chosen(const BatchedProduct& p, const Problem& problem) const {
     cublasLtMatmulPreference_t made = nullptr;
     check(functions_.create_preference(&made), "choosing an algorithm");
@@ -153,10 +131,11 @@ std::optional<cublasLtMatmulAlgo_t> Blas::chosen(const BatchedProduct& p, const 
     // Sums in separate steps only: their order is the same in every run.
     set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
         std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE | CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE});
-    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment_b(p));
-    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment_a(p));
-    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment_c(p));
-    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment_c(p));
+    const ProductAlignment alignment(p);
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment.b);
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment.a);
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment.c);
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment.stored());
     cublasLtMatmulHeuristicResult_t result{};
     int count = 0;
     const cublasStatus_t status =
@@ -170,7 +149,7 @@ std::optional<cublasLtMatmulAlgo_t> Blas::chosen(const BatchedProduct& p, const 
 }
 
 const std::optional<cublasLtMatmulAlgo_t>& Blas::choice(const BatchedProduct& p, const Problem& problem) {
-    const auto [known, is_new] = choices_.try_emplace(key(p));
+    const auto [known, is_new] = choices_.try_emplace(key_of(p));
     if (is_new) {
         known->second = chosen(p, problem);
     }

@@ -2,8 +2,6 @@
 
 #include <cublasLt.h>
 
-#include <array>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,26 +10,9 @@
 
 #include "backend/cuda/handles.hpp"
 #include "backend/cuda/vendor/library.hpp"
+#include "backend/cuda/vendor/product.hpp"
 
 namespace plumecast::cuda {
-
-/// Row-major matrices c[n] = f(op(a[n]) op(b[n]) + beta c[n] + bias) for n in [0, batch); op(a) [rows, depth],
-/// op(b) [depth, columns], bias [columns] or null.
-struct BatchedProduct {
-    std::int64_t rows, columns, depth;
-    std::int64_t batch = 1;
-    bool transpose_a = false, transpose_b = false;
-    const void *a, *b, *bias = nullptr;
-    void* c;
-    /// Element types of a and b, and of c and bias: float32 or bfloat16. float32 factors give float32.
-    DType factors = DType::float32, result = DType::float32;
-    /// float32 factors have but ten bits of mantissa, or may be rounded to them.
-    bool ten_bits = false;
-    /// Elements from one matrix of the batch to the next; 0 takes the same one for all.
-    std::int64_t stride_a = 0, stride_b = 0, stride_c = 0;
-    float beta = 0.0f;
-    bool relu = false;
-};
 
 /// Matrix products by cuBLASLt on the current device, with sums in float32.
 class Blas {
@@ -72,10 +53,8 @@ class Blas {
     };
     struct Release;
     struct Problem;
-    using Key = std::array<std::int64_t, 11>;
 
     void check(cublasStatus_t status, const char* action) const;
-    static Key key(const BatchedProduct& product);
     const std::optional<cublasLtMatmulAlgo_t>& choice(const BatchedProduct& product, const Problem& problem);
     std::optional<cublasLtMatmulAlgo_t> chosen(const BatchedProduct& product, const Problem& problem) const;
 
@@ -84,7 +63,7 @@ class Blas {
     cublasComputeType_t arithmetic_;
     cublasLtHandle_t handle_ = nullptr;
     DeviceBlock workspace_;
-    std::map<Key, std::optional<cublasLtMatmulAlgo_t>> choices_;
+    std::map<ProductKey, std::optional<cublasLtMatmulAlgo_t>> choices_;
 };
 
 }  // namespace plumecast::cuda

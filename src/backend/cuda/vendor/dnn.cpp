@@ -1,8 +1,12 @@
 #include "backend/cuda/vendor/dnn.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <span>
+#include <optional>
+#include <utility>
+
+#include "backend/cuda/vendor/refusal.hpp"
 
 namespace plumecast::cuda {
 namespace {
@@ -82,56 +86,62 @@ struct Dnn::Release {
     void operator()(cudnnConvolutionStruct* convolution) const { functions->destroy_convolution(convolution); }
 };
 
-/// A convolution in cuDNN's terms, and per direction the first algorithm not yet refused.
+/// A convolution in cuDNN's terms, and per direction the algorithm that takes it.
 struct Dnn::Problem {
+    /// Thrown where cuDNN cannot even be told of the problem.
+    struct Refused {};
+
     std::unique_ptr<cudnnTensorStruct, Release> coarse, fine;
     std::unique_ptr<cudnnFilterStruct, Release> weight;
     std::unique_ptr<cudnnConvolutionStruct, Release> convolution;
-    std::size_t forward_choice = 0, data_choice = 0, filter_choice = 0;
+    AlgorithmChoice forward_choice, data_choice, filter_choice;
 
     Problem(const Dnn& dnn, const ConvPart& part, const Types& types)
         : coarse(tensor(dnn, part.coarse, types.fields)),
           fine(tensor(dnn, part.fine, types.fields)),
           weight(filter(dnn, part.packed(), types.weight)),
-          convolution(geometry(dnn, part.geometry, types.fields)) {}
+          convolution(geometry(dnn, part.geometry, dnn.math_for(types))) {}
 
     /// Runs the first algorithm that takes the problem. `bytes` asks for the workspace of one, `execute` runs it.
     template <class Algorithms, class Bytes, class Execute>
-    bool run(const Dnn& dnn, const Algorithms& algorithms, std::size_t& choice, MemoryResource& scratch,
-             const Bytes& bytes, const Execute& execute) {
-        for (; choice < algorithms.size(); ++choice) {
-            std::size_t wanted = 0;
-            if (!dnn.accepts(bytes(algorithms[choice], &wanted), "planning a convolution")) {
-                continue;
-            }
-            const Buffer workspace(scratch, wanted);
-            if (dnn.accepts(execute(algorithms[choice], workspace.data(), wanted), "a convolution")) {
-                return true;
-            }
-        }
-        return false;
+    static bool run(const Dnn& dnn, const Algorithms& algorithms, AlgorithmChoice& choice, MemoryResource& scratch,
+                    const Bytes& bytes, const Execute& execute) {
+        const auto wanted = [&](std::size_t n) -> std::optional<std::size_t> {
+            std::size_t size = 0;
+            return dnn.accepts(bytes(algorithms[n], &size), "planning a convolution") ? std::optional(size)
+                                                                                      : std::nullopt;
+        };
+        const auto does = [&](std::size_t n, std::size_t size) {
+            const Buffer workspace(scratch, size);
+            return dnn.accepts(execute(algorithms[n], workspace.data(), size), "a convolution");
+        };
+        return choice.run(algorithms.size(), wanted, does);
     }
 
    private:
+    static void expect_described(const Dnn& dnn, cudnnStatus_t status) {
+        if (!dnn.accepts(status, "describing a convolution")) {
+            throw Refused{};
+        }
+    }
     static std::unique_ptr<cudnnTensorStruct, Release> tensor(const Dnn& dnn, const Shape& shape, DType type) {
         cudnnTensorDescriptor_t made = nullptr;
         dnn.check(dnn.functions_.create_tensor(&made), "describing a field");
         std::unique_ptr<cudnnTensorStruct, Release> tensor(made, Release{&dnn.functions_});
-        dnn.check(
-            dnn.functions_.set_tensor(made, vendor_type(type), 5, extents_of(shape).data(), strides_of(shape).data()),
-            "describing a field");
+        expect_described(dnn, dnn.functions_.set_tensor(made, vendor_type(type), 5, extents_of(shape).data(),
+                                                        strides_of(shape).data()));
         return tensor;
     }
     static std::unique_ptr<cudnnFilterStruct, Release> filter(const Dnn& dnn, const Shape& shape, DType type) {
         cudnnFilterDescriptor_t made = nullptr;
         dnn.check(dnn.functions_.create_filter(&made), "describing weights");
         std::unique_ptr<cudnnFilterStruct, Release> filter(made, Release{&dnn.functions_});
-        dnn.check(dnn.functions_.set_filter(made, vendor_type(type), CUDNN_TENSOR_NHWC, 5, extents_of(shape).data()),
-                  "describing weights");
+        expect_described(
+            dnn, dnn.functions_.set_filter(made, vendor_type(type), CUDNN_TENSOR_NHWC, 5, extents_of(shape).data()));
         return filter;
     }
     static std::unique_ptr<cudnnConvolutionStruct, Release> geometry(const Dnn& dnn, const ConvGeometry& g,
-                                                                     DType fields) {
+                                                                     cudnnMathType_t math) {
         cudnnConvolutionDescriptor_t made = nullptr;
         dnn.check(dnn.functions_.create_convolution(&made), "describing a convolution");
         std::unique_ptr<cudnnConvolutionStruct, Release> convolution(made, Release{&dnn.functions_});
@@ -139,11 +149,9 @@ struct Dnn::Problem {
         const std::array<int, 3> dilation{1, 1, 1};
         std::ranges::transform(g.padding_low, padding.begin(), [](std::int64_t n) { return static_cast<int>(n); });
         std::ranges::transform(g.stride, stride.begin(), [](std::int64_t n) { return static_cast<int>(n); });
-        dnn.check(dnn.functions_.set_convolution(made, 3, padding.data(), stride.data(), dilation.data(),
-                                                 CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT),
-                  "describing a convolution");
-        const cudnnMathType_t math = fields == DType::bfloat16 ? CUDNN_TENSOR_OP_MATH : dnn.math_;
-        dnn.check(dnn.functions_.set_math(made, math), "describing a convolution");
+        expect_described(dnn, dnn.functions_.set_convolution(made, 3, padding.data(), stride.data(), dilation.data(),
+                                                             CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT));
+        expect_described(dnn, dnn.functions_.set_math(made, math));
         return convolution;
     }
 };
@@ -164,31 +172,41 @@ void Dnn::check(cudnnStatus_t status, const char* action) const {
 }
 
 bool Dnn::accepts(cudnnStatus_t status, const char* action) const {
-    const int category = CUDNN_STATUS_CATEGORY(status);
-    if (category == CUDNN_STATUS_NOT_SUPPORTED || category == CUDNN_STATUS_BAD_PARAM) {
+    if (is_refusal(static_cast<int>(status))) {
+        cudaGetLastError();  // else the check after the next launch would report what a refusal left
         return false;
     }
     check(status, action);
     return true;
 }
 
-Dnn::Problem* Dnn::problem(const ConvPart& part, const Types& types) {
+cudnnMathType_t Dnn::math_for(const Types& types) const {
+    if (types.fields == DType::bfloat16) {
+        return CUDNN_TENSOR_OP_MATH;
+    }
+    return types.ten_bits && takes_ten_bits() ? CUDNN_DEFAULT_MATH : math_;
+}
+
+std::unique_ptr<Dnn::Problem> Dnn::described(const ConvPart& part, const Types& types) const {
     if (!describable(part) || (types.fields == DType::bfloat16 && !version_.convolves_bfloat16())) {
         return nullptr;
     }
-    Key key{};
-    key.back() = (types.fields == DType::bfloat16 ? 1 : 0) + (types.weight == DType::bfloat16 ? 2 : 0);
-    auto end = key.begin();
-    for (const std::span<const std::int64_t> numbers :
-         {std::span<const std::int64_t>(part.geometry.kernel), std::span<const std::int64_t>(part.geometry.stride),
-          std::span<const std::int64_t>(part.geometry.padding_low), part.coarse.extents(), part.fine.extents()}) {
-        end = std::ranges::copy(numbers, end).out;
+    try {
+        return std::make_unique<Problem>(*this, part, types);
+    } catch (const Problem::Refused&) {
+        return nullptr;
     }
-    std::unique_ptr<Problem>& known = problems_[key];
-    if (known == nullptr) {
-        known = std::make_unique<Problem>(*this, part, types);
+}
+
+Dnn::Problem* Dnn::problem(const ConvPart& part, const Types& types) {
+    Key key = part.numbers();
+    key.push_back((types.fields == DType::bfloat16 ? 1 : 0) + (types.weight == DType::bfloat16 ? 2 : 0) +
+                  (types.ten_bits ? 4 : 0));
+    auto known = problems_.find(key);
+    if (known == problems_.end()) {
+        known = problems_.emplace(std::move(key), described(part, types)).first;
     }
-    return known.get();
+    return known->second.get();
 }
 
 bool Dnn::coarse_from_fine(const ConvPart& part, const Types& types, const void* fine, const void* packed, void* coarse,
@@ -203,7 +221,7 @@ bool Dnn::coarse_from_fine(const ConvPart& part, const Types& types, const void*
         return functions_.forward(handle_, &one, p->fine.get(), fine, p->weight.get(), packed, p->convolution.get(),
                                   algorithm, workspace, size, &beta, p->coarse.get(), coarse);
     };
-    return p != nullptr && p->run(*this, forward_algorithms, p->forward_choice, scratch, bytes, execute);
+    return p != nullptr && Problem::run(*this, forward_algorithms, p->forward_choice, scratch, bytes, execute);
 }
 
 bool Dnn::fine_from_coarse(const ConvPart& part, const Types& types, const void* coarse, const void* packed, void* fine,
@@ -218,22 +236,22 @@ bool Dnn::fine_from_coarse(const ConvPart& part, const Types& types, const void*
         return functions_.data(handle_, &one, p->weight.get(), packed, p->coarse.get(), coarse, p->convolution.get(),
                                algorithm, workspace, size, &beta, p->fine.get(), fine);
     };
-    return p != nullptr && p->run(*this, data_algorithms, p->data_choice, scratch, bytes, execute);
+    return p != nullptr && Problem::run(*this, data_algorithms, p->data_choice, scratch, bytes, execute);
 }
 
 bool Dnn::weight_from_both(const ConvPart& part, const Types& types, const void* coarse, const void* fine, void* packed,
-                           MemoryResource& scratch) {
+                           float beta, MemoryResource& scratch) {
     Problem* p = problem(part, types);
     const auto bytes = [&](auto algorithm, std::size_t* wanted) {
         return functions_.filter_bytes(handle_, p->fine.get(), p->coarse.get(), p->convolution.get(), p->weight.get(),
                                        algorithm, wanted);
     };
     const auto execute = [&](auto algorithm, void* workspace, std::size_t size) {
-        const float one = 1.0f, zero = 0.0f;
+        const float one = 1.0f;
         return functions_.filter(handle_, &one, p->fine.get(), fine, p->coarse.get(), coarse, p->convolution.get(),
-                                 algorithm, workspace, size, &zero, p->weight.get(), packed);
+                                 algorithm, workspace, size, &beta, p->weight.get(), packed);
     };
-    return p != nullptr && p->run(*this, filter_algorithms, p->filter_choice, scratch, bytes, execute);
+    return p != nullptr && Problem::run(*this, filter_algorithms, p->filter_choice, scratch, bytes, execute);
 }
 
 }  // namespace plumecast::cuda

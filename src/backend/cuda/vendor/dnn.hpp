@@ -2,11 +2,11 @@
 
 #include <cudnn.h>
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <plumecast/backend/cuda.hpp>
 
@@ -31,15 +31,18 @@ class Dnn {
     /// Element types of both fields, and of weight or its gradient: float32 or bfloat16. Sums are in float32.
     struct Types {
         DType fields = DType::float32, weight = DType::float32;
+        /// float32 numbers have but ten bits of mantissa, or may be rounded to them.
+        bool ten_bits = false;
     };
 
     bool coarse_from_fine(const ConvPart& part, const Types& types, const void* fine, const void* packed, void* coarse,
                           float beta, MemoryResource& scratch);
     bool fine_from_coarse(const ConvPart& part, const Types& types, const void* coarse, const void* packed, void* fine,
                           float beta, MemoryResource& scratch);
-    /// Overwrites the packed gradient.
     bool weight_from_both(const ConvPart& part, const Types& types, const void* coarse, const void* fine, void* packed,
-                          MemoryResource& scratch);
+                          float beta, MemoryResource& scratch);
+    /// Whether numbers of ten bits may be given to it as such.
+    bool takes_ten_bits() const { return version_.convolves_tf32(); }
     /// As DnnVersion says it.
     std::string version() const { return version_.text(); }
 
@@ -72,11 +75,15 @@ class Dnn {
     };
     struct Release;
     struct Problem;
-    using Key = std::array<std::int64_t, 20>;
+    using Key = std::vector<std::int64_t>;
 
     void check(cudnnStatus_t status, const char* action) const;
+    /// As check(), but false where cuDNN only cannot do this.
     bool accepts(cudnnStatus_t status, const char* action) const;
+    /// Null where cuDNN cannot do it.
     Problem* problem(const ConvPart& part, const Types& types);
+    std::unique_ptr<Problem> described(const ConvPart& part, const Types& types) const;
+    cudnnMathType_t math_for(const Types& types) const;
 
     Library library_{dnn_library};
     Functions functions_{library_};

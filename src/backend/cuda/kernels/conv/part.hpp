@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include <plumecast/backend/ops.hpp>
 
@@ -39,6 +41,16 @@ struct ConvPart {
     Shape packed() const { return {coarse[4], weight[1], weight[2], weight[3], fine[4]}; }
     /// Whether the part's weights lie side by side in the whole weight.
     bool is_packed() const { return fine[4] == weight[4]; }
+    /// What tells the part from others whose packed weights are used otherwise.
+    std::vector<std::int64_t> numbers() const {
+        std::vector<std::int64_t> all;
+        for (const std::span<const std::int64_t> some :
+             {std::span<const std::int64_t>(geometry.kernel), std::span<const std::int64_t>(geometry.stride),
+              std::span<const std::int64_t>(geometry.padding_low), coarse.extents(), fine.extents()}) {
+            all.insert(all.end(), some.begin(), some.end());
+        }
+        return all;
+    }
 };
 
 }  // namespace plumecast::cuda

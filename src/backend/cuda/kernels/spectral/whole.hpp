@@ -61,16 +61,15 @@ struct FourierPoints {
     /// its conjugate's; -1 where it is not kept.
     constexpr std::int64_t stored(const Index& cell, std::int64_t channel, bool conjugate) const {
         std::int64_t pencil = 0;
-        for (int axis = 0; axis < last(); ++axis) {
-            const std::int64_t n = points[axis], here = cell[static_cast<std::size_t>(axis)];
-            const std::int64_t found = row(axis, conjugate ? (n - here) % n : here);
-            if (found < 0) {
-                return -1;
-            }
-            pencil = pencil * 2 * kept[axis] + found;
-        }
-        const std::int64_t real_frequency = cell[static_cast<std::size_t>(last())];
-        return real_frequency < kept[last()] ? (pencil * 2 * kept[last()] + real_frequency) * channels + channel : -1;
+        bool is_kept = true;
+        each_axis(last(), [&](std::size_t a) {
+            const std::int64_t n = points.axes[a];
+            const std::int64_t found = row(static_cast<int>(a), conjugate ? (n - cell[a]) % n : cell[a]);
+            is_kept = is_kept && found >= 0;
+            pencil = pencil * 2 * kept.axes[a] + found;
+        });
+        const std::int64_t real_frequency = entry(cell, last()), m = kept[last()];
+        return is_kept && real_frequency < m ? (pencil * 2 * m + real_frequency) * channels + channel : -1;
     }
     /// Steps from a real part in the spectrum to the imaginary one.
     constexpr std::int64_t to_imaginary() const { return kept[last()] * channels; }
@@ -85,15 +84,12 @@ struct Embed {
 
     constexpr void operator()(std::int64_t i) const {
         Index cell = at.points.index(i / at.channels);
-        for (int axis = 0; axis < at.points.rank; ++axis) {
-            const auto a = static_cast<std::size_t>(axis);
-            cell[a] -= at.low[axis];
-            if (cell[a] < 0 || cell[a] >= at.held[axis]) {
-                whole[i] = 0.0f;
-                return;
-            }
-        }
-        whole[i] = number(held[at.held.position(cell) * at.channels + i % at.channels]);
+        bool is_held = true;
+        each_axis(at.points.rank, [&](std::size_t a) {
+            cell[a] -= at.low.axes[a];
+            is_held = is_held && cell[a] >= 0 && cell[a] < at.held.axes[a];
+        });
+        whole[i] = is_held ? number(held[at.held.position(cell) * at.channels + i % at.channels]) : 0.0f;
     }
 };
 
@@ -108,9 +104,7 @@ struct Extract {
 
     constexpr void operator()(std::int64_t i) const {
         Index cell = at.held.index(i / at.channels);
-        for (int axis = 0; axis < at.points.rank; ++axis) {
-            cell[static_cast<std::size_t>(axis)] += at.low[axis];
-        }
+        each_axis(at.points.rank, [&](std::size_t a) { cell[a] += at.low.axes[a]; });
         const float value = whole[at.points.position(cell) * at.channels + i % at.channels];
         held[i] = static_cast<T>(f(beta != 0.0f ? value + beta * number(held[i]) : value));
     }
@@ -127,15 +121,20 @@ struct TakeKept {
         const std::int64_t part = rest / m % 2;
         std::int64_t pencil = rest / m / 2;
         Index cell{};
-        cell[static_cast<std::size_t>(at.last())] = rest % m;
-        for (int axis = at.last() - 1; axis >= 0; --axis) {
-            const std::int64_t found = at.frequency(axis, pencil % (2 * at.kept[axis]));
-            if (found < 0) {
-                spectrum[i] = 0.0f;
+        bool exists = true;
+        each_axis_from_the_last(at.points.rank, [&](std::size_t a) {
+            const int axis = static_cast<int>(a);
+            if (axis == at.last()) {
+                cell[a] = rest % m;
                 return;
             }
-            cell[static_cast<std::size_t>(axis)] = found;
-            pencil /= 2 * at.kept[axis];
+            cell[a] = at.frequency(axis, pencil % (2 * at.kept.axes[a]));
+            exists = exists && cell[a] >= 0;
+            pencil /= 2 * at.kept.axes[a];
+        });
+        if (!exists) {
+            spectrum[i] = 0.0f;
+            return;
         }
         spectrum[i] = at.weight(rest % m) * half[(at.half.position(cell) * at.channels + channel) * 2 + part];
     }
@@ -153,7 +152,7 @@ struct PlaceKept {
     constexpr void operator()(std::int64_t i) const {
         const std::int64_t channel = i % at.channels;
         const Index cell = at.half.index(i / at.channels);
-        const std::int64_t real_frequency = cell[static_cast<std::size_t>(at.last())];
+        const std::int64_t real_frequency = entry(cell, at.last());
         float re = 0.0f, im = 0.0f;
         const std::int64_t here = at.stored(cell, channel, false);
         if (here >= 0) {

@@ -1,0 +1,126 @@
+"""What scripts/gpu_check.sh does in each of its four calls: steps with their commands, limits and fallbacks."""
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+
+MODEL, CASES = "models/radial-co2", "data/radial_sample.h5"
+# Repeating a step that failed in one of these ways tells what it failed of.
+FALLBACKS = {
+    "direct": ("direct convolutions", {"PLUMECAST_CUDA_CONV": "direct"}),
+    "unrecorded": ("no recording", {"PLUMECAST_CUDA_GRAPHS": "off"}),
+    "blocking": ("blocking launches", {"PLUMECAST_CUDA_GRAPHS": "off", "CUDA_LAUNCH_BLOCKING": "1"}),
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command, of which {bin}, {out} and {scratch} are folders; `needs` tells why it cannot be done here, or ''."""
+
+    name: str
+    limit: float  # seconds
+    command: tuple
+    fallback: str = "blocking"
+    environment: dict = field(default_factory=dict)
+    libraries: str = "ours"  # "system" for programs that bring their own
+    needs: object = lambda: ""
+
+
+def needs_program(name):
+    return lambda: "" if shutil.which(name) else f"no {name} here"
+
+
+def needs_torch():
+    probe = "import sys, torch; sys.exit(not torch.cuda.is_available())"
+    try:
+        found = subprocess.run(["python3", "-c", probe], capture_output=True, timeout=60, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        found = False
+    return "" if found else "no PyTorch with CUDA here"
+
+
+def tests(name, limit, program, pattern, fallback="direct", **environment):
+    report = "{out}/" + name + "{way}.json"
+    return Step(name, limit, (f"{{bin}}/{program}", f"--gtest_filter={pattern}", "--gtest_brief=1",
+                              f"--gtest_output=json:{report}"), fallback, environment)
+
+
+def evaluation(name, limit, *options):
+    return Step(name, limit, ("{bin}/plumecast", "evaluate", MODEL, CASES, "--json", *options), "direct")
+
+
+DEVICE = Step("driver", 20, ("nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"),
+              needs=needs_program("nvidia-smi"))
+
+
+def alive():
+    """Does anything run, and is it right?"""
+    ours = "*/cuda*:*_cuda*:*Cuda*-*cuda_kernels*"
+    missing = 'ldd "$0"/* | grep "not found" && exit 1; exit 0'
+    return (
+        DEVICE,
+        Step("libraries", 20, ("bash", "-c", missing, "{bin}")),
+        tests("first_kernel", 60, "test_backend", "Cuda.SumsAreTheSameBitsAsOnTheHost", "blocking"),
+        tests("convolutions", 60, "test_backend", "Cuda.*Convolve*"),
+        evaluation("device", 60, "--device", "cuda"),
+        evaluation("cpu", 60, "--device", "cpu"),
+        evaluation("bf16", 60, "--device", "cuda", "--precision", "bf16"),
+        tests("ops", 100, "test_backend", "*/cuda:*/cuda_bf16:Cuda*"),
+        tests("spectral", 60, "test_spectral", ours, "blocking"),
+        tests("layers", 60, "test_layers", ours),
+        tests("architectures", 60, "test_architectures", ours),
+        tests("golden", 60, "test_integration", "*_cuda", "direct"),
+        tests("training", 60, "test_training", "*Cuda*:*/cuda"),
+    )
+
+
+def network(name, *options, **environment):
+    return Step(name, 60, ("{bin}/bench_network_speed", "--cuda", *options, "--repeat", "20"), "unrecorded", environment)
+
+
+def speed():
+    """How fast is it, beside the ceilings of the device?"""
+    flags = {"bf16": ("--bf16",), "tf32": ("--tf32",), "fp32": ()}
+    forward, training = ("--task", "forward", "--batch", "1"), ("--task", "training", "--batch", "4")
+    return (
+        DEVICE,
+        Step("ceilings", 90, ("{bin}/bench_device_ceilings", "--cuda")),
+        *(network(f"speed_forward_1_{name}", *flag, *forward) for name, flag in flags.items()),
+        *(network(f"speed_training_4_{name}", *flag, *training) for name, flag in flags.items()),
+        network("speed_forward_1_bf16_unrecorded", "--bf16", *forward, PLUMECAST_CUDA_GRAPHS="off"),
+        network("speed_forward_1_fp32_fft", *forward, PLUMECAST_CUDA_SPECTRAL="fft"),
+        Step("kernels_of_a_pass", 90,
+             ("ncu", "--clock-control", "none", "--metrics", "gpu__time_duration.sum", "--csv",
+              "{bin}/bench_network_speed", "--cuda", "--bf16", *forward, "--repeat", "1"),
+             environment={"PLUMECAST_CUDA_GRAPHS": "off"}, needs=needs_program("ncu")),
+    )
+
+
+def peer():
+    """How fast is PyTorch at the same?"""
+    def torch(name, task, batch):
+        return Step(name, 200, ("python3", "bench/peer/torch_speed.py", "--device", "cuda", "--seconds", "100", "--threads",
+                                "4", "--tasks", task, "--batch", batch, "--repetitions", "10", "--variants", "stock",
+                                "bf16+channels_last", "bf16+channels_last+compile"),
+                    libraries="system", needs=needs_torch)
+    return DEVICE, torch("torch_forward_1", "forward", "1"), torch("torch_training_4", "training", "4")
+
+
+def rest():
+    """Is memory accessed rightly, and how fast are files?"""
+    kernels = ("*Elementwise*/cuda:*Reduce*/cuda:*Norm*/cuda:*Box*/cuda:*ErrorOp*/cuda:*CombineSigns*/cuda:"
+               "*Complex*/cuda:*ByHand*/cuda")
+    return (
+        DEVICE,
+        Step("sanitizer", 240, ("compute-sanitizer", "--tool", "memcheck", "--error-exitcode", "9", "{bin}/test_backend",
+                                "--gtest_brief=1", f"--gtest_filter={kernels}"),
+             environment={"PLUMECAST_CUDA_CONV": "direct"}, needs=needs_program("compute-sanitizer")),
+        # The shipped model over a file of 512 cases, reading and writing included.
+        Step("many", 60, ("{bin}/plumecast", "merge", *[CASES] * 64, "--duplicates", "keep", "-o", "{scratch}/many.h5")),
+        *(Step(f"file_{precision}", 60,
+               ("{bin}/plumecast", "predict", MODEL, "{scratch}/many.h5", "-o", f"{{scratch}}/{precision}.h5", "--force",
+                "--batch", "auto", "--device", "cuda", "--precision", precision), "direct")
+          for precision in ("bf16", "fp32")),
+    )
+
+
+CALLS = {"alive": alive, "speed": speed, "peer": peer, "rest": rest}

@@ -1,0 +1,115 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/cuda/fallback.hpp"
+#include "backend/cuda/vendor/refusal.hpp"
+
+namespace plumecast::cuda {
+namespace {
+
+/// In a library's place: refuses what it is told to, and notes what it is asked.
+struct RefusingLibrary {
+    std::vector<bool> plans, executes;  ///< per algorithm
+    std::vector<std::size_t> planned{}, executed{}, workspaces{};
+
+    bool run(AlgorithmChoice& choice) {
+        const auto bytes = [&](std::size_t n) {
+            planned.push_back(n);
+            return plans[n] ? std::optional<std::size_t>(100 + n) : std::nullopt;
+        };
+        const auto execute = [&](std::size_t n, std::size_t size) {
+            executed.push_back(n);
+            workspaces.push_back(size);
+            return static_cast<bool>(executes[n]);
+        };
+        return choice.run(plans.size(), bytes, execute);
+    }
+};
+
+using Numbers = std::vector<std::size_t>;
+
+TEST(AlgorithmChoice, AsksForAWorkspaceOnce) {
+    RefusingLibrary library{{true, true}, {true, true}};
+    AlgorithmChoice choice;
+    EXPECT_TRUE(library.run(choice) && library.run(choice) && library.run(choice));
+    EXPECT_EQ(library.planned, (Numbers{0}));
+    EXPECT_EQ(library.workspaces, (Numbers{100, 100, 100}));
+}
+
+TEST(AlgorithmChoice, TakesTheFirstThatIsNeitherRefusedInPlanningNorInExecution) {
+    RefusingLibrary library{{false, true, true}, {true, false, true}};
+    AlgorithmChoice choice;
+    EXPECT_TRUE(library.run(choice) && library.run(choice));
+    EXPECT_EQ(library.planned, (Numbers{0, 1, 2}));
+    EXPECT_EQ(library.executed, (Numbers{1, 2, 2}));
+    EXPECT_EQ(library.workspaces.back(), 102U);
+}
+
+TEST(AlgorithmChoice, AsksNothingMoreWhereAllAreRefused) {
+    RefusingLibrary library{{false, true}, {true, false}};
+    AlgorithmChoice choice;
+    EXPECT_FALSE(library.run(choice) || library.run(choice));
+    EXPECT_EQ(library.planned, (Numbers{0, 1}));
+    EXPECT_EQ(library.executed, (Numbers{1}));
+}
+
+TEST(AlgorithmChoice, TellsRefusalsFromFailures) {
+    for (const int refused : {2000, 2003, 3000, 3003, 3009, 4000, 4001}) {
+        EXPECT_TRUE(is_refusal(refused)) << refused;
+    }
+    for (const int failed : {0, 1001, 1008, 5000, 5003}) {
+        EXPECT_FALSE(is_refusal(failed)) << failed;
+    }
+}
+
+/// Three ways, of which some refuse, and what is heard of them.
+class ThreeWays : public ::testing::Test {
+   protected:
+    bool run(int kind) {
+        const auto take = [this](std::string way) {
+            return [this, way] {
+                tried_ += way;
+                return refused_.find(way) == std::string::npos;
+            };
+        };
+        return fallback_.run(kind, {{"library", take("l")}, {"parts", take("p")}, {"kernel", take("k")}},
+                             [&] { return "kind " + std::to_string(kind); });
+    }
+
+    std::string tried_, refused_;
+    std::vector<std::string> log_;
+    Fallback<int> fallback_{[this](Severity, std::string_view text) { log_.emplace_back(text); }};
+};
+
+TEST_F(ThreeWays, AreNotTriedWhereTheFirstTakesTheWork) {
+    EXPECT_TRUE(run(1) && run(1));
+    EXPECT_EQ(tried_, "ll");
+    EXPECT_THAT(log_, ::testing::IsEmpty());
+}
+
+TEST_F(ThreeWays, AreTriedOnceForAKindAndTheLogHearsWhichDoesIt) {
+    refused_ = "lp";
+    EXPECT_TRUE(run(1) && run(1) && run(1));
+    EXPECT_EQ(tried_, "lpkkk");
+    EXPECT_THAT(log_, ::testing::ElementsAre("library refuses kind 1; kernel does it"));
+    refused_ = "l";
+    EXPECT_TRUE(run(2) && run(1));
+    EXPECT_EQ(tried_, "lpkkklpk");
+    EXPECT_EQ(log_.size(), 2U);
+}
+
+TEST_F(ThreeWays, AreAllRefusedOnlyWhereNoneTakesTheWork) {
+    refused_ = "lpk";
+    EXPECT_FALSE(run(1) || run(1));
+    EXPECT_EQ(tried_, "lpk");
+    EXPECT_THAT(log_, ::testing::ElementsAre("library refuses kind 1; nothing else does it"));
+}
+
+}  // namespace
+}  // namespace plumecast::cuda
