@@ -13,6 +13,8 @@ install(TARGETS ${PLUMECAST_LIBRARIES} plumecast_c EXPORT plumecast-targets
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/plumecast DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/include/plumecast.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# From where it lies, so that the prefix given to `cmake --install` counts, and that the whole folder may be moved.
+file(RELATIVE_PATH PLUMECAST_PREFIX_FROM_PC /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/plumecast.pc.in ${PROJECT_BINARY_DIR}/plumecast.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/plumecast.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(EXPORT plumecast-targets NAMESPACE plumecast:: DESTINATION ${PLUMECAST_PACKAGE_FOLDER})
