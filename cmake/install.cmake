@@ -7,11 +7,16 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/plumecast-config.cmake
                               INSTALL_DESTINATION ${PLUMECAST_PACKAGE_FOLDER})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/plumecast-config-version.cmake COMPATIBILITY SameMinorVersion)
 
-install(TARGETS ${PLUMECAST_LIBRARIES} EXPORT plumecast-targets
+install(TARGETS ${PLUMECAST_LIBRARIES} plumecast_c EXPORT plumecast-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/plumecast DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/include/plumecast.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# From where it lies, so that the prefix given to `cmake --install` counts, and that the whole folder may be moved.
+file(RELATIVE_PATH PLUMECAST_PREFIX_FROM_PC /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/plumecast.pc.in ${PROJECT_BINARY_DIR}/plumecast.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/plumecast.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(EXPORT plumecast-targets NAMESPACE plumecast:: DESTINATION ${PLUMECAST_PACKAGE_FOLDER})
 install(FILES ${PROJECT_BINARY_DIR}/plumecast-config.cmake ${PROJECT_BINARY_DIR}/plumecast-config-version.cmake
         DESTINATION ${PLUMECAST_PACKAGE_FOLDER})

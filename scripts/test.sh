@@ -164,7 +164,8 @@ stage_install() {
         step "install" cmake --install build/mpi --prefix "$prefix" &&
         step "consumer by find package" consume find_package -DCMAKE_PREFIX_PATH="$prefix" &&
         step "consumer of nn alone" consume_alone nn 'hdf5|cairo|libcrypto' &&
-        step "consumer of reservoir alone" consume_alone reservoir 'dnnl|libmpi|cairo|gomp' data/radial_sample.h5
+        step "consumer of reservoir alone" consume_alone reservoir 'dnnl|libmpi|cairo|gomp' data/radial_sample.h5 &&
+        step "consumer of c alone" consume_alone c 'cairo' models/radial-co2
     # Each source alone, so that it includes what it uses, and the benchmarks; not optimised, which takes half the time.
     step "consumer by add subdirectory" consume add_subdirectory -DPLUMECAST_WARNINGS_AS_ERRORS=ON \
         -DPLUMECAST_UNITY_BUILD=OFF -DPLUMECAST_BENCH=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0

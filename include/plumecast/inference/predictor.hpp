@@ -9,13 +9,13 @@
 #include <plumecast/core/log.hpp>
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/evaluation.hpp>
+#include <plumecast/inference/predicted_arrays.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/metrics/trust/result_judge.hpp>
 
 namespace plumecast {
 
 class BundlePhysics;
-class FieldsWriter;
 
 /// What becomes of places and times beyond those of the training, of which a network that predicts whole fields knows
 /// nothing.
@@ -24,11 +24,13 @@ enum class Beyond { refuse, leave_nan };
 struct PredictionOptions {
     /// Cases computed at once; 0 for as many as seem to fit into the memory, and fewer where they do not.
     std::int64_t batch = 4;
+    /// Names of the fields that a result file gets; empty for all. Arrays get those that they are named after.
+    std::vector<std::string> fields = {};
     Beyond beyond = Beyond::refuse;
     LogSink log;  ///< warnings about inputs outside the training ranges; may be empty
     /// Told how many of all network passes over a case are done; may be empty.
     std::function<void(std::int64_t done, std::int64_t all)> progress;
-    std::function<bool()> stop_requested;  ///< ends with Interrupted and no result file; may be empty
+    std::function<bool()> stop_requested;  ///< ends with Interrupted, and without a result file; may be empty
     /// Of reduced physics in memory at most, where several networks correct the same: so many cases go through all of
     /// them before the next do, each computed once.
     std::size_t physics_bytes = std::size_t{2} << 30;
@@ -70,18 +72,25 @@ class Predictor {
     /// Normalised values [B, Z, R, T, F] of one network of the bundle for a host batch, on the host; this rank's shard
     /// of both.
     Tensor predict(const BundleNetwork& network, const Batch& batch) const;
-    /// Predicts all fields of all cases of `input`, a data set or a file of ready-made channels, into a result file,
-    /// which appears whole or not at all, with a verdict for each case of a data set; the first rank writes it. Inputs
-    /// that violate the format are refused. Loading runs ahead of computing, writing behind it.
-    /// Throws InvalidData, InvalidInput, IoError, Interrupted, and OutOfMemory naming the batch that would fit.
-    PredictionReport predict(const std::string& input, const std::string& output,
+    /// Predicts fields of all cases of `input`: into a result file, which appears whole or not at all, or into arrays
+    /// of the caller's, each value written once, in physical units, NaN in inactive cells (nothing is promised of them
+    /// after an error). The same cases in the same batches give the same bits wherever they lie and go. With a verdict
+    /// for each case of a data set, on what fields are kept. The first rank writes; ranks name the same outputs. Inputs
+    /// that violate the format are refused. Loading runs ahead of computing, writing behind it. Any number of threads
+    /// may predict at once, each for itself. Throws InvalidData, InvalidInput (also for an output that the model does
+    /// not predict, of another shape, or that shares memory), IoError, Interrupted, and OutOfMemory naming the batch
+    /// that would fit.
+    PredictionReport predict(const PredictionInput& input, const PredictionOutput& output,
                              const PredictionOptions& options) const;
     /// Errors of all fields against the outputs of a data set, one evaluation per network.
     std::vector<Evaluation> evaluate(const Dataset& dataset, const EvaluationOptions& options) const;
 
    private:
     bool is_first() const { return grid_ == nullptr || grid_->world().rank() == 0; }
-    BundlePhysics physics_of(const Dataset& dataset, const PredictionOptions& options, bool is_elsewhere) const;
+    struct Job;
+    void run(Job& job, const PredictionOptions& options, PredictionReport& report) const;
+    BundlePhysics physics_of(const Dataset& dataset, const std::vector<std::size_t>& networks,
+                             const PredictionOptions& options, bool is_elsewhere) const;
     void warn(const Dataset& dataset, const PredictionOptions& options, PredictionReport& report) const;
 
     Backend* backend_;

@@ -80,7 +80,17 @@ FieldsWriter::FieldsWriter(const std::string& path, const std::string& source, c
                            const FileAttributes& attributes)
     : target_(path), file_(std::make_unique<h5::File>(h5::File::create(target_.path(), path))) {
     write_header(*file_, attributes);
-    const DatasetExtents extents = copy_inputs(source);
+    create_fields(fields, copy_inputs(source));
+}
+
+FieldsWriter::FieldsWriter(const std::string& path, const Dataset& source, const std::vector<std::string>& fields,
+                           const FileAttributes& attributes)
+    : target_(path), file_(std::make_unique<h5::File>(h5::File::create(target_.path(), path))) {
+    write_header(*file_, attributes);
+    create_fields(fields, source.is_file() ? copy_inputs(source.path()) : write_inputs(source));
+}
+
+void FieldsWriter::create_fields(const std::vector<std::string>& fields, const DatasetExtents& extents) {
     times_ = extents.times;
     cells_ = extents.space().count();
     for (const std::string& name : fields) {
@@ -114,6 +124,39 @@ DatasetExtents FieldsWriter::copy_inputs(const std::string& source) {
     }
     if (extents.geometry == Geometry::cartesian) {
         copy_place(original, *file_);
+    }
+    return extents;
+}
+
+DatasetExtents FieldsWriter::write_inputs(const Dataset& source) {
+    const DatasetExtents extents = extents_of(source);
+    const DatasetContent axes{{}, source.r_edges(), source.z_edges(), source.times(),
+                              {}, source.x_edges(), source.y_edges()};
+    write_axes(*file_, axes, extents);
+    for (const ArraySpec& spec : dataset_arrays(extents.geometry)) {
+        if (spec.role == Role::grid || spec.role == Role::output || !source.has(spec.name())) {
+            continue;
+        }
+        create_array(*file_, spec, extents);
+        if (spec.role == Role::map) {
+            std::vector<float> values(static_cast<std::size_t>(source.cells()));
+            for (std::int64_t which = 0; which < extents.cases; ++which) {
+                source.read_map(spec.name(), {&which, 1}, values);
+                file_->write_rows<float>(spec.path, which, 1, values);
+            }
+        } else {
+            const std::vector<float>& values =
+                spec.role == Role::cell ? source.cell_values(spec.name()) : source.scalar(spec.name());
+            file_->write_rows<float>(spec.path, 0, extents.of(spec)[0], values);
+        }
+    }
+    for (const auto& [name, text] : attributes_of(rock_fluid_of(source))) {
+        if (!source.attribute(name).empty()) {
+            file_->set_text("/", name, text);
+        }
+    }
+    for (const auto& [name, text] : attributes_of(source.place())) {
+        file_->set_text("/", name, text);
     }
     return extents;
 }

@@ -15,6 +15,7 @@
 
 namespace plumecast {
 
+class Dataset;
 struct DatasetExtents;
 
 namespace h5 {
@@ -53,6 +54,9 @@ class FieldsWriter {
     /// InvalidData for a damaged source, IoError.
     FieldsWriter(const std::string& path, const std::string& source, const std::vector<std::string>& fields,
                  const FileAttributes& attributes);
+    /// The same for an open data set, in a file or in memory. Throws the same.
+    FieldsWriter(const std::string& path, const Dataset& source, const std::vector<std::string>& fields,
+                 const FileAttributes& attributes);
     ~FieldsWriter();
     FieldsWriter(const FieldsWriter&) = delete;
     FieldsWriter& operator=(const FieldsWriter&) = delete;
@@ -84,7 +88,9 @@ class FieldsWriter {
     void commit();
 
    private:
+    void create_fields(const std::vector<std::string>& fields, const DatasetExtents& extents);
     DatasetExtents copy_inputs(const std::string& source);
+    DatasetExtents write_inputs(const Dataset& source);
 
     AtomicFile target_;
     std::unique_ptr<h5::File> file_;

@@ -139,23 +139,32 @@ TrustCounts ResultVerdicts::counts() const {
     return counts;
 }
 
-ResultVerdicts judge_result(FieldsWriter& result, const std::string& dataset, const TrustRecord& record,
+ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, const TrustRecord& record,
                             const RunFacts& facts) {
-    const Dataset cases(dataset);
     const CaseJudge judge_of(record, facts);
-    const bool is_radial = cases.geometry() == Geometry::radial;
-    EvidenceArrays arrays(cases.cases());
+    const bool is_radial = dataset.geometry() == Geometry::radial;
     ResultVerdicts verdicts;
-    for (std::int64_t number = 0; number < cases.cases(); ++number) {
-        CaseFields fields = case_inputs(cases, number);
-        fields.gas_saturation = result.read("gas_saturation", number);
-        fields.pressure_buildup = result.read("pressure_buildup", number);
-        fields.dissolved_co2 = result.read("dissolved_co2", number);
-        const FieldEvidence own = field_evidence(fields, cases.times(), is_radial);
-        verdicts.features.push_back(judge_of.features(cases, fields, own));
+    for (std::int64_t number = 0; number < dataset.cases(); ++number) {
+        CaseFields fields = case_inputs(dataset, number);
+        fields.gas_saturation = read("gas_saturation", number);
+        fields.pressure_buildup = read("pressure_buildup", number);
+        fields.dissolved_co2 = read("dissolved_co2", number);
+        const FieldEvidence own = field_evidence(fields, dataset.times(), is_radial);
+        verdicts.features.push_back(judge_of.features(dataset, fields, own));
         verdicts.evidence.push_back(judge_of.evidence(fields, verdicts.features.back(), own));
         verdicts.cases.push_back(judge(verdicts.evidence.back(), record.limits));
-        arrays.add(verdicts.evidence.back(), own.balance, cases.times().size());
+        verdicts.balance.push_back(own.balance);
+    }
+    return verdicts;
+}
+
+ResultVerdicts judge_result(FieldsWriter& result, const Dataset& dataset, const TrustRecord& record,
+                            const RunFacts& facts) {
+    const auto read = [&](const std::string& field, std::int64_t which) { return result.read(field, which); };
+    const ResultVerdicts verdicts = judge_fields(read, dataset, record, facts);
+    EvidenceArrays arrays(dataset.cases());
+    for (std::size_t i = 0; i < verdicts.cases.size(); ++i) {
+        arrays.add(verdicts.evidence[i], verdicts.balance[i], dataset.times().size());
     }
     arrays.write(result, !facts.ranges.ranges().empty());
     result.set_attribute("resampled", facts.is_resampled ? "yes" : "no");
@@ -164,6 +173,11 @@ ResultVerdicts judge_result(FieldsWriter& result, const std::string& dataset, co
     }
     write_verdicts(result, verdicts);
     return verdicts;
+}
+
+ResultVerdicts judge_result(FieldsWriter& result, const std::string& dataset, const TrustRecord& record,
+                            const RunFacts& facts) {
+    return judge_result(result, Dataset(dataset), record, facts);
 }
 
 }  // namespace plumecast

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/metrics/trust/trust_record.hpp>
@@ -26,14 +28,25 @@ struct RunFacts {
 struct ResultVerdicts {
     std::vector<Verdict> cases;
     std::vector<CaseEvidence> evidence;
-    std::vector<CaseFeatures> features;  ///< what expected errors are computed from
+    std::vector<CaseFeatures> features;        ///< what expected errors are computed from
+    std::vector<std::vector<double>> balance;  ///< CO2 found per CO2 injected, by case and time; empty without
 
     TrustCounts counts() const;
 };
 
-/// Judges every case of a result whose fields are all written, with the inputs of the data set that it was made for,
-/// and adds the verdicts and what they rest on to the result (docs/data_format.md lists the arrays); before commit().
-/// Memory is that of one case. Throws InvalidData for a damaged data set, IoError.
+/// Reads a field of a case of a result: values [T, space...], NaN in inactive cells; empty for a field that the result
+/// lacks.
+using ResultReader = std::function<std::vector<float>(const std::string& field, std::int64_t which)>;
+
+/// Judges every case of a result whose fields are all there, with the inputs of the data set that it was made for.
+/// Memory is that of one case. Throws InvalidData for a damaged data set, and what the reader throws.
+ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, const TrustRecord& record,
+                            const RunFacts& facts);
+
+/// The same for a result file, to which the verdicts and what they rest on are added (docs/data_format.md lists the
+/// arrays); before commit(). Throws InvalidData, IoError.
+ResultVerdicts judge_result(FieldsWriter& result, const Dataset& dataset, const TrustRecord& record,
+                            const RunFacts& facts);
 ResultVerdicts judge_result(FieldsWriter& result, const std::string& dataset, const TrustRecord& record,
                             const RunFacts& facts);
 

@@ -1,8 +1,9 @@
-#include "inference/packed_results.hpp"
+#include "inference/prediction/packed_results.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <span>
 #include <thread>
 #include <utility>
@@ -10,7 +11,8 @@
 namespace plumecast {
 namespace {
 
-using PackedCases = std::vector<std::vector<std::byte>>;
+/// What is left to do of each of some cases.
+using LeftWork = std::vector<std::function<void()>>;
 
 int all_processors() { return std::max(static_cast<int>(std::thread::hardware_concurrency()), 1); }
 
@@ -19,15 +21,15 @@ std::span<const float> of_case(const Tensor& values, std::size_t which, std::siz
     return all.subspan(which * (all.size() / cases), all.size() / cases);
 }
 
-/// What the file will hold of each of some cases, by `team` threads.
-PackedCases packed(const FieldsWriter& writer, const Tensor& values, const Tensor& active, std::size_t cases,
-                   int team) {
-    PackedCases packed(cases);
+/// Puts some cases of a field into the store, by `team` threads.
+LeftWork put_all(ResultStore& store, const std::string& field, const std::vector<std::int64_t>& cases,
+                 const Tensor& values, const Tensor& active, int team) {
+    LeftWork left(cases.size());
     std::exception_ptr failure;
 #pragma omp parallel for schedule(dynamic) num_threads(team) if (team > 1)
-    for (std::size_t i = 0; i < cases; ++i) {
+    for (std::size_t i = 0; i < cases.size(); ++i) {
         try {
-            packed[i] = writer.pack(of_case(values, i, cases), of_case(active, i, cases));
+            left[i] = store.put(field, cases[i], of_case(values, i, cases.size()), of_case(active, i, cases.size()));
         } catch (...) {
 #pragma omp critical
             failure = std::current_exception();
@@ -36,19 +38,20 @@ PackedCases packed(const FieldsWriter& writer, const Tensor& values, const Tenso
     if (failure) {
         std::rethrow_exception(failure);
     }
-    return packed;
+    return left;
 }
 
-void store(FieldsWriter& writer, const std::string& field, const std::vector<std::int64_t>& cases,
-           const PackedCases& packed) {
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-        writer.store(field, cases[i], packed[i]);
+void finish_all(const LeftWork& left) {
+    for (const std::function<void()>& work : left) {
+        if (work) {
+            work();
+        }
     }
 }
 
 }  // namespace
 
-PackedResults::PackedResults(FieldsWriter& writer, int busy, int processors) : writer_(&writer) {
+PackedResults::PackedResults(ResultStore& store, int busy, int processors) : store_(&store) {
     const int idle = (processors > 0 ? processors : all_processors()) - busy;
     in_background_ = idle > 0;
     team_ = in_background_ ? idle : std::max(busy, 1);
@@ -58,13 +61,11 @@ void PackedResults::add(const std::string& field, const std::vector<std::int64_t
                         std::shared_ptr<const Tensor> values, std::shared_ptr<const Tensor> active) {
     if (in_background_) {
         behind_.add([=, this, values = std::move(values), active = std::move(active)] {
-            store(*writer_, field, cases, packed(*writer_, *values, *active, cases.size(), team_));
+            finish_all(put_all(*store_, field, cases, *values, *active, team_));
         });
         return;
     }
-    behind_.add([=, this, chunks = packed(*writer_, *values, *active, cases.size(), team_)] {
-        store(*writer_, field, cases, chunks);
-    });
+    behind_.add([left = put_all(*store_, field, cases, *values, *active, team_)] { finish_all(left); });
 }
 
 }  // namespace plumecast

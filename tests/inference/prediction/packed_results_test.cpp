@@ -1,4 +1,4 @@
-#include "inference/packed_results.hpp"
+#include "inference/prediction/packed_results.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
+#include "inference/prediction/file_results.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {
@@ -37,7 +38,7 @@ class PackedResultsTest : public ::testing::Test {
     /// The bytes of a file whose fields were added so.
     std::string bytes(int busy, int processors) {
         const std::string path = folder_.file("out.h5");
-        FieldsWriter writer(path, input_, {"gas_saturation", "pressure_buildup"}, {});
+        FileResults writer(path, &dataset_, input_, {"gas_saturation", "pressure_buildup"}, {});
         PackedResults results(writer, busy, processors);
         results.add("gas_saturation", {2, 0, 1}, tensor({3, 4, 5, 3}, 0.3), marks());
         results.add("pressure_buildup", {2, 0, 1}, tensor({3, 4, 5, 3}, 0.2), marks());
@@ -48,6 +49,7 @@ class PackedResultsTest : public ::testing::Test {
 
     ScratchFolder folder_;
     std::string input_ = write_sample(folder_);
+    Dataset dataset_{input_};
 };
 
 TEST_F(PackedResultsTest, WritesTheSameBytesWhicheverThreadsPack) {
@@ -64,14 +66,14 @@ TEST_F(PackedResultsTest, WritesTheSameBytesWhicheverThreadsPack) {
 }
 
 TEST_F(PackedResultsTest, PacksInTheBackgroundOnlyWhereProcessorsAreIdle) {
-    FieldsWriter writer(folder_.file("out.h5"), input_, {"gas_saturation"}, {});
+    FileResults writer(folder_.file("out.h5"), &dataset_, input_, {"gas_saturation"}, {});
     EXPECT_TRUE(PackedResults(writer, 1, 2).packs_in_background());
     EXPECT_FALSE(PackedResults(writer, 2, 2).packs_in_background());
     EXPECT_FALSE(PackedResults(writer, 4, 2).packs_in_background());
 }
 
 TEST_F(PackedResultsTest, HandsOnWhatPackingThrows) {
-    FieldsWriter writer(folder_.file("out.h5"), input_, {"gas_saturation"}, {});
+    FileResults writer(folder_.file("out.h5"), &dataset_, input_, {"gas_saturation"}, {});
     PackedResults at_once(writer, 2, 2);
     EXPECT_THROW(at_once.add("gas_saturation", {0}, tensor({1, 4, 4, 3}, 0.3), marks()), Error);
     PackedResults behind(writer, 1, 2);

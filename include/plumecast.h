@@ -1,0 +1,197 @@
+/* Plumecast for programs in C and whoever calls C: trained models, cases in arrays, fields of CO2 plumes.
+ *
+ * Every call that can fail returns a status; plumecast_last_error() then says what was wrong, why, and what to do.
+ * Texts belong to the library. Handles keep what they need: any order of releasing them is right, and NULL may be
+ * released. A model may be used by any number of threads at once, cases and outputs by one at a time. docs/c.md is the
+ * manual.
+ */
+#ifndef PLUMECAST_H
+#define PLUMECAST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define PLUMECAST_API __attribute__((visibility("default")))
+#else
+#define PLUMECAST_API
+#endif
+
+/* Grows when functions or members are added; nothing is ever taken away. */
+#define PLUMECAST_ABI 1
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What became of a call. */
+typedef enum plumecast_status {
+    PLUMECAST_OK = 0,
+    PLUMECAST_INVALID_INPUT = 1, /* an argument that cannot be used: a name, a shape, a count, NULL */
+    PLUMECAST_INVALID_DATA = 2,  /* cases that violate the data set format */
+    PLUMECAST_INVALID_MODEL = 3, /* a model that cannot be read */
+    PLUMECAST_DEVICE_ERROR = 4,  /* a device refused its work */
+    PLUMECAST_OUT_OF_MEMORY = 5,
+    PLUMECAST_COMM_ERROR = 6, /* processes could not talk to each other */
+    PLUMECAST_IO_ERROR = 7,   /* the operating system refused to read or write */
+    PLUMECAST_NOT_CONVERGED = 8,
+    PLUMECAST_NOT_BUILT = 9,    /* the feature exists, but not in this build */
+    PLUMECAST_INTERRUPTED = 10, /* the stop callback asked for it */
+    PLUMECAST_INTERNAL = 11     /* a mistake of the library; please report it */
+} plumecast_status;
+
+/* An array of the caller's, laid out like DLPack's DLTensor, in host memory (device type 1 or 3). */
+typedef struct plumecast_array {
+    void* data;
+    struct {
+        int32_t device_type; /* PLUMECAST_HOST */
+        int32_t device_id;
+    } device;
+    int32_t ndim;
+    struct {
+        uint8_t code;   /* PLUMECAST_INT, PLUMECAST_UINT, PLUMECAST_FLOAT or PLUMECAST_BOOL */
+        uint8_t bits;   /* 8, 16, 32 or 64 */
+        uint16_t lanes; /* 1 */
+    } dtype;
+    int64_t* shape;       /* [ndim] entries along each axis, slowest first */
+    int64_t* strides;     /* [ndim] elements between neighbours, any numbers; NULL for row-major without gaps */
+    uint64_t byte_offset; /* from data to the element whose indices are all 0 */
+} plumecast_array;
+
+enum { PLUMECAST_HOST = 1 };
+enum { PLUMECAST_INT = 0, PLUMECAST_UINT = 1, PLUMECAST_FLOAT = 2, PLUMECAST_BOOL = 6 };
+
+/* An array by its name in the data set format (docs/data_format.md): "gas_saturation", "permeability_r". */
+typedef struct plumecast_named {
+    const char* name;
+    plumecast_array array;
+} plumecast_named;
+
+typedef struct plumecast_device plumecast_device;
+typedef struct plumecast_model plumecast_model;
+typedef struct plumecast_cases plumecast_cases;
+
+/* Structs of options and answers begin with their size, which the caller sets to sizeof; what an older and smaller
+ * struct lacks takes its default. A NULL in the place of options is all defaults. */
+
+typedef struct plumecast_device_options {
+    size_t size;
+    int32_t threads;       /* of the CPU; 0, the default, for all that the process may use */
+    int32_t bfloat16;      /* 1 to store fields in 16 bits; default 0 */
+    uint64_t memory_limit; /* bytes for tensors; 0, the default, for what machine, container and process may use */
+} plumecast_device_options;
+
+typedef void (*plumecast_progress)(int64_t done, int64_t all, void* user);
+/* Asked between batches; another value than 0 ends the call with PLUMECAST_INTERRUPTED. */
+typedef int32_t (*plumecast_stop)(void* user);
+/* Severity 0 for what is good to know, 1 for a warning. The message is the library's, until the callback returns. */
+typedef void (*plumecast_log)(int32_t severity, const char* message, void* user);
+
+/* Callbacks may be NULL, are called by the thread that predicts, and must not throw or jump out. */
+typedef struct plumecast_options {
+    size_t size;
+    int64_t batch; /* cases computed at once; 0, the default, for as many as seem to fit */
+    plumecast_progress progress;
+    plumecast_stop stop;
+    plumecast_log log;
+    void* user; /* handed to the callbacks */
+} plumecast_options;
+
+/* An input that a model takes, or a field that it predicts. Texts live as long as the model. */
+typedef struct plumecast_quantity {
+    size_t size;
+    const char* name;
+    const char* unit;
+    const char* axes; /* "N,T,Z,R" */
+    const char* long_name;
+    int32_t required; /* 1 for an input that a prediction cannot do without; 1 for fields */
+    double low;       /* admissible values, in the unit */
+    double high;
+    double trained_low; /* of an input, the range of the training; NaN where it is not known */
+    double trained_high;
+} plumecast_quantity;
+
+typedef struct plumecast_cases_extents {
+    size_t size;
+    int64_t cases;     /* N */
+    int64_t times;     /* T */
+    int64_t rows;      /* Z */
+    int64_t lines;     /* Y; 0 of a radial grid */
+    int64_t columns;   /* R, or X */
+    int32_t cartesian; /* 1 for a Cartesian grid, 0 for a radial one */
+} plumecast_cases_extents;
+
+/* The library. */
+
+/* PLUMECAST_ABI of the library that runs. */
+PLUMECAST_API int32_t plumecast_abi(void);
+/* "major.minor.patch" */
+PLUMECAST_API const char* plumecast_version(void);
+/* What this build is made of, as JSON. */
+PLUMECAST_API const char* plumecast_build_info(void);
+/* Message of the last call of this thread that failed; "" before any. Until the next failure in this thread. */
+PLUMECAST_API const char* plumecast_last_error(void);
+
+/* Devices, each with memory of its own. */
+
+/* Opens "auto" (CUDA device 0 where it can be used, else the CPU), "cpu", "cuda" or "cuda:N". */
+PLUMECAST_API plumecast_status plumecast_device_open(const char* name, const plumecast_device_options* options,
+                                                     plumecast_device** device);
+/* What it computes with; lives as long as the device. */
+PLUMECAST_API plumecast_status plumecast_device_describe(const plumecast_device* device, const char** text);
+/* Gives memory that nothing uses back to the system. */
+PLUMECAST_API plumecast_status plumecast_device_trim(plumecast_device* device);
+PLUMECAST_API void plumecast_device_release(plumecast_device* device);
+
+/* Models, which never change. */
+
+/* Loads the folder of a model onto a device. */
+PLUMECAST_API plumecast_status plumecast_model_load(const plumecast_device* device, const char* path,
+                                                    plumecast_model** model);
+/* Title, hash, inputs, fields and grid of the training as JSON; lives as long as the model. */
+PLUMECAST_API plumecast_status plumecast_model_describe(const plumecast_model* model, const char** json);
+PLUMECAST_API plumecast_status plumecast_model_input_count(const plumecast_model* model, size_t* count);
+PLUMECAST_API plumecast_status plumecast_model_input(const plumecast_model* model, size_t index,
+                                                     plumecast_quantity* input);
+PLUMECAST_API plumecast_status plumecast_model_field_count(const plumecast_model* model, size_t* count);
+PLUMECAST_API plumecast_status plumecast_model_field(const plumecast_model* model, size_t index,
+                                                     plumecast_quantity* field);
+/* SHA-256 of the weights in hexadecimal digits; lives as long as the model. */
+PLUMECAST_API plumecast_status plumecast_model_hash(const plumecast_model* model, const char** hash);
+PLUMECAST_API void plumecast_model_release(plumecast_model* model);
+
+/* Cases. */
+
+/* Cases in memory, without arrays yet. */
+PLUMECAST_API plumecast_status plumecast_cases_create(plumecast_cases** cases);
+/* Cases of a data set file. */
+PLUMECAST_API plumecast_status plumecast_cases_open(const char* path, plumecast_cases** cases);
+/* Sets an array by its name in the data set format, in the unit of the format; it is looked at where it is, so that it
+ * must stay until the cases are released. Shape and strides are copied. A number without axes states one of
+ * residual_gas_saturation [1], entry_pressure [bar], rock_compressibility [1/bar], initial_brine_temperature [degC] and
+ * rotation [degree], and is copied. */
+PLUMECAST_API plumecast_status plumecast_cases_set(plumecast_cases* cases, const char* name, const char* unit,
+                                                   const plumecast_array* array);
+/* Looks for everything that violates the format; PLUMECAST_INVALID_DATA if there is any. `report`, which may be NULL,
+ * becomes a JSON list of {path, problem, remedy, is_error}, which lives until the next check or the release. */
+PLUMECAST_API plumecast_status plumecast_cases_check(plumecast_cases* cases, const char** report);
+PLUMECAST_API plumecast_status plumecast_cases_info(const plumecast_cases* cases, plumecast_cases_extents* extents);
+PLUMECAST_API void plumecast_cases_release(plumecast_cases* cases);
+
+/* Prediction. */
+
+/* Predicts fields of all cases into arrays [N, T, Z, R] or [N, T, Z, Y, X], float32 or float64, by their names; in
+ * physical units, NaN in inactive cells. Fields that are not named are not computed where that spares a network.
+ * Nothing is promised of the arrays after an error. */
+PLUMECAST_API plumecast_status plumecast_predict(const plumecast_model* model, const plumecast_cases* cases,
+                                                 const plumecast_named* outputs, size_t count,
+                                                 const plumecast_options* options);
+/* Predicts all fields into a result file, which appears whole or not at all, with a verdict for each case. */
+PLUMECAST_API plumecast_status plumecast_predict_file(const plumecast_model* model, const plumecast_cases* cases,
+                                                      const char* path, const plumecast_options* options);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

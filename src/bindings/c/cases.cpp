@@ -1,0 +1,166 @@
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <plumecast.h>
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
+
+#include "bindings/c/arrays.hpp"
+#include "bindings/c/handles.hpp"
+#include "bindings/c/sized.hpp"
+#include "bindings/c/status.hpp"
+
+namespace plumecast::c {
+namespace {
+
+/// A number that a data set file states as a text attribute.
+struct StatedNumber {
+    const char* name;
+    const char* unit;
+};
+
+constexpr StatedNumber stated_numbers[] = {{"residual_gas_saturation", "1"},
+                                           {"entry_pressure", "bar"},
+                                           {"rock_compressibility", "1/bar"},
+                                           {"initial_brine_temperature", "degC"},
+                                           {"rotation", "degree"}};
+
+template <class Element>
+double number_at(const void* data) {
+    Element value;
+    std::memcpy(&value, data, sizeof value);
+    return static_cast<double>(value);
+}
+
+double number_of(const ArrayView& view, const std::string& name) {
+    if (view.data == nullptr) {
+        throw InvalidInput(name + " has no value (its data pointer is NULL); give the address of a number");
+    }
+    switch (view.type) {
+        case ElementType::float32:
+            return number_at<float>(view.data);
+        case ElementType::float64:
+            return number_at<double>(view.data);
+        case ElementType::int32:
+            return number_at<std::int32_t>(view.data);
+        case ElementType::int64:
+            return number_at<std::int64_t>(view.data);
+        default:
+            throw InvalidInput(name +
+                               " is of a type that is not read (numbers without axes are float32, float64, int32 or "
+                               "int64); convert it");
+    }
+}
+
+/// Keeps a number without axes as the attribute that it states.
+void state(MemoryCases& cases, const std::string& name, const ArrayView& view) {
+    std::string known;
+    for (const StatedNumber& one : stated_numbers) {
+        if (name == one.name) {
+            if (view.unit != one.unit) {
+                throw InvalidInput(fmt::format("{} is in '{}' (it is stated in {}); convert it", name,
+                                               view.unit.substr(0, 64), one.unit));
+            }
+            cases.attributes[name] = fmt::format("{}", number_of(view, name));
+            return;
+        }
+        known += (known.empty() ? "" : ", ") + std::string(one.name);
+    }
+    throw InvalidInput(fmt::format("{} has no axes (numbers are {}); give an array", name, known));
+}
+
+void set(plumecast_cases& cases, const std::string& name, const std::string& unit, const plumecast_array& array) {
+    if (cases.path) {
+        throw InvalidInput(*cases.path + ": is a file (arrays are set in cases that were created); create cases");
+    }
+    ArrayView view = view_from(array, name, unit);
+    if (view.extents.empty()) {
+        state(cases.memory, name, view);
+    } else {
+        cases.memory.arrays[name] = std::move(view);
+    }
+}
+
+/// Keeps all violations as JSON, and throws InvalidData for the first error.
+void check(plumecast_cases& cases) {
+    const std::vector<Violation> found = cases.path ? validate(*cases.path) : validate(cases.memory);
+    Json::Array list;
+    std::string first;
+    std::size_t errors = 0;
+    for (const Violation& one : found) {
+        list.emplace_back(Json::Object{
+            {"path", one.path}, {"problem", one.problem}, {"remedy", one.remedy}, {"is_error", one.is_error}});
+        if (one.is_error && errors++ == 0) {
+            first = fmt::format("{}: {}: {}; {}", cases.path.value_or(cases.memory.name), one.path, one.problem,
+                                one.remedy);
+        }
+    }
+    cases.report = Json(std::move(list)).dump();
+    if (errors > 0) {
+        throw InvalidData(errors > 1 ? fmt::format("{} ({} more in the report)", first, errors - 1) : first);
+    }
+}
+
+}  // namespace
+}  // namespace plumecast::c
+
+using namespace plumecast;
+
+plumecast_status plumecast_cases_create(plumecast_cases** cases) {
+    return c::guarded([&] {
+        plumecast_cases*& to = c::required(cases, "cases");
+        to = nullptr;
+        to = new plumecast_cases{};
+    });
+}
+
+plumecast_status plumecast_cases_open(const char* path, plumecast_cases** cases) {
+    return c::guarded([&] {
+        plumecast_cases*& to = c::required(cases, "cases");
+        to = nullptr;
+        const Dataset readable(c::text_of(path, "path"));
+        to = new plumecast_cases{readable.path(), {}, {}};
+    });
+}
+
+plumecast_status plumecast_cases_set(plumecast_cases* cases, const char* name, const char* unit,
+                                     const plumecast_array* array) {
+    return c::guarded([&] {
+        c::set(c::required(cases, "cases"), c::text_of(name, "name"), c::text_of(unit, "unit"),
+               c::required(array, "array"));
+    });
+}
+
+plumecast_status plumecast_cases_check(plumecast_cases* cases, const char** report) {
+    return c::guarded([&] {
+        plumecast_cases& checked = c::required(cases, "cases");
+        checked.report = "[]";
+        struct Given {  // the report is there whether or not there are errors
+            const char** to;
+            const std::string& text;
+            ~Given() {
+                if (to != nullptr) {
+                    *to = text.c_str();
+                }
+            }
+        } const given{report, checked.report};
+        c::check(checked);
+    });
+}
+
+plumecast_status plumecast_cases_info(const plumecast_cases* cases, plumecast_cases_extents* extents) {
+    return c::guarded([&] {
+        const Dataset dataset = c::required(cases, "cases").dataset();
+        const bool is_cartesian = dataset.geometry() == Geometry::cartesian;
+        c::write_sized(&c::required(extents, "extents"),
+                       {0, dataset.cases(), dataset.snapshots(), dataset.rows(), is_cartesian ? dataset.space()[1] : 0,
+                        dataset.columns(), is_cartesian ? 1 : 0},
+                       "extents");
+    });
+}
+
+void plumecast_cases_release(plumecast_cases* cases) { delete cases; }

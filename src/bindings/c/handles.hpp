@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plumecast.h>
+#include <plumecast/backend/backend.hpp>
+#include <plumecast/inference/predictor.hpp>
+
+/// What the handles of plumecast.h are. A model keeps its device; the arrays of cases stay the caller's.
+struct plumecast_device {
+    std::shared_ptr<plumecast::Backend> backend;
+    std::string description;
+};
+
+struct plumecast_model {
+    /// An input or a field.
+    struct Quantity {
+        std::string name, unit, axes, long_name;
+        bool is_required = true;
+        double low = 0.0, high = 0.0;
+        std::optional<plumecast::Range> trained = std::nullopt;
+    };
+
+    std::shared_ptr<plumecast::Backend> backend;
+    plumecast::Predictor predictor;
+    std::vector<Quantity> inputs;
+    std::vector<Quantity> fields;
+    std::string hash;
+    std::string description;  // JSON
+};
+
+struct plumecast_cases {
+    std::optional<std::string> path;  // of cases in a file
+    plumecast::MemoryCases memory;
+    std::string report;  // of the last check
+
+    plumecast::PredictionInput input() const {
+        return path ? plumecast::PredictionInput(*path) : plumecast::PredictionInput(memory);
+    }
+    plumecast::Dataset dataset() const { return path ? plumecast::Dataset(*path) : plumecast::Dataset(memory); }
+};

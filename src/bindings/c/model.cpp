@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include <plumecast.h>
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+
+#include "bindings/c/handles.hpp"
+#include "bindings/c/sized.hpp"
+#include "bindings/c/status.hpp"
+#include "inference/bundle/recorded.hpp"
+#include "inference/guided/carried_fields.hpp"
+
+namespace plumecast::c {
+namespace {
+
+using Quantity = plumecast_model::Quantity;
+
+/// "N,Z,R"
+std::string axes_text(const ArraySpec& spec) {
+    std::string text;
+    for (const Axis axis : spec.axes) {
+        text += (text.empty() ? "" : ",") + std::string(symbol_of(axis));
+    }
+    return text;
+}
+
+Quantity quantity_of(const ArraySpec& spec) {
+    return {std::string(spec.name()), spec.unit, axes_text(spec), spec.long_name, spec.required, spec.low, spec.high};
+}
+
+Geometry geometry_of(const Bundle& bundle) {
+    const int axes = bundle.networks.front().network->description().network.space_axes();
+    return axes == 2 ? Geometry::radial : Geometry::cartesian;
+}
+
+/// Whether a network's channels or fields are worked out from an input, by its name.
+bool reads(const NetworkDescription& network, std::string_view input) {
+    const auto is_factor = [&](const PowerFactor& factor) { return factor.source == input; };
+    return std::ranges::any_of(network.channels,
+                               [&](const Channel& channel) {
+                                   return channel.source == input || std::ranges::any_of(channel.factors, is_factor);
+                               }) ||
+           std::ranges::any_of(network.fields,
+                               [&](const Field& field) { return std::ranges::any_of(field.factors, is_factor); });
+}
+
+std::vector<Quantity> inputs_of(const Bundle& bundle) {
+    const InputRanges ranges = recorded_ranges(bundle);
+    std::vector<Quantity> inputs;
+    for (const ArraySpec& spec : dataset_arrays(geometry_of(bundle))) {
+        if (spec.role == Role::output) {
+            continue;
+        }
+        Quantity input = quantity_of(spec);
+        for (const BundleNetwork& network : bundle.networks) {
+            input.is_required = input.is_required || reads(network.network->description(), input.name);
+        }
+        if (const auto found = ranges.ranges().find(input.name); found != ranges.ranges().end()) {
+            input.trained = found->second;
+        }
+        inputs.push_back(std::move(input));
+    }
+    return inputs;
+}
+
+std::vector<Quantity> fields_of(const Bundle& bundle) {
+    std::vector<Quantity> fields;
+    for (const std::string& name : written_fields(bundle)) {
+        const ArraySpec* spec = find_array(name, geometry_of(bundle));
+        if (spec == nullptr) {
+            throw InvalidModel(bundle.path + ": predicts '" + name +
+                               "' (no output of the data set format has that name); rename the field");
+        }
+        fields.push_back(quantity_of(*spec));
+        fields.back().is_required = true;
+    }
+    return fields;
+}
+
+Json json_of(const std::vector<Quantity>& quantities) {
+    Json::Array list;
+    for (const Quantity& one : quantities) {
+        Json::Object entry{{"name", one.name},           {"unit", one.unit}, {"axes", one.axes},
+                           {"long_name", one.long_name}, {"low", one.low},   {"high", one.high},
+                           {"required", one.is_required}};
+        if (one.trained) {
+            entry.emplace_back("trained", Json::Array{one.trained->low, one.trained->high});
+        }
+        list.emplace_back(std::move(entry));
+    }
+    return list;
+}
+
+std::string describe(const plumecast_model& model) {
+    const Bundle& bundle = model.predictor.bundle();
+    Json::Object description{{"title", bundle.title},
+                             {"path", bundle.path},
+                             {"hash", model.hash},
+                             {"device", model.backend->description()},
+                             {"inputs", json_of(model.inputs)},
+                             {"fields", json_of(model.fields)}};
+    if (const Json* grid = bundle.training.find("grid")) {
+        description.emplace_back("grid", *grid);
+    }
+    return Json(std::move(description)).dump();
+}
+
+void give(const std::vector<Quantity>& all, std::size_t index, plumecast_quantity* to, const char* argument) {
+    plumecast_quantity& answer = required(to, argument);
+    if (index >= all.size()) {
+        throw InvalidInput(std::string(argument) + " " + std::to_string(index) + " is not there (the model has " +
+                           std::to_string(all.size()) + ", counted from 0); give a smaller index");
+    }
+    const Quantity& one = all[index];
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    write_sized(
+        &answer,
+        {0, one.name.c_str(), one.unit.c_str(), one.axes.c_str(), one.long_name.c_str(), one.is_required ? 1 : 0,
+         one.low, one.high, one.trained ? one.trained->low : unknown, one.trained ? one.trained->high : unknown},
+        argument);
+}
+
+}  // namespace
+}  // namespace plumecast::c
+
+using namespace plumecast;
+
+plumecast_status plumecast_model_load(const plumecast_device* device, const char* path, plumecast_model** model) {
+    return c::guarded([&] {
+        plumecast_model*& to = c::required(model, "model");
+        to = nullptr;
+        const auto& backend = c::required(device, "device").backend;
+        std::unique_ptr<plumecast_model> loaded(
+            new plumecast_model{backend, Predictor(c::text_of(path, "path"), *backend), {}, {}, {}, {}});
+        const Bundle& bundle = loaded->predictor.bundle();
+        loaded->inputs = c::inputs_of(bundle);
+        loaded->fields = c::fields_of(bundle);
+        loaded->hash = bundle.hash();
+        loaded->description = c::describe(*loaded);
+        to = loaded.release();
+    });
+}
+
+plumecast_status plumecast_model_describe(const plumecast_model* model, const char** json) {
+    return c::guarded([&] { c::required(json, "json") = c::required(model, "model").description.c_str(); });
+}
+
+plumecast_status plumecast_model_input_count(const plumecast_model* model, size_t* count) {
+    return c::guarded([&] { c::required(count, "count") = c::required(model, "model").inputs.size(); });
+}
+
+plumecast_status plumecast_model_input(const plumecast_model* model, size_t index, plumecast_quantity* input) {
+    return c::guarded([&] { c::give(c::required(model, "model").inputs, index, input, "input"); });
+}
+
+plumecast_status plumecast_model_field_count(const plumecast_model* model, size_t* count) {
+    return c::guarded([&] { c::required(count, "count") = c::required(model, "model").fields.size(); });
+}
+
+plumecast_status plumecast_model_field(const plumecast_model* model, size_t index, plumecast_quantity* field) {
+    return c::guarded([&] { c::give(c::required(model, "model").fields, index, field, "field"); });
+}
+
+plumecast_status plumecast_model_hash(const plumecast_model* model, const char** hash) {
+    return c::guarded([&] { c::required(hash, "hash") = c::required(model, "model").hash.c_str(); });
+}
+
+void plumecast_model_release(plumecast_model* model) { delete model; }

@@ -1,0 +1,82 @@
+#include "inference/prediction/prediction_task.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/dataset/channel_layout.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
+
+#include "inference/guided/carried_fields.hpp"
+#include "inference/prediction/array_results.hpp"
+#include "inference/prediction/file_results.hpp"
+#include "inference/prediction/output_checks.hpp"
+
+namespace plumecast {
+
+OpenInput::OpenInput(const PredictionInput& input, const LogSink& log) : memory(std::get_if<MemoryCases>(&input)) {
+    name = memory != nullptr ? memory->name : std::get<std::string>(input);
+    if (memory == nullptr && is_channel_file(name)) {
+        const auto channels = channel_file_source(name);
+        cases = channels->cases();
+        extents = channels->extents();
+        return;
+    }
+    memory != nullptr ? dataset.emplace(*memory) : dataset.emplace(name);
+    for (const Violation& one : memory != nullptr ? require_valid_inputs(*memory) : require_valid_inputs(name)) {
+        if (log) {
+            log(Severity::warning, fmt::format("{}: {}: {}; {}", name, one.path, one.problem, one.remedy));
+        }
+    }
+    cases = dataset->cases();
+    extents = dataset->space().append(dataset->snapshots());
+}
+
+std::vector<std::string> names_asked_for(const PredictionOutput& output, const std::vector<std::string>& of_file) {
+    const auto* arrays = std::get_if<PredictedArrays>(&output);
+    if (arrays == nullptr) {
+        return of_file;
+    }
+    std::vector<std::string> names;
+    for (const auto& [name, array] : arrays->arrays) {
+        names.push_back(name);
+    }
+    return names;
+}
+
+WantedNetworks wanted_of(const Bundle& bundle, const std::vector<std::string>& asked) {
+    WantedNetworks wanted{written_fields(bundle), {}, carried_fields(bundle)};
+    require_known_fields(asked, wanted.fields);
+    const auto is_left_out = [&](const std::string& name) {
+        return !asked.empty() && std::ranges::find(asked, name) == asked.end();
+    };
+    std::erase_if(wanted.fields, is_left_out);
+    for (std::size_t i = 0; i < bundle.networks.size(); ++i) {
+        std::erase_if(wanted.carried[i], [&](const std::string& source) { return is_left_out(output_of(source)); });
+        const std::vector<Field>& fields = bundle.networks[i].network->description().fields;
+        const auto is_wanted = [&](const Field& field) { return !is_left_out(field.name); };
+        if (!wanted.carried[i].empty() || std::ranges::any_of(fields, is_wanted)) {
+            wanted.networks.push_back(i);
+        }
+    }
+    return wanted;
+}
+
+std::unique_ptr<ResultStore> store_of(const PredictionOutput& output, const OpenInput& input,
+                                      const std::vector<std::string>& fields, const FileAttributes& attributes) {
+    const auto* arrays = std::get_if<PredictedArrays>(&output);
+    if (arrays == nullptr) {
+        return std::make_unique<FileResults>(std::get<std::string>(output), input.data(), input.name, fields,
+                                             attributes);
+    }
+    const Shape space = input.extents.slice(0, input.extents.rank() - 1);
+    std::vector<std::int64_t> extents = {input.cases, input.extents[-1]};
+    extents.insert(extents.end(), space.extents().begin(), space.extents().end());
+    require_outputs(*arrays, extents, input.memory);
+    return std::make_unique<ArrayResults>(*arrays, space, input.extents[-1]);
+}
+
+}  // namespace plumecast

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plumecast/core/log.hpp>
+#include <plumecast/core/shape.hpp>
+#include <plumecast/inference/bundle.hpp>
+#include <plumecast/inference/predicted_arrays.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/fields.hpp>
+
+#include "inference/prediction/result_store.hpp"
+
+namespace plumecast {
+
+/// Cases that keep to the format, with warnings of those that look wrong; no data set for ready-made channels.
+struct OpenInput {
+    /// Throws InvalidData, IoError.
+    OpenInput(const PredictionInput& input, const LogSink& log);
+    const Dataset* data() const { return dataset ? &*dataset : nullptr; }
+
+    const MemoryCases* memory;  // nullptr for a file
+    std::string name;
+    std::optional<Dataset> dataset;
+    std::int64_t cases = 0;
+    Shape extents;  // [space..., T]
+};
+
+/// What of a bundle is computed.
+struct WantedNetworks {
+    std::vector<std::string> fields;                // outputs
+    std::vector<std::size_t> networks;              // of the bundle
+    std::vector<std::vector<std::string>> carried;  // by network of the bundle
+};
+
+/// The networks that predict a field asked for, or whose physics one comes from; all where none is named. Throws
+/// InvalidInput for one that the bundle does not predict.
+WantedNetworks wanted_of(const Bundle& bundle, const std::vector<std::string>& asked);
+
+/// The fields asked for: those that arrays are named after, or `of_file` for a file.
+std::vector<std::string> names_asked_for(const PredictionOutput& output, const std::vector<std::string>& of_file);
+
+/// Where the fields go. Throws InvalidInput for arrays that cannot be written, IoError.
+std::unique_ptr<ResultStore> store_of(const PredictionOutput& output, const OpenInput& input,
+                                      const std::vector<std::string>& fields, const FileAttributes& attributes);
+
+}  // namespace plumecast

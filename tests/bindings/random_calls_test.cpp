@@ -1,0 +1,175 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <initializer_list>
+#include <limits>
+#include <random>
+
+#include "bindings/c_model.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+/// Calls with arguments of all kinds, right, wrong and absurd; all memory that they name is there.
+class RandomCalls {
+   public:
+    explicit RandomCalls(std::uint32_t seed) : draw_(seed), memory_(1 << 16, 0.25) {}
+    ~RandomCalls() {
+        for (plumecast_cases* cases : made_) {
+            plumecast_cases_release(cases);
+        }
+    }
+    RandomCalls(const RandomCalls&) = delete;
+    RandomCalls& operator=(const RandomCalls&) = delete;
+
+    /// One call; whatever it returns is a known status.
+    plumecast_status call() {
+        switch (below(11)) {
+            case 0:
+                return create();
+            case 1:
+            case 2:
+            case 3:
+                return set();
+            case 4:
+                return plumecast_cases_check(cases(), below(2) == 0 ? nullptr : &text_);
+            case 5:
+                return info();
+            case 6:
+                return quantity();
+            case 7:
+                return texts();
+            case 8:
+                return open();
+            case 9:
+                return plumecast_predict_file(model(), cases(), file(), below(2) == 0 ? nullptr : &options());
+            default:
+                return predict();
+        }
+    }
+
+   private:
+    std::size_t below(std::size_t bound) { return std::uniform_int_distribution<std::size_t>(0, bound - 1)(draw_); }
+    template <class T>
+    T one_of(std::initializer_list<T> all) {
+        return *(all.begin() + below(all.size()));
+    }
+    plumecast_cases* cases() {
+        return below(3) == 0 ? made_[below(made_.size())] : below(4) == 0 ? nullptr : right_.cases;
+    }
+    const plumecast_model* model() { return below(5) == 0 ? nullptr : right_.model; }
+    const char* name() {
+        return one_of<const char*>({nullptr, "", "gas_saturation", "pressure_buildup", "porosity", "r_edges", "z_edges",
+                                    "times", "injection_rate", "entry_pressure", "rotation", "active", "no such thing",
+                                    "/", "%s%n", "/nowhere/at/all.h5"});
+    }
+    plumecast_array array() {
+        constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max();
+        for (std::int64_t& extent : shape_) {
+            extent = one_of<std::int64_t>({3, 3, 4, 5, 5, 6, 1, 0, -1, std::int64_t{1} << 50, huge, -huge});
+        }
+        if (below(3) == 0) {
+            shape_ = {3, 3, 4, 5};
+        }
+        for (std::int64_t& stride : strides_) {
+            stride = one_of<std::int64_t>({60, 20, 5, 1, 0, -1, huge});
+        }
+        plumecast_array array{};
+        array.data = below(8) == 0 ? nullptr : memory_.data() + memory_.size() / 2;
+        array.device.device_type = one_of<std::int32_t>({1, 1, 1, 1, 3, 2, 0, -5});
+        array.ndim = one_of<std::int32_t>({4, 4, 1, 3, 2, 0, -1, 17, std::numeric_limits<std::int32_t>::max()});
+        array.dtype.code = one_of<std::uint8_t>({2, 2, 2, 0, 1, 6, 255});
+        array.dtype.bits = one_of<std::uint8_t>({32, 32, 64, 8, 16, 0, 7});
+        array.dtype.lanes = below(9) == 0 ? 4 : 1;
+        array.shape = below(9) == 0 ? nullptr : shape_.data();
+        array.strides = below(3) == 0 ? strides_.data() : nullptr;
+        array.byte_offset = one_of<std::uint64_t>({0, 0, 0, 3, 8, ~std::uint64_t{0}});
+        return array;
+    }
+    plumecast_options& options() {
+        options_.size = one_of<std::size_t>({sizeof options_, sizeof options_, 16, 8, 0, 3});
+        options_.batch = one_of<std::int64_t>({0, 1, 2, 1000, -1});
+        return options_;
+    }
+    plumecast_status open() {
+        plumecast_cases* opened = nullptr;
+        const plumecast_status status = plumecast_cases_open(file(), below(3) == 0 ? nullptr : &opened);
+        plumecast_cases_release(opened);
+        return status;
+    }
+    const char* file() { return one_of<const char*>({nullptr, "", "/", "/nowhere/at/all.h5", written_.c_str()}); }
+    plumecast_status create() {
+        plumecast_cases*& place = made_[below(made_.size())];
+        plumecast_cases_release(place);
+        place = nullptr;
+        return plumecast_cases_create(below(4) == 0 ? nullptr : &place);
+    }
+    plumecast_status set() {
+        const plumecast_array given = array();
+        return plumecast_cases_set(made_[below(made_.size())], name(),
+                                   one_of<const char*>({"m", "1", "mD", "bar", "day", nullptr, "furlong"}),
+                                   below(9) == 0 ? nullptr : &given);
+    }
+    plumecast_status info() {
+        plumecast_cases_extents extents{};
+        extents.size = one_of<std::size_t>({sizeof extents, 8, 0, 24});
+        return plumecast_cases_info(cases(), below(4) == 0 ? nullptr : &extents);
+    }
+    plumecast_status quantity() {
+        plumecast_quantity answer{};
+        answer.size = one_of<std::size_t>({sizeof answer, 16, 8, 0});
+        const std::size_t index = one_of<std::size_t>({0, 1, 5, 1000, ~std::size_t{0}});
+        plumecast_quantity* to = below(5) == 0 ? nullptr : &answer;
+        return below(2) == 0 ? plumecast_model_input(model(), index, to) : plumecast_model_field(model(), index, to);
+    }
+    plumecast_status texts() {
+        const char** to = below(5) == 0 ? nullptr : &text_;
+        return below(2) == 0 ? plumecast_model_hash(model(), to) : plumecast_model_describe(model(), to);
+    }
+    plumecast_status predict() {
+        std::array<plumecast_named, 3> outputs{};
+        std::array<std::array<std::int64_t, 16>, 3> shapes{};
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            outputs[i] = {name(), array()};
+            if (outputs[i].array.shape != nullptr) {
+                shapes[i] = shape_;
+                outputs[i].array.shape = shapes[i].data();
+            }
+        }
+        if (below(3) == 0) {  // one that is right
+            shapes[0] = {3, 3, 4, 5};
+            outputs[0] = {"gas_saturation", {memory_.data(), {1, 0}, 4, {2, 32, 1}, shapes[0].data(), nullptr, 0}};
+        }
+        return plumecast_predict(model(), cases(), below(9) == 0 ? nullptr : outputs.data(), below(3),
+                                 below(2) == 0 ? nullptr : &options());
+    }
+
+    std::mt19937 draw_;
+    CModel right_;
+    std::string written_ = right_.file("out.h5");
+    std::vector<double> memory_;
+    std::array<std::int64_t, 16> shape_{};
+    std::array<std::int64_t, 16> strides_{};
+    std::array<plumecast_cases*, 4> made_{};
+    plumecast_options options_{};
+    const char* text_ = nullptr;
+};
+
+TEST(CFace, ComesThroughThousandsOfRandomCalls) {
+    RandomCalls calls(20);
+    std::array<int, 12> counts{};
+    for (int i = 0; i < 4000; ++i) {
+        const plumecast_status status = calls.call();
+        ASSERT_TRUE(status >= PLUMECAST_OK && status < PLUMECAST_INTERNAL)
+            << "call " << i << ": " << status << ", " << plumecast_last_error();
+        ++counts[static_cast<std::size_t>(status)];
+        EXPECT_TRUE(status == PLUMECAST_OK || std::strlen(plumecast_last_error()) > 0);
+    }
+    EXPECT_GT(counts[PLUMECAST_OK], 200);
+    EXPECT_GT(counts[PLUMECAST_INVALID_INPUT], 200);
+    EXPECT_GT(counts[PLUMECAST_INVALID_DATA], 20);
+}
+
+}  // namespace
+}  // namespace plumecast::testing
