@@ -161,7 +161,7 @@ ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, co
 ResultVerdicts judge_result(FieldsWriter& result, const Dataset& dataset, const TrustRecord& record,
                             const RunFacts& facts) {
     const auto read = [&](const std::string& field, std::int64_t which) { return result.read(field, which); };
-    const ResultVerdicts verdicts = judge_fields(read, dataset, record, facts);
+    ResultVerdicts verdicts = judge_fields(read, dataset, record, facts);
     EvidenceArrays arrays(dataset.cases());
     for (std::size_t i = 0; i < verdicts.cases.size(); ++i) {
         arrays.add(verdicts.evidence[i], verdicts.balance[i], dataset.times().size());
