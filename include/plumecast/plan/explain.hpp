@@ -19,7 +19,7 @@ struct Ceilings {
     double seconds(const OpWork& work) const;
 };
 
-/// Measured on a backend, in about a fifth of a second; it takes 64 MiB of its memory.
+/// Measured on a backend, the best of five times each; it takes 64 MiB of its memory.
 Ceilings measure_ceilings(Backend& backend);
 
 /// An op of a plan, in the order in which they run.
