@@ -1,6 +1,5 @@
 #include "training_step.hpp"
 
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -8,7 +7,7 @@ namespace plumecast::bench {
 
 TrainingStep::TrainingStep(const FieldNetwork& network, const Recipe& recipe, std::span<const double> r_edges)
     : network_(network),
-      loss_(recipe.loss),
+      pass_(network, recipe.loss),
       learning_rate_(recipe.schedule.learning_rate),
       adam_(network.parameters(), recipe.optimizer) {
     const std::vector<double> inverse = inverse_center_distances(r_edges);
@@ -24,14 +23,10 @@ Tensor TrainingStep::uploaded(ConstView host) const {
 
 double TrainingStep::run(const Batch& batch) {
     const LossTarget target{uploaded(batch.targets), uploaded(batch.active), std::as_const(distances_).view()};
-    std::optional<StartedLoss> loss;
-    {
-        const Variable prediction = network_.forward(batch, ExecutionMode::training);
-        loss.emplace(prediction, target, loss_, true);
-        backward(prediction, loss->take_gradient());
-    }
+    StartedLoss loss = pass_.start(batch, target);
+    pass_.finish();
     adam_.step(learning_rate_);
-    return loss->wait().value;
+    return loss.wait().value;
 }
 
 }  // namespace plumecast::bench

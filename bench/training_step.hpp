@@ -7,6 +7,8 @@
 #include <plumecast/training/optimizer.hpp>
 #include <plumecast/training/recipe.hpp>
 
+#include "training/training_pass.hpp"
+
 namespace plumecast::bench {
 
 /// What a training run repeats: forward, masked loss, backward, Adam.
@@ -22,7 +24,7 @@ class TrainingStep {
     Tensor uploaded(ConstView host) const;
 
     const FieldNetwork& network_;
-    LossOptions loss_;
+    TrainingPass pass_;
     double learning_rate_;
     Adam adam_;
     Tensor distances_;

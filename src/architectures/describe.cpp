@@ -18,6 +18,11 @@ NetworkShapes whole_input(const NetworkConfig& config, std::int64_t batch, const
 }
 
 Graph describe(const NetworkConfig& config, const NetworkShapes& shapes, ExecutionMode mode) {
+    const Statistics statistics = mode == ExecutionMode::training ? Statistics::of_batch : Statistics::running;
+    return describe(config, shapes, [statistics](const LayerPath& /*norm*/) { return statistics; });
+}
+
+Graph describe(const NetworkConfig& config, const NetworkShapes& shapes, const StatisticsOf& statistics) {
     config.check();
     if (shapes.extents.rank() != static_cast<int>(config.modes.size())) {
         throw InvalidInput("input grid " + shapes.extents.text() + " (the network has " +
@@ -37,7 +42,6 @@ Graph describe(const NetworkConfig& config, const NetworkShapes& shapes, Executi
     }
     const Value v = lift(groups, config.channels, config.padding_of(shapes.extents), padded.append(config.width),
                          LayerPath{"lift"});
-    const Statistics statistics = mode == ExecutionMode::training ? Statistics::of_batch : Statistics::running;
     graph.output("prediction", config.architecture == "cnn" ? cnn(v, config, shapes.extents, statistics)
                                                             : fourier_network(v, config, shapes.extents, statistics));
     return graph;

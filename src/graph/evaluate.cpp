@@ -13,6 +13,7 @@ class Evaluation {
           graph_(&graph),
           feed_(&feed),
           uses_(use_counts(graph)),
+          further_(further_results(graph)),
           own_(uses_.size()),
           views_(uses_.size()) {}
 
@@ -38,13 +39,22 @@ class Evaluation {
     void compute(const ConstantOp& op, std::size_t node) {
         backend_->upload(host_tensor<double>(op.shape, *op.values), result_of(node));
     }
+    void compute(const FurtherResultOp& /*op*/, std::size_t /*node*/) {}  // the op before it did
     template <class Kind>
     void compute(const Kind& op, std::size_t node) {
         std::vector<ConstView> inputs;
         for (const int input : graph_->nodes()[node].inputs) {
             inputs.push_back(views_[static_cast<std::size_t>(input)]);
         }
-        op.evaluate(*backend_, inputs, result_of(node));
+        if constexpr (requires { op.further_results({}); }) {
+            std::vector<View> further;
+            for (const int other : further_[node]) {
+                further.push_back(other < 0 ? View() : result_of(static_cast<std::size_t>(other)));
+            }
+            op.evaluate(*backend_, inputs, result_of(node), further);
+        } else {
+            op.evaluate(*backend_, inputs, result_of(node));
+        }
     }
     void take(const std::string& name, std::size_t node) {
         views_[node] = (*feed_)(name);
@@ -64,6 +74,7 @@ class Evaluation {
     const Graph* graph_;
     const Feed* feed_;
     std::vector<int> uses_;
+    std::vector<std::vector<int>> further_;
     std::vector<Tensor> own_;
     std::vector<ConstView> views_;
 };

@@ -36,7 +36,7 @@ std::vector<Value> gradients_of_inputs(const Value& result, const Value& g) {
 
 std::vector<Value> gradients(const Value& result, const Value& cotangent, const std::vector<Value>& of) {
     Graph& graph = result.graph();
-    expects(cotangent.shape() == result.shape(), "a cotangent of the shape of the result");
+    expects(cotangent.type() == result.type(), "a cotangent of the type of the result");
     const std::vector<char> depends = dependent_on(graph, of);
     std::vector<Value> collected(depends.size());
     collected[static_cast<std::size_t>(result.node())] = cotangent;

@@ -85,6 +85,37 @@ std::vector<Value> inputs_of(const Value& value) {
     return inputs;
 }
 
+Value further_result(const Value& of, int which) {
+    std::vector<ValueType> types;
+    for (const Value& input : inputs_of(of)) {
+        types.push_back(input.type());
+    }
+    const auto results = std::visit(
+        [&](const auto& op) {
+            if constexpr (requires { op.further_results(types); }) {
+                return op.further_results(types);
+            } else {
+                return std::vector<ValueType>{};
+            }
+        },
+        node_of(of).op);
+    expects(which >= 0 && static_cast<std::size_t>(which) < results.size(), "an op of so many results");
+    return of.graph().add(FurtherResultOp{which, results[static_cast<std::size_t>(which)]}, {of});
+}
+
+std::vector<std::vector<int>> further_results(const Graph& graph) {
+    std::vector<std::vector<int>> results(graph.nodes().size());
+    for (std::size_t node = 0; node < results.size(); ++node) {
+        const Node& now = graph.nodes()[node];
+        if (const auto* result = std::get_if<FurtherResultOp>(&now.op)) {
+            std::vector<int>& of = results[static_cast<std::size_t>(now.inputs[0])];
+            of.resize(std::max(of.size(), static_cast<std::size_t>(result->which) + 1), -1);
+            of[static_cast<std::size_t>(result->which)] = static_cast<int>(node);
+        }
+    }
+    return results;
+}
+
 std::vector<WeightOp> Graph::weights() const {
     std::vector<WeightOp> weights;
     for (const Node& node : nodes_) {

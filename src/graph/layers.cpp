@@ -155,13 +155,27 @@ Value batch_norm(const Value& x, Statistics statistics, const LayerPath& at) {
     if (statistics == Statistics::running) {
         return graph.add(NormaliseOp{}, {x, graph.add(RunningMomentsOp{}, {mean, variance}), weight, bias});
     }
-    expects(values > 1, "more than one value per channel, which have a variance");
+    if (values < 2) {
+        throw InvalidInput(
+            "batch norm over a single value per channel (it has no variance); use a larger batch or grid, or fewer "
+            "levels");
+    }
     const Value moments = graph.add(MomentsOp{}, {x});
     const double unbiased = 1.0 / static_cast<double>(values - 1);
     graph.output((at / "running_mean").text, graph.add(MoveRunningOp{.row = 0}, {mean, moments}));
     graph.output((at / "running_variance").text,
                  graph.add(MoveRunningOp{.row = 1, .factor = unbiased}, {variance, moments}));
     return graph.add(NormaliseOp{.count = static_cast<double>(values), .of_batch = true}, {x, moments, weight, bias});
+}
+
+LossValues relative_l2_loss(const Value& prediction, const Value& target, const Value& active,
+                            const Value& inverse_distance, double derivative_weight, double share) {
+    Graph& graph = prediction.graph();
+    std::vector<Value> compared{prediction, target, active, inverse_distance};
+    const Value norms = graph.add(ErrorNormsOp{}, compared);
+    const Value per_case = graph.add(ErrorRatiosOp{derivative_weight, share}, {norms});
+    compared.push_back(further_result(per_case, 0));
+    return {per_case, graph.add(ErrorGradientOp{}, compared)};
 }
 
 Value lift(const std::vector<LiftGroup>& groups, std::int64_t channels, const Padding& padding, const Shape& padded,

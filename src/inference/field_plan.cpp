@@ -13,26 +13,6 @@ namespace {
 
 std::string name_of_group(std::size_t group) { return "group." + std::to_string(group); }
 
-NetworkShapes shapes_of(const NetworkInput& input) {
-    NetworkShapes shapes{{}, input.batch, input.extents};
-    for (const LiftInput& group : input.groups) {
-        shapes.groups.push_back({name_of_group(shapes.groups.size()), group.channels, group.values.shape()});
-    }
-    return shapes;
-}
-
-/// What tells plans of a network apart.
-std::string text_of(const NetworkInput& input) {
-    std::string text = std::to_string(input.batch) + " " + input.extents.text();
-    for (const LiftInput& group : input.groups) {
-        text += " " + group.values.shape().text();
-        for (const std::int64_t channel : group.channels) {
-            text += " " + std::to_string(channel);
-        }
-    }
-    return text;
-}
-
 /// The array of an input of a graph.
 ConstView array_of(const FieldInput& input, const std::string& name) {
     if (name == "base") {
@@ -51,8 +31,32 @@ ConstView array_of(const FieldInput& input, const std::string& name) {
 
 }  // namespace
 
-Graph describe_fields(const NetworkDescription& description, const NetworkShapes& shapes, bool narrow) {
-    Graph graph = describe(description.network, shapes, ExecutionMode::evaluation);
+NetworkShapes shapes_of(const NetworkInput& input) {
+    NetworkShapes shapes{{}, input.batch, input.extents};
+    for (const LiftInput& group : input.groups) {
+        shapes.groups.push_back({name_of_group(shapes.groups.size()), group.channels, group.values.shape()});
+    }
+    return shapes;
+}
+
+std::string text_of(const NetworkInput& input) {
+    std::string text = std::to_string(input.batch) + " " + input.extents.text();
+    for (const LiftInput& group : input.groups) {
+        text += " " + group.values.shape().text();
+        for (const std::int64_t channel : group.channels) {
+            text += " " + std::to_string(channel);
+        }
+    }
+    return text;
+}
+
+Graph describe_fields(const NetworkDescription& description, const NetworkShapes& shapes, bool narrow,
+                      const StatisticsOf& statistics) {
+    Graph graph = describe(description.network, shapes, statistics);
+    std::vector<std::string> outputs;
+    for (const auto& [name, node] : graph.outputs()) {
+        outputs.push_back(name == "prediction" ? "fields" : name);
+    }
     if (narrow) {
         graph = narrow_fields(graph);
     }
@@ -64,7 +68,11 @@ Graph describe_fields(const NetworkDescription& description, const NetworkShapes
         fields = base + correction * prediction;
     }
     graph.output("fields", fields);
-    return pruned(graph, {"fields"});
+    return pruned(graph, outputs);
+}
+
+Graph describe_fields(const NetworkDescription& description, const NetworkShapes& shapes, bool narrow) {
+    return describe_fields(description, shapes, narrow, [](const LayerPath& /*norm*/) { return Statistics::running; });
 }
 
 Plan plan_of(const FieldNetwork& network, const FieldInput& input) {

@@ -15,6 +15,13 @@ namespace plumecast {
 /// guided one the input `base` + the input `correction` * that, all as large. Fields between layers are bfloat16 if
 /// `narrow`.
 Graph describe_fields(const NetworkDescription& description, const NetworkShapes& shapes, bool narrow);
+/// The same with such norms; statistics that these move are outputs before the fields.
+Graph describe_fields(const NetworkDescription& description, const NetworkShapes& shapes, bool narrow,
+                      const StatisticsOf& statistics);
+/// What a graph of a network is made for, of an input.
+NetworkShapes shapes_of(const NetworkInput& input);
+/// What tells graphs of a network for such inputs apart.
+std::string text_of(const NetworkInput& input);
 
 /// The plan of predictions from such inputs, which are arrays `group.0`, `group.1`, ..., `base` and `correction`.
 Plan plan_of(const FieldNetwork& network, const FieldInput& input);

@@ -52,6 +52,11 @@ StartedLoss::StartedLoss(const Variable& prediction, const LossTarget& target, c
     }
 }
 
+StartedLoss::StartedLoss(Backend& backend, Tensor per_case, double share)
+    : share_(share), on_backend_(std::move(per_case)), on_host_(host_zeros(on_backend_.shape(), DType::float64)) {
+    arriving_ = backend.start_download(std::as_const(on_backend_).view(), on_host_);
+}
+
 Loss StartedLoss::wait() {
     arriving_->wait();
     Loss loss;

@@ -33,15 +33,33 @@ std::optional<Fused> fused_of(const Op& op) {
         op);
 }
 
-/// term + other as the op of the term, if it is a linear one that does nothing more yet.
+/// The op adding an addend, where it can and does nothing more yet.
+std::optional<Op> with_addend(const Op& op) {
+    if (const std::optional<Fused> fused = fused_of(op)) {
+        return fused->is_nothing() ? with_fused(op, {.addend = true}) : std::nullopt;
+    }
+    return std::visit(
+        []<class Kind>(Kind kind) -> std::optional<Op> {
+            if constexpr (requires { kind.accumulated; }) {
+                if (!kind.accumulated.addend) {
+                    kind.accumulated.addend = true;
+                    return kind;
+                }
+            }
+            return std::nullopt;
+        },
+        op);
+}
+
+/// term + other as the op of the term, if that can add.
 Value taking_in(const Value& term, const Value& other) {
-    const std::optional<Fused> fused = fused_of(node_of(term).op);
-    if (!fused || !fused->is_nothing()) {
+    const std::optional<Op> op = with_addend(node_of(term).op);
+    if (!op) {
         return {};
     }
     std::vector<Value> inputs = inputs_of(term);
     inputs.push_back(other);
-    return term.graph().add(*with_fused(node_of(term).op, {.addend = true}), inputs);
+    return term.graph().add(*op, inputs);
 }
 
 Value activated(const Value& x, Activation activation) {
@@ -84,6 +102,17 @@ Graph fuse_sums_and_activations(const Graph& graph) {
         return {};
     };
     return pruned(rebuilt(graph, replace));
+}
+
+Graph fuse_activations_of_norms(const Graph& graph) {
+    const std::vector<int> uses = use_counts(graph);
+    return pruned(rebuilt(graph, [&](Graph& /*copy*/, int node, const std::vector<Value>& inputs) {
+        const Node& old = graph.nodes()[static_cast<std::size_t>(node)];
+        const auto* activate = std::get_if<ActivateOp>(&old.op);
+        const bool fuses = activate != nullptr && op_of<NormaliseOp>(inputs[0]) != nullptr &&
+                           uses[static_cast<std::size_t>(old.inputs[0])] == 1;
+        return fuses ? activated(inputs[0], activate->activation) : Value();
+    }));
 }
 
 Graph fuse_concatenations(const Graph& graph) {

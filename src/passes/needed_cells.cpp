@@ -1,6 +1,7 @@
 #include <plumecast/passes/needed_cells.hpp>
 
 #include <algorithm>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -210,6 +211,14 @@ Value first(const Value& x, const Shape& box) {
     return is_all ? x : crop(x, box.slice(1, box.rank() - 1));
 }
 
+/// The first rows of a constant matrix, as another one.
+Value first_rows(const ConstantOp& matrix, Graph& copy, std::int64_t rows) {
+    const Shape shape = matrix.shape.with(0, rows);
+    const auto values = matrix.values;  // the node moves
+    return copy.constant(matrix.of + ".first_" + std::to_string(rows), shape,
+                         [&] { return std::vector<double>(values->begin(), values->begin() + shape.count()); });
+}
+
 template <class Kind>
 Value on_needed_cells(const Kind& op, Graph& copy, std::vector<Value> inputs, const Shape& /*computed*/,
                       const Shape& read) {
@@ -227,9 +236,9 @@ Value on_needed_cells(CropOp op, Graph& copy, const std::vector<Value>& inputs, 
 
 Value on_needed_cells(const AxisTransformOp& op, Graph& copy, std::vector<Value> inputs, const Shape& computed,
                       const Shape& /*read*/) {
-    const Shape matrix = inputs[0].shape();
-    if (computed[op.axis] != matrix[0]) {
-        inputs[0] = copy.add(CropOp{{0, 0}, matrix.with(0, computed[op.axis])}, {inputs[0]});
+    const std::int64_t rows = computed[op.axis];
+    if (rows != inputs[0].shape()[0]) {
+        inputs[0] = first_rows(*op_of<ConstantOp>(inputs[0]), copy, rows);
     }
     return copy.add(op, inputs);
 }

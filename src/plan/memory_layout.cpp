@@ -53,6 +53,7 @@ class Layout {
                 add(order[step], static_cast<int>(step));
             }
         }
+        begin_further_results(order);
         place();
     }
     MemoryLayout result() const {
@@ -82,6 +83,20 @@ class Layout {
         }
         blocks_[index(block)].last = last;
         block_of_[index(node)] = block;
+    }
+
+    /// What another op computes beside its own result is there from then on.
+    void begin_further_results(const std::vector<int>& order) {
+        std::vector<int> step_of(block_of_.size(), 0);
+        for (std::size_t step = 0; step < order.size(); ++step) {
+            step_of[index(order[step])] = static_cast<int>(step);
+        }
+        for (const int node : order) {
+            const Node& now = graph_->nodes()[index(node)];
+            if (std::holds_alternative<FurtherResultOp>(now.op) && block_of_[index(node)] >= 0) {
+                blocks_[index(block_of_[index(node)])].first = step_of[index(now.inputs[0])];
+            }
+        }
     }
 
     /// The block of an input that the result may overwrite: as large, read by nobody later, and by this op once.

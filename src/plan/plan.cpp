@@ -34,7 +34,11 @@ Graph without_numbers(const Graph& graph) {
 }  // namespace
 
 Plan::Plan(Backend& backend, Graph graph, const Feed& weights)
-    : backend_(&backend), graph_(std::move(graph)), order_(schedule(graph_)), places_(graph_.nodes().size()) {
+    : backend_(&backend),
+      graph_(std::move(graph)),
+      order_(schedule(graph_)),
+      further_(further_results(graph_)),
+      places_(graph_.nodes().size()) {
     place_given(weights);
     place_results();
     graph_ = without_numbers(graph_);
@@ -142,6 +146,7 @@ void Plan::run(Tensor& workspace, const Feed& inputs, std::span<const View> outp
     }
     const std::vector<View> at = views(workspace, inputs, outputs);
     std::vector<ConstView> from;
+    std::vector<View> further;
     for (const int node : order_) {
         const Node& now = graph_.nodes()[static_cast<std::size_t>(node)];
         from.clear();
@@ -151,10 +156,17 @@ void Plan::run(Tensor& workspace, const Feed& inputs, std::span<const View> outp
         if (started) {
             started(node);
         }
+        const View& result = at[static_cast<std::size_t>(node)];
         std::visit(
             [&](const auto& op) {
-                if constexpr (requires { op.evaluate(*backend_, from, View()); }) {
-                    op.evaluate(*backend_, from, at[static_cast<std::size_t>(node)]);
+                if constexpr (requires { op.further_results({}); }) {
+                    further.clear();
+                    for (const int other : further_[static_cast<std::size_t>(node)]) {
+                        further.push_back(other < 0 ? View() : at[static_cast<std::size_t>(other)]);
+                    }
+                    op.evaluate(*backend_, from, result, further);
+                } else if constexpr (requires { op.evaluate(*backend_, from, result); }) {
+                    op.evaluate(*backend_, from, result);
                 }
             },
             now.op);

@@ -11,6 +11,7 @@
 
 #include "inference/planned_rank.hpp"
 #include "training/run/averaged_weights.hpp"
+#include "training/training_pass.hpp"
 
 namespace plumecast {
 namespace {
@@ -34,21 +35,20 @@ Traffic train(PlannedRank& rank, const PlanOptions& options) {
     for (const std::int64_t extent : space.extents()) {
         map = map.append(extent);
     }
+    TrainingPass pass(rank.network(), {});
     Traffic before;
     for (int step = 0; step < 2; ++step) {
         before = rank.grid().traffic();
         const LossTarget target{
             planned(map.append(rank.extents()[-1]).append(rank.network().description().network.fields)), planned(map),
             inverse_distance.view(), shard.space(), rank.batch()};
-        const Variable prediction =
-            shard.with_neighbours(rank.network().forward(rank.input(), ExecutionMode::training));
-        StartedLoss loss(prediction, target, {}, true);
-        Tensor gradient = loss.take_gradient();
+        StartedLoss loss = pass.start(rank.input(), target,
+                                      [&](const Variable& prediction) { return shard.with_neighbours(prediction); });
         double value = loss.wait().value;
         if (shard.groups() != nullptr) {
             shard.groups()->sum(std::span(&value, 1));
         }
-        backward(prediction, std::move(gradient), adam.as_gradients_come());
+        pass.finish(adam.as_gradients_come());
         adam.step(1.0);
         shard.agreed(false);
         shard.agreed(false);

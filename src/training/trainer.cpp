@@ -20,6 +20,7 @@
 #include "training/run/run_folder.hpp"
 #include "training/run/starting_weights.hpp"
 #include "training/run_records.hpp"
+#include "training/training_pass.hpp"
 #include "training/training_state.hpp"
 
 namespace plumecast {
@@ -50,7 +51,7 @@ class Trainer::Run {
     void judge_start();
     EpochEnd train_epoch();
     void step(std::span<const RunBatch> batches, Prefetcher& ahead);
-    Variable start_loss(const RunBatch& batch, const Batch& loaded, std::int64_t cases_of_step, Tensor& gradient);
+    void start_batch(const RunBatch& batch, const Batch& loaded, std::int64_t cases_of_step);
     void account_for(const std::optional<LossQueue::Read>& loss);
     void account_for_all();
     void require_finite(double loss, const std::string& what, std::int64_t step) const;
@@ -70,6 +71,7 @@ class Trainer::Run {
     FieldNetwork network_;
     RunData data_;
     const RankShard& share_;  // of the first data set, for what all of them have in common
+    TrainingPass pass_;
     Adam adam_;
     std::optional<AveragedWeights> average_;
     Schedule schedule_;
@@ -91,6 +93,7 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, c
       network_(network_of(recipe_, backend, grid)),
       data_(recipe_, network_),
       share_(data_.share()),
+      pass_(network_, recipe_.loss),
       adam_(network_.parameters(), recipe_.optimizer),
       schedule_(recipe_.schedule, recipe_.epochs, (data_.batches() + recipe_.accumulate - 1) / recipe_.accumulate),
       losses_(share_.agreed(!backend.shares_host_memory()) ? 1 : 0, share_.groups()) {
@@ -149,17 +152,14 @@ void Trainer::Run::judge_start() {
     }
 }
 
-/// The prediction for a batch, its loss among those to be read, and its gradient.
-Variable Trainer::Run::start_loss(const RunBatch& batch, const Batch& loaded, std::int64_t cases_of_step,
-                                  Tensor& gradient) {
+/// Starts the pass of a batch, whose loss is then among those to be read.
+void Trainer::Run::start_batch(const RunBatch& batch, const Batch& loaded, std::int64_t cases_of_step) {
     const RankShard& share = data_.train()[batch.set].share;
     const LossTarget target{uploaded(backend_, loaded.targets), uploaded(backend_, loaded.active),
                             data_.inverse_distances(batch.set), share.space(), cases_of_step};
-    Variable prediction = share.with_neighbours(network_.forward(loaded, ExecutionMode::training));
-    StartedLoss loss(prediction, target, recipe_.loss, true);
-    gradient = loss.take_gradient();
+    StartedLoss loss =
+        pass_.start(loaded, target, [&](const Variable& prediction) { return share.with_neighbours(prediction); });
     losses_.push(std::move(loss), static_cast<std::int64_t>(batch.cases.size()), cases_of_step, state_.steps + 1);
-    return prediction;
 }
 
 /// The gradients of all batches add up to that of the mean over their cases. Where losses are read late, a step whose
@@ -169,15 +169,14 @@ void Trainer::Run::step(std::span<const RunBatch> batches, Prefetcher& ahead) {
     const std::int64_t cases = cases_of(batches);
     std::vector<std::optional<LossQueue::Read>> due;
     for (const RunBatch& batch : batches) {
-        Tensor gradient;
         const std::optional<Batch> loaded = ahead.next();
-        const Variable prediction = start_loss(batch, *loaded, cases, gradient);
+        start_batch(batch, *loaded, cases);
         due.push_back(losses_.due());
         if (due.back()) {
             require_finite(due.back()->value, "loss", due.back()->step);
         }
         const bool is_last = &batch == &batches.back();
-        backward(prediction, std::move(gradient), is_last ? adam_.as_gradients_come() : nullptr);
+        pass_.finish(is_last ? adam_.as_gradients_come() : nullptr);
     }
     adam_.step(schedule_.rate(state_.steps));
     ++state_.steps;

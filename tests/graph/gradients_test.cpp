@@ -121,6 +121,21 @@ TEST(GraphGradients, OfConvolutionsOverThreeAxesAndFour) {
     expect_graph_gradients(apply(four), {{1, 2, 3, 2, 2, 1}, {2, 3, 3, 3, 1, 1}, {2}});
 }
 
+TEST(GraphGradients, OfAConvolutionOfSeveralFields) {
+    const auto parts = [](int count) {
+        return [count](Graph& g, const std::vector<Value>& x) { return g.add(ConvOp{{}, count}, x); };
+    };
+    expect_graph_gradients(parts(2), {{1, 3, 2, 3, 2}, {1, 3, 2, 3, 1}, {2, 3, 3, 3, 3}, {2}});
+    expect_graph_gradients(parts(3), {{1, 2, 2, 3, 1}, {1, 2, 2, 3, 2}, {1, 2, 2, 3, 1}, {2, 3, 3, 3, 4}});
+}
+
+TEST(GraphGradients, OfAProjectionInBlocksOfRows) {
+    for (const Activation f : {Activation::relu(), Activation{Activation::Kind::tanh}, {Activation::Kind::gelu}}) {
+        expect_graph_gradients([&](Graph& g, const std::vector<Value>& x) { return g.add(ProjectionOp{f}, x); },
+                               {{2, 37, 3}, {40, 3}, {40}, {2, 40}, {2}});
+    }
+}
+
 TEST(GraphGradients, OfBatchNormWithEitherStatistics) {
     expect_graph_gradients(
         [](Graph& g, const std::vector<Value>& x) {
@@ -136,6 +151,18 @@ TEST(GraphGradients, OfBatchNormWithEitherStatistics) {
             return g.add(NormaliseOp{}, {x[0], g.add(RunningMomentsOp{}, {mean, variance}), x[1], x[2]});
         },
         {{2, 3, 4}, {4}, {4}});
+}
+
+TEST(GraphGradients, OfBatchNormWithItsActivation) {
+    for (const Activation f : {Activation::leaky_relu(0.1), Activation{Activation::Kind::tanh}}) {
+        expect_graph_gradients(
+            [&](Graph& g, const std::vector<Value>& x) {
+                const Value moments = g.add(MomentsOp{}, {x[0]});
+                const NormaliseOp norm{.count = 6.0, .of_batch = true, .activation = f};
+                return g.add(norm, {x[0], moments, x[1], x[2]});
+            },
+            {{2, 3, 4}, {4}, {4}});
+    }
 }
 
 TEST(GraphGradients, OfAPaddedSum) {
@@ -155,6 +182,11 @@ TEST(GraphGradients, OfRowsBoxesShapesAndConcatenation) {
             return g.add(CropOp{{0, 1, 0}, {2, 2, 3}}, x);
         },
         {{2, 4, 3}});
+    expect_graph_gradients(
+        [](Graph& g, const std::vector<Value>& x) {
+            return g.add(PlaceOp{{0, 1, 0}, {2, 4, 3}}, x);
+        },
+        {{2, 2, 3}});
     expect_graph_gradients([](Graph&, const std::vector<Value>& x) { return concat(x[0], x[1]); },
                            {{2, 3, 2}, {2, 3, 1}});
 }
@@ -177,6 +209,48 @@ TEST(GraphGradients, AreUndefinedOfWhatTheResultDoesNotDependOn) {
     const std::vector<Value> found = gradients(activate(x, Activation::relu()), graph.input("g", {{2, 3}}), {other, x});
     EXPECT_FALSE(found[0].defined());
     EXPECT_TRUE(found[1].defined());
+}
+
+TEST(GraphGradients, HaveTheTypeOfTheirValues) {
+    Graph graph;
+    const Value x = graph.input("x", {{2, 3, 4}, DType::bfloat16});
+    MatMulOp narrow;
+    narrow.type = DType::bfloat16;
+    const Value weight = graph.weight({.of = "w", .shape = {4, 5}});
+    const Value wide = graph.add(CastOp{}, {graph.add(narrow, {x, weight})});
+    const std::vector<Value> found = gradients(wide, graph.input("g", wide.type()), {x, weight});
+    EXPECT_EQ(found[0].type(), x.type());
+    EXPECT_EQ(found[1].type(), weight.type());
+}
+
+TEST(GraphGradients, OfTheRelativeLossStartAtThePrediction) {
+    const auto oracle = make_oracle_backend();
+    const Shape fields{2, 3, 5, 2, 2};
+    std::map<std::string, Tensor> arrays;
+    for (const char* name : {"prediction", "target"}) {
+        arrays.emplace(name, random_tensor(fields, DType::float64, name));
+    }
+    arrays.emplace("active", Tensor(oracle->memory(), {2, 3, 5}, DType::float64));
+    oracle->fill(arrays.at("active"), 1.0);
+    arrays.at("active").values<double>()[7] = 0.0;
+    arrays.emplace("distance", random_tensor({5}, DType::float64, "distance"));
+    Graph graph;
+    std::vector<Value> inputs;
+    for (const char* name : {"prediction", "target", "active", "distance"}) {
+        inputs.push_back(graph.input(name, {arrays.at(name).shape()}));
+    }
+    const LossValues loss = relative_l2_loss(inputs[0], inputs[1], inputs[2], inputs[3], 0.5, 0.25);
+    graph.output("gradient", loss.gradient);
+    graph.output("loss", loss.per_case);
+    const auto run = [&] {
+        return evaluate(*oracle, graph, [&](const std::string& name) { return arrays.at(name).view(); });
+    };
+    const Tensor gradient = std::move(run().front());
+    const auto share_of_loss = [&] {
+        const Tensor per_case = std::move(run().back());
+        return 0.25 * (per_case.values<double>()[0] + per_case.values<double>()[1]);
+    };
+    expect_gradient(arrays.at("prediction"), share_of_loss, gradient, 1e-7);
 }
 
 TEST(GraphGradients, RefuseASecondDerivative) {

@@ -17,6 +17,9 @@ TEST(FuseProjections, LeavesTheValuesAndNoHiddenLayer) {
             EXPECT_EQ(count_of(fused, "projection"), 1);
             EXPECT_EQ(count_of(fused, "matmul"), count_of(network.graph, "matmul") - 2);
             expect_close(network.run(fused), network.run(network.graph), 1e-13);
+            const Graph alone = fuse_projections(network.graph);  // its activation by itself
+            EXPECT_EQ(count_of(alone, "projection"), 1);
+            expect_close(network.run(alone), network.run(network.graph), 1e-13);
         }
     }
 }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <map>
 #include <vector>
 
 #include <plumecast/passes/for_prediction.hpp>
@@ -76,6 +77,51 @@ TEST(Plan, WritesEveryOutputAlsoOneThatHasTwoNamesOrWasGiven) {
     const std::vector<Tensor> expected = evaluate(*small.backend, small.graph, small.feed());
     for (std::size_t k = 0; k < 4; ++k) {
         expect_close(results[k], expected[k], 0.0);
+    }
+}
+
+/// A convolution of three fields, and its gradients with respect to some of them.
+struct PartsPlan {
+    std::unique_ptr<Backend> backend = make_oracle_backend();
+    std::map<std::string, Tensor> arrays;
+    Graph graph;
+
+    explicit PartsPlan(const std::vector<std::size_t>& wanted) {
+        std::vector<Value> inputs;
+        for (const char* name : {"a", "b", "c", "weight"}) {
+            const Shape shape = inputs.size() < 3 ? Shape{1, 2, 3, 2, 2} : Shape{2, 3, 3, 3, 6};
+            arrays.emplace(name, random_tensor(shape, DType::float64, name));
+            inputs.push_back(graph.input(name, {shape}));
+        }
+        const Value y = graph.add(ConvOp{{}, 3}, inputs);
+        arrays.emplace("g", random_tensor(y.shape(), DType::float64, "g"));
+        const std::vector<Value> found = gradients(y, graph.input("g", y.type()), inputs);
+        for (const std::size_t which : wanted) {
+            graph.output("gradient", activate(found[which], Activation::leaky_relu(0.5)));
+        }
+        graph = pruned(graph);
+    }
+    Feed feed() const {
+        return [this](const std::string& name) { return arrays.at(name).view(); };
+    }
+};
+
+TEST(Plan, HoldsTheFurtherResultsOfAnOpFromThereOn) {
+    for (const std::vector<std::size_t>& wanted : {std::vector<std::size_t>{0, 1, 2, 3}, {2}, {1, 0}, {3}}) {
+        const PartsPlan parts(wanted);
+        const Plan plan(*parts.backend, parts.graph, parts.feed());
+        Tensor workspace = plan.make_workspace();
+        const std::vector<Tensor> expected = evaluate(*parts.backend, parts.graph, parts.feed());
+        std::vector<Tensor> results;
+        std::vector<View> outputs;
+        for (const Tensor& like : expected) {
+            results.emplace_back(parts.backend->memory(), like.shape(), DType::float64);
+            outputs.push_back(results.back().view());
+        }
+        plan.run(workspace, parts.feed(), outputs);
+        for (std::size_t k = 0; k < expected.size(); ++k) {
+            expect_close(results[k], expected[k], 0.0);
+        }
     }
 }
 

@@ -14,6 +14,7 @@
 #include "inference/prediction_slot.hpp"
 #include "support/comparison.hpp"
 #include "support/heap_use.hpp"
+#include "training/training_pass.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -101,10 +102,10 @@ TEST_P(StepMemory, OfATrainingStepIsTakenOnce) {
     const Tensor distances = on_backend(random_tensor({columns}, DType::float32, "distances"));
     const LossTarget target{on_backend(batch.targets), on_backend(batch.active), distances};
     Adam adam(network_.parameters(), OptimizerOptions{});
+    TrainingPass pass(network_, LossOptions{});
     expect_steady([&] {
-        const Variable prediction = network_.forward(batch, ExecutionMode::training);
-        Loss loss = relative_l2_loss(prediction, target, LossOptions{}, true);
-        backward(prediction, std::move(loss.gradient));
+        StartedLoss loss = pass.start(batch, target);
+        pass.finish();
         adam.step(1e-4);
     });
 }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <plumecast/architectures/network.hpp>
-#include <plumecast/graph/graph.hpp>
+#include <plumecast/graph/layers.hpp>
 
 namespace plumecast {
 
@@ -27,5 +27,7 @@ NetworkShapes whole_input(const NetworkConfig& config, std::int64_t batch, const
 /// Network::parameters(), and the output `prediction` [B, space..., T, fields]; in training, the running statistics
 /// that a step leaves are outputs before it. Throws InvalidInput for an unusable configuration or grid.
 Graph describe(const NetworkConfig& config, const NetworkShapes& shapes, ExecutionMode mode);
+/// The same where norms may differ, as those of frozen layers do in training.
+Graph describe(const NetworkConfig& config, const NetworkShapes& shapes, const StatisticsOf& statistics);
 
 }  // namespace plumecast

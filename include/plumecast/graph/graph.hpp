@@ -56,6 +56,11 @@ const Kind* op_of(const Value& value) {
 /// What it was made from.
 std::vector<Value> inputs_of(const Value& value);
 
+/// What an op gives beside its result, counted from 0. Throws Error where it gives no such thing.
+Value further_result(const Value& of, int which);
+/// The nodes that are further results of each node, by their number; -1 where nobody asked for one.
+std::vector<std::vector<int>> further_results(const Graph& graph);
+
 /// A line for each op, with weights, inputs and constants under their names, and a line for each output:
 ///   %2 = matmul(%1, layer.weight, layer.bias) transpose_b : float32 [1, 8, 8, 8, 4]
 ///   prediction = %2

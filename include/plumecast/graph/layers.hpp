@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -43,9 +44,23 @@ Value conv(const Value& x, const ConvGeometry& geometry, std::int64_t outputs, b
 /// Where the statistics of a batch norm come from.
 enum class Statistics { running, of_batch };
 
+/// The same of each norm of a network, by its path.
+using StatisticsOf = std::function<Statistics(const LayerPath& norm)>;
+
 /// Batch normalisation over all axes but the channels (Ioffe and Szegedy 2015). With statistics of the batch, the graph
 /// gets the running ones, moved by a tenth, as outputs under their names.
 Value batch_norm(const Value& x, Statistics statistics, const LayerPath& at);
+
+/// A loss and where its gradient starts.
+struct LossValues {
+    Value per_case;  ///< [B] float64
+    Value gradient;  ///< of `share` times their sum, like the prediction
+};
+
+/// Relative L2 norm over active cells plus `derivative_weight` times that of the derivative along the last axis of
+/// space (Wen et al. 2022). Prediction and target [B, space..., T, F], active [B, space...], inverse_distance [R].
+LossValues relative_l2_loss(const Value& prediction, const Value& target, const Value& active,
+                            const Value& inverse_distance, double derivative_weight, double share);
 
 /// Input channels that vary along the same axes, [B|1, space|1..., T|1, C].
 struct LiftGroup {

@@ -15,7 +15,10 @@
 ///   left
 ///               out where nobody asks for it. Undefined values stand for inputs that take none;
 ///   in_place()  which inputs the result may overwrite: evaluate() then finds both at the same memory; left out where
-///               none may be.
+///               none may be;
+///   further_results()
+///               types of what an op gives beside its result; evaluate() then takes their memory as well, without data
+///               where nobody reads one. Left out where the result is all.
 /// Fields are channels-last, [B, axes..., C].
 namespace plumecast {
 
@@ -45,6 +48,24 @@ struct Fused {
     std::vector<int> in_place(std::size_t inputs) const;
     /// Where the op writes: memory that holds the addend, as the one input that is not its own.
     OutputRef target(Backend& backend, OpInputs inputs, View result) const;
+};
+
+/// The same of an op that can add, but not activate.
+struct Accumulated {
+    bool addend = false;
+
+    std::string text() const { return Fused{addend}.text(); }
+    template <class Inputs>
+    Inputs own(Inputs inputs) const {
+        return Fused{addend}.own(inputs);
+    }
+    ValueType checked(ValueTypes inputs, const ValueType& result) const {
+        return Fused{addend}.checked(inputs, result);
+    }
+    std::vector<int> in_place(std::size_t inputs) const { return Fused{addend}.in_place(inputs); }
+    OutputRef target(Backend& backend, OpInputs inputs, View result) const {
+        return Fused{addend}.target(backend, inputs, result);
+    }
 };
 
 }  // namespace plumecast

@@ -7,7 +7,9 @@
 #include <plumecast/graph/ops/box.hpp>
 #include <plumecast/graph/ops/conv.hpp>
 #include <plumecast/graph/ops/elementwise.hpp>
+#include <plumecast/graph/ops/further_result.hpp>
 #include <plumecast/graph/ops/given.hpp>
+#include <plumecast/graph/ops/loss.hpp>
 #include <plumecast/graph/ops/matmul.hpp>
 #include <plumecast/graph/ops/padded_sum.hpp>
 #include <plumecast/graph/ops/rows.hpp>
@@ -16,11 +18,12 @@
 namespace plumecast {
 
 /// Any op of a graph.
-using Op =
-    std::variant<InputOp, WeightOp, ConstantOp, MatMulOp, ProjectionOp, ColumnSumsOp, AxisTransformOp, CombineSignsOp,
-                 SpectralMultiplyOp, SpectralDataGradientOp, SpectralWeightGradientOp, ConvOp, ConvDataGradientOp,
-                 ConvWeightGradientOp, MomentsOp, RunningMomentsOp, MoveRunningOp, NormaliseOp, NormaliseSumsOp,
-                 NormaliseGradientOp, SumsRowOp, PaddedSumOp, PaddedSumGradientOp, RowsOp, ScatterRowsOp, ScaleRowsOp,
-                 CropOp, PlaceOp, ReshapeOp, ConcatOp, AddOp, MultiplyOp, ActivateOp, ActivationGradientOp, CastOp>;
+using Op = std::variant<InputOp, WeightOp, ConstantOp, FurtherResultOp, MatMulOp, ProjectionOp, ProjectionGradientOp,
+                        ColumnSumsOp, AxisTransformOp, CombineSignsOp, SpectralMultiplyOp, SpectralDataGradientOp,
+                        SpectralWeightGradientOp, ConvOp, ConvDataGradientOp, ConvWeightGradientOp, MomentsOp,
+                        RunningMomentsOp, MoveRunningOp, NormaliseOp, NormaliseSumsOp, NormaliseGradientOp, SumsRowOp,
+                        PaddedSumOp, PaddedSumGradientOp, RowsOp, ScatterRowsOp, ScaleRowsOp, CropOp, PlaceOp,
+                        ReshapeOp, ConcatOp, AddOp, MultiplyOp, ActivateOp, ActivationGradientOp, CastOp, ErrorNormsOp,
+                        ErrorRatiosOp, ErrorGradientOp>;
 
 }  // namespace plumecast

@@ -47,6 +47,8 @@ Loss relative_l2_loss(const Variable& prediction, const LossTarget& target, cons
 class StartedLoss {
    public:
     StartedLoss(const Variable& prediction, const LossTarget& target, const LossOptions& options, bool with_gradient);
+    /// Of losses that were computed, [B] float64, each a `share` of the mean.
+    StartedLoss(Backend& backend, Tensor per_case, double share);
     StartedLoss(StartedLoss&&) = default;
     StartedLoss& operator=(StartedLoss&&) = delete;  // would let go of memory that a copy still reads
     ~StartedLoss() = default;

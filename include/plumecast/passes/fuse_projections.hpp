@@ -5,7 +5,7 @@
 namespace plumecast {
 
 /// Two linear layers with an activation between them, of which the hidden one is the widest, as one op that never
-/// holds all of it. After fuse_sums_and_activations().
+/// holds all of it. The activation may be part of the first layer or stand alone.
 Graph fuse_projections(const Graph& graph);
 
 }  // namespace plumecast

@@ -51,7 +51,8 @@ class Plan {
     Backend* backend_;
     Graph graph_;
     std::vector<int> order_;
-    std::vector<Place> places_;  // of each node
+    std::vector<std::vector<int>> further_;  // results of each node beside its own
+    std::vector<Place> places_;              // of each node
     std::vector<Tensor> constants_;
     std::vector<ConstView> weights_;
     std::size_t workspace_bytes_ = 0;

@@ -4,7 +4,7 @@
 
 namespace plumecast {
 
-Value cnn(Value v, const NetworkConfig& config, const Shape& extents, Statistics statistics) {
+Value cnn(Value v, const NetworkConfig& config, const Shape& extents, const StatisticsOf& statistics) {
     constexpr std::array<std::int64_t, 6> stages{1, 2, 4, 4, 8, 8};
     const Activation relu = Activation::relu(), none = Activation::identity();
     const ConvAxes axes{config.space_axes(), config.time_kernel, config.time_strides};

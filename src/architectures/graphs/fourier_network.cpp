@@ -3,7 +3,7 @@
 namespace plumecast {
 namespace {
 
-Value fourier_block(const Value& v, const NetworkConfig& config, bool is_extended, Statistics statistics,
+Value fourier_block(const Value& v, const NetworkConfig& config, bool is_extended, const StatisticsOf& statistics,
                     const LayerPath& at) {
     const ConvAxes axes{config.space_axes(), config.time_kernel, config.time_strides};
     Value sum = spectral_conv(v, config.modes, at / "spectral");
@@ -18,7 +18,7 @@ Value fourier_block(const Value& v, const NetworkConfig& config, bool is_extende
 
 }  // namespace
 
-Value fourier_network(Value v, const NetworkConfig& config, const Shape& extents, Statistics statistics) {
+Value fourier_network(Value v, const NetworkConfig& config, const Shape& extents, const StatisticsOf& statistics) {
     for (std::int64_t k = 0; k < config.fourier_blocks + config.extended_blocks; ++k) {
         v = fourier_block(v, config, k >= config.fourier_blocks, statistics, LayerPath{"blocks"} / k);
     }

@@ -3,11 +3,12 @@
 namespace plumecast {
 
 Value normalised_conv(const Value& x, const ConvGeometry& geometry, std::int64_t outputs, bool with_bias,
-                      Activation activation, Statistics statistics, const LayerPath& at) {
-    return activate(batch_norm(conv(x, geometry, outputs, with_bias, at), statistics, at / "norm"), activation);
+                      Activation activation, const StatisticsOf& statistics, const LayerPath& at) {
+    const LayerPath norm = at / "norm";
+    return activate(batch_norm(conv(x, geometry, outputs, with_bias, at), statistics(norm), norm), activation);
 }
 
-Value unet(const Value& v, const ConvAxes& axes, Statistics statistics, const LayerPath& at) {
+Value unet(const Value& v, const ConvAxes& axes, const StatisticsOf& statistics, const LayerPath& at) {
     const std::int64_t width = v.shape()[-1];
     const Activation leaky = Activation::leaky_relu(0.1);
     const auto down = [&](const Value& x, std::int64_t stride, const char* name) {

@@ -13,8 +13,11 @@ Shape around(const Shape& shape, int axis) {
 
 Value transposed_matrix(const Value& matrix) {
     Graph& graph = matrix.graph();
-    const ConstantOp constant = std::get<ConstantOp>(graph.nodes()[static_cast<std::size_t>(matrix.node())].op);
-    return graph.constant(constant.of + "^T", {constant.shape[1], constant.shape[0]},
+    const ConstantOp constant = *op_of<ConstantOp>(matrix);
+    const std::string& of = constant.of;
+    const bool is_transposed = of.ends_with("^T");
+    return graph.constant(is_transposed ? of.substr(0, of.size() - 2) : of + "^T",
+                          {constant.shape[1], constant.shape[0]},
                           [&] { return transposed(*constant.values, constant.shape[0]); });
 }
 
@@ -52,7 +55,9 @@ void AxisTransformOp::evaluate(Backend& backend, OpInputs inputs, View result) c
 
 std::vector<Value> AxisTransformOp::gradient(const Value& result, const Value& g) const {
     expects(fused.is_nothing(), "a transform alone");
-    return {Value(), g.graph().add(*this, {transposed_matrix(result.input(0)), g})};
+    AxisTransformOp back = *this;
+    back.type = result.input(1).type().type;
+    return {Value(), g.graph().add(back, {transposed_matrix(result.input(0)), g})};
 }
 
 std::string CombineSignsOp::text() const {

@@ -39,7 +39,9 @@ ValueType MoveRunningOp::result(ValueTypes inputs) const {
 void MoveRunningOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
     Tensor batch(backend.memory(), result.shape, result.type);
     backend.add(factor, inputs[1].rows(row, row + 1).reshaped(result.shape), {batch});
-    backend.add(1.0, inputs[0], {result});
+    if (result.data != inputs[0].data) {
+        backend.add(1.0, inputs[0], {result});
+    }
     backend.add(momentum, std::as_const(batch).view(), {result, 1.0 - momentum});
 }
 
@@ -60,7 +62,6 @@ void NormaliseOp::evaluate(Backend& backend, OpInputs inputs, View result) const
 }
 
 std::vector<Value> NormaliseOp::gradient(const Value& result, const Value& g) const {
-    expects(activation.is_identity(), "a norm alone");
     Graph& graph = g.graph();
     std::vector<Value> inputs{result.input(0), result.input(1), result.input(2), result.input(3), g};
     const Value sums = graph.add(NormaliseSumsOp{*this}, inputs);
@@ -74,8 +75,8 @@ std::vector<Value> NormaliseOp::gradient(const Value& result, const Value& g) co
 ValueType NormaliseSumsOp::result(ValueTypes inputs) const { return sums_of(inputs[0]); }
 
 void NormaliseSumsOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
-    backend.normalise_sums(inputs[0], inputs[4], statistics(of, inputs[1]), inputs[2], inputs[3],
-                           Activation::identity(), result);
+    backend.normalise_sums(inputs[0], inputs[4], statistics(of, inputs[1]), inputs[2], inputs[3], of.activation,
+                           result);
 }
 
 ValueType NormaliseGradientOp::result(ValueTypes inputs) const { return inputs[0]; }
@@ -86,8 +87,8 @@ void NormaliseGradientOp::evaluate(Backend& backend, OpInputs inputs, View resul
         none = Tensor(backend.memory(), inputs[1].shape, DType::float64);
         backend.fill(none, 0.0);
     }
-    backend.normalise_gradient(inputs[0], inputs[4], statistics(of, inputs[1]), inputs[2], inputs[3],
-                               Activation::identity(), of.of_batch ? inputs[5] : std::as_const(none).view(), {result});
+    backend.normalise_gradient(inputs[0], inputs[4], statistics(of, inputs[1]), inputs[2], inputs[3], of.activation,
+                               of.of_batch ? inputs[5] : std::as_const(none).view(), {result});
 }
 
 ValueType SumsRowOp::result(ValueTypes inputs) const { return {{inputs[0].shape[-1]}}; }

@@ -31,12 +31,22 @@ std::vector<Value> CropOp::gradient(const Value& result, const Value& g) const {
 
 ValueType PlaceOp::result(ValueTypes inputs) const {
     check_box(low, inputs[0].shape, extents);
-    return {extents, inputs[0].type};
+    return accumulated.checked(inputs, {extents, inputs[0].type});
 }
 
+std::string PlaceOp::text() const { return "at " + low.text() + accumulated.text(); }
+
 void PlaceOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
-    backend.fill(result, 0.0);
-    backend.copy_box(inputs[0], origin(low.rank()), {result}, low, inputs[0].shape);
+    const OutputRef target = accumulated.target(backend, inputs, result);
+    if (target.beta == 0.0) {
+        backend.fill(result, 0.0);
+    }
+    backend.copy_box(inputs[0], origin(low.rank()), target, low, inputs[0].shape);
+}
+
+std::vector<Value> PlaceOp::gradient(const Value& result, const Value& g) const {
+    expects(!accumulated.addend, "a box alone");
+    return {g.graph().add(CropOp{low, result.input(0).shape()}, {g})};
 }
 
 ValueType ReshapeOp::result(ValueTypes inputs) const {

@@ -1,5 +1,3 @@
-#include <array>
-
 #include <plumecast/backend/convolve.hpp>
 #include <plumecast/graph/graph.hpp>
 
@@ -50,28 +48,55 @@ void ConvOp::evaluate(Backend& backend, OpInputs all, View result) const {
 }
 
 std::vector<Value> ConvOp::gradient(const Value& result, const Value& g) const {
-    expects(parts == 1 && fused.is_nothing(), "a convolution alone, of one field");
+    expects(fused.is_nothing(), "a convolution alone");
     Graph& graph = g.graph();
-    const Value x = result.input(0), weight = result.input(1);
-    std::vector<Value> gradients{graph.add(ConvDataGradientOp{geometry, x.shape()}, {g, weight}),
-                                 graph.add(ConvWeightGradientOp{geometry, weight.shape()}, {x, g})};
-    if (result.input_count() > 2) {
+    const Value weight = result.input(parts);
+    std::vector<Value> fields;
+    std::vector<ValueType> types;
+    for (int part = 0; part < parts; ++part) {
+        fields.push_back(result.input(part));
+        types.push_back(fields.back().type());
+    }
+    const Value of_first = graph.add(ConvDataGradientOp{geometry, types}, {g, weight});
+    std::vector<Value> gradients{of_first};
+    for (int part = 1; part < parts; ++part) {
+        gradients.push_back(further_result(of_first, part - 1));
+    }
+    fields.push_back(g);
+    gradients.push_back(graph.add(ConvWeightGradientOp{geometry, weight.shape(), parts}, fields));
+    if (result.input_count() > parts + 1) {
         gradients.push_back(graph.add(ColumnSumsOp{}, {g}));
     }
     return gradients;
 }
 
-ValueType ConvDataGradientOp::result(ValueTypes /*inputs*/) const { return {input}; }
-
-void ConvDataGradientOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
-    const std::array<OutputRef, 1> target{OutputRef{result}};
-    convolve_data_gradient(backend, geometry, inputs[0], inputs[1], target);
+std::string ConvDataGradientOp::text() const {
+    return ConvOp{geometry, static_cast<int>(parts.size())}.text() + accumulated.text();
 }
 
-ValueType ConvWeightGradientOp::result(ValueTypes /*inputs*/) const { return {weight}; }
+ValueType ConvDataGradientOp::result(ValueTypes inputs) const { return accumulated.checked(inputs, parts[0]); }
+
+void ConvDataGradientOp::evaluate(Backend& backend, OpInputs inputs, View result, std::span<const View> further) const {
+    std::vector<OutputRef> targets{accumulated.target(backend, inputs, result)};
+    std::vector<Tensor> unread;  // parts that nobody asks for still hold their place among the channels
+    for (std::size_t part = 1; part < parts.size(); ++part) {
+        const View wanted = further_view(further, part - 1);
+        if (wanted.data == nullptr) {
+            unread.emplace_back(backend.memory(), parts[part].shape, on_backend(backend, parts[part].type));
+        }
+        targets.push_back({wanted.data == nullptr ? unread.back().view() : wanted});
+    }
+    convolve_data_gradient(backend, geometry, inputs[0], inputs[1], targets);
+}
+
+std::string ConvWeightGradientOp::text() const { return ConvOp{geometry, parts}.text() + accumulated.text(); }
+
+ValueType ConvWeightGradientOp::result(ValueTypes inputs) const { return accumulated.checked(inputs, {weight}); }
 
 void ConvWeightGradientOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
-    convolve_weight_gradient(backend, geometry, inputs.first(1), inputs[1], {result});
+    const auto count = static_cast<std::size_t>(parts);
+    convolve_weight_gradient(backend, geometry, inputs.first(count), inputs[count],
+                             accumulated.target(backend, inputs, result));
 }
 
 }  // namespace plumecast

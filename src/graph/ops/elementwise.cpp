@@ -70,10 +70,16 @@ std::vector<Value> ActivateOp::gradient(const Value& result, const Value& g) con
 
 void CastOp::evaluate(Backend& backend, OpInputs inputs, View result) const { backend.add(1.0, inputs[0], {result}); }
 
+std::vector<Value> CastOp::gradient(const Value& result, const Value& g) const {
+    return {g.graph().add(CastOp{result.input(0).type().type}, {g})};
+}
+
 ValueType ActivationGradientOp::result(ValueTypes inputs) const { return inputs[1]; }
 
 void ActivationGradientOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
-    backend.add(1.0, inputs[1], {result});
+    if (result.data != inputs[1].data) {
+        backend.add(1.0, inputs[1], {result});
+    }
     backend.activation_gradient(activation, inputs[0], result);
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <plumecast/graph/graph.hpp>
 
@@ -6,6 +7,20 @@
 #include "graph/ops/shapes.hpp"
 
 namespace plumecast {
+namespace {
+
+/// Of a linear layer that gave rows with gradient g from x: g^T x to `weight` and the sums of g to `bias`, added to
+/// what is there where beta is 1; neither where there is no memory for it.
+void add_layer_gradients(Backend& backend, ConstView x, ConstView g, View weight, View bias, double beta) {
+    if (weight.data != nullptr) {
+        backend.gemm(true, false, g, x, {weight, beta}, {}, Activation::identity());
+    }
+    if (bias.data != nullptr) {
+        backend.column_sums(g, {bias, beta});
+    }
+}
+
+}  // namespace
 
 std::string MatMulOp::text() const {
     return std::string(transpose_a ? "transpose_a" : "") + (transpose_a && transpose_b ? " " : "") +
@@ -35,9 +50,11 @@ std::vector<Value> MatMulOp::gradient(const Value& result, const Value& g) const
     expects(!transpose_a && fused.is_nothing(), "a matrix product alone, whose first factor is not transposed");
     Graph& graph = g.graph();
     const Value a = result.input(0), b = result.input(1);
-    std::vector<Value> gradients{
-        graph.add(MatMulOp{false, !transpose_b}, {g, b}),
-        transpose_b ? graph.add(MatMulOp{true, false}, {g, a}) : graph.add(MatMulOp{true, false}, {a, g})};
+    MatMulOp of_a{false, !transpose_b}, of_b{true, false};
+    of_a.type = a.type().type;
+    of_b.type = b.type().type;
+    std::vector<Value> gradients{graph.add(of_a, {g, b}),
+                                 transpose_b ? graph.add(of_b, {g, a}) : graph.add(of_b, {a, g})};
     if (result.input_count() > 2) {
         gradients.push_back(graph.add(ColumnSumsOp{}, {g}));
     }
@@ -69,10 +86,51 @@ void ProjectionOp::evaluate(Backend& backend, OpInputs inputs, View result) cons
     }
 }
 
-ValueType ColumnSumsOp::result(ValueTypes inputs) const { return {{inputs[0].shape[-1]}}; }
+std::vector<Value> ProjectionOp::gradient(const Value& result, const Value& g) const {
+    std::vector<Value> inputs = inputs_of(result);
+    inputs.push_back(g);
+    const Value of_x = g.graph().add(ProjectionGradientOp{*this}, inputs);
+    std::vector<Value> gradients{of_x};
+    for (int which = 0; which < 4; ++which) {
+        gradients.push_back(further_result(of_x, which));
+    }
+    return gradients;
+}
+
+void ProjectionGradientOp::evaluate(Backend& backend, OpInputs inputs, View result,
+                                    std::span<const View> further) const {
+    const ConstView &first = inputs[1], &second = inputs[3];
+    const Shape in = as_matrix(inputs[0].shape), out = as_matrix(inputs[5].shape);
+    const DType element = on_backend(backend, of.hidden);
+    const std::int64_t width = first.shape[0];
+    const std::int64_t rows = std::min(in[0], backend.rows_at_once(static_cast<std::size_t>(width) * size_of(element)));
+    Tensor before(backend.memory(), {rows, width}, element), after(backend.memory(), {rows, width}, element);
+    for (std::int64_t row = 0; row < in[0]; row += rows) {
+        const std::int64_t end = std::min(in[0], row + rows);
+        const double beta = row == 0 ? 0.0 : 1.0;
+        const ConstView x = inputs[0].reshaped(in).rows(row, end), g = inputs[5].reshaped(out).rows(row, end);
+        const View layer = after.view().rows(0, end - row), upstream = before.view().rows(0, end - row);
+        Tensor input;  // of the activation, where its derivative does not follow from its output
+        if (of.activation.known_from_output()) {
+            backend.gemm(false, true, x, first, {layer}, inputs[2], of.activation);
+        } else {
+            input = Tensor(backend.memory(), layer.shape, element);
+            backend.gemm(false, true, x, first, {input}, inputs[2], Activation::identity());
+            backend.activate(of.activation, std::as_const(input).view(), layer);
+        }
+        backend.gemm(false, false, g, second, {upstream}, {}, Activation::identity());
+        backend.activation_gradient(of.activation, input.empty() ? ConstView(layer) : std::as_const(input).view(),
+                                    upstream);
+        add_layer_gradients(backend, layer, g, further_view(further, 2), further_view(further, 3), beta);
+        add_layer_gradients(backend, x, upstream, further_view(further, 0), further_view(further, 1), beta);
+        backend.gemm(false, false, upstream, first, {result.reshaped(in).rows(row, end)}, {}, Activation::identity());
+    }
+}
+
+ValueType ColumnSumsOp::result(ValueTypes inputs) const { return accumulated.checked(inputs, {{inputs[0].shape[-1]}}); }
 
 void ColumnSumsOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
-    backend.column_sums(inputs[0], {result});
+    backend.column_sums(inputs[0], accumulated.target(backend, inputs, result));
 }
 
 }  // namespace plumecast

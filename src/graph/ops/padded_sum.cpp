@@ -27,13 +27,13 @@ void PaddedSumOp::evaluate(Backend& backend, OpInputs inputs, View result) const
 std::vector<Value> PaddedSumOp::gradient(const Value& result, const Value& g) const {
     std::vector<Value> gradients;
     for (int term = 0; term + 1 < result.input_count(); ++term) {
-        gradients.push_back(g.graph().add(PaddedSumGradientOp{padding, result.input(term).shape()}, {g}));
+        gradients.push_back(g.graph().add(PaddedSumGradientOp{padding, result.input(term).type()}, {g}));
     }
     gradients.push_back(g.graph().add(ColumnSumsOp{}, {g}));
     return gradients;
 }
 
-ValueType PaddedSumGradientOp::result(ValueTypes /*inputs*/) const { return {term}; }
+ValueType PaddedSumGradientOp::result(ValueTypes /*inputs*/) const { return term; }
 
 void PaddedSumGradientOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
     backend.padded_sum_gradient(inputs[0], padding, {result});

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/tensor.hpp>
 
@@ -12,6 +15,11 @@ inline Shape origin(int rank) {
         low = low.append(0);
     }
     return low;
+}
+
+/// The memory of a further result; without data where nobody reads it.
+inline View further_view(std::span<const View> further, std::size_t which) {
+    return which < further.size() ? further[which] : View();
 }
 
 }  // namespace plumecast

@@ -42,12 +42,13 @@ void SpectralDataGradientOp::evaluate(Backend& backend, OpInputs inputs, View re
                                           result.reshaped(by_part(result.shape)));
 }
 
-ValueType SpectralWeightGradientOp::result(ValueTypes /*inputs*/) const { return {weight}; }
+ValueType SpectralWeightGradientOp::result(ValueTypes inputs) const { return accumulated.checked(inputs, {weight}); }
 
 void SpectralWeightGradientOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
+    const OutputRef target = accumulated.target(backend, inputs, result);
     backend.complex_product_weight_gradient(inputs[0].reshaped(by_part(inputs[0].shape)),
                                             inputs[1].reshaped(by_part(inputs[1].shape)),
-                                            {result.reshaped(by_mode(result.shape))});
+                                            {target.view.reshaped(by_mode(result.shape)), target.beta});
 }
 
 }  // namespace plumecast

@@ -28,6 +28,7 @@ struct MoveRunningOp {
     double momentum = 0.1, factor = 1.0;
     std::string text() const;
     ValueType result(ValueTypes inputs) const;
+    std::vector<int> in_place(std::size_t /*inputs*/) const { return {0}; }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
 };
 
@@ -38,7 +39,7 @@ struct NormaliseOp {
     double count = 1.0;
     double epsilon = 1e-5;
     bool of_batch = false;
-    Activation activation = {};  ///< of the result; gradients are taken before it is fused
+    Activation activation = {};  ///< of the result
 
     std::string text() const;
     ValueType result(ValueTypes inputs) const;

@@ -22,8 +22,13 @@ struct CropOp {
 struct PlaceOp {
     static constexpr const char* name = "place";
     Shape low, extents;
+    Accumulated accumulated = {};
+
+    std::string text() const;
+    std::vector<int> in_place(std::size_t inputs) const { return accumulated.in_place(inputs); }
     ValueType result(ValueTypes inputs) const;
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
+    std::vector<Value> gradient(const Value& result, const Value& g) const;
 };
 
 /// The same numbers under another shape.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,14 +23,19 @@ struct ConvOp {
     std::vector<Value> gradient(const Value& result, const Value& g) const;
 };
 
-/// Its gradient with respect to x, from that of the result and the weight.
+/// Its gradient with respect to x, from that of the result and the weight; with respect to further parts of x as
+/// further results.
 struct ConvDataGradientOp {
     static constexpr const char* name = "conv_data_gradient";
     ConvGeometry geometry;
-    Shape input;
-    std::string text() const { return ConvOp{geometry}.text(); }
+    std::vector<ValueType> parts;
+    Accumulated accumulated = {};  ///< the first part
+
+    std::string text() const;
     ValueType result(ValueTypes inputs) const;
-    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+    std::vector<ValueType> further_results(ValueTypes /*inputs*/) const { return {parts.begin() + 1, parts.end()}; }
+    std::vector<int> in_place(std::size_t inputs) const { return accumulated.in_place(inputs); }
+    void evaluate(Backend& backend, OpInputs inputs, View result, std::span<const View> further) const;
 };
 
 /// Its gradient with respect to the weight, from x and that of the result.
@@ -37,8 +43,12 @@ struct ConvWeightGradientOp {
     static constexpr const char* name = "conv_weight_gradient";
     ConvGeometry geometry;
     Shape weight;
-    std::string text() const { return ConvOp{geometry}.text(); }
+    int parts = 1;
+    Accumulated accumulated = {};
+
+    std::string text() const;
     ValueType result(ValueTypes inputs) const;
+    std::vector<int> in_place(std::size_t inputs) const { return accumulated.in_place(inputs); }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
 };
 

@@ -46,6 +46,7 @@ struct CastOp {
     DType type = DType::float32;
     ValueType result(ValueTypes inputs) const { return {inputs[0].shape, type}; }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
+    std::vector<Value> gradient(const Value& result, const Value& g) const;
 };
 
 /// g f', from what the derivative follows from (Activation::known_from_output()) and g.
@@ -54,6 +55,7 @@ struct ActivationGradientOp {
     Activation activation;
     std::string text() const { return ActivateOp{activation}.text(); }
     ValueType result(ValueTypes inputs) const;
+    std::vector<int> in_place(std::size_t /*inputs*/) const { return {1}; }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,11 +35,28 @@ struct ProjectionOp {
     std::string text() const;
     ValueType result(ValueTypes inputs) const;
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
+    std::vector<Value> gradient(const Value& result, const Value& g) const;
+};
+
+/// Its gradients with respect to x and, as further results, W1, b1, W2 and b2: the hidden layer is computed again, some
+/// rows at a time. Inputs those of ProjectionOp and the gradient.
+struct ProjectionGradientOp {
+    static constexpr const char* name = "projection_gradient";
+    ProjectionOp of;
+
+    std::string text() const { return of.text(); }
+    ValueType result(ValueTypes inputs) const { return inputs[0]; }
+    std::vector<ValueType> further_results(ValueTypes inputs) const { return {inputs.begin() + 1, inputs.begin() + 5}; }
+    void evaluate(Backend& backend, OpInputs inputs, View result, std::span<const View> further) const;
 };
 
 /// Sums over all axes but the last, [..., C] -> [C].
 struct ColumnSumsOp {
     static constexpr const char* name = "column_sums";
+    Accumulated accumulated = {};
+
+    std::string text() const { return accumulated.text(); }
+    std::vector<int> in_place(std::size_t inputs) const { return accumulated.in_place(inputs); }
     ValueType result(ValueTypes inputs) const;
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
 };

@@ -24,7 +24,7 @@ struct PaddedSumOp {
 struct PaddedSumGradientOp {
     static constexpr const char* name = "padded_sum_gradient";
     Padding padding;
-    Shape term;
+    ValueType term;
     ValueType result(ValueTypes inputs) const;
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
 };

@@ -25,6 +25,10 @@ struct SpectralDataGradientOp {
 struct SpectralWeightGradientOp {
     static constexpr const char* name = "spectral_weight_gradient";
     Shape weight;
+    Accumulated accumulated = {};
+
+    std::string text() const { return accumulated.text(); }
+    std::vector<int> in_place(std::size_t inputs) const { return accumulated.in_place(inputs); }
     ValueType result(ValueTypes inputs) const;
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
 };

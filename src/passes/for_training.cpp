@@ -1,0 +1,20 @@
+#include <plumecast/passes/for_training.hpp>
+
+#include <plumecast/passes/fold_layers.hpp>
+#include <plumecast/passes/fuse.hpp>
+#include <plumecast/passes/fuse_projections.hpp>
+#include <plumecast/passes/needed_cells.hpp>
+
+namespace plumecast {
+
+Graph before_gradients(const Graph& described) {
+    Graph graph = fold_linear_layers(described);
+    graph = fuse_concatenations(graph);
+    graph = compute_needed_cells(graph);
+    graph = fuse_activations_of_norms(graph);
+    return fuse_projections(graph);
+}
+
+Graph after_gradients(const Graph& graph) { return fuse_sums_and_activations(graph); }
+
+}  // namespace plumecast

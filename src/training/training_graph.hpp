@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include <plumecast/graph/graph.hpp>
+#include <plumecast/inference/field_network.hpp>
+#include <plumecast/layers/loss.hpp>
+
+namespace plumecast {
+
+/// What tells the graphs of training steps of one network apart, besides the shapes of the batch.
+struct StepOptions {
+    LossOptions loss;
+    double share = 1.0;        ///< of a case in the mean that is the loss
+    bool accumulates = false;  ///< the gradients are added to those of batches before
+
+    friend bool operator==(const StepOptions&, const StepOptions&) = default;
+};
+
+/// The name of the gradient with respect to a weight, among inputs and outputs.
+std::string gradient_name(const std::string& weight);
+
+/// Forward pass, loss and gradients of one batch, on one rank. Inputs those of describe_fields(), `target` like the
+/// fields, `active` [B, space...], `inverse_distance` [R] and, where the step accumulates, the gradients so far.
+/// Outputs `loss` [B] float64, the gradients of all weights that an optimizer moves, and the running statistics that
+/// the batch leaves. Norms whose weights are frozen keep theirs.
+Graph training_graph(const FieldNetwork& network, const FieldInput& input, const StepOptions& options);
+
+}  // namespace plumecast
