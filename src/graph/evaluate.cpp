@@ -44,7 +44,10 @@ class Evaluation {
         for (const int input : graph_->nodes()[node].inputs) {
             inputs.push_back(views_[static_cast<std::size_t>(input)]);
         }
-        op.evaluate(*backend_, inputs, result_of(node));
+        const View result = result_of(node);
+        if (result.shape.count() > 0 || is_collective(graph_->nodes()[node].op)) {
+            op.evaluate(*backend_, inputs, result);
+        }
     }
     void take(const std::string& name, std::size_t node) {
         views_[node] = (*feed_)(name);

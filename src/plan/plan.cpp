@@ -106,7 +106,8 @@ std::vector<View> Plan::views(Tensor& workspace, const Feed& inputs, std::span<c
     for (std::size_t node = 0; node < places_.size(); ++node) {
         const Place& place = places_[node];
         switch (place.where) {
-            case Where::nowhere:
+            case Where::nowhere:  // given but unused, or without a number
+                views[node] = view_of(node, nullptr);
                 break;
             case Where::constant:
                 views[node] = only_read(constants_[place.at].view());
@@ -150,6 +151,9 @@ void Plan::run(Tensor& workspace, const Feed& inputs, std::span<const View> outp
         }
         if (started) {
             started(node);
+        }
+        if (now.type.shape.count() == 0 && !is_collective(now.op)) {
+            continue;  // a rank that holds no cells
         }
         std::visit(
             [&](const auto& op) {
