@@ -78,7 +78,8 @@ bool is_given(const Op& op) {
 }
 
 bool is_collective(const Op& op) {
-    return std::holds_alternative<ExchangeOp>(op) || std::holds_alternative<MergeMomentsOp>(op) ||
+    return std::holds_alternative<ExchangeOp>(op) || std::holds_alternative<StartExchangeOp>(op) ||
+           std::holds_alternative<FinishExchangeOp>(op) || std::holds_alternative<MergeMomentsOp>(op) ||
            std::holds_alternative<SumOverRanksOp>(op);
 }
 

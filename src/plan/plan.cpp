@@ -143,6 +143,7 @@ void Plan::run(Tensor& workspace, const Feed& inputs, std::span<const View> outp
     }
     const std::vector<View> at = views(workspace, inputs, outputs);
     std::vector<ConstView> from;
+    std::vector<Exchange::PendingExchange> under_way(places_.size());
     for (const int node : order_) {
         const Node& now = graph_.nodes()[static_cast<std::size_t>(node)];
         from.clear();
@@ -159,6 +160,11 @@ void Plan::run(Tensor& workspace, const Feed& inputs, std::span<const View> outp
             [&](const auto& op) {
                 if constexpr (requires { op.evaluate(*backend_, from, View()); }) {
                     op.evaluate(*backend_, from, at[static_cast<std::size_t>(node)]);
+                } else if constexpr (requires { op.start(*backend_, from); }) {
+                    under_way[static_cast<std::size_t>(node)] = op.start(*backend_, from);
+                } else if constexpr (requires { op.finish(nullptr, View()); }) {
+                    op.finish(std::move(under_way[static_cast<std::size_t>(now.inputs[0])]),
+                              at[static_cast<std::size_t>(node)]);
                 }
             },
             now.op);

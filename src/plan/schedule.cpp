@@ -15,7 +15,6 @@ class Schedule {
             return;
         }
         done_[index(node)] = 1;
-        compute_collectives_before(node);
         std::vector<std::pair<int, int>> inputs;  // ops before it, node
         for (const int input : graph_->nodes()[index(node)].inputs) {
             inputs.emplace_back(waiting_before(input), input);
@@ -32,17 +31,6 @@ class Schedule {
 
    private:
     static std::size_t index(int node) { return static_cast<std::size_t>(node); }
-    /// Ranks have other ops, but the same collectives in the same order, that of their nodes.
-    void compute_collectives_before(int node) {
-        if (!is_collective(graph_->nodes()[index(node)].op)) {
-            return;
-        }
-        for (int before = 0; before < node; ++before) {
-            if (is_collective(graph_->nodes()[index(before)].op)) {
-                compute(before);
-            }
-        }
-    }
     /// Ops that are still to be computed for a node, itself among them.
     int waiting_before(int node) const {
         std::vector<char> seen(done_.size(), 0);
@@ -74,7 +62,11 @@ std::vector<int> schedule(const Graph& graph) {
     for (const auto& [name, node] : graph.outputs()) {
         schedule.compute(node);
     }
-    return std::move(schedule).order();
+    std::vector<int> order = std::move(schedule).order();
+    if (std::ranges::any_of(graph.nodes(), [](const Node& node) { return is_collective(node.op); })) {
+        std::ranges::sort(order);  // ranks have other ops, but come to collectives in one order, that of the nodes
+    }
+    return order;
 }
 
 }  // namespace plumecast

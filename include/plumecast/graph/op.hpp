@@ -16,6 +16,7 @@
 ///               out where nobody asks for it. Undefined values stand for inputs that take none;
 ///   in_place()  which inputs the result may overwrite: evaluate() then finds both at the same memory; left out where
 ///               none may be.
+/// Ops of messages under way have start() or finish() in place of evaluate().
 /// Fields are channels-last, [B, axes..., C].
 namespace plumecast {
 

@@ -18,11 +18,12 @@
 namespace plumecast {
 
 /// Any op of a graph.
-using Op = std::variant<InputOp, WeightOp, ConstantOp, MatMulOp, ProjectionOp, ColumnSumsOp, AxisTransformOp,
-                        CombineSignsOp, SpectralMultiplyOp, SpectralDataGradientOp, SpectralWeightGradientOp, ConvOp,
-                        ConvDataGradientOp, ConvWeightGradientOp, MomentsOp, RunningMomentsOp, MoveRunningOp,
-                        NormaliseOp, NormaliseSumsOp, NormaliseGradientOp, SumsRowOp, PaddedSumOp, PaddedSumGradientOp,
-                        RowsOp, ScatterRowsOp, ScaleRowsOp, CropOp, PlaceOp, ReshapeOp, ConcatOp, AddOp, MultiplyOp,
-                        ActivateOp, ActivationGradientOp, CastOp, ExchangeOp, MergeMomentsOp, SumOverRanksOp>;
+using Op =
+    std::variant<InputOp, WeightOp, ConstantOp, MatMulOp, ProjectionOp, ColumnSumsOp, AxisTransformOp, CombineSignsOp,
+                 SpectralMultiplyOp, SpectralDataGradientOp, SpectralWeightGradientOp, ConvOp, ConvDataGradientOp,
+                 ConvWeightGradientOp, MomentsOp, RunningMomentsOp, MoveRunningOp, NormaliseOp, NormaliseSumsOp,
+                 NormaliseGradientOp, SumsRowOp, PaddedSumOp, PaddedSumGradientOp, RowsOp, ScatterRowsOp, ScaleRowsOp,
+                 CropOp, PlaceOp, ReshapeOp, ConcatOp, AddOp, MultiplyOp, ActivateOp, ActivationGradientOp, CastOp,
+                 ExchangeOp, StartExchangeOp, FinishExchangeOp, MergeMomentsOp, SumOverRanksOp>;
 
 }  // namespace plumecast

@@ -1,7 +1,7 @@
 #include <array>
+#include <utility>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/distributed/exchange.hpp>
 #include <plumecast/graph/graph.hpp>
 
 namespace plumecast {
@@ -25,17 +25,27 @@ ValueType ExchangeOp::result(ValueTypes inputs) const {
 }
 
 void ExchangeOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
-    const std::array from{inputs[0].reshaped(sent)};
-    const std::array to{OutputRef{result.reshaped(received)}};
-    if (adjoint) {
-        exchange->adjoint(backend, from, to);
-    } else {
-        exchange->forward(backend, from, to);
-    }
+    FinishExchangeOp{*this}.finish(StartExchangeOp{*this}.start(backend, inputs), result);
 }
 
 std::vector<Value> ExchangeOp::gradient(const Value& result, const Value& g) const {
     return {g.graph().add(ExchangeOp{kind, !adjoint, exchange, received, sent, result.input(0).shape()}, {g})};
+}
+
+ValueType StartExchangeOp::result(ValueTypes inputs) const { return {{0}, of.result(inputs).type}; }
+
+Exchange::PendingExchange StartExchangeOp::start(Backend& backend, OpInputs inputs) const {
+    const std::array from{inputs[0].reshaped(of.sent)};
+    return of.adjoint ? of.exchange->start_adjoint(backend, from) : of.exchange->start_forward(backend, from);
+}
+
+void FinishExchangeOp::finish(Exchange::PendingExchange pending, View result) const {
+    const std::array to{OutputRef{result.reshaped(of.received)}};
+    if (of.adjoint) {
+        of.exchange->finish_adjoint(std::move(pending), to);
+    } else {
+        of.exchange->finish_forward(std::move(pending), to);
+    }
 }
 
 }  // namespace plumecast

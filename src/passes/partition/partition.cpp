@@ -217,18 +217,8 @@ class GraphOfRank {
 
     Placed place(const MomentsOp& op, int at) {
         const Value x = placed(node(at).inputs[0]).value;
-        const std::int64_t channels = x.shape()[-1], cells = x.shape().count() / channels;
-        Value moments;
-        if (cells > 0) {
-            moments = graph_.add(op, {x});
-        } else {
-            const std::vector<double> zeros(static_cast<std::size_t>(2 * channels), 0.0);
-            moments = graph_.add(ConstantOp{"moments_of_nothing." + std::to_string(channels),
-                                            {2, channels},
-                                            std::make_shared<const std::vector<double>>(zeros),
-                                            DType::float64},
-                                 {});
-        }
+        const Value moments = graph_.add(op, {x});
+        const std::int64_t cells = x.shape().count() / x.shape()[-1];
         Communicator& ranks = grid_->world();
         return {ranks.size() == 1 ? moments
                                   : graph_.add(MergeMomentsOp{&ranks, static_cast<double>(cells)}, {moments})};

@@ -4,6 +4,7 @@
 #include <plumecast/passes/fuse.hpp>
 #include <plumecast/passes/fuse_projections.hpp>
 #include <plumecast/passes/needed_cells.hpp>
+#include <plumecast/passes/partition/overlap_messages.hpp>
 #include <plumecast/passes/partition/predict_on_ranks.hpp>
 
 namespace plumecast {
@@ -18,7 +19,7 @@ Graph predict_on_ranks(Backend& backend, const Graph& described, const Feed& wei
     }
     graph = fuse_sums_and_activations(graph);
     graph = fuse_projections(graph);
-    return fold_constants(backend, graph, weights);
+    return overlap_messages(fold_constants(backend, graph, weights));
 }
 
 }  // namespace plumecast

@@ -126,7 +126,7 @@ class ChainOnRank {
         }
         shape = shape.append(pencil_).append(x.shape()[-1]);
         for (const SpectrumRoute::Stage& stage : std::views::reverse(route_->stages)) {
-            x = to_holders(x, stage, shape[-1]);
+            x = to_holders(x, stage, shape);
         }
         x = reshaped(x, shape);
         const int last = axes() - 1;
@@ -162,38 +162,45 @@ class ChainOnRank {
         return graph_->add(CombineSignsOp{at, matrices_->dropped_from[static_cast<std::size_t>(axis)], adjoint}, {x});
     }
 
-    Value moved(const Value& x, Kind kind, const AxisExchange::Move& move, const Shape& sent) const {
+    /// Sent as the exchange counts this rank's array, received as `shape`.
+    Value moved(const Value& x, Kind kind, const AxisExchange::Move& move, const Shape& sent,
+                const Shape& shape) const {
         if (!move.exchange) {
-            return reshaped(x, move.result);
+            return reshaped(x, shape);
         }
-        return graph_->add(ExchangeOp{kind, move.adjoint, move.exchange, sent, move.result, move.result}, {x});
+        return graph_->add(ExchangeOp{kind, move.adjoint, move.exchange, sent, move.result, shape}, {x});
     }
     Value to_owners(Value x, const SpectrumRoute::Stage& stage, std::int64_t channels) const {
         const AxisExchange& exchange = stage.exchange;
         const std::int64_t inner = stage.after * pencil_ * channels;
         if (!exchange.by_transpose()) {
             const Shape sums{batch_, exchange.rows() * exchange.modes(), inner};
-            return moved(x, Kind::modes, exchange.to_owners(sums), sums);
+            return moved(x, Kind::modes, exchange.to_owners(sums), sums,
+                         {batch_, exchange.owned(), stage.after * pencil_, channels});
         }
         const Shape cells{batch_, exchange.rows(), stage.held, inner};
-        x = moved(x, Kind::lines, exchange.to_owners(cells), cells);
-        x = reshaped(x, {batch_, exchange.covered(), exchange.cells(), stage.after, pencil_, channels});
+        x = moved(x, Kind::lines, exchange.to_owners(cells), cells,
+                  {batch_, exchange.covered(), exchange.cells(), stage.after, pencil_, channels});
         x = signs(forward_along(x, stage.axis, 2), stage.axis, 2, false);
         const Shape own{batch_, exchange.owned(), inner}, modes = own.with(1, exchange.covered() * exchange.modes());
         return own == modes ? x : graph_->add(CropOp{{0, exchange.before(), 0}, own}, {reshaped(x, modes)});
     }
-    Value to_holders(Value x, const SpectrumRoute::Stage& stage, std::int64_t channels) const {
+    /// With the shape of what is given to the next stage, or of this rank's part of the spectrum after the last.
+    Value to_holders(Value x, const SpectrumRoute::Stage& stage, const Shape& spectrum) const {
         const AxisExchange& exchange = stage.exchange;
-        const std::int64_t inner = stage.after * pencil_ * channels;
+        const std::int64_t channels = spectrum[-1], inner = stage.after * pencil_ * channels;
+        const bool is_last = &stage == &route_->stages.front();
         const Shape own{batch_, exchange.owned(), inner}, modes = own.with(1, exchange.covered() * exchange.modes());
         if (!exchange.by_transpose()) {
-            return moved(x, Kind::modes, exchange.to_holders(own), own);
+            const AxisExchange::Move move = exchange.to_holders(own);
+            return moved(x, Kind::modes, move, own, is_last ? spectrum : move.result);
         }
         x = own == modes ? x : graph_->add(PlaceOp{{0, exchange.before(), 0}, modes}, {reshaped(x, own)});
         x = reshaped(x, {batch_, exchange.covered(), exchange.modes(), stage.after, pencil_, channels});
         x = inverse_along(signs(x, stage.axis, 2, true), stage.axis, 2, DType::float32);
         const Shape lines{batch_, exchange.covered(), exchange.cells(), inner};
-        return moved(x, Kind::lines, exchange.to_holders(lines), lines);
+        const AxisExchange::Move move = exchange.to_holders(lines);
+        return moved(x, Kind::lines, move, lines, is_last ? spectrum : move.result);
     }
 
     const ChainMatrices* matrices_;

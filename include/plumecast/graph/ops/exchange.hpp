@@ -4,11 +4,10 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/distributed/exchange.hpp>
 #include <plumecast/graph/op.hpp>
 
 namespace plumecast {
-
-class Exchange;
 
 /// What this rank holds of an array, from one layout of the ranks to another: a linear map that copies cells to whoever
 /// needs them or, its adjoint, adds them up in rank order. All ranks compute it together. The exchange says which cells
@@ -30,6 +29,28 @@ struct ExchangeOp {
     ValueType result(ValueTypes inputs) const;
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
+};
+
+/// The first half of an exchange: this rank's part of the messages sets out. Its result holds no number; the messages
+/// belong to the run, which hands them to finish() of the op that reads it.
+struct StartExchangeOp {
+    static constexpr const char* name = "start_exchange";
+    ExchangeOp of;
+
+    std::string text() const { return of.text(); }
+    ValueType result(ValueTypes inputs) const;
+    Exchange::PendingExchange start(Backend& backend, OpInputs inputs) const;
+};
+
+/// The second half, which waits for the messages. Inputs the first half and what it sends, which stays in place until
+/// then.
+struct FinishExchangeOp {
+    static constexpr const char* name = "finish_exchange";
+    ExchangeOp of;
+
+    std::string text() const { return of.text(); }
+    ValueType result(ValueTypes inputs) const { return of.result(inputs.subspan(1)); }
+    void finish(Exchange::PendingExchange pending, View result) const;
 };
 
 }  // namespace plumecast
