@@ -16,20 +16,20 @@ namespace plumecast {
 /// `narrow`.
 Graph describe_fields(const NetworkDescription& description, const NetworkShapes& shapes, bool narrow);
 
-/// The plan of predictions from such inputs, which are arrays `group.0`, `group.1`, ..., `base` and `correction`.
+/// The plan of predictions from such inputs, which are arrays `group.0`, `group.1`, ..., `base` and `correction`; where
+/// ranks share the work, of this rank's part, from inputs of its shard. All of them make it together.
 Plan plan_of(const FieldNetwork& network, const FieldInput& input);
 
 /// The arrays of an input, which must outlive what is returned, by these names.
 Feed feed_of(const FieldInput& input);
-
-/// Whether predictions of a network run by a plan: where ranks share the work, its layers do it.
-bool has_plans(const FieldNetwork& network);
 
 /// A plan, and memory in which one thread runs it.
 struct PlannedPass {
     std::shared_ptr<const Plan> plan;
     std::shared_ptr<Tensor> workspace;
 
+    /// Whether a run needs no other rank, so that a device can record it.
+    bool is_of_one_rank() const;
     /// Memory for the normalised fields.
     Tensor output(Backend& backend) const;
     void run(const FieldInput& input, View fields) const;
