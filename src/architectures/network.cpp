@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <plumecast/core/json.hpp>
+#include <plumecast/distributed/padded_grid.hpp>
 
 #include "architectures/cnn.hpp"
 #include "architectures/fourier_network.hpp"
@@ -148,24 +149,15 @@ const Levels& Network::levels_of(const Shape& padded) const {
 
 Box Network::input_box(const Shape& extents) const {
     const Levels& levels = levels_of(config_.padded(extents));
-    Box box(extents.slice(0, extents.rank() - 1));
-    for (int axis = 0; levels.is_shared() && axis < box.rank(); ++axis) {
-        const Partition& finest = levels.at(0);
-        const CellRange held = finest.held(finest.ranks().rank(), axis);
-        const std::int64_t low = std::min(held.low, extents[axis] - 1);
-        box = box.with(axis, low, std::max(low + 1, std::min(held.high, extents[axis])));
+    if (!levels.is_shared()) {
+        return Box(extents.slice(0, extents.rank() - 1));
     }
-    return box;
+    return box_read(levels.at(0), extents, levels.at(0).ranks().rank());
 }
 
 Box Network::output_box(const Shape& extents, int place) const {
     const Levels& levels = levels_of(config_.padded(extents));
-    Box box(extents.slice(0, extents.rank() - 1));
-    for (int axis = 0; levels.is_shared() && axis < box.rank(); ++axis) {
-        const CellRange held = levels.at(0).held(place, axis);
-        box = box.with(axis, std::min(held.low, extents[axis]), std::min(held.high, extents[axis]));
-    }
-    return box;
+    return levels.is_shared() ? box_predicted(levels.at(0), extents, place) : Box(extents.slice(0, extents.rank() - 1));
 }
 
 Box Network::output_box(const Shape& extents) const {
@@ -175,16 +167,8 @@ Box Network::output_box(const Shape& extents) const {
 
 /// How the cells that this rank reads are continued to those it holds.
 Padding Network::held_padding(const Shape& extents, const Levels& levels) const {
-    Padding padding = config_.padding_of(extents);
-    for (int axis = 0; levels.is_shared() && axis < levels.at(0).axes(); ++axis) {
-        const Partition& finest = levels.at(0);
-        const CellRange held = finest.held(finest.ranks().rank(), axis);
-        Padding::Axis& here = padding.axes[static_cast<std::size_t>(axis)];
-        const std::int64_t inside = std::clamp<std::int64_t>(extents[axis] - held.low, 0, held.cells());
-        // A rank of padding alone repeats the one cell it reads.
-        here.inside = here.edge == Padding::Edge::replicate ? std::max<std::int64_t>(1, inside) : inside;
-    }
-    return padding;
+    const Padding padding = config_.padding_of(extents);
+    return levels.is_shared() ? plumecast::held_padding(levels.at(0), padding, levels.at(0).ranks().rank()) : padding;
 }
 
 Variable Network::forward(const NetworkInput& input, ExecutionMode mode) const {

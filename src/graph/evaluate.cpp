@@ -15,7 +15,8 @@ class Evaluation {
           uses_(use_counts(graph)),
           further_(further_results(graph)),
           own_(uses_.size()),
-          views_(uses_.size()) {}
+          views_(uses_.size()),
+          under_way_(uses_.size()) {}
 
     void run(std::size_t node) {
         std::visit([&](const auto& op) { compute(op, node); }, graph_->nodes()[node].op);
@@ -40,21 +41,33 @@ class Evaluation {
         backend_->upload(host_tensor<double>(op.shape, *op.values), result_of(node));
     }
     void compute(const FurtherResultOp& /*op*/, std::size_t /*node*/) {}  // the op before it did
+    void compute(const StartExchangeOp& op, std::size_t node) {
+        const std::vector<ConstView> inputs = inputs_of(node);
+        under_way_[node] = op.start(*backend_, inputs);
+    }
+    void compute(const FinishExchangeOp& op, std::size_t node) {
+        op.finish(std::move(under_way_[static_cast<std::size_t>(graph_->nodes()[node].inputs[0])]), result_of(node));
+    }
     template <class Kind>
     void compute(const Kind& op, std::size_t node) {
-        std::vector<ConstView> inputs;
-        for (const int input : graph_->nodes()[node].inputs) {
-            inputs.push_back(views_[static_cast<std::size_t>(input)]);
-        }
+        const std::vector<ConstView> inputs = inputs_of(node);
+        const View result = result_of(node);
         if constexpr (requires { op.further_results({}); }) {
             std::vector<View> further;
             for (const int other : further_[node]) {
                 further.push_back(other < 0 ? View() : result_of(static_cast<std::size_t>(other)));
             }
-            op.evaluate(*backend_, inputs, result_of(node), further);
-        } else {
-            op.evaluate(*backend_, inputs, result_of(node));
+            op.evaluate(*backend_, inputs, result, further);
+        } else if (result.shape.count() > 0 || is_collective(graph_->nodes()[node].op)) {
+            op.evaluate(*backend_, inputs, result);
         }
+    }
+    std::vector<ConstView> inputs_of(std::size_t node) const {
+        std::vector<ConstView> inputs;
+        for (const int input : graph_->nodes()[node].inputs) {
+            inputs.push_back(views_[static_cast<std::size_t>(input)]);
+        }
+        return inputs;
     }
     void take(const std::string& name, std::size_t node) {
         views_[node] = (*feed_)(name);
@@ -77,6 +90,7 @@ class Evaluation {
     std::vector<std::vector<int>> further_;
     std::vector<Tensor> own_;
     std::vector<ConstView> views_;
+    std::vector<Exchange::PendingExchange> under_way_;
 };
 
 }  // namespace

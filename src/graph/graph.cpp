@@ -77,6 +77,12 @@ bool is_given(const Op& op) {
            std::holds_alternative<ConstantOp>(op);
 }
 
+bool is_collective(const Op& op) {
+    return std::holds_alternative<ExchangeOp>(op) || std::holds_alternative<StartExchangeOp>(op) ||
+           std::holds_alternative<FinishExchangeOp>(op) || std::holds_alternative<MergeMomentsOp>(op) ||
+           std::holds_alternative<SumOverRanksOp>(op);
+}
+
 std::vector<Value> inputs_of(const Value& value) {
     std::vector<Value> inputs;
     for (int which = 0; which < value.input_count(); ++which) {

@@ -7,6 +7,7 @@
 #include <plumecast/graph/layers.hpp>
 #include <plumecast/passes/for_prediction.hpp>
 #include <plumecast/passes/narrow_fields.hpp>
+#include <plumecast/passes/partition/predict_on_ranks.hpp>
 
 namespace plumecast {
 namespace {
@@ -31,10 +32,21 @@ ConstView array_of(const FieldInput& input, const std::string& name) {
 
 }  // namespace
 
-NetworkShapes shapes_of(const NetworkInput& input) {
+const ProcessGrid* ranks_of(const FieldNetwork& network) {
+    const ProcessGrid* grid = network.parameters().grid();
+    return grid != nullptr && (grid->world().size() > 1 || grid->route() == Route::transpose) ? grid : nullptr;
+}
+
+NetworkShapes shapes_of(const FieldNetwork& network, const NetworkInput& input) {
+    const Box read = network.network().input_box(input.extents);
     NetworkShapes shapes{{}, input.batch, input.extents};
     for (const LiftInput& group : input.groups) {
-        shapes.groups.push_back({name_of_group(shapes.groups.size()), group.channels, group.values.shape()});
+        Shape whole = group.values.shape();
+        for (int axis = 0; axis < read.rank(); ++axis) {
+            const bool varies = whole[axis + 1] == read.extents()[axis];
+            whole = varies ? whole.with(axis + 1, input.extents[axis]) : whole;
+        }
+        shapes.groups.push_back({name_of_group(shapes.groups.size()), group.channels, whole});
     }
     return shapes;
 }
@@ -79,17 +91,16 @@ Plan plan_of(const FieldNetwork& network, const FieldInput& input) {
     Backend& backend = network.backend();
     const Feed weights = [&](const std::string& name) { return network.parameters().at(name).variable.value(); };
     const bool narrow = backend.field_type() != backend.compute_type();
-    const Graph described = describe_fields(network.description(), shapes_of(input.network), narrow);
-    return {backend, for_prediction(backend, described, weights), weights};
+    const Graph described = describe_fields(network.description(), shapes_of(network, input.network), narrow);
+    const ProcessGrid* ranks = ranks_of(network);
+    return {backend,
+            ranks == nullptr ? for_prediction(backend, described, weights)
+                             : predict_on_ranks(backend, described, weights, *ranks, {0, input.network.batch}),
+            weights};
 }
 
 Feed feed_of(const FieldInput& input) {
     return [&input](const std::string& name) { return array_of(input, name); };
-}
-
-bool has_plans(const FieldNetwork& network) {
-    const ProcessGrid* grid = network.parameters().grid();
-    return grid == nullptr || (grid->world().size() == 1 && grid->route() != Route::transpose);
 }
 
 void upload(Backend& backend, const Batch& batch, const FieldInput& input) {
@@ -98,6 +109,10 @@ void upload(Backend& backend, const Batch& batch, const FieldInput& input) {
     for (std::size_t i = 0; i < arrays.size(); ++i) {
         backend.upload(arrays[i], views[i]);
     }
+}
+
+bool PlannedPass::is_of_one_rank() const {
+    return std::ranges::none_of(plan->graph().nodes(), [](const Node& node) { return is_collective(node.op); });
 }
 
 Tensor PlannedPass::output(Backend& backend) const {
@@ -136,9 +151,6 @@ PlannedPass FieldPlans::pass(const FieldInput& input) {
 }
 
 Variable FieldPlans::predict(const Batch& batch) {
-    if (!has_plans(*network_)) {
-        return network_->forward(batch, ExecutionMode::evaluation);
-    }
     Backend& backend = network_->backend();
     const FieldInput input = network_->input_for(batch);
     upload(backend, batch, input);

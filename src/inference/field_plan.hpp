@@ -18,25 +18,27 @@ Graph describe_fields(const NetworkDescription& description, const NetworkShapes
 /// The same with such norms; statistics that these move are outputs before the fields.
 Graph describe_fields(const NetworkDescription& description, const NetworkShapes& shapes, bool narrow,
                       const StatisticsOf& statistics);
-/// What a graph of a network is made for, of an input.
-NetworkShapes shapes_of(const NetworkInput& input);
+/// What a graph of a network is made for, of an input: the whole grid, where the input has the cells of a rank.
+NetworkShapes shapes_of(const FieldNetwork& network, const NetworkInput& input);
+/// The ranks that share the work, or do it as if they did; nullptr for one alone.
+const ProcessGrid* ranks_of(const FieldNetwork& network);
 /// What tells graphs of a network for such inputs apart.
 std::string text_of(const NetworkInput& input);
 
-/// The plan of predictions from such inputs, which are arrays `group.0`, `group.1`, ..., `base` and `correction`.
+/// The plan of predictions from such inputs, which are arrays `group.0`, `group.1`, ..., `base` and `correction`; where
+/// ranks share the work, of this rank's part, from inputs of its shard. All of them make it together.
 Plan plan_of(const FieldNetwork& network, const FieldInput& input);
 
 /// The arrays of an input, which must outlive what is returned, by these names.
 Feed feed_of(const FieldInput& input);
-
-/// Whether predictions of a network run by a plan: where ranks share the work, its layers do it.
-bool has_plans(const FieldNetwork& network);
 
 /// A plan, and memory in which one thread runs it.
 struct PlannedPass {
     std::shared_ptr<const Plan> plan;
     std::shared_ptr<Tensor> workspace;
 
+    /// Whether a run needs no other rank, so that a device can record it.
+    bool is_of_one_rank() const;
     /// Memory for the normalised fields.
     Tensor output(Backend& backend) const;
     void run(const FieldInput& input, View fields) const;

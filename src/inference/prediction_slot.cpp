@@ -7,7 +7,7 @@ namespace plumecast {
 PredictionSlot::PredictionSlot(const FieldNetwork& network, FieldPlans& plans) : network_(&network), plans_(&plans) {}
 
 bool PredictionSlot::fits(const Batch& batch) const {
-    if (output_.empty() || batch.inputs.size() != channels_.size() || batch.extents != extents_) {
+    if (!is_ready_ || batch.inputs.size() != channels_.size() || batch.extents != extents_) {
         return false;
     }
     for (std::size_t i = 0; i < channels_.size(); ++i) {
@@ -20,6 +20,7 @@ bool PredictionSlot::fits(const Batch& batch) const {
 }
 
 void PredictionSlot::make_room(const Batch& batch) {
+    is_ready_ = false;
     replay_.reset();
     output_ = Tensor();
     planned_ = {};
@@ -30,19 +31,10 @@ void PredictionSlot::make_room(const Batch& batch) {
     for (const InputGroup& group : batch.inputs) {
         channels_.push_back(group.channels);
     }
-    if (has_plans(*network_)) {
-        planned_ = plans_->pass(input_);
-        output_ = planned_.output(network_->backend());
-    }
-    replay_ = network_->backend().make_replay();
-}
-
-void PredictionSlot::pass() {
-    const Variable prediction = network_->forward(input_, ExecutionMode::evaluation);
-    if (output_.empty()) {
-        output_ = Tensor(network_->backend().memory(), prediction.shape(), network_->backend().compute_type());
-    }
-    network_->backend().add(1.0, prediction.value(), {output_});
+    planned_ = plans_->pass(input_);
+    output_ = planned_.output(network_->backend());
+    replay_ = planned_.is_of_one_rank() ? network_->backend().make_replay() : nullptr;
+    is_ready_ = true;
 }
 
 void PredictionSlot::start(const Batch& batch) {
@@ -57,10 +49,10 @@ void PredictionSlot::start(const Batch& batch) {
         // New memory may still be read by work under way for whoever had it before.
         fitted ? backend.start_upload(arrays[i], views[i]) : backend.upload(arrays[i], views[i]);
     }
-    if (planned_.plan) {
+    if (replay_) {
         replay_->run([this] { planned_.run(input_, output_); });
     } else {
-        pass();
+        planned_.run(input_, output_);
     }
     values_ = host_zeros(output_.shape());
     pending_ = backend.start_download(std::as_const(output_).view(), values_);

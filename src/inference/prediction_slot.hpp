@@ -26,17 +26,17 @@ class PredictionSlot {
    private:
     bool fits(const Batch& batch) const;
     void make_room(const Batch& batch);
-    void pass();
 
     const FieldNetwork* network_;
     FieldPlans* plans_;
     std::vector<std::vector<std::string>> channels_;  // of each group of input_
     Shape extents_;                                   // as the batch gives them
     FieldInput input_;
-    PlannedPass planned_;  // where there is a plan
-    Tensor output_;        // made by the first pass where there is none
-    Tensor values_;        // on the host
-    std::unique_ptr<Replay> replay_;
+    PlannedPass planned_;
+    Tensor output_;
+    Tensor values_;                   // on the host
+    std::unique_ptr<Replay> replay_;  // where one rank is alone
+    bool is_ready_ = false;           // all of these are for batches like the last one
     std::unique_ptr<PendingDownload> pending_;
 };
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include <plumecast/layers/exchange/conv_halo.hpp>
+#include <plumecast/layers/exchange/halo_field.hpp>
 
 namespace plumecast {
 namespace {

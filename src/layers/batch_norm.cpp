@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include <plumecast/distributed/moments.hpp>
 #include <plumecast/layers/batch_norm.hpp>
 
 namespace plumecast {
@@ -29,18 +29,6 @@ void move_running(const BatchNorm& norm, Backend& backend, const Statistics& bat
     backend.add(norm.momentum, values, {norm.running_variance.mutable_value(), 1.0 - norm.momentum});
 }
 
-/// Joins the moments of two sets of values (Chan, Golub and LeVeque 1983).
-void join(std::span<double> moments, double& count, std::span<const double> other, double other_count) {
-    const std::size_t channels = moments.size() / 2;
-    const double total = count + other_count;
-    for (std::size_t c = 0; c < channels && other_count > 0.0; ++c) {
-        const double difference = other[c] - moments[c];
-        moments[c] += difference * (other_count / total);
-        moments[channels + c] += other[channels + c] + difference * difference * (count * other_count / total);
-    }
-    count = total;
-}
-
 /// Statistics of the values that all ranks hold, from those of this rank.
 void merge_ranks(Backend& backend, Communicator* ranks, Statistics& own) {
     if (ranks == nullptr) {
@@ -48,17 +36,7 @@ void merge_ranks(Backend& backend, Communicator* ranks, Statistics& own) {
     }
     Tensor host = host_zeros(own.moments.shape(), DType::float64);
     backend.download(own.moments, host);
-    std::vector<double> mine(host.values<double>().begin(), host.values<double>().end());
-    mine.push_back(own.count);
-    const std::vector<std::byte> bytes = ranks->allgather(std::as_bytes(std::span(mine)));
-    std::vector<double> all(bytes.size() / sizeof(double));
-    std::memcpy(all.data(), bytes.data(), bytes.size());
-    const std::span<double> merged = host.values<double>();
-    std::ranges::fill(merged, 0.0);
-    own.count = 0.0;
-    for (std::size_t at = 0; at < all.size(); at += mine.size()) {
-        join(merged, own.count, std::span(all).subspan(at, merged.size()), all[at + merged.size()]);
-    }
+    own.count = merge_moments(*ranks, host.values<double>(), own.count);
     backend.upload(host, own.moments);
 }
 

@@ -7,11 +7,11 @@
 namespace plumecast {
 namespace {
 
-/// The nodes that depend on no input.
+/// The nodes that depend on no input and on no other rank.
 std::vector<char> constant_nodes(const Graph& graph) {
     std::vector<char> constant;
     for (const Node& node : graph.nodes()) {
-        bool is_constant = !std::holds_alternative<InputOp>(node.op);
+        bool is_constant = !std::holds_alternative<InputOp>(node.op) && !is_collective(node.op);
         for (const int input : node.inputs) {
             is_constant = is_constant && constant[static_cast<std::size_t>(input)] != 0;
         }

@@ -9,10 +9,7 @@
 namespace plumecast {
 
 Graph for_prediction(Backend& backend, const Graph& described, const Feed& weights) {
-    // Folded weights are held beside those of the model. Where they are many and the field is small, as on the coarse
-    // levels of wide networks, a pass over the field costs less.
-    constexpr std::int64_t weights_per_cell = 40;
-    Graph graph = fold_batch_norms(described, weights_per_cell);
+    Graph graph = fold_batch_norms(described, most_folded_weights_per_cell);
     graph = fold_linear_layers(graph);
     graph = fuse_concatenations(graph);
     graph = compute_needed_cells(graph);

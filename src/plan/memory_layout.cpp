@@ -40,9 +40,9 @@ std::vector<int> last_reads(const Graph& graph, const std::vector<int>& order) {
     return last;
 }
 
-class Layout {
+class BlockLayout {
    public:
-    Layout(const Graph& graph, const std::vector<int>& order, const std::vector<std::size_t>& bytes)
+    BlockLayout(const Graph& graph, const std::vector<int>& order, const std::vector<std::size_t>& bytes)
         : graph_(&graph),
           bytes_(&bytes),
           steps_(order.size()),
@@ -151,7 +151,7 @@ class Layout {
 }  // namespace
 
 MemoryLayout lay_out(const Graph& graph, const std::vector<int>& order, const std::vector<std::size_t>& bytes) {
-    return Layout(graph, order, bytes).result();
+    return BlockLayout(graph, order, bytes).result();
 }
 
 }  // namespace plumecast

@@ -110,7 +110,8 @@ std::vector<View> Plan::views(Tensor& workspace, const Feed& inputs, std::span<c
     for (std::size_t node = 0; node < places_.size(); ++node) {
         const Place& place = places_[node];
         switch (place.where) {
-            case Where::nowhere:
+            case Where::nowhere:  // given but unused, or without a number
+                views[node] = view_of(node, nullptr);
                 break;
             case Where::constant:
                 views[node] = only_read(constants_[place.at].view());
@@ -147,6 +148,7 @@ void Plan::run(Tensor& workspace, const Feed& inputs, std::span<const View> outp
     const std::vector<View> at = views(workspace, inputs, outputs);
     std::vector<ConstView> from;
     std::vector<View> further;
+    std::vector<Exchange::PendingExchange> under_way(places_.size());
     for (const int node : order_) {
         const Node& now = graph_.nodes()[static_cast<std::size_t>(node)];
         from.clear();
@@ -155,6 +157,9 @@ void Plan::run(Tensor& workspace, const Feed& inputs, std::span<const View> outp
         }
         if (started) {
             started(node);
+        }
+        if (now.type.shape.count() == 0 && !is_collective(now.op) && further_[static_cast<std::size_t>(node)].empty()) {
+            continue;  // a rank that holds no cells
         }
         const View& result = at[static_cast<std::size_t>(node)];
         std::visit(
@@ -167,6 +172,10 @@ void Plan::run(Tensor& workspace, const Feed& inputs, std::span<const View> outp
                     op.evaluate(*backend_, from, result, further);
                 } else if constexpr (requires { op.evaluate(*backend_, from, result); }) {
                     op.evaluate(*backend_, from, result);
+                } else if constexpr (requires { op.start(*backend_, from); }) {
+                    under_way[static_cast<std::size_t>(node)] = op.start(*backend_, from);
+                } else if constexpr (requires { op.finish(nullptr, View()); }) {
+                    op.finish(std::move(under_way[static_cast<std::size_t>(now.inputs[0])]), result);
                 }
             },
             now.op);

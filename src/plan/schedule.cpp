@@ -62,7 +62,11 @@ std::vector<int> schedule(const Graph& graph) {
     for (const auto& [name, node] : graph.outputs()) {
         schedule.compute(node);
     }
-    return std::move(schedule).order();
+    std::vector<int> order = std::move(schedule).order();
+    if (std::ranges::any_of(graph.nodes(), [](const Node& node) { return is_collective(node.op); })) {
+        std::ranges::sort(order);  // ranks have other ops, but come to collectives in one order, that of the nodes
+    }
+    return order;
 }
 
 }  // namespace plumecast

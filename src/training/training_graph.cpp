@@ -21,7 +21,8 @@ Graph forward_pass(const FieldNetwork& network, const FieldInput& input) {
         return is_frozen(norm / "weight") && is_frozen(norm / "bias") ? Statistics::running : Statistics::of_batch;
     };
     const bool narrow = backend.field_type() != backend.compute_type();
-    return before_gradients(describe_fields(network.description(), shapes_of(input.network), narrow, statistics));
+    return before_gradients(
+        describe_fields(network.description(), shapes_of(network, input.network), narrow, statistics));
 }
 
 LossValues loss_of(const Value& fields, const StepOptions& options) {

@@ -86,7 +86,7 @@ StartedLoss TrainingPass::run(const FieldInput& input, const LossTarget& target)
 
 StartedLoss TrainingPass::start(const Batch& batch, const LossTarget& target,
                                 const std::function<Variable(const Variable& prediction)>& with_neighbours) {
-    if (has_plans(*network_)) {
+    if (ranks_of(*network_) == nullptr) {
         const FieldInput input = network_->input_for(batch);
         upload(network_->backend(), batch, input);
         return run(input, target);

@@ -8,8 +8,11 @@
 #include <thread>
 #include <vector>
 
+#include <plumecast/reservoir/batches/box_source.hpp>
+
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
+#include "support/ranks.hpp"
 #include "support/samples/small_network.hpp"
 
 namespace plumecast::testing {
@@ -46,8 +49,8 @@ Batch batch_of(const NetworkDescription& description, std::int64_t cases, const 
 }
 
 /// A network with running statistics of its own, ready to predict.
-FieldNetwork network_on(Backend& backend, const NetworkDescription& description) {
-    FieldNetwork network(backend, description, 7);
+FieldNetwork network_on(Backend& backend, const NetworkDescription& description, const ProcessGrid* ranks = nullptr) {
+    FieldNetwork network(backend, description, 7, ranks);
     network.parameters().set_trainable(false);
     for (const Parameter& parameter : network.parameters().all()) {
         const bool is_variance = parameter.name.ends_with("running_variance");
@@ -128,6 +131,98 @@ TEST_P(FieldPlanTest, GivesWhatTheLayersGiveOnEveryBackend) {
         const bool is_narrow = backend->field_type() == DType::bfloat16;
         compare(*backend, grids(GetParam()), [&](const Tensor& planned, const Tensor& by_layers) {
             expect_close(planned, by_layers, is_narrow ? 0.02 : 1e-5, choice.name);
+        });
+    }
+}
+
+/// The same that corrects physics.
+NetworkDescription guided(const NetworkConfig& config) {
+    NetworkDescription description = described(config);
+    description.physics = NetworkPhysics{};
+    for (Field& field : description.fields) {
+        field.base = "gas_saturation";
+    }
+    return description;
+}
+
+/// Cases of a group and cells of a box of space, where an array varies.
+Tensor cut(const Tensor& whole, CellRange cases, const Box& space) {
+    const Shape& shape = whole.shape();
+    Box box(shape.slice(0, space.rank() + 1));
+    box = shape[0] > 1 ? box.with(0, cases.low, cases.high) : box;
+    for (int axis = 0; axis < space.rank(); ++axis) {
+        box = shape[axis + 1] > 1 ? box.with(axis + 1, space.low()[axis], space.high()[axis]) : box;
+    }
+    return box_of(whole, box);
+}
+
+/// What a rank reads of a batch of three cases.
+Batch shard_of(const FieldNetwork& network, const ProcessGrid& ranks, const Shape& extents) {
+    constexpr std::int64_t cases = 3;
+    const CellRange own = ranks.cases(cases);
+    Batch batch = batch_of(network.description(), cases, extents);
+    batch.extents = extents;
+    batch.cases.resize(static_cast<std::size_t>(own.cells()));
+    for (InputGroup& group : batch.inputs) {
+        group.values = cut(group.values, own, network.network().input_box(extents));
+    }
+    if (network.description().corrects_physics()) {
+        Shape fields{cases};
+        for (const std::int64_t extent : extents.extents()) {
+            fields = fields.append(extent);
+        }
+        fields = fields.append(network.description().network.fields);
+        const Box predicted = network.network().output_box(extents);
+        batch.base = cut(random_tensor(fields, DType::float32, "base"), own, predicted);
+        batch.correction = cut(random_tensor(fields, DType::float32, "correction"), own, predicted);
+    }
+    return batch;
+}
+
+/// On one rank: its plan beside its layers, both the second time, since plans of exchanges are compared on the first.
+void expect_plans_like_layers(const ProcessGrid& ranks, Backend& backend, const NetworkDescription& description,
+                              const Shape& extents, double tolerance) {
+    const FieldNetwork network = network_on(backend, description, &ranks);
+    const Batch batch = shard_of(network, ranks, extents);
+    FieldPlans plans(network);
+    const auto second = [&](const auto& predict) {
+        predict();
+        const Traffic before = ranks.traffic();
+        Tensor values = on_host(predict());
+        const Traffic after = ranks.traffic();
+        return std::pair(std::move(values), Traffic{after.bytes - before.bytes, after.messages - before.messages});
+    };
+    const auto [by_layers, sent_by_layers] = second([&] { return network.forward(batch, ExecutionMode::evaluation); });
+    const auto [planned, sent] = second([&] { return plans.predict(batch); });
+    EXPECT_EQ(sent, sent_by_layers);
+    ASSERT_EQ(planned.shape(), by_layers.shape());
+    if (tolerance == 0.0) {
+        EXPECT_TRUE(same_bits(planned, by_layers));
+    } else if (planned.shape().count() > 0) {
+        expect_close(planned, by_layers, tolerance);
+    }
+}
+
+TEST_P(FieldPlanTest, GivesTheBitsOfTheLayersOnEveryRankForTheSameBytes) {
+    const double tolerance = GetParam() == "cnn" ? 1e-5 : 0.0;  // which adds up its residual blocks in another order
+    const std::vector<Grid> all = grids(GetParam());
+    const std::vector<std::pair<Grid, GridShape>> cases{{all[0], {1, 1}},    {all[0], {2, 1}},   {all[0], {1, 2}},
+                                                        {all[0], {2, 2}},    {all[0], {4, 1}},   {all[1], {1, 2, 1}},
+                                                        {all[1], {1, 1, 2}}, {all[1], {1, 2, 2}}};
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.second.text());
+        on_ranks(c.second.ranks(), [&](Communicator& world) {
+            const auto backend = make_cpu_backend({.threads = 1});
+            const auto narrow = make_cpu_backend({.threads = 1, .precision = Precision::bf16});
+            for (const Route route : {Route::automatic, Route::transpose}) {
+                const ProcessGrid ranks(world, c.second, route);
+                const Grid& grid = c.first;
+                expect_plans_like_layers(ranks, *backend, described(grid.config), grid.extents, tolerance);
+                expect_plans_like_layers(ranks, *narrow, described(grid.config), grid.extents, 0.02);
+                if (grid.config.space_axes() == 2) {
+                    expect_plans_like_layers(ranks, *backend, guided(grid.config), grid.extents, tolerance);
+                }
+            }
         });
     }
 }

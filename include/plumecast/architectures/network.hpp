@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/layers/exchange/levels.hpp>
+#include <plumecast/distributed/levels.hpp>
 #include <plumecast/layers/lift.hpp>
 #include <plumecast/layers/parameters.hpp>
 

@@ -18,6 +18,8 @@ struct Node {
 
 /// Whether an op computes nothing: inputs, weights and constants.
 bool is_given(const Op& op);
+/// Whether all ranks compute an op together, so that each has to come to it, and to all of them in one order.
+bool is_collective(const Op& op);
 
 /// A computation described by its ops, in an order in which they can be run; no memory, no device. Values of shape and
 /// element type are known, so a graph is that of one grid and batch.
@@ -87,7 +89,8 @@ Graph pruned(const Graph& graph, const std::vector<std::string>& outputs);
 using Feed = std::function<ConstView(const std::string& name)>;
 
 /// The outputs, in their order, computed op by op, each intermediate value given back after its last use: the
-/// interpreter that every transformation of a graph is judged by. float32 becomes the backend's compute_type().
+/// interpreter that every transformation of a graph is judged by. float32 becomes the backend's compute_type(). Results
+/// without a number, such as those of a rank that holds no cells, are not computed.
 std::vector<Tensor> evaluate(Backend& backend, const Graph& graph, const Feed& feed);
 
 }  // namespace plumecast

@@ -19,6 +19,7 @@
 ///   further_results()
 ///               types of what an op gives beside its result; evaluate() then takes their memory as well, without data
 ///               where nobody reads one. Left out where the result is all.
+/// Ops of messages under way have start() or finish() in place of evaluate().
 /// Fields are channels-last, [B, axes..., C].
 namespace plumecast {
 

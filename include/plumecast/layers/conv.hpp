@@ -2,8 +2,9 @@
 
 #include <vector>
 
+#include <plumecast/distributed/levels.hpp>
 #include <plumecast/layers/epilogue.hpp>
-#include <plumecast/layers/exchange/levels.hpp>
+#include <plumecast/layers/exchange/halo_field.hpp>
 #include <plumecast/layers/linear.hpp>
 #include <plumecast/layers/parameters.hpp>
 

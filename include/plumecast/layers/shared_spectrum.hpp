@@ -4,8 +4,8 @@
 #include <vector>
 
 #include <plumecast/distributed/process_grid.hpp>
-#include <plumecast/layers/exchange/axis_exchange.hpp>
 #include <plumecast/spectral/spectral_transform.hpp>
+#include <plumecast/spectral/spectrum_route.hpp>
 
 namespace plumecast {
 
@@ -45,21 +45,13 @@ class SharedSpectrum {
     void finish_inverse(InFlightTensor in_flight, OutputRef field, Activation f, Scaling scaling) const;
 
    private:
-    struct Stage {
-        int axis = 0;
-        std::int64_t held = 0;   // cells of the axis on this rank
-        std::int64_t after = 1;  // cells, or modes, of the axes behind
-        AxisExchange exchange;
-    };
     std::int64_t pencil(std::int64_t channels) const;
-    InFlightTensor start_exchange(Backend& backend, const Stage& stage, std::int64_t batch, std::int64_t channels,
-                                  Tensor array) const;
+    InFlightTensor start_exchange(Backend& backend, const SpectrumRoute::Stage& stage, std::int64_t batch,
+                                  std::int64_t channels, Tensor array) const;
 
     std::shared_ptr<const SpectralTransform> transform_;
-    std::vector<Stage> stages_;  // y, x
-    std::vector<int> left_;      // axes by transpose
-    std::int64_t owned_ = 0;     // modes of this rank
-    Shape held_;                 // cells and times of this rank
+    SpectrumRoute route_;
+    Shape held_;  // cells and times of this rank
 };
 
 }  // namespace plumecast

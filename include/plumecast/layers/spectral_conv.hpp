@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include <plumecast/distributed/levels.hpp>
 #include <plumecast/layers/epilogue.hpp>
-#include <plumecast/layers/exchange/levels.hpp>
 #include <plumecast/layers/parameters.hpp>
 #include <plumecast/layers/shared_spectrum.hpp>
 

@@ -17,7 +17,13 @@ BatchNormStatistics statistics(const NormaliseOp& op, ConstView moments) { retur
 
 ValueType MomentsOp::result(ValueTypes inputs) const { return sums_of(inputs[0]); }
 
-void MomentsOp::evaluate(Backend& backend, OpInputs inputs, View result) const { backend.moments(inputs[0], result); }
+void MomentsOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
+    if (inputs[0].shape.count() > 0) {
+        backend.moments(inputs[0], result);
+    } else {  // a rank that holds no cells
+        backend.fill(result, 0.0);
+    }
+}
 
 ValueType RunningMomentsOp::result(ValueTypes inputs) const { return sums_of(inputs[0]); }
 

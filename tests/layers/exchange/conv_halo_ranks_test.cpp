@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/layers/conv.hpp>
-#include <plumecast/layers/exchange/conv_halo.hpp>
+#include <plumecast/layers/exchange/halo_field.hpp>
 
 #include "support/comparison.hpp"
 #include "support/gradient_check.hpp"

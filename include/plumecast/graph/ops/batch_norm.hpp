@@ -7,7 +7,7 @@
 
 namespace plumecast {
 
-/// Mean and sum of squared deviations of each channel, [..., C] -> [2, C] float64.
+/// Mean and sum of squared deviations of each channel, [..., C] -> [2, C] float64; zeros where there is no value.
 struct MomentsOp {
     static constexpr const char* name = "moments";
     ValueType result(ValueTypes inputs) const;

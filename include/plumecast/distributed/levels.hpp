@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/layers/exchange/conv_halo.hpp>
+#include <plumecast/distributed/conv_halo.hpp>
 
 namespace plumecast {
 

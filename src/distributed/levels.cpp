@@ -1,4 +1,4 @@
-#include <plumecast/layers/exchange/levels.hpp>
+#include <plumecast/distributed/levels.hpp>
 
 namespace plumecast {
 namespace {

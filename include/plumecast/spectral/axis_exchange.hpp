@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
+#include <plumecast/distributed/in_flight_tensor.hpp>
 #include <plumecast/distributed/layout.hpp>
-#include <plumecast/layers/exchange/in_flight_tensor.hpp>
 
 namespace plumecast {
 
@@ -25,6 +25,13 @@ class AxisExchange {
         AxisPartition owned;     ///< and owns positions [owned[p], owned[p + 1])
         bool by_transpose = false;
     };
+    /// What an array goes through on its way: an exchange, forward or adjoint, to this rank's array of that shape; none
+    /// where one rank is alone.
+    struct Move {
+        std::shared_ptr<const Exchange> exchange;
+        bool adjoint = false;
+        Shape result;
+    };
     /// The communicator must outlive this.
     AxisExchange(Communicator& ranks, Geometry geometry);
 
@@ -37,12 +44,18 @@ class AxisExchange {
     /// Rows of which this rank owns a position.
     std::int64_t covered() const;
 
+    /// The first of the owned positions among those of the covered rows.
+    std::int64_t before() const;
+
     /// By reduce-scatter, its partial sums of all modes [B, rows modes, inner] -> the owned [B, owned, inner]; by
     /// transpose, its cells of all rows [B, rows, held, inner] -> all cells of its rows [B, covered, cells, inner].
     /// Collective.
     InFlightTensor to_owners(Backend& backend, Tensor array) const;
     /// And back: the transpose. Collective.
     InFlightTensor to_holders(Backend& backend, Tensor array) const;
+    /// How arrays of such a shape get there. Collective, the first time.
+    Move to_owners(const Shape& array) const;
+    Move to_holders(const Shape& array) const;
     /// The owned positions of those of its rows [B, covered modes, inner] -> [B, owned, inner].
     Tensor cropped(Backend& backend, Tensor modes) const;
     /// And back, with zeros around.

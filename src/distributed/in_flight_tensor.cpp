@@ -1,4 +1,4 @@
-#include <plumecast/layers/exchange/in_flight_tensor.hpp>
+#include <plumecast/distributed/in_flight_tensor.hpp>
 
 #include <array>
 #include <utility>

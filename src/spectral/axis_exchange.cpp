@@ -1,4 +1,4 @@
-#include <plumecast/layers/exchange/axis_exchange.hpp>
+#include <plumecast/spectral/axis_exchange.hpp>
 
 #include <utility>
 
@@ -8,6 +8,14 @@ namespace {
 /// Rows of `modes` positions each that reach into [low, high).
 Box rows_around(std::int64_t low, std::int64_t high, std::int64_t modes) {
     return low == high ? Box(Shape{0}, Shape{0}) : Box(Shape{low / modes}, Shape{(high + modes - 1) / modes});
+}
+
+InFlightTensor in_flight(Backend& backend, AxisExchange::Move move, Tensor array) {
+    if (!move.exchange) {
+        return InFlightTensor(std::move(array));
+    }
+    return move.adjoint ? InFlightTensor::adjoint(backend, std::move(move.exchange), std::move(array), move.result)
+                        : InFlightTensor::forward(backend, std::move(move.exchange), std::move(array), move.result);
 }
 
 }  // namespace
@@ -50,32 +58,42 @@ std::shared_ptr<const Exchange> AxisExchange::exchange(const Shape& whole) const
     return known;
 }
 
-InFlightTensor AxisExchange::to_owners(Backend& backend, Tensor array) const {
+AxisExchange::Move AxisExchange::to_owners(const Shape& array) const {
     if (ranks_->size() == 1) {
-        return InFlightTensor(std::move(array));
+        return {nullptr, false, array};
     }
-    const Shape shape = array.shape();
     if (by_transpose()) {
-        const Shape whole = shape.with(2, cells());
-        return InFlightTensor::forward(backend, exchange(whole), std::move(array),
-                                       lines_box(ranks_->rank(), whole).extents());
+        const Shape whole = array.with(2, cells());
+        return {exchange(whole), false, lines_box(ranks_->rank(), whole).extents()};
     }
-    return InFlightTensor::adjoint(backend, exchange(shape), std::move(array), shape.with(1, owned()));
+    return {exchange(array), true, array.with(1, owned())};
+}
+
+AxisExchange::Move AxisExchange::to_holders(const Shape& array) const {
+    if (ranks_->size() == 1) {
+        return {nullptr, false, array};
+    }
+    if (by_transpose()) {
+        const auto rank = static_cast<std::size_t>(ranks_->rank());
+        const Shape whole = array.with(1, geometry_.rows);
+        return {exchange(whole), true, whole.with(2, geometry_.cells[rank + 1] - geometry_.cells[rank])};
+    }
+    const Shape whole = array.with(1, geometry_.rows * geometry_.modes);
+    return {exchange(whole), false, whole};
+}
+
+InFlightTensor AxisExchange::to_owners(Backend& backend, Tensor array) const {
+    Move move = to_owners(array.shape());
+    return in_flight(backend, std::move(move), std::move(array));
 }
 
 InFlightTensor AxisExchange::to_holders(Backend& backend, Tensor array) const {
-    if (ranks_->size() == 1) {
-        return InFlightTensor(std::move(array));
-    }
-    const Shape shape = array.shape();
-    if (by_transpose()) {
-        const auto rank = static_cast<std::size_t>(ranks_->rank());
-        const Shape whole = shape.with(1, geometry_.rows);
-        return InFlightTensor::adjoint(backend, exchange(whole), std::move(array),
-                                       whole.with(2, geometry_.cells[rank + 1] - geometry_.cells[rank]));
-    }
-    const Shape whole = shape.with(1, geometry_.rows * geometry_.modes);
-    return InFlightTensor::forward(backend, exchange(whole), std::move(array), whole);
+    Move move = to_holders(array.shape());
+    return in_flight(backend, std::move(move), std::move(array));
+}
+
+std::int64_t AxisExchange::before() const {
+    return geometry_.owned[static_cast<std::size_t>(ranks_->rank())] % geometry_.modes;
 }
 
 Tensor AxisExchange::cropped(Backend& backend, Tensor modes) const {
@@ -83,9 +101,8 @@ Tensor AxisExchange::cropped(Backend& backend, Tensor modes) const {
     if (shape == modes.shape()) {
         return modes;
     }
-    const std::int64_t before = geometry_.owned[static_cast<std::size_t>(ranks_->rank())] % geometry_.modes;
     Tensor own(backend.memory(), shape, backend.compute_type());
-    backend.copy_box(modes, {0, before, 0}, {own}, {0, 0, 0}, shape);
+    backend.copy_box(modes, {0, before(), 0}, {own}, {0, 0, 0}, shape);
     return own;
 }
 
@@ -94,10 +111,9 @@ Tensor AxisExchange::widened(Backend& backend, Tensor own) const {
     if (shape == own.shape()) {
         return own;
     }
-    const std::int64_t before = geometry_.owned[static_cast<std::size_t>(ranks_->rank())] % geometry_.modes;
     Tensor modes(backend.memory(), shape, backend.compute_type());
     backend.fill(modes, 0.0);
-    backend.copy_box(own, {0, 0, 0}, {modes}, {0, before, 0}, own.shape());
+    backend.copy_box(own, {0, 0, 0}, {modes}, {0, before(), 0}, own.shape());
     return modes;
 }
 

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <plumecast/distributed/exchange.hpp>
+#include <plumecast/graph/op.hpp>
+
+namespace plumecast {
+
+/// What this rank holds of an array, from one layout of the ranks to another: a linear map that copies cells to whoever
+/// needs them or, its adjoint, adds them up in rank order. All ranks compute it together. The exchange says which cells
+/// go where and knows nothing of fields or modes; what it is used for here:
+///   halo   a field on this rank's own cells -> on those that convolutions need
+///   modes  the modes that this rank owns -> all of them (gather); adjoint, its partial sums of all modes -> the sums
+///          of those that it owns (reduce_scatter)
+///   lines  its cells of all lines of an axis -> all cells of its lines (transpose)
+struct ExchangeOp {
+    static constexpr const char* name = "exchange";
+    enum class Kind { halo, modes, lines };
+    Kind kind = Kind::halo;
+    bool adjoint = false;
+    std::shared_ptr<const Exchange> exchange;
+    Shape sent, received;  ///< this rank's array before and after, with the axes of the exchange
+    Shape shape;           ///< of the result, as many numbers as `received`
+
+    std::string text() const;
+    ValueType result(ValueTypes inputs) const;
+    void evaluate(Backend& backend, OpInputs inputs, View result) const;
+    std::vector<Value> gradient(const Value& result, const Value& g) const;
+};
+
+/// The first half of an exchange: this rank's part of the messages sets out. Its result holds no number; the messages
+/// belong to the run, which hands them to finish() of the op that reads it.
+struct StartExchangeOp {
+    static constexpr const char* name = "start_exchange";
+    ExchangeOp of;
+
+    std::string text() const { return of.text(); }
+    ValueType result(ValueTypes inputs) const;
+    Exchange::PendingExchange start(Backend& backend, OpInputs inputs) const;
+};
+
+/// The second half, which waits for the messages. Inputs the first half and what it sends, which stays in place until
+/// then.
+struct FinishExchangeOp {
+    static constexpr const char* name = "finish_exchange";
+    ExchangeOp of;
+
+    std::string text() const { return of.text(); }
+    ValueType result(ValueTypes inputs) const { return of.result(inputs.subspan(1)); }
+    void finish(Exchange::PendingExchange pending, View result) const;
+};
+
+}  // namespace plumecast

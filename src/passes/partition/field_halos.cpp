@@ -1,0 +1,65 @@
+#include "passes/partition/field_halos.hpp"
+
+#include <algorithm>
+
+namespace plumecast {
+namespace {
+
+const ConvOp& conv_at(const Graph& graph, int node) {
+    return std::get<ConvOp>(graph.nodes()[static_cast<std::size_t>(node)].op);
+}
+
+}  // namespace
+
+FieldHalos::FieldHalos(const Graph& whole, const Levels& levels) : whole_(&whole), levels_(&levels) {
+    for (std::size_t node = 0; node < whole.nodes().size(); ++node) {
+        const auto* conv = std::get_if<ConvOp>(&whole.nodes()[node].op);
+        for (int part = 0; conv != nullptr && part < conv->parts; ++part) {
+            std::vector<int>& readers = convolutions_[whole.nodes()[node].inputs[static_cast<std::size_t>(part)]];
+            if (std::ranges::find(readers, static_cast<int>(node)) == readers.end()) {
+                readers.push_back(static_cast<int>(node));
+            }
+        }
+    }
+}
+
+int FieldHalos::level_after(const ConvGeometry& geometry, int level) {
+    const bool halves = geometry.stride[0] == 2;
+    return halves ? level + (geometry.transposed ? -1 : 1) : level;
+}
+
+const ConvHalo& FieldHalos::halo(const ConvGeometry& geometry, int level) const {
+    return levels_->halo(geometry, level, level_after(geometry, level));
+}
+
+const FieldHalos::Fetched& FieldHalos::fetched(int field, const Value& held, int level) {
+    const auto known = fetched_.find(field);
+    if (known != fetched_.end()) {
+        return known->second;
+    }
+    std::vector<const ConvHalo*> uses;
+    for (const int conv : convolutions_.at(field)) {
+        uses.push_back(&halo(conv_at(*whole_, conv).geometry, level));
+    }
+    const ConvHalo& first = *uses.front();
+    uses.erase(uses.begin());
+    const Shape own = held.shape();
+    const Box box = first.sent_box(own, uses);
+    const ExchangeOp op{ExchangeOp::Kind::halo, false, first.exchange(own, uses), own, box.extents(), box.extents()};
+    return fetched_[field] = {held.graph().add(op, {held}), box};
+}
+
+Value FieldHalos::around(int field, int conv, const Value& held, int level) {
+    const Fetched& all = fetched(field, held, level);
+    const Box wanted = halo(conv_at(*whole_, conv).geometry, level).needed_box(held.shape());
+    if (wanted.extents() == all.box.extents()) {
+        return all.cells;
+    }
+    Shape low = wanted.low();
+    for (int axis = 0; axis < low.rank(); ++axis) {
+        low = low.with(axis, wanted.empty() ? 0 : wanted.low()[axis] - all.box.low()[axis]);
+    }
+    return held.graph().add(CropOp{low, wanted.extents()}, {all.cells});
+}
+
+}  // namespace plumecast

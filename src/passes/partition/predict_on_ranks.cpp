@@ -1,0 +1,25 @@
+#include <plumecast/passes/fold_constants.hpp>
+#include <plumecast/passes/fold_layers.hpp>
+#include <plumecast/passes/for_prediction.hpp>
+#include <plumecast/passes/fuse.hpp>
+#include <plumecast/passes/fuse_projections.hpp>
+#include <plumecast/passes/needed_cells.hpp>
+#include <plumecast/passes/partition/overlap_messages.hpp>
+#include <plumecast/passes/partition/predict_on_ranks.hpp>
+
+namespace plumecast {
+
+Graph predict_on_ranks(Backend& backend, const Graph& described, const Feed& weights, const ProcessGrid& grid,
+                       CellRange cases) {
+    Graph graph = fold_batch_norms(described, most_folded_weights_per_cell);
+    graph = fold_linear_layers(graph);
+    graph = partition(graph, grid, cases);
+    if (!grid.partitions_space()) {
+        graph = compute_needed_cells(graph);
+    }
+    graph = fuse_sums_and_activations(graph);
+    graph = fuse_projections(graph);
+    return overlap_messages(fold_constants(backend, graph, weights));
+}
+
+}  // namespace plumecast

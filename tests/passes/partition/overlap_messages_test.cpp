@@ -1,0 +1,101 @@
+#include <plumecast/passes/partition/overlap_messages.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include <plumecast/passes/partition/predict_on_ranks.hpp>
+#include <plumecast/plan/plan.hpp>
+
+#include "passes/counted_ops.hpp"
+#include "passes/partition/rank_of_network.hpp"
+#include "support/comparison.hpp"
+#include "support/oracle_backend.hpp"
+#include "support/ranks.hpp"
+#include "support/trace.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+constexpr int convolutions = 9;  // of a U-Net
+
+/// A run of the plan of one block of a network on half of a grid, traced.
+Trace trace_of(Communicator& ranks, const NetworkConfig& config, Route route) {
+    Trace trace;
+    const auto world = traced(ranks, trace);
+    const auto backend = make_traced_oracle(trace);
+    const RankOfNetwork rank(*world, {1, ranks.size()}, route, *backend, config, {14, 14, 6}, 1);
+    const Graph graph =
+        predict_on_ranks(*backend, rank.described(ExecutionMode::evaluation), rank.feed(), rank.grid, rank.cases);
+    const Plan plan(*backend, graph, rank.feed());
+    const ValueType type = plan.graph().nodes()[static_cast<std::size_t>(plan.graph().outputs()[0].second)].type;
+    Tensor workspace = plan.make_workspace(), y(backend->memory(), type.shape, backend->compute_type());
+    trace.clear();
+    plan.run(workspace, rank.feed(), std::vector<View>{y.view()});
+    return trace;
+}
+
+NetworkConfig one_block(const std::string& architecture) {
+    NetworkConfig config = small_config(architecture);
+    config.fourier_blocks = architecture == "fno" ? 1 : 0;
+    config.extended_blocks = architecture == "fno" ? 0 : 1;
+    config.modes = {2, 2, 2};
+    return config;
+}
+
+TEST(OverlapMessagesOnRanks, ComputesTheUNetWhileASpectrumTravels) {
+    for (const Route route : {Route::reduce, Route::transpose}) {
+        on_ranks(2, [&](Communicator& ranks) {
+            const Trace trace = trace_of(ranks, one_block("ufno"), route);
+            EXPECT_EQ(trace.count("conv"), convolutions);
+            const std::vector<int> during = trace.during_transfers("conv");
+            EXPECT_EQ(std::ranges::count(during, convolutions - 1), 1) << "a spectrum";
+            EXPECT_GE(std::ranges::count(during, 1), 1) << "the multiplied modes";
+            EXPECT_GE(trace.during_transfers("transform_axis").front(), 2)
+                << "the neighbours' cells travel during the forward Fourier transform";
+        });
+    }
+}
+
+TEST(OverlapMessagesOnRanks, ComputesAConvolutionWhileASpectrumTravels) {
+    on_ranks(2, [](Communicator& ranks) {
+        EXPECT_EQ(trace_of(ranks, one_block("conv_fno"), Route::automatic).most_during_a_transfer("conv"), 1);
+    });
+}
+
+TEST(OverlapMessagesOnRanks, MultipliesByTheMatrixWhileMultipliedModesTravel) {
+    on_ranks(2, [](Communicator& ranks) {
+        EXPECT_EQ(trace_of(ranks, one_block("fno"), Route::automatic).most_during_a_transfer("gemm"), 1);
+    });
+}
+
+TEST(OverlapMessagesOnRanks, SendsOneMessagePerNeighbourForEachFieldOfAUNet) {
+    on_ranks(2, [](Communicator& ranks) {
+        const Trace trace = trace_of(ranks, one_block("ufno"), Route::automatic);
+        const int fields = 9, spectra = 2;  // v, six of the encoder's and three of the decoder's but the last
+        EXPECT_EQ(trace.count("start"), fields + spectra);
+        EXPECT_EQ(trace.count("wait"), fields + spectra);
+    });
+}
+
+TEST(OverlapMessages, ComputesWhatTheGraphComputed) {
+    for (const char* architecture : {"ufno", "cnn"}) {
+        on_ranks(3, [&](Communicator& world) {
+            const auto oracle = make_oracle_backend();
+            const RankOfNetwork rank(world, {1, 3}, Route::automatic, *oracle, small_config(architecture), {5, 11, 3},
+                                     2);
+            const Graph graph = rank.partitioned(ExecutionMode::training), overlapped = overlap_messages(graph);
+            EXPECT_EQ(count_of(overlapped, "exchange"), 0);
+            EXPECT_EQ(count_of(overlapped, "start_exchange"), count_of(graph, "exchange"));
+            EXPECT_EQ(count_of(overlapped, "finish_exchange"), count_of(graph, "exchange"));
+            const std::vector<Tensor> expected = evaluate(*oracle, graph, rank.feed()),
+                                      found = evaluate(*oracle, overlapped, rank.feed());
+            for (std::size_t k = 0; k < found.size(); ++k) {
+                EXPECT_TRUE(std::ranges::equal(found[k].values<double>(), expected[k].values<double>()));
+            }
+        });
+    }
+}
+
+}  // namespace
+}  // namespace plumecast::testing
