@@ -52,13 +52,7 @@ TEST(OverlapOnRanks, ComputesTheUNetWhileASpectrumTravels) {
         on_ranks(2, [&](Communicator& ranks) {
             TracedBlock traced_block(ranks, FourierBlock::Branch::unet, route);
             traced_block.forward();
-            const Trace& trace = traced_block.trace;
-            EXPECT_EQ(trace.count("conv"), convolutions);
-            const std::vector<int> during = trace.during_transfers("conv");
-            EXPECT_EQ(std::ranges::count(during, convolutions - 1), 1) << "a spectrum";
-            EXPECT_GE(std::ranges::count(during, 1), 1) << "the multiplied modes";
-            EXPECT_GE(trace.during_transfers("transform_axis").front(), 2)
-                << "the neighbours' cells travel during the forward Fourier transform";
+            expect_unet_behind_messages(traced_block.trace, convolutions);
         });
     }
 }

@@ -1,5 +1,7 @@
 #include "support/trace.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -99,6 +101,15 @@ int Trace::most_during_a_transfer(const std::string& op) const {
 
 int Trace::count(const std::string& what) const {
     return static_cast<int>(std::ranges::count_if(events_, [&](const Event& event) { return event.what == what; }));
+}
+
+void expect_unet_behind_messages(const Trace& trace, int convolutions) {
+    EXPECT_EQ(trace.count("conv"), convolutions);
+    const std::vector<int> during = trace.during_transfers("conv");
+    EXPECT_EQ(std::ranges::count(during, convolutions - 1), 1) << "a spectrum";
+    EXPECT_GE(std::ranges::count(during, 1), 1) << "the multiplied modes";
+    EXPECT_GE(trace.during_transfers("transform_axis").front(), 2)
+        << "the neighbours' cells travel during the forward Fourier transform";
 }
 
 std::unique_ptr<Communicator> traced(Communicator& communicator, Trace& trace) {

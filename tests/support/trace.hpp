@@ -36,6 +36,10 @@ class Trace {
     int transfers_ = 0;
 };
 
+/// Expects that all convolutions of a block's U-Net but the last run while the spectrum travels, one while the
+/// multiplied modes do, and the forward Fourier transform while the neighbours' cells do.
+void expect_unet_behind_messages(const Trace& trace, int convolutions);
+
 /// A communicator that notes its transfers, and those of the communicators split from it. Both must outlive it.
 std::unique_ptr<Communicator> traced(Communicator& communicator, Trace& trace);
 

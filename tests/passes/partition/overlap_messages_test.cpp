@@ -46,13 +46,7 @@ NetworkConfig one_block(const std::string& architecture) {
 TEST(OverlapMessagesOnRanks, ComputesTheUNetWhileASpectrumTravels) {
     for (const Route route : {Route::reduce, Route::transpose}) {
         on_ranks(2, [&](Communicator& ranks) {
-            const Trace trace = trace_of(ranks, one_block("ufno"), route);
-            EXPECT_EQ(trace.count("conv"), convolutions);
-            const std::vector<int> during = trace.during_transfers("conv");
-            EXPECT_EQ(std::ranges::count(during, convolutions - 1), 1) << "a spectrum";
-            EXPECT_GE(std::ranges::count(during, 1), 1) << "the multiplied modes";
-            EXPECT_GE(trace.during_transfers("transform_axis").front(), 2)
-                << "the neighbours' cells travel during the forward Fourier transform";
+            expect_unet_behind_messages(trace_of(ranks, one_block("ufno"), route), convolutions);
         });
     }
 }

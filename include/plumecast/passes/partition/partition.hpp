@@ -15,9 +15,9 @@ namespace plumecast {
 ///   weights        of spectral convolutions are those of the modes that this rank owns (ProcessGrid::owners());
 ///   moments        are merged over all ranks;
 ///   outputs        are the cells of the grid that this rank predicts, or what all ranks know alike.
-/// Collectives stand in one order on all ranks. Gradients are taken after, and are then partial sums for weights that
-/// all ranks hold. The grid outlives the graph. Collective. Throws Error for an op that knows no ranks, InvalidInput
-/// when an axis has fewer cells than parts.
+/// Collectives stand in one order on all ranks. Gradients are taken after: see sum_norm_gradients(). The grid outlives
+/// the graph. Collective. Throws Error for an op that knows no ranks, InvalidInput when an axis has fewer cells than
+/// parts.
 Graph partition(const Graph& whole, const ProcessGrid& grid, CellRange cases);
 
 }  // namespace plumecast

@@ -1,0 +1,118 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include <plumecast/passes/partition/sum_gradients.hpp>
+
+#include "passes/partition/rank_of_network.hpp"
+#include "support/comparison.hpp"
+#include "support/gradient_check.hpp"
+#include "support/op_check.hpp"
+#include "support/oracle_backend.hpp"
+#include "support/ranks.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using Pass = std::function<Graph(const Graph&)>;
+
+/// Gradients of all weights and inputs of a graph, by name, after a pass over the graph that gives them; none where the
+/// prediction does not depend.
+std::map<std::string, Tensor> gradients_of(Backend& oracle, Graph graph, const Feed& feed, const Tensor& upstream,
+                                           const Pass& pass) {
+    const Value prediction = graph.output("prediction");
+    std::vector<Value> of;
+    std::vector<std::string> names;
+    for (std::size_t node = 0; node < graph.nodes().size(); ++node) {
+        const auto* weight = std::get_if<WeightOp>(&graph.nodes()[node].op);
+        const auto* input = std::get_if<InputOp>(&graph.nodes()[node].op);
+        if (input != nullptr || (weight != nullptr && weight->trainable)) {
+            of.emplace_back(graph, static_cast<int>(node));
+            names.push_back(input != nullptr ? input->of : weight->of);
+        }
+    }
+    const std::vector<Value> found = gradients(prediction, graph.input("upstream", prediction.type()), of);
+    std::vector<std::string> defined;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        if (found[k].defined()) {
+            graph.output(names[k], found[k]);
+            defined.push_back(names[k]);
+        }
+    }
+    std::vector<Tensor> values = evaluate(oracle, pruned(pass(graph), defined), [&](const std::string& name) {
+        return name == "upstream" ? upstream.view() : feed(name);
+    });
+    std::map<std::string, Tensor> result;
+    for (std::size_t k = 0; k < defined.size(); ++k) {
+        result.emplace(defined[k], std::move(values[k]));
+    }
+    return result;
+}
+
+struct Cut {
+    NetworkConfig config;
+    Shape extents;
+    GridShape grid;
+};
+
+void expect_gradients_of_one_rank(const Cut& cut, ExecutionMode mode) {
+    SCOPED_TRACE(cut.config.architecture + " on " + cut.grid.text());
+    const auto judge = make_oracle_backend();
+    const auto self = make_self_communicator();
+    const RankOfNetwork alone(*self, GridShape{}, Route::automatic, *judge, cut.config, cut.extents, 3);
+    Graph whole = alone.described(mode);
+    const Tensor upstream = cotangent(*judge, whole.output("prediction").shape());
+    const std::map<std::string, Tensor> expected =
+        gradients_of(*judge, whole, alone.feed(), upstream, [](const Graph& graph) { return graph; });
+    on_ranks(cut.grid.ranks(), [&](Communicator& world) {
+        const auto oracle = make_oracle_backend();
+        const RankOfNetwork rank(world, cut.grid, Route::automatic, *oracle, cut.config, cut.extents, 3);
+        const Tensor own = RankOfNetwork::part_of(*oracle, upstream.view(), rank.predicted_box(upstream.shape()));
+        const std::map<std::string, Tensor> found =
+            gradients_of(*oracle, rank.partitioned(mode), rank.feed(), own,
+                         [&](const Graph& graph) { return sum_norm_gradients(graph, rank.grid); });
+        // All at once: some of them, such as biases before a batch norm, are zero but for rounding.
+        double error = 0.0, norm = 0.0;
+        for (const Parameter& parameter : rank.network->parameters().all()) {
+            if (!parameter.trainable) {
+                continue;
+            }
+            const ConstView right = rank.network->parameters().held_part(parameter, expected.at(parameter.name).view());
+            Tensor sum = host_zeros(right.shape, DType::float64);
+            if (right.shape.count() > 0) {
+                oracle->add(1.0, found.at(parameter.name).view(), {sum});
+            }
+            // What all ranks hold is added up over all of them, what they share among those that share it.
+            (parameter.is_sharded() ? rank.grid.groups() : world).sum(sum.values<double>());
+            for (std::size_t i = 0; i < sum.values<double>().size(); ++i) {
+                const double number = right.as<double>()[i];
+                error += std::pow(sum.values<double>()[i] - number, 2);
+                norm += number * number;
+            }
+        }
+        EXPECT_LE(std::sqrt(error), 1e-11 * std::sqrt(norm));
+    });
+}
+
+TEST(PartitionGradients, AddUpToThoseOfOneRank) {
+    for (const char* architecture : {"fno", "conv_fno"}) {
+        for (const GridShape& grid : {GridShape{1, 2}, GridShape{2, 2}}) {
+            expect_gradients_of_one_rank({small_config(architecture), {5, 11, 3}, grid}, ExecutionMode::training);
+        }
+        expect_gradients_of_one_rank({small_config_3d(architecture), {2, 6, 5, 2}, {1, 2, 2}}, ExecutionMode::training);
+    }
+}
+
+TEST(PartitionGradients, AddUpToThoseOfOneRankThroughNorms) {
+    NetworkConfig config = small_config("cnn");
+    config.residual_blocks = 1;
+    for (const ExecutionMode mode : {ExecutionMode::evaluation, ExecutionMode::training}) {
+        expect_gradients_of_one_rank({config, {5, 11, 3}, {1, 2}}, mode);
+        expect_gradients_of_one_rank({config, {5, 11, 3}, {2, 2}}, mode);
+    }
+}
+
+}  // namespace
+}  // namespace plumecast::testing
