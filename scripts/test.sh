@@ -79,7 +79,6 @@ build_and_test() { # preset, extra targets
 consume() { # folder of tests/install, cmake arguments: builds the consumer and runs it
     local source=tests/install/$1 build=build/install_$1
     shift
-    rm -rf "$build"
     cmake -S "$source" -B "$build" -G Ninja "${launcher[@]}" "$@" && cmake --build "$build" -j "$jobs" &&
         "$build/consumer"
 }
@@ -168,19 +167,43 @@ stage_fuzz() { # all at once, which takes two processors no longer than 20 secon
         step "fuzz $target" fuzzed "$target" "${running[$target]}"
     done
 }
+consume_without_pictures() { # the libraries of a build without pictures, which need no Cairo; their other objects are used again
+    local build=build/install_add_subdirectory
+    rm -rf "$build"
+    cmake -S tests/install/add_subdirectory -B "$build" -G Ninja "${launcher[@]}" "$@" -DPLUMECAST_PICTURES=OFF \
+        -DPKG_CONFIG_EXECUTABLE=/bin/false && cmake --build "$build" -j "$jobs" --target plumecast_reporting || return 1
+    if nm -C "$build/plumecast/libplumecast_reporting.a" | grep -E ' U cairo_|write_report|draw_sections'; then
+        echo "plumecast::reporting needs what a build without pictures must not need"
+        return 1
+    fi
+}
+debian_package() { # makes it, and tries it in a root folder of its own; 77 where that cannot be
+    local packages=build/mpi/packages
+    command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null ||
+        { echo "no dpkg-deb and dpkg-shlibdeps; no Debian package was made"; return 77; }
+    rm -rf "$packages"
+    cpack --config build/mpi/CPackConfig.cmake || return 1
+    [ "$(id -u)" -eq 0 ] || { echo "not root; the package was made, but not installed in a root folder"; return 77; }
+    PLUMECAST_PACKAGE=$(echo "$packages"/*.deb) /usr/bin/python3 -B -m unittest discover -v -s tests/packaging -p '*_test.py' || return 1
+    ! tail -n 1 "$logs/debian_package.log" | grep skipped || return 77
+}
 stage_install() {
     local prefix=$PWD/build/prefix
     rm -rf "$prefix"
     step "configure mpi" cmake --preset mpi "${launcher[@]}" &&
         step "build library" cmake --build --preset mpi -j "$jobs" &&
         step "install" cmake --install build/mpi --prefix "$prefix" &&
+        rm -rf build/install_find_package &&
         step "consumer by find package" consume find_package -DCMAKE_PREFIX_PATH="$prefix" &&
         step "consumer of nn alone" consume_alone nn 'hdf5|cairo|libcrypto' &&
         step "consumer of reservoir alone" consume_alone reservoir 'dnnl|libmpi|cairo|gomp' data/radial_sample.h5 &&
-        step "consumer of c alone" consume_alone c 'cairo' models/radial-co2
+        step "consumer of c alone" consume_alone c 'cairo' models/radial-co2 &&
+        step "debian package" debian_package
     # Each source alone, so that it includes what it uses, and the benchmarks; not optimised, which takes half the time.
-    step "consumer by add subdirectory" consume add_subdirectory -DPLUMECAST_WARNINGS_AS_ERRORS=ON \
-        -DPLUMECAST_UNITY_BUILD=OFF -DPLUMECAST_BENCH=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
+    local alone=(-DPLUMECAST_WARNINGS_AS_ERRORS=ON -DPLUMECAST_UNITY_BUILD=OFF -DPLUMECAST_BENCH=ON -DCMAKE_BUILD_TYPE=Debug
+        -DCMAKE_CXX_FLAGS_DEBUG=-O0)
+    step "libraries without pictures" consume_without_pictures "${alone[@]}"
+    step "consumer by add subdirectory" consume add_subdirectory "${alone[@]}" -DPLUMECAST_PICTURES=ON -UPKG_CONFIG_EXECUTABLE
 }
 
 step "dependencies" scripts/install_dependencies.sh --tests || exit 1
