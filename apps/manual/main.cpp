@@ -1,7 +1,6 @@
 // Writes what is installed beside the executable and says what it takes: pages of the manual and the completion of two
 // shells, from the very description that the executable parses its arguments with. Usage: plumecast_manual FOLDER
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -24,9 +23,7 @@ void write(const std::filesystem::path& path, const std::string& text) {
 }
 
 void write_pages(const Usage& usage, const std::filesystem::path& folder) {
-    std::string name = usage.name;
-    std::ranges::replace(name, ' ', '-');
-    write(folder / (name + ".1"), man_page(usage, std::string(version())));
+    write(folder / (page_name(usage) + ".1"), man_page(usage, std::string(version())));
     for (const Usage& subcommand : usage.subcommands) {
         write_pages(subcommand, folder);
     }

@@ -25,11 +25,6 @@ std::string plain(const std::string& text) {
     return is_request ? "\\&" + result : result;
 }
 
-std::string page_name(std::string name) {
-    std::ranges::replace(name, ' ', '-');
-    return name;
-}
-
 std::string synopsis(const Usage& usage) {
     std::string text = fmt::format("\\fB{}\\fR [\\fIoptions\\fR]", plain(usage.name));
     for (const Argument& argument : usage.arguments) {
@@ -82,11 +77,16 @@ std::string footer_text(const Usage& usage) {
 
 }  // namespace
 
+std::string page_name(const Usage& usage) {
+    std::string name = usage.name;
+    std::ranges::replace(name, ' ', '-');
+    return name;
+}
+
 std::string man_page(const Usage& usage, const std::string& version) {
-    std::string text =
-        fmt::format(".TH {} 1 \"\" \"plumecast {}\" \"Plumecast\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}\n",
-                    plain(page_name(usage.name)), plain(version), plain(page_name(usage.name)),
-                    plain(usage.description), synopsis(usage));
+    std::string text = fmt::format(
+        ".TH {} 1 \"\" \"plumecast {}\" \"Plumecast\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}\n",
+        plain(page_name(usage)), plain(version), plain(page_name(usage)), plain(usage.description), synopsis(usage));
     if (const std::string positional = arguments_text(usage, true); !positional.empty()) {
         text += ".SH ARGUMENTS\n" + positional;
     }

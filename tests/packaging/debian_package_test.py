@@ -110,7 +110,8 @@ class DebianPackage(unittest.TestCase):
             self.assertIn(f"/usr/{name}", files)
 
     def test_predicts_with_its_model_by_name(self):
-        self.run_inside("plumecast", "predict", "radial-co2", "/usr/share/plumecast/data/radial_sample.h5", "-o", "/fields.h5")
+        cases = str(Path("/usr/share/plumecast", "data", "radial_sample.h5"))
+        self.run_inside("plumecast", "predict", "radial-co2", cases, "-o", "/fields.h5")
         self.assertIn("gas_saturation", self.run_inside("plumecast", "info", "/fields.h5"))
 
     def test_lists_every_subcommand_in_its_completion(self):
