@@ -170,8 +170,8 @@ consume_without_pictures() { # the libraries of a build without pictures, which 
 }
 debian_package() { # makes it, and tries it in a root folder of its own; 77 where that cannot be
     local packages=build/mpi/packages
-    command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null ||
-        { echo "no dpkg-deb and dpkg-shlibdeps; no Debian package was made"; return 77; }
+    command -v dpkg-shlibdeps >/dev/null && command -v file >/dev/null ||
+        { echo "no dpkg-shlibdeps and file (packages dpkg-dev and file); no Debian package was made"; return 77; }
     rm -rf "$packages"
     cpack --config build/mpi/CPackConfig.cmake || return 1
     [ "$(id -u)" -eq 0 ] || { echo "not root; the package was made, but not installed in a root folder"; return 77; }
