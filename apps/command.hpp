@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <CLI/App.hpp>
 
@@ -57,5 +58,14 @@ CLI::Option* add_former_name(CLI::App& app, const std::string& name, T& value) {
 }
 /// Ends the help text of a subcommand with examples and the exit codes.
 void add_examples(CLI::App& app, const std::string& examples);
+
+/// Everything that `plumecast` takes: its options, its subcommands, and what each does.
+class CommandLine {
+   public:
+    CommandLine();
+
+    CLI::App app;
+    std::vector<Command> commands;  ///< their `app` belong to this one
+};
 
 }  // namespace plumecast::app

@@ -48,20 +48,11 @@ PYTHON
     echo "  python tests: $((total - bad - skips)) ok, $bad failed, $skips skipped"
 }
 
-run_ctest() { # preset; counts each test of its ctest run
+run_ctest() { # preset; counts each test of its ctest run, and each of a test program that runs in parts
     local log=$logs/ctest_$1.log report=$PWD/$logs/ctest_$1.xml total bad skips
     rm -f "$report"
-    ctest --preset "$1" -j "$jobs" --timeout 900 --output-junit "$report" >"$log" 2>&1
-    read -r total bad skips < <(python3 - "$report" <<'PYTHON'
-import sys, xml.etree.ElementTree as tree
-try:
-    suite = tree.parse(sys.argv[1]).getroot()
-    number = lambda name: int(suite.get(name, 0))
-    print(number("tests"), number("failures"), number("skipped") + number("disabled"))
-except (OSError, tree.ParseError):
-    print(1, 1, 0)
-PYTHON
-    )
+    ctest --preset "$1" -j "$jobs" --timeout 900 --test-output-size-passed 100000 --output-junit "$report" >"$log" 2>&1
+    read -r total bad skips < <(python3 scripts/ci/count_tests.py "$report")
     [ "$bad" -eq 0 ] || tail -n 150 "$log"
     sed -n 's/^ *[0-9]*\/[0-9]* Test *#[0-9]*: \([^ ]*\) .*\*\*\*Skipped.*/  skipped  \1/p' "$log"
     count $((total - bad - skips)) "$bad" "$skips"
@@ -79,7 +70,6 @@ build_and_test() { # preset, extra targets
 consume() { # folder of tests/install, cmake arguments: builds the consumer and runs it
     local source=tests/install/$1 build=build/install_$1
     shift
-    rm -rf "$build"
     cmake -S "$source" -B "$build" -G Ninja "${launcher[@]}" "$@" && cmake --build "$build" -j "$jobs" &&
         "$build/consumer"
 }
@@ -118,7 +108,8 @@ onnx_runtime() { # into build/onnxruntime, for the tests that compare with it; 7
 
 stage_release() { # debug and the consumers build without MPI
     step "onnxruntime" onnx_runtime
-    build_and_test mpi
+    build_and_test mpi plumecast_c_described
+    step "abidiff" python3 scripts/ci/check_abi.py --build build/mpi
     step "clang-tidy" python3 scripts/ci/tidy.py --build build/mpi --most 12
 }
 stage_debug() {
@@ -143,18 +134,49 @@ build_fuzz() { # 77 without a clang that has libFuzzer
     CXX=$compiler cmake -S . -B build/fuzz -G Ninja -DPLUMECAST_FUZZERS=ON "${launcher[@]}" &&
         cmake --build build/fuzz -j "$jobs"
 }
-fuzz() { # target: 20 seconds from its seeds; a file that it fails on stays in build/logs
+fuzz() { # target: 30 seconds from its seeds; a file that it fails on stays in build/logs
     local folder=build/fuzz/found_$1
     mkdir -p "$folder"
-    build/fuzz/tests/fuzz/fuzz_"$1" -max_total_time=20 -max_len=4096 -rss_limit_mb=2048 -malloc_limit_mb=256 \
+    build/fuzz/tests/fuzz/fuzz_"$1" -max_total_time=30 -max_len=4096 -rss_limit_mb=2048 -malloc_limit_mb=256 \
         -artifact_prefix="$logs/" "$folder" build/fuzz/tests/fuzz/corpus/"$1"
 }
-stage_fuzz() {
+fuzzed() { # target, its process: waits for it
+    wait "$2"
+    local status=$?
+    cat "$logs/fuzzing_$1.txt"
+    return $status
+}
+stage_fuzz() { # all at once, which takes two processors no longer than 20 seconds each one after the other
     local target
+    local -A running
     step "build fuzz targets" build_fuzz || return 0
     for target in records grdecl safetensors; do
-        step "fuzz $target" fuzz "$target"
+        fuzz "$target" >"$logs/fuzzing_$target.txt" 2>&1 &
+        running[$target]=$!
     done
+    for target in "${!running[@]}"; do
+        step "fuzz $target" fuzzed "$target" "${running[$target]}"
+    done
+}
+consume_without_pictures() { # the libraries of a build without pictures, which need no Cairo; their other objects are used again
+    local build=build/install_add_subdirectory
+    rm -rf "$build"
+    cmake -S tests/install/add_subdirectory -B "$build" -G Ninja "${launcher[@]}" "$@" -DPLUMECAST_PICTURES=OFF \
+        -DPKG_CONFIG_EXECUTABLE=/bin/false && cmake --build "$build" -j "$jobs" --target plumecast_reporting || return 1
+    if nm -C "$build/plumecast/libplumecast_reporting.a" | grep -E ' U cairo_|write_report|draw_sections'; then
+        echo "plumecast::reporting needs what a build without pictures must not need"
+        return 1
+    fi
+}
+debian_package() { # makes it, and tries it in a root folder of its own; 77 where that cannot be
+    local packages=build/mpi/packages
+    command -v dpkg-shlibdeps >/dev/null && command -v file >/dev/null ||
+        { echo "no dpkg-shlibdeps and file (packages dpkg-dev and file); no Debian package was made"; return 77; }
+    rm -rf "$packages"
+    cpack --config build/mpi/CPackConfig.cmake || return 1
+    [ "$(id -u)" -eq 0 ] || { echo "not root; the package was made, but not installed in a root folder"; return 77; }
+    PLUMECAST_PACKAGE=$(echo "$packages"/*.deb) /usr/bin/python3 -B -m unittest discover -v -s tests/packaging -p '*_test.py' || return 1
+    ! tail -n 1 "$logs/debian_package.log" | grep skipped || return 77
 }
 stage_install() {
     local prefix=$PWD/build/prefix
@@ -162,13 +184,18 @@ stage_install() {
     step "configure mpi" cmake --preset mpi "${launcher[@]}" &&
         step "build library" cmake --build --preset mpi -j "$jobs" &&
         step "install" cmake --install build/mpi --prefix "$prefix" &&
+        rm -rf build/install_find_package &&
         step "consumer by find package" consume find_package -DCMAKE_PREFIX_PATH="$prefix" &&
         step "consumer of nn alone" consume_alone nn 'hdf5|cairo|libcrypto' &&
         step "consumer of reservoir alone" consume_alone reservoir 'dnnl|libmpi|cairo|gomp' data/radial_sample.h5 &&
-        step "consumer of c alone" consume_alone c 'cairo' models/radial-co2
-    # Each source alone, so that it includes what it uses, and the benchmarks; not optimised, which takes half the time.
-    step "consumer by add subdirectory" consume add_subdirectory -DPLUMECAST_WARNINGS_AS_ERRORS=ON \
-        -DPLUMECAST_UNITY_BUILD=OFF -DPLUMECAST_BENCH=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
+        step "consumer of c alone" consume_alone c 'cairo' models/radial-co2 &&
+        step "debian package" debian_package
+    # Each source alone, so that it includes what it uses, and the benchmarks; not optimised, which takes half the
+    # time. With the flags of the presets debug and threads, so that ccache has the loops that are optimised all the same.
+    local alone=(-DPLUMECAST_WARNINGS_AS_ERRORS=ON -DPLUMECAST_UNITY_BUILD=OFF -DPLUMECAST_BENCH=ON -DCMAKE_BUILD_TYPE=Debug
+        -DCMAKE_CXX_FLAGS_DEBUG=)
+    step "libraries without pictures" consume_without_pictures "${alone[@]}"
+    step "consumer by add subdirectory" consume add_subdirectory "${alone[@]}" -DPLUMECAST_PICTURES=ON -UPKG_CONFIG_EXECUTABLE
 }
 
 step "dependencies" scripts/install_dependencies.sh --tests || exit 1

@@ -7,7 +7,7 @@
 namespace plumecast::testing {
 namespace {
 
-/// The same network in double precision, to the last digits: what is left in float32 is rounding. Takes minutes.
+/// The same network in double precision, to the last digits: what is left in float32 is rounding.
 TEST(GoldenOracle, OutputGradientsAndBuffersEqualPyTorchsInDoublePrecision) {
     constexpr double tolerance = 1e-9;
     const auto backend = make_oracle_backend();

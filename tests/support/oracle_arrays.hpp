@@ -22,14 +22,17 @@ inline std::int64_t position(const Shape& shape, const Index& index) {
 /// Calls visit(index) for every index of a shape, last axis fastest.
 template <class Visit>
 void each_index(const Shape& shape, const Visit& visit) {
-    for (std::int64_t at = 0; at < shape.count(); ++at) {
-        Index index{};
-        std::int64_t rest = at;
-        for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-            index[static_cast<std::size_t>(axis)] = rest % shape[axis];
-            rest /= shape[axis];
-        }
+    Index index{};
+    const std::int64_t count = shape.count();
+    for (std::int64_t visited = 0; visited < count; ++visited) {
         visit(index);
+        for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+            std::int64_t& at = index[static_cast<std::size_t>(axis)];
+            if (++at < shape[axis]) {
+                break;
+            }
+            at = 0;
+        }
     }
 }
 

@@ -26,25 +26,32 @@ std::optional<Index> shown(const Shape& term, const Padding& padding, const Inde
 
 /// A convolution with weight [C, k1, k2, k3, F] couples a coarse field of C channels to a fine field of F channels:
 /// coarse[q] takes weight[k] fine[q stride + k - padding_low]. Its output is the coarse field; transposed, the fine
-/// one. Calls visit(coarse index, fine index, weight index) for every product.
+/// one. Calls visit(position in coarse, in fine, in weight) for every product.
 template <class Visit>
 void each_tap(const ConvGeometry& g, const Shape& coarse, const Shape& fine, const Shape& weight, const Visit& visit) {
     expects(weight[0] == coarse[4] && weight[4] == fine[4], "matching convolution channels");
-    each_index(coarse, [&](const Index& q) {
-        each_index(weight.slice(1, 5), [&](const Index& k) {
-            Index p{q[0], 0, 0, 0, k[3]};
+    each_index(coarse.with(4, 1), [&](const Index& q) {
+        const std::int64_t coarse_at = position(coarse, q);
+        each_index(weight.slice(1, 4), [&](const Index& k) {
+            Index p{q[0]};
             for (std::size_t a = 0; a < 3; ++a) {
                 p[a + 1] = q[a + 1] * g.stride[a] + k[a] - g.padding_low[a];
                 if (p[a + 1] < 0 || p[a + 1] >= fine[static_cast<int>(a) + 1]) {
                     return;
                 }
             }
-            visit(q, p, Index{q[4], k[0], k[1], k[2], k[3]});
+            const std::int64_t fine_at = position(fine, p);
+            for (std::int64_t c = 0; c < coarse[4]; ++c) {
+                const std::int64_t weight_at = position(weight, {c, k[0], k[1], k[2]});
+                for (std::int64_t f = 0; f < fine[4]; ++f) {
+                    visit(coarse_at + c, fine_at + f, weight_at + f);
+                }
+            }
         });
     });
 }
 
-/// The same in terms of input and output: visit(input index, output index, weight index).
+/// The same in terms of input and output: visit(position in input, in output, in weight).
 template <class Visit>
 void each_product(const ConvGeometry& g, const Shape& input, const Shape& output, const Shape& weight,
                   const Visit& visit) {
@@ -53,7 +60,7 @@ void each_product(const ConvGeometry& g, const Shape& input, const Shape& output
     if (g.transposed) {
         each_tap(g, input, output, weight, visit);
     } else {
-        each_tap(g, output, input, weight, [&](const Index& q, const Index& p, const Index& w) { visit(p, q, w); });
+        each_tap(g, output, input, weight, [&](std::int64_t q, std::int64_t p, std::int64_t w) { visit(p, q, w); });
     }
 }
 
@@ -126,7 +133,7 @@ void OracleBackend::conv(const ConvGeometry& geometry, std::span<const ConstView
     const Array<const double> x = array(joined.view()), w = array(weight);
     const Array<double> result = scaled(y);
     each_product(geometry, x.shape, result.shape, w.shape,
-                 [&](const Index& at, const Index& to, const Index& k) { result(to) += x(at) * w(k); });
+                 [&](std::int64_t at, std::int64_t to, std::int64_t k) { result.data[to] += x.data[at] * w.data[k]; });
     each_index(result.shape, [&](const Index& at) {
         result(at) = activated(f, result(at) + (bias.data == nullptr ? 0.0 : bias.as<double>()[at[4]]));
     });
@@ -144,7 +151,7 @@ void OracleBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView g
     const Array<double> whole = array(joined.view());
     const Array<const double> g = array(gradient_y), w = array(weight);
     each_product(geometry, whole.shape, g.shape, w.shape,
-                 [&](const Index& at, const Index& to, const Index& k) { whole(at) += g(to) * w(k); });
+                 [&](std::int64_t at, std::int64_t to, std::int64_t k) { whole.data[at] += g.data[to] * w.data[k]; });
     each_joined<Array<double>>(whole, parts, [](double& from, double& to, std::size_t) { to += from; });
 }
 
@@ -154,7 +161,7 @@ void OracleBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span
     const Array<const double> x = array(joined.view()), g = array(gradient_y);
     const Array<double> result = scaled(gradient_weight);
     each_product(geometry, x.shape, g.shape, result.shape,
-                 [&](const Index& at, const Index& to, const Index& k) { result(k) += x(at) * g(to); });
+                 [&](std::int64_t at, std::int64_t to, std::int64_t k) { result.data[k] += x.data[at] * g.data[to]; });
 }
 
 }  // namespace plumecast::testing

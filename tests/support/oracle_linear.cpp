@@ -80,12 +80,16 @@ void OracleBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstV
     const std::int64_t columns = b.shape[transpose_b ? 0 : 1];
     expects(b.shape[transpose_b ? 1 : 0] == depth && c.view.shape == Shape({rows, columns}), "matching extents");
     const Array<double> result = scaled(c);
-    each_index({rows, columns, depth}, [&](const Index& at) {
-        const auto [m, n, k, unused1, unused2, unused3, unused4, unused5] = at;
-        const double left = transpose_a ? array(a)(k, m) : array(a)(m, k);
-        const double right = transpose_b ? array(b)(n, k) : array(b)(k, n);
-        result(m, n) += left * right;
-    });
+    const double *left = a.as<double>(), *right = b.as<double>();
+    for (std::int64_t m = 0; m < rows; ++m) {
+        for (std::int64_t n = 0; n < columns; ++n) {
+            double& sum = result.data[m * columns + n];
+            for (std::int64_t k = 0; k < depth; ++k) {
+                sum += left[transpose_a ? k * rows + m : m * depth + k] *
+                       right[transpose_b ? n * depth + k : k * columns + n];
+            }
+        }
+    }
     add_bias_and_activate(result, bias, f);
 }
 
@@ -93,9 +97,13 @@ void OracleBackend::transform_axis(ConstView matrix, ConstView x, OutputRef y, A
     const std::int64_t outer = x.shape[0], depth = x.shape[1], inner = x.shape[2], rows = matrix.shape[0];
     expects(matrix.shape[1] == depth && y.view.shape == Shape({outer, rows, inner}), "matching extents");
     const Array<double> result = scaled(y);
-    each_index({outer, rows, depth, inner}, [&](const Index& at) {
-        const auto [o, m, k, n, unused1, unused2, unused3, unused4] = at;
-        result(o, m, n) += array(matrix)(m, k) * array(x)(o, k, n);
+    const double *coefficients = matrix.as<double>(), *values = x.as<double>();
+    each_index({outer, rows, depth}, [&](const Index& at) {
+        const auto [o, m, k, unused1, unused2, unused3, unused4, unused5] = at;
+        for (std::int64_t n = 0; n < inner; ++n) {
+            result.data[(o * rows + m) * inner + n] +=
+                coefficients[m * depth + k] * values[(o * depth + k) * inner + n];
+        }
     });
     add_bias_and_activate(result, {}, f);
 }
