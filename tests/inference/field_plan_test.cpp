@@ -204,7 +204,6 @@ void expect_plans_like_layers(const ProcessGrid& ranks, Backend& backend, const 
 }
 
 TEST_P(FieldPlanTest, GivesTheBitsOfTheLayersOnEveryRankForTheSameBytes) {
-    const double tolerance = GetParam() == "cnn" ? 1e-5 : 0.0;  // which adds up its residual blocks in another order
     const std::vector<Grid> all = grids(GetParam());
     const std::vector<std::pair<Grid, GridShape>> cases{{all[0], {1, 1}},    {all[0], {2, 1}},   {all[0], {1, 2}},
                                                         {all[0], {2, 2}},    {all[0], {4, 1}},   {all[1], {1, 2, 1}},
@@ -217,6 +216,9 @@ TEST_P(FieldPlanTest, GivesTheBitsOfTheLayersOnEveryRankForTheSameBytes) {
             for (const Route route : {Route::automatic, Route::transpose}) {
                 const ProcessGrid ranks(world, c.second, route);
                 const Grid& grid = c.first;
+                // The plan of a cnn adds up its residual blocks in another order; by transposes, no plan crops.
+                const bool is_alike = GetParam() != "cnn" && (ranks.partitions_space() || route != Route::transpose);
+                const double tolerance = is_alike ? 0.0 : 1e-5;
                 expect_plans_like_layers(ranks, *backend, described(grid.config), grid.extents, tolerance);
                 expect_plans_like_layers(ranks, *narrow, described(grid.config), grid.extents, 0.02);
                 if (grid.config.space_axes() == 2) {

@@ -14,7 +14,7 @@ Graph predict_on_ranks(Backend& backend, const Graph& described, const Feed& wei
     Graph graph = fold_batch_norms(described, most_folded_weights_per_cell);
     graph = fold_linear_layers(graph);
     graph = partition(graph, grid, cases);
-    if (!grid.partitions_space()) {
+    if (!grid.partitions_space() && grid.route() != Route::transpose) {
         graph = compute_needed_cells(graph);
     }
     graph = fuse_sums_and_activations(graph);
