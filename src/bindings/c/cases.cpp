@@ -7,6 +7,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "bindings/c/arrays.hpp"
@@ -92,8 +93,12 @@ void check(plumecast_cases& cases) {
     std::string first;
     std::size_t errors = 0;
     for (const Violation& one : found) {
-        list.emplace_back(Json::Object{
-            {"path", one.path}, {"problem", one.problem}, {"remedy", one.remedy}, {"is_error", one.is_error}});
+        Json entry;
+        entry["path"] = one.path;
+        entry["problem"] = one.problem;
+        entry["remedy"] = one.remedy;
+        entry["is_error"] = one.is_error;
+        list.push_back(std::move(entry));
         if (one.is_error && errors++ == 0) {
             first = fmt::format("{}: {}: {}; {}", cases.path.value_or(cases.memory.name), one.path, one.problem,
                                 one.remedy);
@@ -123,7 +128,7 @@ plumecast_status plumecast_cases_open(const char* path, plumecast_cases** cases)
         plumecast_cases*& to = c::required(cases, "cases");
         to = nullptr;
         const Dataset readable(c::text_of(path, "path"));
-        to = new plumecast_cases{readable.path(), {}, {}};
+        to = new plumecast_cases{readable.path(), {}, {}, {}, {}};
     });
 }
 
@@ -161,6 +166,10 @@ plumecast_status plumecast_cases_info(const plumecast_cases* cases, plumecast_ca
                         dataset.columns(), is_cartesian ? 1 : 0},
                        "extents");
     });
+}
+
+plumecast_status plumecast_cases_write(const plumecast_cases* cases, const char* path) {
+    return c::guarded([&] { write_dataset(c::text_of(path, "path"), c::required(cases, "cases").dataset()); });
 }
 
 void plumecast_cases_release(plumecast_cases* cases) { delete cases; }
