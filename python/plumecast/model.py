@@ -24,7 +24,7 @@ from plumecast.quantity import Quantity, as_html, as_text, quantity_of
 if TYPE_CHECKING:
     import xarray
 
-    AnyCases = Cases | xarray.Dataset | str | os.PathLike[str]
+    _AnyCases = Cases | xarray.Dataset | str | os.PathLike[str]
 
 _LOG = logging.getLogger("plumecast")
 _IMPORTED_IN = os.getpid()
@@ -157,7 +157,7 @@ class Model:
     @overload
     def predict(
         self,
-        cases: AnyCases,
+        cases: _AnyCases,
         fields: Iterable[str] | None = None,
         batch: int = 0,
         out: Mapping[str, NDArray[Any]] | None = None,
@@ -169,7 +169,7 @@ class Model:
     @overload
     def predict(
         self,
-        cases: AnyCases,
+        cases: _AnyCases,
         fields: None = None,
         batch: int = 0,
         out: None = None,
@@ -181,7 +181,7 @@ class Model:
 
     def predict(
         self,
-        cases: AnyCases,
+        cases: _AnyCases,
         fields: Iterable[str] | None = None,
         batch: int = 0,
         out: Mapping[str, NDArray[Any]] | None = None,
@@ -267,7 +267,7 @@ def _by_name(entries: Iterable[Mapping[str, Any]]) -> dict[str, Quantity]:
     return {quantity.name: quantity for quantity in map(quantity_of, entries)}
 
 
-def _cases_of(given: AnyCases) -> Cases:
+def _cases_of(given: _AnyCases) -> Cases:
     if isinstance(given, Cases):
         return given
     if isinstance(given, (str, os.PathLike)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +18,7 @@ class Bar:
 
     def __call__(self, done: int, all: int) -> None:
         try:
-            from tqdm.auto import tqdm
+            tqdm = importlib.import_module("tqdm.auto").tqdm
         except ImportError:
             sys.stderr.write(f"\rpredicting {done} of {all}" + ("\n" if done == all else ""))
             sys.stderr.flush()

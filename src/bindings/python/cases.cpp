@@ -56,6 +56,7 @@ void bind_cases(nb::module_& module) {
         .def_static("create", &Cases::create, "Cases in memory, without arrays yet.")
         .def_static("open", &Cases::open, "path"_a, "Cases of a data set file.")
         .def("set", &Cases::set, "name"_a, "unit"_a, "array"_a.noconvert(),
+             nb::sig("def set(self, name: str, unit: str, array: object) -> None"),
              "Has an array looked at where it is, by its name in the data set format.")
         .def("check", &Cases::check, "All violations of the format, as a JSON list.")
         .def("extents", &Cases::extents, nb::sig("def extents(self) -> tuple[int, int, int, int, int, bool]"),

@@ -76,9 +76,17 @@ void predict_file(const Model& model, Cases& cases, const std::string& path, std
 
 void bind_predict(nb::module_& module) {
     module.def("predict", predict, "model"_a, "cases"_a, "outputs"_a, "batch"_a, "progress"_a.none(), "stop"_a.none(),
-               "log"_a.none(), "Predicts fields into arrays by their names.");
+               "log"_a.none(),
+               nb::sig("def predict(model: Model, cases: Cases, outputs: Mapping[str, object], batch: int,"
+                       " progress: Callable[[int, int], object] | None, stop: Callable[[], bool] | None,"
+                       " log: Callable[[int, str], None] | None) -> None"),
+               "Predicts fields into arrays by their names.");
     module.def("predict_file", predict_file, "model"_a, "cases"_a, "path"_a, "batch"_a, "progress"_a.none(),
-               "stop"_a.none(), "log"_a.none(), "Predicts all fields into a result file.");
+               "stop"_a.none(), "log"_a.none(),
+               nb::sig("def predict_file(model: Model, cases: Cases, path: str, batch: int,"
+                       " progress: Callable[[int, int], object] | None, stop: Callable[[], bool] | None,"
+                       " log: Callable[[int, str], None] | None) -> None"),
+               "Predicts all fields into a result file.");
 }
 
 }  // namespace plumecast::python
