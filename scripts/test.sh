@@ -195,8 +195,9 @@ python_types() ( # stubs are what the module gives, and the package and the exam
     cd "$1" &&
         bin/python -m nanobind.stubgen -q -m plumecast._native -p "$here/src/bindings/python/stub_patterns.txt" -o fresh.pyi &&
         diff -u "$here/python/plumecast/_native.pyi" fresh.pyi &&
-        bin/mypy --strict -p plumecast && bin/mypy --strict "$here"/docs/examples/*.py &&
-        bin/stubtest plumecast --concise --allowlist "$here/tests/python/stubtest_allowlist.txt"
+        bin/mypy --strict --config-file "$here/pyproject.toml" -p plumecast &&
+        bin/mypy --strict --config-file "$here/pyproject.toml" "$here"/docs/examples/*.py &&
+        bin/stubtest plumecast --concise --mypy-config-file "$here/pyproject.toml" --allowlist "$here/tests/python/stubtest_allowlist.txt"
 )
 stage_python() {
     local folder

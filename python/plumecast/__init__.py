@@ -27,6 +27,9 @@ from plumecast.errors import (
 from plumecast.fields import Fields
 from plumecast.model import Model, load
 from plumecast.quantity import Quantity
+from plumecast.recording import Recording
+from plumecast.series import Series
+from plumecast.training import train
 
 __version__: str = _version()
 
@@ -49,6 +52,9 @@ __all__ = [
     "OutOfMemory",
     "PlumecastWarning",
     "Quantity",
+    "Recording",
+    "Series",
     "Violation",
     "load",
+    "train",
 ]

@@ -1,6 +1,6 @@
 """plumecast.h in Python; the package plumecast is what programs use."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 
 
@@ -48,14 +48,42 @@ class Cases:
     def check(self) -> str:
         """All violations of the format, as a JSON list."""
 
+    def write(self, path: str) -> None:
+        """Writes all of the cases as a data set file."""
+
     def extents(self) -> tuple[int, int, int, int, int, bool]:
         """Cases, times, rows, lines, columns, and whether the grid is Cartesian."""
 
-def predict(model: Model, cases: Cases, outputs: Mapping[str, object], batch: int, progress: Callable[[int, int], object] | None, stop: Callable[[], bool] | None, log: Callable[[int, str], None] | None) -> None:
+class Options:
+    """How cases are predicted, recorded and evaluated."""
+
+    def __init__(self, batch: int, limits: bool, progress: Callable[[int, int], object] | None, stop: Callable[[], bool] | None, log: Callable[[int, str], None] | None) -> None: ...
+
+def predict(model: Model, cases: Cases, outputs: Mapping[str, object], options: Options) -> None:
     """Predicts fields into arrays by their names."""
 
-def predict_file(model: Model, cases: Cases, path: str, batch: int, progress: Callable[[int, int], object] | None, stop: Callable[[], bool] | None, log: Callable[[int, str], None] | None) -> None:
+def predict_file(model: Model, cases: Cases, path: str, options: Options) -> None:
     """Predicts all fields into a result file."""
+
+class Recording:
+    """A forward pass whose tape is kept."""
+
+    def pull_back(self, weights: Mapping[str, object], gradients: Mapping[str, object]) -> None:
+        """
+        Derivatives of the sum of weights times fields by inputs, into arrays by their names.
+        """
+
+def record(model: Model, cases: Cases, outputs: Mapping[str, object], options: Options) -> Recording:
+    """Runs cases forward and keeps the tape."""
+
+def evaluate(model: Model, cases: Cases, options: Options) -> str:
+    """Errors of the fields of a model, as JSON."""
+
+def measure(cases: Cases, thresholds: Sequence[float], pressure_front: float, fracture_gradient: float, fracture_pressure: float, fracture_factor: float, top_depth: float) -> str:
+    """Series of the outputs of cases, as JSON."""
+
+def train(device: Device, recipe: str, data: Cases | None, validation: Cases | None, resume: bool, progress: Callable[[int, int, int, int, float], object] | None, epoch: Callable[[str], object] | None, stop: Callable[[], bool] | None, log: Callable[[int, str], None] | None) -> None:
+    """Trains a model as a recipe says."""
 
 def version() -> str:
     """major.minor.patch"""

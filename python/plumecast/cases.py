@@ -44,7 +44,7 @@ class Violation(NamedTuple):
         return f"{self.path}: {self.problem}; {self.remedy}"
 
 
-def _viewed(array: Any) -> Any:
+def viewed(array: Any) -> Any:
     """What the library can look at where it is: arrays as they are; a copy of numbers, lists and foreign byte orders."""
     if not isinstance(array, np.ndarray) and hasattr(array, "__dlpack__"):
         return array
@@ -86,8 +86,8 @@ class Cases:
     def _set(self, name: str, array: Any) -> Any:
         unit = self._units.get(name, unit_of(name))
         try:
-            viewed = _viewed(array)
-            self._native.set(name, unit, viewed)
+            looked_at = viewed(array)
+            self._native.set(name, unit, looked_at)
         except (TypeError, ValueError, BufferError) as error:
             if isinstance(error, InvalidInput):
                 raise
@@ -95,7 +95,7 @@ class Cases:
                 f"{name} is a {type(array).__name__} that is no array of real numbers ({error}); give a NumPy array, "
                 "a buffer or a tensor in host memory"
             ) from error
-        return viewed
+        return looked_at
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Cases:
@@ -118,6 +118,11 @@ class Cases:
         return self._path
 
     @property
+    def native(self) -> _native.Cases:
+        """The handle of plumecast.h."""
+        return self._native
+
+    @property
     def units(self) -> Mapping[str, str]:
         """Units of the arrays."""
         return {name: self._units.get(name, unit_of(name)) for name in self._arrays}
@@ -134,6 +139,10 @@ class Cases:
         True
         """
         return [Violation(**entry) for entry in json.loads(self._native.check())]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes them as a data set file, outputs too; it appears whole or not at all. Raises InvalidData, IoError."""
+        self._native.write(os.fspath(path))
 
     def __len__(self) -> int:
         return self.extents.cases

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from plumecast.cases import Cases
 from plumecast.quantity import Quantity
+from plumecast.series import Series, measured
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -51,8 +53,8 @@ class Fields(Mapping[str, "NDArray[Any]"]):
     def __repr__(self) -> str:
         lines = [f"Fields of {self.model.get('title', 'a model')}"]
         for name, array in self._arrays.items():
-            known = array[np.isfinite(array)]
-            span = f"{known.min():.4g} to {known.max():.4g} " if known.size else "no values "
+            low, high = np.fmin.reduce(array, axis=None), np.fmax.reduce(array, axis=None)
+            span = "no values " if np.isnan(low) else f"{low:.4g} to {high:.4g} "
             lines.append(f"  {name} {array.dtype} {array.shape}: {span}{self._quantities[name].unit}")
         return "\n".join(lines)
 
@@ -67,3 +69,33 @@ class Fields(Mapping[str, "NDArray[Any]"]):
         from plumecast.plotting import figure_of
 
         return figure_of(self, case, time)
+
+    def _as_outputs(self) -> Cases:
+        """The cases with these fields as their outputs."""
+        from plumecast.grid import in_memory
+
+        cases = in_memory(self.cases)
+        return Cases(units=cases.units, **{**cases.arrays, **self._arrays})
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a data set file of the cases with these fields as outputs. Raises InvalidData, IoError."""
+        self._as_outputs().save(path)
+
+    def measure(
+        self,
+        thresholds: Iterable[float] = (),
+        pressure_front: float = 0.0,
+        fracture_gradient: float = 0.0,
+        fracture_pressure: float = 0.0,
+        fracture_factor: float = 0.0,
+        top_depth: float = 0.0,
+    ) -> list[dict[str, Series]]:
+        """Plume radius, area of review, largest build-up, CO2 in place and the other series of the report, case by case.
+
+        `thresholds` of gas saturation are 0.01 and 0.2 where none are given; `pressure_front` is the build-up at the edge of
+        the pressure front, 1 bar; `fracture_gradient` [bar/m] or `fracture_pressure` [bar] with `fracture_factor`, 0.9, give
+        the margin to fracturing; `top_depth` of the formation [m] comes from the initial pressure where it is 0.
+        docs/report.md has the definitions.
+        """
+        given = (thresholds, pressure_front, fracture_gradient, fracture_pressure, fracture_factor, top_depth)
+        return measured(self._as_outputs(), *given)

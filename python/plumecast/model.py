@@ -3,59 +3,29 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import sys
-import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plumecast import _native
 from plumecast.cases import Cases
-from plumecast.errors import InvalidInput, InvalidModel, PlumecastWarning
+from plumecast.device import DeviceOptions, open_device
+from plumecast.errors import InvalidInput, InvalidModel
 from plumecast.fields import Fields
-from plumecast.progress import Progress, closed_on_exit
+from plumecast.messages import Stop, options_of
+from plumecast.progress import Progress
 from plumecast.quantity import Quantity, as_html, as_text, quantity_of
+from plumecast.recording import Recording
 
 if TYPE_CHECKING:
     import xarray
 
     _AnyCases = Cases | xarray.Dataset | str | os.PathLike[str]
-
-_LOG = logging.getLogger("plumecast")
-_IMPORTED_IN = os.getpid()
-
-
-class _Options(NamedTuple):
-    """Of the device of a model."""
-
-    device: str
-    threads: int
-    bfloat16: bool
-    memory_limit: int
-
-
-def _open(options: _Options) -> _native.Device:
-    """The device. In a child made by fork the threads of the parent are gone, so the work is done by one."""
-    if os.getpid() != _IMPORTED_IN:
-        if options.device.startswith("cuda"):
-            raise InvalidInput(
-                f"device '{options.device}' is not used in a process made by fork (CUDA does not survive it); start "
-                "processes by the method 'spawn'"
-            )
-        if options.threads > 1:
-            warnings.warn(
-                f"one thread instead of {options.threads} (the process was made by fork, which OpenMP does not "
-                "survive); start processes by the method 'spawn'",
-                PlumecastWarning,
-                stacklevel=4,
-            )
-        options = options._replace(device="cpu", threads=1)
-    return _native.Device(*options)
 
 
 def _found(path: str | os.PathLike[str]) -> str:
@@ -85,12 +55,12 @@ def load(
     >>> model.inputs["permeability_r"].unit, model.inputs["permeability_r"].axes
     ('mD', ('N', 'Z', 'R'))
     """
-    return Model(_found(path), _Options(device, threads, bfloat16, memory_limit))
+    return Model(_found(path), DeviceOptions(device, threads, bfloat16, memory_limit))
 
 
 def _load_again(path: str, options: tuple[str, int, bool, int], hash: str) -> Model:
     """A model from what a pickle says of it."""
-    model = Model(path, _Options(*options))
+    model = Model(path, DeviceOptions(*options))
     if model.hash != hash:
         raise InvalidModel(
             f"{path}: has the hash {model.hash} (the model that was pickled had {hash}); load the model that is there now"
@@ -101,15 +71,15 @@ def _load_again(path: str, options: tuple[str, int, bool, int], hash: str) -> Mo
 class Model:
     """A trained model on a device; `plumecast.load` makes one. Any number of threads may use it at once."""
 
-    def __init__(self, path: str, options: _Options) -> None:
+    def __init__(self, path: str, options: DeviceOptions) -> None:
         self._options = options
         self._path = os.path.abspath(path)
         self._load()
 
     def _load(self) -> None:
-        self._process = os.getpid()
-        self._device = _open(self._options)
+        self._device = open_device(self._options)
         self._native = _native.Model(self._device, self._path)
+        self._process = os.getpid()
         self._description: dict[str, Any] = json.loads(self._native.description)
         self.inputs: Mapping[str, Quantity] = _by_name(self._description["inputs"])  #: what the model takes
         self.fields: Mapping[str, Quantity] = _by_name(self._description["fields"])  #: what it predicts
@@ -149,6 +119,11 @@ class Model:
         """Title, hash, inputs, fields and grid of the training."""
         return self._description
 
+    @property
+    def grid(self) -> dict[str, NDArray[np.float64]]:
+        """Edges [m] and times [day] of the training, for cases on its grid: Cases(**model.grid, ...); {} if not known."""
+        return {name: np.array(entries, dtype=float) for name, entries in self._description.get("grid", {}).items()}
+
     def trim(self) -> None:
         """Gives memory of the device that nothing uses back to the system."""
         self._handle()
@@ -162,8 +137,9 @@ class Model:
         batch: int = 0,
         out: Mapping[str, NDArray[Any]] | None = None,
         progress: bool | Progress | None = None,
-        stop: Callable[[], bool] | None = None,
+        stop: Stop | None = None,
         output: None = None,
+        limits: bool = True,
     ) -> Fields: ...
 
     @overload
@@ -174,9 +150,10 @@ class Model:
         batch: int = 0,
         out: None = None,
         progress: bool | Progress | None = None,
-        stop: Callable[[], bool] | None = None,
+        stop: Stop | None = None,
         *,
         output: str | os.PathLike[str],
+        limits: bool = True,
     ) -> Path: ...
 
     def predict(
@@ -186,8 +163,9 @@ class Model:
         batch: int = 0,
         out: Mapping[str, NDArray[Any]] | None = None,
         progress: bool | Progress | None = None,
-        stop: Callable[[], bool] | None = None,
+        stop: Stop | None = None,
         output: str | os.PathLike[str] | None = None,
+        limits: bool = True,
     ) -> Fields | Path:
         """Predicts fields of all cases, in physical units, NaN in inactive cells.
 
@@ -197,7 +175,8 @@ class Model:
         computed at once, 0 for as many as seem to fit. `progress` is True for a bar, or a function of (done, all); `stop`
         is asked between batches, and ends the work with Interrupted where it returns True; Ctrl-C ends it with
         KeyboardInterrupt. With `output`, all fields go into a result file of that path, with a verdict for each case, and
-        the path is returned. Other threads of Python run meanwhile. Warnings are PlumecastWarning. Raises InvalidInput,
+        the path is returned. `limits` off leaves out the limits of the fields: saturations may lie outside 0 to 1, and traces
+        below a field's cutoff stay. Other threads of Python run meanwhile. Warnings are PlumecastWarning. Raises InvalidInput,
         InvalidData, OutOfMemory, IoError, Interrupted.
 
         >>> import numpy as np
@@ -212,25 +191,60 @@ class Model:
         ((1, 24, 32, 64), 'bar')
         """
         given = _cases_of(cases)
-        report, close = closed_on_exit(progress)
-        messages: list[tuple[int, str]] = []
         handle = self._handle()
-
-        def log(severity: int, message: str) -> None:
-            messages.append((severity, message))
-
-        try:
+        with options_of(batch, limits, progress, stop) as options:
             if output is not None:
                 if fields is not None or out is not None:
                     raise InvalidInput("output is given with fields or out (a result file has all fields); give one")
-                _native.predict_file(handle, given._native, os.fspath(output), batch, report, stop, log)
+                _native.predict_file(handle, given.native, os.fspath(output), options)
                 return Path(output)
             arrays = self._outputs(given, fields, out)
-            _native.predict(handle, given._native, arrays, batch, report, stop, log)
-        finally:
-            close()
-            _tell(messages)
-        return Fields(arrays, given, self.fields, {"title": self.title, "hash": self.hash})
+            _native.predict(handle, given.native, arrays, options)
+        return self._fields_of(arrays, given)
+
+    def record(
+        self,
+        cases: _AnyCases,
+        fields: Iterable[str] | None = None,
+        batch: int = 0,
+        progress: bool | Progress | None = None,
+        stop: Stop | None = None,
+        limits: bool = True,
+    ) -> Recording:
+        """Runs cases forward and keeps the tape: `record(cases).pull_back(weights)` gives derivatives by the inputs.
+
+        Arguments are those of predict(). `limits` off leaves clipping and cutoff out of values and derivatives: a
+        saturation below the cutoff would else never feel an observation. Arrays of the cases must stay as they are until
+        the pull-back. Models that correct physics of two phases, and cases on another grid or at other times than those
+        of the training, have no derivatives. Raises what predict() raises.
+        """
+        given = _cases_of(cases)
+        handle = self._handle()
+        with options_of(batch, limits, progress, stop) as options:
+            arrays = self._outputs(given, fields, None)
+            native = _native.record(handle, given.native, arrays, options)
+        return Recording(native, self._fields_of(arrays, given), self.inputs)
+
+    def evaluate(
+        self,
+        cases: _AnyCases,
+        batch: int = 0,
+        progress: bool | Progress | None = None,
+        stop: Stop | None = None,
+    ) -> dict[str, dict[str, Any]]:
+        """Errors of each field against the outputs of the cases, by the names of fields.
+
+        Of each field `mean` and `nine_of_ten_cases` over the cases, what is pooled over all of them, and `cases` one by one:
+        "mpe", "mre", "r2" and others, which docs/numerics.md defines. Raises InvalidData for cases without outputs.
+        """
+        given = _cases_of(cases)
+        handle = self._handle()
+        with options_of(batch, True, progress, stop) as options:
+            found = json.loads(_native.evaluate(handle, given.native, options))
+        return {one.pop("field"): one for one in found["fields"]}
+
+    def _fields_of(self, arrays: Mapping[str, NDArray[Any]], cases: Cases) -> Fields:
+        return Fields(arrays, cases, self.fields, {"title": self.title, "hash": self.hash})
 
     def _outputs(
         self, cases: Cases, fields: Iterable[str] | None, out: Mapping[str, NDArray[Any]] | None
@@ -281,12 +295,3 @@ def _cases_of(given: _AnyCases) -> Cases:
         f"cases are a {type(given).__name__} (Cases, an xarray.Dataset and the path of a data set file are known); "
         "make plumecast.Cases of them"
     )
-
-
-def _tell(messages: list[tuple[int, str]]) -> None:
-    """Warns whoever called predict()."""
-    for severity, message in messages:
-        if severity > 0:
-            warnings.warn(message, PlumecastWarning, stacklevel=3)
-        else:
-            _LOG.info(message)

@@ -1,28 +1,62 @@
-"""The examples of the documentation run, and give what the same example in C gives."""
+"""The examples of the documentation run and state their numbers."""
 
+import importlib.util
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
+import warnings
 
+import plumecast
 import sample
+from training_test import recipe
 
 FOLDER = sample.REPOSITORY / "docs" / "examples"
 
 
-def printed(name):
-    return subprocess.run([sys.executable, FOLDER / name], capture_output=True, text=True, check=True, timeout=300).stdout
+def printed(name, *arguments):
+    done = subprocess.run([sys.executable, FOLDER / name, *arguments], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
-class Examples(unittest.TestCase):
-    def test_predict_gives_the_build_up_of_the_example(self):
+def needs(module):
+    return unittest.skipIf(importlib.util.find_spec(module) is None, f"{module} is not installed")
+
+
+class Prediction(unittest.TestCase):
+    def test_gives_the_build_up_of_the_example_in_c(self):
         found = re.search(r"largest build-up ([0-9.]+) bar, largest saturation (0\.\d+)", printed("03_predict.py"))
         self.assertIsNotNone(found)
         self.assertAlmostEqual(float(found.group(1)), 43.1, delta=0.2)
 
-    def test_predict_takes_ten_lines(self):
+    def test_takes_ten_lines(self):
         lines = (FOLDER / "03_predict.py").read_text().splitlines()
         self.assertLessEqual(len([line for line in lines[1:] if line.strip()]), 10)
+
+
+class Gradients(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.enterClassContext(warnings.catch_warnings())
+        warnings.simplefilter("ignore", plumecast.PlumecastWarning)
+        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
+        cls.arguments = (plumecast.train(recipe(folder), device="cpu", threads=1).path, sample.RADIAL)
+
+    def test_come_from_recordings(self):
+        self.assertRegex(printed("04_gradients.py", *self.arguments), r"strongest at row \d+, column \d+: -?[0-9.]+")
+
+    @needs("h5py")
+    @needs("torch")
+    def test_lead_pytorch_towards_what_was_observed(self):
+        found = re.search(r"factor ([0-9.]+) after", printed("05_torch.py", *self.arguments))
+        self.assertLess(abs(float(found.group(1)) - 1), 0.2)
+
+    @needs("h5py")
+    @needs("jax")
+    def test_come_through_jax(self):
+        self.assertRegex(printed("06_jax.py", *self.arguments), r"bar per Mt/year: (-?[0-9.e+-]+(, )?){8}\n")
 
 
 if __name__ == "__main__":

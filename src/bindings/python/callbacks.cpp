@@ -22,6 +22,17 @@ void Callbacks::on_progress(std::int64_t done, std::int64_t all, void* self) {
     callbacks.run([&] { callbacks.progress_(done, all); });
 }
 
+void Callbacks::on_training(std::int32_t epoch, std::int32_t epochs, std::int64_t done, std::int64_t cases, double loss,
+                            void* self) {
+    auto& callbacks = *static_cast<Callbacks*>(self);
+    callbacks.run([&] { callbacks.progress_(epoch, epochs, done, cases, loss); });
+}
+
+void Callbacks::on_epoch(const char* json, void* self) {
+    auto& callbacks = *static_cast<Callbacks*>(self);
+    callbacks.run([&] { callbacks.epoch_(json); });
+}
+
 std::int32_t Callbacks::on_stop(void* self) {
     auto& callbacks = *static_cast<Callbacks*>(self);
     bool is_wanted = false;
@@ -42,18 +53,16 @@ void Callbacks::on_log(std::int32_t severity, const char* message, void* self) {
 void Callbacks::put_into(plumecast_options& options) {
     options.user = this;
     options.stop = on_stop;
-    if (!progress_.is_none()) {
-        options.progress = on_progress;
-    }
-    if (!log_.is_none()) {
-        options.log = on_log;
-    }
+    options.progress = progress_.is_none() ? nullptr : on_progress;
+    options.log = log_.is_none() ? nullptr : on_log;
 }
 
-void Callbacks::rethrow() const {
-    if (raised_) {
-        std::rethrow_exception(raised_);
-    }
+void Callbacks::put_into(plumecast_training_options& options) {
+    options.user = this;
+    options.stop = on_stop;
+    options.progress = progress_.is_none() ? nullptr : on_training;
+    options.epoch = epoch_.is_none() ? nullptr : on_epoch;
+    options.log = log_.is_none() ? nullptr : on_log;
 }
 
 }  // namespace plumecast::python

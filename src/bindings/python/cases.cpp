@@ -39,6 +39,12 @@ std::string Cases::check() {
     return found;
 }
 
+void Cases::write(const std::string& path) {
+    const nb::gil_scoped_release released;
+    const std::lock_guard mine(turn_);
+    require(plumecast_cases_write(handle_.get(), path.c_str()));
+}
+
 nb::tuple Cases::extents() {
     plumecast_cases_extents extents{};
     extents.size = sizeof extents;
@@ -59,6 +65,7 @@ void bind_cases(nb::module_& module) {
              nb::sig("def set(self, name: str, unit: str, array: object) -> None"),
              "Has an array looked at where it is, by its name in the data set format.")
         .def("check", &Cases::check, "All violations of the format, as a JSON list.")
+        .def("write", &Cases::write, "path"_a, "Writes all of the cases as a data set file.")
         .def("extents", &Cases::extents, nb::sig("def extents(self) -> tuple[int, int, int, int, int, bool]"),
              "Cases, times, rows, lines, columns, and whether the grid is Cartesian.");
 }
