@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/core/json.hpp>
 #include <plumecast/inference/evaluation.hpp>
 
 namespace plumecast::app {
@@ -13,7 +12,5 @@ namespace plumecast::app {
 std::string score_table(const FieldEvaluation& field);
 /// The errors of every case, one line each.
 std::string case_table(const FieldEvaluation& field, const std::vector<std::int64_t>& cases);
-/// The same for programs, with the errors of every case. Numbers that are not finite become null.
-Json score_json(const FieldEvaluation& field, const std::vector<std::int64_t>& cases);
 
 }  // namespace plumecast::app

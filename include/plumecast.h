@@ -18,7 +18,7 @@
 #endif
 
 /* Grows when functions or members are added; nothing is ever taken away. */
-#define PLUMECAST_ABI 1
+#define PLUMECAST_ABI 2
 
 #ifdef __cplusplus
 extern "C" {
@@ -70,6 +70,7 @@ typedef struct plumecast_named {
 typedef struct plumecast_device plumecast_device;
 typedef struct plumecast_model plumecast_model;
 typedef struct plumecast_cases plumecast_cases;
+typedef struct plumecast_recording plumecast_recording;
 
 /* Structs of options and answers begin with their size, which the caller sets to sizeof; what an older and smaller
  * struct lacks takes its default. A NULL in the place of options is all defaults. */
@@ -87,6 +88,9 @@ typedef int32_t (*plumecast_stop)(void* user);
 /* Severity 0 for what is good to know, 1 for a warning. The message is the library's, until the callback returns. */
 typedef void (*plumecast_log)(int32_t severity, const char* message, void* user);
 
+/* Whether values stay within the limits of their field, or are what the networks say. */
+enum { PLUMECAST_LIMITS_APPLY = 0, PLUMECAST_LIMITS_LEAVE_OUT = 1 };
+
 /* Callbacks may be NULL, are called by the thread that predicts, and must not throw or jump out. */
 typedef struct plumecast_options {
     size_t size;
@@ -95,6 +99,10 @@ typedef struct plumecast_options {
     plumecast_stop stop;
     plumecast_log log;
     void* user; /* handed to the callbacks */
+    /* Since ABI 2. Left out, saturations may lie outside [0, 1] and traces below a field's cutoff stay, so that each
+     * value, and its gradient, feels the inputs. */
+    int32_t limits;   /* PLUMECAST_LIMITS_APPLY, the default, or PLUMECAST_LIMITS_LEAVE_OUT */
+    int32_t reserved; /* 0 */
 } plumecast_options;
 
 /* An input that a model takes, or a field that it predicts. Texts live as long as the model. */
@@ -120,6 +128,38 @@ typedef struct plumecast_cases_extents {
     int64_t columns;   /* R, or X */
     int32_t cartesian; /* 1 for a Cartesian grid, 0 for a radial one */
 } plumecast_cases_extents;
+
+/* What to measure, since ABI 2; docs/report.md has the definitions. 0 stands for the default or for what is unknown. */
+typedef struct plumecast_measures {
+    size_t size;
+    const double* thresholds; /* [threshold_count] of gas saturation; NULL for 0.01 and 0.2 */
+    size_t threshold_count;
+    double pressure_front;    /* build-up at the edge of the pressure front [bar]; 1 */
+    double fracture_gradient; /* fracture pressure per depth below the surface [bar/m] */
+    double fracture_pressure; /* or one pressure for all [bar] */
+    double fracture_factor;   /* allowed share of it; 0.9 */
+    double top_depth;         /* of the formation [m]; from the initial pressure */
+} plumecast_measures;
+
+/* Where a training run stands: cases done of those of an epoch, counted from 1, and the loss of the last batch. */
+typedef void (*plumecast_training_progress)(int32_t epoch, int32_t epochs, int64_t done, int64_t cases, double loss,
+                                            void* user);
+/* What an epoch came to, as JSON with the losses and errors that metrics.jsonl holds; until the callback returns. */
+typedef void (*plumecast_training_epoch)(const char* json, void* user);
+
+/* Since ABI 2. Callbacks may be NULL, and must not throw or jump out. */
+typedef struct plumecast_training_options {
+    size_t size;
+    const plumecast_cases* train;      /* with outputs; NULL for the files that the recipe names */
+    const plumecast_cases* validation; /* the same */
+    int32_t resume;                    /* 1 to go on from the checkpoint of the run, where there is one; default 0 */
+    int32_t reserved;                  /* 0 */
+    plumecast_training_progress progress;
+    plumecast_training_epoch epoch;
+    plumecast_stop stop; /* asked after every batch */
+    plumecast_log log;
+    void* user; /* handed to the callbacks */
+} plumecast_training_options;
 
 /* The library. */
 
@@ -176,6 +216,8 @@ PLUMECAST_API plumecast_status plumecast_cases_set(plumecast_cases* cases, const
  * becomes a JSON list of {path, problem, remedy, is_error}, which lives until the next check or the release. */
 PLUMECAST_API plumecast_status plumecast_cases_check(plumecast_cases* cases, const char** report);
 PLUMECAST_API plumecast_status plumecast_cases_info(const plumecast_cases* cases, plumecast_cases_extents* extents);
+/* Writes all of the cases, outputs too, as a data set file, which appears whole or not at all. */
+PLUMECAST_API plumecast_status plumecast_cases_write(const plumecast_cases* cases, const char* path);
 PLUMECAST_API void plumecast_cases_release(plumecast_cases* cases);
 
 /* Prediction. */
@@ -189,6 +231,41 @@ PLUMECAST_API plumecast_status plumecast_predict(const plumecast_model* model, c
 /* Predicts all fields into a result file, which appears whole or not at all, with a verdict for each case. */
 PLUMECAST_API plumecast_status plumecast_predict_file(const plumecast_model* model, const plumecast_cases* cases,
                                                       const char* path, const plumecast_options* options);
+
+/* Gradients, since ABI 2. */
+
+/* Runs the cases forward and keeps the tape, of all fields, or of those of `outputs`, which are written as by predict
+ * (but for rounding). Arrays of the cases must stay as they are until the pull-back; the handles may be released.
+ * Physics of two phases, and cases on another grid or at other times than those of the training, have no gradients. */
+PLUMECAST_API plumecast_status plumecast_record(const plumecast_model* model, const plumecast_cases* cases,
+                                                const plumecast_named* outputs, size_t count,
+                                                const plumecast_options* options, plumecast_recording** recording);
+/* The vector-Jacobian product: derivatives of the sum of weights times fields by inputs, in physical units. Weights
+ * [N, T, Z, R] by the names of fields, of any real type; gradients [N, Z, R] or [N] by the names of inputs, float32 or
+ * float64, 0 in inactive cells. Once per recording; after PLUMECAST_INVALID_INPUT of names or shapes it may be called
+ * again. */
+PLUMECAST_API plumecast_status plumecast_pull_back(plumecast_recording* recording, const plumecast_named* weights,
+                                                   size_t weight_count, const plumecast_named* gradients,
+                                                   size_t gradient_count);
+PLUMECAST_API void plumecast_recording_release(plumecast_recording* recording);
+
+/* Metrics and training, since ABI 2. */
+
+/* Compares what a model predicts with the outputs of the cases: `json` becomes an object with the errors of each field,
+ * which lives until the next evaluation of these cases or their release. */
+PLUMECAST_API plumecast_status plumecast_evaluate(const plumecast_model* model, plumecast_cases* cases,
+                                                  const plumecast_options* options, const char** json);
+/* Measures the outputs of the cases: plume radius, area of review, largest build-up, CO2 in place and the other series
+ * of `plumecast report`. `json` becomes {"times": [day], "cases": [{"case", "top_depth_m", "series": [{"name", "unit",
+ * "description", "values"}]}]}, null where a series has no value, until the next measuring or the release. */
+PLUMECAST_API plumecast_status plumecast_measure(plumecast_cases* cases, const plumecast_measures* measures,
+                                                 const char** json);
+/* Trains a model on a device as a recipe says (JSON; docs/training.md; relative paths count from the working
+ * directory). The run's folder gets `best`, a model to load, and `checkpoint`. Cases in memory are written to
+ * OUTPUT.train.h5 and OUTPUT.validation.h5 first, so that the run can be resumed. Stopped, it leaves a checkpoint and
+ * returns PLUMECAST_INTERRUPTED. */
+PLUMECAST_API plumecast_status plumecast_train(const plumecast_device* device, const char* recipe,
+                                               const plumecast_training_options* options);
 
 #ifdef __cplusplus
 }

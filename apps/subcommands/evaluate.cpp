@@ -10,6 +10,7 @@
 
 #include <plumecast/core/number_text.hpp>
 #include <plumecast/inference/predictor.hpp>
+#include <plumecast/inference/scores.hpp>
 #include <plumecast/reservoir/metrics/field_comparison.hpp>
 
 #include "arguments/model_path.hpp"

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -116,13 +117,14 @@ void to_physical(std::span<const float> values, std::size_t step, const Field& f
 
 }  // namespace
 
-Tensor physical_values(ConstView values, std::int64_t f, const Field& field, const Tensor& scales,
-                       const Tensor& limits) {
+Tensor physical_values(ConstView values, std::int64_t f, const Field& field, const Tensor& scales, const Tensor& limits,
+                       Limits limiting) {
     if (scales.empty() && !field.factors.empty()) {
         throw InvalidInput("the network scales " + field.name + " case by case with " + field.factors.front().source +
                            ", which ready-made channels do not hold; give a data set file with the physical inputs");
     }
-    if (limits.empty() && field.below_irreducible_water) {
+    const bool is_limited = limiting == Limits::apply;
+    if (is_limited && limits.empty() && field.below_irreducible_water) {
         throw InvalidInput("the network limits " + field.name +
                            " by the irreducible water saturation of the case, which ready-made channels do not hold; "
                            "give a data set file with the physical inputs");
@@ -138,11 +140,24 @@ Tensor physical_values(ConstView values, std::int64_t f, const Field& field, con
     for (std::size_t which = 0, begin = 0; begin < out.size(); ++which, begin += per_case) {
         const double scale =
             scales.empty() ? field.scale : static_cast<double>(scales.values<float>()[which * step + own]);
+        const std::span<const float> of_case = in.subspan(begin * step + own);
+        if (!is_limited) {
+            for (std::size_t i = 0; i < per_case; ++i) {
+                out[begin + i] = static_cast<float>(static_cast<double>(of_case[i * step]) * scale + field.offset);
+            }
+            continue;
+        }
         const double limit =
             field.below_irreducible_water ? static_cast<double>(limits.values<float>()[which * step + own]) : infinite;
-        to_physical(in.subspan(begin * step + own), step, field, scale, limit, out.subspan(begin, per_case));
+        to_physical(of_case, step, field, scale, limit, out.subspan(begin, per_case));
     }
     return physical;
+}
+
+std::vector<std::int64_t> all_cases(std::int64_t count) {
+    std::vector<std::int64_t> cases(static_cast<std::size_t>(count));
+    std::iota(cases.begin(), cases.end(), std::int64_t{0});
+    return cases;
 }
 
 std::vector<std::vector<std::int64_t>> batches_of(const std::vector<std::int64_t>& cases, std::int64_t size) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -21,12 +20,6 @@
 
 namespace plumecast {
 namespace {
-
-std::vector<std::int64_t> all_cases(std::int64_t count) {
-    std::vector<std::int64_t> cases(static_cast<std::size_t>(count));
-    std::iota(cases.begin(), cases.end(), std::int64_t{0});
-    return cases;
-}
 
 /// Consecutive cases that go through all networks, one after the other, before the next ones do.
 std::int64_t cases_at_once(std::int64_t all, const std::optional<BundlePhysics>& physics,
@@ -176,7 +169,7 @@ void Predictor::run(Job& job, const PredictionOptions& options, PredictionReport
             const auto known = physics ? physics->of(description) : nullptr;
             auto source =
                 own ? own->source(description) : source_of(dataset, job.input.name, description, known, carried);
-            WayBack back = own ? own->way_back(description, known, is_first(), carried) : WayBack();
+            WayBack back = own ? own->way_back(description, known, is_first(), carried, options.limits) : WayBack();
             PredictionPass(network, std::move(source), std::move(back),
                            {job.store.get(), &job.corrections, job.input.data()}, options,
                            {begin, std::min(begin + at_once, report.cases)}, all_passes)

@@ -29,18 +29,25 @@ inline plumecast_array c_array(const void* data, ElementType type, std::vector<s
     return array;
 }
 
-/// A tiny guided model and its cases behind the C face.
+/// The CPU with one thread.
+inline plumecast_device* open_cpu() {
+    plumecast_device* device = nullptr;
+    plumecast_device_options options{};
+    options.size = sizeof options;
+    options.threads = 1;
+    plumecast_device_open("cpu", &options, &device);
+    return device;
+}
+
+/// A tiny model, as a rule a guided one, and its cases behind the C face.
 class CModel {
    public:
-    CModel() {
+    explicit CModel(const NetworkDescription& description = tiny_guided_network("fno")) {
         write_guided_sample(folder_);
         const auto backend = make_cpu_backend({.threads = 1});
-        const FieldNetwork network(*backend, tiny_guided_network("fno"), 3);
+        const FieldNetwork network(*backend, description, 3);
         write_bundle(path(), {"tiny", {{"fields", &network}}, Json::Object{}, "A tiny model.\n"});
-        plumecast_device_options options{};
-        options.size = sizeof options;
-        options.threads = 1;
-        plumecast_device_open("cpu", &options, &device);
+        device = open_cpu();
         plumecast_model_load(device, path().c_str(), &model);
         cases = cases_of(content_);
     }

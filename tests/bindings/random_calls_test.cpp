@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <initializer_list>
 #include <limits>
@@ -16,6 +18,7 @@ class RandomCalls {
    public:
     explicit RandomCalls(std::uint32_t seed) : draw_(seed), memory_(1 << 16, 0.25) {}
     ~RandomCalls() {
+        plumecast_recording_release(recording_);
         for (plumecast_cases* cases : made_) {
             plumecast_cases_release(cases);
         }
@@ -25,7 +28,7 @@ class RandomCalls {
 
     /// One call; whatever it returns is a known status.
     plumecast_status call() {
-        switch (below(11)) {
+        switch (below(16)) {
             case 0:
                 return create();
             case 1:
@@ -43,11 +46,27 @@ class RandomCalls {
             case 8:
                 return open();
             case 9:
+                return plumecast_cases_write(cases(), file());
+            case 10:
+                return record();
+            case 11:
+                return pull_back();
+            case 12:
+                return plumecast_evaluate(model(), cases(), below(2) == 0 ? nullptr : &options(),
+                                          below(4) == 0 ? nullptr : &text_);
+            case 13:
+                return measure();
+            case 14:
+                return train();
+            case 15:
                 return plumecast_predict_file(model(), cases(), file(), below(2) == 0 ? nullptr : &options());
             default:
                 return predict();
         }
     }
+
+    /// Calls that pulled a recording back.
+    int pulled_back() const { return pulled_back_; }
 
    private:
     std::size_t below(std::size_t bound) { return std::uniform_int_distribution<std::size_t>(0, bound - 1)(draw_); }
@@ -90,6 +109,7 @@ class RandomCalls {
     plumecast_options& options() {
         options_.size = one_of<std::size_t>({sizeof options_, sizeof options_, 16, 8, 0, 3});
         options_.batch = one_of<std::int64_t>({0, 1, 2, 1000, -1});
+        options_.limits = one_of<std::int32_t>({0, 0, 1, 7, -1});
         return options_;
     }
     plumecast_status open() {
@@ -127,26 +147,78 @@ class RandomCalls {
         const char** to = below(5) == 0 ? nullptr : &text_;
         return below(2) == 0 ? plumecast_model_hash(model(), to) : plumecast_model_describe(model(), to);
     }
-    plumecast_status predict() {
-        std::array<plumecast_named, 3> outputs{};
+    /// Arrays by name, sometimes one that is right.
+    struct Named {
+        std::array<plumecast_named, 3> list{};
         std::array<std::array<std::int64_t, 16>, 3> shapes{};
-        for (std::size_t i = 0; i < outputs.size(); ++i) {
-            outputs[i] = {name(), array()};
-            if (outputs[i].array.shape != nullptr) {
-                shapes[i] = shape_;
-                outputs[i].array.shape = shapes[i].data();
+    };
+    void fill(Named& named, const char* right, std::array<std::int64_t, 16> extents, std::int32_t axes) {
+        for (std::size_t i = 0; i < named.list.size(); ++i) {
+            named.list[i] = {name(), array()};
+            if (named.list[i].array.shape != nullptr) {
+                named.shapes[i] = shape_;
+                named.list[i].array.shape = named.shapes[i].data();
             }
         }
-        if (below(3) == 0) {  // one that is right
-            shapes[0] = {3, 3, 4, 5};
-            outputs[0] = {"gas_saturation", {memory_.data(), {1, 0}, 4, {2, 32, 1}, shapes[0].data(), nullptr, 0}};
+        if (below(3) > 0) {
+            named.shapes[0] = extents;
+            const std::size_t begin = axes == 4 ? 0 : memory_.size() / 4;
+            named.list[0] = {right,
+                             {memory_.data() + begin, {1, 0}, axes, {2, 32, 1}, named.shapes[0].data(), nullptr, 0}};
         }
-        return plumecast_predict(model(), cases(), below(9) == 0 ? nullptr : outputs.data(), below(3),
+    }
+    plumecast_status predict() {
+        Named outputs;
+        fill(outputs, "gas_saturation", {3, 3, 4, 5}, 4);
+        return plumecast_predict(model(), cases(), below(9) == 0 ? nullptr : outputs.list.data(), below(3),
                                  below(2) == 0 ? nullptr : &options());
+    }
+    plumecast_status record() {
+        Named outputs;
+        fill(outputs, "gas_saturation", {3, 3, 4, 5}, 4);
+        plumecast_recording_release(recording_);
+        recording_ = nullptr;
+        const plumecast_model* by = below(3) == 0 ? model() : gradients_.model;
+        return plumecast_record(by, below(3) == 0 ? cases() : gradients_.cases,
+                                below(9) == 0 ? nullptr : outputs.list.data(), below(3),
+                                below(2) == 0 ? nullptr : &options(), below(9) == 0 ? nullptr : &recording_);
+    }
+    plumecast_status pull_back() {
+        Named weights, gradients;
+        fill(weights, "gas_saturation", {3, 3, 4, 5}, 4);
+        fill(gradients, "permeability_r", {3, 4, 5}, 3);
+        const plumecast_status status =
+            plumecast_pull_back(below(9) == 0 ? nullptr : recording_, below(9) == 0 ? nullptr : weights.list.data(),
+                                below(3), below(9) == 0 ? nullptr : gradients.list.data(), below(3));
+        pulled_back_ += status == PLUMECAST_OK ? 1 : 0;
+        return status;
+    }
+    plumecast_status measure() {
+        const double thresholds[] = {0.01, one_of({0.1, 1.0, -1.0, std::numeric_limits<double>::quiet_NaN()})};
+        plumecast_measures measures{};
+        measures.size = one_of<std::size_t>({sizeof measures, sizeof measures, 24, 8, 0});
+        measures.thresholds = below(3) == 0 ? nullptr : thresholds;
+        measures.threshold_count = one_of<std::size_t>({0, 1, 2, 2});
+        measures.pressure_front = one_of({0.0, 1.0, -1.0});
+        measures.fracture_gradient = one_of({0.0, 0.2, std::numeric_limits<double>::infinity()});
+        measures.top_depth = one_of({0.0, 1000.0});
+        return plumecast_measure(cases(), below(3) == 0 ? nullptr : &measures, below(5) == 0 ? nullptr : &text_);
+    }
+    /// Of recipes that are refused: a run takes too long for here.
+    plumecast_status train() {
+        plumecast_training_options options{};
+        options.size = one_of<std::size_t>({sizeof options, 16, 8, 0});
+        options.train = cases();
+        const char* recipe = one_of<const char*>(
+            {nullptr, "", "{", "[]", "{}", "{\"epochs\": -1, \"output\": \"/nowhere/at/all\"}", "{\"output\": 3}"});
+        return plumecast_train(below(5) == 0 ? nullptr : right_.device, recipe, below(3) == 0 ? nullptr : &options);
     }
 
     std::mt19937 draw_;
     CModel right_;
+    CModel gradients_{tiny_network("fno")};  // has gradients
+    plumecast_recording* recording_ = nullptr;
+    int pulled_back_ = 0;
     std::string written_ = right_.file("out.h5");
     std::vector<double> memory_;
     std::array<std::int64_t, 16> shape_{};
@@ -156,10 +228,16 @@ class RandomCalls {
     const char* text_ = nullptr;
 };
 
+/// 100,000 where PLUMECAST_RANDOM_CALLS says so, which takes minutes.
+int wanted_calls() {
+    const char* given = std::getenv("PLUMECAST_RANDOM_CALLS");
+    return given == nullptr ? 4000 : std::max(std::atoi(given), 4000);
+}
+
 TEST(CFace, ComesThroughThousandsOfRandomCalls) {
     RandomCalls calls(20);
     std::array<int, 12> counts{};
-    for (int i = 0; i < 4000; ++i) {
+    for (int i = 0; i < wanted_calls(); ++i) {
         const plumecast_status status = calls.call();
         ASSERT_TRUE(status >= PLUMECAST_OK && status < PLUMECAST_INTERNAL)
             << "call " << i << ": " << status << ", " << plumecast_last_error();
@@ -169,6 +247,7 @@ TEST(CFace, ComesThroughThousandsOfRandomCalls) {
     EXPECT_GT(counts[PLUMECAST_OK], 200);
     EXPECT_GT(counts[PLUMECAST_INVALID_INPUT], 200);
     EXPECT_GT(counts[PLUMECAST_INVALID_DATA], 20);
+    EXPECT_GT(calls.pulled_back(), 5);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/evaluation.hpp>
 #include <plumecast/inference/predicted_arrays.hpp>
+#include <plumecast/inference/recording.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/metrics/trust/result_judge.hpp>
 
@@ -35,6 +36,9 @@ struct PredictionOptions {
     /// them before the next do, each computed once.
     std::size_t physics_bytes = std::size_t{2} << 30;
     std::optional<double> buildup_limit = std::nullopt;  ///< [bar]; a case that exceeds it is doubtful
+    /// Left out, saturations may lie outside [0, 1] and traces stay, so that each value and its gradient feel the
+    /// inputs.
+    Limits limits = Limits::apply;
 };
 
 /// Where the time of a prediction goes on the thread that leads it [s]; what others do meanwhile counts where it is
@@ -82,6 +86,15 @@ class Predictor {
     /// that would fit.
     PredictionReport predict(const PredictionInput& input, const PredictionOutput& output,
                              const PredictionOptions& options) const;
+    /// Runs cases of a data set forward and keeps the tape, for Recording::pull_back(): of the networks that predict
+    /// `options.fields` or what `outputs` name, all where none is named. The fields go to the arrays of `outputs`, as
+    /// predict() writes them, but for rounding: the tape is computed layer by layer. Arrays of cases in memory are
+    /// looked at again by the pull-back and must stay as they are until then; the predictor must outlive the recording.
+    /// The tape of all cases is in memory at once; `options.batch` cases are computed together. Throws what predict()
+    /// throws, and InvalidInput for what has no derivatives: physics of two phases, another grid or other times than
+    /// those of the training, ready-made channels, and several ranks.
+    Recording record(const PredictionInput& input, const PredictionOptions& options,
+                     const PredictedArrays& outputs = {}) const;
     /// Errors of all fields against the outputs of a data set, one evaluation per network.
     std::vector<Evaluation> evaluate(const Dataset& dataset, const EvaluationOptions& options) const;
 

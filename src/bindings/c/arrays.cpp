@@ -78,7 +78,7 @@ ArrayView view_from(const plumecast_array& array, const std::string& name, std::
 }
 
 OutputArray output_from(const plumecast_array& array, const std::string& name) {
-    Elements elements = elements_of(array, "output " + name);
+    Elements elements = elements_of(array, name);
     return {elements.first, elements.type, std::move(elements.extents), std::move(elements.strides)};
 }
 

@@ -7,6 +7,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "bindings/c/arrays.hpp"
@@ -123,7 +124,7 @@ plumecast_status plumecast_cases_open(const char* path, plumecast_cases** cases)
         plumecast_cases*& to = c::required(cases, "cases");
         to = nullptr;
         const Dataset readable(c::text_of(path, "path"));
-        to = new plumecast_cases{readable.path(), {}, {}};
+        to = new plumecast_cases{readable.path(), {}, {}, {}, {}};
     });
 }
 
@@ -161,6 +162,10 @@ plumecast_status plumecast_cases_info(const plumecast_cases* cases, plumecast_ca
                         dataset.columns(), is_cartesian ? 1 : 0},
                        "extents");
     });
+}
+
+plumecast_status plumecast_cases_write(const plumecast_cases* cases, const char* path) {
+    return c::guarded([&] { write_dataset(c::text_of(path, "path"), c::required(cases, "cases").dataset()); });
 }
 
 void plumecast_cases_release(plumecast_cases* cases) { delete cases; }

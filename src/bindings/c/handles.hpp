@@ -25,7 +25,7 @@ struct plumecast_model {
     };
 
     std::shared_ptr<plumecast::Backend> backend;
-    plumecast::Predictor predictor;
+    std::shared_ptr<const plumecast::Predictor> predictor;
     std::vector<Quantity> inputs;
     std::vector<Quantity> fields;
     std::string hash;
@@ -35,10 +35,19 @@ struct plumecast_model {
 struct plumecast_cases {
     std::optional<std::string> path;  // of cases in a file
     plumecast::MemoryCases memory;
-    std::string report;  // of the last check
+    std::string report;      // of the last check
+    std::string evaluation;  // of the last evaluation
+    std::string series;      // of the last measuring
 
     plumecast::PredictionInput input() const {
         return path ? plumecast::PredictionInput(*path) : plumecast::PredictionInput(memory);
     }
     plumecast::Dataset dataset() const { return path ? plumecast::Dataset(*path) : plumecast::Dataset(memory); }
+};
+
+/// Keeps the model whose tape it is.
+struct plumecast_recording {
+    std::shared_ptr<plumecast::Backend> backend;
+    std::shared_ptr<const plumecast::Predictor> predictor;
+    plumecast::Recording recording;
 };

@@ -96,7 +96,7 @@ Json json_of(const std::vector<Quantity>& quantities) {
 }
 
 std::string describe(const plumecast_model& model) {
-    const Bundle& bundle = model.predictor.bundle();
+    const Bundle& bundle = model.predictor->bundle();
     Json::Object description{{"title", bundle.title},
                              {"path", bundle.path},
                              {"hash", model.hash},
@@ -134,9 +134,9 @@ plumecast_status plumecast_model_load(const plumecast_device* device, const char
         plumecast_model*& to = c::required(model, "model");
         to = nullptr;
         const auto& backend = c::required(device, "device").backend;
-        std::unique_ptr<plumecast_model> loaded(
-            new plumecast_model{backend, Predictor(c::text_of(path, "path"), *backend), {}, {}, {}, {}});
-        const Bundle& bundle = loaded->predictor.bundle();
+        std::unique_ptr<plumecast_model> loaded(new plumecast_model{backend, nullptr, {}, {}, {}, {}});
+        loaded->predictor = std::make_shared<const Predictor>(c::text_of(path, "path"), *backend);
+        const Bundle& bundle = loaded->predictor->bundle();
         loaded->inputs = c::inputs_of(bundle);
         loaded->fields = c::fields_of(bundle);
         loaded->hash = bundle.hash();

@@ -4,8 +4,6 @@
 #include <string>
 #include <utility>
 
-#include <plumecast/inference/evaluation.hpp>
-
 #include "inference/guided/stored_physics.hpp"
 
 namespace plumecast {

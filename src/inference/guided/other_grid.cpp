@@ -171,10 +171,11 @@ Tensor OtherGrid::joined(const NetworkDescription& description, const Batch& bat
 
 Field as_joined(const Field& field) { return field.base.empty() ? as_it_is(field) : field; }
 
-Tensor physical_part(const Tensor& values, std::size_t field, const Field& described, const Batch& batch) {
+Tensor physical_part(const Tensor& values, std::size_t field, const Field& described, const Batch& batch,
+                     Limits limiting) {
     const auto index = static_cast<std::int64_t>(field);
     if (described.base.empty()) {
-        return physical_values(values, index, described, batch.scales, batch.limits);
+        return physical_values(values, index, described, batch.scales, batch.limits, limiting);
     }
     const Shape& shape = values.shape();
     Tensor result = host_zeros(shape.slice(0, shape.rank() - 1));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/inference/evaluation.hpp>
 #include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
@@ -56,7 +57,8 @@ class OtherGrid {
 Field as_joined(const Field& field);
 
 /// What a network says of a field in physical units [B, Z, R, T], of its normalised values for a batch: what it adds to
-/// the base or, without one, all of it, limited and cut off.
-Tensor physical_part(const Tensor& values, std::size_t field, const Field& described, const Batch& batch);
+/// the base or, without one, all of it, limited and cut off unless that is left out.
+Tensor physical_part(const Tensor& values, std::size_t field, const Field& described, const Batch& batch,
+                     Limits limiting = Limits::apply);
 
 }  // namespace plumecast

@@ -234,8 +234,9 @@ bool needs_own_grid(const Bundle& bundle, const Dataset& dataset, Beyond then, c
     return true;
 }
 
-WayBack::WayBack(const OtherGrid& grid, const NetworkDescription& description, std::unique_ptr<BatchSource> source)
-    : grid_(&grid), description_(&description), source_(std::move(source)) {}
+WayBack::WayBack(const OtherGrid& grid, const NetworkDescription& description, std::unique_ptr<BatchSource> source,
+                 Limits limits)
+    : grid_(&grid), description_(&description), source_(std::move(source)), limits_(limits) {}
 
 void WayBack::start(const std::vector<std::vector<std::int64_t>>& batches) {
     if (source_) {
@@ -247,7 +248,7 @@ void WayBack::start(const std::vector<std::vector<std::int64_t>>& batches) {
 void WayBack::bring(Tensor& values, Batch& batch, std::int64_t count, const RankShard& share) {
     std::vector<Tensor> parts;
     for (std::size_t f = 0; f < description_->fields.size(); ++f) {
-        parts.push_back(share.gathered(physical_part(values, f, description_->fields[f], batch), count));
+        parts.push_back(share.gathered(physical_part(values, f, description_->fields[f], batch, limits_), count));
     }
     const Tensor active = share.gathered(share.own_cells(batch.active), count);
     values = {};
@@ -277,9 +278,10 @@ std::unique_ptr<BatchSource> CasesOnOwnGrid::source(const NetworkDescription& de
 }
 
 WayBack CasesOnOwnGrid::way_back(const NetworkDescription& description, std::shared_ptr<const CasePhysics> physics,
-                                 bool is_first, std::vector<std::string> carried) const {
+                                 bool is_first, std::vector<std::string> carried, Limits limits) const {
     return {grid_, description,
-            is_first ? grid_.source(description, Targets::skip, std::move(physics), std::move(carried)) : nullptr};
+            is_first ? grid_.source(description, Targets::skip, std::move(physics), std::move(carried)) : nullptr,
+            limits};
 }
 
 }  // namespace plumecast

@@ -32,7 +32,8 @@ class WayBack {
    public:
     WayBack() = default;
     /// `source` of OtherGrid, on the rank that writes; nullptr elsewhere. `grid` and network must outlive this.
-    WayBack(const OtherGrid& grid, const NetworkDescription& description, std::unique_ptr<BatchSource> source);
+    WayBack(const OtherGrid& grid, const NetworkDescription& description, std::unique_ptr<BatchSource> source,
+            Limits limits);
 
     bool is_needed() const { return grid_ != nullptr; }
     /// Starts loading the batches that the results belong to.
@@ -47,6 +48,7 @@ class WayBack {
     const NetworkDescription* description_ = nullptr;
     std::unique_ptr<BatchSource> source_;
     std::unique_ptr<Prefetcher> ahead_;
+    Limits limits_ = Limits::apply;
 };
 
 /// The cases of a data set on the grid of a bundle, and their physics there.
@@ -58,7 +60,7 @@ class CasesOnOwnGrid {
     std::unique_ptr<BatchSource> source(const NetworkDescription& description) const;
     /// `physics` of the data set, fields of which are `carried` as Batch says; `is_first`: on the rank that writes.
     WayBack way_back(const NetworkDescription& description, std::shared_ptr<const CasePhysics> physics, bool is_first,
-                     std::vector<std::string> carried) const;
+                     std::vector<std::string> carried, Limits limits) const;
     const BundlePhysics& physics() const { return physics_; }
 
    private:

@@ -103,9 +103,17 @@ bool meet_within(std::span<const Extent> axes, std::int64_t apart, std::int64_t 
     return false;
 }
 
+ByteRange range_of(const OutputArray& array) {
+    return range_of(array.data, array.extents, byte_strides(array), size_of(array.type));
+}
+
+ByteRange range_of(const ArrayView& view) {
+    const std::size_t element = size_of(view.type);
+    return range_of(view.data, view.extents, strides_in_bytes(view.extents, view.strides, element), element);
+}
+
 bool share_memory(const OutputArray& one, const OutputArray& other) {
-    const ByteRange first = range_of(one.data, one.extents, byte_strides(one), size_of(one.type));
-    const ByteRange second = range_of(other.data, other.extents, byte_strides(other), size_of(other.type));
+    const ByteRange first = range_of(one), second = range_of(other);
     if (!first.overlaps(second)) {
         return false;
     }
@@ -117,14 +125,15 @@ bool share_memory(const OutputArray& one, const OutputArray& other) {
 }
 
 /// What is wrong with one array by itself, or nothing.
-std::string problem_of_output(const OutputArray& array, const std::vector<std::int64_t>& extents) {
+std::string problem_of_output(const OutputArray& array, const WrittenArrays& written,
+                              const std::vector<std::int64_t>& extents) {
     if (array.type != ElementType::float32 && array.type != ElementType::float64) {
-        return fmt::format("has {} elements (fields are written as float32 or float64); give an array of one of them",
-                           name_of(array.type));
+        return fmt::format("has {} elements ({}s are written as float32 or float64); give an array of one of them",
+                           name_of(array.type), written.kind == std::string("output") ? "field" : written.kind);
     }
     if (array.extents != extents) {
-        return fmt::format("has the shape [{}] (cases, times and grid want [{}]); give an array of that shape",
-                           fmt::join(array.extents, ", "), fmt::join(extents, ", "));
+        return fmt::format("has the shape [{}] ({} want [{}]); give an array of that shape",
+                           fmt::join(array.extents, ", "), written.shaped_by, fmt::join(extents, ", "));
     }
     if (!array.strides.empty() && array.strides.size() != extents.size()) {
         return fmt::format("has {} strides for {} axes (each axis has one); give one per axis, or none",
@@ -145,20 +154,6 @@ std::string problem_of_output(const OutputArray& array, const std::vector<std::i
     return "";
 }
 
-void require_apart_from(const MemoryCases& inputs, const std::string& name, const OutputArray& array) {
-    const ByteRange own = range_of(array.data, array.extents, byte_strides(array), size_of(array.type));
-    for (const auto& [input, view] : inputs.arrays) {
-        const std::size_t element = size_of(view.type);
-        if (own.overlaps(
-                range_of(view.data, view.extents, strides_in_bytes(view.extents, view.strides, element), element))) {
-            throw InvalidInput(
-                fmt::format("output {} shares memory with the input {} (inputs are read while outputs "
-                            "are written); give it memory of its own",
-                            name, input));
-        }
-    }
-}
-
 }  // namespace
 
 std::vector<std::int64_t> byte_strides(const OutputArray& array) {
@@ -176,30 +171,50 @@ void require_known_fields(const std::vector<std::string>& names, const std::vect
     }
 }
 
-void require_outputs(const PredictedArrays& outputs, const std::vector<std::int64_t>& extents,
-                     const MemoryCases* inputs) {
-    if (outputs.arrays.empty()) {
-        throw InvalidInput("no output is asked for (fields go to the arrays that are named); give an array for one");
-    }
-    for (const auto& [name, array] : outputs.arrays) {
-        if (const std::string problem = problem_of_output(array, extents); !problem.empty()) {
-            throw InvalidInput("output " + name + " " + problem);
+void require_apart(const std::map<std::string, OutputArray>& arrays, const WrittenArrays& written,
+                   const std::vector<std::pair<const char*, const std::map<std::string, ArrayView>*>>& read) {
+    for (const auto& [name, array] : arrays) {
+        if (const std::string problem = problem_of_output(array, written, written.extents.at(name)); !problem.empty()) {
+            throw InvalidInput(fmt::format("{} {} {}", written.kind, name, problem));
         }
-        if (inputs != nullptr) {
-            require_apart_from(*inputs, name, array);
+        for (const auto& [kind, views] : read) {
+            for (const auto& [other, view] : *views) {
+                if (range_of(array).overlaps(range_of(view))) {
+                    throw InvalidInput(
+                        fmt::format("{} {} shares memory with the {} {} ({}s are read while {}s are written); give it "
+                                    "memory of its own",
+                                    written.kind, name, kind, other, kind, written.kind));
+                }
+            }
         }
-        for (const auto& [other, before] : outputs.arrays) {
+        for (const auto& [other, before] : arrays) {
             if (other == name) {
                 break;
             }
             if (share_memory(before, array)) {
                 throw InvalidInput(
-                    fmt::format("outputs {} and {} share memory (one would overwrite the other); give "
-                                "each memory of its own",
-                                other, name));
+                    fmt::format("{}s {} and {} share memory (one would overwrite the other); give each memory of its "
+                                "own",
+                                written.kind, other, name));
             }
         }
     }
+}
+
+void require_outputs(const PredictedArrays& outputs, const std::vector<std::int64_t>& extents,
+                     const MemoryCases* inputs) {
+    if (outputs.arrays.empty()) {
+        throw InvalidInput("no output is asked for (fields go to the arrays that are named); give an array for one");
+    }
+    WrittenArrays fields{"output", "cases, times and grid", {}};
+    for (const auto& [name, array] : outputs.arrays) {
+        fields.extents[name] = extents;
+    }
+    std::vector<std::pair<const char*, const std::map<std::string, ArrayView>*>> read;
+    if (inputs != nullptr) {
+        read.emplace_back("input", &inputs->arrays);
+    }
+    require_apart(outputs.arrays, fields, read);
 }
 
 }  // namespace plumecast

@@ -119,7 +119,8 @@ void PredictionPass::write(const Tensor& values, Started& started) {
     for (std::size_t f = 0; f < fields.size(); ++f) {
         const auto index = static_cast<std::int64_t>(f);
         const Field field = back_.is_needed() ? as_joined(fields[f]) : fields[f];
-        Tensor physical = whole(physical_values(values, index, field, batch.scales, batch.limits), count);
+        Tensor physical =
+            whole(physical_values(values, index, field, batch.scales, batch.limits, options_.limits), count);
         if (!fields[f].base.empty()) {
             const Field exact = as_it_is(fields[f]);
             Tensor known = whole(physical_values(batch.base, index, exact, batch.scales), count);

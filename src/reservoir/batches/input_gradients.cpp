@@ -192,17 +192,25 @@ CaseWeights CaseGradient::finish(const CasePhysics* physics) {
 /// All inputs that have derivatives, 0.
 InputGradients zeros_of(const Dataset& dataset, const std::vector<std::int64_t>& cases) {
     InputGradients gradients{cases, {}};
-    for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
-        const bool is_input = spec.role == Role::map || spec.role == Role::scalar;
-        if (is_input && spec.name() != "active" && dataset.has(spec.name())) {
-            const std::int64_t each = spec.role == Role::map ? dataset.cells() : 1;
-            gradients.inputs[std::string(spec.name())].resize(cases.size() * static_cast<std::size_t>(each));
-        }
+    for (const std::string& name : differentiable_inputs(dataset)) {
+        const std::int64_t each = find_array(name, dataset.geometry())->role == Role::map ? dataset.cells() : 1;
+        gradients.inputs[name].resize(cases.size() * static_cast<std::size_t>(each));
     }
     return gradients;
 }
 
 }  // namespace
+
+std::vector<std::string> differentiable_inputs(const Dataset& dataset) {
+    std::vector<std::string> names;
+    for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
+        const bool is_input = spec.role == Role::map || spec.role == Role::scalar;
+        if (is_input && spec.name() != "active" && dataset.has(spec.name())) {
+            names.emplace_back(spec.name());
+        }
+    }
+    return names;
+}
 
 InputGradients input_gradients(const Dataset& dataset, const std::vector<Channel>& channels,
                                const std::vector<Field>& fields, const CasePhysics* physics, const Batch& batch,

@@ -251,4 +251,30 @@ void FieldsWriter::commit() {
     target_.commit();
 }
 
+void write_dataset(const std::string& path, const Dataset& source) {
+    FileAttributes attributes;
+    for (const char* name : {"title", "source", "history"}) {
+        if (std::string text = source.attribute(name); !text.empty()) {
+            attributes[name] = std::move(text);
+        }
+    }
+    FieldsWriter writer(path, source, source.outputs(), attributes);
+    const Shape space = source.space();
+    const auto cells = static_cast<std::size_t>(source.cells()), times = static_cast<std::size_t>(source.snapshots());
+    Tensor values(host_memory(), space.append(source.snapshots()), DType::float32);
+    Tensor active(host_memory(), space, DType::float32);
+    std::vector<float> stored(cells * times);
+    for (std::int64_t which = 0; which < source.cases(); ++which) {
+        source.read_map("active", {&which, 1}, active.values<float>());
+        for (const std::string& output : source.outputs()) {
+            source.read_output(output, {&which, 1}, stored);
+            for (std::size_t i = 0; i < stored.size(); ++i) {
+                values.values<float>()[i % cells * times + i / cells] = stored[i];
+            }
+            writer.write(output, {&which, 1}, values, active);
+        }
+    }
+    writer.commit();
+}
+
 }  // namespace plumecast

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/inference/evaluation.hpp>
 #include <plumecast/inference/field_network.hpp>
 #include <plumecast/reservoir/batches/input_gradients.hpp>
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
@@ -37,9 +38,10 @@ struct PredictionGradients {
 /// host) times the fields as physical_values() gives them, and its derivatives by the physical inputs of the data set
 /// that the batch was loaded from: through network, channels, scales and, of a guided network, its physics (`physics`,
 /// as the batch's source has it). Values at a limit or below the cutoff of a field have the derivatives of these
-/// limits. The weights of the network are held fixed, but those that require a gradient get theirs added. Throws
-/// InvalidInput where require_input_gradients() does, and for weights of another shape.
+/// limits, unless `limits` are left out. The weights of the network are held fixed, but those that require a gradient
+/// get theirs added. Throws InvalidInput where require_input_gradients() does, and for weights of another shape.
 PredictionGradients prediction_gradients(const FieldNetwork& network, const Dataset& dataset, const Batch& batch,
-                                         const Tensor& weights, const CasePhysics* physics = nullptr);
+                                         const Tensor& weights, const CasePhysics* physics = nullptr,
+                                         Limits limits = Limits::apply);
 
 }  // namespace plumecast

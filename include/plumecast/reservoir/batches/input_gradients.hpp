@@ -27,6 +27,9 @@ struct InputGradients {
     std::map<std::string, std::vector<double>, std::less<>> inputs;
 };
 
+/// Names of these inputs of a data set.
+std::vector<std::string> differentiable_inputs(const Dataset& dataset);
+
 /// Goes back from a batch to the data set that it was loaded from: through the channels with their transforms, factors
 /// and derived sources, base and scales of the fields, and the reduced physics of each case (`physics`, as the source
 /// of the batch has it; nullptr where nothing comes from it). Grid and times are held fixed, and so is the share of the

@@ -46,6 +46,9 @@ struct DatasetContent {
 /// unknown array or a count that does not fit the grid, IoError when the disk refuses.
 void write_dataset(const std::string& path, const DatasetContent& content);
 
+/// Writes all of an open data set, inputs and outputs, as a file. Throws InvalidData when it cannot be read, IoError.
+void write_dataset(const std::string& path, const Dataset& source);
+
 /// Writes predicted fields as a file of the data set layout, which appears under its final name at commit() only.
 class FieldsWriter {
    public:

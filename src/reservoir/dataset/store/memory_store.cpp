@@ -33,8 +33,9 @@ std::vector<std::int64_t> strides_of(const ArrayView& view) {
     return strides;
 }
 
-/// What is wrong with a view, whatever it is of, or nothing.
-std::string problem_of(const ArrayView& view) {
+}  // namespace
+
+std::string problem_of_view(const ArrayView& view) {
     if (size_of(view.type) == 0) {
         return "has elements that are no real numbers (float32, float64 and integers of 8 to 64 bits are read); "
                "convert "
@@ -61,6 +62,8 @@ std::string problem_of(const ArrayView& view) {
     }
     return "";
 }
+
+namespace {
 
 /// The axes of a view from one on.
 struct Remaining {
@@ -122,7 +125,7 @@ void with_element(ElementType type, const Work& work) {
 }
 
 template <class To>
-void read_view(const ArrayView& view, std::int64_t begin, std::int64_t count, std::span<To> out) {
+void read_rows_of(const ArrayView& view, std::int64_t begin, std::int64_t count, std::span<To> out) {
     std::vector<std::int64_t> extents = view.extents;
     const std::vector<std::int64_t> strides = strides_of(view);
     expects(!extents.empty() && begin >= 0 && count >= 0 && begin + count <= extents[0], "rows within the array");
@@ -143,6 +146,10 @@ void read_view(const ArrayView& view, std::int64_t begin, std::int64_t count, st
 }
 
 }  // namespace
+
+void read_view(const ArrayView& view, std::int64_t begin, std::int64_t count, std::span<float> out) {
+    read_rows_of(view, begin, count, out);
+}
 
 MemoryStore::MemoryStore(MemoryCases cases) : cases_(std::move(cases)) {
     for (const auto& [name, view] : cases_.arrays) {
@@ -171,7 +178,7 @@ const ArrayView& MemoryStore::view(const std::string& array) const {
 
 StoredArray MemoryStore::info(const std::string& array) const {
     const ArrayView& found = view(array);
-    std::string problem = problem_of(found);
+    std::string problem = problem_of_view(found);
     const ArraySpec* spec = spec_of(array);
     if (problem.empty() && spec != nullptr && spec->role == Role::grid && found.extents.size() == 1 &&
         found.extents[0] > 1 && strides_of(found)[0] == 0) {
@@ -185,12 +192,12 @@ StoredArray MemoryStore::info(const std::string& array) const {
 
 void MemoryStore::read_rows(const std::string& array, std::int64_t begin, std::int64_t count,
                             std::span<float> out) const {
-    read_view(view(array), begin, count, out);
+    read_rows_of(view(array), begin, count, out);
 }
 
 void MemoryStore::read_rows(const std::string& array, std::int64_t begin, std::int64_t count,
                             std::span<double> out) const {
-    read_view(view(array), begin, count, out);
+    read_rows_of(view(array), begin, count, out);
 }
 
 std::optional<std::string> MemoryStore::text(const std::string& object, const std::string& attribute) const {

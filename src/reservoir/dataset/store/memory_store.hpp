@@ -38,6 +38,12 @@ class MemoryStore : public DatasetStore {
     std::map<std::string, const ArrayView*, std::less<>> paths_;
 };
 
+/// What is wrong with a view, whatever it is of, "has elements that ..."; nothing where it can be read.
+std::string problem_of_view(const ArrayView& view);
+
+/// Entries [begin, begin + count) along the first axis of such a view, row-major, as float32.
+void read_view(const ArrayView& view, std::int64_t begin, std::int64_t count, std::span<float> out);
+
 /// The arrays of a store that its kind of grid has no use for, those whose names the format does not know first. They
 /// are errors in memory, where a misspelt name would else be an input that nobody reads.
 std::vector<Violation> left_over_arrays(const DatasetStore& store);

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <plumecast/inference/predicted_arrays.hpp>
+
+namespace plumecast {
+
+/// Weights of predicted fields by their names, [N, T, Z, R] ([N, T, Z, Y, X] of a Cartesian grid), such as the
+/// derivatives of a misfit: each per the unit of its field. Those of inactive cells are not read.
+using FieldWeights = std::map<std::string, ArrayView>;
+
+/// Where derivatives by inputs go, by the names of the inputs: maps [N, Z, R], numbers [N].
+using GradientArrays = std::map<std::string, OutputArray>;
+
+/// A forward pass over cases whose tape is kept (Predictor::record()). Of one thread at a time; it can be moved.
+class Recording {
+   public:
+    class Tape;
+    explicit Recording(std::unique_ptr<Tape> tape);
+    ~Recording();
+    Recording(Recording&&) noexcept;
+    Recording& operator=(Recording&&) noexcept;
+
+    /// Names of the fields that may have weights.
+    std::vector<std::string> fields() const;
+    /// Names of the inputs that have derivatives: all maps and numbers of the cases but active, which takes two values.
+    std::vector<std::string> inputs() const;
+
+    /// The vector-Jacobian product: derivatives of the sum of weights times fields by inputs in their physical units
+    /// (mD, Mt/year, bar, 1 ...), each case's by its own, in float32 or float64; fields without weights count nothing.
+    /// They go through the networks, the channels with transforms, masks and factors, derived inputs, scales and limits
+    /// of the fields, and the reduced physics of one phase; grid and times are held fixed. Written once, through the
+    /// strides of the arrays; 0 in inactive cells. Once per recording, whose tape goes with it. Throws InvalidInput for
+    /// a second call, for a name, shape or type that does not fit and for arrays that share memory; such a mistake
+    /// leaves the tape as it was. Throws OutOfMemory and what the physics throws.
+    void pull_back(const FieldWeights& weights, const GradientArrays& gradients);
+
+   private:
+    std::unique_ptr<Tape> tape_;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,39 @@
+#include <memory>
+#include <utility>
+
+#include <plumecast.h>
+
+#include "bindings/c/arrays.hpp"
+#include "bindings/c/handles.hpp"
+#include "bindings/c/options.hpp"
+#include "bindings/c/status.hpp"
+
+using namespace plumecast;
+
+plumecast_status plumecast_record(const plumecast_model* model, const plumecast_cases* cases,
+                                  const plumecast_named* outputs, size_t count, const plumecast_options* options,
+                                  plumecast_recording** recording) {
+    return c::guarded([&] {
+        plumecast_recording*& to = c::required(recording, "recording");
+        to = nullptr;
+        const plumecast_model& by = c::required(model, "model");
+        const plumecast_cases& of = c::required(cases, "cases");
+        Recording made = by.predictor->record(of.input(), c::options_of(options), c::outputs_of(outputs, count));
+        to = new plumecast_recording{by.backend, by.predictor, std::move(made)};
+    });
+}
+
+plumecast_status plumecast_pull_back(plumecast_recording* recording, const plumecast_named* weights,
+                                     size_t weight_count, const plumecast_named* gradients, size_t gradient_count) {
+    return c::guarded([&] {
+        const auto view = [](const plumecast_array& array, const std::string& name) {
+            return c::view_from(array, name, "");
+        };
+        c::required(recording, "recording")
+            .recording.pull_back(
+                c::named_arrays<ArrayView>({weights, weight_count, "weights"}, view),
+                c::named_arrays<OutputArray>({gradients, gradient_count, "gradients"}, c::output_from));
+    });
+}
+
+void plumecast_recording_release(plumecast_recording* recording) { delete recording; }

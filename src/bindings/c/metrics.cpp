@@ -1,0 +1,125 @@
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <plumecast.h>
+#include <plumecast/core/json.hpp>
+#include <plumecast/inference/scores.hpp>
+#include <plumecast/reservoir/metrics/case_series.hpp>
+
+#include "bindings/c/handles.hpp"
+#include "bindings/c/options.hpp"
+#include "bindings/c/sized.hpp"
+#include "bindings/c/status.hpp"
+
+namespace plumecast::c {
+namespace {
+
+std::string evaluated(const plumecast_model& model, const Dataset& dataset, const PredictionOptions& given) {
+    EvaluationOptions options;
+    options.batch = given.batch;
+    options.log = given.log;
+    options.stop_requested = given.stop_requested;
+    options.compare_physics = true;
+    if (given.progress) {
+        options.progress = [&](std::int64_t done) { given.progress(done, dataset.cases()); };
+    }
+    Json::Array fields;
+    for (const Evaluation& one : model.predictor->evaluate(dataset, options)) {
+        for (const FieldEvaluation& field : one.fields) {
+            fields.push_back(score_json(field, one.cases));
+        }
+    }
+    return Json(Json::Object{{"model_hash", model.hash}, {"cases", dataset.cases()}, {"fields", std::move(fields)}})
+        .dump();
+}
+
+/// A number where it is given.
+std::optional<double> known(double value) { return value != 0.0 ? std::optional(value) : std::nullopt; }
+
+SeriesOptions options_of(const plumecast_measures& from) {
+    SeriesOptions options;
+    if (from.thresholds != nullptr) {
+        options.thresholds.assign(from.thresholds, from.thresholds + from.threshold_count);
+    }
+    options.pressure_front = known(from.pressure_front).value_or(options.pressure_front);
+    options.fracture.gradient = known(from.fracture_gradient);
+    options.fracture.pressure = known(from.fracture_pressure);
+    options.fracture.factor = known(from.fracture_factor).value_or(options.fracture.factor);
+    return options;
+}
+
+void require_measurable(const plumecast_measures& from) {
+    constexpr std::size_t most = 64;
+    if (from.threshold_count > most) {
+        throw InvalidInput("threshold_count is " + std::to_string(from.threshold_count) + " (at most " +
+                           std::to_string(most) + " are measured at once); give fewer");
+    }
+    for (const double value :
+         {from.pressure_front, from.fracture_gradient, from.fracture_pressure, from.fracture_factor, from.top_depth}) {
+        if (!std::isfinite(value) || value < 0.0) {
+            throw InvalidInput(
+                "measures hold a number that is negative or not finite (0 stands for the default); "
+                "correct it");
+        }
+    }
+}
+
+Json numbers(const std::vector<double>& values) {
+    Json::Array list;
+    for (const double value : values) {
+        std::isfinite(value) ? list.emplace_back(value) : list.emplace_back();
+    }
+    return list;
+}
+
+std::string measured(Dataset dataset, const plumecast_measures& from) {
+    const SeriesOptions options = options_of(from);
+    const CaseReader reader(std::move(dataset), known(from.top_depth));
+    Json::Array cases;
+    for (const std::int64_t number : reader.select({})) {
+        const CaseFields fields = reader.read(number);
+        Json::Array list;
+        for (const NamedSeries& series : case_series(fields, reader.times(), options)) {
+            list.emplace_back(Json::Object{{"name", series.name},
+                                           {"unit", series.unit},
+                                           {"description", series.description},
+                                           {"values", numbers(series.values)}});
+        }
+        cases.emplace_back(
+            Json::Object{{"case", number}, {"top_depth_m", fields.top_depth}, {"series", std::move(list)}});
+    }
+    return Json(Json::Object{{"times", numbers(reader.times())}, {"cases", std::move(cases)}}).dump();
+}
+
+}  // namespace
+}  // namespace plumecast::c
+
+using namespace plumecast;
+
+plumecast_status plumecast_evaluate(const plumecast_model* model, plumecast_cases* cases,
+                                    const plumecast_options* options, const char** json) {
+    return c::guarded([&] {
+        const plumecast_model& by = c::required(model, "model");
+        plumecast_cases& of = c::required(cases, "cases");
+        const char*& to = c::required(json, "json");
+        to = nullptr;
+        of.evaluation = c::evaluated(by, of.dataset(), c::options_of(options));
+        to = of.evaluation.c_str();
+    });
+}
+
+plumecast_status plumecast_measure(plumecast_cases* cases, const plumecast_measures* measures, const char** json) {
+    return c::guarded([&] {
+        plumecast_cases& of = c::required(cases, "cases");
+        const char*& to = c::required(json, "json");
+        to = nullptr;
+        const plumecast_measures defaults{sizeof defaults, nullptr, 0, 0.0, 0.0, 0.0, 0.0, 0.0};
+        const plumecast_measures from = c::read_sized(measures, defaults, "measures");
+        c::require_measurable(from);
+        of.series = c::measured(of.dataset(), from);
+        to = of.series.c_str();
+    });
+}

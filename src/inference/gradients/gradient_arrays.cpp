@@ -1,0 +1,109 @@
+#include "inference/gradients/gradient_arrays.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/batches/input_gradients.hpp>
+
+#include "inference/prediction/output_checks.hpp"
+#include "reservoir/dataset/store/memory_store.hpp"
+
+namespace plumecast {
+namespace {
+
+std::vector<std::int64_t> followed_by_space(std::vector<std::int64_t> extents, const Dataset& dataset) {
+    const Shape space = dataset.space();
+    extents.insert(extents.end(), space.extents().begin(), space.extents().end());
+    return extents;
+}
+
+/// "; name one of them", or the nearest.
+std::string remedy_of(const std::string& name, const std::vector<std::string>& known) {
+    const std::string near = nearest(name, known);
+    return near.empty() ? "name one of them" : "did you mean " + near + "?";
+}
+
+template <class Element>
+void write_all(std::byte* first, std::span<const std::int64_t> extents, std::span<const std::int64_t> strides,
+               const double*& from) {
+    for (std::int64_t i = 0; i < extents[0]; ++i) {
+        std::byte* place = first + i * strides[0];
+        if (extents.size() > 1) {
+            write_all<Element>(place, extents.subspan(1), strides.subspan(1), from);
+        } else {
+            const auto value = static_cast<Element>(*from++);
+            std::memcpy(place, &value, sizeof value);
+        }
+    }
+}
+
+}  // namespace
+
+void require_weights(const FieldWeights& weights, const std::vector<std::string>& fields, const Dataset& dataset) {
+    if (weights.empty()) {
+        throw InvalidInput("no weights are given (gradients are those of a weighted sum); give weights for a field");
+    }
+    const std::vector<std::int64_t> extents = followed_by_space({dataset.cases(), dataset.snapshots()}, dataset);
+    for (const auto& [name, view] : weights) {
+        if (std::ranges::find(fields, name) == fields.end()) {
+            throw InvalidInput(fmt::format("weights of '{}', which was not recorded (the recording has {}); {}", name,
+                                           fmt::join(fields, ", "), remedy_of(name, fields)));
+        }
+        if (const std::string problem = problem_of_view(view); !problem.empty()) {
+            throw InvalidInput("the array of weights of " + name + " " + problem);
+        }
+        if (view.extents != extents) {
+            throw InvalidInput(
+                fmt::format("weights of {} have the shape [{}] (cases, times and grid want [{}]); give "
+                            "one weight for each value of the field",
+                            name, fmt::join(view.extents, ", "), fmt::join(extents, ", ")));
+        }
+    }
+}
+
+void require_gradients(const GradientArrays& gradients, const Dataset& dataset, const MemoryCases* inputs,
+                       const FieldWeights& weights) {
+    if (gradients.empty()) {
+        throw InvalidInput("no gradient is asked for (they go to the arrays that are named); give an array for one");
+    }
+    const std::vector<std::string> known = differentiable_inputs(dataset);
+    WrittenArrays written{"gradient", "cases and grid", {}};
+    for (const auto& [name, array] : gradients) {
+        if (std::ranges::find(known, name) == known.end()) {
+            throw InvalidInput(fmt::format("gradient by '{}', which is no input with derivatives (there are {}); {}",
+                                           name, fmt::join(known, ", "), remedy_of(name, known)));
+        }
+        const bool is_map = find_array(name, dataset.geometry())->role == Role::map;
+        written.extents[name] =
+            is_map ? followed_by_space({dataset.cases()}, dataset) : std::vector<std::int64_t>{dataset.cases()};
+    }
+    std::vector<std::pair<const char*, const std::map<std::string, ArrayView>*>> read = {{"weight", &weights}};
+    if (inputs != nullptr) {
+        read.emplace_back("input", &inputs->arrays);
+    }
+    require_apart(gradients, written, read);
+}
+
+void write_entries(const OutputArray& array, std::int64_t begin, std::span<const double> values) {
+    const std::vector<std::int64_t> strides = byte_strides(array);
+    std::vector<std::int64_t> extents = array.extents;
+    std::int64_t each = 1;
+    for (std::size_t axis = 1; axis < extents.size(); ++axis) {
+        each *= extents[axis];
+    }
+    extents[0] = static_cast<std::int64_t>(values.size()) / each;
+    expects(begin >= 0 && begin + extents[0] <= array.extents[0], "entries within the array");
+    std::byte* first = static_cast<std::byte*>(array.data) + begin * strides[0];
+    const double* from = values.data();
+    array.type == ElementType::float64 ? write_all<double>(first, extents, strides, from)
+                                       : write_all<float>(first, extents, strides, from);
+}
+
+}  // namespace plumecast

@@ -1,0 +1,57 @@
+#include <utility>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/inference/predictor.hpp>
+
+#include "inference/gradients/tape.hpp"
+#include "inference/guided/way_back.hpp"
+#include "inference/prediction/prediction_task.hpp"
+
+namespace plumecast {
+namespace {
+
+/// Refuses what the way from inputs to fields has no derivatives of.
+void require_differentiable(const Bundle& bundle, const OpenInput& input, Beyond beyond) {
+    if (!input.dataset) {
+        throw InvalidInput(input.name +
+                           ": holds ready-made channels (gradients are by the physical inputs they come from); record "
+                           "the cases of a data set");
+    }
+    if (needs_own_grid(bundle, *input.dataset, beyond, nullptr)) {
+        throw InvalidInput(input.name +
+                           ": has another grid or other times than the model (bringing cases over from one grid to "
+                           "another has no derivatives); give cases on the grid and at the times of the training");
+    }
+}
+
+}  // namespace
+
+Recording Predictor::record(const PredictionInput& input, const PredictionOptions& options,
+                            const PredictedArrays& outputs) const {
+    if (grid_ != nullptr && grid_->world().size() > 1) {
+        throw InvalidInput("recording with several ranks (a tape stays with one); start one process");
+    }
+    OpenInput opened(input, options.log);
+    std::vector<std::string> names = options.fields;
+    for (const auto& [name, array] : outputs.arrays) {
+        names.push_back(name);
+    }
+    const WantedNetworks wanted = wanted_of(bundle_, names);
+    std::vector<const FieldNetwork*> networks;
+    for (const std::size_t i : wanted.networks) {
+        networks.push_back(bundle_.networks[i].network.get());
+        require_input_gradients(networks.back()->description());
+    }
+    require_differentiable(bundle_, opened, options.beyond);
+    PredictionReport ranges;
+    warn(*opened.dataset, options, ranges);
+    std::unique_ptr<ResultStore> store;
+    if (!outputs.arrays.empty()) {
+        store = store_of(outputs, opened, wanted.fields, {});
+    }
+    auto tape = std::make_unique<Recording::Tape>(std::move(opened), networks, options);
+    tape->record(options, store.get());
+    return Recording(std::move(tape));
+}
+
+}  // namespace plumecast

@@ -1,0 +1,189 @@
+#include "inference/gradients/tape.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/inference/guided/guided_cases.hpp>
+
+#include "inference/gradients/gradient_arrays.hpp"
+#include "reservoir/dataset/store/memory_store.hpp"
+
+namespace plumecast {
+namespace {
+
+std::span<const float> of_case(const Tensor& values, std::size_t which, std::size_t cases) {
+    const std::span<const float> all = values.values<float>();
+    return all.subspan(which * (all.size() / cases), all.size() / cases);
+}
+
+/// Adds the gradients of one network to those of others.
+void add(InputGradients more, InputGradients& sum) {
+    if (sum.inputs.empty()) {
+        sum = std::move(more);
+        return;
+    }
+    for (auto& [name, values] : sum.inputs) {
+        std::ranges::transform(values, more.inputs.at(name), values.begin(), std::plus<>());
+    }
+}
+
+}  // namespace
+
+Recording::Tape::Tape(OpenInput input, const std::vector<const FieldNetwork*>& networks,
+                      const PredictionOptions& options)
+    : networks_(networks), limits_(options.limits) {
+    if (input.memory != nullptr) {
+        memory_ = *input.memory;
+    }
+    dataset_ = std::make_unique<const Dataset>(std::move(*input.dataset));
+    for (const FieldNetwork* network : networks) {
+        const NetworkDescription& description = network->description();
+        require_input_gradients(description);
+        if (description.physics && physics_of(description) == nullptr) {
+            PhysicsOptions kept;
+            kept.kept_bytes = options.physics_bytes;
+            kept.log = options.log;
+            physics_.push_back(physics_for(description, *dataset_, kept));
+        }
+        sources_.push_back(cases_for(description, *dataset_, Targets::skip, physics_of(description)));
+    }
+}
+
+std::shared_ptr<const CasePhysics> Recording::Tape::physics_of(const NetworkDescription& description) const {
+    const auto found = std::ranges::find_if(physics_, [&](const auto& physics) {
+        return description.physics && physics->settings() == description.physics->settings;
+    });
+    return found == physics_.end() ? nullptr : *found;
+}
+
+std::vector<std::string> Recording::Tape::fields() const {
+    std::vector<std::string> names;
+    for (const FieldNetwork* network : networks_) {
+        for (const Field& field : network->description().fields) {
+            names.push_back(field.name);
+        }
+    }
+    return names;
+}
+
+Recording::Tape::Pass Recording::Tape::recorded(std::size_t network, const std::vector<std::int64_t>& cases) const {
+    return {networks_[network], sources_[network]->load(cases), nullptr};
+}
+
+void Recording::Tape::record(const PredictionOptions& options, ResultStore* store) {
+    constexpr std::int64_t usual = 4;
+    const std::int64_t all = dataset_->cases() * static_cast<std::int64_t>(networks_.size());
+    std::int64_t done = 0;
+    try {
+        for (const auto& cases : batches_of(all_cases(dataset_->cases()), options.batch > 0 ? options.batch : usual)) {
+            Passes& passes = batches_.emplace_back();
+            passes.reserve(networks_.size());  // a recorded batch knows where its batch is
+            for (std::size_t i = 0; i < networks_.size(); ++i) {
+                if (options.stop_requested && options.stop_requested()) {
+                    throw Interrupted();
+                }
+                Pass& pass = passes.emplace_back(recorded(i, cases));
+                pass.recorded = std::make_unique<RecordedBatch>(*pass.network, pass.batch);
+                if (store != nullptr) {
+                    keep(pass, *store);
+                }
+                done += static_cast<std::int64_t>(cases.size());
+                if (options.progress) {
+                    options.progress(done, all);
+                }
+            }
+        }
+    } catch (const OutOfMemory& why) {
+        throw OutOfMemory(fmt::format("the tape of {} cases does not fit ({}); record fewer cases at once",
+                                      dataset_->cases(), why.what()));
+    }
+}
+
+void Recording::Tape::keep(const Pass& pass, ResultStore& store) const {
+    const std::vector<Field>& fields = pass.network->description().fields;
+    const Batch& batch = pass.batch;
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+        if (!store.takes(fields[f].name)) {
+            continue;
+        }
+        const Tensor physical = physical_values(pass.recorded->values(), static_cast<std::int64_t>(f), fields[f],
+                                                batch.scales, batch.limits, limits_);
+        for (std::size_t n = 0; n < batch.cases.size(); ++n) {
+            const auto left = store.put(fields[f].name, batch.cases[n], of_case(physical, n, batch.cases.size()),
+                                        of_case(batch.active, n, batch.cases.size()));
+            if (left) {
+                left();
+            }
+        }
+    }
+}
+
+/// [B, space..., T, F]; empty where no field of the network has weights.
+Tensor Recording::Tape::weights_of(const Pass& pass, const FieldWeights& weights) const {
+    const std::vector<Field>& fields = pass.network->description().fields;
+    const auto cells = static_cast<std::size_t>(dataset_->cells()),
+               times = static_cast<std::size_t>(dataset_->snapshots());
+    std::vector<float> stored(cells * times);
+    Tensor all;
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+        const auto found = weights.find(fields[f].name);
+        if (found == weights.end()) {
+            continue;
+        }
+        if (all.empty()) {
+            all = host_zeros(pass.recorded->values().shape());
+        }
+        const std::span<float> out = all.values<float>();
+        for (std::size_t n = 0; n < pass.batch.cases.size(); ++n) {
+            read_view(found->second, pass.batch.cases[n], 1, stored);
+            for (std::size_t i = 0; i < stored.size(); ++i) {
+                const std::size_t cell = i % cells, t = i / cells;
+                out[((n * cells + cell) * times + t) * fields.size() + f] = stored[i];
+            }
+        }
+    }
+    return all;
+}
+
+void Recording::Tape::pull_back(const FieldWeights& weights, const GradientArrays& gradients) {
+    is_spent_ = true;
+    for (Passes& passes : batches_) {
+        InputGradients sum;
+        for (Pass& pass : passes) {
+            const Tensor own = weights_of(pass, weights);
+            if (!own.empty()) {
+                const auto physics = physics_of(pass.network->description());
+                add(pass.recorded->pull_back(*dataset_, physics.get(), own, limits_), sum);
+            }
+            pass.recorded.reset();
+        }
+        for (const auto& [name, array] : gradients) {
+            write_entries(array, passes.front().batch.cases.front(), sum.inputs.at(name));
+        }
+        passes.clear();
+    }
+}
+
+Recording::Recording(std::unique_ptr<Tape> tape) : tape_(std::move(tape)) {}
+Recording::~Recording() = default;
+Recording::Recording(Recording&&) noexcept = default;
+Recording& Recording::operator=(Recording&&) noexcept = default;
+
+std::vector<std::string> Recording::fields() const { return tape_->fields(); }
+
+std::vector<std::string> Recording::inputs() const { return differentiable_inputs(tape_->dataset()); }
+
+void Recording::pull_back(const FieldWeights& weights, const GradientArrays& gradients) {
+    if (tape_->is_spent()) {
+        throw InvalidInput("the recording was pulled back before (its tape goes with that); record the cases again");
+    }
+    require_weights(weights, tape_->fields(), tape_->dataset());
+    require_gradients(gradients, tape_->dataset(), tape_->memory(), weights);
+    tape_->pull_back(weights, gradients);
+}
+
+}  // namespace plumecast

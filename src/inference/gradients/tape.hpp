@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plumecast/inference/predictor.hpp>
+#include <plumecast/inference/recording.hpp>
+#include <plumecast/reservoir/batches/batch.hpp>
+
+#include "inference/gradients/recorded_batch.hpp"
+#include "inference/prediction/prediction_task.hpp"
+
+namespace plumecast {
+
+/// The passes of some networks over cases, with their data set and its physics.
+class Recording::Tape {
+   public:
+    /// Of a data set; the networks must outlive this. Throws InvalidInput where one has no input gradients.
+    Tape(OpenInput input, const std::vector<const FieldNetwork*>& networks, const PredictionOptions& options);
+
+    /// Runs all networks over all cases, in batches; what `store` takes goes there (nullptr for nowhere). Throws
+    /// Interrupted, and OutOfMemory saying how many cases.
+    void record(const PredictionOptions& options, ResultStore* store);
+
+    std::vector<std::string> fields() const;
+    const Dataset& dataset() const { return *dataset_; }
+    const MemoryCases* memory() const { return memory_ ? &*memory_ : nullptr; }
+    bool is_spent() const { return is_spent_; }
+
+    /// Spends the tape.
+    void pull_back(const FieldWeights& weights, const GradientArrays& gradients);
+
+   private:
+    /// A network over some cases.
+    struct Pass {
+        const FieldNetwork* network;
+        Batch batch;
+        std::unique_ptr<RecordedBatch> recorded;
+    };
+    /// Some cases, all networks.
+    using Passes = std::vector<Pass>;
+
+    std::shared_ptr<const CasePhysics> physics_of(const NetworkDescription& description) const;
+    Pass recorded(std::size_t network, const std::vector<std::int64_t>& cases) const;
+    void keep(const Pass& pass, ResultStore& store) const;
+    Tensor weights_of(const Pass& pass, const FieldWeights& weights) const;
+
+    std::unique_ptr<const Dataset> dataset_;
+    std::optional<MemoryCases> memory_;  // nothing of a file
+    std::vector<const FieldNetwork*> networks_;
+    std::vector<std::shared_ptr<const CasePhysics>> physics_;
+    std::vector<std::unique_ptr<BatchSource>> sources_;  // by network
+    Limits limits_;
+    std::vector<Passes> batches_;
+    bool is_spent_ = false;
+};
+
+}  // namespace plumecast

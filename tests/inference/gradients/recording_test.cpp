@@ -1,0 +1,309 @@
+#include <plumecast/inference/recording.hpp>
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <plumecast/inference/guided/guided_cases.hpp>
+#include <plumecast/inference/predictor.hpp>
+
+#include "support/oracle_backend.hpp"
+#include "support/samples/recorded_model.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// |a - b| / |b| over all entries.
+double relative_distance(const std::vector<double>& a, const std::vector<double>& b) {
+    double difference = 0.0, size = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        difference += (a[i] - b[i]) * (a[i] - b[i]);
+        size += b[i] * b[i];
+    }
+    return std::sqrt(difference / std::max(size, std::numeric_limits<double>::min()));
+}
+
+/// Slopes along random directions of each input, in relative steps, by the gradient and by differences.
+class Directions {
+   public:
+    /// `noise`: of the sums, relative.
+    Directions(const RecordedModel& model, int count, double noise)
+        : model_(model),
+          count_(count),
+          noise_(noise),
+          predictor_(model.path(), *oracle_),
+          gradients_(model.gradients(predictor_, Limits::leave_out)) {}
+
+    /// Largest difference of the two, relative to the size that slopes of an input have and to the noise of the
+    /// differences; each case is a direction of its own.
+    double largest_error(const std::string& input) {
+        const std::vector<float> values = model_.content().arrays.at(input);
+        std::vector<double> found, expected;
+        for (int i = 0; i < count_; ++i) {
+            std::vector<double> direction(values.size());
+            for (double& one : direction) {
+                one = uniform_(draw_);
+            }
+            differentiate(input, values, direction, expected);
+            const std::size_t cases = expected.size() - found.size();
+            std::vector<double> along(cases);
+            for (std::size_t cell = 0; cell < values.size(); ++cell) {
+                along[cell * cases / values.size()] +=
+                    gradients_.at(input)[cell] * static_cast<double>(values[cell]) * direction[cell];
+            }
+            found.insert(found.end(), along.begin(), along.end());
+        }
+        double size = 0.0, largest = 0.0;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            size += expected[i] * expected[i] / static_cast<double>(found.size());
+            largest = std::max(largest, std::abs(found[i] - expected[i]));
+        }
+        return largest / (std::sqrt(size) + noise_ * largest_sum_ / step);
+    }
+
+   private:
+    /// Adds the slope of each case, from four central differences that leave an error of the eighth order.
+    void differentiate(const std::string& input, const std::vector<float>& values, const std::vector<double>& direction,
+                       std::vector<double>& slopes) {
+        constexpr double weights[] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
+        DatasetContent moved = model_.content();
+        const std::size_t begin = slopes.size();
+        for (int i = 0; i < 4; ++i) {
+            for (const double sign : {1.0, -1.0}) {
+                std::vector<float>& changed = moved.arrays.at(input);
+                for (std::size_t cell = 0; cell < values.size(); ++cell) {
+                    changed[cell] = static_cast<float>(static_cast<double>(values[cell]) *
+                                                       (1.0 + sign * (i + 1) * step * direction[cell]));
+                }
+                const std::vector<double> sums = model_.sums(*predictor_.bundle().networks.front().network, moved);
+                slopes.resize(begin + sums.size());
+                for (std::size_t n = 0; n < sums.size(); ++n) {
+                    slopes[begin + n] += sign * weights[i] / step * sums[n];
+                    largest_sum_ = std::max(largest_sum_, std::abs(sums[n]));
+                }
+            }
+        }
+    }
+
+    static constexpr double step = 0.1;
+
+    const RecordedModel& model_;
+    int count_;
+    double noise_;
+    double largest_sum_ = 0.0;
+    std::unique_ptr<Backend> oracle_ = make_oracle_backend();
+    Predictor predictor_;
+    std::map<std::string, std::vector<double>> gradients_;
+    std::mt19937 draw_{4};
+    std::uniform_real_distribution<double> uniform_{-1.0, 1.0};
+};
+
+/// Channels reach the oracle rounded to float32, which leaves the differences an error of some 1e-6 of the sums.
+void expect_differences(const RecordedModel& model, int count, double noise, double tolerance) {
+    Directions directions(model, count, noise);
+    double largest = 0.0;
+    for (const std::string& input : model.inputs()) {
+        const double error = directions.largest_error(input);
+        largest = std::max(largest, error);
+        EXPECT_LT(error, tolerance) << input;
+    }
+    ::testing::Test::RecordProperty("largest_error", std::to_string(1e6 * largest) + "e-6");
+}
+
+TEST(Recording, GivesTheDifferencesOfARadialModelInRandomDirections) {
+    expect_differences(RecordedModel::radial(), 2, 0.0, 1e-5);
+}
+
+TEST(Recording, GivesTheDifferencesOfACartesianModelInRandomDirections) {
+    expect_differences(RecordedModel::cartesian(), 2, 0.0, 1e-5);
+}
+
+TEST(Recording, GivesTheDifferencesOfAGuidedModelInRandomDirections) {
+    expect_differences(RecordedModel::guided(), 1, 1e-6, 1e-2);  // steps of the physics are solved to 1e-6
+}
+
+void expect_oracle(const RecordedModel& model, Limits limits) {
+    const auto oracle = make_oracle_backend();
+    const auto cpu = make_cpu_backend({.threads = 1});
+    const auto expected = model.gradients(Predictor(model.path(), *oracle), limits);
+    for (const auto& [name, values] : model.gradients(Predictor(model.path(), *cpu), limits)) {
+        EXPECT_LT(relative_distance(values, expected.at(name)), 1e-4) << name;
+    }
+}
+
+TEST(Recording, OfTheCpuGivesTheGradientsOfTheOracle) {
+    for (const Limits limits : {Limits::apply, Limits::leave_out}) {
+        expect_oracle(RecordedModel::radial(), limits);
+        expect_oracle(RecordedModel::cartesian(), limits);
+        expect_oracle(RecordedModel::guided(), limits);
+    }
+}
+
+/// The message of a refusal.
+template <class Call>
+std::string gradient_refusal(const Call& call) {
+    try {
+        call();
+    } catch (const InvalidInput& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+class RecordingTest : public ::testing::Test {
+   protected:
+    Recording record(const PredictionOptions& options = {}, const PredictedArrays& outputs = {}) {
+        return predictor_.record(cases_, options, outputs);
+    }
+    Recording record_in_batches(std::int64_t size) {
+        PredictionOptions options;
+        options.batch = size;
+        return record(options);
+    }
+    GradientArrays gradients(const std::vector<std::string>& inputs) {
+        return gradient_arrays(model_, inputs, values_);
+    }
+
+    RecordedModel model_ = RecordedModel::radial();
+    std::unique_ptr<Backend> backend_ = make_cpu_backend({.threads = 1});
+    Predictor predictor_{model_.path(), *backend_};
+    MemoryCases cases_ = views_of(model_.content());
+    std::map<std::string, std::vector<double>> values_;
+};
+
+TEST_F(RecordingTest, IsPulledBackOnce) {
+    Recording recording = record();
+    recording.pull_back(model_.weights(), gradients({"porosity"}));
+    EXPECT_THAT(gradient_refusal([&] { recording.pull_back(model_.weights(), gradients({"porosity"})); }),
+                HasSubstr("was pulled back before (its tape goes with that); record the cases again"));
+}
+
+TEST_F(RecordingTest, KeepsItsTapeAfterARefusal) {
+    Recording recording = record();
+    const FieldWeights weights = model_.weights();
+    EXPECT_THAT(gradient_refusal([&] { recording.pull_back({}, gradients({"porosity"})); }),
+                HasSubstr("no weights are given"));
+    EXPECT_THAT(gradient_refusal([&] { recording.pull_back(weights, {}); }), HasSubstr("no gradient is asked for"));
+    EXPECT_THAT(gradient_refusal([&] {
+                    recording.pull_back({{"saturation", weights.begin()->second}}, gradients({"porosity"}));
+                }),
+                HasSubstr("weights of 'saturation', which was not recorded (the recording has gas_saturation, "));
+    EXPECT_THAT(gradient_refusal([&] {
+                    GradientArrays arrays = gradients({"porosity"});
+                    arrays["porosty"] = arrays.at("porosity");
+                    arrays.erase("porosity");
+                    recording.pull_back(weights, arrays);
+                }),
+                HasSubstr("did you mean porosity?"));
+    EXPECT_THAT(gradient_refusal([&] {
+                    GradientArrays arrays = gradients({"porosity", "permeability_r"});
+                    arrays.at("porosity") = arrays.at("permeability_r");
+                    recording.pull_back(weights, arrays);
+                }),
+                HasSubstr("share memory"));
+    EXPECT_THAT(gradient_refusal([&] {
+                    FieldWeights wrong = weights;
+                    wrong.begin()->second.extents.back() = 4;
+                    recording.pull_back(wrong, gradients({"porosity"}));
+                }),
+                HasSubstr("one weight for each value of the field"));
+    EXPECT_THAT(gradient_refusal([&] {
+                    GradientArrays arrays = gradients({"porosity"});
+                    arrays.at("porosity").extents[0] = 1;
+                    recording.pull_back(weights, arrays);
+                }),
+                HasSubstr("gradient porosity has the shape [1, 4, 5] (cases and grid want [3, 4, 5])"));
+    recording.pull_back(weights, gradients({"porosity"}));
+    EXPECT_THAT(values_.at("porosity"), ::testing::Contains(::testing::Ne(0.0)));
+}
+
+TEST_F(RecordingTest, GivesTheSameThroughStridesAndInBatches) {
+    Recording first = record_in_batches(3);
+    first.pull_back(model_.weights(), gradients({"permeability_r"}));
+    std::vector<float> spread(2 * 60, -7.0F);
+    Recording second = record_in_batches(1);
+    second.pull_back(model_.weights(), {{"permeability_r", output_to(spread.data(), {3, 4, 5}, {40, 10, 2})}});
+    const std::vector<double>& expected = values_.at("permeability_r");
+    for (std::size_t i = 0; i < 60; ++i) {
+        EXPECT_NEAR(static_cast<double>(spread[2 * i]), expected[i], 1e-5 * std::abs(expected[i]) + 1e-9);
+        EXPECT_EQ(spread[2 * i + 1], -7.0F);
+    }
+}
+
+TEST_F(RecordingTest, WritesTheFieldsOfAPrediction) {
+    std::vector<float> recorded(180), predicted(180);
+    const PredictedArrays outputs{{{"gas_saturation", output_to(recorded.data(), model_.extents())}}};
+    EXPECT_THAT(record({}, outputs).fields(), ::testing::ElementsAre("gas_saturation", "pressure_buildup"));
+    predictor_.predict(cases_, PredictedArrays{{{"gas_saturation", output_to(predicted.data(), model_.extents())}}},
+                       {});
+    for (std::size_t i = 0; i < recorded.size(); ++i) {
+        EXPECT_EQ(std::isnan(recorded[i]), std::isnan(predicted[i]));
+        EXPECT_TRUE(std::isnan(recorded[i]) || std::abs(recorded[i] - predicted[i]) < 1e-5F) << i;
+    }
+}
+
+TEST_F(RecordingTest, LeavesOutInactiveCells) {
+    FieldWeights weights = model_.weights();
+    std::vector<float> own(180, 1.0F);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        own[i] = i / 5 % 4 == 3 ? std::numeric_limits<float>::quiet_NaN() : 1.0F;  // the last row is inactive
+    }
+    weights["gas_saturation"] = view_of(own.data(), model_.extents(), "");
+    record().pull_back(weights, gradients({"permeability_r"}));
+    for (std::size_t i = 0; i < 60; ++i) {
+        EXPECT_TRUE(std::isfinite(values_.at("permeability_r")[i]));
+        EXPECT_EQ(values_.at("permeability_r")[i] == 0.0, i / 5 % 4 == 3) << i;
+    }
+}
+
+TEST_F(RecordingTest, StopsWhenAskedTo) {
+    PredictionOptions options;
+    options.stop_requested = [] { return true; };
+    EXPECT_THROW(record(options), Interrupted);
+}
+
+TEST(RecordingOfTwoPhases, IsRefused) {
+    NetworkDescription description = tiny_guided_network("fno");
+    const RecordedModel model(description, guided_content());
+    const auto backend = make_cpu_backend({.threads = 1});
+    const Predictor predictor(model.path(), *backend);
+    EXPECT_THAT(gradient_refusal([&] { predictor.record(views_of(model.content()), {}); }),
+                HasSubstr("the two_phase physics of a case, which is not differentiated"));
+}
+
+TEST(PredictionWithoutLimits, GivesWhatTheNetworkSays) {
+    std::vector<Field> fields = default_fields();
+    fields[0].scale = 30.0;  // beyond 0 and 1
+    const RecordedModel model = RecordedModel::radial(fields);
+    const auto backend = make_cpu_backend({.threads = 1});
+    const Predictor predictor(model.path(), *backend);
+    std::vector<float> limited(180), free(180);
+    PredictionOptions options;
+    predictor.predict(views_of(model.content()),
+                      PredictedArrays{{{"gas_saturation", output_to(limited.data(), model.extents())}}}, options);
+    options.limits = Limits::leave_out;
+    predictor.predict(views_of(model.content()),
+                      PredictedArrays{{{"gas_saturation", output_to(free.data(), model.extents())}}}, options);
+    const float cutoff = 0.005F;
+    int changed = 0;
+    for (std::size_t i = 0; i < free.size(); ++i) {
+        if (std::isnan(free[i])) {
+            continue;
+        }
+        const float expected = std::clamp(free[i], 0.0F, 1.0F);
+        EXPECT_EQ(limited[i], expected < cutoff ? 0.0F : expected);
+        changed += limited[i] != free[i] ? 1 : 0;
+    }
+    EXPECT_GT(changed, 0);
+}
+
+}  // namespace
+}  // namespace plumecast::testing

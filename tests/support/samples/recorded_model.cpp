@@ -1,0 +1,135 @@
+#include "support/samples/recorded_model.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include <plumecast/inference/guided/guided_cases.hpp>
+
+#include "support/comparison.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+/// Wells that are open in part, so that every input can change a little.
+DatasetContent partly_open(DatasetContent content) {
+    for (float& share : content.arrays.at("perforation")) {
+        share *= 0.6F;
+    }
+    content.arrays.erase("gas_saturation");
+    content.arrays.erase("pressure_buildup");
+    return content;
+}
+
+NetworkDescription with_fields(NetworkDescription description, std::vector<Field> fields) {
+    description.fields = std::move(fields);
+    description.network.fields = static_cast<std::int64_t>(description.fields.size());
+    description.network.channels = static_cast<std::int64_t>(description.channels.size());
+    description.network.activation = {Activation::Kind::gelu};  // has a slope everywhere
+    return description;
+}
+
+}  // namespace
+
+RecordedModel::RecordedModel(NetworkDescription description, DatasetContent content)
+    : description_(std::move(description)), content_(std::move(content)) {
+    const auto backend = make_cpu_backend({.threads = 1});
+    const FieldNetwork network(*backend, description_, 5);
+    write_bundle(path(), {"tiny", {{"fields", &network}}, Json::Object{}, "A tiny model.\n"});
+    const Dataset dataset(views_of(content_));
+    Shape shape{dataset.cases() * dataset.snapshots() * dataset.cells()};
+    for (const Field& field : description_.fields) {
+        const Tensor values = random_tensor(shape, DType::float32, "weights of " + field.name);
+        weights_[field.name].assign(values.values<float>().begin(), values.values<float>().end());
+    }
+}
+
+RecordedModel RecordedModel::radial(std::vector<Field> fields) {
+    return {with_fields(tiny_network("fno"), std::move(fields)), partly_open(guided_content())};
+}
+
+RecordedModel RecordedModel::cartesian() {
+    NetworkDescription description = tiny_network_3d("fno");
+    description.channels.push_back(
+        make_channel("log_perforated_transmissivity", "perforated_transmissivity", Transform::log10, 3.5, 0.6));
+    return {with_fields(std::move(description), default_fields_3d()), partly_open(cartesian_content())};
+}
+
+RecordedModel RecordedModel::guided() {
+    NetworkDescription description = tiny_guided_network("fno", PhysicsKind::single_phase);
+    std::vector<Field> fields = description.fields;
+    return {with_fields(std::move(description), std::move(fields)), partly_open(guided_content())};
+}
+
+std::vector<std::string> RecordedModel::inputs() const { return differentiable_inputs(Dataset(views_of(content_))); }
+
+std::vector<std::int64_t> RecordedModel::extents() const {
+    const Dataset dataset(views_of(content_));
+    std::vector<std::int64_t> extents = {dataset.cases(), dataset.snapshots()};
+    const Shape space = dataset.space();
+    extents.insert(extents.end(), space.extents().begin(), space.extents().end());
+    return extents;
+}
+
+std::vector<std::int64_t> RecordedModel::extents_of(const std::string& input) const {
+    std::vector<std::int64_t> extents_of_map = extents();
+    extents_of_map.erase(extents_of_map.begin() + 1);
+    const bool is_scalar = content_.arrays.at(input).size() == static_cast<std::size_t>(extents_of_map[0]);
+    return is_scalar ? std::vector<std::int64_t>{extents_of_map[0]} : extents_of_map;
+}
+
+FieldWeights RecordedModel::weights() const {
+    FieldWeights weights;
+    for (const auto& [name, values] : weights_) {
+        weights[name] = view_of(values.data(), extents(), "");
+    }
+    return weights;
+}
+
+GradientArrays gradient_arrays(const RecordedModel& model, const std::vector<std::string>& inputs,
+                               std::map<std::string, std::vector<double>>& values) {
+    GradientArrays arrays;
+    for (const std::string& name : inputs) {
+        values[name].assign(model.content().arrays.at(name).size(), -7.0);
+        arrays[name] = output_to(values[name].data(), model.extents_of(name));
+    }
+    return arrays;
+}
+
+std::map<std::string, std::vector<double>> RecordedModel::gradients(const Predictor& predictor, Limits limits) const {
+    std::map<std::string, std::vector<double>> values;
+    PredictionOptions options;
+    options.limits = limits;
+    options.batch = 2;
+    const MemoryCases cases = views_of(content_);
+    predictor.record(cases, options).pull_back(weights(), gradient_arrays(*this, inputs(), values));
+    return values;
+}
+
+std::vector<double> RecordedModel::sums(const FieldNetwork& network, const DatasetContent& content) const {
+    const Dataset dataset(views_of(content));
+    std::vector<std::int64_t> all(static_cast<std::size_t>(dataset.cases()));
+    std::iota(all.begin(), all.end(), 0);
+    const Batch batch = cases_for(description_, dataset, Targets::skip)->load(all);
+    const Variable prediction = network.forward(batch, ExecutionMode::evaluation);
+    const double* values = prediction.value().as<double>();
+    const auto cells = static_cast<std::size_t>(dataset.cells()), times = static_cast<std::size_t>(dataset.snapshots());
+    const std::size_t count = description_.fields.size();
+    const std::span<const float> active = batch.active.values<float>();
+    std::vector<double> sums(all.size());
+    for (std::size_t f = 0; f < count; ++f) {
+        const Field& field = description_.fields[f];
+        for (std::size_t i = 0; i < all.size() * cells * times; ++i) {
+            const std::size_t n = i / (cells * times), t = i / cells % times, cell = i % cells;
+            if (active[n * cells + cell] != 0.0F) {
+                const auto scale = static_cast<double>(batch.scales.values<float>()[n * count + f]);
+                const double value = values[((n * cells + cell) * times + t) * count + f] * scale + field.offset;
+                sums[n] += static_cast<double>(weights_.at(field.name)[i]) * value;
+            }
+        }
+    }
+    return sums;
+}
+
+}  // namespace plumecast::testing
