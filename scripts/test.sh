@@ -174,7 +174,7 @@ stage_install() {
 
 python_environment() { # a fresh one in a folder, with what builds and judges the wheel; 77 where pip cannot have it
     if ! /usr/bin/python3 -m venv "$1" || ! "$1/bin/pip" install --quiet --disable-pip-version-check \
-        scikit-build-core nanobind mypy numpy xarray h5py matplotlib tqdm; then
+        scikit-build-core nanobind mypy numpy xarray h5py matplotlib tqdm jax; then
         echo "no packages from pip; the Python package was not tested"
         return 77
     fi

@@ -1,8 +1,11 @@
 """Predictions within PyTorch."""
 
+import subprocess
+import sys
 import tempfile
 import unittest
 import warnings
+from pathlib import Path
 
 import numpy as np
 import plumecast
@@ -53,6 +56,9 @@ class Torch(unittest.TestCase):
 
     def test_operation_passes_opcheck(self):
         inputs = self.inputs("permeability_r", "porosity")
+        with torch.no_grad():  # no cell is inactive, since opcheck takes NaN for a difference
+            for name, value in {"active": 1, "permeability_r": 100, "permeability_z": 10, "porosity": 0.2}.items():
+                inputs[name].fill_(value)
         torch.library.opcheck(
             torch.ops.plumecast.predict.default, (self.predict.arguments, " ".join(inputs), list(inputs.values()))
         )
@@ -62,6 +68,17 @@ class Torch(unittest.TestCase):
         compiled = torch.compile(lambda **given: self.loss(self.predict(**given)), backend="aot_eager")
         compiled(**inputs).backward()
         np.testing.assert_allclose(inputs["permeability_r"].grad.numpy(), self.expected()["permeability_r"], rtol=1e-6)
+
+    def test_may_be_imported_before_and_after(self):
+        for first, second in (("torch", "plumecast"), ("plumecast", "torch")):
+            program = f"import {first}, {second}, sample; torch.rand(512, 512) @ torch.rand(512, 512); " + (
+                "print(float(sample.model(threads=2).predict(sample.cases())['gas_saturation'][0, -1, 0, 0]))"
+            )
+            done = subprocess.run(
+                [sys.executable, "-c", program], cwd=Path(__file__).parent, capture_output=True, text=True, timeout=120
+            )
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(0 <= float(done.stdout) <= 1, done.stdout)
 
     def test_second_derivatives_are_refused(self):
         inputs = self.inputs("permeability_r")
