@@ -4,13 +4,10 @@ import importlib.util
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
-import warnings
 
-import plumecast
 import sample
-from training_test import recipe
+from trained import Trained
 
 FOLDER = sample.REPOSITORY / "docs" / "examples"
 
@@ -36,13 +33,11 @@ class Prediction(unittest.TestCase):
         self.assertLessEqual(len([line for line in lines[1:] if line.strip()]), 10)
 
 
-class Gradients(unittest.TestCase):
+class Gradients(Trained):
     @classmethod
     def setUpClass(cls):
-        cls.enterClassContext(warnings.catch_warnings())
-        warnings.simplefilter("ignore", plumecast.PlumecastWarning)
-        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
-        cls.arguments = (plumecast.train(recipe(folder), device="cpu", threads=1).path, sample.RADIAL)
+        super().setUpClass()
+        cls.arguments = (cls.model.path, sample.RADIAL)
 
     def test_come_from_recordings(self):
         self.assertRegex(printed("04_gradients.py", *self.arguments), r"strongest at row \d+, column \d+: -?[0-9.]+")

@@ -1,32 +1,27 @@
 """Predictions within JAX."""
 
-import tempfile
 import unittest
-import warnings
 
 import numpy as np
 import plumecast
 import sample
-from training_test import recipe
+from trained import Trained
 
 try:
     import jax
-    from plumecast.jax import function
 except ImportError:
     jax = None
+else:
+    from plumecast.jax import function
 
 
 @unittest.skipIf(jax is None, "JAX is not installed")
-class Jax(unittest.TestCase):
+class Jax(Trained):
     @classmethod
     def setUpClass(cls):
-        cls.enterClassContext(warnings.catch_warnings())
-        warnings.simplefilter("ignore")
-        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
-        cls.model = plumecast.train(recipe(folder), device="cpu", threads=1)
+        super().setUpClass()
         cls.predict = staticmethod(function(cls.model, fields=["pressure_buildup"]))
         cls.inputs = {name: array.astype(np.float32) for name, array in sample.arrays(**cls.model.grid).items()}
-        cls.weights = np.random.default_rng(3).normal(size=sample.SHAPE).astype(np.float32)
 
     def loss(self, permeability):
         fields = self.predict({**self.inputs, "permeability_r": permeability})
@@ -36,9 +31,7 @@ class Jax(unittest.TestCase):
         cases = plumecast.Cases(**self.inputs)
         field = self.predict(self.inputs)["pressure_buildup"]
         np.testing.assert_array_equal(field, self.model.predict(cases, limits=False)["pressure_buildup"])
-        expected = self.model.record(cases, ["pressure_buildup"], limits=False).pull_back(
-            {"pressure_buildup": self.weights}
-        )["permeability_r"]
+        expected = self.gradients(cases)["permeability_r"]
         for derivative in (jax.grad(self.loss), jax.jit(jax.grad(self.loss))):
             np.testing.assert_allclose(derivative(self.inputs["permeability_r"]), expected, rtol=1e-6)
 

@@ -2,33 +2,28 @@
 
 import subprocess
 import sys
-import tempfile
 import unittest
-import warnings
 from pathlib import Path
 
 import numpy as np
 import plumecast
 import sample
-from training_test import recipe
+from trained import Trained
 
 try:
     import torch
-    from plumecast.torch import Predict
 except ImportError:
     torch = None
+else:
+    from plumecast.torch import Predict
 
 
 @unittest.skipIf(torch is None, "PyTorch is not installed")
-class Torch(unittest.TestCase):
+class Torch(Trained):
     @classmethod
     def setUpClass(cls):
-        cls.enterClassContext(warnings.catch_warnings())
-        warnings.simplefilter("ignore")
-        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
-        cls.model = plumecast.train(recipe(folder), device="cpu", threads=1)
+        super().setUpClass()
         cls.predict = Predict(cls.model, fields=["pressure_buildup"])
-        cls.weights = np.random.default_rng(3).normal(size=sample.SHAPE).astype(np.float32)
 
     def inputs(self, *wanted):
         return {
@@ -36,22 +31,17 @@ class Torch(unittest.TestCase):
             for name, array in sample.arrays(**self.model.grid).items()
         }
 
-    def expected(self):
-        return self.model.record(sample.cases(**self.model.grid), ["pressure_buildup"], limits=False).pull_back(
-            {"pressure_buildup": self.weights}
-        )
-
     def loss(self, fields):
         return torch.nansum(fields["pressure_buildup"] * torch.from_numpy(self.weights))
 
     def test_derivatives_are_those_of_recordings(self):
         inputs = self.inputs("permeability_r", "injection_rate")
         fields = self.predict(**inputs)
-        expected = self.model.predict(sample.cases(**self.model.grid), limits=False)["pressure_buildup"]
+        expected = self.model.predict(self.cases(), limits=False)["pressure_buildup"]
         np.testing.assert_array_equal(fields["pressure_buildup"].detach().numpy(), expected)
         self.loss(fields).backward()
         for name in ("permeability_r", "injection_rate"):
-            np.testing.assert_allclose(inputs[name].grad.numpy(), self.expected()[name], rtol=1e-6)
+            np.testing.assert_allclose(inputs[name].grad.numpy(), self.gradients(self.cases())[name], rtol=1e-6)
         self.assertIsNone(inputs["porosity"].grad)
 
     def test_operation_passes_opcheck(self):
@@ -67,7 +57,7 @@ class Torch(unittest.TestCase):
         inputs = self.inputs("permeability_r")
         compiled = torch.compile(lambda **given: self.loss(self.predict(**given)), backend="aot_eager")
         compiled(**inputs).backward()
-        np.testing.assert_allclose(inputs["permeability_r"].grad.numpy(), self.expected()["permeability_r"], rtol=1e-6)
+        np.testing.assert_allclose(inputs["permeability_r"].grad.numpy(), self.gradients(self.cases())["permeability_r"], rtol=1e-6)
 
     def test_may_be_imported_before_and_after(self):
         for first, second in (("torch", "plumecast"), ("plumecast", "torch")):

@@ -9,41 +9,7 @@ from pathlib import Path
 import numpy as np
 import plumecast
 import sample
-
-
-def recipe(folder, **other):
-    """A network that is trained in a second."""
-    network = {"architecture": "fno", "width": 4, "modes": [2, 2, 2], "fourier_blocks": 1, "hidden": 4, "activation": "gelu"}
-    files = {"train": str(sample.RADIAL), "validation": str(sample.RADIAL), "train_cases": 2}
-    return {
-        "data": files,
-        "output": str(Path(folder) / "run"),
-        "network": network,
-        "fields": ["gas_saturation", "pressure_buildup"],
-        "epochs": 2,
-        "batch_size": 2,
-        "threads": 1,
-        "seed": 1,
-    } | other
-
-
-class Trained(unittest.TestCase):
-    """A model that was trained here, and a case in memory that it predicts."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.enterClassContext(warnings.catch_warnings())
-        warnings.simplefilter("ignore", plumecast.PlumecastWarning)
-        cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory())
-        cls.epochs, cls.told = [], []
-        cls.model = plumecast.train(
-            recipe(cls.folder),
-            device="cpu",
-            threads=1,
-            on_epoch=cls.epochs.append,
-            on_progress=lambda *now: cls.told.append(now),
-        )
-        cls.weights = np.random.default_rng(3).normal(size=sample.SHAPE)
+from trained import Trained, recipe
 
 
 class Training(Trained):
@@ -97,9 +63,6 @@ class Training(Trained):
 
 
 class Gradients(Trained):
-    def cases(self, **other):
-        return sample.cases(**self.model.grid, **other)
-
     def sums(self, **other):
         fields = self.model.predict(self.cases(**other), limits=False)
         return np.nansum(fields["pressure_buildup"].astype(float) * self.weights)
