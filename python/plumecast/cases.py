@@ -44,13 +44,25 @@ class Violation(NamedTuple):
         return f"{self.path}: {self.problem}; {self.remedy}"
 
 
+def path_of(path: str | bytes | os.PathLike[str]) -> str:
+    """A path as text. Raises InvalidInput for one that no file can have."""
+    text = os.fsdecode(path)
+    if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InvalidInput(f"path {text!r} cannot be used (it holds a NUL or is not UTF-8); rename the file")
+    return text
+
+
 def viewed(array: Any) -> Any:
     """What the library can look at where it is: arrays as they are; a copy of numbers, lists and foreign byte orders."""
+    if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
+        raise ValueError("it has masked values, which no array of the format knows; fill them")
     if not isinstance(array, np.ndarray) and hasattr(array, "__dlpack__"):
         return array
     array = np.asarray(array)
-    if array.dtype.kind not in "biufc" or not array.dtype.isnative:
-        return np.asarray(array, dtype=float)
+    if array.dtype.kind == "O" or not array.dtype.isnative:
+        return array.astype(float)
+    if array.dtype.kind not in "biufc":
+        raise TypeError(f"its elements are of the type {array.dtype}")
     if any(stride % array.itemsize for stride in array.strides):
         return array.copy()
     return array
@@ -80,6 +92,8 @@ class Cases:
         for name in self._units.keys() - arrays.keys():
             raise InvalidInput(f"units name '{name}' (no array of that name is given); give it, or leave the unit out")
         for name, array in arrays.items():
+            if not name.isidentifier():
+                raise InvalidInput(f"{name!r} is no name of an array (docs/data_format.md has them); correct it")
             kept[name] = self._set(name, array)
         self._arrays = MappingProxyType(kept)
 
@@ -91,8 +105,10 @@ class Cases:
         except (TypeError, ValueError, BufferError) as error:
             if isinstance(error, InvalidInput):
                 raise
+            kind = f" of {array.dtype}" if isinstance(array, np.ndarray) else ""
+            why = str(error).splitlines()[0] if not str(error).startswith("set()") else "its type has no name in DLPack"
             raise InvalidInput(
-                f"{name} is a {type(array).__name__} that is no array of real numbers ({error}); give a NumPy array, "
+                f"{name} is a {type(array).__name__}{kind} that is no array of real numbers ({why}); give a NumPy array, "
                 "a buffer or a tensor in host memory"
             ) from error
         return looked_at
@@ -101,7 +117,7 @@ class Cases:
     def open(cls, path: str | os.PathLike[str]) -> Cases:
         """Cases of a data set file. Raises InvalidData for another kind of file, IoError for one that cannot be read."""
         cases = cls.__new__(cls)
-        cases._path = os.fspath(path)
+        cases._path = path_of(path)
         cases._units = {}
         cases._arrays = MappingProxyType({})
         cases._native = _native.Cases.open(cases._path)
@@ -142,7 +158,7 @@ class Cases:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes them as a data set file, outputs too; it appears whole or not at all. Raises InvalidData, IoError."""
-        self._native.write(os.fspath(path))
+        self._native.write(path_of(path))
 
     def __len__(self) -> int:
         return self.extents.cases

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plumecast import _native
-from plumecast.cases import Cases
+from plumecast.cases import Cases, path_of
 from plumecast.device import DeviceOptions, open_device
 from plumecast.errors import InvalidInput, InvalidModel
 from plumecast.fields import Fields
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def _found(path: str | os.PathLike[str]) -> str:
     """The folder of a model: a path, or the name of one that is shipped with the package."""
-    given = os.fspath(path)
+    given = path_of(path)
     shipped = Path(__file__).parent / "models" / given
     if not os.path.exists(given) and os.path.basename(given) == given and shipped.is_dir():
         return str(shipped)
@@ -196,7 +196,7 @@ class Model:
             if output is not None:
                 if fields is not None or out is not None:
                     raise InvalidInput("output is given with fields or out (a result file has all fields); give one")
-                _native.predict_file(handle, given.native, os.fspath(output), options)
+                _native.predict_file(handle, given.native, path_of(output), options)
                 return Path(output)
             arrays = self._outputs(given, fields, out)
             _native.predict(handle, given.native, arrays, options)
@@ -258,6 +258,9 @@ class Model:
             names = list(given) if out is not None else list(self.fields)
         else:
             names = [fields] if isinstance(fields, str) else list(fields)
+            for name in names:
+                if not isinstance(name, str):
+                    raise InvalidInput(f"fields name {name!r} (fields have texts as names); name {', '.join(self.fields)}")
             for name in given.keys() - set(names):
                 raise InvalidInput(f"out has '{name}', which fields do not name; name it, or leave it out")
         shape = cases.extents.shape

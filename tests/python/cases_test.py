@@ -98,6 +98,16 @@ class Refusals(unittest.TestCase):
         self.assert_refused("porosity is a dict", lambda: sample.cases(porosity={"a": 1}))
         self.assert_refused("units name 'porosty'", lambda: plumecast.Cases(units={"porosty": "1"}))
 
+    def test_name_what_would_be_read_wrongly(self):
+        months = np.arange("2020-01", "2022-01", dtype="M8[M]")
+        self.assert_refused("times is a ndarray of datetime64[M]|of the type datetime64", lambda: sample.cases(times=months))
+        masked = np.ma.masked_array(sample.arrays()["porosity"], mask=True)
+        self.assert_refused("porosity is a MaskedArray|fill them", lambda: sample.cases(porosity=masked))
+        long = sample.arrays()["porosity"].astype(np.longdouble)
+        self.assert_refused("porosity is a ndarray of float128", lambda: sample.cases(porosity=long))
+        self.assert_refused("is no name of an array", lambda: plumecast.Cases(**{"a\0b": long}))
+        self.assert_refused("cannot be used", lambda: plumecast.Cases.open("a\0b"))
+
     def test_name_a_number_that_cannot_be_stated(self):
         self.assert_refused("injection_rate has no axes|give an array", lambda: sample.cases(injection_rate=1.0))
 
