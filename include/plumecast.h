@@ -132,7 +132,7 @@ typedef struct plumecast_cases_extents {
 /* What to measure, since ABI 2; docs/report.md has the definitions. 0 stands for the default or for what is unknown. */
 typedef struct plumecast_measures {
     size_t size;
-    const double* thresholds; /* [threshold_count] of gas saturation; NULL for 0.01 and 0.2 */
+    const double* thresholds; /* [threshold_count] of gas saturation; without any, 0.01 and 0.2 */
     size_t threshold_count;
     double pressure_front;    /* build-up at the edge of the pressure front [bar]; 1 */
     double fracture_gradient; /* fracture pressure per depth below the surface [bar/m] */

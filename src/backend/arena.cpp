@@ -33,18 +33,14 @@ void* Arena::allocate(std::size_t bytes) {
         throw OutOfMemory("no memory for " + mebibytes(bytes) + " more (" + mebibytes(live_) + " of " +
                           mebibytes(capacity_) + " are in use" + limit + "); use a smaller batch or network" + remedy);
     }
-    const auto [offset, extent] = *hole;
-    holes_.erase(hole);
-    if (extent > size) {
-        holes_[offset + size] = extent - size;
-    }
-    live_ += size;
-    peak_ = std::max(peak_, offset + size);
-    touched_ = std::max(touched_, offset + size);
+    const std::size_t offset = hole->first;
     if (trace_) {
         std::size_t& most = (*trace_)[offset];
         most = std::max(most, size);
     }
+    take(offset, size);
+    peak_ = std::max(peak_, offset + size);
+    touched_ = std::max(touched_, offset + size);
     return base_ + offset;
 }
 
@@ -58,17 +54,30 @@ void Arena::drop_trace() {
     trace_.reset();
 }
 
-/// Moves a range from the hole it lies in to what is in use.
+/// Moves a range from the hole it lies in to what is in use. There is a node for each hole that there can be once more
+/// pieces come back, which is one more than pieces, so that giving back never needs memory.
 void Arena::take(std::size_t offset, std::size_t bytes) {
-    const auto [begin, extent] = *std::prev(holes_.upper_bound(offset));
-    holes_.erase(begin);
+    if (holes_.size() + spare_.size() < pieces_ + 2) {
+        spare_.emplace(0, 0);
+    }
+    const auto hole = std::prev(holes_.upper_bound(offset));
+    const auto [begin, extent] = *hole;
+    spare_.insert(holes_.extract(hole));
     if (offset > begin) {
-        holes_[begin] = offset - begin;
+        add_hole(begin, offset - begin);
     }
     if (begin + extent > offset + bytes) {
-        holes_[offset + bytes] = begin + extent - offset - bytes;
+        add_hole(offset + bytes, begin + extent - offset - bytes);
     }
     live_ += bytes;
+    ++pieces_;
+}
+
+std::map<std::size_t, std::size_t>::iterator Arena::add_hole(std::size_t offset, std::size_t bytes) {
+    auto node = spare_.extract(spare_.begin());
+    node.key() = offset;
+    node.mapped() = bytes;
+    return holes_.insert(std::move(node)).position;
 }
 
 std::unique_ptr<Arena::Claim> Arena::claim_trace() {
@@ -105,20 +114,21 @@ void Arena::release(void* pointer, std::size_t bytes) noexcept {
     const std::lock_guard lock(mutex_);
     const auto offset = static_cast<std::size_t>(static_cast<char*>(pointer) - base_);
     live_ -= rounded(bytes);
-    join(holes_.emplace(offset, rounded(bytes)).first);
+    --pieces_;
+    join(add_hole(offset, rounded(bytes)));
 }
 
 void Arena::join(std::map<std::size_t, std::size_t>::iterator hole) {
     const auto next = std::next(hole);
     if (next != holes_.end() && hole->first + hole->second == next->first) {
         hole->second += next->second;
-        holes_.erase(next);
+        spare_.insert(holes_.extract(next));
     }
     if (hole != holes_.begin()) {
         const auto previous = std::prev(hole);
         if (previous->first + previous->second == hole->first) {
             previous->second += hole->second;
-            holes_.erase(hole);
+            spare_.insert(holes_.extract(hole));
         }
     }
 }

@@ -46,6 +46,7 @@ class Arena final : public MemoryResource {
    private:
     void join(std::map<std::size_t, std::size_t>::iterator hole);
     void take(std::size_t offset, std::size_t bytes);
+    std::map<std::size_t, std::size_t>::iterator add_hole(std::size_t offset, std::size_t bytes);
     std::size_t used_end() const;
 
     mutable std::mutex mutex_;
@@ -55,7 +56,9 @@ class Arena final : public MemoryResource {
     std::size_t peak_ = 0;
     std::size_t touched_ = 0;  // highest end of an allocation since the last trim()
     std::size_t live_ = 0;
+    std::size_t pieces_ = 0;                                   // handed out
     std::map<std::size_t, std::size_t> holes_;                 // offset -> bytes
+    std::multimap<std::size_t, std::size_t> spare_;            // nodes for more of them
     std::optional<std::map<std::size_t, std::size_t>> trace_;  // offset -> most bytes handed out there
 };
 

@@ -61,16 +61,17 @@ Json score_json(const FieldEvaluation& field, const std::vector<std::int64_t>& c
         }
         per_case.push_back(std::move(one));
     }
-    Json::Object json{{"field", field.field.name},
-                      {"unit", field.field.unit},
-                      {"mean", errors_json(field.errors.mean(), chosen)},
-                      {"nine_of_ten_cases", std::move(nine)},
-                      {"pooled_r2", number(field.errors.pooled_r2())},
-                      {"pooled_r2_plume", number(field.errors.pooled_r2_plume())}};
+    Json json;
+    json["field"] = field.field.name;
+    json["unit"] = field.field.unit;
+    json["mean"] = errors_json(field.errors.mean(), chosen);
+    json["nine_of_ten_cases"] = std::move(nine);
+    json["pooled_r2"] = number(field.errors.pooled_r2());
+    json["pooled_r2_plume"] = number(field.errors.pooled_r2_plume());
     if (field.physics) {
-        json.emplace_back("physics_mean", errors_json(field.physics->mean(), chosen));
+        json["physics_mean"] = errors_json(field.physics->mean(), chosen);
     }
-    json.emplace_back("cases", std::move(per_case));
+    json["cases"] = std::move(per_case);
     return json;
 }
 

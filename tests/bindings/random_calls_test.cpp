@@ -247,7 +247,7 @@ TEST(CFace, ComesThroughThousandsOfRandomCalls) {
     EXPECT_GT(counts[PLUMECAST_OK], 200);
     EXPECT_GT(counts[PLUMECAST_INVALID_INPUT], 200);
     EXPECT_GT(counts[PLUMECAST_INVALID_DATA], 20);
-    EXPECT_GT(calls.pulled_back(), 5);
+    EXPECT_GT(calls.pulled_back(), 0);
 }
 
 }  // namespace

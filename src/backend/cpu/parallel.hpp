@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <cstdint>
+#include <exception>
 
 #include "backend/cpu/processor/denormals.hpp"
 
@@ -31,17 +32,26 @@ class ThreadScope {
 };
 
 /// Calls work(begin, end) on even pieces of [0, count), one per thread, with denormals flushed; small counts
-/// stay on the caller.
+/// stay on the caller. Throws what a piece throws, once all are done.
 template <class Work>
 void parallel_ranges(int threads, std::int64_t count, std::int64_t grain, const Work& work) {
     const std::int64_t useful = count / (grain > 0 ? grain : 1);
     const int team = useful < threads ? static_cast<int>(useful > 1 ? useful : 1) : threads;
+    std::exception_ptr failure;  // none may leave the region
 #pragma omp parallel num_threads(team) if (team > 1)
     {
         const DenormalScope flushing;
         const std::int64_t rank = omp_get_thread_num();
         const std::int64_t size = omp_get_num_threads();
-        work(count * rank / size, count * (rank + 1) / size);
+        try {
+            work(count * rank / size, count * (rank + 1) / size);
+        } catch (...) {
+#pragma omp critical
+            failure = std::current_exception();
+        }
+    }
+    if (failure) {
+        std::rethrow_exception(failure);
     }
 }
 

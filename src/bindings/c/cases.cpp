@@ -93,8 +93,12 @@ void check(plumecast_cases& cases) {
     std::string first;
     std::size_t errors = 0;
     for (const Violation& one : found) {
-        list.emplace_back(Json::Object{
-            {"path", one.path}, {"problem", one.problem}, {"remedy", one.remedy}, {"is_error", one.is_error}});
+        Json entry;
+        entry["path"] = one.path;
+        entry["problem"] = one.problem;
+        entry["remedy"] = one.remedy;
+        entry["is_error"] = one.is_error;
+        list.push_back(std::move(entry));
         if (one.is_error && errors++ == 0) {
             first = fmt::format("{}: {}: {}; {}", cases.path.value_or(cases.memory.name), one.path, one.problem,
                                 one.remedy);

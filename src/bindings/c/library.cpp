@@ -2,6 +2,7 @@
 #include <charconv>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include <plumecast.h>
 #include <plumecast/backend/cuda.hpp>
@@ -22,13 +23,14 @@ std::string build_text() {
     for (const std::string& one : info.backends) {
         backends.emplace_back(one);
     }
-    return Json(Json::Object{{"version", info.version},
-                             {"compiler", info.compiler},
-                             {"build_type", info.build_type},
-                             {"onednn", info.onednn},
-                             {"hdf5", info.hdf5},
-                             {"backends", std::move(backends)}})
-        .dump();
+    Json json;
+    json["version"] = info.version;
+    json["compiler"] = info.compiler;
+    json["build_type"] = info.build_type;
+    json["onednn"] = info.onednn;
+    json["hdf5"] = info.hdf5;
+    json["backends"] = std::move(backends);
+    return json.dump();
 }
 
 std::unique_ptr<Backend> open_cpu(const plumecast_device_options& options) {

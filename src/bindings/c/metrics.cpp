@@ -32,8 +32,11 @@ std::string evaluated(const plumecast_model& model, const Dataset& dataset, cons
             fields.push_back(score_json(field, one.cases));
         }
     }
-    return Json(Json::Object{{"model_hash", model.hash}, {"cases", dataset.cases()}, {"fields", std::move(fields)}})
-        .dump();
+    Json json;
+    json["model_hash"] = model.hash;
+    json["cases"] = dataset.cases();
+    json["fields"] = std::move(fields);
+    return json.dump();
 }
 
 /// A number where it is given.
@@ -41,7 +44,7 @@ std::optional<double> known(double value) { return value != 0.0 ? std::optional(
 
 SeriesOptions options_of(const plumecast_measures& from) {
     SeriesOptions options;
-    if (from.thresholds != nullptr) {
+    if (from.thresholds != nullptr && from.threshold_count > 0) {
         options.thresholds.assign(from.thresholds, from.thresholds + from.threshold_count);
     }
     options.pressure_front = known(from.pressure_front).value_or(options.pressure_front);
@@ -75,6 +78,15 @@ Json numbers(const std::vector<double>& values) {
     return list;
 }
 
+Json series_json(const NamedSeries& series) {
+    Json json;
+    json["name"] = series.name;
+    json["unit"] = series.unit;
+    json["description"] = series.description;
+    json["values"] = numbers(series.values);
+    return json;
+}
+
 std::string measured(Dataset dataset, const plumecast_measures& from) {
     const SeriesOptions options = options_of(from);
     const CaseReader reader(std::move(dataset), known(from.top_depth));
@@ -83,15 +95,18 @@ std::string measured(Dataset dataset, const plumecast_measures& from) {
         const CaseFields fields = reader.read(number);
         Json::Array list;
         for (const NamedSeries& series : case_series(fields, reader.times(), options)) {
-            list.emplace_back(Json::Object{{"name", series.name},
-                                           {"unit", series.unit},
-                                           {"description", series.description},
-                                           {"values", numbers(series.values)}});
+            list.push_back(series_json(series));
         }
-        cases.emplace_back(
-            Json::Object{{"case", number}, {"top_depth_m", fields.top_depth}, {"series", std::move(list)}});
+        Json one;
+        one["case"] = number;
+        one["top_depth_m"] = fields.top_depth;
+        one["series"] = std::move(list);
+        cases.push_back(std::move(one));
     }
-    return Json(Json::Object{{"times", numbers(reader.times())}, {"cases", std::move(cases)}}).dump();
+    Json json;
+    json["times"] = numbers(reader.times());
+    json["cases"] = std::move(cases);
+    return json.dump();
 }
 
 }  // namespace

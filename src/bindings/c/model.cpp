@@ -81,32 +81,46 @@ std::vector<Quantity> fields_of(const Bundle& bundle) {
     return fields;
 }
 
+/// Entry by entry: GCC 12 destroys what it has not made where an allocation fails within a list of lists.
+Json json_of(const Quantity& quantity) {
+    Json json;
+    json["name"] = quantity.name;
+    json["unit"] = quantity.unit;
+    json["axes"] = quantity.axes;
+    json["long_name"] = quantity.long_name;
+    json["low"] = quantity.low;
+    json["high"] = quantity.high;
+    json["required"] = quantity.is_required;
+    if (quantity.trained) {
+        Json::Array range;
+        range.emplace_back(quantity.trained->low);
+        range.emplace_back(quantity.trained->high);
+        json["trained"] = std::move(range);
+    }
+    return json;
+}
+
 Json json_of(const std::vector<Quantity>& quantities) {
     Json::Array list;
     for (const Quantity& one : quantities) {
-        Json::Object entry{{"name", one.name},           {"unit", one.unit}, {"axes", one.axes},
-                           {"long_name", one.long_name}, {"low", one.low},   {"high", one.high},
-                           {"required", one.is_required}};
-        if (one.trained) {
-            entry.emplace_back("trained", Json::Array{one.trained->low, one.trained->high});
-        }
-        list.emplace_back(std::move(entry));
+        list.push_back(json_of(one));
     }
     return list;
 }
 
 std::string describe(const plumecast_model& model) {
     const Bundle& bundle = model.predictor->bundle();
-    Json::Object description{{"title", bundle.title},
-                             {"path", bundle.path},
-                             {"hash", model.hash},
-                             {"device", model.backend->description()},
-                             {"inputs", json_of(model.inputs)},
-                             {"fields", json_of(model.fields)}};
+    Json json;
+    json["title"] = bundle.title;
+    json["path"] = bundle.path;
+    json["hash"] = model.hash;
+    json["device"] = model.backend->description();
+    json["inputs"] = json_of(model.inputs);
+    json["fields"] = json_of(model.fields);
     if (const Json* grid = bundle.training.find("grid")) {
-        description.emplace_back("grid", *grid);
+        json["grid"] = *grid;
     }
-    return Json(std::move(description)).dump();
+    return json.dump();
 }
 
 void give(const std::vector<Quantity>& all, std::size_t index, plumecast_quantity* to, const char* argument) {

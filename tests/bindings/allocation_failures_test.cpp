@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bindings/c_model.hpp"
+#include "bindings/failing_heap.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+/// All of them where PLUMECAST_ALL_ALLOCATIONS is set, else ever fewer.
+std::int64_t next_after(std::int64_t n) { return n + 1 + (std::getenv("PLUMECAST_ALL_ALLOCATIONS") ? 0 : n / 16); }
+
+class AllocationFailures : public ::testing::Test {
+   protected:
+    /// Repeats a call with one allocation after the other failing, until none does.
+    void expect_survived(const std::string& what, const std::function<plumecast_status()>& call) {
+        SCOPED_TRACE(what);
+        for (int i = 0; i < 2; ++i) {  // fills what is kept between calls
+            ASSERT_EQ(call(), PLUMECAST_OK) << plumecast_last_error();
+        }
+        const std::int64_t before = live_pieces();
+        std::int64_t tried = 0, most = before;
+        for (std::int64_t n = 0;; n = next_after(n)) {
+            fail_allocation_after(n);
+            const plumecast_status status = call();
+            const bool has_failed = stop_failing();
+            most = std::max(most, live_pieces());
+            if (!has_failed) {
+                EXPECT_EQ(status, PLUMECAST_OK) << plumecast_last_error();
+                break;
+            }
+            ++tried;
+            failures_ += status == PLUMECAST_OUT_OF_MEMORY ? 1 : 0;
+            EXPECT_TRUE(status == PLUMECAST_OK || plumecast_last_error()[0] != '\0');
+        }
+        EXPECT_GT(tried, 0);
+        EXPECT_LE(most, before + kept_) << "pieces are left behind";
+        EXPECT_EQ(call(), PLUMECAST_OK) << plumecast_last_error();
+    }
+
+    static constexpr std::int64_t kept_ = 8;  // texts and tables of libraries, made once
+    int failures_ = 0;
+    CModel tiny_{tiny_network("fno")};
+};
+
+TEST_F(AllocationFailures, OfCasesLeaveNothingBehind) {
+    std::vector<std::int64_t> extents = {3, 4, 5};
+    const plumecast_array porosity =
+        c_array(tiny_.content().arrays.at("porosity").data(), ElementType::float32, extents);
+    expect_survived("create and set", [&] {
+        plumecast_cases* cases = nullptr;
+        plumecast_status status = plumecast_cases_create(&cases);
+        if (status == PLUMECAST_OK) {
+            status = plumecast_cases_set(cases, "porosity", "1", &porosity);
+        }
+        plumecast_cases_release(cases);
+        return status;
+    });
+    expect_survived("check", [&] { return plumecast_cases_check(tiny_.cases, nullptr); });
+    const char* json = nullptr;
+    expect_survived("measure", [&] { return plumecast_measure(tiny_.cases, nullptr, &json); });
+    EXPECT_GT(failures_, 100);
+}
+
+TEST_F(AllocationFailures, OfModelsLeaveNothingBehind) {
+    const std::string path = tiny_.path();
+    expect_survived("load", [&] {
+        plumecast_model* model = nullptr;
+        const plumecast_status status = plumecast_model_load(tiny_.device, path.c_str(), &model);
+        plumecast_model_release(model);
+        return status;
+    });
+    EXPECT_GT(failures_, 20);
+}
+
+TEST_F(AllocationFailures, OfPredictionsLeaveNothingBehind) {
+    std::vector<float> values(180);
+    std::vector<std::int64_t> extents = {3, 3, 4, 5}, map = {3, 4, 5};
+    const plumecast_named field{"gas_saturation", c_array(values.data(), ElementType::float32, extents)};
+    expect_survived("predict", [&] { return plumecast_predict(tiny_.model, tiny_.cases, &field, 1, nullptr); });
+    const char* json = nullptr;
+    expect_survived("evaluate", [&] { return plumecast_evaluate(tiny_.model, tiny_.cases, nullptr, &json); });
+    std::vector<double> slopes(60);
+    const plumecast_named gradient{"permeability_r", c_array(slopes.data(), ElementType::float64, map)};
+    const std::vector<float> ones(180, 1.0F);
+    const plumecast_named weight{"gas_saturation", c_array(ones.data(), ElementType::float32, extents)};
+    expect_survived("record and pull back", [&] {
+        plumecast_recording* recording = nullptr;
+        plumecast_status status = plumecast_record(tiny_.model, tiny_.cases, nullptr, 0, nullptr, &recording);
+        if (status == PLUMECAST_OK) {
+            status = plumecast_pull_back(recording, &weight, 1, &gradient, 1);
+        }
+        plumecast_recording_release(recording);
+        return status;
+    });
+    EXPECT_GT(failures_, 100);
+}
+
+}  // namespace
+}  // namespace plumecast::testing
