@@ -32,7 +32,7 @@ std::string Cases::check() {
     const std::lock_guard mine(turn_);
     const char* report = nullptr;
     const plumecast_status status = plumecast_cases_check(handle_.get(), &report);
-    const std::string found = report == nullptr ? "[]" : report;
+    std::string found = report == nullptr ? "[]" : report;
     if (status != PLUMECAST_INVALID_DATA || found == "[]") {
         require(status);  // not what is wrong with the cases, but that they could not be looked through
     }
