@@ -1,6 +1,7 @@
 """The examples of the documentation run and state their numbers."""
 
 import importlib.util
+import json
 import re
 import subprocess
 import sys
@@ -31,6 +32,14 @@ class Prediction(unittest.TestCase):
     def test_takes_ten_lines(self):
         lines = (FOLDER / "03_predict.py").read_text().splitlines()
         self.assertLessEqual(len([line for line in lines[1:] if line.strip()]), 10)
+
+
+class Speed(unittest.TestCase):
+    def test_program_finds_the_bits_of_c_in_python(self):
+        program = sample.REPOSITORY / "bench" / "python_speed.py"
+        stated = json.loads(printed(program, "radial-co2-fast", "--rounds", "1"))
+        self.assertGreater(stated["c_seconds"], 0)
+        self.assertGreater(stated["python_over_c"], -1)
 
 
 class Gradients(Trained):
