@@ -27,7 +27,11 @@ class Extents(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of fields: [N, T, Z, R] or [N, T, Z, Y, X]."""
+        """Shape of fields: [N, T, Z, R] or [N, T, Z, Y, X].
+
+        >>> Extents(cases=2, times=24, rows=32, lines=0, columns=64, is_cartesian=False).shape
+        (2, 24, 32, 64)
+        """
         space = (self.rows, self.lines, self.columns) if self.is_cartesian else (self.rows, self.columns)
         return (self.cases, self.times, *space)
 

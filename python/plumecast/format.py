@@ -45,11 +45,19 @@ CARTESIAN: dict[str, tuple[str, str]] = _arrays_on("z y x") | {
 
 
 def unit_of(name: str) -> str:
-    """The unit of an array; "" for a name that the format does not know."""
+    """The unit of an array; "" for a name that the format does not know.
+
+    >>> unit_of("permeability_r"), unit_of("injection_rate")
+    ('mD', 'Mt/year')
+    """
     return (RADIAL | CARTESIAN).get(name, ("", ""))[0]
 
 
 def dimensions_of(name: str, is_cartesian: bool) -> tuple[str, ...] | None:
-    """The names of the axes of an array, slowest first; None for a name that the format does not know."""
+    """The names of the axes of an array, slowest first; None for a name that the format does not know.
+
+    >>> dimensions_of("porosity", is_cartesian=False), dimensions_of("porosity", is_cartesian=True)
+    (('case', 'z', 'r'), ('case', 'z', 'y', 'x'))
+    """
     known = (CARTESIAN if is_cartesian else RADIAL).get(name)
     return None if known is None else tuple(known[1].split())

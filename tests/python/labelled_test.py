@@ -1,5 +1,6 @@
 """xarray in and out, and pictures."""
 
+import importlib.util
 import tempfile
 import unittest
 import warnings
@@ -78,6 +79,32 @@ class Labelled(unittest.TestCase):
             dataset = self.model.predict(sample.RADIAL, fields=["gas_saturation"]).to_xarray()
         with h5py.File(sample.RADIAL) as file:
             np.testing.assert_array_equal(dataset["time"], file["grid/times"][:])
+
+
+def box_fields():
+    """Fields on a Cartesian grid, whose values grow along y."""
+    cases = plumecast.Cases.open(sample.BOX)
+    shape = cases.extents.shape
+    field = np.broadcast_to(np.arange(shape[3], dtype=np.float32)[:, None], shape)
+    return plumecast.Fields({"gas_saturation": field}, cases, sample.model().fields, {"title": "mine"})
+
+
+@unittest.skipIf(xarray is None or importlib.util.find_spec("h5py") is None, "xarray or h5py is not installed")
+class Box(unittest.TestCase):
+    def test_fields_have_three_axes_of_space(self):
+        fields = box_fields()
+        dataset = fields.to_xarray()
+        self.assertEqual(dataset["gas_saturation"].dims, ("case", "time", "z", "y", "x"))
+        self.assertEqual(dataset["gas_saturation"].shape, fields.cases.extents.shape)
+        self.assertEqual(dataset["x"].attrs["units"], "m")
+        np.testing.assert_array_less(0, np.diff(dataset["y"]))
+
+    @unittest.skipIf(matplotlib is None, "Matplotlib is not installed")
+    def test_picture_shows_the_line_of_the_largest_value(self):
+        fields = box_fields()
+        drawn = fields.plot(case=0, time=0).axes[0].collections[0].get_array()
+        extents = fields.cases.extents
+        np.testing.assert_array_equal(drawn, np.full((extents.rows, extents.columns), extents.lines - 1))
 
 
 @unittest.skipIf(matplotlib is None, "Matplotlib is not installed")
