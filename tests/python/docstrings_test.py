@@ -17,7 +17,7 @@ class Docstrings(unittest.TestCase):
             except ImportError as error:
                 self.assertIn(error.name, {"xarray", "matplotlib", "torch", "jax", "h5py"}, error)
                 continue
-            result = doctest.testmod(module, extraglobs={"plumecast": plumecast})
+            result = doctest.testmod(module, extraglobs={"plumecast": plumecast}, verbose=False)
             self.assertEqual(result.failed, 0, found.name)
             attempted += result.attempted
         self.assertGreater(attempted, 4)

@@ -16,6 +16,7 @@ def same(model, expected):
     return np.array_equal(predicted(model), expected, equal_nan=True)
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in what a shell starts in the background
     model = sample.model(threads=2)
     expected = predicted(model)
 """

@@ -1,6 +1,8 @@
 """Training from Python, and gradients and errors of what was trained."""
 
 import json
+import os
+import signal
 import tempfile
 import unittest
 import warnings
@@ -35,9 +37,8 @@ class Training(Trained):
             self.assertEqual(model.hash, self.model.hash)
 
     def test_ctrl_c_leaves_a_checkpoint(self):
-        import os
-        import signal
-
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)  # may be ignored in the background
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         with tempfile.TemporaryDirectory() as folder:
             wanted = recipe(folder)
             with self.assertRaises(KeyboardInterrupt):
