@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, then checks, builds and tests everything; the last line sums it up.
-# Usage: test.sh [checks] [release] [debug] [install] [fuzz] [cuda]     without a name: all but cuda, which needs CUDA and cuDNN
+# Usage: test.sh [checks] [release] [debug] [install] [python] [fuzz] [cuda]
+#   without a name: all but cuda, which needs CUDA and cuDNN; python takes the library that install made
 # Exit status 1 when anything failed. Logs stay in build/logs.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -32,9 +33,9 @@ step() { # one thing that passes, fails or (status 77) is skipped: name, command
     return $status
 }
 
-python_tests() { # every tests/scripts/*_test.py
-    local log=$logs/python_tests.log total bad skips
-    python3 -m unittest discover -v -s tests/scripts -p '*_test.py' >"$log" 2>&1 || cat "$log"
+python_tests() { # folder, interpreter, where it runs: every *_test.py of the folder
+    local log=$PWD/$logs/python_${1//[^a-z]/_}.log folder=$PWD/$1 total bad skips
+    (cd "$3" && "$2" -m unittest discover -v -s "$folder" -p '*_test.py') >"$log" 2>&1 || cat "$log"
     read -r total bad skips < <(python3 - "$log" <<'PYTHON'
 import re, sys
 text = open(sys.argv[1]).read()
@@ -45,7 +46,7 @@ PYTHON
     [ "${total:-0}" -gt 0 ] || bad=1 total=1
     grep -E '\.\.\. skipped' "$log" | sed 's/^/  skipped  /'
     count $((total - bad - skips)) "$bad" "$skips"
-    echo "  python tests: $((total - bad - skips)) ok, $bad failed, $skips skipped"
+    echo "  $1: $((total - bad - skips)) ok, $bad failed, $skips skipped"
 }
 
 run_ctest() { # preset; counts each test of its ctest run, and each of a test program that runs in parts
@@ -93,7 +94,7 @@ stage_checks() {
     step "names" python3 scripts/ci/check_names.py
     step "format" scripts/ci/check_format.sh
     step "kernels" python3 scripts/ci/check_kernels.py
-    python_tests
+    python_tests tests/scripts python3 .
 }
 onnx_runtime() { # into build/onnxruntime, for the tests that compare with it; 77 where pip cannot have it
     local target=build/onnxruntime
@@ -198,8 +199,43 @@ stage_install() {
     step "consumer by add subdirectory" consume add_subdirectory "${alone[@]}" -DPLUMECAST_PICTURES=ON -UPKG_CONFIG_EXECUTABLE
 }
 
+python_environment() { # a fresh one in a folder, with what builds and judges the wheel; 77 where pip cannot have it
+    if ! /usr/bin/python3 -m venv "$1" || ! "$1/bin/pip" install --quiet --disable-pip-version-check \
+        scikit-build-core nanobind mypy numpy xarray h5py matplotlib tqdm jax; then
+        echo "no packages from pip; the Python package was not tested"
+        return 77
+    fi
+}
+python_wheel() { # over the library in build/prefix, so that nothing of it is compiled again
+    if [ ! -d build/prefix ]; then
+        echo "build/prefix is not there (the wheel takes the library that the stage install puts there); run both stages"
+        return 1
+    fi
+    PATH="$1/bin:$PATH" "$1/bin/pip" wheel . --quiet --disable-pip-version-check --no-deps --no-build-isolation -w "$1/wheel" \
+        --config-settings=build-dir=build/python --config-settings=cmake.source-dir=src/bindings/python \
+        --config-settings=cmake.define.plumecast_ROOT="$PWD/build/prefix" \
+        --config-settings=cmake.define.PLUMECAST_WARNINGS_AS_ERRORS=ON &&
+        "$1/bin/pip" install --quiet --disable-pip-version-check "$1"/wheel/plumecast-*.whl
+}
+python_types() ( # stubs are what the module gives, and the package and the examples agree with them
+    here=$PWD
+    cd "$1" &&
+        bin/python -m nanobind.stubgen -q -m plumecast._native -p "$here/src/bindings/python/stub_patterns.txt" -o fresh.pyi &&
+        diff -u "$here/python/plumecast/_native.pyi" fresh.pyi &&
+        bin/mypy --strict --config-file "$here/pyproject.toml" -p plumecast &&
+        bin/mypy --strict --config-file "$here/pyproject.toml" "$here"/docs/examples/*.py &&
+        bin/stubtest plumecast --concise --mypy-config-file "$here/pyproject.toml" --allowlist "$here/tests/python/stubtest_allowlist.txt"
+)
+stage_python() {
+    local folder
+    folder=$(mktemp -d)
+    step "python environment" python_environment "$folder" && step "python wheel" python_wheel "$folder" &&
+        python_tests tests/python "$folder/bin/python" "$folder" && step "python types" python_types "$folder"
+    rm -rf "$folder"
+}
+
 step "dependencies" scripts/install_dependencies.sh --tests || exit 1
-[ $# -gt 0 ] || set -- checks release debug install fuzz
+[ $# -gt 0 ] || set -- checks release debug install python fuzz
 for stage in "$@"; do
     echo "$stage ($((SECONDS / 60)) min)"
     "stage_$stage"

@@ -60,6 +60,14 @@ class CheckLayers(unittest.TestCase):
         files = {"src/backend/cuda/a.hpp": "", "src/backend/cpu/b.cpp": '#include "backend/cuda/a.hpp"\n'}
         self.assert_found(files, "module backend/cpu must not know module backend/cuda")
 
+    def test_refuses_all_but_the_c_face_in_the_bindings_of_python(self):
+        allowed = {"src/bindings/python/a.cpp": "#include <plumecast.h>\n#include <nanobind/ndarray.h>\n"}
+        self.assertEqual(findings(allowed), [])
+        wrong = {"src/bindings/python/a.cpp": "#include <plumecast/core/shape.hpp>\n"}
+        self.assert_found(wrong, "module bindings/python must not know module core")
+        wrong = {"src/bindings/c/handles.hpp": "", "src/bindings/python/a.cpp": '#include "bindings/c/handles.hpp"\n'}
+        self.assert_found(wrong, "module bindings/python must not know module bindings/c")
+
     def test_refuses_circle_of_files(self):
         files = {"src/core/a.hpp": '#include "b.hpp"\n', "src/core/b.hpp": '#include "a.hpp"\n'}
         self.assert_found(files, "in a circle: src/core/a.hpp -> src/core/b.hpp -> src/core/a.hpp")

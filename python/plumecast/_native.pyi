@@ -1,0 +1,95 @@
+"""plumecast.h in Python; the package plumecast is what programs use."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+
+
+class Device:
+    """A device of plumecast.h, with memory of its own."""
+
+    def __init__(self, name: str, threads: int, bfloat16: bool, memory_limit: int) -> None: ...
+
+    @property
+    def description(self) -> str:
+        """What it computes with."""
+
+    def trim(self) -> None:
+        """Gives memory that nothing uses back to the system."""
+
+class Model:
+    """A model of plumecast.h, which any number of threads may use."""
+
+    def __init__(self, device: Device, path: str) -> None: ...
+
+    @property
+    def description(self) -> str:
+        """Title, hash, inputs, fields and grid, as JSON."""
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the weights."""
+
+class Cases:
+    """Cases of plumecast.h; they hold on to the arrays that they look at."""
+
+    @staticmethod
+    def create() -> Cases:
+        """Cases in memory, without arrays yet."""
+
+    @staticmethod
+    def open(path: str) -> Cases:
+        """Cases of a data set file."""
+
+    def set(self, name: str, unit: str, array: object) -> None:
+        """
+        Has an array looked at where it is, by its name in the data set format.
+        """
+
+    def check(self) -> str:
+        """All violations of the format, as a JSON list."""
+
+    def write(self, path: str) -> None:
+        """Writes all of the cases as a data set file."""
+
+    def extents(self) -> tuple[int, int, int, int, int, bool]:
+        """Cases, times, rows, lines, columns, and whether the grid is Cartesian."""
+
+class Options:
+    """How cases are predicted, recorded and evaluated."""
+
+    def __init__(self, batch: int, limits: bool, progress: Callable[[int, int], object] | None, stop: Callable[[], bool] | None, log: Callable[[int, str], None] | None) -> None: ...
+
+def predict(model: Model, cases: Cases, outputs: Mapping[str, object], options: Options) -> None:
+    """Predicts fields into arrays by their names."""
+
+def predict_file(model: Model, cases: Cases, path: str, options: Options) -> None:
+    """Predicts all fields into a result file."""
+
+class Recording:
+    """A forward pass whose tape is kept."""
+
+    def pull_back(self, weights: Mapping[str, object], gradients: Mapping[str, object]) -> None:
+        """
+        Derivatives of the sum of weights times fields by inputs, into arrays by their names.
+        """
+
+def record(model: Model, cases: Cases, outputs: Mapping[str, object], options: Options) -> Recording:
+    """Runs cases forward and keeps the tape."""
+
+def evaluate(model: Model, cases: Cases, options: Options) -> str:
+    """Errors of the fields of a model, as JSON."""
+
+def measure(cases: Cases, thresholds: Sequence[float], pressure_front: float, fracture_gradient: float, fracture_pressure: float, fracture_factor: float, top_depth: float) -> str:
+    """Series of the outputs of cases, as JSON."""
+
+def train(device: Device, recipe: str, data: Cases | None, validation: Cases | None, resume: bool, progress: Callable[[int, int, int, int, float], object] | None, epoch: Callable[[str], object] | None, stop: Callable[[], bool] | None, log: Callable[[int, str], None] | None) -> None:
+    """Trains a model as a recipe says."""
+
+def version() -> str:
+    """major.minor.patch"""
+
+def build_info() -> str:
+    """What this build is made of, as JSON."""
+
+def abi() -> int:
+    """PLUMECAST_ABI of the library that runs."""

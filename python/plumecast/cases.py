@@ -1,0 +1,183 @@
+"""Cases: arrays of the caller by their names in the data set format, or a file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from plumecast import _native
+from plumecast.errors import InvalidInput
+from plumecast.format import unit_of
+
+
+class Extents(NamedTuple):
+    """How many cases, times and cells there are."""
+
+    cases: int  #: N
+    times: int  #: T
+    rows: int  #: Z
+    lines: int  #: Y; 0 of a radial grid
+    columns: int  #: R, or X
+    is_cartesian: bool
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of fields: [N, T, Z, R] or [N, T, Z, Y, X].
+
+        >>> Extents(cases=2, times=24, rows=32, lines=0, columns=64, is_cartesian=False).shape
+        (2, 24, 32, 64)
+        """
+        space = (self.rows, self.lines, self.columns) if self.is_cartesian else (self.rows, self.columns)
+        return (self.cases, self.times, *space)
+
+
+class Violation(NamedTuple):
+    """What is wrong with cases."""
+
+    path: str
+    problem: str
+    remedy: str
+    is_error: bool  #: False for a warning
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.problem}; {self.remedy}"
+
+
+def path_of(path: str | bytes | os.PathLike[str]) -> str:
+    """A path as text. Raises InvalidInput for one that no file can have."""
+    text = os.fsdecode(path)
+    if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InvalidInput(f"path {text!r} cannot be used (it holds a NUL or is not UTF-8); rename the file")
+    return text
+
+
+def viewed(array: Any) -> Any:
+    """What the library can look at where it is: arrays as they are; a copy of numbers, lists and foreign byte orders."""
+    if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
+        raise ValueError("it has masked values, which no array of the format knows; fill them")
+    if not isinstance(array, np.ndarray) and hasattr(array, "__dlpack__"):
+        return array
+    array = np.asarray(array)
+    if array.dtype.kind == "O" or not array.dtype.isnative:
+        return array.astype(float)
+    if array.dtype.kind not in "biufc":
+        raise TypeError(f"its elements are of the type {array.dtype}")
+    if any(stride % array.itemsize for stride in array.strides):
+        return array.copy()
+    return array
+
+
+class Cases:
+    """Cases that a model predicts.
+
+    Arrays have the names, shapes and units of the data set format: `permeability_r` [N, Z, R] in mD, `injection_rate` [N]
+    in Mt/year. They may be of any real type and have any strides, and may be read-only; NumPy arrays, buffers and tensors of
+    other libraries (DLPack) in host memory are looked at where they are, and must stay as they are while the cases are
+    used. Lists and numbers are copied. A number without axes states one of `initial_brine_temperature` [degC],
+    `residual_gas_saturation`, `entry_pressure` [bar], `rock_compressibility` [1/bar] and `rotation` [degree].
+
+    `units` states units where they are to be checked; they must be those of the format, nothing is converted.
+
+    >>> cases = Cases(times=[1.0, 365.0], injection_rate=[0.5, 1.0], units={"injection_rate": "Mt/year"})
+    >>> sorted(cases.arrays)
+    ['injection_rate', 'times']
+    """
+
+    def __init__(self, *, units: Mapping[str, str] | None = None, **arrays: Any) -> None:
+        self._path: str | None = None
+        self._units = dict(units or {})
+        self._native = _native.Cases.create()
+        kept: dict[str, Any] = {}
+        for name in self._units.keys() - arrays.keys():
+            raise InvalidInput(f"units name '{name}' (no array of that name is given); give it, or leave the unit out")
+        for name, array in arrays.items():
+            if not name.isidentifier():
+                raise InvalidInput(f"{name!r} is no name of an array (docs/data_format.md has them); correct it")
+            kept[name] = self._set(name, array)
+        self._arrays = MappingProxyType(kept)
+
+    def _set(self, name: str, array: Any) -> Any:
+        unit = self._units.get(name, unit_of(name))
+        try:
+            looked_at = viewed(array)
+            self._native.set(name, unit, looked_at)
+        except (TypeError, ValueError, BufferError) as error:
+            if isinstance(error, InvalidInput):
+                raise
+            kind = f" of {array.dtype}" if isinstance(array, np.ndarray) else ""
+            why = str(error).splitlines()[0] if not str(error).startswith("set()") else "its type has no name in DLPack"
+            raise InvalidInput(
+                f"{name} is a {type(array).__name__}{kind} that is no array of real numbers ({why}); give a NumPy array, "
+                "a buffer or a tensor in host memory"
+            ) from error
+        return looked_at
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> Cases:
+        """Cases of a data set file. Raises InvalidData for another kind of file, IoError for one that cannot be read."""
+        cases = cls.__new__(cls)
+        cases._path = path_of(path)
+        cases._units = {}
+        cases._arrays = MappingProxyType({})
+        cases._native = _native.Cases.open(cases._path)
+        return cases
+
+    @property
+    def arrays(self) -> Mapping[str, Any]:
+        """The arrays by name; none of a file."""
+        return self._arrays
+
+    @property
+    def path(self) -> str | None:
+        """Path of the file; None of cases in memory."""
+        return self._path
+
+    @property
+    def native(self) -> _native.Cases:
+        """The handle of plumecast.h."""
+        return self._native
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """Units of the arrays."""
+        return {name: self._units.get(name, unit_of(name)) for name in self._arrays}
+
+    @property
+    def extents(self) -> Extents:
+        """How many cases, times and cells there are. Raises InvalidData where the arrays do not say or disagree."""
+        return Extents(*self._native.extents())
+
+    def check(self) -> list[Violation]:
+        """Everything that violates the data set format, warnings too; empty for cases that can be predicted.
+
+        >>> Cases(times=[2.0, 1.0]).check()[0].is_error
+        True
+        """
+        return [Violation(**entry) for entry in json.loads(self._native.check())]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes them as a data set file, outputs too; it appears whole or not at all. Raises InvalidData, IoError."""
+        self._native.write(path_of(path))
+
+    def __len__(self) -> int:
+        return self.extents.cases
+
+    def __repr__(self) -> str:
+        if self._path is not None:
+            return f"plumecast.Cases.open({self._path!r})"
+        lines = [f"  {name} {tuple(np.shape(array))} [{self.units[name]}]" for name, array in self._arrays.items()]
+        return "\n".join(["plumecast.Cases of", *lines])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._path is not None:
+            return Cases.open, (self._path,)
+        return _from_arrays, (dict(self._arrays), self._units)
+
+
+def _from_arrays(arrays: dict[str, Any], units: dict[str, str]) -> Cases:
+    return Cases(units=units, **arrays)

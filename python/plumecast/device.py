@@ -1,0 +1,38 @@
+"""Devices, and what becomes of them in a child made by fork."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from plumecast import _native
+from plumecast.errors import InvalidInput
+from plumecast.messages import warn
+
+_IMPORTED_IN = os.getpid()
+
+
+class DeviceOptions(NamedTuple):
+    """What a device is opened with."""
+
+    device: str
+    threads: int
+    bfloat16: bool
+    memory_limit: int
+
+
+def open_device(options: DeviceOptions) -> _native.Device:
+    """The device. In a child made by fork the threads of the parent are gone, so the work is done by one."""
+    if os.getpid() != _IMPORTED_IN:
+        if options.device.startswith("cuda"):
+            raise InvalidInput(
+                f"device '{options.device}' is not used in a process made by fork (CUDA does not survive it); start "
+                "processes by the method 'spawn'"
+            )
+        if options.threads > 1:
+            warn(
+                f"one thread instead of {options.threads} (the process was made by fork, which OpenMP does not "
+                "survive); start processes by the method 'spawn'"
+            )
+        options = options._replace(device="cpu" if options.device == "auto" else options.device, threads=1)
+    return _native.Device(*options)

@@ -1,0 +1,63 @@
+"""The arrays of the data set format, as docs/data_format.md has them: units and axes by name."""
+
+from __future__ import annotations
+
+_EVERY_GRID = {
+    "z_edges": ("m", "z_edge"),
+    "times": ("day", "time"),
+    "injection_rate": ("Mt/year", "case"),
+    "initial_pressure": ("bar", "case"),
+    "temperature": ("degC", "case"),
+    "irreducible_water_saturation": ("1", "case"),
+    "van_genuchten_lambda": ("1", "case"),
+    "thickness": ("m", "case"),
+    "residual_gas_saturation": ("1", ""),
+    "entry_pressure": ("bar", ""),
+    "rock_compressibility": ("1/bar", ""),
+    "initial_brine_temperature": ("degC", ""),
+    "rotation": ("degree", ""),
+}
+_MAPS = {"permeability_z": "mD", "porosity": "1", "perforation": "1", "active": "1"}
+_OUTPUTS = {"gas_saturation": "1", "pressure_buildup": "bar", "dissolved_co2": "kg/m3"}
+
+
+def _arrays_on(cells: str) -> dict[str, tuple[str, str]]:
+    maps = {name: (unit, f"case {cells}") for name, unit in _MAPS.items()}
+    outputs = {name: (unit, f"case time {cells}") for name, unit in _OUTPUTS.items()}
+    return _EVERY_GRID | maps | outputs
+
+
+RADIAL: dict[str, tuple[str, str]] = _arrays_on("z r") | {
+    "r_edges": ("m", "r_edge"),
+    "permeability_r": ("mD", "case z r"),
+}
+CARTESIAN: dict[str, tuple[str, str]] = _arrays_on("z y x") | {
+    "x_edges": ("m", "x_edge"),
+    "y_edges": ("m", "y_edge"),
+    "cell_volume": ("m3", "z y x"),
+    "cell_centre_x": ("m", "z y x"),
+    "cell_centre_y": ("m", "z y x"),
+    "cell_centre_z": ("m", "z y x"),
+    "permeability_x": ("mD", "case z y x"),
+    "permeability_y": ("mD", "case z y x"),
+    "cell_injection_rate": ("Mt/year", "case z y x"),
+}
+
+
+def unit_of(name: str) -> str:
+    """The unit of an array; "" for a name that the format does not know.
+
+    >>> unit_of("permeability_r"), unit_of("injection_rate")
+    ('mD', 'Mt/year')
+    """
+    return (RADIAL | CARTESIAN).get(name, ("", ""))[0]
+
+
+def dimensions_of(name: str, is_cartesian: bool) -> tuple[str, ...] | None:
+    """The names of the axes of an array, slowest first; None for a name that the format does not know.
+
+    >>> dimensions_of("porosity", is_cartesian=False), dimensions_of("porosity", is_cartesian=True)
+    (('case', 'z', 'r'), ('case', 'z', 'y', 'x'))
+    """
+    known = (CARTESIAN if is_cartesian else RADIAL).get(name)
+    return None if known is None else tuple(known[1].split())

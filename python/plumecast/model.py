@@ -1,0 +1,300 @@
+"""Models, and predictions with them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plumecast import _native
+from plumecast.cases import Cases, path_of
+from plumecast.device import DeviceOptions, open_device
+from plumecast.errors import InvalidInput, InvalidModel
+from plumecast.fields import Fields
+from plumecast.messages import Stop, options_of
+from plumecast.progress import Progress
+from plumecast.quantity import Quantity, as_html, as_text, quantity_of
+from plumecast.recording import Recording
+
+if TYPE_CHECKING:
+    import xarray
+
+    _AnyCases = Cases | xarray.Dataset | str | os.PathLike[str]
+
+
+def _found(path: str | os.PathLike[str]) -> str:
+    """The folder of a model: a path, or the name of one that is shipped with the package."""
+    given = path_of(path)
+    shipped = Path(__file__).parent / "models" / given
+    if not os.path.exists(given) and os.path.basename(given) == given and shipped.is_dir():
+        return str(shipped)
+    return given
+
+
+def load(
+    path: str | os.PathLike[str],
+    device: str = "auto",
+    threads: int = 0,
+    bfloat16: bool = False,
+    memory_limit: int = 0,
+) -> Model:
+    """Loads a model: the path of its folder, or the name of a shipped one ("radial-co2", "radial-co2-fast").
+
+    `device` is "auto" (CUDA where it can be used, else the CPU), "cpu", "cuda" or "cuda:N"; `threads` of the CPU, 0 for all
+    that the process may use; `bfloat16` stores fields in 16 bits; `memory_limit` in bytes, 0 for what machine, container
+    and process may use. In a process made by fork the CPU works with one thread. Raises InvalidModel, InvalidInput,
+    DeviceError, NotBuilt.
+
+    >>> model = load("radial-co2", device="cpu", threads=1)
+    >>> model.inputs["permeability_r"].unit, model.inputs["permeability_r"].axes
+    ('mD', ('N', 'Z', 'R'))
+    """
+    return Model(_found(path), DeviceOptions(device, threads, bfloat16, memory_limit))
+
+
+def _load_again(path: str, options: tuple[str, int, bool, int], hash: str) -> Model:
+    """A model from what a pickle says of it."""
+    model = Model(path, DeviceOptions(*options))
+    if model.hash != hash:
+        raise InvalidModel(
+            f"{path}: has the hash {model.hash} (the model that was pickled had {hash}); load the model that is there now"
+        )
+    return model
+
+
+class Model:
+    """A trained model on a device; `plumecast.load` makes one. Any number of threads may use it at once."""
+
+    def __init__(self, path: str, options: DeviceOptions) -> None:
+        self._options = options
+        self._path = os.path.abspath(path)
+        self._load()
+
+    def _load(self) -> None:
+        self._device = open_device(self._options)
+        self._native = _native.Model(self._device, self._path)
+        self._process = os.getpid()
+        self._description: dict[str, Any] = json.loads(self._native.description)
+        self.inputs: Mapping[str, Quantity] = _by_name(self._description["inputs"])  #: what the model takes
+        self.fields: Mapping[str, Quantity] = _by_name(self._description["fields"])  #: what it predicts
+
+    def _handle(self) -> _native.Model:
+        """The handle; of a model loaded anew in a child made by fork, where that of the parent cannot work."""
+        if os.getpid() != self._process:
+            before = self.hash
+            inherited = self._native, self._device
+            self._load()
+            if self.hash != before:
+                raise InvalidModel(f"{self._path}: changed since the parent loaded it (hash {before}); load it again")
+            self._inherited = inherited  # not released: their threads are the parent's
+        return self._native
+
+    @property
+    def path(self) -> str:
+        """The folder it was loaded from."""
+        return self._path
+
+    @property
+    def title(self) -> str:
+        return str(self._description["title"])
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the weights in hexadecimal digits."""
+        return str(self._description["hash"])
+
+    @property
+    def device(self) -> str:
+        """What it computes with."""
+        return str(self._description["device"])
+
+    @property
+    def description(self) -> Mapping[str, Any]:
+        """Title, hash, inputs, fields and grid of the training."""
+        return self._description
+
+    @property
+    def grid(self) -> dict[str, NDArray[np.float64]]:
+        """Edges [m] and times [day] of the training, for cases on its grid: Cases(**model.grid, ...); {} if not known."""
+        return {name: np.array(entries, dtype=float) for name, entries in self._description.get("grid", {}).items()}
+
+    def trim(self) -> None:
+        """Gives memory of the device that nothing uses back to the system."""
+        self._handle()
+        self._device.trim()
+
+    @overload
+    def predict(
+        self,
+        cases: _AnyCases,
+        fields: Iterable[str] | None = None,
+        batch: int = 0,
+        out: Mapping[str, NDArray[Any]] | None = None,
+        progress: bool | Progress | None = None,
+        stop: Stop | None = None,
+        output: None = None,
+        limits: bool = True,
+    ) -> Fields: ...
+
+    @overload
+    def predict(
+        self,
+        cases: _AnyCases,
+        fields: None = None,
+        batch: int = 0,
+        out: None = None,
+        progress: bool | Progress | None = None,
+        stop: Stop | None = None,
+        *,
+        output: str | os.PathLike[str],
+        limits: bool = True,
+    ) -> Path: ...
+
+    def predict(
+        self,
+        cases: _AnyCases,
+        fields: Iterable[str] | None = None,
+        batch: int = 0,
+        out: Mapping[str, NDArray[Any]] | None = None,
+        progress: bool | Progress | None = None,
+        stop: Stop | None = None,
+        output: str | os.PathLike[str] | None = None,
+        limits: bool = True,
+    ) -> Fields | Path:
+        """Predicts fields of all cases, in physical units, NaN in inactive cells.
+
+        `cases` are Cases, an xarray.Dataset with the names of the data set format, or the path of a data set file. The
+        fields are float32 arrays [N, T, Z, R] or [N, T, Z, Y, X]; all, or those named by `fields`, or those for which `out`
+        has arrays of the caller's (float32 or float64, any strides), which are written straight through. `batch` cases are
+        computed at once, 0 for as many as seem to fit. `progress` is True for a bar, or a function of (done, all); `stop`
+        is asked between batches, and ends the work with Interrupted where it returns True; Ctrl-C ends it with
+        KeyboardInterrupt. With `output`, all fields go into a result file of that path, with a verdict for each case, and
+        the path is returned. `limits` off leaves out the limits of the fields: saturations may lie outside 0 to 1, and traces
+        below a field's cutoff stay. Other threads of Python run meanwhile. Warnings are PlumecastWarning. Raises InvalidInput,
+        InvalidData, OutOfMemory, IoError, Interrupted.
+
+        >>> import numpy as np
+        >>> rock = np.ones((1, 32, 64))
+        >>> cases = Cases(r_edges=np.append(0.1, np.geomspace(4, 1e5, 64)), z_edges=np.linspace(0, 200, 33),
+        ...               times=np.geomspace(1, 10950, 24), permeability_r=100 * rock, permeability_z=10 * rock,
+        ...               porosity=0.2 * rock, perforation=rock * (np.arange(64) == 0), active=rock, injection_rate=[1.0],
+        ...               initial_pressure=[150.0], temperature=[60.0], irreducible_water_saturation=[0.2],
+        ...               van_genuchten_lambda=[0.5], thickness=[190.0])
+        >>> fields = load("radial-co2", threads=1).predict(cases)
+        >>> fields["gas_saturation"].shape, fields.quantities["pressure_buildup"].unit
+        ((1, 24, 32, 64), 'bar')
+        """
+        given = _cases_of(cases)
+        handle = self._handle()
+        with options_of(batch, limits, progress, stop) as options:
+            if output is not None:
+                if fields is not None or out is not None:
+                    raise InvalidInput("output is given with fields or out (a result file has all fields); give one")
+                _native.predict_file(handle, given.native, path_of(output), options)
+                return Path(output)
+            arrays = self._outputs(given, fields, out)
+            _native.predict(handle, given.native, arrays, options)
+        return self._fields_of(arrays, given)
+
+    def record(
+        self,
+        cases: _AnyCases,
+        fields: Iterable[str] | None = None,
+        batch: int = 0,
+        progress: bool | Progress | None = None,
+        stop: Stop | None = None,
+        limits: bool = True,
+    ) -> Recording:
+        """Runs cases forward and keeps the tape: `record(cases).pull_back(weights)` gives derivatives by the inputs.
+
+        Arguments are those of predict(). `limits` off leaves clipping and cutoff out of values and derivatives: a
+        saturation below the cutoff would else never feel an observation. Arrays of the cases must stay as they are until
+        the pull-back. Models that correct physics of two phases, and cases on another grid or at other times than those
+        of the training, have no derivatives. Raises what predict() raises.
+        """
+        given = _cases_of(cases)
+        handle = self._handle()
+        with options_of(batch, limits, progress, stop) as options:
+            arrays = self._outputs(given, fields, None)
+            native = _native.record(handle, given.native, arrays, options)
+        return Recording(native, self._fields_of(arrays, given), self.inputs)
+
+    def evaluate(
+        self,
+        cases: _AnyCases,
+        batch: int = 0,
+        progress: bool | Progress | None = None,
+        stop: Stop | None = None,
+    ) -> dict[str, dict[str, Any]]:
+        """Errors of each field against the outputs of the cases, by the names of fields.
+
+        Of each field `mean` and `nine_of_ten_cases` over the cases, what is pooled over all of them, and `cases` one by one:
+        "mpe", "mre", "r2" and others, which docs/numerics.md defines. Raises InvalidData for cases without outputs.
+        """
+        given = _cases_of(cases)
+        handle = self._handle()
+        with options_of(batch, True, progress, stop) as options:
+            found = json.loads(_native.evaluate(handle, given.native, options))
+        return {one.pop("field"): one for one in found["fields"]}
+
+    def _fields_of(self, arrays: Mapping[str, NDArray[Any]], cases: Cases) -> Fields:
+        return Fields(arrays, cases, self.fields, {"title": self.title, "hash": self.hash})
+
+    def _outputs(
+        self, cases: Cases, fields: Iterable[str] | None, out: Mapping[str, NDArray[Any]] | None
+    ) -> dict[str, NDArray[Any]]:
+        """The arrays to write, the caller's or new ones."""
+        given = dict(out or {})
+        for name, array in given.items():
+            if not isinstance(array, np.ndarray) or not array.flags.writeable:
+                raise InvalidInput(f"out['{name}'] is no array that can be written; give a writable NumPy array")
+        if fields is None:
+            names = list(given) if out is not None else list(self.fields)
+        else:
+            names = [fields] if isinstance(fields, str) else list(fields)
+            for name in names:
+                if not isinstance(name, str):
+                    raise InvalidInput(f"fields name {name!r} (fields have texts as names); name {', '.join(self.fields)}")
+            for name in given.keys() - set(names):
+                raise InvalidInput(f"out has '{name}', which fields do not name; name it, or leave it out")
+        shape = cases.extents.shape
+        return {name: given[name] if name in given else np.empty(shape, np.float32) for name in names}
+
+    def __repr__(self) -> str:
+        lines = [f"{self.title} ({self.path}, {self.device})", as_text("inputs", self.inputs.values())]
+        return "\n".join([*lines, as_text("fields", self.fields.values())])
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        tables = as_html("input", self.inputs.values()) + as_html("field", self.fields.values())
+        return f"<p><b>{escape(self.title)}</b> ({escape(self.path)}, {escape(self.device)})</p>{tables}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _load_again, (self._path, tuple(self._options), self.hash)
+
+
+def _by_name(entries: Iterable[Mapping[str, Any]]) -> dict[str, Quantity]:
+    return {quantity.name: quantity for quantity in map(quantity_of, entries)}
+
+
+def _cases_of(given: _AnyCases) -> Cases:
+    if isinstance(given, Cases):
+        return given
+    if isinstance(given, (str, os.PathLike)):
+        return Cases.open(given)
+    xarray = sys.modules.get("xarray")
+    if xarray is not None and isinstance(given, xarray.Dataset):
+        from plumecast.labelled import cases_of
+
+        return cases_of(given)
+    raise InvalidInput(
+        f"cases are a {type(given).__name__} (Cases, an xarray.Dataset and the path of a data set file are known); "
+        "make plumecast.Cases of them"
+    )

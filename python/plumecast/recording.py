@@ -1,0 +1,53 @@
+"""Gradients of predictions with respect to their inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plumecast import _native
+from plumecast.cases import viewed
+from plumecast.errors import InvalidInput
+from plumecast.fields import Fields
+from plumecast.quantity import Quantity
+
+
+class Recording:
+    """A forward pass over cases whose tape is kept; `Model.record` makes one. It keeps model and cases."""
+
+    def __init__(self, native: _native.Recording, fields: Fields, inputs: Mapping[str, Quantity]) -> None:
+        self._native = native
+        self._inputs = inputs
+        self.fields = fields  #: what was predicted on the way
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the inputs of the cases that have derivatives: all but `active`, times and edges."""
+        given = self.fields.cases.arrays
+        names = (name for name, one in self._inputs.items() if one.axes[0] == "N" and name != "active")
+        if self.fields.cases.path is not None:
+            return tuple(name for name in names if self._inputs[name].required)
+        return tuple(name for name in names if name in given)
+
+    def _shape(self, name: str) -> tuple[int, ...]:
+        extents = self.fields.cases.extents
+        if name not in self._inputs:
+            raise InvalidInput(f"'{name}' is no input of the model ({', '.join(self.inputs)} have derivatives); name one")
+        is_map = len(self._inputs[name].axes) > 1
+        return (extents.shape[0], *extents.shape[2:]) if is_map else extents.shape[:1]
+
+    def pull_back(self, weights: Mapping[str, Any], inputs: Iterable[str] | None = None) -> dict[str, NDArray[np.float32]]:
+        """Derivatives of the sum of weights times fields by inputs (the vector-Jacobian product), once per recording.
+
+        `weights` are arrays [N, T, Z, R] or [N, T, Z, Y, X] by the names of fields, per the unit of each; of inactive cells
+        they are not read. Of all inputs that have derivatives, or of those named by `inputs`, gives float32 arrays
+        [N, Z, R], [N, Z, Y, X] or [N], per the unit of each: mD, Mt/year, bar. They are 0 in inactive cells. Raises
+        InvalidInput for names and shapes that do not fit, and for a second call.
+        """
+        names = self.inputs if inputs is None else (inputs,) if isinstance(inputs, str) else tuple(inputs)
+        gradients = {name: np.empty(self._shape(name), np.float32) for name in names}
+        self._native.pull_back({name: viewed(array) for name, array in weights.items()}, gradients)
+        return gradients

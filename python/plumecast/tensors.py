@@ -1,0 +1,73 @@
+"""What the faces for PyTorch and JAX share: predictions and their derivatives by arrays in order of names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plumecast.cases import Cases
+from plumecast.errors import InvalidInput
+from plumecast.format import CARTESIAN, RADIAL
+from plumecast.model import Model
+
+_SECOND = (
+    "second derivatives are not there (a recording is pulled back once, and its result is not recorded); take first "
+    "derivatives, or differences of them"
+)
+
+
+def refuse_second(*_: Any) -> Any:
+    """Raises InvalidInput: derivatives of derivatives are asked for."""
+    raise InvalidInput(_SECOND)
+
+
+def fields_among(model: Model, fields: Sequence[str] | None) -> tuple[str, ...]:
+    """The fields to predict; all of the model where none are named."""
+    wanted = tuple(model.fields) if fields is None else tuple(fields)
+    for name in wanted:
+        if name not in model.fields:
+            raise InvalidInput(f"'{name}' is not predicted by the model (it predicts {', '.join(model.fields)}); name one")
+    return wanted
+
+
+def differentiable(names: Sequence[str]) -> tuple[str, ...]:
+    """Those inputs that have derivatives: maps and numbers of the cases but `active`."""
+    known = RADIAL | CARTESIAN
+    return tuple(name for name in names if known.get(name, ("", ""))[1].startswith("case") and name != "active")
+
+
+def shape_of(names: Sequence[str], shapes: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
+    """Shape of fields [N, T, Z, R] or [N, T, Z, Y, X], from those of the inputs. Raises InvalidInput where they lack."""
+    given = dict(zip(names, shapes))
+    for needed in ("times", "porosity"):
+        if needed not in given:
+            raise InvalidInput(f"{needed} is missing (the shape of the fields follows from it); give it")
+    return (given["porosity"][0], given["times"][0], *given["porosity"][1:])
+
+
+class Function:
+    """A model as a function from arrays to arrays, with its vector-Jacobian product."""
+
+    def __init__(self, model: Model, fields: Sequence[str] | None, limits: bool, batch: int) -> None:
+        self.model = model
+        self.fields = fields_among(model, fields)
+        self.limits = limits
+        self.batch = batch
+
+    def predict(self, names: Sequence[str], arrays: Sequence[Any]) -> list[NDArray[np.float32]]:
+        """The fields."""
+        cases = Cases(**dict(zip(names, arrays)))
+        predicted = self.model.predict(cases, self.fields, self.batch, limits=self.limits)
+        return [np.ascontiguousarray(predicted[name], np.float32) for name in self.fields]
+
+    def pull_back(
+        self, names: Sequence[str], arrays: Sequence[Any], weights: Sequence[Any], wanted: Sequence[str]
+    ) -> list[NDArray[np.float32]]:
+        """Derivatives of the sum of weights times fields by the wanted inputs."""
+        cases = Cases(**dict(zip(names, arrays)))
+        recording = self.model.record(cases, self.fields, self.batch, limits=self.limits)
+        gradients = recording.pull_back(dict(zip(self.fields, weights)), wanted)
+        return [gradients[name] for name in wanted]

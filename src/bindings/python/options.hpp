@@ -1,0 +1,44 @@
+#pragma once
+
+#include <mutex>
+#include <utility>
+
+#include "bindings/python/callbacks.hpp"
+#include "bindings/python/handles.hpp"
+
+namespace plumecast::python {
+
+/// How cases are predicted, recorded and evaluated.
+class Options {
+   public:
+    Options(std::int64_t batch, bool limits, nanobind::object progress, nanobind::object stop, nanobind::object log)
+        : batch_(batch),
+          limits_(limits ? PLUMECAST_LIMITS_APPLY : PLUMECAST_LIMITS_LEAVE_OUT),
+          progress_(std::move(progress)),
+          stop_(std::move(stop)),
+          log_(std::move(log)) {}
+
+    /// Has plumecast.h work on cases with these options, other threads of Python running meanwhile.
+    template <class Call>
+    void work(Cases& cases, const Call& call) const {
+        Callbacks callbacks(progress_, stop_, log_, nanobind::none());
+        plumecast_options options{};
+        options.size = sizeof options;
+        options.batch = batch_;
+        options.limits = limits_;
+        callbacks.put_into(options);
+        callbacks.work([&] {
+            const std::lock_guard mine(cases.turn());
+            return call(options);
+        });
+    }
+
+   private:
+    std::int64_t batch_;
+    std::int32_t limits_;
+    nanobind::object progress_;
+    nanobind::object stop_;
+    nanobind::object log_;
+};
+
+}  // namespace plumecast::python

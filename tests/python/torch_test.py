@@ -1,0 +1,81 @@
+"""Predictions within PyTorch."""
+
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import numpy as np
+import plumecast
+import sample
+from trained import Trained
+
+try:
+    import torch
+except ImportError:
+    torch = None
+else:
+    from plumecast.torch import Predict
+
+
+@unittest.skipIf(torch is None, "PyTorch is not installed")
+class Torch(Trained):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.predict = Predict(cls.model, fields=["pressure_buildup"])
+
+    def inputs(self, *wanted):
+        return {
+            name: torch.tensor(array, dtype=torch.float64, requires_grad=name in wanted)
+            for name, array in sample.arrays(**self.model.grid).items()
+        }
+
+    def loss(self, fields):
+        return torch.nansum(fields["pressure_buildup"] * torch.from_numpy(self.weights))
+
+    def test_derivatives_are_those_of_recordings(self):
+        inputs = self.inputs("permeability_r", "injection_rate")
+        fields = self.predict(**inputs)
+        expected = self.model.predict(self.cases(), limits=False)["pressure_buildup"]
+        np.testing.assert_array_equal(fields["pressure_buildup"].detach().numpy(), expected)
+        self.loss(fields).backward()
+        for name in ("permeability_r", "injection_rate"):
+            np.testing.assert_allclose(inputs[name].grad.numpy(), self.gradients(self.cases())[name], rtol=1e-6)
+        self.assertIsNone(inputs["porosity"].grad)
+
+    def test_operation_passes_opcheck(self):
+        inputs = self.inputs("permeability_r", "porosity")
+        with torch.no_grad():  # no cell is inactive, since opcheck takes NaN for a difference
+            for name, value in {"active": 1, "permeability_r": 100, "permeability_z": 10, "porosity": 0.2}.items():
+                inputs[name].fill_(value)
+        torch.library.opcheck(
+            torch.ops.plumecast.predict.default, (self.predict.arguments, " ".join(inputs), list(inputs.values()))
+        )
+
+    def test_works_compiled(self):
+        inputs = self.inputs("permeability_r")
+        compiled = torch.compile(lambda **given: self.loss(self.predict(**given)), backend="aot_eager")
+        compiled(**inputs).backward()
+        np.testing.assert_allclose(inputs["permeability_r"].grad.numpy(), self.gradients(self.cases())["permeability_r"], rtol=1e-6)
+
+    def test_may_be_imported_before_and_after(self):
+        for first, second in (("torch", "plumecast"), ("plumecast", "torch")):
+            program = f"import {first}, {second}, sample; torch.rand(512, 512) @ torch.rand(512, 512); " + (
+                "print(float(sample.model(threads=2).predict(sample.cases())['gas_saturation'][0, -1, 0, 0]))"
+            )
+            done = subprocess.run(
+                [sys.executable, "-c", program], cwd=Path(__file__).parent, capture_output=True, text=True, timeout=120
+            )
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(0 <= float(done.stdout) <= 1, done.stdout)
+
+    def test_second_derivatives_are_refused(self):
+        inputs = self.inputs("permeability_r")
+        (first,) = torch.autograd.grad(self.loss(self.predict(**inputs)), inputs["permeability_r"], create_graph=True)
+        with self.assertRaisesRegex((plumecast.InvalidInput, RuntimeError), "second derivatives"):
+            first.sum().backward()
+
+
+if __name__ == "__main__":
+    unittest.main()
