@@ -4,6 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 
 
+def after_fork() -> None:
+    """To be called in a child made by fork, before anything else is."""
+
 class Device:
     """A device of plumecast.h, with memory of its own."""
 

@@ -10,6 +10,7 @@ from plumecast.errors import InvalidInput
 from plumecast.messages import warn
 
 _IMPORTED_IN = os.getpid()
+os.register_at_fork(after_in_child=_native.after_fork)
 
 
 class DeviceOptions(NamedTuple):

@@ -71,6 +71,36 @@ class Fork(unittest.TestCase):
         out, _ = run(FORKED.format(work=work.strip()))
         self.assertRegex(out, r"child device 'cuda' is not used in a process made by fork .* 'spawn'")
 
+    def test_child_of_a_process_at_work_is_told_to_use_spawn(self):
+        out, err = run("""
+cases, wanted = plumecast.Cases(**sample.repeated(4000)), []
+begun, ended = threading.Event(), threading.Event()
+def work():
+    try:
+        model.predict(cases, batch=2, progress=lambda *_: begun.set(), stop=ended.is_set)
+    except plumecast.Interrupted:
+        print("parent stopped")
+worker = threading.Thread(target=work)
+worker.start()
+begun.wait()
+for _ in range(8):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)
+        for act in (lambda: predicted(model), sample.model, lambda: sample.cases().check()):
+            try:
+                act()
+            except plumecast.DeviceError as error:
+                wanted.append("'spawn'" in str(error))
+        del model
+        os._exit(0 if wanted == [True] * 3 else 1)
+    print(os.waitpid(child, 0)[1])
+ended.set()
+worker.join()
+print(same(model, expected))
+""")
+        self.assertEqual(out, "0\n" * 8 + "parent stopped\nTrue\n", err)
+
     def test_pool_predicts(self):
         for method in ("fork", "spawn"):
             with self.subTest(method):

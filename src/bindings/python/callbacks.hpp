@@ -9,6 +9,7 @@
 #include <plumecast.h>
 
 #include "bindings/python/failure.hpp"
+#include "bindings/python/unlocked.hpp"
 
 namespace plumecast::python {
 
@@ -29,7 +30,7 @@ class Callbacks {
         plumecast_status status = PLUMECAST_OK;
         std::string message;
         {
-            const nanobind::gil_scoped_release released;
+            const Unlocked unlocked;
             status = call();
             message = plumecast_last_error();
         }

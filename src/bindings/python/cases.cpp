@@ -15,7 +15,7 @@ std::unique_ptr<Cases> Cases::create() {
 }
 
 std::unique_ptr<Cases> Cases::open(const std::string& path) {
-    const nb::gil_scoped_release released;
+    const Unlocked unlocked;
     plumecast_cases* handle = nullptr;
     require(plumecast_cases_open(path.c_str(), &handle));
     return std::make_unique<Cases>(Owned<plumecast_cases>(handle));
@@ -28,7 +28,7 @@ void Cases::set(const std::string& name, const std::string& unit, const InputArr
 }
 
 std::string Cases::check() {
-    const nb::gil_scoped_release released;
+    const Unlocked unlocked;
     const std::lock_guard mine(turn_);
     const char* report = nullptr;
     const plumecast_status status = plumecast_cases_check(handle_.get(), &report);
@@ -40,7 +40,7 @@ std::string Cases::check() {
 }
 
 void Cases::write(const std::string& path) {
-    const nb::gil_scoped_release released;
+    const Unlocked unlocked;
     const std::lock_guard mine(turn_);
     require(plumecast_cases_write(handle_.get(), path.c_str()));
 }
@@ -49,7 +49,7 @@ nb::tuple Cases::extents() {
     plumecast_cases_extents extents{};
     extents.size = sizeof extents;
     {
-        const nb::gil_scoped_release released;
+        const Unlocked unlocked;
         const std::lock_guard mine(turn_);
         require(plumecast_cases_info(handle_.get(), &extents));
     }

@@ -27,7 +27,7 @@ std::unique_ptr<Recording> record(const Model& model, nb::object cases, const nb
 void Recording::pull_back(const nb::dict& weights, const nb::dict& gradients) {
     const NamedArrays<InputArray> from(weights);
     const NamedArrays<WritableArray> to(gradients);
-    const nb::gil_scoped_release released;
+    const Unlocked unlocked;
     const std::lock_guard mine(turn_);
     require(plumecast_pull_back(handle_.get(), from.data(), from.size(), to.data(), to.size()));
 }

@@ -10,15 +10,24 @@
 #include <plumecast.h>
 
 #include "bindings/python/arrays.hpp"
+#include "bindings/python/unlocked.hpp"
 
 namespace plumecast::python {
 
 /// Releases a handle of plumecast.h.
 struct Release {
-    void operator()(plumecast_device* device) const { plumecast_device_release(device); }
-    void operator()(plumecast_model* model) const { plumecast_model_release(model); }
-    void operator()(plumecast_cases* cases) const { plumecast_cases_release(cases); }
-    void operator()(plumecast_recording* recording) const { plumecast_recording_release(recording); }
+    void operator()(plumecast_device* device) const { release(plumecast_device_release, device); }
+    void operator()(plumecast_model* model) const { release(plumecast_model_release, model); }
+    void operator()(plumecast_cases* cases) const { release(plumecast_cases_release, cases); }
+    void operator()(plumecast_recording* recording) const { release(plumecast_recording_release, recording); }
+
+   private:
+    template <class Handle>
+    static void release(void (*by)(Handle*), Handle* handle) {
+        if (!is_cut_off()) {
+            by(handle);
+        }
+    }
 };
 
 template <class Handle>

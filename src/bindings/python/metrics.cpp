@@ -33,7 +33,7 @@ std::string measure(Cases& cases, const std::vector<double>& thresholds, double 
     measures.fracture_pressure = fracture_pressure;
     measures.fracture_factor = fracture_factor;
     measures.top_depth = top_depth;
-    const nb::gil_scoped_release released;
+    const Unlocked unlocked;
     const std::lock_guard mine(cases.turn());
     const char* json = nullptr;
     require(plumecast_measure(cases.get(), &measures, &json));

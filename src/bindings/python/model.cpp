@@ -8,7 +8,7 @@ namespace nb = nanobind;
 using nb::literals::operator""_a;
 
 Device::Device(const std::string& name, int threads, bool bfloat16, std::uint64_t memory_limit) {
-    const nb::gil_scoped_release released;
+    const Unlocked unlocked;
     plumecast_device_options options{};
     options.size = sizeof options;
     options.threads = threads;
@@ -26,12 +26,12 @@ const char* Device::description() const {
 }
 
 void Device::trim() {
-    const nb::gil_scoped_release released;
+    const Unlocked unlocked;
     require(plumecast_device_trim(handle_.get()));
 }
 
 Model::Model(const Device& device, const std::string& path) {
-    const nb::gil_scoped_release released;
+    const Unlocked unlocked;
     plumecast_model* handle = nullptr;
     require(plumecast_model_load(device.get(), path.c_str(), &handle));
     handle_.reset(handle);

@@ -7,6 +7,7 @@ NB_MODULE(_native, module) {
     module.doc() = "plumecast.h in Python; the package plumecast is what programs use.";
     nanobind::set_leak_warnings(false);  // what a traceback holds when Python ends is no leak
     plumecast::python::translate_failures();
+    plumecast::python::bind_fork(module);
     plumecast::python::bind_model(module);
     plumecast::python::bind_cases(module);
     plumecast::python::bind_options(module);
