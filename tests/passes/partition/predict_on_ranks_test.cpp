@@ -82,41 +82,40 @@ TEST_P(PredictOnRanksTest, GivesTheBitsAndSendsTheBytesOfTheLayers) {
     }
 }
 
-/// The prediction of all ranks of a grid by transposes.
-std::vector<double> predicted_by_transposes(const NetworkConfig& config, const Shape& extents, const GridShape& shape) {
-    std::vector<double> all;
-    on_ranks(shape.ranks(), [&](Communicator& world) {
-        // Winograd's algorithm works in tiles, which begin where a rank's cells do.
-        const auto backend = make_cpu_backend({.threads = 1, .direct_convolutions = true});
-        const RankOfNetwork rank(world, shape, Route::transpose, *backend, config, extents, 2);
-        const Tensor own = converted(by_plan(rank, *backend).prediction, DType::float64);
-        Shape whole{2};
-        for (const std::int64_t extent : extents.extents()) {
-            whole = whole.append(extent);
-        }
-        whole = whole.append(config.fields);
-        const Box box = rank.predicted_box(whole);
-        Tensor sum = host_zeros(whole, DType::float64);
-        make_oracle_backend()->copy_box(own, Box(box.extents()).low(), {sum}, box.low(), box.extents());
-        world.sum(sum.values<double>());
-        if (world.rank() == 0) {
-            all.assign(sum.values<double>().begin(), sum.values<double>().end());
-        }
-    });
-    return all;
+/// The prediction of all ranks of a grid by transposes, on each of them.
+std::vector<double> predicted_by_transposes(Communicator& world, const GridShape& shape, const NetworkConfig& config,
+                                            const Shape& extents) {
+    // Winograd's algorithm works in tiles, which begin where a rank's cells do.
+    const auto backend = make_cpu_backend({.threads = 1, .direct_convolutions = true});
+    const RankOfNetwork rank(world, shape, Route::transpose, *backend, config, extents, 2);
+    const Tensor own = converted(by_plan(rank, *backend).prediction, DType::float64);
+    Shape whole{2};
+    for (const std::int64_t extent : extents.extents()) {
+        whole = whole.append(extent);
+    }
+    whole = whole.append(config.fields);
+    const Box box = rank.predicted_box(whole);
+    Tensor sum = host_zeros(whole, DType::float64);
+    make_oracle_backend()->copy_box(own, Box(box.extents()).low(), {sum}, box.low(), box.extents());
+    world.sum(sum.values<double>());
+    return {sum.values<double>().begin(), sum.values<double>().end()};
+}
+
+void expect_same_bits_on(const std::vector<GridShape>& shapes, NetworkConfig config, const Shape& extents) {
+    config.width = 16;  // whole vectors of the processor
+    const auto self = make_self_communicator();
+    const std::vector<double> alone = predicted_by_transposes(*self, {}, config, extents);
+    for (const GridShape& shape : shapes) {
+        on_ranks(shape.ranks(), [&](Communicator& world) {
+            EXPECT_EQ(predicted_by_transposes(world, shape, config, extents), alone) << shape.text();
+        });
+    }
 }
 
 TEST_P(PredictOnRanksTest, GivesTheSameBitsOnEveryGridByTransposes) {
-    NetworkConfig config = small_config(GetParam()), config_3d = small_config_3d(GetParam());
-    config.width = config_3d.width = 16;  // whole vectors of the processor
-    const std::vector<double> alone = predicted_by_transposes(config, {5, 11, 3}, {}),
-                              alone_3d = predicted_by_transposes(config_3d, {3, 9, 11, 2}, {});
-    for (const GridShape& shape : {GridShape{1, 2}, GridShape{1, 3}, GridShape{1, 5}}) {
-        EXPECT_EQ(predicted_by_transposes(config, {5, 11, 3}, shape), alone) << shape.text();
-    }
-    for (const GridShape& shape : {GridShape{1, 2, 1}, GridShape{1, 1, 3}, GridShape{1, 2, 2}}) {
-        EXPECT_EQ(predicted_by_transposes(config_3d, {3, 9, 11, 2}, shape), alone_3d) << shape.text();
-    }
+    expect_same_bits_on({GridShape{1, 2}, GridShape{1, 3}, GridShape{1, 5}}, small_config(GetParam()), {5, 11, 3});
+    expect_same_bits_on({GridShape{1, 2, 1}, GridShape{1, 1, 3}, GridShape{1, 2, 2}}, small_config_3d(GetParam()),
+                        {3, 9, 11, 2});
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, PredictOnRanksTest, ::testing::Values("fno", "conv_fno", "ufno", "cnn"),
