@@ -24,7 +24,14 @@ SETTINGS = [
     ("shipped size, forward, 4 cases, 2 threads", f"{SHIPPED} --batch 4 --threads 2 --repeat 8"),
     ("shipped size, forward, bf16, 2 threads", f"{SHIPPED} --threads 2 --repeat 20 --bf16"),
     ("shipped size, training, 2 threads", f"{SHIPPED} --task training --threads 2 --repeat 8"),
-    ("published, training, 2 threads", "--task training --threads 2 --repeat 1"),
+    ("shipped size, training, 1 thread", f"{SHIPPED} --task training --threads 1 --repeat 8"),
+    ("shipped size, training, bf16, 2 threads", f"{SHIPPED} --task training --threads 2 --repeat 8 --bf16"),
+    ("published, training, 2 threads", "--task training --threads 2 --repeat 2"),
+    ("published, training, 1 thread", "--task training --threads 1 --repeat 1"),
+    ("published, training, bf16, 2 threads", "--task training --threads 2 --repeat 2 --bf16"),
+    ("published fno, training, 2 threads", "--task training --network fno --threads 2 --repeat 2"),
+    ("published conv_fno, training, 2 threads", "--task training --network conv_fno --threads 2 --repeat 2"),
+    ("published cnn, training, 2 threads", "--task training --network cnn --threads 2 --repeat 2"),
 ]
 
 
