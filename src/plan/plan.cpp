@@ -1,5 +1,6 @@
 #include <plumecast/plan/plan.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include <plumecast/core/error.hpp>
@@ -138,53 +139,81 @@ std::vector<View> Plan::views(Tensor& workspace, const Feed& inputs, std::span<c
 
 void Plan::run(Tensor& workspace, const Feed& inputs, std::span<const View> outputs,
                const std::function<void(int node)>& started) const {
-    expects(workspace.bytes() >= workspace_bytes_ && outputs.size() == graph_.outputs().size(),
+    Run(*this, workspace, inputs, outputs).finish(started);
+}
+
+Plan::Run::Run(const Plan& plan, Tensor& workspace, const Feed& inputs, std::span<const View> outputs)
+    : plan_(&plan), outputs_(outputs.begin(), outputs.end()), under_way_(plan.places_.size()) {
+    expects(workspace.bytes() >= plan.workspace_bytes_ && outputs.size() == plan.graph_.outputs().size(),
             "a workspace and outputs as large as the plan asks for");
     for (std::size_t output = 0; output < outputs.size(); ++output) {
-        const auto& [name, node] = graph_.outputs()[output];
-        const View wanted = view_of(static_cast<std::size_t>(node), nullptr);
+        const auto& [name, node] = plan.graph_.outputs()[output];
+        const View wanted = plan.view_of(static_cast<std::size_t>(node), nullptr);
         check("output " + name, outputs[output], wanted.shape, wanted.type);
     }
-    const std::vector<View> at = views(workspace, inputs, outputs);
-    std::vector<ConstView> from;
-    std::vector<View> further;
-    std::vector<Exchange::PendingExchange> under_way(places_.size());
-    for (const int node : order_) {
-        const Node& now = graph_.nodes()[static_cast<std::size_t>(node)];
-        from.clear();
-        for (const int input : now.inputs) {
-            from.emplace_back(at[static_cast<std::size_t>(input)]);
-        }
-        if (started) {
-            started(node);
-        }
-        if (now.type.shape.count() == 0 && !is_collective(now.op) && further_[static_cast<std::size_t>(node)].empty()) {
-            continue;  // a rank that holds no cells
-        }
-        const View& result = at[static_cast<std::size_t>(node)];
-        std::visit(
-            [&](const auto& op) {
-                if constexpr (requires { op.further_results({}); }) {
-                    further.clear();
-                    for (const int other : further_[static_cast<std::size_t>(node)]) {
-                        further.push_back(other < 0 ? View() : at[static_cast<std::size_t>(other)]);
-                    }
-                    op.evaluate(*backend_, from, result, further);
-                } else if constexpr (requires { op.evaluate(*backend_, from, result); }) {
-                    op.evaluate(*backend_, from, result);
-                } else if constexpr (requires { op.start(*backend_, from); }) {
-                    under_way[static_cast<std::size_t>(node)] = op.start(*backend_, from);
-                } else if constexpr (requires { op.finish(nullptr, View()); }) {
-                    op.finish(std::move(under_way[static_cast<std::size_t>(now.inputs[0])]), result);
-                }
-            },
-            now.op);
+    at_ = plan.views(workspace, inputs, outputs);
+}
+
+void Plan::Run::compute(int node) {
+    Backend& backend = *plan_->backend_;
+    const Node& now = plan_->graph_.nodes()[static_cast<std::size_t>(node)];
+    const std::vector<int>& others = plan_->further_[static_cast<std::size_t>(node)];
+    if (now.type.shape.count() == 0 && !is_collective(now.op) && others.empty()) {
+        return;  // a rank that holds no cells
     }
-    for (std::size_t output = 0; output < outputs.size(); ++output) {
-        const View& value = at[static_cast<std::size_t>(graph_.outputs()[output].second)];
-        if (value.data != outputs[output].data) {  // a value under two names, or one that was given
-            backend_->add(1.0, value, {outputs[output]});
+    inputs_.clear();
+    for (const int input : now.inputs) {
+        inputs_.emplace_back(at_[static_cast<std::size_t>(input)]);
+    }
+    const View& result = at_[static_cast<std::size_t>(node)];
+    std::visit(
+        [&](const auto& op) {
+            if constexpr (requires { op.further_results({}); }) {
+                further_.clear();
+                for (const int other : others) {
+                    further_.push_back(other < 0 ? View() : at_[static_cast<std::size_t>(other)]);
+                }
+                op.evaluate(backend, inputs_, result, further_);
+            } else if constexpr (requires { op.evaluate(backend, inputs_, result); }) {
+                op.evaluate(backend, inputs_, result);
+            } else if constexpr (requires { op.start(backend, inputs_); }) {
+                under_way_[static_cast<std::size_t>(node)] = op.start(backend, inputs_);
+            } else if constexpr (requires { op.finish(nullptr, View()); }) {
+                op.finish(std::move(under_way_[static_cast<std::size_t>(now.inputs[0])]), result);
+            }
+        },
+        now.op);
+}
+
+/// Copies a value under two names, or one that was given, to where it is wanted.
+void Plan::Run::give(std::size_t output) {
+    const View& value = at_[static_cast<std::size_t>(plan_->graph_.outputs()[output].second)];
+    if (value.data != outputs_[output].data) {
+        plan_->backend_->add(1.0, value, {outputs_[output]});
+    }
+}
+
+void Plan::Run::until(const std::string& output) {
+    const auto& outputs = plan_->graph_.outputs();
+    const auto named = std::ranges::find(outputs, output, &std::pair<std::string, int>::first);
+    expects(named != outputs.end(), "an output of this name");
+    const auto begin = plan_->order_.begin() + static_cast<std::ptrdiff_t>(next_);
+    if (const auto last = std::find(begin, plan_->order_.end(), named->second); last != plan_->order_.end()) {
+        std::for_each(begin, last + 1, [&](int node) { compute(node); });
+        next_ += static_cast<std::size_t>(last + 1 - begin);
+    }
+    give(static_cast<std::size_t>(named - outputs.begin()));
+}
+
+void Plan::Run::finish(const std::function<void(int node)>& started) {
+    for (; next_ < plan_->order_.size(); ++next_) {
+        if (started) {
+            started(plan_->order_[next_]);
         }
+        compute(plan_->order_[next_]);
+    }
+    for (std::size_t output = 0; output < outputs_.size(); ++output) {
+        give(output);
     }
 }
 

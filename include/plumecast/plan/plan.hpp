@@ -36,6 +36,8 @@ class Plan {
     void run(Tensor& workspace, const Feed& inputs, std::span<const View> outputs,
              const std::function<void(int node)>& started = {}) const;
 
+    class Run;
+
    private:
     enum class Where { nowhere, constant, weight, input, workspace, output };
     /// Where a value is: the number of the constant, of the array, of the output, or an offset in bytes.
@@ -57,6 +59,31 @@ class Plan {
     std::vector<ConstView> weights_;
     std::size_t workspace_bytes_ = 0;
     std::vector<std::size_t> bytes_in_use_;
+};
+
+/// A run of a plan that can pause where an output is there: of fields, say, before the weights of their gradients are
+/// known. The plan, the workspace and all arrays must outlive it; what only later ops read may get its numbers later.
+class Plan::Run {
+   public:
+    /// Throws as Plan::run() does.
+    Run(const Plan& plan, Tensor& workspace, const Feed& inputs, std::span<const View> outputs);
+
+    /// Goes on until the output of this name is in its place. Throws Error for a name that there is not.
+    void until(const std::string& output);
+    /// Goes on to the end.
+    void finish(const std::function<void(int node)>& started = {});
+
+   private:
+    void compute(int node);
+    void give(std::size_t output);
+
+    const Plan* plan_;
+    std::vector<View> at_;  // where the value of each node is
+    std::vector<View> outputs_;
+    std::vector<Exchange::PendingExchange> under_way_;
+    std::vector<ConstView> inputs_;  // of one op
+    std::vector<View> further_;
+    std::size_t next_ = 0;  // step
 };
 
 }  // namespace plumecast

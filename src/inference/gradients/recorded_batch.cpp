@@ -13,9 +13,9 @@
 namespace plumecast {
 namespace {
 
-Tensor downloaded(const Variable& owner, ConstView values) {
-    Tensor host = host_zeros(values.shape);
-    owner.backend().download(values, host);
+Tensor downloaded(Backend& backend, const Tensor& values) {
+    Tensor host = host_zeros(values.shape());
+    backend.download(values, host);
     return host;
 }
 
@@ -62,38 +62,49 @@ Tensor normalised_weights(const std::vector<Field>& fields, const Batch& batch, 
 
 }  // namespace
 
-RecordedBatch::RecordedBatch(const FieldNetwork& network, const Batch& batch) : network_(network), batch_(batch) {
+RecordedBatch::RecordedBatch(const FieldNetwork& network, const Batch& batch, InputGradientPlans& plans)
+    : network_(network), batch_(batch) {
     require_input_gradients(network.description());
+    Backend& backend = network.backend();
     input_ = network.input_for(batch);
-    upload(network.backend(), batch, input_);
-    for (const LiftInput& group : input_.network.groups) {
-        group.values.set_requires_grad(true);
+    upload(backend, batch, input_);
+    plan_ = plans.plan(network, input_);
+    workspace_ = plan_->make_workspace();
+    std::vector<View> views;
+    for (const auto& [name, node] : plan_->graph().outputs()) {
+        const ValueType& type = plan_->graph().nodes()[static_cast<std::size_t>(node)].type;
+        outputs_.emplace_back(backend.memory(), type.shape, on_backend(backend, type.type));
+        views.push_back(outputs_.back().view());
     }
-    if (input_.base.defined()) {
-        input_.base.set_requires_grad(true);
-    }
-    prediction_ = network.forward(input_, ExecutionMode::evaluation);
-    values_ = downloaded(prediction_, prediction_.value());
+    weights_ = Tensor(backend.memory(), outputs_.front().shape(), outputs_.front().type());
+    const Feed inputs = feed_of(input_);
+    run_.emplace(
+        *plan_, workspace_,
+        [&](const std::string& name) { return name == "weights" ? std::as_const(weights_).view() : inputs(name); },
+        views);
+    run_->until("fields");
+    values_ = downloaded(backend, outputs_.front());
 }
 
 InputGradients RecordedBatch::pull_back(const Dataset& dataset, const CasePhysics* physics, const Tensor& weights,
                                         Limits limits) {
-    expects(prediction_.defined() && weights.shape() == prediction_.shape(), "a tape, and a weight for each value");
+    expects(run_.has_value() && weights.shape() == values_.shape(), "a paused pass, and a weight for each value");
     const NetworkDescription& description = network_.description();
+    Backend& backend = network_.backend();
     BatchWeights by;
-    const Tensor start =
-        normalised_weights(description.fields, batch_, values_, active_weights(batch_, weights), limits, by);
-    Tensor gradient(network_.backend().memory(), prediction_.shape(), prediction_.type());
-    network_.backend().upload(start, gradient);
-    backward(prediction_, std::move(gradient));
-    for (const LiftInput& group : input_.network.groups) {
-        by.inputs.push_back(downloaded(group.values, group.values.gradient()));
+    backend.upload(normalised_weights(description.fields, batch_, values_, active_weights(batch_, weights), limits, by),
+                   weights_);
+    run_->finish();
+    run_.reset();
+    const std::size_t groups = input_.network.groups.size();
+    for (std::size_t group = 0; group < groups; ++group) {
+        by.inputs.push_back(downloaded(backend, outputs_[1 + group]));
     }
     if (input_.base.defined()) {
-        by.base = downloaded(input_.base, input_.base.gradient());
+        by.base = downloaded(backend, outputs_[1 + groups]);
     }
-    prediction_ = {};
-    input_ = {};
+    workspace_ = Tensor();
+    outputs_.clear();
     return input_gradients(dataset, description.channels, description.fields, physics, batch_, by);
 }
 

@@ -1,30 +1,39 @@
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <vector>
+
 #include <plumecast/inference/evaluation.hpp>
 #include <plumecast/inference/field_network.hpp>
 #include <plumecast/reservoir/batches/input_gradients.hpp>
 
+#include "inference/gradients/input_gradient_plan.hpp"
+
 namespace plumecast {
 
-/// The pass of a network over a batch, with its tape.
+/// The pass of a network over a batch, paused before its gradients: what these read is kept in its workspace.
 class RecordedBatch {
    public:
-    /// Both must outlive this. Throws InvalidInput where require_input_gradients() does, OutOfMemory.
-    RecordedBatch(const FieldNetwork& network, const Batch& batch);
+    /// Network and batch must outlive this. Throws InvalidInput where require_input_gradients() does, OutOfMemory.
+    RecordedBatch(const FieldNetwork& network, const Batch& batch, InputGradientPlans& plans);
 
     /// Normalised fields [B, Z, R, T, F], float32 on the host.
     const Tensor& values() const { return values_; }
 
     /// Derivatives by the inputs of `dataset`, which the batch was loaded from, of the sum over active cells of
     /// `weights` [B, Z, R, T, F] (float32 on the host) times the physical fields; `physics` as the batch's source has
-    /// it. Once: the tape goes with it.
+    /// it. Once: what was kept goes with it.
     InputGradients pull_back(const Dataset& dataset, const CasePhysics* physics, const Tensor& weights, Limits limits);
 
    private:
     const FieldNetwork& network_;
     const Batch& batch_;
     FieldInput input_;
-    Variable prediction_;
+    std::shared_ptr<const Plan> plan_;
+    Tensor workspace_, weights_;
+    std::vector<Tensor> outputs_;  // of the plan, in its order
+    std::optional<Plan::Run> run_;
     Tensor values_;
 };
 

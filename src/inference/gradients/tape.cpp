@@ -87,7 +87,7 @@ void Recording::Tape::record(const PredictionOptions& options, ResultStore* stor
                     throw Interrupted();
                 }
                 Pass& pass = passes.emplace_back(recorded(i, cases));
-                pass.recorded = std::make_unique<RecordedBatch>(*pass.network, pass.batch);
+                pass.recorded = std::make_unique<RecordedBatch>(*pass.network, pass.batch, plans_);
                 if (store != nullptr) {
                     keep(pass, *store);
                 }

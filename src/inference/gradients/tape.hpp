@@ -55,6 +55,7 @@ class Recording::Tape {
     std::vector<std::shared_ptr<const CasePhysics>> physics_;
     std::vector<std::unique_ptr<BatchSource>> sources_;  // by network
     Limits limits_;
+    InputGradientPlans plans_;
     std::vector<Passes> batches_;
     bool is_spent_ = false;
 };

@@ -31,7 +31,8 @@ std::vector<double> weighted_sums(const std::vector<Field>& fields, const Batch&
 
 PredictionGradients prediction_gradients(const FieldNetwork& network, const Dataset& dataset, const Batch& batch,
                                          const Tensor& weights, const CasePhysics* physics, Limits limits) {
-    RecordedBatch recorded(network, batch);
+    InputGradientPlans plans;
+    RecordedBatch recorded(network, batch, plans);
     if (weights.shape() != recorded.values().shape()) {
         throw InvalidInput("weights of shape " + weights.shape().text() + " (the prediction has " +
                            recorded.values().shape().text() + "); give one weight for each value");
