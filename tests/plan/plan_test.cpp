@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include <plumecast/passes/for_prediction.hpp>
@@ -123,6 +124,40 @@ TEST(Plan, HoldsTheFurtherResultsOfAnOpFromThereOn) {
             expect_close(results[k], expected[k], 0.0);
         }
     }
+}
+
+TEST(Plan, PausesWhereAnOutputIsThereAndReadsLaterInputsLater) {
+    const auto backend = make_oracle_backend();
+    const Tensor x = random_tensor({3, 4}, DType::float64, "x"), other = random_tensor({3, 4}, DType::float64, "other");
+    Graph graph;
+    const Value first = activate(graph.input("x", {{3, 4}}), Activation::leaky_relu(0.3));
+    graph.output("given", first.input(0));
+    graph.output("first", first);
+    graph.output("second", first * graph.input("late", {{3, 4}}));
+    Tensor late(backend->memory(), {3, 4}, DType::float64);
+    const Feed feed = [&](const std::string& name) { return name == "late" ? std::as_const(late).view() : x.view(); };
+    const Plan plan(*backend, graph, feed);
+    Tensor workspace = plan.make_workspace();
+    std::vector<Tensor> results;
+    std::vector<View> outputs;
+    for (int k = 0; k < 3; ++k) {
+        results.emplace_back(backend->memory(), Shape{3, 4}, DType::float64);
+        backend->fill(results.back(), 7.0);
+        outputs.push_back(results.back().view());
+    }
+    Plan::Run run(plan, workspace, feed, outputs);
+    run.until("given");
+    expect_close(results[0], x, 0.0);
+    run.until("first");
+    run.until("first");
+    EXPECT_EQ(results[2].values<double>()[5], 7.0);
+    backend->add(1.0, other, {late});
+    run.finish();
+    const std::vector<Tensor> expected = evaluate(*backend, graph, feed);
+    for (std::size_t k = 0; k < 3; ++k) {
+        expect_close(results[k], expected[k], 0.0);
+    }
+    EXPECT_THROW(Plan::Run(plan, workspace, feed, outputs).until("third"), Error);
 }
 
 TEST(Plan, RefusesArraysOfAnotherShapeAndNamesThem) {

@@ -88,7 +88,7 @@ class Predictor {
                              const PredictionOptions& options) const;
     /// Runs cases of a data set forward and keeps the tape, for Recording::pull_back(): of the networks that predict
     /// `options.fields` or what `outputs` name, all where none is named. The fields go to the arrays of `outputs`, as
-    /// predict() writes them, but for rounding: the tape is computed layer by layer. Arrays of cases in memory are
+    /// predict() writes them, but for rounding. Arrays of cases in memory are
     /// looked at again by the pull-back and must stay as they are until then; the predictor must outlive the recording.
     /// The tape of all cases is in memory at once; `options.batch` cases are computed together. Throws what predict()
     /// throws, and InvalidInput for what has no derivatives: physics of two phases, another grid or other times than
