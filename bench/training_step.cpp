@@ -23,8 +23,7 @@ Tensor TrainingStep::uploaded(ConstView host) const {
 
 double TrainingStep::run(const Batch& batch) {
     const LossTarget target{uploaded(batch.targets), uploaded(batch.active), std::as_const(distances_).view()};
-    StartedLoss loss = pass_.start(batch, target);
-    pass_.finish();
+    StartedLoss loss = pass_.run(batch, target);
     adam_.step(learning_rate_);
     return loss.wait().value;
 }

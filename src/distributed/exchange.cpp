@@ -164,6 +164,7 @@ Exchange::Exchange(Communicator& communicator, const Layout& from, const Layout&
 }
 
 Exchange::~Exchange() = default;
+Communicator& Exchange::ranks() const { return *plan_->communicator; }
 Exchange::Exchange(Exchange&&) noexcept = default;
 Exchange& Exchange::operator=(Exchange&&) noexcept = default;
 

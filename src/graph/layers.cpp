@@ -169,10 +169,14 @@ Value batch_norm(const Value& x, Statistics statistics, const LayerPath& at) {
 }
 
 LossValues relative_l2_loss(const Value& prediction, const Value& target, const Value& active,
-                            const Value& inverse_distance, double derivative_weight, double share) {
+                            const Value& inverse_distance, double derivative_weight, double share,
+                            Communicator* space) {
     Graph& graph = prediction.graph();
     std::vector<Value> compared{prediction, target, active, inverse_distance};
-    const Value norms = graph.add(ErrorNormsOp{}, compared);
+    Value norms = graph.add(ErrorNormsOp{}, compared);
+    if (space != nullptr) {
+        norms = graph.add(SumOverRanksOp{space}, {norms});
+    }
     const Value per_case = graph.add(ErrorRatiosOp{derivative_weight, share}, {norms});
     compared.push_back(further_result(per_case, 0));
     return {per_case, graph.add(ErrorGradientOp{}, compared)};

@@ -37,4 +37,14 @@ OutputRef Fused::target(Backend& backend, OpInputs inputs, View result) const {
     return {result, addend ? 1.0 : 0.0};
 }
 
+bool is_empty_sum(Backend& backend, ConstView cells, OutputRef target) {
+    if (cells.shape.count() > 0) {
+        return false;
+    }
+    if (target.beta == 0.0) {
+        backend.fill(target.view, 0.0);
+    }
+    return true;
+}
+
 }  // namespace plumecast

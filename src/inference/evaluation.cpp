@@ -261,7 +261,8 @@ void RankEvaluation::start_elsewhere(const std::shared_ptr<const CasePhysics>& p
 
 Variable RankEvaluation::prediction_for(const Batch& batch) {
     if (!elsewhere_) {
-        return share_.with_neighbours(plans_.predict(batch));
+        const Variable own = plans_.predict(batch);
+        return share_.space() == nullptr ? own : Variable(network_.backend(), share_.with_neighbours(own.value()));
     }
     Backend& backend = network_.backend();
     const Batch own = own_source_->load(batch.cases);

@@ -3,8 +3,6 @@
 #include <array>
 #include <utility>
 
-#include <plumecast/layers/exchange/halo_field.hpp>
-
 namespace plumecast {
 namespace {
 
@@ -88,8 +86,7 @@ std::unique_ptr<BatchSource> RankShard::source(std::unique_ptr<BatchSource> whol
     return space() == nullptr ? std::move(whole) : box_source(std::move(whole), boxes_);
 }
 
-Layout RankShard::outputs(const Shape& prediction, bool with_neighbours) const {
-    const Shape whole = whole_of(prediction, prediction[0], extents_);
+Layout RankShard::outputs(const Shape& whole, bool with_neighbours) const {
     Layout layout;
     for (int place = 0; place < grid_->space().size(); ++place) {
         const Box own = network_->network().output_box(extents_, place);
@@ -98,17 +95,33 @@ Layout RankShard::outputs(const Shape& prediction, bool with_neighbours) const {
     return layout;
 }
 
-Variable RankShard::with_neighbours(const Variable& prediction) const {
+std::shared_ptr<const Exchange> RankShard::neighbours(std::int64_t batch) const {
     if (space() == nullptr) {
-        return prediction;
+        return nullptr;
     }
-    const Shape& shape = prediction.shape();
-    auto& exchange = exchanges_["neighbours of " + std::to_string(shape[0])];
+    Shape whole{batch};
+    for (const std::int64_t extent : extents_.extents()) {
+        whole = whole.append(extent);
+    }
+    whole = whole.append(network_->network().config().fields);
+    return std::make_shared<const Exchange>(*space(), outputs(whole, false), outputs(whole, true));
+}
+
+Tensor RankShard::with_neighbours(ConstView prediction) {
+    expects(space() != nullptr, "ranks that cut space");
+    const std::int64_t batch = prediction.shape[0];
+    auto& exchange = exchanges_["neighbours of " + std::to_string(batch)];
     if (!exchange) {
-        exchange = std::make_shared<const Exchange>(*space(), outputs(shape, false), outputs(shape, true));
+        exchange = neighbours(batch);
     }
-    return exchanged(prediction, exchange,
-                     between({0, shape[0]}, boxes_.targets, whole_of(shape, shape[0], extents_)).extents());
+    Shape shape = prediction.shape;
+    for (int axis = 0; axis < boxes_.targets.rank(); ++axis) {
+        shape = shape.with(axis + 1, boxes_.targets.extents()[axis]);
+    }
+    Backend& backend = network_->backend();
+    Tensor result(backend.memory(), shape, prediction.type);
+    exchange->forward(backend, std::array{prediction}, std::array{OutputRef{result.view()}});
+    return result;
 }
 
 Tensor RankShard::own_cells(ConstView targets) const {
@@ -120,7 +133,7 @@ Tensor RankShard::own_cells(ConstView targets) const {
     return box_of(targets, box);
 }
 
-Tensor RankShard::gathered(Tensor own, std::int64_t batch) const {
+Tensor RankShard::gathered(Tensor own, std::int64_t batch) {
     if (world() == nullptr) {
         return own;
     }

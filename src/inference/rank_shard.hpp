@@ -31,12 +31,14 @@ class RankShard {
     const Box& own() const { return boxes_.own; }
     /// A prediction on the cells of targets(), the additional ones from those who predict them. The ranks of a group do
     /// this together.
-    Variable with_neighbours(const Variable& prediction) const;
+    Tensor with_neighbours(ConstView prediction);
+    /// The exchange that does it, for so many cases; nullptr where cases are whole. The ranks of a group make it together.
+    std::shared_ptr<const Exchange> neighbours(std::int64_t batch) const;
     /// The cells that this rank predicts, of a host array on those of targets(), [B, targets..., more...].
     Tensor own_cells(ConstView targets) const;
     /// The whole of [B, space...] arrays, of which each rank has its own cases and cells, on the first rank; elsewhere
     /// nothing. Host memory, float32; `batch` cases of all groups. All ranks do this together.
-    Tensor gathered(Tensor own, std::int64_t batch) const;
+    Tensor gathered(Tensor own, std::int64_t batch);
 
     /// True on all ranks when one of them says so.
     bool agreed(bool said) const;
@@ -54,13 +56,13 @@ class RankShard {
 
    private:
     Box grown(const Box& own) const;
-    Layout outputs(const Shape& prediction, bool with_neighbours) const;
+    Layout outputs(const Shape& whole, bool with_neighbours) const;
 
     const FieldNetwork* network_;
     const ProcessGrid* grid_;
     Shape extents_;
     CaseBoxes boxes_;
-    mutable std::map<std::string, std::shared_ptr<const Exchange>> exchanges_;  // by what they move
+    std::map<std::string, std::shared_ptr<const Exchange>> exchanges_;  // by what they move
 };
 
 }  // namespace plumecast

@@ -42,13 +42,11 @@ Traffic train(PlannedRank& rank, const PlanOptions& options) {
         const LossTarget target{
             planned(map.append(rank.extents()[-1]).append(rank.network().description().network.fields)), planned(map),
             inverse_distance.view(), shard.space(), rank.batch()};
-        StartedLoss loss = pass.start(rank.input(), target,
-                                      [&](const Variable& prediction) { return shard.with_neighbours(prediction); });
+        StartedLoss loss = pass.run(rank.input(), target, {&shard, rank.batch()});
         double value = loss.wait().value;
         if (shard.groups() != nullptr) {
             shard.groups()->sum(std::span(&value, 1));
         }
-        pass.finish(adam.as_gradients_come());
         adam.step(1.0);
         shard.agreed(false);
         shard.agreed(false);

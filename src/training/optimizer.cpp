@@ -15,7 +15,7 @@ Tensor zeros_like(Backend& backend, const Variable& variable) {
 }  // namespace
 
 Adam::Adam(const Parameters& parameters, const OptimizerOptions& options)
-    : parameters_(&parameters), sum_(parameters), options_(options) {
+    : parameters_(&parameters), options_(options) {
     for (const Parameter& parameter : parameters.all()) {
         if (parameter.moves()) {
             moments_.push_back(
@@ -62,7 +62,6 @@ double Adam::gradient_norm() const {
 }
 
 void Adam::step(double learning_rate) {
-    sum_();
     AdamStep step{
         learning_rate, options_.beta1, options_.beta2, options_.epsilon, options_.weight_decay, ++steps_, 1.0};
     step.decoupled_decay = options_.kind == OptimizerOptions::Kind::adamw;

@@ -51,7 +51,7 @@ class Trainer::Run {
     void judge_start();
     EpochEnd train_epoch();
     void step(std::span<const RunBatch> batches, Prefetcher& ahead);
-    void start_batch(const RunBatch& batch, const Batch& loaded, std::int64_t cases_of_step);
+    void start_batch(const RunBatch& batch, const Batch& loaded, std::int64_t cases_of_step, bool is_last);
     void account_for(const std::optional<LossQueue::Read>& loss);
     void account_for_all();
     void require_finite(double loss, const std::string& what, std::int64_t step) const;
@@ -153,13 +153,13 @@ void Trainer::Run::judge_start() {
 }
 
 /// Starts the pass of a batch, whose loss is then among those to be read.
-void Trainer::Run::start_batch(const RunBatch& batch, const Batch& loaded, std::int64_t cases_of_step) {
+void Trainer::Run::start_batch(const RunBatch& batch, const Batch& loaded, std::int64_t cases_of_step, bool is_last) {
     const RankShard& share = data_.train()[batch.set].share;
     const LossTarget target{uploaded(backend_, loaded.targets), uploaded(backend_, loaded.active),
                             data_.inverse_distances(batch.set), share.space(), cases_of_step};
-    StartedLoss loss =
-        pass_.start(loaded, target, [&](const Variable& prediction) { return share.with_neighbours(prediction); });
-    losses_.push(std::move(loss), static_cast<std::int64_t>(batch.cases.size()), cases_of_step, state_.steps + 1);
+    const auto cases = static_cast<std::int64_t>(batch.cases.size());
+    StartedLoss loss = pass_.run(loaded, target, {&share, cases, is_last});
+    losses_.push(std::move(loss), cases, cases_of_step, state_.steps + 1);
 }
 
 /// The gradients of all batches add up to that of the mean over their cases. Where losses are read late, a step whose
@@ -170,13 +170,11 @@ void Trainer::Run::step(std::span<const RunBatch> batches, Prefetcher& ahead) {
     std::vector<std::optional<LossQueue::Read>> due;
     for (const RunBatch& batch : batches) {
         const std::optional<Batch> loaded = ahead.next();
-        start_batch(batch, *loaded, cases);
+        start_batch(batch, *loaded, cases, &batch == &batches.back());
         due.push_back(losses_.due());
         if (due.back()) {
             require_finite(due.back()->value, "loss", due.back()->step);
         }
-        const bool is_last = &batch == &batches.back();
-        pass_.finish(is_last ? adam_.as_gradients_come() : nullptr);
     }
     adam_.step(schedule_.rate(state_.steps));
     ++state_.steps;

@@ -44,13 +44,31 @@ std::vector<View> outputs_of(const Plan& plan, const Parameters& parameters, Ten
     return outputs;
 }
 
+bool has_no_case(const Batch& batch) {
+    return std::ranges::any_of(batch.inputs, [](const InputGroup& group) { return group.values.shape()[0] == 0; });
+}
+
+/// The batch of a rank that has no case of it, while others have one: its inputs hold a case that nothing is made of.
+Batch with_case_of_zeros(const Batch& batch) {
+    Batch one;
+    for (const InputGroup& group : batch.inputs) {
+        const Shape& shape = group.values.shape();
+        one.inputs.push_back({group.channels, host_zeros(shape[0] == 0 ? shape.with(0, 1) : shape)});
+    }
+    one.extents = batch.extents;
+    one.base = host_zeros(batch.base.shape());
+    one.correction = host_zeros(batch.correction.shape());
+    return one;
+}
+
 bool has_gradients(const Parameters& parameters) {
     return std::ranges::any_of(parameters.all(), [](const Parameter& p) { return p.variable.has_gradient(); });
 }
 
 }  // namespace
 
-std::shared_ptr<const Plan> TrainingPass::plan(const FieldInput& input, const StepOptions& options) {
+std::shared_ptr<const Plan> TrainingPass::plan(const FieldInput& input, const StepOptions& options,
+                                               const RankShard* shard) {
     constexpr std::size_t most = 4;
     const std::string shapes = text_of(input.network);
     const auto found = std::ranges::find_if(
@@ -61,7 +79,7 @@ std::shared_ptr<const Plan> TrainingPass::plan(const FieldInput& input, const St
         const Feed weights = [&](const std::string& name) { return network_->parameters().at(name).variable.value(); };
         known_.push_front(
             {shapes, options,
-             std::make_shared<const Plan>(network_->backend(), training_graph(*network_, input, options), weights)});
+             std::make_shared<const Plan>(network_->backend(), training_graph(*network_, input, options, shard), weights)});
     }
     if (known_.size() > most) {
         known_.pop_back();
@@ -69,41 +87,25 @@ std::shared_ptr<const Plan> TrainingPass::plan(const FieldInput& input, const St
     return known_.front().plan;
 }
 
-StartedLoss TrainingPass::run(const FieldInput& input, const LossTarget& target) {
+StartedLoss TrainingPass::run(const Batch& batch, const LossTarget& target, const StepShare& share) {
     Backend& backend = network_->backend();
     const Parameters& parameters = network_->parameters();
-    const std::int64_t batch = input.network.batch;
-    const double share = 1.0 / static_cast<double>(target.batch > 0 ? target.batch : batch);
-    const std::shared_ptr<const Plan> planned = plan(input, {loss_, share, has_gradients(parameters)});
-    Tensor losses(backend.memory(), {batch}, DType::float64);
+    if (batch.cases.empty() && share.cases == 1 && has_no_case(batch)) {
+        return run(with_case_of_zeros(batch), target, share);
+    }
+    const FieldInput input = network_->input_for(batch);
+    upload(backend, batch, input);
+    const std::int64_t own = input.network.batch, cases = share.cases > 0 ? share.cases : own;
+    const double part = 1.0 / static_cast<double>(target.batch > 0 ? target.batch : cases);
+    const StepOptions options{loss_, part, has_gradients(parameters), cases, share.is_last};
+    const std::shared_ptr<const Plan> planned = plan(input, options, share.shard);
+    Tensor losses(backend.memory(), {own}, DType::float64);
     Tensor workspace = planned->make_workspace();
     const Feed inputs = feed_of(input);
     planned->run(
         workspace, [&](const std::string& name) { return array_of(name, inputs, target, parameters); },
         outputs_of(*planned, parameters, losses));
-    return {backend, std::move(losses), share};
-}
-
-StartedLoss TrainingPass::start(const Batch& batch, const LossTarget& target,
-                                const std::function<Variable(const Variable& prediction)>& with_neighbours) {
-    if (ranks_of(*network_) == nullptr) {
-        const FieldInput input = network_->input_for(batch);
-        upload(network_->backend(), batch, input);
-        return run(input, target);
-    }
-    prediction_ = network_->forward(batch, ExecutionMode::training);
-    if (with_neighbours) {
-        prediction_ = with_neighbours(prediction_);
-    }
-    StartedLoss loss(prediction_, target, loss_, true);
-    gradient_ = loss.take_gradient();
-    return loss;
-}
-
-void TrainingPass::finish(const std::function<void(const Variable&)>& gradient_done) {
-    if (prediction_.defined()) {
-        backward(std::exchange(prediction_, {}), std::move(gradient_), gradient_done);
-    }
+    return {backend, std::move(losses), part};
 }
 
 }  // namespace plumecast

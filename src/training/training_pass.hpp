@@ -1,6 +1,6 @@
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <string>
@@ -13,36 +13,35 @@
 
 namespace plumecast {
 
-/// Forward pass, loss and backward pass of batches, which add their gradients to those that the parameters hold and
-/// move running statistics. One rank runs plans; ranks that share the work go through layers and tape together.
-/// A batch is start() and finish(), with time between them to read the losses of earlier ones.
+/// A batch's place in a step: which part of it this rank has, and whether others follow.
+struct StepShare {
+    const RankShard* shard = nullptr;  ///< nullptr for one rank alone
+    std::int64_t cases = 0;            ///< of the batch, over all groups; 0 for those that are given
+    bool is_last = true;               ///< of the batches of the step: ranks add up their gradients
+};
+
+/// Forward pass, loss and backward pass of batches by plans, which add their gradients to those that the parameters hold
+/// and move running statistics.
 class TrainingPass {
    public:
     /// The network must outlive it.
     TrainingPass(const FieldNetwork& network, const LossOptions& loss) : network_(&network), loss_(loss) {}
 
-    /// Prediction and loss of a host batch, the loss under way. Where ranks cut space, `with_neighbours` fetches the
-    /// cells of the prediction that the loss needs besides. Throws OutOfMemory.
-    StartedLoss start(const Batch& batch, const LossTarget& target,
-                      const std::function<Variable(const Variable& prediction)>& with_neighbours = {});
-    /// Its gradients. Where ranks share the work, `gradient_done` hears of each weight whose gradient is complete.
-    void finish(const std::function<void(const Variable&)>& gradient_done = {});
+    /// A pass over this rank's part of a host batch, the loss under way. After the last batch of a step the gradients
+    /// are sums over all ranks. Where ranks share the work they do this together. Throws OutOfMemory.
+    StartedLoss run(const Batch& batch, const LossTarget& target, const StepShare& share = {});
 
    private:
-    StartedLoss run(const FieldInput& input, const LossTarget& target);
-
     struct Known {
         std::string shapes;
         StepOptions options;
         std::shared_ptr<const Plan> plan;
     };
-    std::shared_ptr<const Plan> plan(const FieldInput& input, const StepOptions& options);
+    std::shared_ptr<const Plan> plan(const FieldInput& input, const StepOptions& options, const RankShard* shard);
 
     const FieldNetwork* network_;
     LossOptions loss_;
     std::list<Known> known_;  // the latest few, the last one used first
-    Variable prediction_;     // of layers and tape, between start() and finish()
-    Tensor gradient_;
 };
 
 }  // namespace plumecast

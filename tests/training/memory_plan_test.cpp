@@ -58,8 +58,7 @@ std::size_t used_by_training(const NetworkDescription& description, const std::s
     TrainingPass pass(network, {});
     for (int step = 0; step < 2; ++step) {
         const LossTarget target{uploaded(batch.targets), uploaded(batch.active), distances.view()};
-        StartedLoss loss = pass.start(batch, target);
-        pass.finish();
+        StartedLoss loss = pass.run(batch, target);
         adam.step(1e-3);
     }
     return backend->peak_bytes();

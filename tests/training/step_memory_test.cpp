@@ -104,8 +104,7 @@ TEST_P(StepMemory, OfATrainingStepIsTakenOnce) {
     Adam adam(network_.parameters(), OptimizerOptions{});
     TrainingPass pass(network_, LossOptions{});
     expect_steady([&] {
-        StartedLoss loss = pass.start(batch, target);
-        pass.finish();
+        StartedLoss loss = pass.run(batch, target);
         adam.step(1e-4);
     });
 }

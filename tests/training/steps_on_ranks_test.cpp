@@ -1,95 +1,100 @@
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <string>
+#include <vector>
 
-#include <plumecast/training/optimizer.hpp>
-
-#include "support/comparison.hpp"
-#include "support/op_check.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"
-#include "support/samples/small_network.hpp"
+#include "support/samples/tiny_run.hpp"
+#include "training/trained_network.hpp"
 
 namespace plumecast::testing {
 namespace {
 
-constexpr std::int64_t batch = 2;
+const Shape radial{4, 7, 3}, cartesian{3, 5, 6, 2};
 
-/// This rank's part of the inputs, without gradient.
-NetworkInput own_input(Backend& backend, const Network& network, const Shape& extents, const ProcessGrid* grid) {
-    const CellRange cases = grid == nullptr ? CellRange{0, batch} : grid->cases(batch);
-    NetworkInput input = small_input(backend, extents, cases.cells(), cases.low);
-    const Box space = network.input_box(extents);
-    for (LiftInput& group : input.groups) {
-        const Shape& whole = group.values.shape();
-        Box box(whole);
-        for (int axis = 0; axis < space.rank(); ++axis) {
-            box = whole[axis + 1] > 1 ? box.with(axis + 1, space.low()[axis], space.high()[axis]) : box;
-        }
-        Tensor part(backend.memory(), box.extents(), backend.compute_type());
-        backend.copy_box(group.values.value(), box.low(), {part}, Box(box.extents()).low(), box.extents());
-        group.values = Variable(backend, std::move(part));
-    }
-    return input;
+using Steps = void (*)(TrainedNetwork& network, const NetworkDescription& description, const Shape& extents);
+
+void one_batch(TrainedNetwork& network, const NetworkDescription& description, const Shape& extents) {
+    network.run(random_cases(description, extents, "one"));
 }
 
-/// A network after ten steps of Adam towards zero output.
-std::unique_ptr<Network> after_ten_steps(Backend& backend, const NetworkConfig& config, const Shape& extents,
-                                         const ProcessGrid* grid = nullptr) {
-    auto network = small_network(backend, config, grid);
-    const NetworkInput input = own_input(backend, *network, extents, grid);
-    Adam adam(network->parameters(), {});
+/// The third batch is of one case, so that one of two groups has none.
+void three_batches(TrainedNetwork& network, const NetworkDescription& description, const Shape& extents) {
+    network.run(random_cases(description, extents, "one", 3), 6, false);
+    network.run(random_cases(description, extents, "two", 2), 6, false);
+    network.run(random_cases(description, extents, "three", 1), 6, true);
+}
+
+void ten_steps(TrainedNetwork& network, const NetworkDescription& description, const Shape& extents) {
     for (int step = 0; step < 10; ++step) {
-        const Variable y = network->forward(input, ExecutionMode::training);
-        Tensor gradient(backend.memory(), y.shape(), backend.compute_type());
-        backend.add(1.0, y.value(), {gradient});
-        backward(y, std::move(gradient), adam.as_gradients_come());
-        adam.step(1e-3);
+        network.run(random_cases(description, extents, step % 2 == 0 ? "even" : "odd"));
+        network.step(1e-3);
     }
+}
+
+struct Case {
+    NetworkDescription network;
+    Shape extents;
+    std::vector<GridShape> grids;
+    std::vector<std::string> frozen = {};
+};
+
+/// Each rank has its part of what one rank gets; of all grids those of as many ranks as there are processes, or four
+/// threads.
+void expect_those_of_one_rank(const Case& one, Steps steps, double tolerance = 1e-11) {
+    TrainedNetwork alone(make_oracle_backend(), one.network, one.frozen);
+    steps(alone, one.network, one.extents);
+    for (const GridShape& shape : one.grids) {
+        if (is_launched() ? shape.ranks() != ranks_of_job() : shape.ranks() > 4) {
+            continue;
+        }
+        SCOPED_TRACE(one.network.network.architecture + " on " + shape.text());
+        on_ranks(shape.ranks(), [&](Communicator& world) {
+            const ProcessGrid grid(world, shape);
+            TrainedNetwork shared(make_oracle_backend(), one.network, one.frozen, &grid);
+            steps(shared, one.network, one.extents);
+            shared.expect_same(alone, tolerance);
+        });
+    }
+}
+
+NetworkDescription smooth(NetworkDescription network) {
+    network.network.residual_blocks = 1;
+    network.network.activation = {Activation::Kind::tanh};
     return network;
 }
 
-void expect_same_steps(const NetworkConfig& config, const Shape& extents, const GridShape& shape) {
-    if (is_launched() ? shape.ranks() != ranks_of_job() : shape.ranks() != 4) {
-        return;  // threads that play ranks take the grid of four
+TEST(StepsOnRanks, HaveTheGradientsOfOneRank) {
+    for (const char* architecture : {"fno", "conv_fno", "ufno", "cnn"}) {
+        expect_those_of_one_rank({tiny_network(architecture), radial, {{1, 2}, {2, 1}, {2, 2}, {1, 3}, {1, 4}}},
+                                 one_batch);
+        expect_those_of_one_rank({smooth(tiny_network_3d(architecture)), cartesian, {{1, 1, 2}, {1, 2, 2}, {2, 2, 1}}},
+                                 one_batch);
     }
-    SCOPED_TRACE(config.architecture + " on " + shape.text());
-    on_ranks(shape.ranks(), [&](Communicator& world) {
-        const auto backend = make_oracle_backend(), other = make_oracle_backend();
-        const ProcessGrid grid(world, shape);
-        const auto shared = after_ten_steps(*backend, config, extents, &grid);
-        const auto alone = after_ten_steps(*other, config, extents);
-        double error = 0.0, norm = 0.0;
-        for (const Parameter& parameter : shared->parameters().all()) {
-            const ConstView expected =
-                shared->parameters().held_part(parameter, alone->parameters().at(parameter.name).variable.value());
-            if (expected.shape.count() > 0) {
-                const double size = dot(expected, expected);
-                error += std::pow(relative_l2(parameter.variable.value(), expected), 2) * size;
-                norm += size;
-            }
-        }
-        EXPECT_LE(std::sqrt(error / norm), 1e-12);
-    });
+}
+
+TEST(StepsOnRanks, AddTheGradientsOfTheBatchesOfAStepWhereAGroupHasNoCase) {
+    for (const char* architecture : {"conv_fno", "ufno"}) {
+        expect_those_of_one_rank({smooth(tiny_network(architecture)), radial, {{2, 1}, {3, 1}, {2, 2}}}, three_batches);
+    }
+}
+
+TEST(StepsOnRanks, LeaveFrozenLayers) {
+    expect_those_of_one_rank({tiny_network("ufno"), radial, {{1, 2}, {2, 2}}, {"lift", "blocks.1.unet"}}, one_batch);
+}
+
+TEST(StepsOnRanks, CorrectPhysics) {
+    expect_those_of_one_rank({smooth(tiny_guided_network("ufno")), radial, {{1, 2}, {2, 2}}}, one_batch);
 }
 
 TEST(StepsOnRanks, AreTenOfOneRank) {
-    NetworkConfig config = small_config("ufno");
-    config.width = 2;
-    config.activation = {Activation::Kind::tanh};
-    for (const GridShape& shape :
-         {GridShape{1, 1}, GridShape{1, 2}, GridShape{1, 3}, GridShape{2, 2}, GridShape{2, 3}, GridShape{1, 8}}) {
-        expect_same_steps(config, {3, 6, 3}, shape);
-    }
-}
-
-TEST(StepsOnRanks, AreTenOfOneRankOnThreeSpaceAxes) {
-    NetworkConfig config = small_config_3d("conv_fno");
-    config.activation = {Activation::Kind::tanh};
-    for (const GridShape& shape : {GridShape{1, 1, 1}, GridShape{1, 1, 2}, GridShape{1, 3, 1}, GridShape{1, 2, 2},
-                                   GridShape{1, 3, 2}, GridShape{2, 2, 2}}) {
-        expect_same_steps(config, {2, 5, 6, 2}, shape);
-    }
+    expect_those_of_one_rank(
+        {smooth(tiny_network("ufno")), radial, {{1, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 3}, {1, 7}}}, ten_steps);
+    expect_those_of_one_rank({smooth(tiny_network_3d("conv_fno")),
+                              cartesian,
+                              {{1, 1, 1}, {1, 1, 2}, {1, 3, 1}, {1, 2, 2}, {1, 3, 2}, {2, 2, 2}}},
+                             ten_steps);
 }
 
 }  // namespace

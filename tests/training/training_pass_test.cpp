@@ -56,8 +56,7 @@ class Trained {
         const LossTarget target{on_backend(batch.targets), on_backend(batch.active), distances, nullptr, cases};
         if (by_plan) {
             TrainingPass pass(network_, {});
-            StartedLoss loss = pass.start(batch, target);
-            pass.finish();
+            StartedLoss loss = pass.run(batch, target);
             losses_.push_back(loss.wait().value);
             return;
         }
@@ -107,7 +106,7 @@ class Trained {
     std::vector<double> losses_;
 };
 
-const Shape radial{4, 5, 3}, cartesian{3, 4, 5, 2};
+const Shape radial_grid{4, 5, 3}, cartesian_grid{3, 4, 5, 2};
 
 class TrainingPassTest : public ::testing::TestWithParam<std::string> {};
 
@@ -115,7 +114,7 @@ TEST_P(TrainingPassTest, IsThatOfTheLayersInDoublePrecision) {
     for (const bool is_radial : {true, false}) {
         NetworkDescription network = is_radial ? tiny_network(GetParam()) : tiny_network_3d(GetParam());
         network.network.residual_blocks = 1;
-        const Batch batch = batch_for(network, is_radial ? radial : cartesian, "one");
+        const Batch batch = batch_for(network, is_radial ? radial_grid : cartesian_grid, "one");
         Trained planned(make_oracle_backend(), network), taped(make_oracle_backend(), network);
         planned.run(batch, true);
         taped.run(batch, false);
@@ -125,7 +124,7 @@ TEST_P(TrainingPassTest, IsThatOfTheLayersInDoublePrecision) {
 
 TEST_P(TrainingPassTest, IsThatOfTheLayersInSinglePrecisionAndIn16Bits) {
     const NetworkDescription network = tiny_network(GetParam());
-    const Batch batch = batch_for(network, radial, "one");
+    const Batch batch = batch_for(network, radial_grid, "one");
     for (const auto& [precision, tolerance] : {std::pair{Precision::fp32, 1e-5}, std::pair{Precision::bf16, 0.05}}) {
         const CpuOptions options{.threads = 1, .precision = precision};
         Trained planned(make_cpu_backend(options), network), taped(make_cpu_backend(options), network);
@@ -142,7 +141,7 @@ TEST(TrainingPass, AddsTheGradientsOfTheBatchesOfAStep) {
     const NetworkDescription network = tiny_network("ufno");
     Trained planned(make_oracle_backend(), network), taped(make_oracle_backend(), network);
     for (const std::string seed : {"one", "two", "three"}) {
-        const Batch batch = batch_for(network, radial, seed);
+        const Batch batch = batch_for(network, radial_grid, seed);
         planned.run(batch, true, 6);
         taped.run(batch, false, 6);
     }
@@ -151,7 +150,7 @@ TEST(TrainingPass, AddsTheGradientsOfTheBatchesOfAStep) {
 
 TEST(TrainingPass, LeavesFrozenLayersAndTheirStatistics) {
     const NetworkDescription network = tiny_network("ufno");
-    const Batch batch = batch_for(network, radial, "one");
+    const Batch batch = batch_for(network, radial_grid, "one");
     for (const std::vector<std::string>& frozen :
          {std::vector<std::string>{"lift"}, {"lift", "blocks.1.unet"}, {"lift", "blocks"}}) {
         Trained planned(make_oracle_backend(), network, frozen), taped(make_oracle_backend(), network, frozen);
@@ -165,7 +164,7 @@ TEST(TrainingPass, TakesTheLossOfCorrectedPhysicsAndOfSmoothActivations) {
     NetworkDescription network = tiny_guided_network("ufno");
     for (const Activation activation : {Activation::relu(), Activation{Activation::Kind::gelu}}) {
         network.network.activation = activation;
-        const Batch batch = batch_for(network, radial, "one");
+        const Batch batch = batch_for(network, radial_grid, "one");
         Trained planned(make_oracle_backend(), network), taped(make_oracle_backend(), network);
         planned.run(batch, true);
         taped.run(batch, false);

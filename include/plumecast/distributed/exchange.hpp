@@ -35,6 +35,9 @@ class Exchange {
     };
     using PendingExchange = std::unique_ptr<Pending, PendingDeleter>;
 
+    /// The ranks that exchange.
+    Communicator& ranks() const;
+
     /// to = from + beta to on the cells that `from` covers; other cells of `to` stay as they are. Collective.
     void forward(Backend& backend, std::span<const ConstView> from, std::span<const OutputRef> to) const;
     /// from = sum of to over all ranks + beta from, with beta 0 or 1; cells nobody needs get 0. Collective.

@@ -12,6 +12,7 @@
 #include <plumecast/graph/ops/given.hpp>
 #include <plumecast/graph/ops/loss.hpp>
 #include <plumecast/graph/ops/matmul.hpp>
+#include <plumecast/graph/ops/no_cells.hpp>
 #include <plumecast/graph/ops/padded_sum.hpp>
 #include <plumecast/graph/ops/rank_sums.hpp>
 #include <plumecast/graph/ops/rows.hpp>
@@ -27,6 +28,6 @@ using Op =
                  RunningMomentsOp, MoveRunningOp, NormaliseOp, NormaliseSumsOp, NormaliseGradientOp, SumsRowOp,
                  PaddedSumOp, PaddedSumGradientOp, RowsOp, ScatterRowsOp, ScaleRowsOp, CropOp, PlaceOp, ReshapeOp,
                  ConcatOp, AddOp, MultiplyOp, ActivateOp, ActivationGradientOp, CastOp, ErrorNormsOp, ErrorRatiosOp,
-                 ErrorGradientOp, ExchangeOp, StartExchangeOp, FinishExchangeOp, MergeMomentsOp, SumOverRanksOp>;
+                 ErrorGradientOp, ExchangeOp, StartExchangeOp, FinishExchangeOp, MergeMomentsOp, SumOverRanksOp, NoCellsOp, ZerosOp>;
 
 }  // namespace plumecast

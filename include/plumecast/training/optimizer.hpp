@@ -1,10 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include <plumecast/layers/exchange/gradient_allreduce.hpp>
+#include <plumecast/layers/parameters.hpp>
 #include <plumecast/reservoir/io/safetensors.hpp>
 
 namespace plumecast {
@@ -29,12 +28,8 @@ class Adam {
    public:
     Adam(const Parameters& parameters, const OptimizerOptions& options);
 
-    /// What backward() tells of finished leaves: ranks then add up gradients while it goes on. May be left out.
-    std::function<void(const Variable&)> as_gradients_come() {
-        return [this](const Variable& weight) { sum_.complete(weight); };
-    }
-    /// One step from the gradients the parameters hold, which are forgotten. Ranks that work together first add up
-    /// their gradients, then each moves the weights it holds. Throws Error for a trainable parameter without gradient.
+    /// One step from the gradients the parameters hold, which are forgotten; ranks that work together hold the sums over
+    /// all of them, and each moves the weights it holds. Throws Error for a trainable parameter without gradient.
     void step(double learning_rate);
     /// Norm of the gradient before clipping in the last step, 0 where there is no clipping. Waits for the step.
     double gradient_norm() const;
@@ -55,7 +50,6 @@ class Adam {
     void sum_squares();
 
     const Parameters* parameters_;
-    GradientAllreduce sum_;
     OptimizerOptions options_;
     std::vector<Moments> moments_;
     Tensor squared_norm_;  // [1] float64, of the last gradient, when clipping

@@ -18,10 +18,8 @@ BatchNormStatistics statistics(const NormaliseOp& op, ConstView moments) { retur
 ValueType MomentsOp::result(ValueTypes inputs) const { return sums_of(inputs[0]); }
 
 void MomentsOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
-    if (inputs[0].shape.count() > 0) {
+    if (!is_empty_sum(backend, inputs[0], {result})) {
         backend.moments(inputs[0], result);
-    } else {  // a rank that holds no cells
-        backend.fill(result, 0.0);
     }
 }
 
@@ -81,8 +79,10 @@ std::vector<Value> NormaliseOp::gradient(const Value& result, const Value& g) co
 ValueType NormaliseSumsOp::result(ValueTypes inputs) const { return sums_of(inputs[0]); }
 
 void NormaliseSumsOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
-    backend.normalise_sums(inputs[0], inputs[4], statistics(of, inputs[1]), inputs[2], inputs[3], of.activation,
-                           result);
+    if (!is_empty_sum(backend, inputs[0], {result})) {
+        backend.normalise_sums(inputs[0], inputs[4], statistics(of, inputs[1]), inputs[2], inputs[3], of.activation,
+                               result);
+    }
 }
 
 ValueType NormaliseGradientOp::result(ValueTypes inputs) const { return inputs[0]; }

@@ -77,6 +77,9 @@ std::string ConvDataGradientOp::text() const {
 ValueType ConvDataGradientOp::result(ValueTypes inputs) const { return accumulated.checked(inputs, parts[0]); }
 
 void ConvDataGradientOp::evaluate(Backend& backend, OpInputs inputs, View result, std::span<const View> further) const {
+    if (inputs[0].shape.count() == 0) {
+        return;  // nor has any part a cell
+    }
     std::vector<OutputRef> targets{accumulated.target(backend, inputs, result)};
     std::vector<Tensor> unread;  // parts that nobody asks for still hold their place among the channels
     for (std::size_t part = 1; part < parts.size(); ++part) {
@@ -95,8 +98,10 @@ ValueType ConvWeightGradientOp::result(ValueTypes inputs) const { return accumul
 
 void ConvWeightGradientOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
     const auto count = static_cast<std::size_t>(parts);
-    convolve_weight_gradient(backend, geometry, inputs.first(count), inputs[count],
-                             accumulated.target(backend, inputs, result));
+    const OutputRef target = accumulated.target(backend, inputs, result);
+    if (!is_empty_sum(backend, inputs[count], target)) {
+        convolve_weight_gradient(backend, geometry, inputs.first(count), inputs[count], target);
+    }
 }
 
 }  // namespace plumecast

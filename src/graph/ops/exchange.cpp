@@ -14,6 +14,8 @@ std::string ExchangeOp::text() const {
             return adjoint ? "reduce_scatter" : "gather";
         case Kind::lines:
             return adjoint ? "transpose back" : "transpose";
+        case Kind::sums:
+            return adjoint ? "reduce_scatter of sums" : "gather of sums";
     }
     throw Error("internal: an exchange of no kind");
 }

@@ -37,6 +37,9 @@ ValueType ErrorNormsOp::result(ValueTypes inputs) const {
 }
 
 void ErrorNormsOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
+    if (is_empty_sum(backend, inputs[0], {result})) {
+        return;
+    }
     const Compared of(inputs);
     backend.error_norms(of.prediction, of.target, of.active, inputs[3], result);
 }

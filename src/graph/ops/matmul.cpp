@@ -41,6 +41,9 @@ void MatMulOp::evaluate(Backend& backend, OpInputs all, View result) const {
     const OpInputs inputs = fused.own(all);
     OutputRef target = fused.target(backend, all, result);
     target.view = result.reshaped(as_matrix(result.shape));
+    if (transpose_a && is_empty_sum(backend, inputs[0], target)) {
+        return;
+    }
     backend.gemm(transpose_a, transpose_b, inputs[0].reshaped(as_matrix(inputs[0].shape)),
                  inputs[1].reshaped(as_matrix(inputs[1].shape)), target, inputs.size() > 2 ? inputs[2] : ConstView(),
                  fused.activation);
@@ -100,6 +103,11 @@ std::vector<Value> ProjectionOp::gradient(const Value& result, const Value& g) c
 void ProjectionGradientOp::evaluate(Backend& backend, OpInputs inputs, View result,
                                     std::span<const View> further) const {
     const ConstView &first = inputs[1], &second = inputs[3];
+    for (int which = 0; inputs[0].shape.count() == 0 && which < 4; ++which) {
+        if (const View sum = further_view(further, static_cast<std::size_t>(which)); sum.data != nullptr) {
+            backend.fill(sum, 0.0);
+        }
+    }
     const Shape in = as_matrix(inputs[0].shape), out = as_matrix(inputs[5].shape);
     const DType element = on_backend(backend, of.hidden);
     const std::int64_t width = first.shape[0];
@@ -130,7 +138,10 @@ void ProjectionGradientOp::evaluate(Backend& backend, OpInputs inputs, View resu
 ValueType ColumnSumsOp::result(ValueTypes inputs) const { return accumulated.checked(inputs, {{inputs[0].shape[-1]}}); }
 
 void ColumnSumsOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
-    backend.column_sums(inputs[0], accumulated.target(backend, inputs, result));
+    const OutputRef target = accumulated.target(backend, inputs, result);
+    if (!is_empty_sum(backend, inputs[0], target)) {
+        backend.column_sums(inputs[0], target);
+    }
 }
 
 }  // namespace plumecast

@@ -36,7 +36,9 @@ std::vector<Value> PaddedSumOp::gradient(const Value& result, const Value& g) co
 ValueType PaddedSumGradientOp::result(ValueTypes /*inputs*/) const { return term; }
 
 void PaddedSumGradientOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
-    backend.padded_sum_gradient(inputs[0], padding, {result});
+    if (!is_empty_sum(backend, inputs[0], {result})) {
+        backend.padded_sum_gradient(inputs[0], padding, {result});
+    }
 }
 
 }  // namespace plumecast

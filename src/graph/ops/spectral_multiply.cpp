@@ -46,6 +46,9 @@ ValueType SpectralWeightGradientOp::result(ValueTypes inputs) const { return acc
 
 void SpectralWeightGradientOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
     const OutputRef target = accumulated.target(backend, inputs, result);
+    if (is_empty_sum(backend, inputs[0], target)) {
+        return;
+    }
     backend.complex_product_weight_gradient(inputs[0].reshaped(by_part(inputs[0].shape)),
                                             inputs[1].reshaped(by_part(inputs[1].shape)),
                                             {target.view.reshaped(by_mode(result.shape)), target.beta});

@@ -245,7 +245,7 @@ void WayBack::start(const std::vector<std::vector<std::int64_t>>& batches) {
     }
 }
 
-void WayBack::bring(Tensor& values, Batch& batch, std::int64_t count, const RankShard& share) {
+void WayBack::bring(Tensor& values, Batch& batch, std::int64_t count, RankShard& share) {
     std::vector<Tensor> parts;
     for (std::size_t f = 0; f < description_->fields.size(); ++f) {
         parts.push_back(share.gathered(physical_part(values, f, description_->fields[f], batch, limits_), count));

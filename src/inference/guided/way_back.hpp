@@ -41,7 +41,7 @@ class WayBack {
     /// Makes of the normalised values of a batch, of this rank's shard, those of the next of the batches of start(),
     /// and of the batch that one, on the rank that writes; elsewhere both become empty. All ranks do this together.
     /// `count` cases of all groups.
-    void bring(Tensor& values, Batch& batch, std::int64_t count, const RankShard& share);
+    void bring(Tensor& values, Batch& batch, std::int64_t count, RankShard& share);
 
    private:
     const OtherGrid* grid_ = nullptr;

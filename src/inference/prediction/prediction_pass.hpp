@@ -50,7 +50,7 @@ class PredictionPass {
     void keep(const std::string& field, const std::vector<std::int64_t>& cases, std::shared_ptr<const Tensor> values,
               std::shared_ptr<const Tensor> active);
     /// All of an array of results on the rank that writes, which what was brought back is already.
-    Tensor whole(Tensor own, std::int64_t count) const {
+    Tensor whole(Tensor own, std::int64_t count) {
         return back_.is_needed() ? std::move(own) : share_.gathered(std::move(own), count);
     }
     std::int64_t smaller(std::int64_t size, const OutOfMemory& why) const;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/distributed/exchange.hpp>
 
 namespace plumecast {
 namespace {
@@ -21,6 +22,18 @@ Graph split(const Graph& graph) {
     });
 }
 
+/// Sums over some ranks that travel together: see summed_over_ranks(). Each sets out twice, partial sums to those who add
+/// them up and sums to all.
+struct Sums {
+    Communicator* ranks = nullptr;
+    struct Bucket {
+        int reduce = 0, gather = 0;  ///< nodes that start them
+        std::vector<int> outputs;    ///< nodes that the sums are there for
+    };
+    std::vector<Bucket> buckets;
+    std::size_t reduced = 0, gathered = 0, finished = 0;  ///< buckets that are so far on their way
+};
+
 /// An order of the nodes of a graph whose exchanges are split.
 class Order {
    public:
@@ -30,12 +43,16 @@ class Order {
                 events_.push_back(static_cast<int>(node));
             }
         }
+        find_sums();
         count_events_from_each();
         while (!events_.empty()) {
             const int next = next_event();
             compute(ancestors({next}));
             std::erase(events_, next);
+            compute_what_frees_memory();
+            reduce_what_came_before(next);
         }
+        reduce_the_rest();
         std::vector<int> outputs;
         for (const auto& [name, node] : graph.outputs()) {
             outputs.push_back(node);
@@ -49,8 +66,12 @@ class Order {
     static std::size_t index(int node) { return static_cast<std::size_t>(node); }
     const Node& at(int node) const { return graph_->nodes()[index(node)]; }
     bool is_finish(int node) const { return std::holds_alternative<FinishExchangeOp>(at(node).op); }
-    /// What all ranks have to come to in one order.
-    bool is_event(int node) const { return is_collective(at(node).op) && !is_finish(node); }
+    bool is_sum(int node) const {
+        const auto* start = std::get_if<StartExchangeOp>(&at(node).op);
+        return start != nullptr && start->of.kind == ExchangeOp::Kind::sums;
+    }
+    /// What all ranks have to come to in one order, besides sums, which have an order of their own.
+    bool is_event(int node) const { return is_collective(at(node).op) && !is_finish(node) && !is_sum(node); }
 
     /// Nodes that are still to be computed for these, themselves among them, in the order of the graph.
     std::vector<int> ancestors(const std::vector<int>& of) const {
@@ -69,6 +90,44 @@ class Order {
             }
         }
         std::ranges::reverse(nodes);
+        return nodes;
+    }
+
+    void find_sums() {
+        for (std::size_t gather = 0; gather < done_.size(); ++gather) {
+            if (!is_sum(static_cast<int>(gather)) || std::get<StartExchangeOp>(graph_->nodes()[gather].op).of.adjoint) {
+                continue;
+            }
+            const int reduce = at(at(static_cast<int>(gather)).inputs[0]).inputs[0];
+            Communicator& ranks = std::get<StartExchangeOp>(graph_->nodes()[gather].op).of.exchange->ranks();
+            auto known = std::ranges::find(sums_, &ranks, &Sums::ranks);
+            if (known == sums_.end()) {
+                known = sums_.insert(known, Sums());
+                known->ranks = &ranks;
+            }
+            known->buckets.push_back({reduce, static_cast<int>(gather), {}});
+            for (const auto& [name, output] : graph_->outputs()) {
+                const std::vector<int> before = ancestors({output});
+                if (std::ranges::binary_search(before, static_cast<int>(gather))) {
+                    known->buckets.back().outputs.push_back(output);
+                }
+            }
+        }
+    }
+
+    /// What a node depends on, whether it is computed or not.
+    std::vector<int> all_ancestors(int of) const {
+        std::vector<char> wanted(done_.size(), 0);
+        wanted[index(of)] = 1;
+        std::vector<int> nodes;
+        for (int node = of; node >= 0; --node) {
+            if (wanted[index(node)] != 0) {
+                nodes.push_back(node);
+                for (const int input : at(node).inputs) {
+                    wanted[index(input)] = 1;
+                }
+            }
+        }
         return nodes;
     }
 
@@ -105,6 +164,66 @@ class Order {
         return best;
     }
 
+    /// Behind messages, what no event waits for and nothing holds up: gradients of weights, above all, whose fields are
+    /// then no longer needed.
+    void compute_what_frees_memory() {
+        for (std::size_t node = 0; node < done_.size(); ++node) {
+            const int here = static_cast<int>(node);
+            if (done_[node] == 0 && events_from_[node] == 0 && !is_finish(here) && !is_sum(here) && is_ready(here)) {
+                append(here);
+            }
+        }
+    }
+
+    /// Sums whose terms need no event but those before `latest`, which is under way: on all ranks the same ones.
+    void reduce_what_came_before(int latest) {
+        for (Sums& sums : sums_) {
+            while (sums.reduced < sums.buckets.size()) {
+                const std::vector<int> before = all_ancestors(sums.buckets[sums.reduced].reduce);
+                const bool is_late = std::ranges::any_of(before, [&](int node) {
+                    return is_event(node) && (node == latest || done_[index(node)] == 0);
+                });
+                if (is_late) {
+                    break;
+                }
+                reduce_next(sums);
+            }
+        }
+    }
+    /// In the order in which their terms stand.
+    void reduce_the_rest() {
+        while (true) {
+            Sums* first = nullptr;
+            const auto place = [&](const Sums& sums) { return at(sums.buckets[sums.reduced].reduce).inputs[0]; };
+            for (Sums& sums : sums_) {
+                const bool is_left = sums.reduced < sums.buckets.size();
+                first = is_left && (first == nullptr || place(sums) < place(*first)) ? &sums : first;
+            }
+            if (first == nullptr) {
+                break;
+            }
+            reduce_next(*first);
+        }
+        for (Sums& sums : sums_) {
+            while (sums.gathered < sums.buckets.size()) {
+                gather_next(sums);
+            }
+        }
+    }
+    /// Each a step behind the one before it: no more than three hold memory.
+    void reduce_next(Sums& sums) {
+        compute(ancestors({sums.buckets[sums.reduced++].reduce}));
+        if (sums.reduced - sums.gathered > 1) {
+            gather_next(sums);
+        }
+    }
+    void gather_next(Sums& sums) {
+        compute(ancestors({sums.buckets[sums.gathered++].gather}));
+        if (sums.gathered - sums.finished > 1) {
+            compute(ancestors(sums.buckets[sums.finished++].outputs));
+        }
+    }
+
     /// Computes nodes, those first that wait for nothing, then what waits for the exchange that set out first.
     void compute(std::vector<int> nodes) {
         while (!nodes.empty()) {
@@ -139,6 +258,7 @@ class Order {
     const Graph* graph_;
     std::vector<char> done_;
     std::vector<int> events_;  // to come
+    std::vector<Sums> sums_;
     std::vector<int> events_from_;
     std::vector<int> order_;
 };

@@ -202,17 +202,10 @@ class GraphOfRank {
         const int level = FieldHalos::level_after(op.geometry, x.level);
         if (halo.computes_nothing()) {
             const Shape shape = halo.output_shape(x.value.shape(), node(at).type.shape[-1]);
-            return {nothing_of(inputs, op.parts, shape), Part::held, level};
+            return {graph_.add(NoCellsOp{shape}, inputs), Part::held, level};
         }
         op.geometry = halo.local();
         return {graph_.add(op, inputs), Part::held, level};
-    }
-
-    /// The result of a convolution none of whose cells this rank holds, which still takes part in the exchanges.
-    Value nothing_of(const std::vector<Value>& inputs, int parts, const Shape& shape) {
-        const std::vector<Value> fields(inputs.begin(), inputs.begin() + parts);
-        const Value all = parts == 1 ? fields[0] : graph_.add(ConcatOp{}, fields);
-        return graph_.add(ReshapeOp{shape}, {all});
     }
 
     Placed place(const MomentsOp& op, int at) {

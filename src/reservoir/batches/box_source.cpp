@@ -144,7 +144,7 @@ class BoxSource final : public BatchSource {
         }
         batch.active = box_of(batch.active, of_cases(batch.active.shape(), boxes_.targets));
         silence(batch.active, boxes_.targets, boxes_.own);
-        if (!batch.targets.empty()) {
+        if (batch.targets.shape().rank() > 0) {
             batch.targets = box_of(batch.targets, of_cases(batch.targets.shape(), boxes_.targets));
         }
         return batch;

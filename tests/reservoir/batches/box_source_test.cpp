@@ -127,7 +127,9 @@ TEST_F(BoxSourceTest, HoldsOneWholeCaseAtATime) {
 
 TEST_F(BoxSourceTest, LoadsNoCasesAndNoCells) {
     const Box some({0, 1}, {4, 4}), none({0, 5}, {4, 5});
-    EXPECT_EQ(box_source(whole(), {some, some, some})->load({}).active.shape(), Shape({0, 4, 3}));
+    const Batch none_of_all = box_source(whole(), {some, some, some})->load({});
+    EXPECT_EQ(none_of_all.active.shape(), Shape({0, 4, 3}));
+    EXPECT_EQ(none_of_all.targets.shape(), Shape({0, 4, 3, 3, 2}));
     const std::vector<std::int64_t> cases{1};
     const Batch empty = box_source(whole(), {some, none, none})->load(cases);
     EXPECT_EQ(empty.active.shape(), Shape({1, 4, 0}));

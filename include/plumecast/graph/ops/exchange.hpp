@@ -16,9 +16,11 @@ namespace plumecast {
 ///   modes  the modes that this rank owns -> all of them (gather); adjoint, its partial sums of all modes -> the sums
 ///          of those that it owns (reduce_scatter)
 ///   lines  its cells of all lines of an axis -> all cells of its lines (transpose)
+///   sums   adjoint, its partial sums of many numbers -> the sums of a part of them (reduce_scatter); these -> all
+///          (gather)
 struct ExchangeOp {
     static constexpr const char* name = "exchange";
-    enum class Kind { halo, modes, lines };
+    enum class Kind { halo, modes, lines, sums };
     Kind kind = Kind::halo;
     bool adjoint = false;
     std::shared_ptr<const Exchange> exchange;

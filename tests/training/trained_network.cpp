@@ -1,0 +1,164 @@
+#include "training/trained_network.hpp"
+
+#include <gtest/gtest.h>
+
+#include <span>
+#include <utility>
+
+#include <plumecast/reservoir/batches/box_source.hpp>
+
+#include "support/comparison.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+/// A box of an array [B, space..., ...].
+Tensor part_of(const Tensor& whole, CellRange cases, const Box& space) {
+    Box box = Box(whole.shape().slice(0, space.rank() + 1)).with(0, cases.low, cases.high);
+    for (int axis = 0; axis < space.rank(); ++axis) {
+        box = box.with(axis + 1, space.low()[axis], space.high()[axis]);
+    }
+    return box_of(whole.view(), box);
+}
+
+/// Zero where a rank does not predict.
+void silence(Tensor& active, const RankShard& shard) {
+    Tensor own = std::move(active);
+    active = host_zeros(own.shape(), DType::float64);
+    const Box& targets = shard.targets();
+    Box count(active.shape());
+    for (int axis = 0; axis < targets.rank(); ++axis) {
+        const std::int64_t origin = targets.low()[axis];
+        count = count.with(axis + 1, shard.own().low()[axis] - origin, shard.own().high()[axis] - origin);
+    }
+    const auto host = make_cpu_backend({.threads = 1});
+    if (!count.empty()) {
+        host->copy_box(std::as_const(own).view(), count.low(), {active.view()}, count.low(), count.extents());
+    }
+}
+
+/// What a rank reads of a batch.
+Batch part_of(const Batch& whole, const Shape& extents, const RankShard& shard, const Network& network) {
+    const CellRange cases = shard.cases(static_cast<std::int64_t>(whole.cases.size()));
+    const Box inputs = network.input_box(extents);
+    Batch part;
+    part.extents = extents;
+    part.cases.assign(whole.cases.begin() + cases.low, whole.cases.begin() + cases.high);
+    for (const InputGroup& group : whole.inputs) {
+        part.inputs.push_back({group.channels, part_of(group.values, cases, inputs)});
+    }
+    part.targets = part_of(whole.targets, cases, shard.targets());
+    part.active = part_of(whole.active, cases, shard.targets());
+    silence(part.active, shard);
+    if (whole.base.shape().rank() > 0) {
+        part.base = part_of(whole.base, cases, shard.own());
+        part.correction = part_of(whole.correction, cases, shard.own());
+    }
+    return part;
+}
+
+Tensor on(Backend& backend, ConstView host) {
+    Tensor tensor(backend.memory(), host.shape, backend.compute_type());
+    backend.upload(host, tensor);
+    return tensor;
+}
+
+std::vector<double> distances(std::int64_t cells) {
+    std::vector<double> values;
+    for (std::int64_t cell = 0; cell < cells; ++cell) {
+        values.push_back(0.3 + 0.1 * static_cast<double>(cell % 3));
+    }
+    return values;
+}
+
+void append(std::vector<double>& all, ConstView values) {
+    const Tensor wide = converted(values, DType::float64);
+    all.insert(all.end(), wide.values<double>().begin(), wide.values<double>().end());
+}
+
+FieldNetwork network_with(Backend& backend, const NetworkDescription& description,
+                          const std::vector<std::string>& frozen, const ProcessGrid* grid) {
+    FieldNetwork network(backend, description, 5, grid);
+    network.parameters().freeze(frozen);
+    return network;
+}
+
+}  // namespace
+
+Batch random_cases(const NetworkDescription& network, const Shape& extents, const std::string& seed,
+                   std::int64_t cases) {
+    Batch batch;
+    Shape active{cases};
+    for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
+        active = active.append(extents[axis]);
+    }
+    for (std::int64_t which = 0; which < cases; ++which) {
+        batch.cases.push_back(which);
+    }
+    const Shape fields = active.append(extents[-1]).append(network.network.fields);
+    std::vector<std::string> names;
+    for (const Channel& channel : network.channels) {
+        names.push_back(channel.name);
+    }
+    batch.inputs.push_back(
+        {names, random_tensor(fields.with(-1, network.network.channels), DType::float64, seed + "channels")});
+    batch.targets = random_tensor(fields, DType::float64, seed + "targets");
+    batch.active = Tensor(host_memory(), active, DType::float64);
+    const auto is_active = batch.active.values<double>();
+    for (std::size_t cell = 0; cell < is_active.size(); ++cell) {
+        is_active[cell] = cell % 7 == 3 ? 0.0 : 1.0;
+    }
+    if (network.corrects_physics()) {
+        batch.base = random_tensor(fields, DType::float64, seed + "base");
+        batch.correction = random_tensor(fields, DType::float64, seed + "correction");
+    }
+    return batch;
+}
+
+TrainedNetwork::TrainedNetwork(std::unique_ptr<Backend> backend, const NetworkDescription& description,
+                               const std::vector<std::string>& frozen, const ProcessGrid* grid)
+    : backend_(std::move(backend)),
+      network_(network_with(*backend_, description, frozen, grid)),
+      pass_(network_, {}),
+      adam_(network_.parameters(), {}) {}
+
+void TrainedNetwork::run(const Batch& batch, std::int64_t of_step, bool is_last) {
+    const Shape extents = batch.targets.shape().slice(1, batch.targets.shape().rank() - 1);
+    const RankShard shard(network_, extents);
+    const Batch own = part_of(batch, extents, shard, network_.network());
+    const Tensor inverse = shard.inverse_distances(distances(extents[-2]));
+    const LossTarget target{on(*backend_, own.targets), on(*backend_, own.active), inverse, shard.space(), of_step};
+    double loss =
+        pass_.run(own, target, {&shard, static_cast<std::int64_t>(batch.cases.size()), is_last}).wait().value;
+    if (shard.groups() != nullptr) {
+        shard.groups()->sum(std::span(&loss, 1));
+    }
+    losses_.push_back(loss);
+}
+
+void TrainedNetwork::step(double rate) { adam_.step(rate); }
+
+void TrainedNetwork::expect_same(const TrainedNetwork& other, double tolerance) const {
+    ASSERT_EQ(losses_.size(), other.losses_.size());
+    for (std::size_t k = 0; k < losses_.size(); ++k) {
+        EXPECT_NEAR(losses_[k], other.losses_[k], tolerance * other.losses_[k]);
+    }
+    const Parameters& parameters = network_.parameters();
+    for (const bool of_gradients : {true, false}) {
+        std::vector<double> own, expected;
+        for (const Parameter& parameter : parameters.all()) {
+            const Variable& theirs = other.network_.parameters().at(parameter.name).variable;
+            ASSERT_EQ(parameter.variable.has_gradient(), theirs.has_gradient()) << parameter.name;
+            if (!of_gradients || theirs.has_gradient()) {
+                append(own, of_gradients ? parameter.variable.gradient() : parameter.variable.value());
+                append(expected,
+                       parameters.held_part(parameter, of_gradients ? theirs.gradient() : theirs.value()));
+            }
+        }
+        const auto count = static_cast<std::int64_t>(own.size());
+        expect_close(host_tensor<double>({count}, own), host_tensor<double>({count}, expected), tolerance,
+                     of_gradients ? "gradients" : "weights and statistics");
+    }
+}
+
+}  // namespace plumecast::testing
