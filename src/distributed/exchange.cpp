@@ -22,7 +22,40 @@ struct Exchange::Side {
     std::vector<std::vector<Piece>> pieces;
     std::vector<std::int64_t> counts;  // elements per peer
     std::vector<Shape> arrays;
+
+    /// What goes to a peer as it lies in an array of this rank; nullptr where it has to be packed.
+    const Piece* unpacked(std::size_t peer) const;
+    std::int64_t elements_to_pack(std::size_t me) const;
 };
+
+/// Whether a box of an array lies in one piece: a range along one axis, one place along those before it, and all of
+/// those after it.
+static bool is_in_one_piece(const Shape& box, const Shape& array) {
+    int axis = 0;
+    while (axis < box.rank() && box[axis] == 1) {
+        ++axis;
+    }
+    for (++axis; axis < box.rank(); ++axis) {
+        if (box[axis] != array[axis]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const Exchange::Piece* Exchange::Side::unpacked(std::size_t peer) const {
+    const std::vector<Piece>& all = pieces[peer];
+    const bool lies_so = all.size() == 1 && is_in_one_piece(all.front().extents, arrays[all.front().array]);
+    return lies_so ? &all.front() : nullptr;
+}
+
+std::int64_t Exchange::Side::elements_to_pack(std::size_t me) const {
+    std::int64_t elements = 0;
+    for (std::size_t peer = 0; peer < counts.size(); ++peer) {
+        elements += peer == me || unpacked(peer) != nullptr ? 0 : counts[peer];
+    }
+    return elements;
+}
 
 struct Exchange::Plan {
     Communicator* communicator = nullptr;
@@ -35,7 +68,8 @@ class Exchange::Pending {
    public:
     Backend* backend = nullptr;
     std::vector<ConstView> views;
-    std::vector<Tensor> sent, received;
+    std::vector<Tensor> own;  // memory of messages that nobody else holds
+    std::vector<View> received;
     std::unique_ptr<Transfer> transfer;
 };
 
@@ -100,27 +134,39 @@ bool sends_in_place(const Backend& backend, const Communicator& communicator) {
     return backend.shares_host_memory() || communicator.takes_device_memory();
 }
 
-/// Memory that messages can be sent from, with the elements of a packed array; the array itself where that is possible.
-Tensor ready_to_send(Backend& backend, const Communicator& communicator, Tensor packed) {
-    if (sends_in_place(backend, communicator)) {
-        return packed;
+/// Where messages lie: one after the other in memory that is given, or each in its own.
+class MessageMemory {
+   public:
+    MessageMemory(View given, DType type, std::vector<Tensor>& own) : given_(given), type_(type), own_(&own) {}
+
+    View of(MemoryResource& memory, std::int64_t elements) {
+        if (given_.data == nullptr) {
+            return own_->emplace_back(memory, Shape{elements}, type_).view();
+        }
+        at_ += elements;
+        return given_.rows(at_ - elements, at_);
     }
-    Tensor host(host_memory(), packed.shape(), packed.type());
-    backend.download(packed, host);
-    return host;
+
+   private:
+    View given_;
+    DType type_;
+    std::vector<Tensor>* own_;
+    std::int64_t at_ = 0;
+};
+
+/// Elements from a place on, of an array that is only read.
+View of_one_piece(ConstView array, const Shape& low, std::int64_t elements) {
+    std::int64_t first = 0;
+    for (int axis = 0; axis < low.rank(); ++axis) {
+        first = first * array.shape[axis] + low[axis];
+    }
+    const View all{{array.shape.count()}, array.type, const_cast<void*>(array.data)};
+    return all.rows(first, first + elements);
 }
 
-/// The reverse, for an array that has received.
-Tensor ready_to_unpack(Backend& backend, const Communicator& communicator, Tensor received) {
-    if (sends_in_place(backend, communicator)) {
-        return received;
-    }
-    Tensor device(backend.memory(), received.shape(), received.type());
-    backend.upload(received, device);
-    return device;
+std::span<std::byte> bytes_of(View view) {
+    return {static_cast<std::byte*>(view.data), static_cast<std::size_t>(view.shape.count()) * size_of(view.type)};
 }
-
-std::span<std::byte> bytes_of(Tensor& tensor) { return {static_cast<std::byte*>(tensor.view().data), tensor.bytes()}; }
 
 Shape relative(const Shape& position, const Shape& origin) {
     Shape result = position;
@@ -171,7 +217,7 @@ Exchange& Exchange::operator=(Exchange&&) noexcept = default;
 void Exchange::PendingDeleter::operator()(Pending* pending) const { delete pending; }
 
 Exchange::PendingExchange Exchange::start(Backend& backend, const Side& sends, const Side& receives,
-                                          std::span<const ConstView> views) const {
+                                          std::span<const ConstView> views, View messages) const {
     expects(views.size() == sends.arrays.size(), "one view per box of this rank");
     for (std::size_t i = 0; i < views.size(); ++i) {
         expects(views[i].shape == sends.arrays[i] && views[i].type == views.front().type,
@@ -182,27 +228,38 @@ Exchange::PendingExchange Exchange::start(Backend& backend, const Side& sends, c
     pending->views.assign(views.begin(), views.end());
     const DType type = views.empty() ? backend.compute_type() : views.front().type;
     Communicator& communicator = *plan_->communicator;
-    MemoryResource& memory = sends_in_place(backend, communicator) ? backend.memory() : host_memory();
+    const bool in_place = sends_in_place(backend, communicator);
+    MessageMemory on_backend(in_place ? messages : View(), type, pending->own), on_host({}, type, pending->own);
     std::vector<OutgoingMessage> outgoing;
     std::vector<IncomingMessage> incoming;
     const int me = communicator.rank();
     for (int peer = 0; peer < communicator.size(); ++peer) {
         const auto p = static_cast<std::size_t>(peer);
         if (peer != me && receives.counts[p] > 0) {
-            incoming.push_back(
-                {peer, bytes_of(pending->received.emplace_back(memory, Shape{receives.counts[p]}, type))});
+            const View place = in_place ? on_backend.of(backend.memory(), receives.counts[p])
+                                        : on_host.of(host_memory(), receives.counts[p]);
+            incoming.push_back({peer, bytes_of(pending->received.emplace_back(place))});
         }
         if (peer == me || sends.counts[p] == 0) {
             continue;
         }
-        Tensor packed(backend.memory(), Shape{sends.counts[p]}, type);
+        if (const Piece* piece = in_place ? sends.unpacked(p) : nullptr; piece != nullptr) {
+            const View array = of_one_piece(pending->views[piece->array], piece->low, sends.counts[p]);
+            outgoing.push_back({peer, bytes_of(array)});
+            continue;
+        }
+        View packed = on_backend.of(backend.memory(), sends.counts[p]);
         for (const Piece& piece : sends.pieces[p]) {
-            const View place = packed.view().rows(piece.offset, piece.offset + piece.extents.count());
+            const View place = packed.rows(piece.offset, piece.offset + piece.extents.count());
             backend.copy_box(pending->views[piece.array], piece.low, {place.reshaped(piece.extents)},
                              relative(piece.low, piece.low), piece.extents);
         }
-        Tensor& ready = pending->sent.emplace_back(ready_to_send(backend, communicator, std::move(packed)));
-        outgoing.push_back({peer, bytes_of(ready)});
+        if (!in_place) {
+            const View host = on_host.of(host_memory(), sends.counts[p]);
+            backend.download(packed, host);
+            packed = host;
+        }
+        outgoing.push_back({peer, bytes_of(packed)});
     }
     if (!outgoing.empty() || !incoming.empty()) {
         backend.wait();  // what is packed, or still read where something may arrive
@@ -226,9 +283,15 @@ void Exchange::finish(PendingExchange pending, const Side& sends, const Side& re
     std::size_t buffer = 0;
     const auto me = static_cast<std::size_t>(plan_->communicator->rank());
     for (std::size_t peer = 0; peer < receives.pieces.size(); ++peer) {
-        Tensor message;
+        View message;
+        Tensor on_device;
         if (peer != me && receives.counts[peer] > 0) {
-            message = ready_to_unpack(backend, *plan_->communicator, std::move(pending->received[buffer++]));
+            message = pending->received[buffer++];
+            if (!sends_in_place(backend, *plan_->communicator)) {
+                on_device = Tensor(backend.memory(), message.shape, message.type);
+                backend.upload(message, on_device);
+                message = on_device.view();
+            }
         }
         for (std::size_t i = 0; i < receives.pieces[peer].size(); ++i) {
             const Piece& piece = receives.pieces[peer][i];
@@ -238,7 +301,7 @@ void Exchange::finish(PendingExchange pending, const Side& sends, const Side& re
                 const Piece& own = sends.pieces[me][i];
                 backend.copy_box(pending->views[own.array], own.low, place, piece.low, piece.extents);
             } else {
-                const View part = message.view().rows(piece.offset, piece.offset + piece.extents.count());
+                const View part = message.rows(piece.offset, piece.offset + piece.extents.count());
                 backend.copy_box(part.reshaped(piece.extents), relative(piece.low, piece.low), place, piece.low,
                                  piece.extents);
             }
@@ -246,12 +309,24 @@ void Exchange::finish(PendingExchange pending, const Side& sends, const Side& re
     }
 }
 
-Exchange::PendingExchange Exchange::start_forward(Backend& backend, std::span<const ConstView> from) const {
-    return start(backend, plan_->from, plan_->to, from);
+std::int64_t Exchange::message_elements(bool adjoint) const {
+    const Side &sends = adjoint ? plan_->to : plan_->from, &receives = adjoint ? plan_->from : plan_->to;
+    const auto me = static_cast<std::size_t>(plan_->communicator->rank());
+    std::int64_t elements = sends.elements_to_pack(me);
+    for (std::size_t peer = 0; peer < receives.counts.size(); ++peer) {
+        elements += peer == me ? 0 : receives.counts[peer];
+    }
+    return elements;
 }
 
-Exchange::PendingExchange Exchange::start_adjoint(Backend& backend, std::span<const ConstView> to) const {
-    return start(backend, plan_->to, plan_->from, to);
+Exchange::PendingExchange Exchange::start_forward(Backend& backend, std::span<const ConstView> from,
+                                                  View messages) const {
+    return start(backend, plan_->from, plan_->to, from, messages);
+}
+
+Exchange::PendingExchange Exchange::start_adjoint(Backend& backend, std::span<const ConstView> to,
+                                                  View messages) const {
+    return start(backend, plan_->to, plan_->from, to, messages);
 }
 
 void Exchange::finish_forward(PendingExchange pending, std::span<const OutputRef> to) const {

@@ -43,7 +43,7 @@ class Evaluation {
     void compute(const FurtherResultOp& /*op*/, std::size_t /*node*/) {}  // the op before it did
     void compute(const StartExchangeOp& op, std::size_t node) {
         const std::vector<ConstView> inputs = inputs_of(node);
-        under_way_[node] = op.start(*backend_, inputs);
+        under_way_[node] = op.start(*backend_, inputs, result_of(node));
     }
     void compute(const FinishExchangeOp& op, std::size_t node) {
         op.finish(std::move(under_way_[static_cast<std::size_t>(graph_->nodes()[node].inputs[0])]), result_of(node));

@@ -32,7 +32,8 @@ class RankShard {
     /// A prediction on the cells of targets(), the additional ones from those who predict them. The ranks of a group do
     /// this together.
     Tensor with_neighbours(ConstView prediction);
-    /// The exchange that does it, for so many cases; nullptr where cases are whole. The ranks of a group make it together.
+    /// The exchange that does it, for so many cases; nullptr where cases are whole. The ranks of a group make it
+    /// together.
     std::shared_ptr<const Exchange> neighbours(std::int64_t batch) const;
     /// The cells that this rank predicts, of a host array on those of targets(), [B, targets..., more...].
     Tensor own_cells(ConstView targets) const;

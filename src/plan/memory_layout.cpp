@@ -4,18 +4,16 @@
 #include <numeric>
 
 namespace plumecast {
-namespace {
 
-/// A place and the steps during which it is in use.
-struct Block {
-    std::size_t bytes = 0;
-    int first = 0, last = 0;
-    std::size_t offset = MemoryLayout::none;
-
-    bool is_beside(const Block& other) const {
-        return other.offset != MemoryLayout::none && first <= other.last && other.first <= last;
+std::vector<int> last_reads(const Graph& graph, const std::vector<int>& order) {
+    std::vector<int> last(graph.nodes().size(), -1);
+    for (std::size_t step = 0; step < order.size(); ++step) {
+        for (const int input : graph.nodes()[static_cast<std::size_t>(order[step])].inputs) {
+            last[static_cast<std::size_t>(input)] = static_cast<int>(step);
+        }
     }
-};
+    return last;
+}
 
 std::vector<int> in_place_inputs(const Node& node) {
     return std::visit(
@@ -29,16 +27,18 @@ std::vector<int> in_place_inputs(const Node& node) {
         node.op);
 }
 
-/// The step after which nobody reads a node any more; -1 for one that nobody reads.
-std::vector<int> last_reads(const Graph& graph, const std::vector<int>& order) {
-    std::vector<int> last(graph.nodes().size(), -1);
-    for (std::size_t step = 0; step < order.size(); ++step) {
-        for (const int input : graph.nodes()[static_cast<std::size_t>(order[step])].inputs) {
-            last[static_cast<std::size_t>(input)] = static_cast<int>(step);
-        }
+namespace {
+
+/// A place and the steps during which it is in use.
+struct Block {
+    std::size_t bytes = 0;
+    int first = 0, last = 0;
+    std::size_t offset = MemoryLayout::none;
+
+    bool is_beside(const Block& other) const {
+        return other.offset != MemoryLayout::none && first <= other.last && other.first <= last;
     }
-    return last;
-}
+};
 
 class BlockLayout {
    public:

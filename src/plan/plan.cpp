@@ -5,8 +5,8 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "graph/schedule.hpp"
 #include "plan/memory_layout.hpp"
-#include "plan/schedule.hpp"
 
 namespace plumecast {
 namespace {
@@ -62,6 +62,34 @@ void Plan::place_given(const Feed& weights) {
     }
 }
 
+/// Values that an output may overwrite lie where it will be; not those that are added to something given, which may lie
+/// in the memory of the output itself.
+void Plan::place_in_outputs() {
+    const std::vector<int> last = last_reads(graph_, order_);
+    for (std::size_t step = order_.size(); step-- > 0;) {
+        const auto node = static_cast<std::size_t>(order_[step]);
+        if (places_[node].where != Where::output) {
+            continue;
+        }
+        const Node& here = graph_.nodes()[node];
+        if (std::ranges::any_of(here.inputs, [&](int input) {
+                return places_[static_cast<std::size_t>(input)].where == Where::input;
+            })) {
+            continue;
+        }
+        for (const int which : in_place_inputs(here)) {
+            const auto input = static_cast<std::size_t>(here.inputs[static_cast<std::size_t>(which)]);
+            const Node& before = graph_.nodes()[input];
+            if (places_[input].where == Where::nowhere && before.type == here.type &&
+                last[input] == static_cast<int>(step) &&
+                std::ranges::count(here.inputs, static_cast<int>(input)) == 1) {
+                places_[input] = places_[node];
+                break;
+            }
+        }
+    }
+}
+
 void Plan::place_results() {
     for (std::size_t output = 0; output < graph_.outputs().size(); ++output) {
         Place& place = places_[static_cast<std::size_t>(graph_.outputs()[output].second)];
@@ -69,6 +97,7 @@ void Plan::place_results() {
             place = {Where::output, output};
         }
     }
+    place_in_outputs();
     std::vector<std::size_t> bytes(places_.size(), 0);
     for (const int node : order_) {
         const ValueType& type = graph_.nodes()[static_cast<std::size_t>(node)].type;
@@ -176,8 +205,8 @@ void Plan::Run::compute(int node) {
                 op.evaluate(backend, inputs_, result, further_);
             } else if constexpr (requires { op.evaluate(backend, inputs_, result); }) {
                 op.evaluate(backend, inputs_, result);
-            } else if constexpr (requires { op.start(backend, inputs_); }) {
-                under_way_[static_cast<std::size_t>(node)] = op.start(backend, inputs_);
+            } else if constexpr (requires { op.start(backend, inputs_, result); }) {
+                under_way_[static_cast<std::size_t>(node)] = op.start(backend, inputs_, result);
             } else if constexpr (requires { op.finish(nullptr, View()); }) {
                 op.finish(std::move(under_way_[static_cast<std::size_t>(now.inputs[0])]), result);
             }

@@ -77,9 +77,9 @@ std::shared_ptr<const Plan> TrainingPass::plan(const FieldInput& input, const St
         known_.splice(known_.begin(), known_, found);
     } else {
         const Feed weights = [&](const std::string& name) { return network_->parameters().at(name).variable.value(); };
-        known_.push_front(
-            {shapes, options,
-             std::make_shared<const Plan>(network_->backend(), training_graph(*network_, input, options, shard), weights)});
+        known_.push_front({shapes, options,
+                           std::make_shared<const Plan>(network_->backend(),
+                                                        training_graph(*network_, input, options, shard), weights)});
     }
     if (known_.size() > most) {
         known_.pop_back();

@@ -20,8 +20,8 @@ struct StepShare {
     bool is_last = true;               ///< of the batches of the step: ranks add up their gradients
 };
 
-/// Forward pass, loss and backward pass of batches by plans, which add their gradients to those that the parameters hold
-/// and move running statistics.
+/// Forward pass, loss and backward pass of batches by plans, which add their gradients to those that the parameters
+/// hold and move running statistics.
 class TrainingPass {
    public:
     /// The network must outlive it.

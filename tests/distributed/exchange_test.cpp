@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -247,6 +248,37 @@ TEST(ExchangeOnRanks, LetsOtherWorkBeDoneMeanwhile) {
                   [&](const Shape& cell, std::size_t i) { EXPECT_EQ(moved_x.at(0, i), value_of(extents, cell, "x")); });
         each_cell(from[me][0],
                   [&](const Shape& cell, std::size_t i) { EXPECT_EQ(moved_y.at(0, i), value_of(extents, cell, "y")); });
+    });
+}
+
+TEST(ExchangeOnRanks, KeepsMessagesInMemoryThatIsGiven) {
+    on_several_ranks([](Communicator& communicator) {
+        const auto backend = make_oracle_backend();
+        const Shape extents{7, 3};
+        const int ranks = communicator.size();
+        const auto me = static_cast<std::size_t>(communicator.rank());
+        for (const int axis : {0, 1}) {  // rows lie in one piece and are sent from where they are, columns do not
+            const Layout from = partition_layout(extents, axis, balanced_partition(extents[axis], ranks));
+            const Layout to = replicated_layout(extents, ranks);
+            const Exchange exchange(communicator, from, to);
+            const std::int64_t own = from[me][0].count(), others = extents.count() - own;
+            const std::int64_t packed = axis == 0 || own == 0 || from[me][0].extents()[1] == 3 ? 0 : own * (ranks - 1);
+            EXPECT_EQ(exchange.message_elements(false), others + packed);
+            Tensor messages(backend->memory(), {exchange.message_elements(false)}, DType::float64);
+            backend->fill(messages, std::nan(""));
+            const LocalArrays x(from[me], extents, "x");
+            LocalArrays all(to[me], extents, "");
+            exchange.finish_forward(exchange.start_forward(*backend, x.views(), messages.view()), all.targets());
+            each_cell(to[me][0],
+                      [&](const Shape& cell, std::size_t i) { EXPECT_EQ(all.at(0, i), value_of(extents, cell, "x")); });
+            Tensor back(backend->memory(), {exchange.message_elements(true)}, DType::float64);
+            backend->fill(back, std::nan(""));
+            LocalArrays sums(from[me], extents, "");
+            exchange.finish_adjoint(exchange.start_adjoint(*backend, all.views(), back.view()), sums.targets());
+            each_cell(from[me][0], [&](const Shape& cell, std::size_t i) {
+                EXPECT_DOUBLE_EQ(sums.at(0, i), ranks * value_of(extents, cell, "x"));
+            });
+        }
     });
 }
 

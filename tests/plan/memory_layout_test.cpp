@@ -4,8 +4,8 @@
 
 #include <plumecast/graph/layers.hpp>
 
+#include "graph/schedule.hpp"
 #include "passes/described_network.hpp"
-#include "plan/schedule.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -81,6 +81,35 @@ TEST(Plan, WritesEveryOutputAlsoOneThatHasTwoNamesOrWasGiven) {
     }
 }
 
+TEST(Plan, ComputesInTheMemoryOfAnOutputWhatThatMayOverwrite) {
+    SmallPlan small;
+    Graph graph;
+    const Value input = graph.input("x", {{3, 4}});
+    graph.output("y", activate(input + input, Activation::relu()));
+    const Plan plan(*small.backend, graph, small.feed());
+    EXPECT_EQ(plan.workspace_bytes(), 0u);
+    Tensor workspace = plan.make_workspace(), result(small.backend->memory(), {3, 4}, DType::float64);
+    plan.run(workspace, small.feed(), std::array{result.view()});
+    expect_close(result, evaluate(*small.backend, graph, small.feed()).front(), 0.0);
+}
+
+TEST(Plan, AddsToAnOutputThatIsAnInputToo) {
+    SmallPlan small;
+    Graph graph;
+    const Value x = graph.input("x", {{3, 4}}), sum = graph.input("sum", {{3, 4}});
+    graph.output("sum", sum + activate(x + x, Activation::relu()));
+    const Tensor before = random_tensor({3, 4}, DType::float64, "before");
+    const auto feed_with = [&](const Tensor& array) -> Feed {
+        return [&](const std::string& name) { return name == "x" ? small.x.view() : array.view(); };
+    };
+    Tensor held(small.backend->memory(), {3, 4}, DType::float64);
+    small.backend->add(1.0, before.view(), {held.view()});
+    const Plan plan(*small.backend, graph, small.feed());
+    Tensor workspace = plan.make_workspace();
+    plan.run(workspace, feed_with(held), std::array{held.view()});
+    expect_close(held, evaluate(*small.backend, graph, feed_with(before)).front(), 0.0);
+}
+
 /// A convolution of three fields, and its gradients with respect to some of them.
 struct PartsPlan {
     std::unique_ptr<Backend> backend = make_oracle_backend();

@@ -89,8 +89,8 @@ TEST(StepsOnRanks, CorrectPhysics) {
 }
 
 TEST(StepsOnRanks, AreTenOfOneRank) {
-    expect_those_of_one_rank(
-        {smooth(tiny_network("ufno")), radial, {{1, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 3}, {1, 7}}}, ten_steps);
+    expect_those_of_one_rank({smooth(tiny_network("ufno")), radial, {{1, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 3}, {1, 7}}},
+                             ten_steps);
     expect_those_of_one_rank({smooth(tiny_network_3d("conv_fno")),
                               cartesian,
                               {{1, 1, 1}, {1, 1, 2}, {1, 3, 1}, {1, 2, 2}, {1, 3, 2}, {2, 2, 2}}},

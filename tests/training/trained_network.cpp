@@ -128,8 +128,7 @@ void TrainedNetwork::run(const Batch& batch, std::int64_t of_step, bool is_last)
     const Batch own = part_of(batch, extents, shard, network_.network());
     const Tensor inverse = shard.inverse_distances(distances(extents[-2]));
     const LossTarget target{on(*backend_, own.targets), on(*backend_, own.active), inverse, shard.space(), of_step};
-    double loss =
-        pass_.run(own, target, {&shard, static_cast<std::int64_t>(batch.cases.size()), is_last}).wait().value;
+    double loss = pass_.run(own, target, {&shard, static_cast<std::int64_t>(batch.cases.size()), is_last}).wait().value;
     if (shard.groups() != nullptr) {
         shard.groups()->sum(std::span(&loss, 1));
     }
@@ -151,8 +150,7 @@ void TrainedNetwork::expect_same(const TrainedNetwork& other, double tolerance) 
             ASSERT_EQ(parameter.variable.has_gradient(), theirs.has_gradient()) << parameter.name;
             if (!of_gradients || theirs.has_gradient()) {
                 append(own, of_gradients ? parameter.variable.gradient() : parameter.variable.value());
-                append(expected,
-                       parameters.held_part(parameter, of_gradients ? theirs.gradient() : theirs.value()));
+                append(expected, parameters.held_part(parameter, of_gradients ? theirs.gradient() : theirs.value()));
             }
         }
         const auto count = static_cast<std::int64_t>(own.size());

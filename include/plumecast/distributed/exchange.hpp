@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -44,12 +45,16 @@ class Exchange {
     void adjoint(Backend& backend, std::span<const ConstView> to, std::span<const OutputRef> from) const;
 
     /// The first half of forward() or adjoint(): the messages travel while other work is done. The views must stay in
-    /// place until the second half, which receives.
-    PendingExchange start_forward(Backend& backend, std::span<const ConstView> from) const;
-    PendingExchange start_adjoint(Backend& backend, std::span<const ConstView> to) const;
+    /// place until the second half, which receives. `messages` is memory for what is sent and received, of
+    /// message_elements() of the views' type, that stays in place as well; without it the exchange takes its own.
+    PendingExchange start_forward(Backend& backend, std::span<const ConstView> from, View messages = {}) const;
+    PendingExchange start_adjoint(Backend& backend, std::span<const ConstView> to, View messages = {}) const;
     void finish_forward(PendingExchange pending, std::span<const OutputRef> to) const;
     void finish_adjoint(PendingExchange pending, std::span<const OutputRef> from) const;
 
+    /// Elements of the messages of one forward() or adjoint() that need memory: all that this rank receives, and of
+    /// what it sends whatever does not lie in one piece in its array.
+    std::int64_t message_elements(bool adjoint) const;
     /// What this rank sends in one forward() or adjoint() of elements of a size, messages of at most 1 GiB.
     Traffic forward_traffic(std::size_t element_bytes) const;
     Traffic adjoint_traffic(std::size_t element_bytes) const;
@@ -59,8 +64,8 @@ class Exchange {
     struct Side;
     struct Plan;
 
-    PendingExchange start(Backend& backend, const Side& sends, const Side& receives,
-                          std::span<const ConstView> views) const;
+    PendingExchange start(Backend& backend, const Side& sends, const Side& receives, std::span<const ConstView> views,
+                          View messages) const;
     void finish(PendingExchange pending, const Side& sends, const Side& receives, std::span<const OutputRef> targets,
                 bool adding) const;
 

@@ -58,8 +58,8 @@ struct LossValues {
 };
 
 /// Relative L2 norm over active cells plus `derivative_weight` times that of the derivative along the last axis of
-/// space (Wen et al. 2022). Prediction and target [B, space..., T, F], active [B, space...], inverse_distance [R]. Ranks
-/// that hold parts of `space` add up their norms.
+/// space (Wen et al. 2022). Prediction and target [B, space..., T, F], active [B, space...], inverse_distance [R].
+/// Ranks that hold parts of `space` add up their norms.
 LossValues relative_l2_loss(const Value& prediction, const Value& target, const Value& active,
                             const Value& inverse_distance, double derivative_weight, double share,
                             Communicator* space = nullptr);

@@ -69,8 +69,8 @@ struct Accumulated {
     }
 };
 
-/// For an op that adds up numbers of cells, of which a rank may have none: whether that is so, and the target then holds
-/// the sum.
+/// For an op that adds up numbers of cells, of which a rank may have none: whether that is so, and the target then
+/// holds the sum.
 bool is_empty_sum(Backend& backend, ConstView cells, OutputRef target);
 
 }  // namespace plumecast

@@ -21,13 +21,13 @@
 namespace plumecast {
 
 /// Any op of a graph.
-using Op =
-    std::variant<InputOp, WeightOp, ConstantOp, FurtherResultOp, MatMulOp, ProjectionOp, ProjectionGradientOp,
-                 ColumnSumsOp, AxisTransformOp, CombineSignsOp, SpectralMultiplyOp, SpectralDataGradientOp,
-                 SpectralWeightGradientOp, ConvOp, ConvDataGradientOp, ConvWeightGradientOp, MomentsOp,
-                 RunningMomentsOp, MoveRunningOp, NormaliseOp, NormaliseSumsOp, NormaliseGradientOp, SumsRowOp,
-                 PaddedSumOp, PaddedSumGradientOp, RowsOp, ScatterRowsOp, ScaleRowsOp, CropOp, PlaceOp, ReshapeOp,
-                 ConcatOp, AddOp, MultiplyOp, ActivateOp, ActivationGradientOp, CastOp, ErrorNormsOp, ErrorRatiosOp,
-                 ErrorGradientOp, ExchangeOp, StartExchangeOp, FinishExchangeOp, MergeMomentsOp, SumOverRanksOp, NoCellsOp, ZerosOp>;
+using Op = std::variant<InputOp, WeightOp, ConstantOp, FurtherResultOp, MatMulOp, ProjectionOp, ProjectionGradientOp,
+                        ColumnSumsOp, AxisTransformOp, CombineSignsOp, SpectralMultiplyOp, SpectralDataGradientOp,
+                        SpectralWeightGradientOp, ConvOp, ConvDataGradientOp, ConvWeightGradientOp, MomentsOp,
+                        RunningMomentsOp, MoveRunningOp, NormaliseOp, NormaliseSumsOp, NormaliseGradientOp, SumsRowOp,
+                        PaddedSumOp, PaddedSumGradientOp, RowsOp, ScatterRowsOp, ScaleRowsOp, CropOp, PlaceOp,
+                        ReshapeOp, ConcatOp, AddOp, MultiplyOp, ActivateOp, ActivationGradientOp, CastOp, ErrorNormsOp,
+                        ErrorRatiosOp, ErrorGradientOp, ExchangeOp, StartExchangeOp, FinishExchangeOp, MergeMomentsOp,
+                        SumOverRanksOp, NoCellsOp, ZerosOp>;
 
 }  // namespace plumecast

@@ -47,6 +47,7 @@ class Plan {
     };
     void place_given(const Feed& weights);
     void place_results();
+    void place_in_outputs();
     std::vector<View> views(Tensor& workspace, const Feed& inputs, std::span<const View> outputs) const;
     View view_of(std::size_t node, void* data) const;
 

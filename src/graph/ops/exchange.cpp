@@ -27,18 +27,21 @@ ValueType ExchangeOp::result(ValueTypes inputs) const {
 }
 
 void ExchangeOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
-    FinishExchangeOp{*this}.finish(StartExchangeOp{*this}.start(backend, inputs), result);
+    FinishExchangeOp{*this}.finish(StartExchangeOp{*this}.start(backend, inputs, {}), result);
 }
 
 std::vector<Value> ExchangeOp::gradient(const Value& result, const Value& g) const {
     return {g.graph().add(ExchangeOp{kind, !adjoint, exchange, received, sent, result.input(0).shape()}, {g})};
 }
 
-ValueType StartExchangeOp::result(ValueTypes inputs) const { return {{0}, of.result(inputs).type}; }
+ValueType StartExchangeOp::result(ValueTypes inputs) const {
+    return {{of.exchange->message_elements(of.adjoint)}, of.result(inputs).type};
+}
 
-Exchange::PendingExchange StartExchangeOp::start(Backend& backend, OpInputs inputs) const {
+Exchange::PendingExchange StartExchangeOp::start(Backend& backend, OpInputs inputs, View messages) const {
     const std::array from{inputs[0].reshaped(of.sent)};
-    return of.adjoint ? of.exchange->start_adjoint(backend, from) : of.exchange->start_forward(backend, from);
+    return of.adjoint ? of.exchange->start_adjoint(backend, from, messages)
+                      : of.exchange->start_forward(backend, from, messages);
 }
 
 void FinishExchangeOp::finish(Exchange::PendingExchange pending, View result) const {

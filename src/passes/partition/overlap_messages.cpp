@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <functional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/distributed/exchange.hpp>
+
+#include "graph/schedule.hpp"
 
 namespace plumecast {
 namespace {
@@ -17,13 +20,14 @@ Graph split(const Graph& graph) {
         if (exchange == nullptr) {
             return {};
         }
-        const Value started = copy.add(StartExchangeOp{*exchange}, inputs);
-        return copy.add(FinishExchangeOp{*exchange}, {started, inputs[0]});
+        std::vector<Value> finished{copy.add(StartExchangeOp{*exchange}, {inputs[0]})};
+        finished.insert(finished.end(), inputs.begin(), inputs.end());
+        return copy.add(FinishExchangeOp{*exchange}, finished);
     });
 }
 
-/// Sums over some ranks that travel together: see summed_over_ranks(). Each sets out twice, partial sums to those who add
-/// them up and sums to all.
+/// Sums over some ranks that travel together: see summed_over_ranks(). Each sets out twice, partial sums to those who
+/// add them up and sums to all.
 struct Sums {
     Communicator* ranks = nullptr;
     struct Bucket {
@@ -43,6 +47,7 @@ class Order {
                 events_.push_back(static_cast<int>(node));
             }
         }
+        find_places();
         find_sums();
         count_events_from_each();
         while (!events_.empty()) {
@@ -73,7 +78,16 @@ class Order {
     /// What all ranks have to come to in one order, besides sums, which have an order of their own.
     bool is_event(int node) const { return is_collective(at(node).op) && !is_finish(node) && !is_sum(node); }
 
-    /// Nodes that are still to be computed for these, themselves among them, in the order of the graph.
+    /// The order that ops would have without messages; what is given comes before all of them.
+    void find_places() {
+        place_.assign(done_.size(), -1);
+        by_place_ = depth_first_order(*graph_);
+        for (std::size_t place = 0; place < by_place_.size(); ++place) {
+            place_[index(by_place_[place])] = static_cast<int>(place);
+        }
+    }
+
+    /// Nodes that are still to be computed for these, themselves among them, in the order without messages.
     std::vector<int> ancestors(const std::vector<int>& of) const {
         std::vector<char> wanted(done_.size(), 0);
         for (const int node : of) {
@@ -89,7 +103,7 @@ class Order {
                 wanted[index(input)] = 1;
             }
         }
-        std::ranges::reverse(nodes);
+        std::ranges::sort(nodes, {}, [&](int node) { return std::pair(place_[index(node)], node); });
         return nodes;
     }
 
@@ -108,7 +122,7 @@ class Order {
             known->buckets.push_back({reduce, static_cast<int>(gather), {}});
             for (const auto& [name, output] : graph_->outputs()) {
                 const std::vector<int> before = ancestors({output});
-                if (std::ranges::binary_search(before, static_cast<int>(gather))) {
+                if (std::ranges::find(before, static_cast<int>(gather)) != before.end()) {
                     known->buckets.back().outputs.push_back(output);
                 }
             }
@@ -167,10 +181,10 @@ class Order {
     /// Behind messages, what no event waits for and nothing holds up: gradients of weights, above all, whose fields are
     /// then no longer needed.
     void compute_what_frees_memory() {
-        for (std::size_t node = 0; node < done_.size(); ++node) {
-            const int here = static_cast<int>(node);
-            if (done_[node] == 0 && events_from_[node] == 0 && !is_finish(here) && !is_sum(here) && is_ready(here)) {
-                append(here);
+        for (const int node : by_place_) {
+            const bool is_free = done_[index(node)] == 0 && events_from_[index(node)] == 0 && is_ready(node);
+            if (is_free && !is_finish(node) && !is_sum(node)) {
+                append(node);
             }
         }
     }
@@ -180,9 +194,8 @@ class Order {
         for (Sums& sums : sums_) {
             while (sums.reduced < sums.buckets.size()) {
                 const std::vector<int> before = all_ancestors(sums.buckets[sums.reduced].reduce);
-                const bool is_late = std::ranges::any_of(before, [&](int node) {
-                    return is_event(node) && (node == latest || done_[index(node)] == 0);
-                });
+                const bool is_late = std::ranges::any_of(
+                    before, [&](int node) { return is_event(node) && (node == latest || done_[index(node)] == 0); });
                 if (is_late) {
                     break;
                 }
@@ -257,7 +270,8 @@ class Order {
 
     const Graph* graph_;
     std::vector<char> done_;
-    std::vector<int> events_;  // to come
+    std::vector<int> by_place_, place_;  // the order without messages, and where in it each node stands
+    std::vector<int> events_;            // to come
     std::vector<Sums> sums_;
     std::vector<int> events_from_;
     std::vector<int> order_;

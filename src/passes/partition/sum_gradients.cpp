@@ -15,9 +15,9 @@ Value joined(const std::vector<Value>& values) {
     return graph.add(ConcatOp{}, flat);
 }
 
-/// The sums of a bucket, together of a shape of as many numbers.
-Value sum(const Value& partial, Communicator& ranks, const Shape& shape) {
-    const Shape whole{shape.count()};
+/// The sums of a bucket, of the shape of the partial ones, whose memory they may take.
+Value sum(const Value& partial, Communicator& ranks) {
+    const Shape shape = partial.shape(), whole{shape.count()};
     const AxisPartition cuts = balanced_partition(whole[0], ranks.size());
     const auto rank = static_cast<std::size_t>(ranks.rank());
     const Shape own{cuts[rank + 1] - cuts[rank]};
@@ -26,15 +26,15 @@ Value sum(const Value& partial, Communicator& ranks, const Shape& shape) {
     constexpr auto kind = ExchangeOp::Kind::sums;
     Graph& graph = partial.graph();
     const Value own_sums = graph.add(ExchangeOp{kind, true, exchange, whole, own, own}, {partial});
-    return graph.add(ExchangeOp{kind, false, exchange, own, whole, shape}, {own_sums});
+    return graph.add(ExchangeOp{kind, false, exchange, own, whole, shape}, {own_sums, partial});
 }
 
 /// The sums of values that travel together.
 std::vector<Value> sums(const std::vector<Value>& bucket, Communicator& ranks) {
     if (bucket.size() == 1) {
-        return {sum(bucket.front(), ranks, bucket.front().shape())};
+        return {sum(bucket.front(), ranks)};
     }
-    const Value all = joined(bucket), total = sum(all, ranks, all.shape());
+    const Value all = joined(bucket), total = sum(all, ranks);
     std::vector<Value> parts;
     std::int64_t at = 0;
     for (const Value& value : bucket) {

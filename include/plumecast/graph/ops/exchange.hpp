@@ -29,29 +29,36 @@ struct ExchangeOp {
 
     std::string text() const;
     ValueType result(ValueTypes inputs) const;
+    /// A second input is not read: the result may take its memory.
+    std::vector<int> in_place(std::size_t inputs) const {
+        return inputs > 1 ? std::vector<int>{1} : std::vector<int>{};
+    }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
 };
 
-/// The first half of an exchange: this rank's part of the messages sets out. Its result holds no number; the messages
-/// belong to the run, which hands them to finish() of the op that reads it.
+/// The first half of an exchange: this rank's part of the messages sets out. Its result is the memory of the messages
+/// [elements]; what is known of those under way belongs to the run, which hands it to finish() of the op that reads it.
 struct StartExchangeOp {
     static constexpr const char* name = "start_exchange";
     ExchangeOp of;
 
     std::string text() const { return of.text(); }
     ValueType result(ValueTypes inputs) const;
-    Exchange::PendingExchange start(Backend& backend, OpInputs inputs) const;
+    Exchange::PendingExchange start(Backend& backend, OpInputs inputs, View messages) const;
 };
 
-/// The second half, which waits for the messages. Inputs the first half and what it sends, which stays in place until
-/// then.
+/// The second half, which waits for the messages. Inputs the first half, what it sends, which stays in place until
+/// then, and, if wanted, what is not read and whose memory the result may take.
 struct FinishExchangeOp {
     static constexpr const char* name = "finish_exchange";
     ExchangeOp of;
 
     std::string text() const { return of.text(); }
     ValueType result(ValueTypes inputs) const { return of.result(inputs.subspan(1)); }
+    std::vector<int> in_place(std::size_t inputs) const {
+        return inputs > 2 ? std::vector<int>{2} : std::vector<int>{};
+    }
     void finish(Exchange::PendingExchange pending, View result) const;
 };
 

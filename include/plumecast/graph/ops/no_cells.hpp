@@ -6,9 +6,9 @@
 
 namespace plumecast {
 
-/// The result of an op on a rank that holds no cell of it, [..., C] with an extent of 0. Its inputs are those of the op,
-/// fields without cells and weights: what comes before, such as exchanges, is still needed, and gradients of the weights
-/// are asked for on all ranks alike. They are zeros.
+/// The result of an op on a rank that holds no cell of it, [..., C] with an extent of 0. Its inputs are those of the
+/// op, fields without cells and weights: what comes before, such as exchanges, is still needed, and gradients of the
+/// weights are asked for on all ranks alike. They are zeros.
 struct NoCellsOp {
     static constexpr const char* name = "no_cells";
     Shape shape;

@@ -1,4 +1,4 @@
-#include "plan/schedule.hpp"
+#include "graph/schedule.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -57,12 +57,16 @@ class Schedule {
 
 }  // namespace
 
-std::vector<int> schedule(const Graph& graph) {
+std::vector<int> depth_first_order(const Graph& graph) {
     Schedule schedule(graph);
     for (const auto& [name, node] : graph.outputs()) {
         schedule.compute(node);
     }
-    std::vector<int> order = std::move(schedule).order();
+    return std::move(schedule).order();
+}
+
+std::vector<int> schedule(const Graph& graph) {
+    std::vector<int> order = depth_first_order(graph);
     if (std::ranges::any_of(graph.nodes(), [](const Node& node) { return is_collective(node.op); })) {
         std::ranges::sort(order);  // ranks have other ops, but come to collectives in one order, that of the nodes
     }

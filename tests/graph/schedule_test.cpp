@@ -1,4 +1,4 @@
-#include "plan/schedule.hpp"
+#include "graph/schedule.hpp"
 
 #include <gtest/gtest.h>
 
