@@ -62,11 +62,15 @@ Predictor::Predictor(const std::string& bundle, Backend& backend, const ProcessG
       trust_(recorded_trust(bundle_)) {
     for (const BundleNetwork& network : bundle_.networks) {
         network.network->parameters().set_trainable(false);
+        plans_.push_back(std::make_shared<LatestPlans>(*network.network));
     }
 }
 
 Tensor Predictor::predict(const BundleNetwork& network, const Batch& batch) const {
-    const Variable prediction = FieldPlans(*network.network).predict(batch);
+    const auto plans =
+        std::ranges::find(plans_, network.network.get(), [](const auto& own) { return &own->network(); });
+    expects(plans != plans_.end(), "a network of the predictor's bundle");
+    const Variable prediction = FieldPlans(*plans).predict(batch);
     Tensor values = host_zeros(prediction.shape());
     backend_->download(prediction.value(), values);
     return values;
@@ -170,7 +174,7 @@ void Predictor::run(Job& job, const PredictionOptions& options, PredictionReport
             auto source =
                 own ? own->source(description) : source_of(dataset, job.input.name, description, known, carried);
             WayBack back = own ? own->way_back(description, known, is_first(), carried, options.limits) : WayBack();
-            PredictionPass(network, std::move(source), std::move(back),
+            PredictionPass(plans_[i], std::move(source), std::move(back),
                            {job.store.get(), &job.corrections, job.input.data()}, options,
                            {begin, std::min(begin + at_once, report.cases)}, all_passes)
                 .run(report);

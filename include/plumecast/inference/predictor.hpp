@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 namespace plumecast {
 
 class BundlePhysics;
+class LatestPlans;
 
 /// What becomes of places and times beyond those of the training, of which a network that predicts whole fields knows
 /// nothing.
@@ -65,7 +67,9 @@ struct PredictionReport {
     ResultVerdicts verdicts;
 };
 
-/// A trained model ready to predict: the one way from inputs to fields for the command line, examples and tests.
+/// A trained model ready to predict: the one way from inputs to fields for the command line, examples and tests. Keeps
+/// the plans of the eight latest shapes of batches, which its copies share, as they do the weights; these must stay as
+/// they are.
 class Predictor {
    public:
     /// Loads a bundle; the backend must outlive the predictor, and so must the grid of the ranks that predict together
@@ -109,6 +113,7 @@ class Predictor {
     Backend* backend_;
     const ProcessGrid* grid_;
     Bundle bundle_;
+    std::vector<std::shared_ptr<LatestPlans>> plans_;  // by network of the bundle
     InputRanges ranges_;
     TrustRecord trust_;
 };
