@@ -142,6 +142,22 @@ std::shared_ptr<const Plan> LatestPlans::plan(const FieldInput& input) {
     return known_.front().plan;
 }
 
+InferencePlan LatestPlans::memory(const Shape& extents) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find(memory_, extents, &KnownMemory::extents);
+    if (found != memory_.end()) {
+        memory_.splice(memory_.begin(), memory_, found);
+        return memory_.front().plan;
+    }
+    const bool narrow = network_->backend().field_type() == DType::bfloat16;
+    const Precision precision = narrow ? Precision::bf16 : Precision::fp32;
+    memory_.push_front({extents, plan_inference(network_->description(), extents, precision)});
+    if (memory_.size() > most_) {
+        memory_.pop_back();
+    }
+    return memory_.front().plan;
+}
+
 void LatestPlans::keep_latest() {
     std::size_t plans = 0, bytes = 0;
     auto oldest = known_.begin();

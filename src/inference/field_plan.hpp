@@ -9,6 +9,7 @@
 
 #include <plumecast/architectures/describe.hpp>
 #include <plumecast/inference/field_network.hpp>
+#include <plumecast/inference/inference_plan.hpp>
 #include <plumecast/plan/plan.hpp>
 
 namespace plumecast {
@@ -57,6 +58,9 @@ class LatestPlans {
 
     /// For inputs of such shapes; made at the first call for them, while other threads wait. Throws OutOfMemory.
     std::shared_ptr<const Plan> plan(const FieldInput& input);
+    /// What predictions of cases of extents [space..., T] take of the backend's memory, planned at the first call for
+    /// them.
+    InferencePlan memory(const Shape& extents);
     /// Lets go of all of them, where memory is short.
     void forget();
 
@@ -67,12 +71,17 @@ class LatestPlans {
         std::string shapes;
         std::shared_ptr<const Plan> plan;
     };
+    struct KnownMemory {
+        Shape extents;
+        InferencePlan plan;
+    };
     void keep_latest();
 
     const FieldNetwork* network_;
     std::size_t most_, most_bytes_;
-    std::mutex mutex_;        // of what follows
-    std::list<Known> known_;  // the last one used first
+    std::mutex mutex_;  // of what follows, the last one used first
+    std::list<Known> known_;
+    std::list<KnownMemory> memory_;
 };
 
 /// Plans for the batches that one thread predicts, and the memory in which it runs them, one after the other.

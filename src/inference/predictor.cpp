@@ -86,6 +86,7 @@ BundlePhysics Predictor::physics_of(const Dataset& dataset, const std::vector<st
     PhysicsOptions physics;
     physics.log = is_first() ? options.log : nullptr;
     physics.kept_bytes = options.physics_bytes;
+    physics.threads = backend_->shares_host_memory() ? backend_->host_threads() : 0;
     if (is_elsewhere) {
         physics.step_times = recorded_grid(bundle_)->times;
     }
@@ -163,6 +164,8 @@ void Predictor::run(Job& job, const PredictionOptions& options, PredictionReport
     if (job.is_other_grid) {
         own.emplace(*dataset, bundle_, options.physics_bytes);
     }
+    // The physics of a batch is computed beside the networks of the one before.
+    const auto sharing = physics && !physics->is_empty() ? backend_->share_cores() : nullptr;
     const auto all_passes = static_cast<std::int64_t>(job.wanted.networks.size()) * report.cases;
     const std::int64_t at_once = cases_at_once(report.cases, physics, own);
     for (std::int64_t begin = 0; begin < report.cases; begin += at_once) {
@@ -187,16 +190,16 @@ void Predictor::run(Job& job, const PredictionOptions& options, PredictionReport
 std::vector<Evaluation> Predictor::evaluate(const Dataset& dataset, const EvaluationOptions& options) const {
     std::vector<Evaluation> evaluations;
     const bool is_elsewhere = needs_own_grid(bundle_, dataset, Beyond::refuse, is_first() ? options.log : nullptr);
-    for (const BundleNetwork& network : bundle_.networks) {
+    for (const std::shared_ptr<LatestPlans>& plans : plans_) {
         EvaluationOptions own = options;
         if (is_elsewhere) {
             own.trained_on = recorded_grid(bundle_);
         }
         if (own.batch == 0) {
-            own.batch = automatic_batch(*network.network, dataset.space().append(dataset.snapshots()), dataset.cases(),
+            own.batch = automatic_batch(*plans, dataset.space().append(dataset.snapshots()), dataset.cases(),
                                         grid_ == nullptr || grid_->world().size() == 1);
         }
-        evaluations.push_back(plumecast::evaluate(*network.network, dataset, all_cases(dataset.cases()), own));
+        evaluations.push_back(plumecast::evaluate(plans->network(), dataset, all_cases(dataset.cases()), own));
     }
     return evaluations;
 }

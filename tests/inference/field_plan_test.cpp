@@ -267,6 +267,17 @@ TEST(LatestPlans, KeepFewerWhereTheirConstantsAreLarge) {
     EXPECT_NE(roomy.plan(input(2)), two);
 }
 
+TEST(LatestPlans, PlanTheMemoryOfAnExtentOnce) {
+    const auto backend = make_cpu_backend({.threads = 1});
+    const FieldNetwork network = network_on(*backend, described(small_config("ufno")));
+    LatestPlans plans(network);
+    const auto planned = [&](const Shape& extents) { return plan_inference(network.description(), extents); };
+    for (const Shape& extents : {Shape{5, 7, 3}, Shape{6, 7, 3}, Shape{5, 7, 3}}) {
+        EXPECT_EQ(plans.memory(extents).per_case, planned(extents).per_case);
+        EXPECT_EQ(plans.memory(extents).weights, planned(extents).weights);
+    }
+}
+
 // A plan is made by the first that asks for it; what changes, the workspace, is each thread's own.
 TEST(LatestPlans, GiveEightThreadsTheSamePlans) {
     const auto backend = make_cpu_backend({.threads = 1});

@@ -58,7 +58,7 @@ PredictionPass::PredictionPass(std::shared_ptr<LatestPlans> plans, std::unique_p
 
 void PredictionPass::run(PredictionReport& report) {
     std::int64_t size =
-        options_.batch > 0 ? options_.batch : automatic_batch(network_, extents_, end_ - done_, is_alone());
+        options_.batch > 0 ? options_.batch : automatic_batch(*plans_, extents_, end_ - done_, is_alone());
     while (done_ < end_) {
         try {
             run_batches(size, report);
@@ -170,7 +170,7 @@ std::int64_t PredictionPass::smaller(std::int64_t size, const OutOfMemory& why) 
     if (size == 1 || !is_alone()) {
         throw why;
     }
-    const std::int64_t fitting = fitting_batch(network_, extents_, size - 1);
+    const std::int64_t fitting = fitting_batch(*plans_, extents_, size - 1);
     if (options_.batch > 0) {
         throw OutOfMemory(fmt::format("batches of {} cases do not fit ({}); use --batch {} or --batch auto", size,
                                       reason_of(why), fitting));
