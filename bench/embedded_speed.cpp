@@ -282,17 +282,15 @@ void many_cases(const Options& options) {
     print("many_cases_physics_share", report.stages.physics / report.seconds);
 }
 
-/// Work of a thread, and of the threads that it starts, on one core: a prediction loads cases in a thread of its own.
-void on_core(std::size_t core, const std::function<void()>& work) {
-    cpu_set_t before, one;
-    CPU_ZERO(&one);
-    CPU_SET(core, &one);
-    if (sched_getaffinity(0, sizeof before, &before) != 0 || sched_setaffinity(0, sizeof one, &one) != 0) {
-        throw InvalidInput("core " + std::to_string(core) +
-                           " (threads cannot be bound to it); leave cores 0 and 1 to this process");
-    }
-    work();
-    sched_setaffinity(0, sizeof before, &before);
+/// A thread that works on one core, with the threads that it starts: a prediction loads cases in one of its own.
+std::jthread on_core(std::size_t core, const std::function<void()>& work) {
+    return std::jthread([core, work] {
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(core, &one);
+        sched_setaffinity(0, sizeof one, &one);
+        work();
+    });
 }
 
 void two_threads(const Options& options) {
@@ -301,13 +299,12 @@ void two_threads(const Options& options) {
     const RepeatedCase one(options.data, 4);
     Fields first(predictor, one), second(predictor, one), alone(predictor, one);
     const auto predict = [&](Fields& to) { predictor.predict(one.cases(), to.outputs(), in_batches(1)); };
-    const std::vector<double> times =
-        medians(options.rounds, {[&] { on_core(0, [&] { predict(alone); }); },
-                                 [&] {
-                                     std::thread other([&] { on_core(1, [&] { predict(second); }); });
-                                     on_core(0, [&] { predict(first); });
-                                     other.join();
-                                 }});
+    const auto alone_on_one = [&] { on_core(0, [&] { predict(alone); }); };
+    const auto both = [&] {
+        const std::jthread other = on_core(1, [&] { predict(second); });
+        on_core(0, [&] { predict(first); });
+    };
+    const std::vector<double> times = medians(options.rounds, {alone_on_one, both});
     bool is_same = true;
     for (const auto& [name, values] : alone.values()) {
         const std::size_t bytes = values.size() * sizeof(float);
