@@ -285,8 +285,7 @@ void many_cases(const Options& options) {
 /// A thread that works on one core, with the threads that it starts: a prediction loads cases in one of its own.
 std::jthread on_core(std::size_t core, const std::function<void()>& work) {
     return std::jthread([core, work] {
-        cpu_set_t one;
-        CPU_ZERO(&one);
+        cpu_set_t one{};
         CPU_SET(core, &one);
         sched_setaffinity(0, sizeof one, &one);
         work();
@@ -299,12 +298,11 @@ void two_threads(const Options& options) {
     const RepeatedCase one(options.data, 4);
     Fields first(predictor, one), second(predictor, one), alone(predictor, one);
     const auto predict = [&](Fields& to) { predictor.predict(one.cases(), to.outputs(), in_batches(1)); };
-    const auto alone_on_one = [&] { on_core(0, [&] { predict(alone); }); };
     const auto both = [&] {
         const std::jthread other = on_core(1, [&] { predict(second); });
         on_core(0, [&] { predict(first); });
     };
-    const std::vector<double> times = medians(options.rounds, {alone_on_one, both});
+    const std::vector<double> times = medians(options.rounds, {[&] { on_core(0, [&] { predict(alone); }); }, both});
     bool is_same = true;
     for (const auto& [name, values] : alone.values()) {
         const std::size_t bytes = values.size() * sizeof(float);
