@@ -24,6 +24,7 @@ class LatestPlans;
 /// nothing.
 enum class Beyond { refuse, leave_nan };
 
+/// How fields are predicted, and who is told.
 struct PredictionOptions {
     /// Cases computed at once; 0 for as many as seem to fit into the memory, and fewer where they do not.
     std::int64_t batch = 4;
@@ -55,6 +56,7 @@ struct PredictionStages {
     double whole() const { return checks + physics + networks + judging + writing; }
 };
 
+/// What a prediction did, found and took.
 struct PredictionReport {
     std::int64_t cases = 0;
     std::int64_t passes = 0;       ///< of a network over a case
