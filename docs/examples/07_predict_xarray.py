@@ -14,7 +14,7 @@ grid = {"r_edges": (np.append(0.1, np.geomspace(4, 100e3, 64)), "m"), "z_edges":
         "times": (np.geomspace(1, 10950, 24), "day")}
 inputs = xarray.Dataset(
     {name: (("case", "z", "r"), np.broadcast_to(values, (4, 32, 64)), {"units": unit}) for name, (values, unit) in maps.items()}
-    | {name: ("case", np.broadcast_to(values, 4), {"units": unit}) for name, (values, unit) in numbers.items()}
+    | {name: ("case", np.full(4, values), {"units": unit}) for name, (values, unit) in numbers.items()}
     | {name: (name, values, {"units": unit}) for name, (values, unit) in grid.items()})
 fields = plumecast.load("radial-co2").predict(inputs).to_xarray()
 largest = fields["pressure_buildup"].max(["time", "z", "r"])
