@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <malloc.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <CLI/App.hpp>
@@ -281,18 +282,27 @@ void many_cases(const Options& options) {
     print("many_cases_physics_share", report.stages.physics / report.seconds);
 }
 
+/// A thread that works on one core, with the threads that it starts: a prediction loads cases in one of its own.
+std::jthread on_core(std::size_t core, const std::function<void()>& work) {
+    return std::jthread([core, work] {
+        cpu_set_t one{};
+        CPU_SET(core, &one);
+        sched_setaffinity(0, sizeof one, &one);
+        work();
+    });
+}
+
 void two_threads(const Options& options) {
     const auto backend = make_cpu_backend({.threads = 1});
     const Predictor predictor(options.model, *backend);
     const RepeatedCase one(options.data, 4);
     Fields first(predictor, one), second(predictor, one), alone(predictor, one);
     const auto predict = [&](Fields& to) { predictor.predict(one.cases(), to.outputs(), in_batches(1)); };
-    const std::vector<double> times = medians(options.rounds, {[&] { predict(alone); },
-                                                               [&] {
-                                                                   std::thread other([&] { predict(second); });
-                                                                   predict(first);
-                                                                   other.join();
-                                                               }});
+    const auto both = [&] {
+        const std::jthread other = on_core(1, [&] { predict(second); });
+        on_core(0, [&] { predict(first); });
+    };
+    const std::vector<double> times = medians(options.rounds, {[&] { on_core(0, [&] { predict(alone); }); }, both});
     bool is_same = true;
     for (const auto& [name, values] : alone.values()) {
         const std::size_t bytes = values.size() * sizeof(float);

@@ -1,4 +1,5 @@
-/* Plumecast for programs in C and whoever calls C: trained models, cases in arrays, fields of CO2 plumes.
+/** @file
+ * Plumecast for programs in C and whoever calls C: trained models, cases in arrays, fields of CO2 plumes.
  *
  * Every call that can fail returns a status; plumecast_last_error() then says what was wrong, why, and what to do.
  * Texts belong to the library. Handles keep what they need: any order of releasing them is right, and NULL may be
@@ -12,255 +13,273 @@
 #include <stdint.h>
 
 #if defined(__GNUC__)
+/** What the library exports. */
 #define PLUMECAST_API __attribute__((visibility("default")))
 #else
 #define PLUMECAST_API
 #endif
 
-/* Grows when functions or members are added; nothing is ever taken away. */
+/** Grows when functions or members are added; nothing is ever taken away. */
 #define PLUMECAST_ABI 2
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* What became of a call. */
+/** What became of a call. */
 typedef enum plumecast_status {
     PLUMECAST_OK = 0,
-    PLUMECAST_INVALID_INPUT = 1, /* an argument that cannot be used: a name, a shape, a count, NULL */
-    PLUMECAST_INVALID_DATA = 2,  /* cases that violate the data set format */
-    PLUMECAST_INVALID_MODEL = 3, /* a model that cannot be read */
-    PLUMECAST_DEVICE_ERROR = 4,  /* a device refused its work */
+    PLUMECAST_INVALID_INPUT = 1, /**< an argument that cannot be used: a name, a shape, a count, NULL */
+    PLUMECAST_INVALID_DATA = 2,  /**< cases that violate the data set format */
+    PLUMECAST_INVALID_MODEL = 3, /**< a model that cannot be read */
+    PLUMECAST_DEVICE_ERROR = 4,  /**< a device refused its work */
     PLUMECAST_OUT_OF_MEMORY = 5,
-    PLUMECAST_COMM_ERROR = 6, /* processes could not talk to each other */
-    PLUMECAST_IO_ERROR = 7,   /* the operating system refused to read or write */
+    PLUMECAST_COMM_ERROR = 6, /**< processes could not talk to each other */
+    PLUMECAST_IO_ERROR = 7,   /**< the operating system refused to read or write */
     PLUMECAST_NOT_CONVERGED = 8,
-    PLUMECAST_NOT_BUILT = 9,    /* the feature exists, but not in this build */
-    PLUMECAST_INTERRUPTED = 10, /* the stop callback asked for it */
-    PLUMECAST_INTERNAL = 11     /* a mistake of the library; please report it */
+    PLUMECAST_NOT_BUILT = 9,    /**< the feature exists, but not in this build */
+    PLUMECAST_INTERRUPTED = 10, /**< the stop callback asked for it */
+    PLUMECAST_INTERNAL = 11     /**< a mistake of the library; please report it */
 } plumecast_status;
 
-/* An array of the caller's, laid out like DLPack's DLTensor, in host memory (device type 1 or 3). */
+/** An array of the caller's, laid out like DLPack's DLTensor, in host memory (device type 1 or 3). */
 typedef struct plumecast_array {
-    void* data;
+    void* data; /**< of the element whose indices are all 0, less byte_offset */
     struct {
-        int32_t device_type; /* PLUMECAST_HOST */
+        int32_t device_type; /**< PLUMECAST_HOST */
         int32_t device_id;
-    } device;
-    int32_t ndim;
+    } device;     /**< where the data lie */
+    int32_t ndim; /**< axes; 0 for a single number */
     struct {
-        uint8_t code;   /* PLUMECAST_INT, PLUMECAST_UINT, PLUMECAST_FLOAT or PLUMECAST_BOOL */
-        uint8_t bits;   /* 8, 16, 32 or 64 */
-        uint16_t lanes; /* 1 */
-    } dtype;
-    int64_t* shape;       /* [ndim] entries along each axis, slowest first */
-    int64_t* strides;     /* [ndim] elements between neighbours, any numbers; NULL for row-major without gaps */
-    uint64_t byte_offset; /* from data to the element whose indices are all 0 */
+        uint8_t code;     /**< PLUMECAST_INT, PLUMECAST_UINT, PLUMECAST_FLOAT or PLUMECAST_BOOL */
+        uint8_t bits;     /**< 8, 16, 32 or 64 */
+        uint16_t lanes;   /**< 1 */
+    } dtype;              /**< element type */
+    int64_t* shape;       /**< [ndim] entries along each axis, slowest first */
+    int64_t* strides;     /**< [ndim] elements between neighbours, any numbers; NULL for row-major without gaps */
+    uint64_t byte_offset; /**< from data to the element whose indices are all 0 */
 } plumecast_array;
 
 enum { PLUMECAST_HOST = 1 };
 enum { PLUMECAST_INT = 0, PLUMECAST_UINT = 1, PLUMECAST_FLOAT = 2, PLUMECAST_BOOL = 6 };
 
-/* An array by its name in the data set format (docs/data_format.md): "gas_saturation", "permeability_r". */
+/** An array by its name in the data set format (docs/data_format.md): "gas_saturation", "permeability_r". */
 typedef struct plumecast_named {
-    const char* name;
-    plumecast_array array;
+    const char* name;      /**< in the data set format */
+    plumecast_array array; /**< with the axes and the unit of that name */
 } plumecast_named;
 
+/** The CPU or a GPU, with memory of its own. */
 typedef struct plumecast_device plumecast_device;
+/** A trained model on a device. */
 typedef struct plumecast_model plumecast_model;
+/** Cases in arrays of the caller's or in a file. */
 typedef struct plumecast_cases plumecast_cases;
+/** A prediction that can be pulled back once. */
 typedef struct plumecast_recording plumecast_recording;
 
 /* Structs of options and answers begin with their size, which the caller sets to sizeof; what an older and smaller
  * struct lacks takes its default. A NULL in the place of options is all defaults. */
 
+/** What a device may use. */
 typedef struct plumecast_device_options {
-    size_t size;
-    int32_t threads;       /* of the CPU; 0, the default, for all that the process may use */
-    int32_t bfloat16;      /* 1 to store fields in 16 bits; default 0 */
-    uint64_t memory_limit; /* bytes for tensors; 0, the default, for what machine, container and process may use */
+    size_t size;           /**< sizeof the struct */
+    int32_t threads;       /**< of the CPU; 0, the default, for all that the process may use */
+    int32_t bfloat16;      /**< 1 to store fields in 16 bits; default 0 */
+    uint64_t memory_limit; /**< bytes for tensors; 0, the default, for what machine, container and process may use */
 } plumecast_device_options;
 
+/** Told how many of all passes of networks over cases are done. */
 typedef void (*plumecast_progress)(int64_t done, int64_t all, void* user);
-/* Asked between batches; another value than 0 ends the call with PLUMECAST_INTERRUPTED. */
+/** Asked between batches; another value than 0 ends the call with PLUMECAST_INTERRUPTED. */
 typedef int32_t (*plumecast_stop)(void* user);
-/* Severity 0 for what is good to know, 1 for a warning. The message is the library's, until the callback returns. */
+/** Severity 0 for what is good to know, 1 for a warning. The message is the library's, until the callback returns. */
 typedef void (*plumecast_log)(int32_t severity, const char* message, void* user);
 
-/* Whether values stay within the limits of their field, or are what the networks say. */
+/** Whether values stay within the limits of their field, or are what the networks say. */
 enum { PLUMECAST_LIMITS_APPLY = 0, PLUMECAST_LIMITS_LEAVE_OUT = 1 };
 
-/* Callbacks may be NULL, are called by the thread that predicts, and must not throw or jump out. */
+/** Callbacks may be NULL, are called by the thread that predicts, and must not throw or jump out. */
 typedef struct plumecast_options {
-    size_t size;
-    int64_t batch; /* cases computed at once; 0, the default, for as many as seem to fit */
-    plumecast_progress progress;
-    plumecast_stop stop;
-    plumecast_log log;
-    void* user; /* handed to the callbacks */
-    /* Since ABI 2. Left out, saturations may lie outside [0, 1] and traces below a field's cutoff stay, so that each
+    size_t size;                 /**< sizeof the struct */
+    int64_t batch;               /**< cases computed at once; 0, the default, for as many as seem to fit */
+    plumecast_progress progress; /**< told of each batch */
+    plumecast_stop stop;         /**< asked before each batch */
+    plumecast_log log;           /**< told of warnings */
+    void* user;                  /**< handed to the callbacks */
+    /** Since ABI 2. Left out, saturations may lie outside [0, 1] and traces below a field's cutoff stay, so that each
      * value, and its gradient, feels the inputs. */
-    int32_t limits;   /* PLUMECAST_LIMITS_APPLY, the default, or PLUMECAST_LIMITS_LEAVE_OUT */
-    int32_t reserved; /* 0 */
+    int32_t limits;   /**< PLUMECAST_LIMITS_APPLY, the default, or PLUMECAST_LIMITS_LEAVE_OUT */
+    int32_t reserved; /**< 0 */
 } plumecast_options;
 
-/* An input that a model takes, or a field that it predicts. Texts live as long as the model. */
+/** An input that a model takes, or a field that it predicts. Texts live as long as the model. */
 typedef struct plumecast_quantity {
-    size_t size;
-    const char* name;
-    const char* unit;
-    const char* axes; /* "N,T,Z,R" */
-    const char* long_name;
-    int32_t required; /* 1 for an input that a prediction cannot do without; 1 for fields */
-    double low;       /* admissible values, in the unit */
-    double high;
-    double trained_low; /* of an input, the range of the training; NaN where it is not known */
-    double trained_high;
+    size_t size;           /**< sizeof the struct */
+    const char* name;      /**< in the data set format */
+    const char* unit;      /**< as the format writes it: "mD"; "1" for shares */
+    const char* axes;      /**< "N,T,Z,R" */
+    const char* long_name; /**< in words */
+    int32_t required;      /**< 1 for an input that a prediction cannot do without; 1 for fields */
+    double low;            /**< admissible values, in the unit */
+    double high;           /**< the upper end of them */
+    double trained_low;    /**< of an input, the range of the training; NaN where it is not known */
+    double trained_high;   /**< the upper end of it */
 } plumecast_quantity;
 
+/** How many cases there are, and on which grid. */
 typedef struct plumecast_cases_extents {
-    size_t size;
-    int64_t cases;     /* N */
-    int64_t times;     /* T */
-    int64_t rows;      /* Z */
-    int64_t lines;     /* Y; 0 of a radial grid */
-    int64_t columns;   /* R, or X */
-    int32_t cartesian; /* 1 for a Cartesian grid, 0 for a radial one */
+    size_t size;       /**< sizeof the struct */
+    int64_t cases;     /**< N */
+    int64_t times;     /**< T */
+    int64_t rows;      /**< Z */
+    int64_t lines;     /**< Y; 0 of a radial grid */
+    int64_t columns;   /**< R, or X */
+    int32_t cartesian; /**< 1 for a Cartesian grid, 0 for a radial one */
 } plumecast_cases_extents;
 
-/* What to measure, since ABI 2; docs/report.md has the definitions. 0 stands for the default or for what is unknown. */
+/** What to measure, since ABI 2; docs/report.md has the definitions. 0 stands for the default or for what is unknown.
+ */
 typedef struct plumecast_measures {
-    size_t size;
-    const double* thresholds; /* [threshold_count] of gas saturation; without any, 0.01 and 0.2 */
-    size_t threshold_count;
-    double pressure_front;    /* build-up at the edge of the pressure front [bar]; 1 */
-    double fracture_gradient; /* fracture pressure per depth below the surface [bar/m] */
-    double fracture_pressure; /* or one pressure for all [bar] */
-    double fracture_factor;   /* allowed share of it; 0.9 */
-    double top_depth;         /* of the formation [m]; from the initial pressure */
+    size_t size;              /**< sizeof the struct */
+    const double* thresholds; /**< [threshold_count] of gas saturation; without any, 0.01 and 0.2 */
+    size_t threshold_count;   /**< numbers in thresholds */
+    double pressure_front;    /**< build-up at the edge of the pressure front [bar]; 1 */
+    double fracture_gradient; /**< fracture pressure per depth below the surface [bar/m] */
+    double fracture_pressure; /**< or one pressure for all [bar] */
+    double fracture_factor;   /**< allowed share of it; 0.9 */
+    double top_depth;         /**< of the formation [m]; from the initial pressure */
 } plumecast_measures;
 
-/* Where a training run stands: cases done of those of an epoch, counted from 1, and the loss of the last batch. */
+/** Where a training run stands: cases done of those of an epoch, counted from 1, and the loss of the last batch. */
 typedef void (*plumecast_training_progress)(int32_t epoch, int32_t epochs, int64_t done, int64_t cases, double loss,
                                             void* user);
-/* What an epoch came to, as JSON with the losses and errors that metrics.jsonl holds; until the callback returns. */
+/** What an epoch came to, as JSON with the losses and errors that metrics.jsonl holds; until the callback returns. */
 typedef void (*plumecast_training_epoch)(const char* json, void* user);
 
-/* Since ABI 2. Callbacks may be NULL, and must not throw or jump out. */
+/** Since ABI 2. Callbacks may be NULL, and must not throw or jump out. */
 typedef struct plumecast_training_options {
-    size_t size;
-    const plumecast_cases* train;      /* with outputs; NULL for the files that the recipe names */
-    const plumecast_cases* validation; /* the same */
-    int32_t resume;                    /* 1 to go on from the checkpoint of the run, where there is one; default 0 */
-    int32_t reserved;                  /* 0 */
-    plumecast_training_progress progress;
-    plumecast_training_epoch epoch;
-    plumecast_stop stop; /* asked after every batch */
-    plumecast_log log;
-    void* user; /* handed to the callbacks */
+    size_t size;                       /**< sizeof the struct */
+    const plumecast_cases* train;      /**< with outputs; NULL for the files that the recipe names */
+    const plumecast_cases* validation; /**< the same */
+    int32_t resume;                    /**< 1 to go on from the checkpoint of the run, where there is one; default 0 */
+    int32_t reserved;                  /**< 0 */
+    plumecast_training_progress progress; /**< told of each batch */
+    plumecast_training_epoch epoch;       /**< told of each epoch */
+    plumecast_stop stop;                  /**< asked after every batch */
+    plumecast_log log;                    /**< told of warnings and of what is good to know */
+    void* user;                           /**< handed to the callbacks */
 } plumecast_training_options;
 
 /* The library. */
 
-/* PLUMECAST_ABI of the library that runs. */
+/** PLUMECAST_ABI of the library that runs. */
 PLUMECAST_API int32_t plumecast_abi(void);
-/* "major.minor.patch" */
+/** "major.minor.patch" */
 PLUMECAST_API const char* plumecast_version(void);
-/* What this build is made of, as JSON. */
+/** What this build is made of, as JSON. */
 PLUMECAST_API const char* plumecast_build_info(void);
-/* Message of the last call of this thread that failed; "" before any. Until the next failure in this thread. */
+/** Message of the last call of this thread that failed; "" before any. Until the next failure in this thread. */
 PLUMECAST_API const char* plumecast_last_error(void);
 
 /* Devices, each with memory of its own. */
 
-/* Opens "auto" (CUDA device 0 where it can be used, else the CPU), "cpu", "cuda" or "cuda:N". */
+/** Opens "auto" (CUDA device 0 where it can be used, else the CPU), "cpu", "cuda" or "cuda:N". */
 PLUMECAST_API plumecast_status plumecast_device_open(const char* name, const plumecast_device_options* options,
                                                      plumecast_device** device);
-/* What it computes with; lives as long as the device. */
+/** What it computes with; lives as long as the device. */
 PLUMECAST_API plumecast_status plumecast_device_describe(const plumecast_device* device, const char** text);
-/* Gives memory that nothing uses back to the system. */
+/** Gives memory that nothing uses back to the system. */
 PLUMECAST_API plumecast_status plumecast_device_trim(plumecast_device* device);
+/** Lets go of a device; models and recordings on it keep what they need. */
 PLUMECAST_API void plumecast_device_release(plumecast_device* device);
 
 /* Models, which never change. */
 
-/* Loads the folder of a model onto a device. */
+/** Loads the folder of a model onto a device. */
 PLUMECAST_API plumecast_status plumecast_model_load(const plumecast_device* device, const char* path,
                                                     plumecast_model** model);
-/* Title, hash, inputs, fields and grid of the training as JSON; lives as long as the model. */
+/** Title, hash, inputs, fields and grid of the training as JSON; lives as long as the model. */
 PLUMECAST_API plumecast_status plumecast_model_describe(const plumecast_model* model, const char** json);
+/** How many inputs the model takes. */
 PLUMECAST_API plumecast_status plumecast_model_input_count(const plumecast_model* model, size_t* count);
+/** One of them, from 0 on, with its unit, axes and ranges. */
 PLUMECAST_API plumecast_status plumecast_model_input(const plumecast_model* model, size_t index,
                                                      plumecast_quantity* input);
+/** How many fields the model predicts. */
 PLUMECAST_API plumecast_status plumecast_model_field_count(const plumecast_model* model, size_t* count);
+/** One of them, from 0 on, with its unit and axes. */
 PLUMECAST_API plumecast_status plumecast_model_field(const plumecast_model* model, size_t index,
                                                      plumecast_quantity* field);
-/* SHA-256 of the weights in hexadecimal digits; lives as long as the model. */
+/** SHA-256 of the weights in hexadecimal digits; lives as long as the model. */
 PLUMECAST_API plumecast_status plumecast_model_hash(const plumecast_model* model, const char** hash);
+/** Lets go of a model; recordings of it keep what they need. */
 PLUMECAST_API void plumecast_model_release(plumecast_model* model);
 
 /* Cases. */
 
-/* Cases in memory, without arrays yet. */
+/** Cases in memory, without arrays yet. */
 PLUMECAST_API plumecast_status plumecast_cases_create(plumecast_cases** cases);
-/* Cases of a data set file. */
+/** Cases of a data set file. */
 PLUMECAST_API plumecast_status plumecast_cases_open(const char* path, plumecast_cases** cases);
-/* Sets an array by its name in the data set format, in the unit of the format; it is looked at where it is, so that it
+/** Sets an array by its name in the data set format, in the unit of the format; it is looked at where it is, so that it
  * must stay until the cases are released. Shape and strides are copied. A number without axes states one of
  * residual_gas_saturation [1], entry_pressure [bar], rock_compressibility [1/bar], initial_brine_temperature [degC] and
  * rotation [degree], and is copied. */
 PLUMECAST_API plumecast_status plumecast_cases_set(plumecast_cases* cases, const char* name, const char* unit,
                                                    const plumecast_array* array);
-/* Looks for everything that violates the format; PLUMECAST_INVALID_DATA if there is any. `report`, which may be NULL,
+/** Looks for everything that violates the format; PLUMECAST_INVALID_DATA if there is any. `report`, which may be NULL,
  * becomes a JSON list of {path, problem, remedy, is_error}, which lives until the next check or the release. */
 PLUMECAST_API plumecast_status plumecast_cases_check(plumecast_cases* cases, const char** report);
+/** Numbers of cases, times and cells, as far as the arrays that are set tell them. */
 PLUMECAST_API plumecast_status plumecast_cases_info(const plumecast_cases* cases, plumecast_cases_extents* extents);
-/* Writes all of the cases, outputs too, as a data set file, which appears whole or not at all. */
+/** Writes all of the cases, outputs too, as a data set file, which appears whole or not at all. */
 PLUMECAST_API plumecast_status plumecast_cases_write(const plumecast_cases* cases, const char* path);
+/** Lets go of cases; arrays of the caller's are not looked at any more. */
 PLUMECAST_API void plumecast_cases_release(plumecast_cases* cases);
 
 /* Prediction. */
 
-/* Predicts fields of all cases into arrays [N, T, Z, R] or [N, T, Z, Y, X], float32 or float64, by their names; in
+/** Predicts fields of all cases into arrays [N, T, Z, R] or [N, T, Z, Y, X], float32 or float64, by their names; in
  * physical units, NaN in inactive cells. Fields that are not named are not computed where that spares a network.
  * Nothing is promised of the arrays after an error. */
 PLUMECAST_API plumecast_status plumecast_predict(const plumecast_model* model, const plumecast_cases* cases,
                                                  const plumecast_named* outputs, size_t count,
                                                  const plumecast_options* options);
-/* Predicts all fields into a result file, which appears whole or not at all, with a verdict for each case. */
+/** Predicts all fields into a result file, which appears whole or not at all, with a verdict for each case. */
 PLUMECAST_API plumecast_status plumecast_predict_file(const plumecast_model* model, const plumecast_cases* cases,
                                                       const char* path, const plumecast_options* options);
 
 /* Gradients, since ABI 2. */
 
-/* Runs the cases forward and keeps the tape, of all fields, or of those of `outputs`, which are written as by predict
+/** Runs the cases forward and keeps the tape, of all fields, or of those of `outputs`, which are written as by predict
  * (but for rounding). Arrays of the cases must stay as they are until the pull-back; the handles may be released.
  * Physics of two phases, and cases on another grid or at other times than those of the training, have no gradients. */
 PLUMECAST_API plumecast_status plumecast_record(const plumecast_model* model, const plumecast_cases* cases,
                                                 const plumecast_named* outputs, size_t count,
                                                 const plumecast_options* options, plumecast_recording** recording);
-/* The vector-Jacobian product: derivatives of the sum of weights times fields by inputs, in physical units. Weights
+/** The vector-Jacobian product: derivatives of the sum of weights times fields by inputs, in physical units. Weights
  * [N, T, Z, R] by the names of fields, of any real type; gradients [N, Z, R] or [N] by the names of inputs, float32 or
  * float64, 0 in inactive cells. Once per recording; after PLUMECAST_INVALID_INPUT of names or shapes it may be called
  * again. */
 PLUMECAST_API plumecast_status plumecast_pull_back(plumecast_recording* recording, const plumecast_named* weights,
                                                    size_t weight_count, const plumecast_named* gradients,
                                                    size_t gradient_count);
+/** Lets go of a recording, pulled back or not. */
 PLUMECAST_API void plumecast_recording_release(plumecast_recording* recording);
 
 /* Metrics and training, since ABI 2. */
 
-/* Compares what a model predicts with the outputs of the cases: `json` becomes an object with the errors of each field,
- * which lives until the next evaluation of these cases or their release. */
+/** Compares what a model predicts with the outputs of the cases: `json` becomes an object with the errors of each
+ * field, which lives until the next evaluation of these cases or their release. */
 PLUMECAST_API plumecast_status plumecast_evaluate(const plumecast_model* model, plumecast_cases* cases,
                                                   const plumecast_options* options, const char** json);
-/* Measures the outputs of the cases: plume radius, area of review, largest build-up, CO2 in place and the other series
+/** Measures the outputs of the cases: plume radius, area of review, largest build-up, CO2 in place and the other series
  * of `plumecast report`. `json` becomes {"times": [day], "cases": [{"case", "top_depth_m", "series": [{"name", "unit",
  * "description", "values"}]}]}, null where a series has no value, until the next measuring or the release. */
 PLUMECAST_API plumecast_status plumecast_measure(plumecast_cases* cases, const plumecast_measures* measures,
                                                  const char** json);
-/* Trains a model on a device as a recipe says (JSON; docs/training.md; relative paths count from the working
+/** Trains a model on a device as a recipe says (JSON; docs/training.md; relative paths count from the working
  * directory). The run's folder gets `best`, a model to load, and `checkpoint`. Cases in memory are written to
  * OUTPUT.train.h5 and OUTPUT.validation.h5 first, so that the run can be resumed. Stopped, it leaves a checkpoint and
  * returns PLUMECAST_INTERRUPTED. */

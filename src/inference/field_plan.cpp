@@ -126,23 +126,57 @@ void PlannedPass::run(const FieldInput& input, View fields) const {
         *workspace, [&](const std::string& name) { return array_of(input, name); }, outputs);
 }
 
-std::shared_ptr<const Plan> FieldPlans::plan(const FieldInput& input) {
-    constexpr std::size_t most = 4;
-    const std::string shapes = text_of(input.network);
+LatestPlans::LatestPlans(const FieldNetwork& network, std::size_t most, std::size_t most_bytes)
+    : network_(&network), most_(most), most_bytes_(most_bytes) {}
+
+std::shared_ptr<const Plan> LatestPlans::plan(const FieldInput& input) {
+    std::string shapes = text_of(input.network);
+    const std::lock_guard lock(mutex_);
     const auto found = std::ranges::find(known_, shapes, &Known::shapes);
     if (found != known_.end()) {
         known_.splice(known_.begin(), known_, found);
     } else {
-        known_.push_front({shapes, std::make_shared<const Plan>(plan_of(*network_, input))});
-    }
-    if (known_.size() > most) {
-        known_.pop_back();
+        known_.push_front({std::move(shapes), std::make_shared<const Plan>(plan_of(*network_, input))});
+        keep_latest();
     }
     return known_.front().plan;
 }
 
+InferencePlan LatestPlans::memory(const Shape& extents) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find(memory_, extents, &KnownMemory::extents);
+    if (found != memory_.end()) {
+        memory_.splice(memory_.begin(), memory_, found);
+        return memory_.front().plan;
+    }
+    const bool narrow = network_->backend().field_type() == DType::bfloat16;
+    const Precision precision = narrow ? Precision::bf16 : Precision::fp32;
+    memory_.push_front({extents, plan_inference(network_->description(), extents, precision)});
+    if (memory_.size() > most_) {
+        memory_.pop_back();
+    }
+    return memory_.front().plan;
+}
+
+void LatestPlans::keep_latest() {
+    std::size_t plans = 0, bytes = 0;
+    auto oldest = known_.begin();
+    for (; oldest != known_.end(); ++oldest) {
+        bytes += oldest->plan->constant_bytes();
+        if (++plans > most_ || (plans > 1 && bytes > most_bytes_)) {
+            break;
+        }
+    }
+    known_.erase(oldest, known_.end());
+}
+
+void LatestPlans::forget() {
+    const std::lock_guard lock(mutex_);
+    known_.clear();
+}
+
 PlannedPass FieldPlans::pass(const FieldInput& input) {
-    const std::shared_ptr<const Plan> planned = plan(input);
+    const std::shared_ptr<const Plan> planned = plans_->plan(input);
     if (!workspace_ || workspace_->bytes() < planned->workspace_bytes()) {
         workspace_.reset();  // before there is another
         workspace_ = std::make_shared<Tensor>(planned->make_workspace());
@@ -151,8 +185,9 @@ PlannedPass FieldPlans::pass(const FieldInput& input) {
 }
 
 Variable FieldPlans::predict(const Batch& batch) {
-    Backend& backend = network_->backend();
-    const FieldInput input = network_->input_for(batch);
+    const FieldNetwork& network = plans_->network();
+    Backend& backend = network.backend();
+    const FieldInput input = network.input_for(batch);
     upload(backend, batch, input);
     const PlannedPass planned = pass(input);
     Tensor fields = planned.output(backend);

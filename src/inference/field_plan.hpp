@@ -3,10 +3,13 @@
 #include <cstddef>
 #include <list>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 
 #include <plumecast/architectures/describe.hpp>
 #include <plumecast/inference/field_network.hpp>
+#include <plumecast/inference/inference_plan.hpp>
 #include <plumecast/plan/plan.hpp>
 
 namespace plumecast {
@@ -44,11 +47,50 @@ struct PlannedPass {
     void run(const FieldInput& input, View fields) const;
 };
 
-/// Plans for the batches that one thread predicts, and the memory in which it runs them, one after the other. The
-/// network must outlive them, and its weights stay as they are.
+/// The plans of a network for the shapes that were asked for last, for any number of threads at once: a plan does not
+/// change, and is kept by whoever has it. The network must outlive them, and its weights stay as they are.
+class LatestPlans {
+   public:
+    /// Keeps so many plans at most, and fewer where their constants take more memory than `most_bytes`; the latest one
+    /// in any case.
+    explicit LatestPlans(const FieldNetwork& network, std::size_t most = 8,
+                         std::size_t most_bytes = std::size_t{256} << 20);
+
+    /// For inputs of such shapes; made at the first call for them, while other threads wait. Throws OutOfMemory.
+    std::shared_ptr<const Plan> plan(const FieldInput& input);
+    /// What predictions of cases of extents [space..., T] take of the backend's memory, planned at the first call for
+    /// them.
+    InferencePlan memory(const Shape& extents);
+    /// Lets go of all of them, where memory is short.
+    void forget();
+
+    const FieldNetwork& network() const { return *network_; }
+
+   private:
+    struct Known {
+        std::string shapes;
+        std::shared_ptr<const Plan> plan;
+    };
+    struct KnownMemory {
+        Shape extents;
+        InferencePlan plan;
+    };
+    void keep_latest();
+
+    const FieldNetwork* network_;
+    std::size_t most_, most_bytes_;
+    std::mutex mutex_;  // of what follows, the last one used first
+    std::list<Known> known_;
+    std::list<KnownMemory> memory_;
+};
+
+/// Plans for the batches that one thread predicts, and the memory in which it runs them, one after the other.
 class FieldPlans {
    public:
-    explicit FieldPlans(const FieldNetwork& network) : network_(&network) {}
+    /// With plans of its own. The network must outlive them, and its weights stay as they are.
+    explicit FieldPlans(const FieldNetwork& network) : FieldPlans(std::make_shared<LatestPlans>(network)) {}
+    /// With plans that others use too.
+    explicit FieldPlans(std::shared_ptr<LatestPlans> plans) : plans_(std::move(plans)) {}
 
     /// For inputs of such shapes. Throws OutOfMemory.
     PlannedPass pass(const FieldInput& input);
@@ -57,14 +99,7 @@ class FieldPlans {
     Variable predict(const Batch& batch);
 
    private:
-    struct Known {
-        std::string shapes;
-        std::shared_ptr<const Plan> plan;
-    };
-    std::shared_ptr<const Plan> plan(const FieldInput& input);
-
-    const FieldNetwork* network_;
-    std::list<Known> known_;  // the latest few, the last one used first
+    std::shared_ptr<LatestPlans> plans_;
     std::shared_ptr<Tensor> workspace_;
 };
 

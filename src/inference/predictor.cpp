@@ -62,11 +62,15 @@ Predictor::Predictor(const std::string& bundle, Backend& backend, const ProcessG
       trust_(recorded_trust(bundle_)) {
     for (const BundleNetwork& network : bundle_.networks) {
         network.network->parameters().set_trainable(false);
+        plans_.push_back(std::make_shared<LatestPlans>(*network.network));
     }
 }
 
 Tensor Predictor::predict(const BundleNetwork& network, const Batch& batch) const {
-    const Variable prediction = FieldPlans(*network.network).predict(batch);
+    const auto plans =
+        std::ranges::find(plans_, network.network.get(), [](const auto& own) { return &own->network(); });
+    expects(plans != plans_.end(), "a network of the predictor's bundle");
+    const Variable prediction = FieldPlans(*plans).predict(batch);
     Tensor values = host_zeros(prediction.shape());
     backend_->download(prediction.value(), values);
     return values;
@@ -82,6 +86,7 @@ BundlePhysics Predictor::physics_of(const Dataset& dataset, const std::vector<st
     PhysicsOptions physics;
     physics.log = is_first() ? options.log : nullptr;
     physics.kept_bytes = options.physics_bytes;
+    physics.threads = backend_->shares_host_memory() ? backend_->host_threads() : 0;
     if (is_elsewhere) {
         physics.step_times = recorded_grid(bundle_)->times;
     }
@@ -159,6 +164,8 @@ void Predictor::run(Job& job, const PredictionOptions& options, PredictionReport
     if (job.is_other_grid) {
         own.emplace(*dataset, bundle_, options.physics_bytes);
     }
+    // The physics of a batch is computed beside the networks of the one before.
+    const auto sharing = physics && !physics->is_empty() ? backend_->share_cores() : nullptr;
     const auto all_passes = static_cast<std::int64_t>(job.wanted.networks.size()) * report.cases;
     const std::int64_t at_once = cases_at_once(report.cases, physics, own);
     for (std::int64_t begin = 0; begin < report.cases; begin += at_once) {
@@ -170,7 +177,7 @@ void Predictor::run(Job& job, const PredictionOptions& options, PredictionReport
             auto source =
                 own ? own->source(description) : source_of(dataset, job.input.name, description, known, carried);
             WayBack back = own ? own->way_back(description, known, is_first(), carried, options.limits) : WayBack();
-            PredictionPass(network, std::move(source), std::move(back),
+            PredictionPass(plans_[i], std::move(source), std::move(back),
                            {job.store.get(), &job.corrections, job.input.data()}, options,
                            {begin, std::min(begin + at_once, report.cases)}, all_passes)
                 .run(report);
@@ -183,16 +190,16 @@ void Predictor::run(Job& job, const PredictionOptions& options, PredictionReport
 std::vector<Evaluation> Predictor::evaluate(const Dataset& dataset, const EvaluationOptions& options) const {
     std::vector<Evaluation> evaluations;
     const bool is_elsewhere = needs_own_grid(bundle_, dataset, Beyond::refuse, is_first() ? options.log : nullptr);
-    for (const BundleNetwork& network : bundle_.networks) {
+    for (const std::shared_ptr<LatestPlans>& plans : plans_) {
         EvaluationOptions own = options;
         if (is_elsewhere) {
             own.trained_on = recorded_grid(bundle_);
         }
         if (own.batch == 0) {
-            own.batch = automatic_batch(*network.network, dataset.space().append(dataset.snapshots()), dataset.cases(),
+            own.batch = automatic_batch(*plans, dataset.space().append(dataset.snapshots()), dataset.cases(),
                                         grid_ == nullptr || grid_->world().size() == 1);
         }
-        evaluations.push_back(plumecast::evaluate(*network.network, dataset, all_cases(dataset.cases()), own));
+        evaluations.push_back(plumecast::evaluate(plans->network(), dataset, all_cases(dataset.cases()), own));
     }
     return evaluations;
 }

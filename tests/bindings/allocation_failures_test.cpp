@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -68,7 +69,8 @@ TEST_F(AllocationFailures, OfCasesLeaveNothingBehind) {
 }
 
 TEST_F(AllocationFailures, OfModelsLeaveNothingBehind) {
-    const std::string path = tiny_.path();
+    const std::string path = tiny_.file("unused");  // nobody has it loaded already
+    std::filesystem::copy(tiny_.path(), path, std::filesystem::copy_options::recursive);
     expect_survived("load", [&] {
         plumecast_model* model = nullptr;
         const plumecast_status status = plumecast_model_load(tiny_.device, path.c_str(), &model);

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <thread>
@@ -9,6 +10,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/inference/predictor.hpp>
 
+#include "bindings/c/handles.hpp"
 #include "bindings/c/status.hpp"
 #include "bindings/c_model.hpp"
 
@@ -84,6 +86,24 @@ TEST_F(CFaceTest, GivesThreadsThatShareAModelTheBitsOfOne) {
     repeat(second);
     other.join();
     EXPECT_TRUE(have_same_bits(first, alone) && have_same_bits(second, alone));
+}
+
+TEST_F(CFaceTest, SharesTheWeightsOfAModelThatIsLoadedAgain) {
+    const auto load = [this] {
+        plumecast_model* model = nullptr;
+        EXPECT_EQ(plumecast_model_load(tiny_.device, tiny_.path().c_str(), &model), PLUMECAST_OK) << message();
+        return std::unique_ptr<plumecast_model, decltype(&plumecast_model_release)>(model, &plumecast_model_release);
+    };
+    const auto again = load();
+    EXPECT_EQ(again->predictor, tiny_.model->predictor);
+    CModel other(tiny_guided_network("ufno"));
+    std::filesystem::remove_all(tiny_.path());
+    std::filesystem::copy(other.path(), tiny_.path(), std::filesystem::copy_options::recursive);
+    const auto changed = load();
+    EXPECT_NE(changed->predictor, tiny_.model->predictor) << "of another model in the same place";
+    EXPECT_EQ(changed->hash, other.model->hash);
+    std::vector<float> values;
+    EXPECT_EQ(tiny_.predict(values), PLUMECAST_OK) << message();
 }
 
 TEST_F(CFaceTest, KeepsWhatHandlesNeedInAnyOrderOfRelease) {

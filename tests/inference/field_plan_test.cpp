@@ -242,10 +242,71 @@ TEST(FieldPlans, KeepThePlansOfTheLatestShapesAndOneWorkspace) {
     const PlannedPass large = plans.pass(input(6)), small = plans.pass(input(1));
     EXPECT_EQ(large.workspace, small.workspace);
     EXPECT_EQ(plans.pass(input(6)).plan, large.plan);
-    for (std::int64_t cases = 2; cases < 6; ++cases) {
+    for (std::int64_t cases = 7; cases < 13; ++cases) {
         plans.pass(input(cases));
     }
+    EXPECT_EQ(plans.pass(input(6)).plan, large.plan) << "the last but seven";
+    plans.pass(input(13));
     EXPECT_NE(plans.pass(input(1)).plan, small.plan);
+}
+
+TEST(LatestPlans, KeepFewerWhereTheirConstantsAreLarge) {
+    const auto backend = make_cpu_backend({.threads = 1});
+    const FieldNetwork network = network_on(*backend, described(small_config("ufno")));
+    const auto input = [&](std::int64_t cases) {
+        return network.input_for(batch_of(network.description(), cases, {5, 7, 3}));
+    };
+    LatestPlans small(network, 8, 1), roomy(network);
+    const auto first = small.plan(input(1)), second = small.plan(input(2));
+    ASSERT_GT(first->constant_bytes(), 1u);
+    EXPECT_EQ(small.plan(input(2)), second) << "the latest stays, however large";
+    EXPECT_NE(small.plan(input(1)), first);
+    const auto one = roomy.plan(input(1)), two = roomy.plan(input(2));
+    EXPECT_EQ(roomy.plan(input(1)), one);
+    roomy.forget();
+    EXPECT_NE(roomy.plan(input(2)), two);
+}
+
+TEST(LatestPlans, PlanTheMemoryOfAnExtentOnce) {
+    const auto backend = make_cpu_backend({.threads = 1});
+    const FieldNetwork network = network_on(*backend, described(small_config("ufno")));
+    LatestPlans plans(network);
+    const auto planned = [&](const Shape& extents) { return plan_inference(network.description(), extents); };
+    for (const Shape& extents : {Shape{5, 7, 3}, Shape{6, 7, 3}, Shape{5, 7, 3}}) {
+        EXPECT_EQ(plans.memory(extents).per_case, planned(extents).per_case);
+        EXPECT_EQ(plans.memory(extents).weights, planned(extents).weights);
+    }
+}
+
+// A plan is made by the first that asks for it; what changes, the workspace, is each thread's own.
+TEST(LatestPlans, GiveEightThreadsTheSamePlans) {
+    const auto backend = make_cpu_backend({.threads = 1});
+    const FieldNetwork network = network_on(*backend, described(small_config("ufno")));
+    const auto plans = std::make_shared<LatestPlans>(network);
+    std::vector<Batch> batches;
+    std::vector<Tensor> expected;
+    for (std::int64_t cases = 1; cases < 4; ++cases) {
+        batches.push_back(batch_of(network.description(), cases, {5, 7, 3}));
+        expected.push_back(on_host(network.forward(batches.back(), ExecutionMode::evaluation)));
+    }
+    std::vector<std::vector<std::shared_ptr<const Plan>>> used(8);
+    std::vector<int> same(8);
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t thread = 0; thread < used.size(); ++thread) {
+            threads.emplace_back([&, thread] {
+                FieldPlans own(plans);
+                for (std::size_t i = 0; i < batches.size(); ++i) {
+                    used[thread].push_back(own.pass(network.input_for(batches[i])).plan);
+                    same[thread] += same_bits(on_host(own.predict(batches[i])), expected[i]) ? 1 : 0;
+                }
+            });
+        }
+    }
+    for (std::size_t thread = 0; thread < used.size(); ++thread) {
+        EXPECT_EQ(used[thread], used[0]);
+        EXPECT_EQ(same[thread], 3);
+    }
 }
 
 TEST(FieldPlans, GrowInMemoryOfTheirOwnWhereAnotherPassStillUsesTheOld) {

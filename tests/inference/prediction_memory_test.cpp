@@ -96,17 +96,17 @@ TEST_F(PredictionMemory, GoesOnWithSmallerBatchesWhereverMemoryRunsOut) {
     auto owned = std::make_unique<CountedMemory>();
     CountedMemory& memory = *owned;
     const auto backend = make_kernels_on_host(std::move(owned));
-    const Predictor predictor(path_, *backend);
-    predicted(predictor, 1);  // the network now knows the grid
-    const std::size_t before = memory.live_bytes();
     int went_on = 0;
     for (std::int64_t failing = 0;; failing += 11) {
-        memory.fail_after(failing);
-        log_.clear();
-        const std::vector<float> found = predicted(predictor, 0);
-        memory.fail_after(-1);
-        expect_expected(found, "after failure " + std::to_string(failing));
-        EXPECT_EQ(memory.live_bytes(), before) << "after failure " << failing;
+        {
+            const Predictor predictor(path_, *backend);
+            memory.fail_after(failing);
+            log_.clear();
+            const std::vector<float> found = predicted(predictor, 0);
+            memory.fail_after(-1);
+            expect_expected(found, "after failure " + std::to_string(failing));
+        }
+        EXPECT_EQ(memory.live_bytes(), 0u) << "after failure " << failing;
         if (log_.empty()) {
             break;
         }
@@ -114,6 +114,27 @@ TEST_F(PredictionMemory, GoesOnWithSmallerBatchesWhereverMemoryRunsOut) {
         EXPECT_THAT(log_.front(), HasSubstr("going on with batches of "));
     }
     EXPECT_GT(went_on, 3);
+}
+
+TEST_F(PredictionMemory, KeepsPlansFromCallToCallAndForItsCopies) {
+    auto owned = std::make_unique<CountedMemory>();
+    CountedMemory& memory = *owned;
+    const auto backend = make_kernels_on_host(std::move(owned));
+    const Predictor predictor(path_, *backend);
+    const std::size_t weights = memory.live_bytes();
+    predicted(predictor, 1);
+    const std::size_t with_plan = memory.live_bytes();
+    EXPECT_GT(with_plan, weights);
+    const auto allocations_of = [&](const Predictor& one) {
+        const std::int64_t before = memory.allocations();
+        expect_expected(predicted(one, 1), "again");
+        return memory.allocations() - before;
+    };
+    const std::int64_t again = allocations_of(predictor);
+    const Predictor copy = predictor;
+    EXPECT_EQ(allocations_of(copy), again) << "nothing is folded anew";
+    EXPECT_LT(again, allocations_of(Predictor(path_, *backend)));
+    EXPECT_EQ(memory.live_bytes(), with_plan);
 }
 
 TEST_F(PredictionMemory, NamesTheBatchThatFitsWhereTheUserChose) {

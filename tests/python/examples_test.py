@@ -34,6 +34,16 @@ class Prediction(unittest.TestCase):
         self.assertLessEqual(len([line for line in lines[1:] if line.strip()]), 10)
 
 
+@needs("xarray")
+class Labelled(unittest.TestCase):
+    def test_build_up_grows_with_the_rate(self):
+        found = re.findall(r"(\d\.\d) Mt/year: largest build-up ([0-9.]+) bar", printed("07_predict_xarray.py"))
+        self.assertEqual([rate for rate, _ in found], ["0.5", "1.0", "1.5", "2.0"])
+        buildups = [float(value) for _, value in found]
+        self.assertEqual(buildups, sorted(buildups))
+        self.assertAlmostEqual(buildups[1], 43.1, delta=0.2)  # as 03_predict.py has it
+
+
 class Speed(unittest.TestCase):
     def test_program_finds_the_bits_of_c_in_python(self):
         program = sample.REPOSITORY / "bench" / "python_speed.py"

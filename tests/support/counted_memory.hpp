@@ -28,6 +28,7 @@ class CountedMemory final : public MemoryResource {
         void* pointer = ::operator new(bytes, alignment);
         live_ += bytes;
         peak_ = std::max(peak_, live_);
+        ++allocations_;
         return pointer;
     }
     void release(void* pointer, std::size_t bytes) noexcept override {
@@ -37,6 +38,8 @@ class CountedMemory final : public MemoryResource {
     }
     std::size_t live_bytes() const { return live_; }
     std::size_t peak_bytes() const { return peak_; }
+    /// Since it was made.
+    std::int64_t allocations() const { return allocations_; }
     void reset_peak_bytes() { peak_ = live_; }
     std::size_t capacity_bytes() const { return capacity_; }
     /// No more than this at once.
@@ -49,7 +52,7 @@ class CountedMemory final : public MemoryResource {
 
     std::mutex mutex_;
     std::size_t live_ = 0, peak_ = 0, capacity_ = std::size_t{1} << 46;
-    std::int64_t allocations_left_ = -1;
+    std::int64_t allocations_left_ = -1, allocations_ = 0;
 };
 
 }  // namespace plumecast::testing

@@ -8,11 +8,12 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import h5py
 
 
-def parameter(name, default):
+def parameter(name: str, default: float) -> float:
     """Value in parameters.json, which newer versions of ERT write as {NAME: {value: x}} and older ones by group."""
     path = Path("parameters.json")
     if not path.exists():
@@ -25,7 +26,7 @@ def parameter(name, default):
     return default
 
 
-def copy_case(source, number, target):
+def copy_case(source: Any, number: int, target: Any) -> None:
     count = len(source["inputs/injection_rate"])
     if not 0 <= number < count:
         raise SystemExit(f"write_case: no case {number} (the file has cases 0 to {count - 1}); choose one of them")
@@ -43,7 +44,7 @@ def copy_case(source, number, target):
             copied.attrs[attribute] = array.attrs[attribute]
 
 
-def main():
+def main() -> None:
     if len(sys.argv) != 4 or not sys.argv[2].isdigit():
         raise SystemExit("write_case: give a data set, the number of a case and the file to write")
     cases, number, output = sys.argv[1], int(sys.argv[2]), sys.argv[3]

@@ -10,6 +10,7 @@ namespace plumecast {
 
 /// Shapes of what a network reads of a batch.
 struct NetworkShapes {
+    /// Channels that vary along the same axes.
     struct Group {
         std::string name;                    ///< of the input
         std::vector<std::int64_t> channels;  ///< rows of the lift's weight

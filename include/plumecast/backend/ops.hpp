@@ -62,6 +62,7 @@ struct ConvGeometry {
 /// How a field of unpadded extents is continued beyond the high end of each axis of [B, axes..., C].
 struct Padding {
     enum class Edge { replicate, zero };
+    /// What one axis is continued by.
     struct Axis {
         std::int64_t inside = 0;  ///< cells before padding
         Edge edge = Edge::replicate;

@@ -18,14 +18,17 @@ std::string_view name_of(DType type);
 /// The DType of a C++ element type.
 template <class T>
 constexpr DType dtype_of();
+/// DType::float32.
 template <>
 constexpr DType dtype_of<float>() {
     return DType::float32;
 }
+/// DType::float64.
 template <>
 constexpr DType dtype_of<double>() {
     return DType::float64;
 }
+/// DType::bfloat16.
 template <>
 constexpr DType dtype_of<bfloat16>() {
     return DType::bfloat16;

@@ -31,6 +31,7 @@ class Exchange {
 
     /// Messages on their way, with the buffers they need.
     class Pending;
+    /// Waits for the messages before it frees their buffers.
     struct PendingDeleter {
         void operator()(Pending* pending) const;
     };

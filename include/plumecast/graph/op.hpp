@@ -26,7 +26,9 @@ namespace plumecast {
 /// The element type that a type of a graph becomes on a backend: float32 its compute_type(), bfloat16 its field_type().
 DType on_backend(const Backend& backend, DType type);
 
+/// Types of the inputs of an op.
 using ValueTypes = std::span<const ValueType>;
+/// Arrays of the inputs of an op, in the memory of its backend.
 using OpInputs = std::span<const ConstView>;
 
 /// What a linear op does with its result before writing it: f(op + addend), so that nothing is added or activated in a

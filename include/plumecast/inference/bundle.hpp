@@ -51,6 +51,7 @@ void write_bundle(const std::string& path, const BundleContent& content,
 /// Network description as an entry of model.json and back, strictly; reading leaves other keys of the object alone.
 /// Throws InvalidInput with the dotted path.
 Json to_json(const NetworkDescription& description);
+/// Reads what to_json() wrote.
 NetworkDescription read_network_description(JsonReader& object);
 
 }  // namespace plumecast

@@ -41,6 +41,7 @@ struct FieldEvaluation {
     std::optional<ErrorSummary> physics = std::nullopt;
 };
 
+/// Errors of the fields of a network over some cases.
 struct Evaluation {
     std::vector<std::int64_t> cases;
     std::vector<FieldEvaluation> fields;
@@ -48,6 +49,7 @@ struct Evaluation {
     double compute_seconds = 0.0;  ///< of the network alone, all cases together
 };
 
+/// How a network is evaluated, and who is told.
 struct EvaluationOptions {
     std::int64_t batch = 4;  ///< cases computed at once; Predictor::evaluate() takes 0 for as many as seem to fit
     LossOptions loss;

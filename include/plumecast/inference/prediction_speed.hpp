@@ -19,6 +19,7 @@ struct PredictionSpeed {
     double kept_rate() const { return compute / whole; }
 };
 
+/// How the speed of predictions is measured, and who is told.
 struct SpeedOptions {
     std::int64_t batch = 4;
     int rounds = 3;

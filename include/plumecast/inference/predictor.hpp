@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,11 +18,13 @@
 namespace plumecast {
 
 class BundlePhysics;
+class LatestPlans;
 
 /// What becomes of places and times beyond those of the training, of which a network that predicts whole fields knows
 /// nothing.
 enum class Beyond { refuse, leave_nan };
 
+/// How fields are predicted, and who is told.
 struct PredictionOptions {
     /// Cases computed at once; 0 for as many as seem to fit into the memory, and fewer where they do not.
     std::int64_t batch = 4;
@@ -53,6 +56,7 @@ struct PredictionStages {
     double whole() const { return checks + physics + networks + judging + writing; }
 };
 
+/// What a prediction did, found and took.
 struct PredictionReport {
     std::int64_t cases = 0;
     std::int64_t passes = 0;       ///< of a network over a case
@@ -65,7 +69,9 @@ struct PredictionReport {
     ResultVerdicts verdicts;
 };
 
-/// A trained model ready to predict: the one way from inputs to fields for the command line, examples and tests.
+/// A trained model ready to predict: the one way from inputs to fields for the command line, examples and tests. Keeps
+/// the plans of the eight latest shapes of batches, which its copies share, as they do the weights; these must stay as
+/// they are.
 class Predictor {
    public:
     /// Loads a bundle; the backend must outlive the predictor, and so must the grid of the ranks that predict together
@@ -109,6 +115,7 @@ class Predictor {
     Backend* backend_;
     const ProcessGrid* grid_;
     Bundle bundle_;
+    std::vector<std::shared_ptr<LatestPlans>> plans_;  // by network of the bundle
     InputRanges ranges_;
     TrustRecord trust_;
 };

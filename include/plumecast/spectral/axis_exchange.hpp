@@ -18,6 +18,7 @@ namespace plumecast {
 /// arrive whatever the number of ranks.
 class AxisExchange {
    public:
+    /// What is exchanged along an axis.
     struct Geometry {
         std::int64_t rows = 0;   ///< before the axis
         std::int64_t modes = 0;  ///< kept, of both signs

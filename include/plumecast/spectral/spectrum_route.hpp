@@ -12,6 +12,7 @@ namespace plumecast {
 /// the axes that it holds whole, or by reduce-scatter its cells of the others; then arrays travel stage by stage, y
 /// among the ranks along y, x among those along x. An axis by transpose is transformed after it has travelled.
 struct SpectrumRoute {
+    /// The exchange of one axis.
     struct Stage {
         int axis = 0;
         std::int64_t held = 0;   ///< cells of the axis on this rank

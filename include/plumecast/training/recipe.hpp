@@ -13,6 +13,7 @@
 
 namespace plumecast {
 
+/// When a run ends before its last epoch.
 struct EarlyStopping {
     int patience = 0;        ///< epochs without improvement of the validation loss; 0 never stops early
     double min_delta = 0.0;  ///< smaller changes are no improvement

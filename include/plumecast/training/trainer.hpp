@@ -37,6 +37,7 @@ class TrainingObserver {
     virtual bool stop_requested() { return false; }
 };
 
+/// How a run ended.
 enum class TrainingOutcome { finished, stopped_early, interrupted };
 
 /// Trains one network as a recipe says. The run's folder holds `checkpoint` (a bundle plus optimizer and state), `best`

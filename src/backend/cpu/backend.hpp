@@ -43,6 +43,7 @@ class CpuBackend final : public Backend {
     DType field_type() const override { return field_type_; }
     MemoryResource& memory() override { return arena_; }
     int host_threads() const override { return threads_; }
+    std::unique_ptr<SharedCores> share_cores() override;
     std::size_t peak_bytes() const override { return arena_.peak_bytes(); }
     void reset_peak_bytes() override { arena_.reset_peak_bytes(); }
     std::size_t capacity_bytes() const override { return reservation_.bytes(); }

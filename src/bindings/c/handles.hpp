@@ -9,10 +9,13 @@
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/inference/predictor.hpp>
 
+#include "bindings/c/loaded_models.hpp"
+
 /// What the handles of plumecast.h are. A model keeps its device; the arrays of cases stay the caller's.
 struct plumecast_device {
     std::shared_ptr<plumecast::Backend> backend;
     std::string description;
+    std::shared_ptr<plumecast::c::LoadedModels> models = std::make_shared<plumecast::c::LoadedModels>();
 };
 
 struct plumecast_model {

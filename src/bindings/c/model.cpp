@@ -147,9 +147,9 @@ plumecast_status plumecast_model_load(const plumecast_device* device, const char
     return c::guarded([&] {
         plumecast_model*& to = c::required(model, "model");
         to = nullptr;
-        const auto& backend = c::required(device, "device").backend;
+        const auto& [backend, name, models] = c::required(device, "device");
         std::unique_ptr<plumecast_model> loaded(new plumecast_model{backend, nullptr, {}, {}, {}, {}});
-        loaded->predictor = std::make_shared<const Predictor>(c::text_of(path, "path"), *backend);
+        loaded->predictor = models->load(c::text_of(path, "path"), *backend);
         const Bundle& bundle = loaded->predictor->bundle();
         loaded->inputs = c::inputs_of(bundle);
         loaded->fields = c::fields_of(bundle);

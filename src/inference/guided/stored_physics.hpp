@@ -23,6 +23,8 @@ class BundlePhysics {
     /// Keeps what is computed, up to options.kept_bytes, only where networks share it.
     BundlePhysics(const Dataset& dataset, std::span<const NetworkDescription* const> networks, PhysicsOptions options);
 
+    /// Whether no network corrects any.
+    bool is_empty() const { return physics_.empty(); }
     /// For one of the networks; nothing for one without physics.
     std::shared_ptr<const CasePhysics> of(const NetworkDescription& description) const;
     /// Consecutive cases that all networks can go through, one network after the other, with what they share kept;

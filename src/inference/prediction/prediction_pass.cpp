@@ -35,13 +35,14 @@ std::vector<std::int64_t> cases_between(std::int64_t low, std::int64_t high) {
 
 }  // namespace
 
-PredictionPass::PredictionPass(const FieldNetwork& network, std::unique_ptr<BatchSource> source, WayBack back,
+PredictionPass::PredictionPass(std::shared_ptr<LatestPlans> plans, std::unique_ptr<BatchSource> source, WayBack back,
                                const PassResults& to, const PredictionOptions& options, CellRange cases,
                                std::int64_t all_passes)
-    : network_(network),
+    : plans_(std::move(plans)),
+      network_(plans_->network()),
       extents_(source->extents()),
       end_(cases.high),
-      share_(network, extents_),
+      share_(network_, extents_),
       source_(share_.source(std::move(source))),
       back_(std::move(back)),
       options_(options),
@@ -51,17 +52,18 @@ PredictionPass::PredictionPass(const FieldNetwork& network, std::unique_ptr<Batc
       dataset_(to.dataset),
       done_(cases.low) {
     if (to.store != nullptr) {
-        results_.emplace(*to.store, network.backend().host_threads());
+        results_.emplace(*to.store, network_.backend().host_threads());
     }
 }
 
 void PredictionPass::run(PredictionReport& report) {
     std::int64_t size =
-        options_.batch > 0 ? options_.batch : automatic_batch(network_, extents_, end_ - done_, is_alone());
+        options_.batch > 0 ? options_.batch : automatic_batch(*plans_, extents_, end_ - done_, is_alone());
     while (done_ < end_) {
         try {
             run_batches(size, report);
         } catch (const OutOfMemory& why) {
+            plans_->forget();
             size = smaller(size, why);
         }
     }
@@ -74,7 +76,7 @@ void PredictionPass::run_batches(std::int64_t size, PredictionReport& report) {
     const auto batches = batches_of(cases_between(done_, end_), size);
     Prefetcher ahead(*source_, share_.own_cases(batches));
     back_.start(batches);
-    FieldPlans plans(network_);
+    FieldPlans plans(plans_);
     std::array slots{PredictionSlot(network_, plans), PredictionSlot(network_, plans)};
     std::optional<Started> before;
     for (std::size_t i = 0; i < batches.size(); ++i) {
@@ -168,7 +170,7 @@ std::int64_t PredictionPass::smaller(std::int64_t size, const OutOfMemory& why) 
     if (size == 1 || !is_alone()) {
         throw why;
     }
-    const std::int64_t fitting = fitting_batch(network_, extents_, size - 1);
+    const std::int64_t fitting = fitting_batch(*plans_, extents_, size - 1);
     if (options_.batch > 0) {
         throw OutOfMemory(fmt::format("batches of {} cases do not fit ({}); use --batch {} or --batch auto", size,
                                       reason_of(why), fitting));

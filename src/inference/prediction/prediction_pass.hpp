@@ -28,8 +28,8 @@ struct PassResults {
 /// One network over consecutive cases of a source; results are handed on while the next batch is computed.
 class PredictionPass {
    public:
-    /// `cases` of all of the source; the other references must outlive this.
-    PredictionPass(const FieldNetwork& network, std::unique_ptr<BatchSource> source, WayBack back,
+    /// `cases` of all of the source; the other references, and the network of the plans, must outlive this.
+    PredictionPass(std::shared_ptr<LatestPlans> plans, std::unique_ptr<BatchSource> source, WayBack back,
                    const PassResults& to, const PredictionOptions& options, CellRange cases, std::int64_t all_passes);
 
     /// Throws what Predictor::predict() throws.
@@ -55,6 +55,7 @@ class PredictionPass {
     }
     std::int64_t smaller(std::int64_t size, const OutOfMemory& why) const;
 
+    std::shared_ptr<LatestPlans> plans_;
     const FieldNetwork& network_;
     Shape extents_;
     std::int64_t end_;

@@ -29,6 +29,7 @@ struct HitRates {
     std::string text() const;
 };
 
+/// What a calibration finds, and how well it judges.
 struct Calibration {
     TrustRecord record;
     HitRates held_out;  ///< each case judged by what the others say

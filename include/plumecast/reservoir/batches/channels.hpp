@@ -114,7 +114,9 @@ void check_channels(const std::vector<Channel>& channels);
 /// base that is no field of the physics in the same unit.
 void check_field(const Field& field);
 
+/// Channels as a list of model.json.
 Json to_json(const std::vector<Channel>& channels);
+/// Fields as a list of model.json.
 Json to_json(const std::vector<Field>& fields);
 /// Reads a list of channels under `key`; checked by check_channels. Throws InvalidInput with the dotted path.
 std::vector<Channel> read_channels(JsonReader& object, std::string_view key);

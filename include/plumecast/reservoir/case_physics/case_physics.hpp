@@ -21,6 +21,7 @@ namespace plumecast {
 /// or an attribute that is no positive number, InvalidInput for a case out of range.
 RadialCase radial_case(const Dataset& dataset, std::int64_t which);
 
+/// How reduced physics is computed and kept, and who is told.
 struct PhysicsOptions {
     int threads = 0;  ///< that compute cases; 0 for all
     /// Times [day], increasing, that the physics steps through too, up to the last snapshot: with few snapshots their

@@ -11,6 +11,7 @@ namespace plumecast {
 
 class FieldsWriter;
 
+/// How estimates are computed, and who is told.
 struct EstimateOptions {
     PhysicsSettings settings{PhysicsKind::two_phase, 2};
     int threads = 0;                                                    ///< that compute cases; 0 for all

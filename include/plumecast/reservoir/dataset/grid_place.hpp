@@ -28,6 +28,7 @@ struct GridPlace {
 
 /// Whether a number can be a rotation [degree], from -360 to 360, or a coordinate on the map [m], from -1e8 to 1e8.
 bool is_rotation(double degrees);
+/// The same of a coordinate.
 bool is_map_coordinate(double metres);
 
 }  // namespace plumecast

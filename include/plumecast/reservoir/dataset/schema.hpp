@@ -8,8 +8,8 @@
 /// The arrays of a `plumecast-dataset` file, version 1.
 namespace plumecast {
 
-inline constexpr std::string_view dataset_format = "plumecast-dataset";
-inline constexpr int dataset_format_version = 1;
+inline constexpr std::string_view dataset_format = "plumecast-dataset";  ///< attribute `format` of a data set file
+inline constexpr int dataset_format_version = 1;                         ///< attribute `format_version`
 
 /// The two kinds of grids: columns around one well, [Z, R], or a box of cells, [Z, Y, X]. A file with `/grid/x_edges`
 /// is Cartesian.

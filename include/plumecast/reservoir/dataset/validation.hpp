@@ -35,6 +35,7 @@ std::vector<Violation> validate(const MemoryCases& cases, Checked what = Checked
 /// Refuses a data set whose inputs violate the format, with the first violation and the number of the others, and
 /// returns the warnings about values that look wrong. Throws InvalidData, IoError.
 std::vector<Violation> require_valid_inputs(const std::string& path);
+/// The same of cases in memory.
 std::vector<Violation> require_valid_inputs(const MemoryCases& cases);
 
 }  // namespace plumecast

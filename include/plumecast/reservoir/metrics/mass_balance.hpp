@@ -29,6 +29,7 @@ double gas_volume(ConstView gas_saturation, std::span<const double> pore_volumes
 /// the mass of free CO2 if the gas has one density everywhere; dissolved CO2 is not counted.
 /// Without gas in the truth: 0 when the prediction has none either, otherwise 1.
 double relative_volume_error(double predicted, double simulated);
+/// The same of saturations [Z, R, T] float32 and pore volumes [Z * R] [m3].
 double mass_error(ConstView prediction, ConstView truth, std::span<const double> pore_volumes);
 
 }  // namespace plumecast

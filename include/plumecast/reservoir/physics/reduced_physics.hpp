@@ -44,6 +44,7 @@ struct PhysicsFields {
 
 /// Names of the fields and scalars of a kind.
 std::vector<std::string> physics_field_names(PhysicsKind kind);
+/// Names of the scalars.
 std::vector<std::string> physics_scalar_names();
 
 /// Computes a case. `name` ("cases.h5: case 7") begins every message. The same bits for the same case wherever and with

@@ -47,6 +47,7 @@ ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, co
 /// arrays); before commit(). Throws InvalidData, IoError.
 ResultVerdicts judge_result(FieldsWriter& result, const Dataset& dataset, const TrustRecord& record,
                             const RunFacts& facts);
+/// The same with the data set in a file.
 ResultVerdicts judge_result(FieldsWriter& result, const std::string& dataset, const TrustRecord& record,
                             const RunFacts& facts);
 
