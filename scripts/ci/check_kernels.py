@@ -15,6 +15,7 @@ from pathlib import Path
 ENTRY = re.compile(r"Compiling entry function '(\w+)'")
 MEMORY = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 REGISTERS = re.compile(r"Used (\d+) registers")
+EACH_INDEX = re.compile(r"(?:void )?plumecast::cuda::each_index<(?:(?P<position>unsigned int|long), )?(?P<kernel>.*)>")
 COMMAND = ("-std=c++20", "--expt-relaxed-constexpr", "-Isrc", "-Iinclude", "-arch=sm_80", "-cubin", "-Xptxas", "-v")
 
 
@@ -24,29 +25,27 @@ def compiler():
     return shutil.which("nvcc") or shutil.which("nvcc", path=toolkit)
 
 
-def readable(mangled):
-    """'Add<float, bfloat16>' of the kernel that each_index runs; the whole name where it is something else."""
-    kernel = re.search(r"6kernel(\d+)(\w+)", mangled)
-    if not kernel:
-        return mangled
-    length = int(kernel.group(1))
-    name, rest = kernel.group(2)[:length], kernel.group(2)[length:]
-    if not rest.startswith("I"):
-        return name
-    types = {"f": "float", "d": "double", "NS_8bfloat16E": "bfloat16", "S3_": "bfloat16", "S4_": "bfloat16"}
-    arguments, rest = [], rest[1:]
-    while found := next((code for code in types if rest.startswith(code)), None):
-        arguments.append(types[found])
-        rest = rest[len(found):]
-    return f"{name}<{', '.join(arguments)}>"
+def readable(names):
+    """'Convert<float, bfloat16>' of each kernel that each_index runs, ', 64 bits' behind it where it counts so; the
+    whole name where it is something else."""
+    shown = subprocess.run(["c++filt", "--no-params"], input="\n".join(names), capture_output=True, text=True, check=True)
+    for name in shown.stdout.splitlines():
+        found = EACH_INDEX.fullmatch(name)
+        if not found:
+            yield name
+            continue
+        kernel = re.sub(r"plumecast::(cuda::|kernel::)*|\(bool\)|\(?\b(int|long)\b\)?(?=\d)", "", found.group("kernel"))
+        width = {"unsigned int": "", "long": ", 64 bits", None: ""}[found.group("position")]
+        yield kernel.replace(" >", ">").strip() + width
 
 
 def kernels(report):
     """(name, registers, bytes of local memory, bytes spilled) of every kernel in what ptxas says."""
+    readable_names = iter(list(readable(ENTRY.findall(report))))
     name, local, spilled = None, 0, 0
     for line in report.splitlines():
-        if entry := ENTRY.search(line):
-            name, local, spilled = readable(entry.group(1)), 0, 0
+        if ENTRY.search(line):
+            name, local, spilled = next(readable_names), 0, 0
         elif memory := MEMORY.search(line):
             local, spilled = int(memory.group(1)), int(memory.group(2)) + int(memory.group(3))
         elif name and (used := REGISTERS.search(line)):
@@ -73,7 +72,7 @@ def main():
                 total += 1
                 fault = " FAULT" if local or spilled else ""
                 bad += bool(fault)
-                print(f"{source.stem:12} {name:44} {registers:4} registers {local:4} B local {spilled:4} B spilled{fault}")
+                print(f"{source.stem:12} {name:64} {registers:4} registers {local:4} B local {spilled:4} B spilled{fault}")
     print(f"kernels: {bad} of {total} use local memory" if bad else f"kernels: none of {total} uses local memory")
     return 1 if bad or total == 0 else 0
 
