@@ -12,7 +12,8 @@ std::int64_t fitting_batch(const FieldNetwork& network, const Shape& extents, st
     const std::size_t used = std::min(backend.peak_bytes(), backend.capacity_bytes());
     const bool narrow = backend.field_type() == DType::bfloat16;
     const InferencePlan plan =
-        plan_inference(network.description(), extents, narrow ? Precision::bf16 : Precision::fp32);
+        plan_inference(network.description(), extents, narrow ? Precision::bf16 : Precision::fp32,
+                       backend.shares_host_memory() ? PlannedDevice::cpu : PlannedDevice::cuda);
     // Half of what is free: two batches are under way at once, and on the host others need memory too.
     const std::size_t budget = (backend.capacity_bytes() - used) / 2;
     const std::size_t fitting = budget / std::max<std::size_t>(plan.per_case, 1);
