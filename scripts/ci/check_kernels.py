@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles the CUDA kernels for compute capability 8.0 and tables their registers and memory, one kernel a line.
+"""Compiles the CUDA kernels for compute capability 8.0, 9.0, 10.0 and 12.0, as far as the toolkit knows them, and tables
+their registers and memory, one kernel a line.
 
 A kernel that spills registers or keeps an array in local memory, which is memory of the device, fails the check.
 Usage: check_kernels.py [FILE ...]     all sources of src/backend/cuda without a name; exit status 77 without nvcc
@@ -12,11 +13,12 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ENTRY = re.compile(r"Compiling entry function '(\w+)'")
+ENTRY = re.compile(r"Compiling entry function '(\w+)' for 'sm_(\d+)'")
 MEMORY = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 REGISTERS = re.compile(r"Used (\d+) registers")
 EACH_INDEX = re.compile(r"(?:void )?plumecast::cuda::each_index<(?:(?P<position>unsigned int|long), )?(?P<kernel>.*)>")
-COMMAND = ("-std=c++20", "--expt-relaxed-constexpr", "-Isrc", "-Iinclude", "-arch=sm_80", "-cubin", "-Xptxas", "-v")
+CAPABILITIES = (80, 90, 100, 120)
+COMMAND = ("-std=c++20", "--expt-relaxed-constexpr", "-Isrc", "-Iinclude", "-Xptxas", "-v", "-c")
 
 
 def compiler():
@@ -40,22 +42,28 @@ def readable(names):
 
 
 def kernels(report):
-    """(name, registers, bytes of local memory, bytes spilled) of every kernel in what ptxas says."""
-    readable_names = iter(list(readable(ENTRY.findall(report))))
-    name, local, spilled = None, 0, 0
+    """(name, capability, registers, bytes of local memory, bytes spilled) of every kernel in what ptxas says."""
+    readable_names = iter(list(readable([name for name, _ in ENTRY.findall(report)])))
+    name, capability, local, spilled = None, 0, 0, 0
     for line in report.splitlines():
-        if ENTRY.search(line):
-            name, local, spilled = next(readable_names), 0, 0
+        if entry := ENTRY.search(line):
+            name, capability, local, spilled = next(readable_names), int(entry.group(2)), 0, 0
         elif memory := MEMORY.search(line):
             local, spilled = int(memory.group(1)), int(memory.group(2)) + int(memory.group(3))
         elif name and (used := REGISTERS.search(line)):
-            yield name, int(used.group(1)), local, spilled
+            yield name, capability, int(used.group(1)), local, spilled
             name = None
+
+
+def targets(nvcc):
+    """Options for the capabilities that a compiler knows."""
+    known = subprocess.run([nvcc, "--list-gpu-code"], capture_output=True, text=True, check=True).stdout.split()
+    return [f"-gencode=arch=compute_{a},code=sm_{a}" for a in CAPABILITIES if f"sm_{a}" in known]
 
 
 def compiled(nvcc, source):
     """What ptxas says of a source; raises CalledProcessError when it does not compile."""
-    done = subprocess.run([nvcc, *COMMAND, str(source), "-o", os.devnull], capture_output=True, text=True, check=True)
+    done = subprocess.run([nvcc, *COMMAND, *targets(nvcc), str(source), "-o", os.devnull], capture_output=True, text=True, check=True)
     return done.stderr + done.stdout
 
 
@@ -68,11 +76,11 @@ def main():
     bad = total = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for source, report in zip(sources, pool.map(lambda one: compiled(nvcc, one), sources)):
-            for name, registers, local, spilled in kernels(report):
+            for name, capability, registers, local, spilled in kernels(report):
                 total += 1
                 fault = " FAULT" if local or spilled else ""
                 bad += bool(fault)
-                print(f"{source.stem:12} {name:64} {registers:4} registers {local:4} B local {spilled:4} B spilled{fault}")
+                print(f"{source.stem:12} {capability:4} {name:64} {registers:4} registers {local:4} B local {spilled:4} B spilled{fault}")
     print(f"kernels: {bad} of {total} use local memory" if bad else f"kernels: none of {total} uses local memory")
     return 1 if bad or total == 0 else 0
 
