@@ -15,7 +15,7 @@ from pathlib import Path
 
 ENTRY = re.compile(r"Compiling entry function '(\w+)' for 'sm_(\d+)'")
 MEMORY = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
-REGISTERS = re.compile(r"Used (\d+) registers")
+REGISTERS = re.compile(r"Used (\d+) registers(?:.*?(\d+) bytes smem)?")
 EACH_INDEX = re.compile(r"(?:void )?plumecast::cuda::each_index<(?:(?P<position>unsigned int|long), )?(?P<kernel>.*)>")
 CAPABILITIES = (80, 90, 100, 120)
 COMMAND = ("-std=c++20", "--expt-relaxed-constexpr", "-Isrc", "-Iinclude", "-Xptxas", "-v", "-c")
@@ -42,7 +42,7 @@ def readable(names):
 
 
 def kernels(report):
-    """(name, capability, registers, bytes of local memory, bytes spilled) of every kernel in what ptxas says."""
+    """(name, capability, registers, bytes of shared memory, of local memory, bytes spilled) of every kernel that ptxas names."""
     readable_names = iter(list(readable([name for name, _ in ENTRY.findall(report)])))
     name, capability, local, spilled = None, 0, 0, 0
     for line in report.splitlines():
@@ -51,7 +51,7 @@ def kernels(report):
         elif memory := MEMORY.search(line):
             local, spilled = int(memory.group(1)), int(memory.group(2)) + int(memory.group(3))
         elif name and (used := REGISTERS.search(line)):
-            yield name, capability, int(used.group(1)), local, spilled
+            yield name, capability, int(used.group(1)), int(used.group(2) or 0), local, spilled
             name = None
 
 
@@ -76,11 +76,11 @@ def main():
     bad = total = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for source, report in zip(sources, pool.map(lambda one: compiled(nvcc, one), sources)):
-            for name, capability, registers, local, spilled in kernels(report):
+            for name, capability, registers, shared, local, spilled in kernels(report):
                 total += 1
                 fault = " FAULT" if local or spilled else ""
                 bad += bool(fault)
-                print(f"{source.stem:12} {capability:4} {name:64} {registers:4} registers {local:4} B local {spilled:4} B spilled{fault}")
+                print(f"{source.stem:12} {capability:4} {name:64} {registers:4} registers {shared:6} B shared {local:4} B local {spilled:4} B spilled{fault}")
     print(f"kernels: {bad} of {total} use local memory" if bad else f"kernels: none of {total} uses local memory")
     return 1 if bad or total == 0 else 0
 

@@ -106,6 +106,7 @@ def speed():
         *(network(f"speed_training_4_{name}", *flag, *training) for name, flag in flags.items()),
         network("speed_forward_1_bf16_unrecorded", "--bf16", *forward, PLUMECAST_CUDA_GRAPHS="off"),
         network("speed_forward_1_fp32_fft", *forward, PLUMECAST_CUDA_SPECTRAL="fft"),
+        Step("kernel_predictions", 30, ("{bin}/bench_kernel_predictions", "--bf16")),
         Step("kernels_of_a_pass", 90,
              ("ncu", "--clock-control", "none", "--metrics", "gpu__time_duration.sum", "--csv",
               "{bin}/bench_network_speed", "--cuda", "--bf16", *forward, "--repeat", "1"),

@@ -30,7 +30,7 @@ class CheckKernels(unittest.TestCase):
 
     def test_names_every_kernel_with_its_registers(self):
         found = list(check.kernels(REPORT.format(local=0, spilled=0)))
-        self.assertEqual(found, [("Convert<float, bfloat16>", 80, 22, 0, 0), ("Split, 64 bits", 80, 24, 0, 0)])
+        self.assertEqual(found, [("Convert<float, bfloat16>", 80, 22, 0, 0, 0), ("Split, 64 bits", 80, 24, 0, 0, 0)])
 
     def test_names_a_kernel_by_its_arguments_that_are_numbers(self):
         name = "_ZN9plumecast4cuda10each_indexIjNS0_6kernel7CopyBoxILi5ELi8ENS_8bfloat16EEEEEvT_T0_"
