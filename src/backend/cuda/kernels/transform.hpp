@@ -35,6 +35,21 @@ struct AxisProduct {
     }
 };
 
+/// One element of a matrix [rows, depth] in bfloat16, stored as [depth, rows].
+struct NarrowTransposed {
+    const float* matrix;
+    bfloat16* transposed;
+    std::int64_t rows, depth;
+
+    constexpr std::int64_t positions() const { return 0; }  // the index alone is divided, places are 64 bits wide
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const Divided at(i, rows);
+        transposed[i] = static_cast<bfloat16>(matrix[std::int64_t{at.rest} * depth + at.quotient]);
+    }
+};
+
 /// Extents of the arguments of combine_signs: separate sums [outer, 2 (cos, sin), n + 1, mid, 2 (re, im), inner] and
 /// signed rows [outer, 2 n, mid, 2, inner].
 struct SignAxis {
@@ -104,6 +119,13 @@ struct SeparateSigns {
 };
 
 }  // namespace kernel
+
+/// Whether a bfloat16 matrix [rows, depth] is stored the other way round: its rows are then of 16 bytes, which the
+/// matrix units' bulk copies ask for, and in its own order they are not.
+constexpr bool is_better_transposed(std::int64_t rows, std::int64_t depth) {
+    constexpr std::int64_t elements = 16 / sizeof(bfloat16);
+    return depth % elements != 0 && rows % elements == 0;
+}
 
 template <class Executor>
 void KernelBackend<Executor>::transform_axis(ConstView matrix, ConstView x, OutputRef y, Activation f) {
