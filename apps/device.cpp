@@ -85,6 +85,11 @@ int usable_threads(int asked, Console& console) {
 
 Precision DeviceOptions::named_precision() const { return precision_named(precision, "--precision"); }
 
+PlannedDevice DeviceOptions::planned_device() const {
+    const bool named = device.rfind("cuda", 0) == 0;
+    return named || (device == "auto" && cuda_obstacle().empty()) ? PlannedDevice::cuda : PlannedDevice::cpu;
+}
+
 void add_device(CLI::App& app, DeviceOptions& options) {
     app.add_option("--device", options.device, "Where to compute: auto, cpu, cuda or cuda:N; auto is CUDA if possible")
         ->type_name("DEVICE")

@@ -14,6 +14,8 @@ namespace plumecast::app {
 /// Where a subcommand computes, and how exactly.
 struct DeviceOptions {
     Precision named_precision() const;
+    /// Whose memory plans are to count. `auto` counts as make_backend() chooses.
+    PlannedDevice planned_device() const;
 
     std::string device = "auto";
     std::string precision = "fp32";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <limits>
 #include <thread>
 #include <vector>
 
@@ -67,6 +68,16 @@ void only_in_builds_with(bool is_built, const std::string& what, const std::stri
     }
     console.error(rank == 0 ? message : fmt::format("rank {}: {}", rank, message));
     world.abort(code);
+}
+
+PlanOptions plan_options(const GridOptions& options, const GridTask& task) {
+    return {.route = route_of(options), .precision = task.precision, .device = task.device};
+}
+
+/// Bytes that a rank may hold; without a limit on a device, which may be another machine's.
+std::size_t memory_of_rank(const Job& job, const GridTask& task) {
+    return task.device == PlannedDevice::cuda ? std::numeric_limits<std::size_t>::max()
+                                              : host_memory_size() / static_cast<std::size_t>(job.local_ranks);
 }
 
 }  // namespace
@@ -137,9 +148,9 @@ ProcessGrid make_grid(const GridOptions& options, const Job& job, const std::fun
         return {job.world, is_open ? GridShape{} : GridShape::parse(options.grid), route_of(options)};
     }
     const GridTask task = task_of();
-    const std::size_t memory = host_memory_size() / static_cast<std::size_t>(job.local_ranks);
+    const std::size_t memory = memory_of_rank(job, task);
     const auto plans = plan_grids(task.network, task.extents, task.batch, job.world.size(), memory, task.purpose,
-                                  {route_of(options), task.precision});
+                                  plan_options(options, task));
     if (plans.empty()) {
         throw InvalidInput(
             fmt::format("no process grid for {} ranks (batches of {} and {} cells to cut are too "
@@ -151,12 +162,12 @@ ProcessGrid make_grid(const GridOptions& options, const Job& job, const std::fun
 
 std::string plan_table(const GridOptions& options, const Job& job, const GridTask& task) {
     const int ranks = options.plan_ranks > 0 ? options.plan_ranks : job.world.size();
-    const std::size_t memory = host_memory_size() / static_cast<std::size_t>(job.local_ranks);
+    const std::size_t memory = memory_of_rank(job, task);
     const bool trains = task.purpose == GridPurpose::training;
     std::string text = fmt::format("{:<10} {:>8} {:>12} {:>14} {:>9}\n", "grid", "work", "memory",
                                    trains ? "sent a step" : "sent a pass", "messages");
-    for (const RankPlan& plan : plan_grids(task.network, task.extents, task.batch, ranks, memory, task.purpose,
-                                           {route_of(options), task.precision})) {
+    for (const RankPlan& plan :
+         plan_grids(task.network, task.extents, task.batch, ranks, memory, task.purpose, plan_options(options, task))) {
         const Traffic& sent = trains ? plan.step : plan.pass;
         const std::size_t held = trains ? plan.memory.training : plan.memory.inference;
         text += fmt::format("{:<10} {:>6.1f} % {:>12} {:>14} {:>9}{}\n", plan.grid.text(), 100.0 * plan.largest_share,
@@ -167,7 +178,8 @@ std::string plan_table(const GridOptions& options, const Job& job, const GridTas
                               counted(task.batch, "case"), task.extents.text());
 }
 
-GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch, Precision precision) {
+GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch,
+                         const DeviceOptions& device) {
     const auto backend = make_planning_backend();
     const Bundle model = Bundle::load(model_path(bundle), *backend);
     const NetworkDescription* largest = &model.networks.front().network->description();
@@ -182,7 +194,12 @@ GridTask prediction_task(const std::string& bundle, const std::string& input, st
         const Dataset data(input);
         extents = data.space().append(data.snapshots());
     }
-    return {*largest, extents, batch > 0 ? batch : 4, GridPurpose::prediction, precision};
+    return {*largest,
+            extents,
+            batch > 0 ? batch : 4,
+            GridPurpose::prediction,
+            device.named_precision(),
+            device.planned_device()};
 }
 
 std::string job_text(const Job& job, const ProcessGrid& grid) {

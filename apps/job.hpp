@@ -46,10 +46,12 @@ struct GridTask {
     std::int64_t batch = 1;  ///< cases at once, of all groups
     GridPurpose purpose = GridPurpose::training;
     Precision precision = Precision::fp32;
+    PlannedDevice device = PlannedDevice::cpu;
 };
 
 /// The same for a model over the cases of a file; the largest of its networks counts. Throws what loading does.
-GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch, Precision precision);
+GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch,
+                         const DeviceOptions& device);
 
 /// The grid asked for, or the best of plan_grids(); only then is the task needed. Throws InvalidInput for one that does
 /// not fit the job.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # All checks that need a CUDA device, in four calls of less than nine minutes each:
-#   alive   driver, libraries, one kernel, the CUDA tests, the shipped model against the CPU
+#   alive   driver, libraries, one kernel, the CUDA tests, the shipped model against the CPU, a matrix of convolutions
 #   speed   ceilings of the device; forward and training in all precisions, recorded and not
-#   peer    PyTorch at the same, where python3 has it with CUDA
+#   peer    PyTorch at the same, ONNX Runtime and TensorRT on the shipped model, as far as python3 has them
 #   rest    a memory checker over the kernels, rates of whole files
 # Each step's result is packed as soon as it is there: CALL.tar.gz with all logs, CALL.txt (table) and CALL.json. Whatever
 # fails, the next step follows; what failed is repeated once with the fallback that isolates it, and the table says so.

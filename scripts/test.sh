@@ -95,6 +95,7 @@ stage_checks() {
     step "format" scripts/ci/check_format.sh
     step "kernels" python3 scripts/ci/check_kernels.py
     step "reference" python3 scripts/ci/check_reference.py
+    step "toolkits" python3 scripts/ci/check_toolkits.py
     python_tests tests/scripts python3 .
 }
 onnx_runtime() { # into build/onnxruntime, for the tests that compare with it; 77 where pip cannot have it
@@ -121,7 +122,10 @@ stage_debug() {
         step "build threads" cmake --build --preset threads -j "$jobs" --target test_threads &&
         step "eight threads with one model" build/threads/tests/plan/test_threads
 }
-stage_cuda() { build_and_test cuda; }
+stage_cuda() {
+    build_and_test cuda
+    step "configure cuda-mpi" cmake --preset cuda-mpi "${launcher[@]}" && step "build cuda-mpi" cmake --build --preset cuda-mpi -j "$jobs"
+}
 
 build_fuzz() { # 77 without a clang that has libFuzzer
     local compiler

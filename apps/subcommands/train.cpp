@@ -131,14 +131,15 @@ std::optional<EventFile> events_of(const std::string& folder, bool is_asked_for,
     return EventFile(folder, has_epochs ? read_run_history(folder) : std::vector<EpochReport>());
 }
 
-GridTask task_of(const Recipe& recipe) {
+GridTask task_of(const Recipe& recipe, const DeviceOptions& device) {
     Shape largest;
     for (const std::string& file : recipe.train_files) {
         const Dataset data(file);
         const Shape extents = data.space().append(data.snapshots());
         largest = largest.rank() == 0 || extents.count() > largest.count() ? extents : largest;
     }
-    return {recipe.network, largest, recipe.batch_size, GridPurpose::training, recipe.precision};
+    return {recipe.network,        largest,          recipe.batch_size,
+            GridPurpose::training, recipe.precision, device.planned_device()};
 }
 
 DeviceOptions with_precision(DeviceOptions device, const Recipe& recipe) {
@@ -150,7 +151,7 @@ ExitCode train(const TrainOptions& options, const CLI::App& app, const Job& job,
     Recipe recipe = recipe_of(options, app);
     warn_of_unread(recipe, console);
     if (options.grid.plan) {
-        console.print(plan_table(options.grid, job, task_of(recipe)));
+        console.print(plan_table(options.grid, job, task_of(recipe, options.device)));
         return exit_ok;
     }
     if (!options.resume) {
@@ -160,7 +161,7 @@ ExitCode train(const TrainOptions& options, const CLI::App& app, const Job& job,
     if (recipe.precision == Precision::bf16 && backend->field_type() != DType::bfloat16) {
         recipe.precision = Precision::fp32;  // the record says what was computed in
     }
-    const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(recipe); });
+    const ProcessGrid grid = make_grid(options.grid, job, [&] { return task_of(recipe, options.device); });
     ConsoleObserver observer(console, recipe.epochs);
     Trainer trainer(recipe, *backend, observer, &grid);
     const bool resumes = options.resume && trainer.has_checkpoint();

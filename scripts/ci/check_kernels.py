@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles the CUDA kernels for compute capability 8.0 and tables their registers and memory, one kernel a line.
+"""Compiles the CUDA kernels for compute capability 8.0, 9.0, 10.0 and 12.0, as far as the toolkit knows them, and tables
+their registers and memory, one kernel a line.
 
 A kernel that spills registers or keeps an array in local memory, which is memory of the device, fails the check.
 Usage: check_kernels.py [FILE ...]     all sources of src/backend/cuda without a name; exit status 77 without nvcc
@@ -12,10 +13,12 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ENTRY = re.compile(r"Compiling entry function '(\w+)'")
+ENTRY = re.compile(r"Compiling entry function '(\w+)' for 'sm_(\d+)'")
 MEMORY = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
-REGISTERS = re.compile(r"Used (\d+) registers")
-COMMAND = ("-std=c++20", "--expt-relaxed-constexpr", "-Isrc", "-Iinclude", "-arch=sm_80", "-cubin", "-Xptxas", "-v")
+REGISTERS = re.compile(r"Used (\d+) registers(?:.*?(\d+) bytes smem)?")
+EACH_INDEX = re.compile(r"(?:void )?plumecast::cuda::each_index<(?:(?P<position>unsigned int|long), )?(?P<kernel>.*)>")
+CAPABILITIES = (80, 90, 100, 120)
+COMMAND = ("-std=c++20", "--expt-relaxed-constexpr", "-Isrc", "-Iinclude", "-Xptxas", "-v", "-c")
 
 
 def compiler():
@@ -24,39 +27,43 @@ def compiler():
     return shutil.which("nvcc") or shutil.which("nvcc", path=toolkit)
 
 
-def readable(mangled):
-    """'Add<float, bfloat16>' of the kernel that each_index runs; the whole name where it is something else."""
-    kernel = re.search(r"6kernel(\d+)(\w+)", mangled)
-    if not kernel:
-        return mangled
-    length = int(kernel.group(1))
-    name, rest = kernel.group(2)[:length], kernel.group(2)[length:]
-    if not rest.startswith("I"):
-        return name
-    types = {"f": "float", "d": "double", "NS_8bfloat16E": "bfloat16", "S3_": "bfloat16", "S4_": "bfloat16"}
-    arguments, rest = [], rest[1:]
-    while found := next((code for code in types if rest.startswith(code)), None):
-        arguments.append(types[found])
-        rest = rest[len(found):]
-    return f"{name}<{', '.join(arguments)}>"
+def readable(names):
+    """'Convert<float, bfloat16>' of each kernel that each_index runs, ', 64 bits' behind it where it counts so; the
+    whole name where it is something else."""
+    shown = subprocess.run(["c++filt", "--no-params"], input="\n".join(names), capture_output=True, text=True, check=True)
+    for name in shown.stdout.splitlines():
+        found = EACH_INDEX.fullmatch(name)
+        if not found:
+            yield name
+            continue
+        kernel = re.sub(r"plumecast::(cuda::|kernel::)*|\(bool\)|\(?\b(int|long)\b\)?(?=\d)", "", found.group("kernel"))
+        width = {"unsigned int": "", "long": ", 64 bits", None: ""}[found.group("position")]
+        yield kernel.replace(" >", ">").strip() + width
 
 
 def kernels(report):
-    """(name, registers, bytes of local memory, bytes spilled) of every kernel in what ptxas says."""
-    name, local, spilled = None, 0, 0
+    """(name, capability, registers, bytes of shared memory, of local memory, bytes spilled) of every kernel that ptxas names."""
+    readable_names = iter(list(readable([name for name, _ in ENTRY.findall(report)])))
+    name, capability, local, spilled = None, 0, 0, 0
     for line in report.splitlines():
         if entry := ENTRY.search(line):
-            name, local, spilled = readable(entry.group(1)), 0, 0
+            name, capability, local, spilled = next(readable_names), int(entry.group(2)), 0, 0
         elif memory := MEMORY.search(line):
             local, spilled = int(memory.group(1)), int(memory.group(2)) + int(memory.group(3))
         elif name and (used := REGISTERS.search(line)):
-            yield name, int(used.group(1)), local, spilled
+            yield name, capability, int(used.group(1)), int(used.group(2) or 0), local, spilled
             name = None
+
+
+def targets(nvcc):
+    """Options for the capabilities that a compiler knows."""
+    known = subprocess.run([nvcc, "--list-gpu-code"], capture_output=True, text=True, check=True).stdout.split()
+    return [f"-gencode=arch=compute_{a},code=sm_{a}" for a in CAPABILITIES if f"sm_{a}" in known]
 
 
 def compiled(nvcc, source):
     """What ptxas says of a source; raises CalledProcessError when it does not compile."""
-    done = subprocess.run([nvcc, *COMMAND, str(source), "-o", os.devnull], capture_output=True, text=True, check=True)
+    done = subprocess.run([nvcc, *COMMAND, *targets(nvcc), str(source), "-o", os.devnull], capture_output=True, text=True, check=True)
     return done.stderr + done.stdout
 
 
@@ -69,11 +76,11 @@ def main():
     bad = total = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for source, report in zip(sources, pool.map(lambda one: compiled(nvcc, one), sources)):
-            for name, registers, local, spilled in kernels(report):
+            for name, capability, registers, shared, local, spilled in kernels(report):
                 total += 1
                 fault = " FAULT" if local or spilled else ""
                 bad += bool(fault)
-                print(f"{source.stem:12} {name:44} {registers:4} registers {local:4} B local {spilled:4} B spilled{fault}")
+                print(f"{source.stem:12} {capability:4} {name:64} {registers:4} registers {shared:6} B shared {local:4} B local {spilled:4} B spilled{fault}")
     print(f"kernels: {bad} of {total} use local memory" if bad else f"kernels: none of {total} uses local memory")
     return 1 if bad or total == 0 else 0
 

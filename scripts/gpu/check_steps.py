@@ -29,13 +29,22 @@ def needs_program(name):
     return lambda: "" if shutil.which(name) else f"no {name} here"
 
 
-def needs_torch():
-    probe = "import sys, torch; sys.exit(not torch.cuda.is_available())"
+def needs_python(probe, what):
+    """'' where a line of Python runs, else that `what` is not installed."""
     try:
         found = subprocess.run(["python3", "-c", probe], capture_output=True, timeout=60, check=False).returncode == 0
     except (OSError, subprocess.TimeoutExpired):
         found = False
-    return "" if found else "no PyTorch with CUDA here"
+    return "" if found else f"not installed: {what}"
+
+
+def needs_torch():
+    return needs_python("import sys, torch; sys.exit(not torch.cuda.is_available())", "PyTorch with CUDA")
+
+
+def needs_onnx_provider(provider):
+    probe = f"import sys, onnxruntime as o; sys.exit('{provider}ExecutionProvider' not in o.get_available_providers())"
+    return lambda: needs_python(probe, f"ONNX Runtime with {provider}")
 
 
 def tests(name, limit, program, pattern, fallback="direct", **environment):
@@ -46,6 +55,14 @@ def tests(name, limit, program, pattern, fallback="direct", **environment):
 
 def evaluation(name, limit, *options):
     return Step(name, limit, ("{bin}/plumecast", "evaluate", MODEL, CASES, "--json", *options), "direct")
+
+
+def convolutions():
+    """The matrix of forward pass, data and weight gradient, by what the backend chooses, by cuDNN and by our own kernels."""
+    flags = {"bf16": ("--bf16",), "tf32": ("--tf32",), "fp32": ()}
+    routes = {"": {}, "_library": {"PLUMECAST_CUDA_CONV": "cudnn"}, "_own": {"PLUMECAST_CUDA_CONV": "direct"}}
+    return tuple(Step(f"conv_{precision}{route}", 40, ("{bin}/bench_conv_matrix", "--cuda", *flag, "--repeat", "3"), "blocking", variables)
+                 for precision, flag in flags.items() for route, variables in routes.items())
 
 
 DEVICE = Step("driver", 20, ("nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"),
@@ -70,6 +87,7 @@ def alive():
         tests("architectures", 60, "test_architectures", ours),
         tests("golden", 60, "test_integration", "*_cuda", "direct"),
         tests("training", 60, "test_training", "*Cuda*:*/cuda"),
+        *convolutions(),
     )
 
 
@@ -88,6 +106,7 @@ def speed():
         *(network(f"speed_training_4_{name}", *flag, *training) for name, flag in flags.items()),
         network("speed_forward_1_bf16_unrecorded", "--bf16", *forward, PLUMECAST_CUDA_GRAPHS="off"),
         network("speed_forward_1_fp32_fft", *forward, PLUMECAST_CUDA_SPECTRAL="fft"),
+        Step("kernel_predictions", 30, ("{bin}/bench_kernel_predictions", "--bf16")),
         Step("kernels_of_a_pass", 90,
              ("ncu", "--clock-control", "none", "--metrics", "gpu__time_duration.sum", "--csv",
               "{bin}/bench_network_speed", "--cuda", "--bf16", *forward, "--repeat", "1"),
@@ -100,9 +119,17 @@ def peer():
     def torch(name, task, batch):
         return Step(name, 200, ("python3", "bench/peer/torch_speed.py", "--device", "cuda", "--seconds", "100", "--threads",
                                 "4", "--tasks", task, "--batch", batch, "--repetitions", "10", "--variants", "stock",
-                                "bf16+channels_last", "bf16+channels_last+compile"),
+                                "channels_last", "bf16", "compile", "bf16+channels_last", "bf16+channels_last+compile"),
                     libraries="system", needs=needs_torch)
-    return DEVICE, torch("torch_forward_1", "forward", "1"), torch("torch_training_4", "training", "4")
+    def runtime(name, provider):
+        return Step(name, 100, ("python3", "bench/peer/onnx_device_speed.py", "{scratch}/network.onnx", "--provider", provider),
+                    libraries="system", needs=needs_onnx_provider(provider))
+    return (
+        DEVICE,
+        Step("onnx_export", 60, ("{bin}/plumecast", "export-onnx", MODEL, "-o", "{scratch}/network.onnx", "--force")),
+        runtime("onnxruntime_forward_1", "CUDA"), runtime("tensorrt_forward_1", "Tensorrt"),
+        torch("torch_forward_1", "forward", "1"), torch("torch_training_4", "training", "4"),
+    )
 
 
 def rest():

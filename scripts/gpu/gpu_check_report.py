@@ -69,9 +69,11 @@ def summary(folder):
             result.update(test_counts(report))
         elif name.startswith("speed_") or name == "ceilings":
             result.update(read_json(folder / f"{name}.out") or {})
+        elif name.startswith("conv_"):
+            result["convolutions"] = (read_json(folder / f"{name}.out") or {}).get("convolutions", [])
         elif name.startswith("file_") and int(status) == 0:
             result["text"] = (folder / f"{name}.out").read_text().strip().rpartition(": ")[2]
-        elif name.startswith("torch_"):
+        elif name.startswith(("torch_", "onnxruntime_", "tensorrt_")):
             result["settings"] = read_lines(folder / f"{name}.out")
         results.append(result)
     device_file = folder / "driver.out"
@@ -86,13 +88,25 @@ def milliseconds(result):
     return f"{1e3 * result['median_s']:.2f} ms"
 
 
+def convolution_rows(steps):
+    """Rows of the matrix of convolutions: one per product, kind and step."""
+    rows = []
+    for step in steps:
+        for one in step.get("convolutions", []):
+            measured = (f"{one['ms']:.3f} | {one['tflops']:.1f}" if one.get("accepted")
+                        else f"refused: {one.get('why', '')[:120].replace('|', '/')} |")
+            error = f"{one['error']:.1e}" if "error" in one else ""
+            rows.append(f"| {step['step'].removeprefix('conv_')} | {one['kind']} | {one['product']} | {error} | {measured} |")
+    return rows
+
+
 def comparison(steps):
     """Rows of ours beside PyTorch's plain setting and its fastest one, for the tasks that both did."""
     rows = []
     for peer in steps:
         settings = peer.get("settings") or []
         task = peer["step"].removeprefix("torch_")
-        if not settings:
+        if not settings or not peer["step"].startswith("torch_"):
             continue
         stock = next((one for one in settings if one["variant"] == "stock"), settings[0])
         best = min(settings, key=lambda one: one["median_s"])
@@ -151,6 +165,10 @@ def table(folder):
         if "@" not in step["step"]:
             print(f"| {step['step']} | {result_of(step, outcome['steps'])} | {step['seconds']} | "
                   f"{remark(step) or step.get('log', '')} |")
+    rows = convolution_rows(outcome["steps"])
+    if rows:
+        print("\n| precision and way | convolution | product | error | ms | TFLOP/s |\n|---|---|---|---|---|---|")
+        print("\n".join(rows) + "\n")
     rows = comparison(outcome["steps"])
     if rows:
         print("\n| task | Plumecast | PyTorch, stock | ratio | PyTorch, best | ratio |\n|---|---|---|---|---|---|")

@@ -25,7 +25,7 @@ case $(cat "$REHEARSAL/$plain" 2>/dev/null) in
 esac
 exit 0
 """
-PROGRAMS = ("plumecast", "bench_device_ceilings", "bench_network_speed", "test_architectures", "test_backend",
+PROGRAMS = ("plumecast", "bench_conv_matrix", "bench_kernel_predictions", "bench_device_ceilings", "bench_network_speed", "test_architectures", "test_backend",
             "test_integration", "test_layers", "test_spectral", "test_training")
 OTHERS = ("bash", "python3", "nvidia-smi", "ncu", "compute-sanitizer")
 EXPECTED = {

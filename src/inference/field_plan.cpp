@@ -151,7 +151,8 @@ InferencePlan LatestPlans::memory(const Shape& extents) {
     }
     const bool narrow = network_->backend().field_type() == DType::bfloat16;
     const Precision precision = narrow ? Precision::bf16 : Precision::fp32;
-    memory_.push_front({extents, plan_inference(network_->description(), extents, precision)});
+    const PlannedDevice device = network_->backend().shares_host_memory() ? PlannedDevice::cpu : PlannedDevice::cuda;
+    memory_.push_front({extents, plan_inference(network_->description(), extents, precision, device)});
     if (memory_.size() > most_) {
         memory_.pop_back();
     }

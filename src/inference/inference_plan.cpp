@@ -10,10 +10,11 @@
 
 namespace plumecast {
 
-InferencePlan plan_inference(const NetworkDescription& description, const Shape& extents, Precision precision) {
+InferencePlan plan_inference(const NetworkDescription& description, const Shape& extents, Precision precision,
+                             PlannedDevice device) {
     std::size_t peaks[2]{};
     for (std::int64_t batch = 1; batch <= 2; ++batch) {
-        PlannedRank rank(description, extents, batch, {}, Route::automatic, precision);
+        PlannedRank rank(description, extents, batch, {}, Route::automatic, precision, device);
         rank.predict();
         peaks[batch - 1] = rank.peak_bytes();
     }

@@ -76,11 +76,11 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
 }
 
 PlannedRank::PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
-                         const GridShape& shape, Route route, Precision precision)
+                         const GridShape& shape, Route route, Precision precision, PlannedDevice device)
     : extents_(extents),
       batch_(batch),
       grid_(ProcessGrid::planned(shape, 0, route)),
-      backend_(make_planning_backend(precision)),
+      backend_(make_planning_backend(precision, device)),
       network_(*backend_, description, 0, &grid_),
       shard_(network_, extents) {
     Batch whole = planned_batch(description, extents, grid_.cases(batch).cells());

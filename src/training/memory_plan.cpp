@@ -66,11 +66,11 @@ RankPlan plan_rank(const NetworkDescription& description, const Shape& extents, 
                    const GridShape& grid, const PlanOptions& options) {
     RankPlan plan;
     plan.grid = grid;
-    PlannedRank training(description, extents, batch, grid, options.route, options.precision);
+    PlannedRank training(description, extents, batch, grid, options.route, options.precision, options.device);
     plan.step = train(training, options);
     plan.memory.training = training.peak_bytes();
     plan.largest_share = training.share_of_work();
-    PlannedRank inference(description, extents, batch, grid, options.route, options.precision);
+    PlannedRank inference(description, extents, batch, grid, options.route, options.precision, options.device);
     plan.memory.weights = inference.peak_bytes();
     plan.pass = inference.predict();
     plan.memory.inference = inference.peak_bytes();

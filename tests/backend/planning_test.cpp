@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <array>
+#include <utility>
+
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
 #include "support/environment.hpp"
+#include "support/kernels_on_host.hpp"
 #include "support/op_check.hpp"
 #include "support/oracle_backend.hpp"
 
@@ -52,6 +56,55 @@ TEST(Planning, CountsFieldsInTheTypeOfThePrecision) {
         EXPECT_EQ(backend->compute_type(), DType::float32);
     }
     EXPECT_EQ(make_planning_backend()->field_type(), DType::float32);
+}
+
+/// A convolution of two fields of 5 and 3 channels and the gradients of its weights.
+void convolve(Backend& backend, DType fields) {
+    const ConvGeometry geometry{{3, 3, 3}, {1, 1, 1}, {1, 1, 1}};
+    const Shape grid{2, 6, 8, 4, 1};
+    const auto field = [&](std::int64_t channels) { return Tensor(backend.memory(), grid.with(4, channels), fields); };
+    const Tensor first = field(5), second = field(3);
+    Tensor y = field(7);
+    const Tensor weight(backend.memory(), {7, 3, 3, 3, 8}, DType::float32);
+    Tensor slope(backend.memory(), weight.shape(), DType::float32);
+    const std::array<ConstView, 2> inputs{first.view(), second.view()};
+    backend.conv(geometry, inputs, weight.view(), {}, {y}, {});
+    backend.conv_weight_gradient(geometry, inputs, std::as_const(y).view(), {slope});
+}
+
+TEST(Planning, CountsWhatKernelsOfADeviceHoldForAWhile) {
+    const auto plan = make_planning_backend(Precision::fp32, PlannedDevice::cuda);
+    const auto kernels = make_kernels_on_host();
+    compute(*plan);
+    compute(*kernels);
+    EXPECT_GE(plan->peak_bytes(), kernels->peak_bytes());
+    EXPECT_FALSE(plan->shares_host_memory());
+}
+
+TEST(Planning, CountsTheWorkspaceOfConvolutionsOnADevice) {
+    for (const auto& [precision, type] : {std::pair{Precision::fp32, DType::float32},
+                                          {Precision::tf32, DType::float32},
+                                          {Precision::bf16, DType::bfloat16}}) {
+        const auto plan = make_planning_backend(precision, PlannedDevice::cuda), cpu = make_planning_backend(precision);
+        convolve(*plan, type);
+        convolve(*cpu, type);
+        constexpr std::size_t cells = 2 * 6 * 8 * 4,
+                              bound = (cells * (3 + 7) + 7 * 27 * 3) * 4 + (std::size_t{32} << 20);
+        EXPECT_GE(plan->peak_bytes(), cpu->peak_bytes() + bound) << static_cast<int>(precision);
+        EXPECT_LE(plan->peak_bytes(), cpu->peak_bytes() + 4 * bound) << static_cast<int>(precision);
+    }
+}
+
+TEST(Planning, CountsTheWorkOfAWholeTransformOnlyWhereOneMayBeTaken) {
+    for (const std::int64_t kept : {4, 20}) {
+        const auto plan = make_planning_backend(Precision::fp32, PlannedDevice::cuda);
+        const FourierGrid grid{.points = {16, 64, 48}, .kept = {4, kept, 4}, .low = {0, 0, 0}, .held = {16, 64, 48}};
+        const Tensor field(plan->memory(), {1, 16, 64, 48, 9}, DType::float32);
+        const std::size_t before = plan->peak_bytes();
+        plan->fourier(grid, field.view(), [&] { return Tensor(plan->memory(), {8}, DType::float32); });
+        constexpr std::size_t whole = std::size_t{16} * 64 * (48 + 4 * 25) * 9 * sizeof(float);
+        EXPECT_EQ(plan->peak_bytes() - before >= whole, kept == 20) << kept << " frequencies";
+    }
 }
 
 TEST(CpuBackend, ThrowsForANegativeThreadCount) { EXPECT_THROW(make_cpu_backend({.threads = -1}), InvalidInput); }

@@ -9,11 +9,11 @@ from source_tree import load
 check = load("scripts/ci/check_kernels.py")
 
 REPORT = """ptxas info    : 0 bytes gmem
-ptxas info    : Compiling entry function '_ZN9plumecast4cuda10each_indexINS0_6kernel7ConvertIfNS_8bfloat16EEEEEvlT_' for 'sm_80'
-ptxas info    : Function properties for _ZN9plumecast4cuda10each_indexINS0_6kernel7ConvertIfNS_8bfloat16EEEEEvlT_
+ptxas info    : Compiling entry function '_ZN9plumecast4cuda10each_indexIjNS0_6kernel7ConvertIfNS_8bfloat16EEEEEvT_T0_' for 'sm_80'
+ptxas info    : Function properties for _ZN9plumecast4cuda10each_indexIjNS0_6kernel7ConvertIfNS_8bfloat16EEEEEvT_T0_
     {local} bytes stack frame, {spilled} bytes spill stores, 0 bytes spill loads
 ptxas info    : Used 22 registers, used 0 barriers, 384 bytes cmem[0]
-ptxas info    : Compiling entry function '_ZN9plumecast4cuda10each_indexINS0_6kernel5SplitEEEvlT_' for 'sm_80'
+ptxas info    : Compiling entry function '_ZN9plumecast4cuda10each_indexIlNS0_6kernel5SplitEEEvT_T0_' for 'sm_80'
     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 ptxas info    : Used 24 registers, used 0 barriers, 384 bytes cmem[0]
 """
@@ -30,7 +30,11 @@ class CheckKernels(unittest.TestCase):
 
     def test_names_every_kernel_with_its_registers(self):
         found = list(check.kernels(REPORT.format(local=0, spilled=0)))
-        self.assertEqual(found, [("Convert<float, bfloat16>", 22, 0, 0), ("Split", 24, 0, 0)])
+        self.assertEqual(found, [("Convert<float, bfloat16>", 80, 22, 0, 0, 0), ("Split, 64 bits", 80, 24, 0, 0, 0)])
+
+    def test_names_a_kernel_by_its_arguments_that_are_numbers(self):
+        name = "_ZN9plumecast4cuda10each_indexIjNS0_6kernel7CopyBoxILi5ELi8ENS_8bfloat16EEEEEvT_T0_"
+        self.assertEqual(list(check.readable([name])), ["CopyBox<5, 8, bfloat16>"])
 
     def test_passes_where_everything_is_in_registers(self):
         status, said = self.run_on()

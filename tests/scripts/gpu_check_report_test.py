@@ -44,6 +44,15 @@ class GpuCheckReport(unittest.TestCase):
         self.assertIn("| ops | FAILED (1), ok with direct | 3.5 | out of luck |", said.getvalue())
         self.assertIn("| file_bf16 | FAILED (limit passed), failed too with direct |", said.getvalue())
 
+    def test_tables_the_matrix_of_convolutions_with_what_was_refused(self):
+        done = {"kind": "stride_1", "product": "forward", "error": 2e-3, "accepted": True, "ms": 0.25, "tflops": 387.6}
+        refused = {"kind": "transposed", "product": "weight_gradient", "accepted": False, "why": "cuDNN has no | algorithm"}
+        self.write("conv_bf16_library.out", {"convolutions": [done, refused]})
+        self.write("steps.tsv", "conv_bf16_library\t1\t3.5\n")
+        rows = report.convolution_rows(report.summary(self.folder)["steps"])
+        self.assertEqual(rows, ["| bf16_library | stride_1 | forward | 2.0e-03 | 0.250 | 387.6 |",
+                                "| bf16_library | transposed | weight_gradient |  | refused: cuDNN has no / algorithm | |"])
+
     def test_measures_how_far_the_devices_disagree(self):
         self.assertEqual(report.disagreement(evaluation(0.25), evaluation(0.25)), 0.0)
         self.assertAlmostEqual(report.disagreement(evaluation(0.5), evaluation(0.4)), 0.2)

@@ -66,9 +66,14 @@ class FencedExecutor {
     void run(std::int64_t count, const Kernel& kernel) {
         const auto work = [this, count, kernel] {
             const Fence::Gate gate(fence_);
-            for (std::int64_t i = 0; i < count; ++i) {
-                kernel(i);
-            }
+            // Counted in 64 bits, as in fields too large for 32; the other kernels on the host count in 32.
+            constexpr std::int64_t most_narrow = -1;
+            const auto each = [&]<class Position>() {
+                for (Position i = 0; i < static_cast<Position>(count); ++i) {
+                    kernel(i);
+                }
+            };
+            cuda::with_position_type(count, kernel, each, most_narrow);
         };
         if (noted_ != nullptr) {
             noted_->push_back(work);

@@ -7,6 +7,7 @@
 
 #include <plumecast/backend/backend.hpp>
 
+#include "backend/cuda/kernels/indexing/positions.hpp"
 #include "support/counted_memory.hpp"
 
 namespace plumecast::testing {
@@ -19,9 +20,11 @@ class HostExecutor {
 
     template <class Kernel>
     void run(std::int64_t count, const Kernel& kernel) {
-        for (std::int64_t i = 0; i < count; ++i) {
-            kernel(i);
-        }
+        cuda::with_position_type(count, kernel, [&]<class Position>() {
+            for (Position i = 0; i < static_cast<Position>(count); ++i) {
+                kernel(i);
+            }
+        });
     }
     void copy_in(const void* host, void* device, std::size_t bytes) { copy_out(host, device, bytes); }
     void copy_out(const void* device, void* host, std::size_t bytes) {

@@ -88,6 +88,14 @@ TEST(MemoryPlan, CoversATrainingStepOnThreeAxesOfSpace) {
     }
 }
 
+TEST(MemoryPlan, OfADeviceHoldsWorkspacesOfLibrariesToo) {
+    const RankPlan cpu = plan_rank(tiny_network("ufno"), sample_extents, 2, {});
+    const RankPlan device = plan_rank(tiny_network("ufno"), sample_extents, 2, {}, {.device = PlannedDevice::cuda});
+    EXPECT_EQ(device.memory.weights, cpu.memory.weights);
+    EXPECT_GT(device.memory.inference, cpu.memory.inference + (std::size_t{32} << 20));
+    EXPECT_GT(device.memory.training, cpu.memory.training + (std::size_t{32} << 20));
+}
+
 TEST(MemoryPlan, RefusesAGridTheNetworkDoesNotFit) {
     NetworkDescription description = tiny_network("fno");
     description.network.modes = {2, 2, 20};

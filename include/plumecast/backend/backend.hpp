@@ -215,7 +215,13 @@ std::unique_ptr<Backend> make_cpu_backend(const CpuOptions& options = {});
 /// PLUMECAST_SIMD names a lower instruction set. Empty where it has them.
 std::string cpu_bfloat16_obstacle();
 
-/// A backend that only counts memory: allocations get addresses, ops do nothing. Tells what a step will need.
+/// Whose memory a planning backend counts. On a CUDA device, ops hold more for a while: partial results, copies in
+/// another type, and workspaces of cuDNN and cuFFT, counted as the most that these may ask for.
+enum class PlannedDevice { cpu, cuda };
+
+/// A backend that only counts memory: allocations get addresses, ops do nothing. Tells what a step will need; it needs
+/// no device.
 std::unique_ptr<Backend> make_planning_backend(Precision precision = Precision::fp32);
+std::unique_ptr<Backend> make_planning_backend(Precision precision, PlannedDevice device);
 
 }  // namespace plumecast

@@ -15,7 +15,7 @@ struct InferencePlan {
 
 /// Plan of predictions of cases of extents [Z, R, T]. Throws InvalidInput when the network does not fit the grid.
 InferencePlan plan_inference(const NetworkDescription& description, const Shape& extents,
-                             Precision precision = Precision::fp32);
+                             Precision precision = Precision::fp32, PlannedDevice device = PlannedDevice::cpu);
 
 /// Bytes of memory that this process may use: all that the machine has, or what its container, job or limits allow.
 std::size_t host_memory_size();

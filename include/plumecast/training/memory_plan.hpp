@@ -32,6 +32,7 @@ struct PlanOptions {
     Precision precision = Precision::fp32;
     std::vector<std::string> freeze = {};  ///< weights that training leaves as they are
     bool averages = false;                 ///< training keeps a moving average of the weights
+    PlannedDevice device = PlannedDevice::cpu;
 };
 
 /// Plan for the first rank of a grid, which holds the largest shard, found by running it alone, without numbers or

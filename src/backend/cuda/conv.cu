@@ -91,7 +91,7 @@ bool CudaBackend::convolve_split(const LibraryProduct& product, const LibraryOpe
         first.parts(), second.parts(), 0.0f,
         [&](const float* x, const float* w, float beta) { return product(types, x, w, result, beta); });
     if (done && !direct) {
-        executor().run(of.result_count, kernel::Add<float, float>{result, of.result, 1.0f, of.beta});
+        run_elements(executor(), of.result_count, kernel::Add{1.0f, of.beta}, of.result, result);
     }
     return done;
 }

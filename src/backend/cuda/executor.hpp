@@ -11,6 +11,7 @@
 
 #include "backend/arena.hpp"
 #include "backend/cuda/handles.hpp"
+#include "backend/cuda/kernels/indexing/positions.hpp"
 #include "backend/cuda/staging.hpp"
 #include "backend/cuda/status.hpp"
 #include "backend/cuda/transfers.hpp"
@@ -20,10 +21,10 @@ namespace plumecast::cuda {
 
 /// Calls kernel(i) for every i in [0, count), each on a thread of its own as far as there are threads. A grid constant
 /// is read where the launch put it, even through an index; else each thread would copy the whole kernel first.
-template <class Kernel>
-__global__ void each_index(std::int64_t count, const __grid_constant__ Kernel kernel) {
-    const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-    for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads) {
+template <class Position, class Kernel>
+__global__ void each_index(Position count, const __grid_constant__ Kernel kernel) {
+    const Position threads = static_cast<Position>(gridDim.x) * blockDim.x;
+    for (Position i = static_cast<Position>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads) {
         kernel(i);
     }
 }
@@ -42,7 +43,10 @@ class DeviceExecutor {
         }
         constexpr std::int64_t threads = 256, most_blocks = std::int64_t{1} << 20;
         const std::int64_t blocks = std::min(most_blocks, (count + threads - 1) / threads);
-        each_index<<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0, stream()>>>(count, kernel);
+        with_position_type(count, kernel, [&]<class Position>() {
+            each_index<<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0, stream()>>>(
+                static_cast<Position>(count), kernel);
+        });
         check(cudaGetLastError(), "starting a kernel");
     }
     void copy_in(const void* host, void* device, std::size_t bytes) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "backend/cuda/backend.hpp"
+#include "backend/cuda/workspace.hpp"
 
 namespace plumecast::cuda {
 namespace {
@@ -25,14 +26,6 @@ Shape spectrum_of(const FourierGrid& grid, const Shape& field) {
         pencils *= 2 * grid.kept[axis];
     }
     return {field[0], pencils, 2, grid.kept[-1], field[-1]};
-}
-
-/// With so few rows of sines and cosines, the product along the first axis, which alone meets all points, is limited by
-/// reading them once; a full transform reads and writes them once per axis (docs/benchmarks/gpu.md).
-bool products_cannot_lose(const FourierGrid& grid) {
-    constexpr std::int64_t few_rows = 32;
-    const int first = grid.kept.rank() > 1 ? grid.kept.rank() - 2 : 0;
-    return 2 * (grid.kept[first] + 1) <= few_rows;
 }
 
 }  // namespace

@@ -20,12 +20,22 @@ void CudaBackend::transform_axis(ConstView matrix, ConstView x, OutputRef y, Act
     // y[o] [rows, inner] = matrix [rows, depth] x[o] [depth, inner]: one matrix for the whole batch.
     // A float32 spectrum that becomes a bfloat16 field is rounded first: one array less to write, and the matrix units.
     const bool narrow = x.type == DType::bfloat16 || y.view.type == DType::bfloat16;
+    const bool transposed = narrow && matrix.type == DType::float32 && is_better_transposed(rows, depth);
     Tensor scratch_matrix, scratch_x;
+    if (transposed) {
+        scratch_matrix = Tensor(memory(), {depth, rows}, DType::bfloat16);
+        executor().run(rows * depth,
+                       kernel::NarrowTransposed{matrix.as<float>(), scratch_matrix.view().as<bfloat16>(), rows, depth});
+    }
+    const void* narrow_matrix = !narrow      ? matrix.data
+                                : transposed ? scratch_matrix.view().data
+                                             : narrowed(matrix, scratch_matrix).data;
     const BatchedProduct product{.rows = rows,
                                  .columns = inner,
                                  .depth = depth,
                                  .batch = outer,
-                                 .a = narrow ? narrowed(matrix, scratch_matrix).data : matrix.data,
+                                 .transpose_a = transposed,
+                                 .a = narrow_matrix,
                                  .b = narrow ? narrowed(x, scratch_x).data : x.data,
                                  .c = y.view.data,
                                  .factors = narrow ? DType::bfloat16 : DType::float32,

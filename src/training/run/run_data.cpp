@@ -170,6 +170,9 @@ MemoryPlan RunData::plan(const ProcessGrid* grid) const {
     PlanOptions options{.precision = is_bfloat16 ? Precision::bf16 : Precision::fp32,
                         .freeze = recipe_.freeze,
                         .averages = recipe_.average_weights > 0.0};
+    if (!network_->backend().shares_host_memory()) {
+        options.device = PlannedDevice::cuda;
+    }
     if (grid != nullptr) {
         options.route = grid->route();
     }

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "backend/cuda/kernels/conv/products.hpp"
 #include "backend/cuda/kernels/moments.hpp"
 #include "backend/cuda/kernels/reduce.hpp"
+#include "backend/cuda/kernels/transform.hpp"
 #include "support/comparison.hpp"
 #include "support/kernels_on_host.hpp"
 #include "support/op_check.hpp"
@@ -68,6 +70,21 @@ TEST(Kernels, MomentsOfTwoHalvesMergeToThoseOfTheWhole) {
     EXPECT_NEAR(joined.mean, 4095.75, 1e-12);
     EXPECT_NEAR(joined.squares, of(0, 5).squares, 1e-9);
     EXPECT_NEAR(joined.squares, 57.0, 1e-9);
+}
+
+TEST(Kernels, StoreAMatrixTheOtherWayRoundWhereItsRowsAreThenOf16Bytes) {
+    EXPECT_TRUE(cuda::is_better_transposed(200, 22)) << "rows of 44 bytes";
+    EXPECT_FALSE(cuda::is_better_transposed(22, 200));
+    EXPECT_FALSE(cuda::is_better_transposed(22, 26)) << "neither way";
+    EXPECT_FALSE(cuda::is_better_transposed(200, 24)) << "both ways";
+    const std::vector<float> matrix{1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f};
+    std::vector<bfloat16> transposed(6);
+    const cuda::kernel::NarrowTransposed store{matrix.data(), transposed.data(), 2, 3};
+    for (std::int64_t i = 0; i < 6; ++i) {
+        store(i);
+    }
+    const std::vector<float> expected{1.0f, 4.0f, 2.0f, 5.0f, 3.0f, 6.0f};
+    EXPECT_TRUE(std::ranges::equal(transposed, expected, {}, [](bfloat16 x) { return static_cast<float>(x); }));
 }
 
 TEST(Kernels, ConvolutionCellsPairUpBothWays) {

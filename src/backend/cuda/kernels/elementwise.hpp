@@ -4,69 +4,75 @@
 
 #include "backend/cuda/kernels/backend.hpp"
 #include "backend/cuda/kernels/elements.hpp"
+#include "backend/cuda/kernels/indexing/packs.hpp"
 #include "backend/cuda/kernels/pointwise.hpp"
 
 namespace plumecast::cuda {
 namespace kernel {
 
+/// What y[i] becomes, for kernel::Elementwise.
 template <class T>
 struct Fill {
-    T* y;
-    T value;
+    Wide<T> value;
 
-    constexpr void operator()(std::int64_t i) const { y[i] = value; }
+    constexpr bool reads_result() const { return false; }
+    template <class Position>
+    constexpr Wide<T> operator()(Position, Wide<T>) const {
+        return value;
+    }
 };
 
-/// y = factor x
-template <class From, class To>
+/// y = factor x, in the arithmetic of the result
+template <class T>
 struct Convert {
-    const From* x;
-    To* y;
-    Wide<To> factor;
+    Wide<T> factor;
 
-    constexpr void operator()(std::int64_t i) const {
-        y[i] = static_cast<To>(factor * static_cast<Wide<To>>(number(x[i])));
+    constexpr bool reads_result() const { return false; }
+    template <class Position>
+    constexpr Wide<T> operator()(Position, Wide<T>, Wide<T> x) const {
+        return factor * x;
     }
 };
 
 /// y = alpha x + beta y
-template <class From, class To>
 struct Add {
-    const From* x;
-    To* y;
     float alpha, beta;
 
-    constexpr void operator()(std::int64_t i) const {
-        y[i] = static_cast<To>(alpha * number(x[i]) + beta * number(y[i]));
+    constexpr bool reads_result() const { return true; }
+    template <class Position>
+    constexpr float operator()(Position, float y, float x) const {
+        return alpha * x + beta * y;
     }
 };
 
 /// y = a x + beta y
 struct AddProduct {
-    const float *a, *x;
-    float* y;
     float beta;
 
-    constexpr void operator()(std::int64_t i) const { y[i] = a[i] * x[i] + (beta == 0.0f ? 0.0f : beta * y[i]); }
+    constexpr bool reads_result() const { return beta != 0.0f; }
+    template <class Position>
+    constexpr float operator()(Position, float y, float a, float x) const {
+        return a * x + (beta == 0.0f ? 0.0f : beta * y);
+    }
 };
 
-template <class T>
 struct Activate {
     Pointwise f;
-    const T* x;
-    T* y;
 
-    constexpr void operator()(std::int64_t i) const { y[i] = static_cast<T>(f(number(x[i]))); }
+    constexpr bool reads_result() const { return false; }
+    template <class Position>
+    constexpr float operator()(Position, float, float x) const {
+        return f(x);
+    }
 };
 
-template <class T>
 struct ActivationGradient {
     Pointwise f;
-    const T* kept;
-    T* g;
 
-    constexpr void operator()(std::int64_t i) const {
-        g[i] = static_cast<T>(number(g[i]) * f.derivative(number(kept[i])));
+    constexpr bool reads_result() const { return true; }
+    template <class Position>
+    constexpr float operator()(Position, float g, float kept) const {
+        return g * f.derivative(kept);
     }
 };
 
@@ -101,13 +107,13 @@ void KernelBackend<Executor>::download(ConstView device, View host) {
 template <class Executor>
 void KernelBackend<Executor>::fill(View y, double value) {
     if (y.type == DType::float64) {
-        executor_.run(y.shape.count(), kernel::Fill<double>{y.as<double>(), value});
+        run_elements(executor_, y.shape.count(), kernel::Fill<double>{value}, y.as<double>());
         return;
     }
     with_elements(
         [&](auto* to) {
-            using T = Element<decltype(to)>;
-            executor_.run(y.shape.count(), kernel::Fill<T>{to, static_cast<T>(static_cast<float>(value))});
+            const kernel::Fill<Element<decltype(to)>> filled{static_cast<float>(value)};
+            run_elements(executor_, y.shape.count(), filled, to);
         },
         y);
 }
@@ -116,9 +122,8 @@ void KernelBackend<Executor>::fill(View y, double value) {
 template <class Executor>
 void KernelBackend<Executor>::convert(double alpha, ConstView x, View y) {
     const auto from_to = [&](const auto* from, auto* to) {
-        using From = Element<decltype(from)>;
         using To = Element<decltype(to)>;
-        executor_.run(x.shape.count(), kernel::Convert<From, To>{from, to, static_cast<Wide<To>>(alpha)});
+        run_elements(executor_, x.shape.count(), kernel::Convert<To>{static_cast<Wide<To>>(alpha)}, to, from);
     };
     if (x.type == DType::float64 && y.type == DType::float64) {
         from_to(x.as<double>(), y.as<double>());
@@ -140,8 +145,8 @@ void KernelBackend<Executor>::add(double alpha, ConstView x, OutputRef y) {
     }
     with_elements(
         [&](const auto* from, auto* to) {
-            executor_.run(x.shape.count(), kernel::Add<Element<decltype(from)>, Element<decltype(to)>>{
-                                               from, to, static_cast<float>(alpha), static_cast<float>(y.beta)});
+            const kernel::Add sum{static_cast<float>(alpha), static_cast<float>(y.beta)};
+            run_elements(executor_, x.shape.count(), sum, to, from);
         },
         x, y.view);
 }
@@ -149,16 +154,15 @@ void KernelBackend<Executor>::add(double alpha, ConstView x, OutputRef y) {
 template <class Executor>
 void KernelBackend<Executor>::add_product(ConstView a, ConstView x, OutputRef y) {
     expects(a.shape.count() == y.view.shape.count() && x.shape.count() == y.view.shape.count(), "equal element counts");
-    executor_.run(y.view.shape.count(),
-                  kernel::AddProduct{a.as<float>(), x.as<float>(), y.view.as<float>(), static_cast<float>(y.beta)});
+    run_elements(executor_, y.view.shape.count(), kernel::AddProduct{static_cast<float>(y.beta)}, y.view.as<float>(),
+                 a.as<float>(), x.as<float>());
 }
 
 template <class Executor>
 void KernelBackend<Executor>::activate(Activation f, ConstView x, View y) {
     with_elements(
         [&](auto* to) {
-            using T = Element<decltype(to)>;
-            executor_.run(y.shape.count(), kernel::Activate<T>{Pointwise(f), x.as<T>(), to});
+            run_elements(executor_, y.shape.count(), kernel::Activate{Pointwise(f)}, to, x.as<Element<decltype(to)>>());
         },
         y);
 }
@@ -170,8 +174,8 @@ void KernelBackend<Executor>::activation_gradient(Activation f, ConstView kept, 
     }
     with_elements(
         [&](auto* to) {
-            using T = Element<decltype(to)>;
-            executor_.run(g.shape.count(), kernel::ActivationGradient<T>{Pointwise(f), kept.as<T>(), to});
+            run_elements(executor_, g.shape.count(), kernel::ActivationGradient{Pointwise(f)}, to,
+                         kept.as<Element<decltype(to)>>());
         },
         g);
 }

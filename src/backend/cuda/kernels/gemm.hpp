@@ -4,6 +4,7 @@
 
 #include "backend/cuda/kernels/backend.hpp"
 #include "backend/cuda/kernels/elements.hpp"
+#include "backend/cuda/kernels/indexing/positions.hpp"
 #include "backend/cuda/kernels/pointwise.hpp"
 
 namespace plumecast::cuda {
@@ -21,8 +22,12 @@ struct Product {
     float beta;
     Pointwise f;
 
-    constexpr void operator()(std::int64_t i) const {
-        const std::int64_t row = i / columns, column = i % columns;
+    constexpr std::int64_t positions() const { return 0; }  // the index alone is divided, places are 64 bits wide
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const Divided at(i, columns);
+        const std::int64_t row = at.quotient, column = at.rest;
         double sum = 0.0;
         for (std::int64_t k = 0; k < depth; ++k) {
             const float left = number(transpose_a ? a[k * rows + row] : a[row * depth + k]);

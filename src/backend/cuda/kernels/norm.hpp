@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backend/cuda/kernels/backend.hpp"
+#include "backend/cuda/kernels/indexing/packs.hpp"
 #include "backend/cuda/kernels/pointwise.hpp"
 #include "backend/cuda/kernels/reduce.hpp"
 
@@ -31,17 +32,17 @@ struct MakeNormaliser {
     }
 };
 
-template <class T>
+/// y = f(z) of x, for kernel::Elementwise.
 struct Normalise {
-    const T* x;
-    T* y;
     const Normaliser* per;
-    std::int64_t channels;
+    Divisor channels;
     Pointwise f;
 
-    constexpr void operator()(std::int64_t i) const {
-        const Normaliser n = per[i % channels];
-        y[i] = static_cast<T>(f(n.scale * number(x[i]) + n.shift));
+    constexpr bool reads_result() const { return false; }
+    template <class Position>
+    constexpr float operator()(Position channel, float, float x) const {
+        const Normaliser n = per[channel];
+        return f(n.scale * x + n.shift);
     }
 };
 
@@ -69,26 +70,24 @@ struct NormaliseSums {
     }
 };
 
-template <class T>
+/// The gradient of x from x and that of y, for kernel::Elementwise.
 struct NormaliseGradient {
-    const T *x, *g;
     const Normaliser* per;
     const double* sums;
-    T* out;
-    std::int64_t channels;
+    Divisor channels;
     double share;  ///< of one row: 1 / count
     Pointwise f;
     float beta;
 
-    constexpr void operator()(std::int64_t i) const {
-        const std::int64_t c = i % channels;
-        const Normaliser n = per[c];
-        const auto mean_g = static_cast<float>(sums[c] * share),
-                   mean_gx = static_cast<float>(sums[channels + c] * share);
-        const float value = number(x[i]), unit = (value - n.mean) * n.inverse;
-        const float upstream = number(g[i]) * f.derivative(n.scale * value + n.shift);
+    constexpr bool reads_result() const { return beta != 0.0f; }
+    template <class Position>
+    constexpr float operator()(Position channel, float before, float x, float g) const {
+        const Normaliser n = per[channel];
+        const auto mean_g = static_cast<float>(sums[channel] * share),
+                   mean_gx = static_cast<float>(sums[channels.value() + channel] * share);
+        const float unit = (x - n.mean) * n.inverse, upstream = g * f.derivative(n.scale * x + n.shift);
         const float slope = n.scale * (upstream - mean_g - unit * mean_gx);
-        out[i] = static_cast<T>(beta != 0.0f ? beta * number(out[i]) + slope : slope);
+        return beta != 0.0f ? beta * before + slope : slope;
     }
 };
 
@@ -120,9 +119,8 @@ void KernelBackend<Executor>::normalise(ConstView x, const BatchNormStatistics& 
     ChannelNormalisers<Executor> per(executor_, statistics, weight, bias, f);
     with_elements(
         [&](auto* to) {
-            using T = Element<decltype(to)>;
-            executor_.run(x.shape.count(),
-                          kernel::Normalise<T>{x.as<T>(), to, per.data(), per.channels(), Pointwise(f)});
+            const kernel::Normalise normalised{per.data(), Divisor(per.channels()), Pointwise(f)};
+            run_elements(executor_, x.shape.count(), normalised, to, x.as<Element<decltype(to)>>());
         },
         y);
 }
@@ -153,10 +151,13 @@ void KernelBackend<Executor>::normalise_gradient(ConstView x, ConstView gradient
     with_elements(
         [&](auto* to) {
             using T = Element<decltype(to)>;
-            executor_.run(x.shape.count(),
-                          kernel::NormaliseGradient<T>{x.as<T>(), gradient_y.as<T>(), per.data(), sums.as<double>(), to,
-                                                       per.channels(), 1.0 / statistics.count, Pointwise(f),
-                                                       static_cast<float>(gradient_x.beta)});
+            const kernel::NormaliseGradient slope{per.data(),
+                                                  sums.as<double>(),
+                                                  Divisor(per.channels()),
+                                                  1.0 / statistics.count,
+                                                  Pointwise(f),
+                                                  static_cast<float>(gradient_x.beta)};
+            run_elements(executor_, x.shape.count(), slope, to, x.as<T>(), gradient_y.as<T>());
         },
         gradient_x.view);
 }

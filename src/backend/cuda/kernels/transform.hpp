@@ -4,6 +4,7 @@
 
 #include "backend/cuda/kernels/backend.hpp"
 #include "backend/cuda/kernels/elements.hpp"
+#include "backend/cuda/kernels/indexing/positions.hpp"
 #include "backend/cuda/kernels/pointwise.hpp"
 #include "backend/cuda/kernels/spectral/modes.hpp"
 
@@ -20,13 +21,32 @@ struct AxisProduct {
     float beta;
     Pointwise f;
 
-    constexpr void operator()(std::int64_t i) const {
-        const std::int64_t n = i % inner, m = i / inner % rows, o = i / inner / rows;
+    constexpr std::int64_t positions() const { return 0; }  // the index alone is divided, places are 64 bits wide
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const Divided in(i, inner), outer(in.quotient, rows);
+        const std::int64_t n = in.rest, m = outer.rest, o = outer.quotient;
         float sum = 0.0f;
         for (std::int64_t k = 0; k < depth; ++k) {
             sum += matrix[m * depth + k] * number(x[(o * depth + k) * inner + n]);
         }
         y[i] = static_cast<To>(f(beta != 0.0f ? sum + beta * number(y[i]) : sum));
+    }
+};
+
+/// One element of a matrix [rows, depth] in bfloat16, stored as [depth, rows].
+struct NarrowTransposed {
+    const float* matrix;
+    bfloat16* transposed;
+    std::int64_t rows, depth;
+
+    constexpr std::int64_t positions() const { return 0; }  // the index alone is divided, places are 64 bits wide
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const Divided at(i, rows);
+        transposed[i] = static_cast<bfloat16>(matrix[std::int64_t{at.rest} * depth + at.quotient]);
     }
 };
 
@@ -52,11 +72,13 @@ struct CombineSigns {
     const float* x;
     float* y;
 
-    constexpr void operator()(std::int64_t position) const {
-        const std::int64_t i = position % axis.inner, part = position / axis.inner % 2;
-        const std::int64_t m = position / axis.inner / 2 % axis.mid;
-        const std::int64_t row = position / axis.inner / 2 / axis.mid % (2 * axis.n);
-        const std::int64_t o = position / axis.inner / 2 / axis.mid / (2 * axis.n);
+    constexpr std::int64_t positions() const { return 0; }
+
+    template <class Position>
+    constexpr void operator()(Position position) const {
+        const Divided in(position, axis.inner), parts(in.quotient, 2), mid(parts.quotient, axis.mid);
+        const Divided rows(mid.quotient, 2 * axis.n);
+        const std::int64_t i = in.rest, part = parts.rest, m = mid.rest, row = rows.rest, o = rows.quotient;
         const bool positive = row < axis.n;
         if (positive && !axis.keeps_positive(row)) {
             y[position] = 0.0f;
@@ -75,12 +97,14 @@ struct SeparateSigns {
     float* x;
     const float* y;
 
-    constexpr void operator()(std::int64_t position) const {
-        const std::int64_t i = position % axis.inner, part = position / axis.inner % 2;
-        const std::int64_t m = position / axis.inner / 2 % axis.mid;
-        const std::int64_t k = position / axis.inner / 2 / axis.mid % (axis.n + 1);
-        const std::int64_t trig = position / axis.inner / 2 / axis.mid / (axis.n + 1) % 2;
-        const std::int64_t o = position / axis.inner / 2 / axis.mid / (axis.n + 1) / 2;
+    constexpr std::int64_t positions() const { return 0; }
+
+    template <class Position>
+    constexpr void operator()(Position position) const {
+        const Divided in(position, axis.inner), parts(in.quotient, 2), mid(parts.quotient, axis.mid);
+        const Divided rows(mid.quotient, axis.n + 1), waves(rows.quotient, 2);
+        const std::int64_t i = in.rest, part = parts.rest, m = mid.rest, k = rows.rest;
+        const std::int64_t trig = waves.rest, o = waves.quotient;
         const std::int64_t from = trig == 0 ? part : 1 - part;
         const float sign = trig == 0 ? 1.0f : (from == 0 ? 1.0f : -1.0f);
         float value = 0.0f;
@@ -95,6 +119,13 @@ struct SeparateSigns {
 };
 
 }  // namespace kernel
+
+/// Whether a bfloat16 matrix [rows, depth] is stored the other way round: its rows are then of 16 bytes, which the
+/// matrix units' bulk copies ask for, and in its own order they are not.
+constexpr bool is_better_transposed(std::int64_t rows, std::int64_t depth) {
+    constexpr std::int64_t elements = 16 / sizeof(bfloat16);
+    return depth % elements != 0 && rows % elements == 0;
+}
 
 template <class Executor>
 void KernelBackend<Executor>::transform_axis(ConstView matrix, ConstView x, OutputRef y, Activation f) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "backend/cuda/vendor/refusal.hpp"
+#include "backend/cuda/workspace.hpp"
 
 namespace plumecast::cuda {
 namespace {
@@ -95,21 +96,23 @@ struct Dnn::Problem {
     std::unique_ptr<cudnnFilterStruct, Release> weight;
     std::unique_ptr<cudnnConvolutionStruct, Release> convolution;
     AlgorithmChoice forward_choice, data_choice, filter_choice;
+    std::size_t most_bytes;  ///< of workspace, which memory plans count
 
     Problem(const Dnn& dnn, const ConvPart& part, const Types& types)
         : coarse(tensor(dnn, part.coarse, types.fields)),
           fine(tensor(dnn, part.fine, types.fields)),
           weight(filter(dnn, part.packed(), types.weight)),
-          convolution(geometry(dnn, part.geometry, dnn.math_for(types))) {}
+          convolution(geometry(dnn, part.geometry, dnn.math_for(types))),
+          most_bytes(conv_workspace_bound(part)) {}
 
     /// Runs the first algorithm that takes the problem. `bytes` asks for the workspace of one, `execute` runs it.
     template <class Algorithms, class Bytes, class Execute>
-    static bool run(const Dnn& dnn, const Algorithms& algorithms, AlgorithmChoice& choice, MemoryResource& scratch,
-                    const Bytes& bytes, const Execute& execute) {
+    bool run(const Dnn& dnn, const Algorithms& algorithms, AlgorithmChoice& choice, MemoryResource& scratch,
+             const Bytes& bytes, const Execute& execute) {
         const auto wanted = [&](std::size_t n) -> std::optional<std::size_t> {
             std::size_t size = 0;
-            return dnn.accepts(bytes(algorithms[n], &size), "planning a convolution") ? std::optional(size)
-                                                                                      : std::nullopt;
+            const bool accepted = dnn.accepts(bytes(algorithms[n], &size), "planning a convolution");
+            return accepted && size <= most_bytes ? std::optional(size) : std::nullopt;
         };
         const auto does = [&](std::size_t n, std::size_t size) {
             const Buffer workspace(scratch, size);
@@ -221,7 +224,7 @@ bool Dnn::coarse_from_fine(const ConvPart& part, const Types& types, const void*
         return functions_.forward(handle_, &one, p->fine.get(), fine, p->weight.get(), packed, p->convolution.get(),
                                   algorithm, workspace, size, &beta, p->coarse.get(), coarse);
     };
-    return p != nullptr && Problem::run(*this, forward_algorithms, p->forward_choice, scratch, bytes, execute);
+    return p != nullptr && p->run(*this, forward_algorithms, p->forward_choice, scratch, bytes, execute);
 }
 
 bool Dnn::fine_from_coarse(const ConvPart& part, const Types& types, const void* coarse, const void* packed, void* fine,
@@ -236,7 +239,7 @@ bool Dnn::fine_from_coarse(const ConvPart& part, const Types& types, const void*
         return functions_.data(handle_, &one, p->weight.get(), packed, p->coarse.get(), coarse, p->convolution.get(),
                                algorithm, workspace, size, &beta, p->fine.get(), fine);
     };
-    return p != nullptr && Problem::run(*this, data_algorithms, p->data_choice, scratch, bytes, execute);
+    return p != nullptr && p->run(*this, data_algorithms, p->data_choice, scratch, bytes, execute);
 }
 
 bool Dnn::weight_from_both(const ConvPart& part, const Types& types, const void* coarse, const void* fine, void* packed,
@@ -251,7 +254,7 @@ bool Dnn::weight_from_both(const ConvPart& part, const Types& types, const void*
         return functions_.filter(handle_, &one, p->fine.get(), fine, p->coarse.get(), coarse, p->convolution.get(),
                                  algorithm, workspace, size, &beta, p->weight.get(), packed);
     };
-    return p != nullptr && Problem::run(*this, filter_algorithms, p->filter_choice, scratch, bytes, execute);
+    return p != nullptr && p->run(*this, filter_algorithms, p->filter_choice, scratch, bytes, execute);
 }
 
 }  // namespace plumecast::cuda

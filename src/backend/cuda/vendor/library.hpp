@@ -2,9 +2,10 @@
 
 namespace plumecast::cuda {
 
-inline constexpr const char* blas_library = "libcublasLt.so.13";
-inline constexpr const char* dnn_library = "libcudnn.so.9";
-inline constexpr const char* fft_library = "libcufft.so.12";
+/// Files of the libraries whose headers this was built with: the versions of a toolkit 12.x and 13 differ.
+extern const char* const blas_library;
+extern const char* const dnn_library;
+extern const char* const fft_library;
 
 /// Where the libraries lay when this was built, separated by colons.
 const char* toolkit_folders();

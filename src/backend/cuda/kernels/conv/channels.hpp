@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "backend/cuda/kernels/elements.hpp"
+#include "backend/cuda/kernels/indexing/positions.hpp"
 #include "backend/cuda/kernels/pointwise.hpp"
 
 /// Kernels that move channels, between fields that hold different numbers of them, and weights for some of them.
@@ -20,8 +21,12 @@ struct MoveChannels {
     Pointwise f{};
     float beta = 0.0f;
 
-    constexpr void operator()(std::int64_t i) const {
-        const std::int64_t cell = i / channels, channel = i % channels;
+    constexpr std::int64_t positions() const { return 0; }  // the index alone is divided, places are 64 bits wide
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const Divided at(i, channels);
+        const std::int64_t cell = at.quotient, channel = at.rest;
         To& result = to[cell * to_channels + to_first + channel];
         float value = number(from[cell * from_channels + from_first + channel]);
         value += beta != 0.0f ? beta * number(result) : 0.0f;
@@ -35,8 +40,12 @@ struct ClearChannels {
     T* to;
     std::int64_t channels, to_channels, to_first;
 
-    constexpr void operator()(std::int64_t i) const {
-        to[i / channels * to_channels + to_first + i % channels] = static_cast<T>(0.0f);
+    constexpr std::int64_t positions() const { return 0; }
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const Divided at(i, channels);
+        to[std::int64_t{at.quotient} * to_channels + to_first + at.rest] = static_cast<T>(0.0f);
     }
 };
 
@@ -48,8 +57,12 @@ struct PackChannels {
     T* packed;
     std::int64_t rows, whole_channels, first, channels, packed_channels;
 
-    constexpr void operator()(std::int64_t i) const {
-        const std::int64_t row = i / packed_channels, channel = i % packed_channels;
+    constexpr std::int64_t positions() const { return 0; }
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const Divided at(i, packed_channels);
+        const std::int64_t row = at.quotient, channel = at.rest;
         const bool exists = row < rows && channel < channels;
         packed[i] = static_cast<T>(exists ? whole[row * whole_channels + first + channel] : 0.0f);
     }
@@ -63,9 +76,14 @@ struct UnpackChannels {
     std::int64_t whole_channels, first, channels, packed_channels;
     float beta;
 
-    constexpr void operator()(std::int64_t i) const {
-        float& value = whole[i / channels * whole_channels + first + i % channels];
-        const auto sum = static_cast<float>(number(packed[i / channels * packed_channels + i % channels]));
+    constexpr std::int64_t positions() const { return 0; }
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const Divided at(i, channels);
+        const std::int64_t row = at.quotient, channel = at.rest;
+        float& value = whole[row * whole_channels + first + channel];
+        const auto sum = static_cast<float>(number(packed[row * packed_channels + channel]));
         value = beta != 0.0f ? sum + beta * value : sum;
     }
 };

@@ -6,7 +6,7 @@
 
 #include "backend/cuda/kernels/backend.hpp"
 #include "backend/cuda/kernels/elements.hpp"
-#include "backend/cuda/kernels/extents.hpp"
+#include "backend/cuda/kernels/indexing/extents.hpp"
 #include "backend/cuda/kernels/pointwise.hpp"
 
 namespace plumecast::cuda {
