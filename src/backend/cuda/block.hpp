@@ -164,9 +164,11 @@ class RunningBlock {
     std::uint32_t shared_;
 };
 
-/// Runs a kernel that is written for whole blocks: kernel(block). Two of them shall fit on a multiprocessor.
+/// Runs a kernel that is written for whole blocks: kernel(block). So many blocks as it says shall fit on a
+/// multiprocessor.
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::threads, 2) each_block(const __grid_constant__ Kernel kernel) {
+__global__ void __launch_bounds__(Kernel::threads, Kernel::blocks_at_once)
+    each_block(const __grid_constant__ Kernel kernel) {
     RunningBlock block;
     kernel(block);
 }

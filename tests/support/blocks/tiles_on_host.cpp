@@ -46,6 +46,16 @@ class TilesOnHost final : public cuda::KernelBackend<BlockExecutor> {
         expects(done, "a data gradient that tiles take");
     }
 
+    void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
+                              OutputRef gradient_weight) override {
+        if (gradient_y.shape.count() == 0) {
+            return Kernels::conv_weight_gradient(geometry, inputs, gradient_y, gradient_weight);
+        }
+        const bool done =
+            cuda::tile::conv_weight_gradient(executor(), precision_, geometry, inputs, gradient_y, gradient_weight);
+        expects(done, "a weight gradient that tiles take");
+    }
+
    private:
     Precision precision_;
 };

@@ -13,7 +13,7 @@ namespace plumecast::testing {
 class BlockExecutor : public HostExecutor {
    public:
     explicit BlockExecutor(std::unique_ptr<CountedMemory> memory = std::make_unique<CountedMemory>(),
-                           int shared_bytes = 112 << 10)
+                           int shared_bytes = 224 << 10)
         : HostExecutor(std::move(memory)), shared_bytes_(shared_bytes) {}
 
     template <class Kernel>
@@ -24,9 +24,8 @@ class BlockExecutor : public HostExecutor {
             kernel(block);
         }
     }
-    int most_shared_bytes() const { return shared_bytes_; }
-    /// Blocks that the device holds at a time.
-    int blocks_at_once() const { return 3; }
+    int most_shared_bytes(int blocks) const { return shared_bytes_ / blocks; }
+    int multiprocessors() const { return 3; }
     const BlockCounts& counts() const { return counts_; }
 
    private:
@@ -36,6 +35,6 @@ class BlockExecutor : public HostExecutor {
 
 /// The kernels of the CUDA backend on the host, with convolutions by tiles on emulated tensor cores, which take them
 /// all. Little shared memory makes many windows of channels.
-std::unique_ptr<Backend> make_tiles_on_host(Precision precision, int shared_bytes = 112 << 10);
+std::unique_ptr<Backend> make_tiles_on_host(Precision precision, int shared_bytes = 224 << 10);
 
 }  // namespace plumecast::testing

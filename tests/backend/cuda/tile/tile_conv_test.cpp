@@ -1,14 +1,15 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include <plumecast/core/bfloat16.hpp>
 
 #include "backend/conv/conv_cases.hpp"
-#include "support/comparison.hpp"
 #include "support/blocks/tiles_on_host.hpp"
+#include "support/comparison.hpp"
 
 /// Convolutions by tiles, on emulated tensor cores, against the float64 oracle. Tolerances, as relative L2 errors:
 /// - bfloat16 fields and weights that bfloat16 holds: products are exact and sums of float32, so what remains is that
@@ -25,6 +26,7 @@ struct TileChoice {
     std::string name;
     Precision precision;
     int shared_bytes;
+    friend void PrintTo(const TileChoice& choice, std::ostream* out) { *out << choice.name; }
 };
 
 class TileConv : public ::testing::TestWithParam<TileChoice> {
@@ -48,10 +50,10 @@ class TileConv : public ::testing::TestWithParam<TileChoice> {
     std::unique_ptr<Backend> backend_ = make_tiles_on_host(GetParam().precision, GetParam().shared_bytes);
 };
 INSTANTIATE_TEST_SUITE_P(Products, TileConv,
-                         ::testing::Values(TileChoice{"bf16", Precision::bf16, 112 << 10},
-                                           TileChoice{"bf16_in_windows", Precision::bf16, 80 << 10},
-                                           TileChoice{"fp32", Precision::fp32, 112 << 10},
-                                           TileChoice{"fp32_in_windows", Precision::fp32, 80 << 10}),
+                         ::testing::Values(TileChoice{"bf16", Precision::bf16, 224 << 10},
+                                           TileChoice{"bf16_in_windows", Precision::bf16, 160 << 10},
+                                           TileChoice{"fp32", Precision::fp32, 224 << 10},
+                                           TileChoice{"fp32_in_windows", Precision::fp32, 160 << 10}),
                          [](const auto& choice) { return choice.param.name; });
 
 /// Those of all backends, and this project's own widths.
@@ -96,6 +98,32 @@ TEST_P(TileConv, MatchesTheOracleInTheDataGradientOfEveryInput) {
             a.backend().conv_data_gradient(c.geometry, a.field("g", c.output()), weight(a, c.weight()), gradients);
         });
     }
+}
+
+TEST_P(TileConv, MatchesTheOracleInTheWeightGradient) {
+    double beta = 0.0;
+    for (const ConvCase& c : tile_cases()) {
+        beta = 1.0 - beta;
+        expect_right(
+            {"gw"}, c.name,
+            [&](Arrays& a) {
+                const auto inputs = c.random_inputs(a);
+                a.backend().conv_weight_gradient(c.geometry, inputs, a.field("g", c.output()),
+                                                 a.target("gw", c.weight(), beta));
+            },
+            4e-6);
+    }
+}
+
+TEST_P(TileConv, GivesTheSameBitsInEveryRun) {
+    const ConvCase c{"", {}, {2, 4, 9, 9}, {17}, 19};
+    Arrays a(backend());
+    const auto inputs = c.random_inputs(a);
+    const View g = a.field("g", c.output());
+    for (const char* name : {"first", "second"}) {
+        a.backend().conv_weight_gradient(c.geometry, inputs, g, a.target(name, c.weight(), 0.0));
+    }
+    EXPECT_EQ(as_double(a.download("first")), as_double(a.download("second")));
 }
 
 }  // namespace

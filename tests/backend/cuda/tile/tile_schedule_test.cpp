@@ -6,8 +6,8 @@
 
 #include "backend/cuda/kernels/conv/products.hpp"
 #include "backend/cuda/kernels/conv/tile/ops.hpp"
-#include "support/comparison.hpp"
 #include "support/blocks/tiles_on_host.hpp"
+#include "support/comparison.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -18,7 +18,7 @@ namespace plumecast::cuda::tile {
 /// with weights of zero.
 template <class Product, int column_tiles>
 struct GatherTiles {
-    static constexpr int threads = warps_of_block * 32;
+    static constexpr int threads = warps_of_block * 32, blocks_at_once = 2;  ///< at once: on a multiprocessor
     using T = typename Product::Element;
     using Columns = typename Product::Columns;
     using Weights = Slab<Product, column_tiles>;
@@ -93,14 +93,9 @@ struct GatherTiles {
     template <class Block>
     constexpr void load(Block& block, const Place& place, const GatherAxes& axes, const HaloLayout& halo,
                         int window) const {
-        const auto first = [&](std::size_t axis) { return place.first[axis] * axes[axis].step + axes[axis].lowest; };
-        const FieldBox box{place.batch,
-                           {axes[0].inputs, axes[1].inputs, axes[2].inputs},
-                           {first(0), first(1), first(2)},
-                           halo.extents};
         constexpr int channels = chunk_channels<T>;
-        load_tile(block, inputs, window * schedule.window * channels, schedule.chunks_of(window) * channels, box, halo,
-                  0);
+        load_tile(block, inputs, window * schedule.window * channels, schedule.chunks_of(window) * channels,
+                  input_box(place.box, axes, halo), halo, 0);
     }
 
     template <class Block>
@@ -184,12 +179,13 @@ struct GatherTiles {
         for (int item = thread; item < rows_of_block * runs; item += threads) {
             const int row = item / runs, column = (item - row * runs) * width;
             const std::array<int, 3> in_box = schedule.box.cell(row);
-            const int i1 = place.first[0] + in_box[0], i2 = place.first[1] + in_box[1], i3 = place.first[2] + in_box[2];
+            const int i1 = place.box.first[0] + in_box[0], i2 = place.box.first[1] + in_box[1],
+                      i3 = place.box.first[2] + in_box[2];
             if (i1 >= axes[0].outputs || i2 >= axes[1].outputs || i3 >= axes[2].outputs) {
                 continue;
             }
             const auto sums = block.template load<Run<float, width>>((row * sum_stride(column_tiles) + column) * 4);
-            finish_channels<width>(block, finish, outputs, gather.output_cell(axes, place.batch, i1, i2, i3),
+            finish_channels<width>(block, finish, outputs, gather.output_cell(axes, place.box.batch, i1, i2, i3),
                                    place.group * schedule.columns + column, sums.elements);
         }
     }

@@ -32,6 +32,9 @@ struct HaloLayout {
     int cell_bytes = chunk_bytes;
 
     HaloLayout() = default;
+    /// A box of cells without a halo, row after row.
+    constexpr HaloLayout(const std::array<int, 3>& cells, int bytes_of_cell)
+        : extents(cells), slots(cells[2]), cell_bytes(bytes_of_cell) {}
     constexpr HaloLayout(const GatherAxes& axes, const TileBox& box, int chunks)
         : extents{axes[0].halo(box.e1), axes[1].halo(box.e2), axes[2].halo(box.e3)},
           step1(axes[0].step),

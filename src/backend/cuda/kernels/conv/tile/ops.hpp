@@ -11,10 +11,12 @@
 
 #include "backend/cuda/kernels/conv/tile/gather_tiles.hpp"
 #include "backend/cuda/kernels/conv/tile/pack.hpp"
+#include "backend/cuda/kernels/conv/tile/weight_tiles.hpp"
 
-/// Convolutions by tiles on tensor cores. An executor also has run_blocks(blocks, shared_bytes, kernel) and
-/// most_shared_bytes(). Each returns false, with nothing done, where tiles cannot: for fields of mixed types, more than
-/// four of them, more numbers than 32 bits count, or a halo that no shared memory holds.
+/// Convolutions by tiles on tensor cores. An executor also has run_blocks(blocks, shared_bytes, kernel),
+/// most_shared_bytes(blocks), what each of so many blocks can have on a multiprocessor, and multiprocessors(). Each
+/// returns false, with nothing done, where tiles cannot: for fields of mixed types, more than four of them, more
+/// numbers than 32 bits count, or a halo that no shared memory holds.
 namespace plumecast::cuda::tile {
 
 template <class Product>
@@ -27,7 +29,8 @@ template <class Product, int column_tiles, class Executor>
 bool gather_by_tiles(Executor& executor, const Gather& gather, const Fields<ElementOf<Product>>& inputs,
                      const float* weight, const Targets<ElementOf<Product>>& outputs,
                      const Finish<ElementOf<Product>>& finish) {
-    const auto schedule = make_schedule<Product, column_tiles>(gather, executor.most_shared_bytes());
+    const auto schedule = make_schedule<Product, column_tiles>(
+        gather, executor.most_shared_bytes(GatherTiles<Product, column_tiles>::blocks_at_once));
     if (!schedule) {
         return false;
     }
@@ -53,6 +56,27 @@ bool gather_by_tiles(Executor& executor, const Gather& gather, const Fields<Elem
     }
     return tiles <= 2 ? gather_by_tiles<Product, 2>(executor, gather, inputs, weight, outputs, finish)
                       : gather_by_tiles<Product, 5>(executor, gather, inputs, weight, outputs, finish);
+}
+
+/// The gradient of a weight; `gather` leads from fine to coarse.
+template <class Product, int column_tiles, class Executor>
+bool weight_by_tiles(Executor& executor, const Gather& gather, const Fields<ElementOf<Product>>& fine,
+                     const Fields<ElementOf<Product>>& coarse, OutputRef gradient) {
+    using Kernel = WeightTiles<Product, column_tiles>;
+    const int at_once = executor.multiprocessors() * Kernel::blocks_at_once;
+    const auto schedule = make_weight_schedule<Product, column_tiles>(
+        gather, executor.most_shared_bytes(Kernel::blocks_at_once), at_once);
+    if (!schedule) {
+        return false;
+    }
+    const std::int64_t weights = gradient.view.shape.count();
+    Tensor pieces(executor.memory(), {schedule->pieces, weights}, DType::float32);
+    float* sums = pieces.view().template as<float>();
+    executor.run_blocks(std::int64_t{schedule->pieces} * schedule->parts(), schedule->tiles.shared_bytes,
+                        Kernel{gather, *schedule, fine, coarse, sums});
+    executor.run(weights, AddPieces{sums, gradient.view.as<float>(), schedule->pieces, weights,
+                                    static_cast<float>(gradient.beta)});
+    return true;
 }
 
 /// Calls use(product) with what multiplies fields of a type under a precision.
@@ -131,6 +155,28 @@ bool conv_data_gradient(Executor& executor, Precision precision, const ConvGeome
         }
         return gather_by_tiles<decltype(product)>(executor, Gather(whole, !geometry.transposed), fields_of<T>(upstream),
                                                   weight.as<float>(), targets, {});
+    });
+}
+
+/// As Backend::conv_weight_gradient().
+template <class Executor>
+bool conv_weight_gradient(Executor& executor, Precision precision, const ConvGeometry& geometry,
+                          std::span<const ConstView> inputs, ConstView gradient_y, OutputRef gradient_weight) {
+    const std::array upstream{gradient_y};
+    const Shape& weight = gradient_weight.view.shape;
+    if (!takes(inputs, gradient_y.type) || !takes(upstream, gradient_y.type) || !is_countable(weight)) {
+        return false;
+    }
+    const ConvPart whole(geometry, joined(inputs), gradient_y.shape, weight, 0);
+    return with_product(gradient_y.type, precision, [&](auto product) {
+        using T = ElementOf<decltype(product)>;
+        const Gather gather(whole, false);
+        const Fields<T> x = fields_of<T>(inputs), g = fields_of<T>(upstream);
+        const Fields<T>& fine = geometry.transposed ? g : x;
+        const Fields<T>& coarse = geometry.transposed ? x : g;
+        return gather.coarse_channels <= 16
+                   ? weight_by_tiles<decltype(product), 2>(executor, gather, fine, coarse, gradient_weight)
+                   : weight_by_tiles<decltype(product), 5>(executor, gather, fine, coarse, gradient_weight);
     });
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "backend/cuda/kernels/conv/tile/fields.hpp"
 #include "backend/cuda/kernels/conv/tile/layout.hpp"
 
 namespace plumecast::cuda::tile {
@@ -46,22 +47,32 @@ struct Schedule {
     }
 };
 
+/// First output of a box, in outputs of a class.
+struct BoxPlace {
+    int batch;
+    std::array<int, 3> first;
+
+    constexpr BoxPlace(int number, const Schedule& s)
+        : batch(number / s.boxes[2] / s.boxes[1] / s.boxes[0]),
+          first{number / s.boxes[2] / s.boxes[1] % s.boxes[0] * s.box.e1, number / s.boxes[2] % s.boxes[1] * s.box.e2,
+                number % s.boxes[2] * s.box.e3} {}
+};
+
 /// What a block works on.
 struct Place {
-    int number, group, batch;  ///< number: of the class
-    std::array<int, 3> first;  ///< output of the tile, in outputs of the class
+    int number, group;  ///< number: of the class
+    BoxPlace box;
 
     constexpr Place(int block, const Schedule& s, int classes)
-        : number(block % classes), group(block / classes % s.groups), batch(0), first{} {
-        int rest = block / classes / s.groups;
-        first[2] = rest % s.boxes[2] * s.box.e3;
-        rest /= s.boxes[2];
-        first[1] = rest % s.boxes[1] * s.box.e2;
-        rest /= s.boxes[1];
-        first[0] = rest % s.boxes[0] * s.box.e1;
-        batch = rest / s.boxes[0];
-    }
+        : number(block % classes), group(block / classes % s.groups), box(block / classes / s.groups, s) {}
 };
+
+/// The input cells that a box takes, with their halo.
+constexpr FieldBox input_box(const BoxPlace& place, const GatherAxes& axes, const HaloLayout& halo) {
+    const auto first = [&](std::size_t axis) { return place.first[axis] * axes[axis].step + axes[axis].lowest; };
+    return {
+        place.batch, {axes[0].inputs, axes[1].inputs, axes[2].inputs}, {first(0), first(1), first(2)}, halo.extents};
+}
 
 /// Floats between two rows of sums in shared memory: 8 modulo 16, so that lanes of 4 rows store into all banks.
 constexpr int sum_stride(int column_tiles) { return column_tiles * 8 + (column_tiles % 2 == 0 ? 8 : 0); }
@@ -103,18 +114,23 @@ inline int halo_bytes(const Gather& gather, const TileBox& box, int chunks) {
     return most;
 }
 
-/// A schedule within `limit` bytes of shared memory, with as few windows as that allows; none where nothing fits.
-template <class Product, int column_tiles>
-std::optional<Schedule> make_schedule(const Gather& gather, int limit) {
-    using Weights = Slab<Product, column_tiles>;
+/// Boxes and groups for all windows.
+inline Schedule divided(const Gather& gather, int channels_of_chunk, int columns) {
     Schedule s;
     s.box = best_box(gather);
     s.boxes = {(gather.most_outputs(0) + s.box.e1 - 1) / s.box.e1, (gather.most_outputs(1) + s.box.e2 - 1) / s.box.e2,
                (gather.most_outputs(2) + s.box.e3 - 1) / s.box.e3};
-    s.chunks = rounded_up(gather.in_channels(), chunk_channels<typename Product::Element>) /
-               chunk_channels<typename Product::Element>;
-    s.columns = column_tiles * 8;
-    s.groups = (gather.out_channels() + s.columns - 1) / s.columns;
+    s.chunks = (gather.in_channels() + channels_of_chunk - 1) / channels_of_chunk;
+    s.columns = columns;
+    s.groups = (gather.out_channels() + columns - 1) / columns;
+    return s;
+}
+
+/// A schedule within `limit` bytes of shared memory, with as few windows as that allows; none where nothing fits.
+template <class Product, int column_tiles>
+std::optional<Schedule> make_schedule(const Gather& gather, int limit) {
+    using Weights = Slab<Product, column_tiles>;
+    Schedule s = divided(gather, chunk_channels<typename Product::Element>, column_tiles * 8);
     for (int windows = 1; windows <= s.chunks; ++windows) {
         s.window = (s.chunks + windows - 1) / windows;
         s.halo_bytes = halo_bytes(gather, s.box, s.window);
