@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -8,6 +11,7 @@
 #include <plumecast/core/bfloat16.hpp>
 
 #include "backend/conv/conv_cases.hpp"
+#include "backend/cuda/kernels/conv/tile/ops.hpp"
 #include "support/blocks/tiles_on_host.hpp"
 #include "support/comparison.hpp"
 
@@ -124,6 +128,62 @@ TEST_P(TileConv, GivesTheSameBitsInEveryRun) {
         a.backend().conv_weight_gradient(c.geometry, inputs, g, a.target(name, c.weight(), 0.0));
     }
     EXPECT_EQ(as_double(a.download("first")), as_double(a.download("second")));
+}
+
+TEST_P(TileConv, PassesNanToTheCellsThatTakeItAndToNoOther) {
+    Arrays a(backend());
+    const View x = a.field("x", {2, 6, 6, 6, 12}), w = weight(a, {20, 3, 3, 3, 12});
+    const Tensor nan = host_tensor<float>({1, 1, 1, 1, 1}, std::vector<float>{std::nanf("")});
+    a.backend().copy_box(a.upload("nan", nan, x.type), {0, 0, 0, 0, 0}, {x, 0.0}, {1, 2, 0, 3, 5}, {1, 1, 1, 1, 1});
+    a.backend().conv({}, std::vector<ConstView>{x}, w, {}, a.field_target("y", {2, 6, 6, 6, 20}, 0.0),
+                     Activation::relu());
+    const std::vector<double> y = as_double(a.download("y"));
+    EXPECT_EQ(std::ranges::count_if(y, [](double value) { return std::isnan(value); }), 3 * 2 * 3 * 20);
+}
+
+TEST(TileFinish, ScalesTheSumAndAddsBiasAddendAndWhatIsThereBeforeTheActivation) {
+    BlockExecutor executor;
+    const Shape cells{1, 2, 3, 9};
+    const Tensor x = random_tensor(cells.append(6), DType::float32, "x"),
+                 w = random_tensor({6, 3, 3, 3, 6}, DType::float32, "w"),
+                 scale = random_tensor({6}, DType::float32, "scale"), bias = random_tensor({6}, DType::float32, "bias"),
+                 addend = random_tensor(cells.append(6), DType::float32, "addend");
+    Tensor plain(executor.memory(), cells.append(6), DType::float32),
+        y = random_tensor(cells.append(6), DType::float32, "y");
+    const Tensor before = converted(y.view(), DType::float32);
+    const std::array inputs{ConstView(x.view())};
+    const cuda::tile::Gather gather({ConvGeometry{}, x.shape(), y.shape(), w.shape(), 0}, false);
+    const auto run = [&](View to, float beta, const cuda::tile::Finish<float>& finish) {
+        cuda::tile::Targets<float> targets;
+        targets.add(to.as<float>(), 6, beta);
+        return cuda::tile::gather_by_tiles<cuda::tile::TenBitProduct<true>>(
+            executor, gather, cuda::tile::fields_of<float>(inputs), w.view().as<float>(), targets, finish);
+    };
+    ASSERT_TRUE(run(plain.view(), 0.0f, {}));
+    ASSERT_TRUE(run(y.view(), 0.5f,
+                    {scale.view().as<float>(), bias.view().as<float>(), addend.view().as<float>(),
+                     cuda::Pointwise(Activation::leaky_relu(0.1))}));
+    for (std::int64_t i = 0; i < y.shape().count(); ++i) {
+        const std::int64_t c = i % 6;
+        const float sum = scale.values<float>()[c] * plain.values<float>()[i] + bias.values<float>()[c] +
+                          addend.values<float>()[i] + 0.5f * before.values<float>()[i];
+        EXPECT_NEAR(y.values<float>()[i], sum < 0.0f ? 0.1f * sum : sum, 1e-5f);
+    }
+}
+
+TEST(TileConvOps, RefuseMixedTypesTooManyFieldsAndTooLittleSharedMemory) {
+    const auto takes = [](int shared_bytes, std::size_t fields, DType type_of_y) {
+        BlockExecutor executor(std::make_unique<CountedMemory>(), shared_bytes);
+        const Tensor x = random_tensor({1, 2, 2, 2, 1}, DType::float32, "x");
+        const Tensor w = random_tensor({3, 3, 3, 3, static_cast<std::int64_t>(fields)}, DType::float32, "w");
+        Tensor y(executor.memory(), {1, 2, 2, 2, 3}, type_of_y);
+        const std::vector<ConstView> inputs(fields, x.view());
+        return cuda::tile::conv(executor, Precision::fp32, {}, inputs, w.view(), {}, {y.view()}, {});
+    };
+    EXPECT_TRUE(takes(224 << 10, 4, DType::float32));
+    EXPECT_FALSE(takes(224 << 10, 5, DType::float32));
+    EXPECT_FALSE(takes(224 << 10, 4, DType::bfloat16));
+    EXPECT_FALSE(takes(16 << 10, 4, DType::float32));
 }
 
 }  // namespace

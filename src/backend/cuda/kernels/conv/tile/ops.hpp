@@ -50,8 +50,8 @@ bool gather_by_tiles(Executor& executor, const Gather& gather, const Fields<Elem
                      const Finish<ElementOf<Product>>& finish) {
     const int tiles = (gather.out_channels() + 7) / 8;
     if constexpr (std::is_same_v<Product, BFloat16Product>) {  // in float32, 9 tiles need more registers than there are
-        if (tiles > 5) {
-            return gather_by_tiles<Product, 9>(executor, gather, inputs, weight, outputs, finish);
+        if (tiles > 5 && gather_by_tiles<Product, 9>(executor, gather, inputs, weight, outputs, finish)) {
+            return true;
         }
     }
     return tiles <= 2 ? gather_by_tiles<Product, 2>(executor, gather, inputs, weight, outputs, finish)
