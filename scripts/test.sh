@@ -94,6 +94,7 @@ stage_checks() {
     step "names" python3 scripts/ci/check_names.py
     step "format" scripts/ci/check_format.sh
     step "kernels" python3 scripts/ci/check_kernels.py
+    step "tensor cores" python3 scripts/ci/check_tensor_cores.py
     python_tests tests/scripts python3 .
 }
 onnx_runtime() { # into build/onnxruntime, for the tests that compare with it; 77 where pip cannot have it

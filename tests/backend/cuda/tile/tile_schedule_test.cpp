@@ -107,5 +107,35 @@ TEST(TileSchedule, TakesAsFewWindowsAsSharedMemoryAllowsAndNoneWhereNothingFits)
     EXPECT_GT(windows, 1);
 }
 
+TEST(WeightSchedule, WastesFewRowsAndLoadsAheadWhereItCan) {
+    const cuda::ConvPart part({}, {1, 104, 208, 32, 72}, {1, 104, 208, 32, 36}, {36, 3, 3, 3, 72}, 0);
+    const cuda::tile::Gather gather(part, false);
+    const auto narrow = cuda::tile::make_weight_schedule<BFloat16Product, 5>(gather, 227 << 10, 132);
+    const auto wide = cuda::tile::make_weight_schedule<cuda::tile::TenBitProduct<true>, 5>(gather, 227 << 10, 132);
+    const auto small = cuda::tile::make_weight_schedule<BFloat16Product, 5>(gather, 48 << 10, 132);
+    ASSERT_TRUE(narrow && wide && small);
+    EXPECT_EQ(narrow->parts(), 4);  // 1944 rows in parts of 512
+    EXPECT_EQ(narrow->buffers, 2);
+    EXPECT_EQ(narrow->pieces, 33);
+    EXPECT_EQ(wide->parts(), 5);
+    EXPECT_EQ(small->buffers, 1);
+    EXPECT_FALSE((cuda::tile::make_weight_schedule<BFloat16Product, 5>(gather, 16 << 10, 132)));
+}
+
+TEST(WeightSchedule, ReadsEveryBoxOnceForEachPartAndWritesEverySumOnce) {
+    BlockExecutor executor;
+    const ConvGeometry bare{.padding_low = {0, 0, 0}, .padding_high = {0, 0, 0}};
+    const Tensor x = random_tensor({1, 6, 10, 10, 72}, DType::bfloat16, "x"),
+                 g = random_tensor({1, 4, 8, 8, 36}, DType::bfloat16, "g");
+    Tensor gradient(executor.memory(), {36, 3, 3, 3, 72}, DType::float32);
+    ASSERT_TRUE(cuda::tile::conv_weight_gradient(executor, Precision::bf16, bare, std::array{ConstView(x.view())},
+                                                 g.view(), {gradient.view(), 0.0}));
+    const std::int64_t parts = 4, steps = 256 / 16;
+    EXPECT_EQ(executor.counts().read, parts * (x.shape().count() + g.shape().count()) * 2);
+    EXPECT_EQ(executor.counts().written, gradient.shape().count() * 4);
+    EXPECT_EQ(executor.counts().bfloat16_products, parts * steps * 32 * 5);
+    EXPECT_EQ(executor.counts().wavefronts, executor.counts().least_wavefronts);
+}
+
 }  // namespace
 }  // namespace plumecast::testing

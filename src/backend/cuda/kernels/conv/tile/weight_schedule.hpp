@@ -23,7 +23,8 @@ struct WeightSchedule {
     constexpr int parts() const { return slices * tiles.windows() * tiles.groups; }
 };
 
-/// A schedule within `limit` bytes of shared memory, for a device that runs so many blocks at once.
+/// A schedule within `limit` bytes of shared memory, for a device that runs so many blocks at once: that of the fewest
+/// rows that no channel fills.
 template <class Product, int column_tiles>
 std::optional<WeightSchedule> make_weight_schedule(const Gather& gather, int limit, int blocks_at_once) {
     constexpr int channels = chunk_channels<typename Product::Element>;
@@ -31,6 +32,7 @@ std::optional<WeightSchedule> make_weight_schedule(const Gather& gather, int lim
     s.tiles = divided(gather, channels, column_tiles * 8);
     s.coarse_cell_bytes = (column_tiles * 8 / channels | 1) * chunk_bytes;
     for (s.buffers = 2; s.buffers > 0; --s.buffers) {
+        std::optional<WeightSchedule> best;
         for (int windows = 1; windows <= s.tiles.chunks; ++windows) {
             s.tiles.window = (s.tiles.chunks + windows - 1) / windows;
             s.coarse_at = halo_bytes(gather, s.tiles.box, s.tiles.window);
@@ -38,9 +40,12 @@ std::optional<WeightSchedule> make_weight_schedule(const Gather& gather, int lim
             s.tiles.shared_bytes = s.buffers * s.buffer_bytes;
             s.slices = (gather.most_taps() * s.tiles.window * channels + rows_of_weights - 1) / rows_of_weights;
             s.pieces = std::clamp(blocks_at_once / s.parts(), 1, s.boxes(gather.batch));
-            if (s.tiles.shared_bytes <= limit) {
-                return s;
+            if (s.tiles.shared_bytes <= limit && (!best || s.parts() < best->parts())) {
+                best = s;
             }
+        }
+        if (best) {
+            return best;
         }
     }
     return std::nullopt;
