@@ -24,9 +24,10 @@ class RunningWarp {
     __device__ void each_lane(const Use& use) {
         use(lane());
     }
-    /// What lies at an address of shared memory, counted from its start.
+    /// What lies at an address of shared memory, counted from its start, in one access.
     template <class T, class Address>
     __device__ void load(PerLane<T>& values, const Address& address) {
+        static_assert(alignof(T) == sizeof(T), "or the device would load it in pieces");
         values.value = *reinterpret_cast<const T*>(start() + address(lane()));
     }
     template <class Address, class Value>

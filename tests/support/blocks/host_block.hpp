@@ -37,6 +37,7 @@ class HostWarp {
     }
     template <class T, class Address>
     void load(PerLane<T>& values, const Address& address) {
+        static_assert(alignof(T) == sizeof(T), "or the device would load it in pieces");
         shared_->count(all(address), static_cast<int>(sizeof(T)));
         each_lane([&](int lane) { values[lane] = shared_->load<T>(address(lane)); });
     }

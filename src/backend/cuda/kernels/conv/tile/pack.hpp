@@ -29,7 +29,7 @@ struct PackColumns {
         const int local = static_cast<int>(step % schedule.steps);
         ColumnWords words{};
         for (int half = 0; half < 2; ++half) {
-            words[static_cast<std::size_t>(half)] = word(axes, local, half, lane % 4, column);
+            words.words[static_cast<std::size_t>(half)] = word(axes, local, half, lane % 4, column);
         }
         packed[i] = Product::columns(words);
     }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -18,8 +19,10 @@ namespace plumecast::cuda::tile {
 using Quad = std::array<float, 4>;
 /// Of a first factor: (row g, chunk 0), (row g + 8, chunk 0), (row g, chunk 1), (row g + 8, chunk 1).
 using RowWords = std::array<std::uint32_t, 4>;
-/// Of a second factor: (chunk 0, column g), (chunk 1, column g).
-using ColumnWords = std::array<std::uint32_t, 2>;
+/// Of a second factor: (chunk 0, column g), (chunk 1, column g); aligned, so that one access moves both.
+struct alignas(8) ColumnWords {
+    std::array<std::uint32_t, 2> words;
+};
 
 /// bfloat16 fields and weights, products exact, sums in float32.
 struct BFloat16Product {
@@ -38,7 +41,7 @@ struct BFloat16Product {
                                    const typename Warp::template PerLane<Rows>& a,
                                    const typename Warp::template PerLane<Columns>& b) {
         warp.multiply_bfloat16(
-            sums, [&](int lane) { return a[lane]; }, [&](int lane) { return b[lane]; });
+            sums, [&](int lane) { return a[lane]; }, [&](int lane) { return b[lane].words; });
     }
 };
 
@@ -63,15 +66,29 @@ constexpr std::uint32_t ten_bit_word(float x) {
 template <bool in_parts>
 struct TenBitProduct {
     using Element = float;
-    template <class Words>
-    struct Parts {
-        Words high, low;
+    struct RowParts {
+        RowWords high, low;
     };
-    using Rows = std::conditional_t<in_parts, Parts<RowWords>, RowWords>;
-    using Columns = std::conditional_t<in_parts, Parts<ColumnWords>, ColumnWords>;
+    struct alignas(16) ColumnParts {
+        std::array<std::uint32_t, 2> high, low;
+    };
+    using Rows = std::conditional_t<in_parts, RowParts, RowWords>;
+    using Columns = std::conditional_t<in_parts, ColumnParts, ColumnWords>;
 
-    static constexpr Rows rows(const RowWords& words) { return split(words); }
-    static constexpr Columns columns(const ColumnWords& words) { return split(words); }
+    static constexpr Rows rows(const RowWords& words) {
+        if constexpr (in_parts) {
+            return {high(words), low(words)};
+        } else {
+            return high(words);
+        }
+    }
+    static constexpr Columns columns(const ColumnWords& of) {
+        if constexpr (in_parts) {
+            return {high(of.words), low(of.words)};
+        } else {
+            return {high(of.words)};
+        }
+    }
     template <class Warp>
     static constexpr void multiply(Warp& warp, typename Warp::template PerLane<Quad>& sums,
                                    const typename Warp::template PerLane<Rows>& a,
@@ -90,24 +107,26 @@ struct TenBitProduct {
             warp.each_lane([&](int lane) { unrolled<4>([&](auto i) { sums[lane][i] += step[lane][i]; }); });
         } else {
             warp.multiply_ten_bits(
-                sums, [&](int lane) { return a[lane]; }, [&](int lane) { return b[lane]; });
+                sums, [&](int lane) { return a[lane]; }, [&](int lane) { return b[lane].words; });
         }
     }
 
    private:
     template <class Words>
-    static constexpr auto split(const Words& words) {
-        Words high{}, low{};
+    static constexpr Words high(const Words& words) {
+        Words result{};
         for (std::size_t i = 0; i < words.size(); ++i) {
-            const auto x = std::bit_cast<float>(words[i]);
-            high[i] = ten_bit_word(x);
-            low[i] = in_parts ? ten_bit_word(x - std::bit_cast<float>(high[i])) : 0u;
+            result[i] = ten_bit_word(std::bit_cast<float>(words[i]));
         }
-        if constexpr (in_parts) {
-            return Parts<Words>{high, low};
-        } else {
-            return high;
+        return result;
+    }
+    template <class Words>
+    static constexpr Words low(const Words& words) {
+        Words result = high(words);
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            result[i] = ten_bit_word(std::bit_cast<float>(words[i]) - std::bit_cast<float>(result[i]));
         }
+        return result;
     }
 };
 

@@ -156,8 +156,8 @@ struct WeightTiles {
                     return from + lane % 16 * cell_bytes + (lane < 16 ? first : second) * chunk_bytes;
                 });
                 warp.each_lane([&](int lane) {
-                    b[first][lane] = {words[lane][0], words[lane][1]};
-                    b[second][lane] = {words[lane][2], words[lane][3]};
+                    b[first][lane] = {{words[lane][0], words[lane][1]}};
+                    b[second][lane] = {{words[lane][2], words[lane][3]}};
                 });
             });
         } else {
@@ -166,7 +166,7 @@ struct WeightTiles {
                 const auto address = [&](int lane) { return from + lane % 4 * cell_bytes + (n * 8 + lane / 4) * 4; };
                 warp.load(low, address);
                 warp.load(high, [&](int lane) { return address(lane) + 4 * cell_bytes; });
-                warp.each_lane([&](int lane) { b[n][lane] = Product::columns({low[lane], high[lane]}); });
+                warp.each_lane([&](int lane) { b[n][lane] = Product::columns({{low[lane], high[lane]}}); });
             });
         }
     }
