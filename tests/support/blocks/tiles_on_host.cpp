@@ -6,7 +6,6 @@
 #include "backend/cuda/kernels/adam.hpp"
 #include "backend/cuda/kernels/box.hpp"
 #include "backend/cuda/kernels/conv/ops.hpp"
-#include "backend/cuda/kernels/conv/tile/ops.hpp"
 #include "backend/cuda/kernels/elementwise.hpp"
 #include "backend/cuda/kernels/error.hpp"
 #include "backend/cuda/kernels/gemm.hpp"
@@ -15,6 +14,19 @@
 #include "backend/cuda/kernels/reduce.hpp"
 #include "backend/cuda/kernels/replay.hpp"
 #include "backend/cuda/kernels/transform.hpp"
+
+namespace plumecast::cuda::tile {
+
+template bool conv(testing::BlockExecutor&, Precision, const ConvGeometry&, std::span<const ConstView>, ConstView,
+                   ConstView, OutputRef, Activation);
+template bool conv_data_gradient(testing::BlockExecutor&, Precision, const ConvGeometry&, ConstView, ConstView,
+                                 std::span<const OutputRef>);
+template bool conv_weight_gradient(testing::BlockExecutor&, Precision, const ConvGeometry&, std::span<const ConstView>,
+                                   ConstView, OutputRef);
+template bool gather_by_tiles<TenBitProduct<true>>(testing::BlockExecutor&, const Gather&, const Fields<float>&,
+                                                   const float*, const Targets<float>&, const Finish<float>&);
+
+}  // namespace plumecast::cuda::tile
 
 namespace plumecast::testing {
 namespace {

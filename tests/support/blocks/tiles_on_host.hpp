@@ -4,6 +4,7 @@
 
 #include <plumecast/backend/backend.hpp>
 
+#include "backend/cuda/kernels/conv/tile/ops.hpp"
 #include "support/blocks/host_block.hpp"
 #include "support/kernels_on_host.hpp"
 
@@ -32,6 +33,24 @@ class BlockExecutor : public HostExecutor {
     int shared_bytes_;
     BlockCounts counts_;
 };
+
+}  // namespace plumecast::testing
+
+/// The kernels take long to compile, so one source does it for all tests.
+namespace plumecast::cuda::tile {
+
+extern template bool conv(testing::BlockExecutor&, Precision, const ConvGeometry&, std::span<const ConstView>,
+                          ConstView, ConstView, OutputRef, Activation);
+extern template bool conv_data_gradient(testing::BlockExecutor&, Precision, const ConvGeometry&, ConstView, ConstView,
+                                        std::span<const OutputRef>);
+extern template bool conv_weight_gradient(testing::BlockExecutor&, Precision, const ConvGeometry&,
+                                          std::span<const ConstView>, ConstView, OutputRef);
+extern template bool gather_by_tiles<TenBitProduct<true>>(testing::BlockExecutor&, const Gather&, const Fields<float>&,
+                                                          const float*, const Targets<float>&, const Finish<float>&);
+
+}  // namespace plumecast::cuda::tile
+
+namespace plumecast::testing {
 
 /// The kernels of the CUDA backend on the host, with convolutions by tiles on emulated tensor cores, which take them
 /// all. Little shared memory makes many windows of channels.
