@@ -96,6 +96,7 @@ stage_checks() {
     step "kernels" python3 scripts/ci/check_kernels.py
     step "reference" python3 scripts/ci/check_reference.py
     step "toolkits" python3 scripts/ci/check_toolkits.py
+    step "tensor cores" python3 scripts/ci/check_tensor_cores.py
     python_tests tests/scripts python3 .
 }
 onnx_runtime() { # into build/onnxruntime, for the tests that compare with it; 77 where pip cannot have it

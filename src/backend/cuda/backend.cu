@@ -5,6 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include <plumecast/core/version.hpp>
+
 namespace plumecast::cuda {
 namespace {
 
@@ -12,6 +14,14 @@ std::string name_of_device(int device) {
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, device), "asking for the device's name");
     return properties.name;
+}
+
+/// What the times of kernels and libraries depend on.
+std::string machine_text(const std::string& device, const std::string& libraries) {
+    int driver = 0;
+    check(cudaDriverGetVersion(&driver), "asking for the driver's version");
+    return device + ", driver for CUDA " + std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10) +
+           ", " + libraries + ", plumecast " + std::string(version());
 }
 
 /// What a variable of the environment names among some choices; `usual` where it is not set.
@@ -56,15 +66,18 @@ CudaBackend::CudaBackend(const CudaOptions& options)
       fallback_(options.log),
       device_name_(name_of_device(options.device)),
       blas_(options.precision),
-      dnn_(options.precision, executor().stream()) {
+      dnn_(options.precision, executor().stream()),
+      dispatch_(TuningCache(TuningCache::default_path(),
+                            machine_text(device_name_, blas_.version() + ", " + dnn_.version()), options.log)) {
     if (spectral_route_ == SpectralRoute::fft) {
         fft();  // what was asked for by name shall not fail in the middle of a run
     }
 }
 
 CudaBackend::ConvRoute CudaBackend::route_from_environment() {
-    return chosen<ConvRoute>("PLUMECAST_CUDA_CONV", ConvRoute::automatic,
-                             {{"cudnn", ConvRoute::library}, {"direct", ConvRoute::kernels}});
+    return chosen<ConvRoute>(
+        "PLUMECAST_CUDA_CONV", ConvRoute::automatic,
+        {{"cudnn", ConvRoute::library}, {"direct", ConvRoute::kernels}, {"tiles", ConvRoute::tiles}});
 }
 
 CudaBackend::AxisRoute CudaBackend::axis_route_from_environment() {

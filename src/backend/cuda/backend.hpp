@@ -10,6 +10,7 @@
 #include <plumecast/backend/cuda.hpp>
 
 #include "backend/cuda/autotuner.hpp"
+#include "backend/cuda/conv_dispatch.hpp"
 #include "backend/cuda/executor.hpp"
 #include "backend/cuda/fallback.hpp"
 #include "backend/cuda/kernels/backend.hpp"
@@ -47,7 +48,7 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     void fourier_transpose(const FourierGrid& grid, Tensor spectrum, OutputRef field, Activation f,
                            const std::function<void(Tensor, OutputRef)>& by_axes) override;
 
-    // narrow_conv.cu
+    // tile_conv.cu
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
               OutputRef y, Activation f) override;
     void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
@@ -65,8 +66,9 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
 
    private:
     using Kernels = KernelBackend<DeviceExecutor>;
-    /// Who convolves: cuDNN where it can and our kernels elsewhere, or one of them only, for tests and comparisons.
-    enum class ConvRoute { automatic, library, kernels };
+    /// Who convolves: tiles of our own or cuDNN, whichever is faster, and our simple kernels for what neither takes; or
+    /// one of them only, for tests and comparisons.
+    enum class ConvRoute { automatic, library, kernels, tiles };
     /// How transforms along an axis multiply in fp32: plainly, by three products with ten-bit parts on the matrix
     /// units, or by what turns out faster, which may differ from run to run.
     enum class AxisRoute { plain, split, autotuned };
@@ -91,6 +93,17 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     ConstView narrowed(ConstView x, Tensor& scratch);
     /// A product and its activation; false, with nothing done, where cuBLASLt cannot multiply.
     bool multiply(const BatchedProduct& product, View result, Activation f);
+    // tile_conv.cu
+    void convolve_fastest(const std::function<std::string()>& kind, std::span<const OutputRef> targets,
+                          const ConvWay& library, const ConvWay& tiles);
+    std::string numbers_of(DType fields) const;
+    // narrow_conv.cu: cuDNN, or kernels where it cannot
+    void conv_by_library(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
+                         ConstView bias, OutputRef y, Activation f);
+    void data_gradient_by_library(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                                  std::span<const OutputRef> gradient_inputs);
+    void weight_gradient_by_library(const ConvGeometry& geometry, std::span<const ConstView> inputs,
+                                    ConstView gradient_y, OutputRef gradient_weight);
     /// The three products of a convolution, after what each gives.
     enum class ConvProduct { coarse, fine, weight };
     /// Float32 arrays of a product, and what is kept of its result.
@@ -136,6 +149,7 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     std::string device_name_;
     Blas blas_;
     Dnn dnn_;
+    ConvDispatch dispatch_;
     std::unique_ptr<Fft> fft_;
     bool lacks_fft_ = false;
 };

@@ -64,14 +64,6 @@ Tensor packed(DeviceExecutor& executor, ConstView weight) {
     return copy;
 }
 
-std::vector<Shape> shapes_of(std::span<const ConstView> fields) {
-    std::vector<Shape> shapes;
-    for (const ConstView& field : fields) {
-        shapes.push_back(field.shape);
-    }
-    return shapes;
-}
-
 }  // namespace
 
 bool CudaBackend::library_convolves(std::span<const ConstView> fields) const {
@@ -182,8 +174,8 @@ void CudaBackend::convolve_narrow(ConvProduct kind, const ConvGeometry& geometry
     });
 }
 
-void CudaBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-                       ConstView bias, OutputRef y, Activation f) {
+void CudaBackend::conv_by_library(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
+                                  ConstView bias, OutputRef y, Activation f) {
     if (!library_convolves(inputs) || !library_convolves(std::array{ConstView(y.view)})) {
         return Kernels::conv(geometry, inputs, weight, bias, y, f);
     }
@@ -197,8 +189,8 @@ void CudaBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> 
                     {{"cuDNN", library}, {"a kernel of our own", own}});
 }
 
-void CudaBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                                     std::span<const OutputRef> gradient_inputs) {
+void CudaBackend::data_gradient_by_library(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                                           std::span<const OutputRef> gradient_inputs) {
     bool narrow = library_convolves(std::array{gradient_y}) && !gradient_inputs.empty();
     std::vector<Shape> shapes;
     for (const OutputRef& target : gradient_inputs) {
@@ -218,8 +210,8 @@ void CudaBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gra
                     {{"cuDNN", library}, {"a kernel of our own", own}});
 }
 
-void CudaBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
-                                       ConstView gradient_y, OutputRef gradient_weight) {
+void CudaBackend::weight_gradient_by_library(const ConvGeometry& geometry, std::span<const ConstView> inputs,
+                                             ConstView gradient_y, OutputRef gradient_weight) {
     if (!library_convolves(inputs) || !library_convolves(std::array{gradient_y})) {
         return Kernels::conv_weight_gradient(geometry, inputs, gradient_y, gradient_weight);
     }

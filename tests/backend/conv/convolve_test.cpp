@@ -5,6 +5,7 @@
 #include <string>
 
 #include "support/backends.hpp"
+#include "support/blocks/tiles_on_host.hpp"
 #include "support/comparison.hpp"
 #include "support/op_check.hpp"
 #include "support/oracle_arrays.hpp"
@@ -15,6 +16,10 @@ namespace {
 
 class Convolve : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(Backends, Convolve, ::testing::ValuesIn(op_backends()), choice_name);
+INSTANTIATE_TEST_SUITE_P(Tiles, Convolve,
+                         ::testing::Values(BackendChoice{"fp32", "",
+                                                         [] { return make_tiles_on_host(Precision::fp32); }}),
+                         choice_name);
 class ConvolveAdjoint : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(Backends, ConvolveAdjoint, ::testing::ValuesIn(backends_and_oracle()), choice_name);
 
