@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles the CUDA kernels for compute capability 8.0, 9.0, 10.0 and 12.0, as far as the toolkit knows them, and tables
+"""Compiles the CUDA kernels for compute capability 8.0 and 9.0, as far as the toolkit knows them, and tables
 their registers and memory, one kernel a line.
 
 A kernel that spills registers or keeps an array in local memory, which is memory of the device, fails the check.
@@ -17,7 +17,7 @@ ENTRY = re.compile(r"Compiling entry function '(\w+)' for 'sm_(\d+)'")
 MEMORY = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 REGISTERS = re.compile(r"Used (\d+) registers(?:.*?(\d+) bytes smem)?")
 EACH_INDEX = re.compile(r"(?:void )?plumecast::cuda::each_index<(?:(?P<position>unsigned int|long), )?(?P<kernel>.*)>")
-CAPABILITIES = (80, 90, 100, 120)
+CAPABILITIES = (80, 90)
 COMMAND = ("-std=c++20", "--expt-relaxed-constexpr", "-Isrc", "-Iinclude", "-Xptxas", "-v", "-c")
 
 

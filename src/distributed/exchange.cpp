@@ -135,9 +135,9 @@ bool sends_in_place(const Backend& backend, const Communicator& communicator) {
 }
 
 /// Where messages lie: one after the other in memory that is given, or each in its own.
-class MessageMemory {
+class MessageRoom {
    public:
-    MessageMemory(View given, DType type, std::vector<Tensor>& own) : given_(given), type_(type), own_(&own) {}
+    MessageRoom(View given, DType type, std::vector<Tensor>& own) : given_(given), type_(type), own_(&own) {}
 
     View of(MemoryResource& memory, std::int64_t elements) {
         if (given_.data == nullptr) {
@@ -229,7 +229,7 @@ Exchange::PendingExchange Exchange::start(Backend& backend, const Side& sends, c
     const DType type = views.empty() ? backend.compute_type() : views.front().type;
     Communicator& communicator = *plan_->communicator;
     const bool in_place = sends_in_place(backend, communicator);
-    MessageMemory on_backend(in_place ? messages : View(), type, pending->own), on_host({}, type, pending->own);
+    MessageRoom on_backend(in_place ? messages : View(), type, pending->own), on_host({}, type, pending->own);
     std::vector<OutgoingMessage> outgoing;
     std::vector<IncomingMessage> incoming;
     const int me = communicator.rank();

