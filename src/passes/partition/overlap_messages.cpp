@@ -50,12 +50,10 @@ class Order {
         find_places();
         find_sums();
         count_events_from_each();
-        while (!events_.empty()) {
-            const int next = next_event();
-            compute(ancestors({next}));
-            std::erase(events_, next);
+        for (const int event : events_in_order()) {
+            compute(ancestors({event}));
             compute_what_frees_memory();
-            reduce_what_came_before(next);
+            reduce_what_came_before(event);
         }
         reduce_the_rest();
         std::vector<int> outputs;
@@ -156,6 +154,18 @@ class Order {
         }
     }
 
+    /// Found as if nothing but events were computed, since ranks may have other sums and other work besides.
+    std::vector<int> events_in_order() {
+        std::vector<int> in_order;
+        while (!events_.empty()) {
+            in_order.push_back(next_event());
+            compute(ancestors({in_order.back()}));
+            std::erase(events_, in_order.back());
+        }
+        std::ranges::fill(done_, 0);
+        order_.clear();
+        return in_order;
+    }
     int next_event() const {
         int best = -1;
         std::tuple<bool, int, bool> most;

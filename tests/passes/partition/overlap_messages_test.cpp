@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <plumecast/passes/partition/predict_on_ranks.hpp>
+#include <plumecast/passes/partition/sum_gradients.hpp>
 #include <plumecast/plan/plan.hpp>
 
 #include "passes/counted_ops.hpp"
@@ -89,6 +92,49 @@ TEST(OverlapMessages, ComputesWhatTheGraphComputed) {
             }
         });
     }
+}
+
+/// A step of training on a rank, whose gradients are summed in buckets of so many numbers.
+Graph step_on(const RankOfNetwork& rank, Communicator& world, std::int64_t most) {
+    Graph graph = rank.partitioned(ExecutionMode::training);
+    const Value prediction = graph.output("prediction");
+    std::vector<Value> weights;
+    for (const WeightOp& weight : graph.weights()) {
+        if (weight.trainable) {
+            weights.push_back(graph.weight(weight));
+        }
+    }
+    const std::vector<Value> found = gradients(prediction, graph.input("upstream", prediction.type()), weights);
+    const std::vector<Value> sums = summed_over_ranks(found, world, most);
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+        graph.output("gradient." + std::to_string(k), sums[k]);
+    }
+    return overlap_messages(sum_norm_gradients(pruned(graph), rank.grid));
+}
+
+/// What all ranks come to, in its order, without sums of gradients.
+std::vector<std::string> events_of(const Graph& graph) {
+    std::vector<std::string> events;
+    for (const Node& node : graph.nodes()) {
+        const auto* start = std::get_if<StartExchangeOp>(&node.op);
+        if (start != nullptr && start->of.kind != ExchangeOp::Kind::sums) {
+            events.push_back(start->text() + " " + start->of.sent.text());
+        } else if (std::holds_alternative<SumOverRanksOp>(node.op) || std::holds_alternative<MergeMomentsOp>(node.op)) {
+            events.push_back("norm " + node.type.shape.text());
+        }
+    }
+    return events;
+}
+
+TEST(OverlapMessages, OrdersExchangesAlikeWhateverSumsTravelBesides) {
+    on_ranks(2, [](Communicator& world) {
+        const auto oracle = make_oracle_backend();
+        const RankOfNetwork rank(world, {1, 2}, Route::automatic, *oracle, small_config("ufno"), {5, 11, 3}, 2);
+        const Graph many = step_on(rank, world, 1), few = step_on(rank, world, std::int64_t{1} << 20);
+        EXPECT_GT(count_of(many, "start_exchange"), count_of(few, "start_exchange"));
+        EXPECT_FALSE(events_of(few).empty());
+        EXPECT_EQ(events_of(many), events_of(few));
+    });
 }
 
 }  // namespace
