@@ -38,7 +38,7 @@ def problems(wheel):
 def main():
     wheel = Path(sys.argv[1])
     found = problems(wheel)
-    shown = subprocess.run(["auditwheel", "show", str(wheel)], capture_output=True, text=True)
+    shown = subprocess.run([sys.executable, "-m", "auditwheel", "show", str(wheel)], capture_output=True, text=True)
     if shown.returncode != 0 or "manylinux" not in shown.stdout:
         found.append(f"{wheel.name}: auditwheel finds it consistent with no manylinux platform; repair it")
     print("\n".join(found) or f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB, with the licences of what it carries")

@@ -15,7 +15,7 @@ class Docstrings(unittest.TestCase):
             try:
                 module = importlib.import_module(found.name)
             except ImportError as error:
-                self.assertIn(error.name, {"xarray", "matplotlib", "torch", "jax", "h5py"}, error)
+                self.assertIn(error.name, {"xarray", "matplotlib", "torch", "jax", "h5py", "ert"}, error)
                 continue
             result = doctest.testmod(module, extraglobs={"plumecast": plumecast}, verbose=False)
             self.assertEqual(result.failed, 0, found.name)
