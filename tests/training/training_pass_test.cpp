@@ -9,37 +9,10 @@
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/samples/tiny_run.hpp"
+#include "training/trained_network.hpp"
 
 namespace plumecast::testing {
 namespace {
-
-/// Two cases on a grid [space..., T] with channels that vary everywhere; with physics to correct where wanted.
-Batch batch_for(const NetworkDescription& network, const Shape& extents, const std::string& seed) {
-    Batch batch;
-    batch.cases = {0, 1};
-    Shape active{2}, fields;
-    for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
-        active = active.append(extents[axis]);
-    }
-    fields = active.append(extents[-1]).append(network.network.fields);
-    std::vector<std::string> names;
-    for (const Channel& channel : network.channels) {
-        names.push_back(channel.name);
-    }
-    batch.inputs.push_back(
-        {names, random_tensor(fields.with(-1, network.network.channels), DType::float64, seed + "channels")});
-    batch.targets = random_tensor(fields, DType::float64, seed + "targets");
-    batch.active = Tensor(host_memory(), active, DType::float64);
-    const auto is_active = batch.active.values<double>();
-    for (std::size_t cell = 0; cell < is_active.size(); ++cell) {
-        is_active[cell] = cell % 7 == 3 ? 0.0 : 1.0;
-    }
-    if (network.corrects_physics()) {
-        batch.base = random_tensor(fields, DType::float64, seed + "base");
-        batch.correction = random_tensor(fields, DType::float64, seed + "correction");
-    }
-    return batch;
-}
 
 /// A network, and what its training passes leave: losses, gradients and running statistics.
 class Trained {
@@ -114,7 +87,7 @@ TEST_P(TrainingPassTest, IsThatOfTheLayersInDoublePrecision) {
     for (const bool is_radial : {true, false}) {
         NetworkDescription network = is_radial ? tiny_network(GetParam()) : tiny_network_3d(GetParam());
         network.network.residual_blocks = 1;
-        const Batch batch = batch_for(network, is_radial ? radial_grid : cartesian_grid, "one");
+        const Batch batch = random_cases(network, is_radial ? radial_grid : cartesian_grid, "one");
         Trained planned(make_oracle_backend(), network), taped(make_oracle_backend(), network);
         planned.run(batch, true);
         taped.run(batch, false);
@@ -124,7 +97,7 @@ TEST_P(TrainingPassTest, IsThatOfTheLayersInDoublePrecision) {
 
 TEST_P(TrainingPassTest, IsThatOfTheLayersInSinglePrecisionAndIn16Bits) {
     const NetworkDescription network = tiny_network(GetParam());
-    const Batch batch = batch_for(network, radial_grid, "one");
+    const Batch batch = random_cases(network, radial_grid, "one");
     for (const auto& [precision, tolerance] : {std::pair{Precision::fp32, 1e-5}, std::pair{Precision::bf16, 0.05}}) {
         const CpuOptions options{.threads = 1, .precision = precision};
         Trained planned(make_cpu_backend(options), network), taped(make_cpu_backend(options), network);
@@ -141,7 +114,7 @@ TEST(TrainingPass, AddsTheGradientsOfTheBatchesOfAStep) {
     const NetworkDescription network = tiny_network("ufno");
     Trained planned(make_oracle_backend(), network), taped(make_oracle_backend(), network);
     for (const std::string seed : {"one", "two", "three"}) {
-        const Batch batch = batch_for(network, radial_grid, seed);
+        const Batch batch = random_cases(network, radial_grid, seed);
         planned.run(batch, true, 6);
         taped.run(batch, false, 6);
     }
@@ -150,7 +123,7 @@ TEST(TrainingPass, AddsTheGradientsOfTheBatchesOfAStep) {
 
 TEST(TrainingPass, LeavesFrozenLayersAndTheirStatistics) {
     const NetworkDescription network = tiny_network("ufno");
-    const Batch batch = batch_for(network, radial_grid, "one");
+    const Batch batch = random_cases(network, radial_grid, "one");
     for (const std::vector<std::string>& frozen :
          {std::vector<std::string>{"lift"}, {"lift", "blocks.1.unet"}, {"lift", "blocks"}}) {
         Trained planned(make_oracle_backend(), network, frozen), taped(make_oracle_backend(), network, frozen);
@@ -164,7 +137,7 @@ TEST(TrainingPass, TakesTheLossOfCorrectedPhysicsAndOfSmoothActivations) {
     NetworkDescription network = tiny_guided_network("ufno");
     for (const Activation activation : {Activation::relu(), Activation{Activation::Kind::gelu}}) {
         network.network.activation = activation;
-        const Batch batch = batch_for(network, radial_grid, "one");
+        const Batch batch = random_cases(network, radial_grid, "one");
         Trained planned(make_oracle_backend(), network), taped(make_oracle_backend(), network);
         planned.run(batch, true);
         taped.run(batch, false);
