@@ -26,7 +26,7 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "inference/field_plan.hpp"
-#include "inference/prediction_slot.hpp"
+#include "inference/prediction/prediction_slot.hpp"
 #include "program.hpp"
 
 namespace plumecast::bench {

@@ -6,8 +6,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/App.hpp>
@@ -16,12 +18,12 @@
 
 #include <plumecast/backend/cuda.hpp>
 #include <plumecast/inference/bundle.hpp>
+#include <plumecast/inference/explained_network.hpp>
 #include <plumecast/reservoir/io/safetensors.hpp>
 #include <plumecast/training/memory_plan.hpp>
 
-#include "inference/prediction_slot.hpp"
+#include "inference/prediction/prediction_slot.hpp"
 #include "network_inputs.hpp"
-#include "op_times.hpp"
 #include "program.hpp"
 #include "published_export.hpp"
 #include "training_step.hpp"
@@ -89,22 +91,19 @@ std::vector<double> radial_edges(std::int64_t cells) {
 void dump(const std::filesystem::path& folder, const FieldNetwork& network, const Batch& batch, const Shape& extents) {
     std::filesystem::create_directories(folder);
     write_published_weights(folder / "weights.safetensors", network.network());
-    const Variable prediction = network.forward(batch, ExecutionMode::evaluation);
+    const Tensor prediction = FieldPlans(network).predict(batch);
     Tensor output = host_zeros(prediction.shape());
-    network.backend().download(prediction.value(), output);
+    network.backend().download(prediction.view(), output);
     const Tensor inputs = repeated_inputs(network.description(), batch, extents);
     const std::vector<NamedView> arrays{{"inputs", inputs}, {"output", output}};
     write_safetensors(folder / "forward.safetensors", arrays);
 }
 
 /// Runs the task to plan and to touch memory for the first time, and once more for a device to record it; then times
-/// it, and its ops where asked for.
-std::vector<double> times(int repeat, TimedBackend* ops, const std::function<void()>& task) {
+/// it.
+std::vector<double> times(int repeat, const std::function<void()>& task) {
     task();
     task();
-    if (ops != nullptr) {
-        ops->restart();
-    }
     std::vector<double> seconds;
     for (int k = 0; k < repeat; ++k) {
         const auto start = std::chrono::steady_clock::now();
@@ -115,10 +114,29 @@ std::vector<double> times(int repeat, TimedBackend* ops, const std::function<voi
     return seconds;
 }
 
+/// Calls and time of the ops of one pass by kind and shape, the longest first.
+Json table_of(const std::vector<ExplainedOp>& ops) {
+    std::map<std::pair<std::string, std::string>, std::pair<std::int64_t, double>> spent;
+    for (const ExplainedOp& op : ops) {
+        auto& [calls, seconds] = spent[{op.name.substr(0, op.name.find(' ')), op.result.text()}];
+        ++calls;
+        seconds += op.seconds;
+    }
+    std::vector<std::pair<std::pair<std::string, std::string>, std::pair<std::int64_t, double>>> all(spent.begin(),
+                                                                                                     spent.end());
+    std::ranges::stable_sort(all, std::greater(), [](const auto& entry) { return entry.second.second; });
+    Json::Array rows;
+    for (const auto& [key, sum] : all) {
+        rows.emplace_back(
+            Json::Object{{"op", key.first}, {"shape", key.second}, {"calls", sum.first}, {"seconds", sum.second}});
+    }
+    return rows;
+}
+
 /// Waits until a value has been computed, without moving more than one number of it.
-void wait_for(const Variable& value) {
+void wait_for(Backend& backend, ConstView value) {
     Tensor first = host_zeros({1});
-    value.backend().download(value.value().reshaped({value.shape().count()}).rows(0, 1), first);
+    backend.download(value.reshaped({value.shape.count()}).rows(0, 1), first);
 }
 
 Precision precision_of(const Options& options) {
@@ -131,8 +149,7 @@ std::unique_ptr<Backend> make_backend(const Options& options) {
         return make_cuda_backend({.precision = precision});
     }
     const Winograd winograd = options.small_tiles ? Winograd::f2 : Winograd::f4;
-    auto backend = make_cpu_backend({.threads = options.threads, .winograd = winograd, .precision = precision});
-    return options.ops ? std::make_unique<TimedBackend>(std::move(backend)) : std::move(backend);
+    return make_cpu_backend({.threads = options.threads, .winograd = winograd, .precision = precision});
 }
 
 Json numbers(const std::vector<std::int64_t>& values) { return Json::Array(values.begin(), values.end()); }
@@ -146,25 +163,30 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
     const NetworkDescription& description = subject.recipe.network;
     const Batch batch = random_batch(description, extents, options.batch);
     std::vector<double> seconds;
-    auto* ops = dynamic_cast<TimedBackend*>(&backend);
+    std::vector<ExplainedOp> ops;
     backend.reset_peak_bytes();
     if (options.task == "forward") {
-        subject.network->parameters().set_trainable(false);
         if (!options.dump.empty()) {
             dump(options.dump, *subject.network, batch, extents);
         }
         FieldPlans plans(*subject.network);
         PredictionSlot slot(*subject.network, plans);
-        seconds = times(options.repeat, ops, [&] {  // with the copies to and from the device, as a prediction has them
+        seconds = times(options.repeat, [&] {  // with the copies to and from the device, as a prediction has them
             slot.start(batch);
             slot.finish();
         });
+        if (options.ops) {
+            ops = explain_network(*subject.network, extents, options.batch, options.repeat).ops;
+        }
     } else {
         TrainingStep step(*subject.network, subject.recipe, radial_edges(extents[1]));
-        seconds = times(options.repeat, ops, [&] {
+        seconds = times(options.repeat, [&] {
             step.run(batch);
-            wait_for(subject.network->parameters().all().back().variable);
+            wait_for(backend, subject.network->parameters().all().back().weight.value());
         });
+        if (options.ops) {
+            ops = step.explain(batch, options.repeat);
+        }
     }
     const double resident = resident_megabytes();
     const MemoryPlan plan = plan_memory(description, extents, options.batch, precision_of(options));
@@ -187,8 +209,8 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
                         {"memory_before_mb", before},
                         {"peak_tensors_mb", megabytes(backend.peak_bytes())},
                         {"planned_memory_mb", megabytes(options.task == "forward" ? plan.inference : plan.training)}};
-    if (ops != nullptr) {
-        result.emplace_back("ops", ops->report(options.repeat));
+    if (!ops.empty()) {
+        result.emplace_back("ops", table_of(ops));
     }
     return result;
 }
@@ -207,7 +229,7 @@ void add_options(CLI::App& app, Options& options) {
     auto* tf32 = app.add_flag("--tf32", options.tf32, "With TF32 products")->needs(cuda);
     app.add_flag("--bf16", options.bf16, "With bfloat16 fields")->excludes(tf32);
     app.add_flag("--winograd-f2", options.small_tiles, "With the smaller tiles of the CPU's convolutions");
-    app.add_flag("--ops", options.ops, "With the time of every op of the CPU by shape")->excludes(cuda);
+    app.add_flag("--ops", options.ops, "With the time of every op by shape, each run by itself");
     app.add_option("--repeat", options.repeat, "Timed runs after one that warms up")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();

@@ -13,7 +13,7 @@ namespace {
 
 /// Axis of our layout that each axis of the published one takes.
 std::vector<int> published_axes(const Parameter& parameter) {
-    const int rank = parameter.variable.shape().rank();
+    const int rank = parameter.weight.shape().rank();
     if (parameter.complex_valued) {
         return {4, 5, 0, 1, 2, 3};  // [z, r, t, 2, I, O] -> [I, O, z, r, t, 2]
     }

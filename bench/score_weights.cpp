@@ -33,7 +33,6 @@ int run(int argc, char** argv) {
     const auto backend = make_cpu_backend({.threads = threads});
     const FieldNetwork network(*backend, recipe.network, recipe.seed);
     assign_published_weights(SafetensorsFile(weights), network.network());
-    network.parameters().set_trainable(false);
     const Dataset dataset(data);
     std::vector<std::int64_t> cases(static_cast<std::size_t>(dataset.cases()));
     std::iota(cases.begin(), cases.end(), std::int64_t{0});

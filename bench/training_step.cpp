@@ -1,6 +1,5 @@
 #include "training_step.hpp"
 
-#include <utility>
 #include <vector>
 
 namespace plumecast::bench {
@@ -21,11 +20,19 @@ Tensor TrainingStep::uploaded(ConstView host) const {
     return device;
 }
 
+LossTarget TrainingStep::target_of(const Batch& batch) const {
+    return {uploaded(batch.targets), uploaded(batch.active), distances_.view()};
+}
+
 double TrainingStep::run(const Batch& batch) {
-    const LossTarget target{uploaded(batch.targets), uploaded(batch.active), std::as_const(distances_).view()};
+    const LossTarget target = target_of(batch);
     StartedLoss loss = pass_.run(batch, target);
     adam_.step(learning_rate_);
-    return loss.wait().value;
+    return loss.wait();
+}
+
+std::vector<ExplainedOp> TrainingStep::explain(const Batch& batch, int repeats) {
+    return pass_.explain(batch, target_of(batch), repeats);
 }
 
 }  // namespace plumecast::bench

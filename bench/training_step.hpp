@@ -1,9 +1,10 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include <plumecast/inference/field_network.hpp>
-#include <plumecast/layers/loss.hpp>
+#include <plumecast/inference/loss.hpp>
 #include <plumecast/training/optimizer.hpp>
 #include <plumecast/training/recipe.hpp>
 
@@ -19,9 +20,12 @@ class TrainingStep {
 
     /// One step at the recipe's initial learning rate; the loss before it.
     double run(const Batch& batch);
+    /// The ops of one without Adam, each timed so often.
+    std::vector<ExplainedOp> explain(const Batch& batch, int repeats);
 
    private:
     Tensor uploaded(ConstView host) const;
+    LossTarget target_of(const Batch& batch) const;
 
     const FieldNetwork& network_;
     TrainingPass pass_;

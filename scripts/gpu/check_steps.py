@@ -83,7 +83,6 @@ def alive():
         evaluation("bf16", 60, "--device", "cuda", "--precision", "bf16"),
         tests("ops", 100, "test_backend", "*/cuda:*/cuda_bf16:Cuda*"),
         tests("spectral", 60, "test_spectral", ours, "blocking"),
-        tests("layers", 60, "test_layers", ours),
         tests("architectures", 60, "test_architectures", ours),
         tests("golden", 60, "test_integration", "*_cuda", "direct"),
         tests("training", 60, "test_training", "*Cuda*:*/cuda"),

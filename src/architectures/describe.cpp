@@ -1,6 +1,6 @@
 #include <plumecast/architectures/describe.hpp>
 
-#include "architectures/graphs/blocks.hpp"
+#include "architectures/blocks.hpp"
 
 namespace plumecast {
 

@@ -1,13 +1,12 @@
 #include <plumecast/architectures/network.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include <plumecast/architectures/describe.hpp>
 #include <plumecast/core/json.hpp>
 #include <plumecast/distributed/padded_grid.hpp>
-
-#include "architectures/cnn.hpp"
-#include "architectures/fourier_network.hpp"
 
 namespace plumecast {
 namespace {
@@ -130,34 +129,44 @@ Padding NetworkConfig::padding_of(const Shape& extents) const {
     return result;
 }
 
-Network::Network(Backend& backend, NetworkConfig config, std::uint64_t seed, const ProcessGrid* grid)
-    : config_(std::move(config)),
-      parameters_(backend, seed, grid),
-      lift_(Scope(parameters_).child("lift"), config_.channels, config_.width) {}
+namespace {
 
-const Levels& Network::levels_of(const Shape& padded) const {
-    const ProcessGrid* grid = parameters_.grid();
+/// The smallest grid on which the network can be described; its weights are those of any grid.
+Shape smallest_grid(const NetworkConfig& config) {
+    Shape extents;
+    for (const std::int64_t modes : config.modes) {
+        extents = extents.append(2 * modes + 2);
+    }
+    return extents;
+}
+
+/// The cells of space that ranks hold on the padded grid; nothing where they are whole.
+std::optional<Partition> partition_of(const ProcessGrid* grid, const Shape& padded) {
     if (grid == nullptr || !grid->partitions_space()) {
-        return alone_;
+        return std::nullopt;
     }
-    auto& known = levels_[padded.text()];
-    if (!known) {
-        known = std::make_unique<const Levels>(grid->partition(padded.slice(0, padded.rank() - 1)));
+    return grid->partition(padded.slice(0, padded.rank() - 1));
+}
+
+}  // namespace
+
+Network::Network(Backend& backend, NetworkConfig config, std::uint64_t seed, const ProcessGrid* grid)
+    : config_(std::move(config)), parameters_(backend, seed, grid) {
+    config_.check();
+    const Graph graph = describe(config_, whole_input(config_, 1, smallest_grid(config_)), ExecutionMode::evaluation);
+    for (const WeightOp& weight : graph.weights()) {
+        parameters_.add(weight, weight.complex_valued ? config_.space_axes() : 0);
     }
-    return *known;
 }
 
 Box Network::input_box(const Shape& extents) const {
-    const Levels& levels = levels_of(config_.padded(extents));
-    if (!levels.is_shared()) {
-        return Box(extents.slice(0, extents.rank() - 1));
-    }
-    return box_read(levels.at(0), extents, levels.at(0).ranks().rank());
+    const std::optional<Partition> held = partition_of(parameters_.grid(), config_.padded(extents));
+    return held ? box_read(*held, extents, held->ranks().rank()) : Box(extents.slice(0, extents.rank() - 1));
 }
 
 Box Network::output_box(const Shape& extents, int place) const {
-    const Levels& levels = levels_of(config_.padded(extents));
-    return levels.is_shared() ? box_predicted(levels.at(0), extents, place) : Box(extents.slice(0, extents.rank() - 1));
+    const std::optional<Partition> held = partition_of(parameters_.grid(), config_.padded(extents));
+    return held ? box_predicted(*held, extents, place) : Box(extents.slice(0, extents.rank() - 1));
 }
 
 Box Network::output_box(const Shape& extents) const {
@@ -165,35 +174,6 @@ Box Network::output_box(const Shape& extents) const {
     return output_box(extents, grid == nullptr ? 0 : grid->space().rank());
 }
 
-/// How the cells that this rank reads are continued to those it holds.
-Padding Network::held_padding(const Shape& extents, const Levels& levels) const {
-    const Padding padding = config_.padding_of(extents);
-    return levels.is_shared() ? plumecast::held_padding(levels.at(0), padding, levels.at(0).ranks().rank()) : padding;
-}
-
-Variable Network::forward(const NetworkInput& input, ExecutionMode mode) const {
-    if (input.extents.rank() != static_cast<int>(config_.modes.size())) {
-        throw InvalidInput("input grid " + input.extents.text() + " (the network has " +
-                           std::to_string(config_.modes.size()) +
-                           " axes, time included); use a model for this kind of grid");
-    }
-    const Shape padded = config_.padded(input.extents);
-    const Levels& levels = levels_of(padded);
-    const Shape lifted = levels.is_shared() ? levels.at(0).held().extents().append(padded[-1]) : padded;
-    const Shape cropped = output_box(input.extents).extents().append(input.extents[-1]);
-    const Padding padding = held_padding(input.extents, levels);
-    return body(lift_(input.groups, input.batch, padding, lifted), cropped, levels, mode);
-}
-
 std::vector<std::string> architecture_names() { return {"fno", "conv_fno", "ufno", "cnn"}; }
-
-std::unique_ptr<Network> make_network(Backend& backend, const NetworkConfig& config, std::uint64_t seed,
-                                      const ProcessGrid* grid) {
-    config.check();
-    if (config.architecture == "cnn") {
-        return std::make_unique<Cnn>(backend, config, seed, grid);
-    }
-    return std::make_unique<FourierNetwork>(backend, config, seed, grid);
-}
 
 }  // namespace plumecast

@@ -32,10 +32,10 @@ const Partition& Levels::at(int level) const {
     return partitions_[static_cast<std::size_t>(level)];
 }
 
-const ConvHalo& Levels::halo(const ConvGeometry& geometry, int from, int to) const {
+ConvHalo& Levels::halo(const ConvGeometry& geometry, int from, int to) {
     auto& known = halos_[name_of(geometry, from, to)];
     if (!known) {
-        known = std::make_unique<const ConvHalo>(geometry, at(from), at(to));
+        known = std::make_unique<ConvHalo>(geometry, at(from), at(to));
     }
     return *known;
 }

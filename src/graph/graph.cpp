@@ -91,20 +91,24 @@ std::vector<Value> inputs_of(const Value& value) {
     return inputs;
 }
 
+std::vector<ValueType> types_of_further_results(const Op& op, ValueTypes inputs) {
+    return std::visit(
+        [&](const auto& kind) {
+            if constexpr (requires { kind.further_results(inputs); }) {
+                return kind.further_results(inputs);
+            } else {
+                return std::vector<ValueType>{};
+            }
+        },
+        op);
+}
+
 Value further_result(const Value& of, int which) {
     std::vector<ValueType> types;
     for (const Value& input : inputs_of(of)) {
         types.push_back(input.type());
     }
-    const auto results = std::visit(
-        [&](const auto& op) {
-            if constexpr (requires { op.further_results(types); }) {
-                return op.further_results(types);
-            } else {
-                return std::vector<ValueType>{};
-            }
-        },
-        node_of(of).op);
+    const std::vector<ValueType> results = types_of_further_results(node_of(of).op, types);
     expects(which >= 0 && static_cast<std::size_t>(which) < results.size(), "an op of so many results");
     return of.graph().add(FurtherResultOp{which, results[static_cast<std::size_t>(which)]}, {of});
 }

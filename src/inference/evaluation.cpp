@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include <plumecast/layers/loss.hpp>
+#include <plumecast/inference/loss.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
 #include <plumecast/reservoir/batches/box_source.hpp>
 #include <plumecast/reservoir/batches/prefetcher.hpp>
@@ -213,7 +213,7 @@ class RankEvaluation {
     /// For a network that knows another grid.
     void start_elsewhere(const std::shared_ptr<const CasePhysics>& physics);
     /// Normalised fields on cells with_neighbours(), on the backend.
-    Variable prediction_for(const Batch& batch);
+    Tensor prediction_for(const Batch& batch);
     void add(const Batch& batch, std::int64_t first);
 
     const FieldNetwork& network_;
@@ -259,36 +259,34 @@ void RankEvaluation::start_elsewhere(const std::shared_ptr<const CasePhysics>& p
     own_source_ = cases_for(description, elsewhere_->cases(), Targets::skip);
 }
 
-Variable RankEvaluation::prediction_for(const Batch& batch) {
+Tensor RankEvaluation::prediction_for(const Batch& batch) {
     if (!elsewhere_) {
-        const Variable own = plans_.predict(batch);
-        return share_.space() == nullptr ? own : Variable(network_.backend(), share_.with_neighbours(own.value()));
+        Tensor own = plans_.predict(batch);
+        return share_.space() == nullptr ? std::move(own) : share_.with_neighbours(std::as_const(own).view());
     }
     Backend& backend = network_.backend();
     const Batch own = own_source_->load(batch.cases);
-    const Variable prediction = plans_.predict(own);
+    const Tensor prediction = plans_.predict(own);
     Tensor values = host_zeros(prediction.shape());
-    backend.download(prediction.value(), values);
+    backend.download(prediction.view(), values);
     const NetworkDescription& description = network_.description();
     std::vector<Tensor> parts;
     for (std::size_t f = 0; f < description.fields.size(); ++f) {
         parts.push_back(physical_part(values, f, description.fields[f], own));
     }
-    return {backend, uploaded(backend, elsewhere_->joined(description, batch, parts, own.active))};
+    return uploaded(backend, elsewhere_->joined(description, batch, parts, own.active));
 }
 
 void RankEvaluation::add(const Batch& batch, std::int64_t first) {
     const auto start = Clock::now();
-    const Variable prediction = prediction_for(batch);
+    const Tensor prediction = prediction_for(batch);
     Tensor values = host_zeros(prediction.shape());
     Backend& backend = network_.backend();
-    backend.download(prediction.value(), values);
+    backend.download(prediction.view(), values);
     compute_seconds_ += seconds_since(start);
-    const LossTarget target{uploaded(backend, batch.targets), uploaded(backend, batch.active), distances_.view(),
-                            share_.space()};
-    const Loss loss = relative_l2_loss(prediction, target, options_.loss, false);
+    const LossTarget target{uploaded(backend, batch.targets), uploaded(backend, batch.active), distances_.view()};
     std::vector<std::vector<double>> numbers;
-    for (const double value : loss.per_case) {
+    for (const double value : relative_l2_losses(backend, prediction.view(), target, options_.loss, share_.space())) {
         numbers.push_back({value});
     }
     const std::vector<Field>& fields = network_.description().fields;

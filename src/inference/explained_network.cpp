@@ -10,7 +10,7 @@ namespace plumecast {
 ExplainedNetwork explain_network(const FieldNetwork& network, const Shape& extents, std::int64_t batch, int repeats) {
     Backend& backend = network.backend();
     const Batch zeros = planned_batch(network.description(), extents, batch);
-    const FieldInput input = network.input_for(zeros);
+    FieldInput input = network.input_for(zeros);
     upload(backend, zeros, input);
     FieldPlans plans(network);
     const PlannedPass pass = plans.pass(input);
@@ -21,7 +21,7 @@ ExplainedNetwork explain_network(const FieldNetwork& network, const Shape& exten
     explained.workspace_bytes = pass.plan->workspace_bytes();
     explained.constant_bytes = pass.plan->constant_bytes();
     for (const Parameter& parameter : network.parameters().all()) {
-        const ConstView weights = parameter.variable.value();
+        const ConstView weights = parameter.weight.value();
         explained.weight_bytes += static_cast<std::size_t>(weights.shape.count()) * size_of(weights.type);
     }
     return explained;

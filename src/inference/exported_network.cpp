@@ -29,7 +29,7 @@ Shape grid_of_training(const Bundle& bundle) {
 std::string exported_network(const FieldNetwork& network, const Shape& extents,
                              std::map<std::string, std::string> metadata) {
     const Parameters& parameters = network.parameters();
-    const auto on_backend = [&](const std::string& name) { return parameters.at(name).variable.value(); };
+    const auto on_backend = [&](const std::string& name) { return parameters.at(name).weight.value(); };
     const auto on_host = [&](const std::string& name) {
         Tensor values = host_zeros(parameters.at(name).whole);
         network.backend().download(on_backend(name), values);

@@ -114,14 +114,14 @@ std::vector<ConstView> arrays_of(const Batch& batch) {
     return arrays;
 }
 
-std::vector<View> FieldInput::views() const {
+std::vector<View> FieldInput::views() {
     std::vector<View> views;
-    for (const LiftInput& group : network.groups) {
-        views.push_back(group.values.mutable_value());
+    for (InputChannels& group : network.groups) {
+        views.push_back(group.values.view());
     }
-    if (base.defined()) {
-        views.push_back(base.mutable_value());
-        views.push_back(correction.mutable_value());
+    if (base.shape().rank() > 0) {
+        views.push_back(base.view());
+        views.push_back(correction.view());
     }
     return views;
 }
@@ -131,7 +131,7 @@ FieldNetwork::FieldNetwork(Backend& backend, NetworkDescription description, std
     : description_(std::move(description)) {
     check_counts(description_);
     check_physics(description_);
-    network_ = make_network(backend, description_.network, seed, grid);
+    network_ = std::make_unique<Network>(backend, description_.network, seed, grid);
 }
 
 FieldInput FieldNetwork::input_for(const Batch& batch) const {
@@ -139,7 +139,7 @@ FieldInput FieldNetwork::input_for(const Batch& batch) const {
     require_all(batch, description_.channels);
     require_base(batch, description_);
     const auto room_for = [this](const Tensor& values) {
-        return Variable(backend(), Tensor(backend().memory(), values.shape(), backend().compute_type()));
+        return Tensor(backend().memory(), values.shape(), backend().compute_type());
     };
     FieldInput input;
     input.network.batch = static_cast<std::int64_t>(batch.cases.size());
@@ -152,21 +152,6 @@ FieldInput FieldNetwork::input_for(const Batch& batch) const {
         input.correction = room_for(batch.correction);
     }
     return input;
-}
-
-Variable FieldNetwork::forward(const FieldInput& input, ExecutionMode mode) const {
-    Variable prediction = network_->forward(input.network, mode);
-    return input.base.defined() ? corrected(input.base, input.correction, prediction) : prediction;
-}
-
-Variable FieldNetwork::forward(const Batch& batch, ExecutionMode mode) const {
-    const FieldInput input = input_for(batch);
-    const std::vector<ConstView> arrays = arrays_of(batch);
-    const std::vector<View> views = input.views();
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
-        backend().upload(arrays[i], views[i]);
-    }
-    return forward(input, mode);
 }
 
 }  // namespace plumecast

@@ -17,14 +17,14 @@ std::string name_of_group(std::size_t group) { return "group." + std::to_string(
 /// The array of an input of a graph.
 ConstView array_of(const FieldInput& input, const std::string& name) {
     if (name == "base") {
-        return input.base.value();
+        return input.base.view();
     }
     if (name == "correction") {
-        return input.correction.value();
+        return input.correction.view();
     }
     for (std::size_t group = 0; group < input.network.groups.size(); ++group) {
         if (name == name_of_group(group)) {
-            return input.network.groups[group].values.value();
+            return input.network.groups[group].values.view();
         }
     }
     throw Error("internal: a graph of fields has no input " + name);
@@ -40,7 +40,7 @@ const ProcessGrid* ranks_of(const FieldNetwork& network) {
 NetworkShapes shapes_of(const FieldNetwork& network, const NetworkInput& input) {
     const Box read = network.network().input_box(input.extents);
     NetworkShapes shapes{{}, input.batch, input.extents};
-    for (const LiftInput& group : input.groups) {
+    for (const InputChannels& group : input.groups) {
         Shape whole = group.values.shape();
         for (int axis = 0; axis < read.rank(); ++axis) {
             const bool varies = whole[axis + 1] == read.extents()[axis];
@@ -53,7 +53,7 @@ NetworkShapes shapes_of(const FieldNetwork& network, const NetworkInput& input) 
 
 std::string text_of(const NetworkInput& input) {
     std::string text = std::to_string(input.batch) + " " + input.extents.text();
-    for (const LiftInput& group : input.groups) {
+    for (const InputChannels& group : input.groups) {
         text += " " + group.values.shape().text();
         for (const std::int64_t channel : group.channels) {
             text += " " + std::to_string(channel);
@@ -89,7 +89,7 @@ Graph describe_fields(const NetworkDescription& description, const NetworkShapes
 
 Plan plan_of(const FieldNetwork& network, const FieldInput& input) {
     Backend& backend = network.backend();
-    const Feed weights = [&](const std::string& name) { return network.parameters().at(name).variable.value(); };
+    const Feed weights = [&](const std::string& name) { return network.parameters().at(name).weight.value(); };
     const bool narrow = backend.field_type() != backend.compute_type();
     const Graph described = describe_fields(network.description(), shapes_of(network, input.network), narrow);
     const ProcessGrid* ranks = ranks_of(network);
@@ -103,7 +103,7 @@ Feed feed_of(const FieldInput& input) {
     return [&input](const std::string& name) { return array_of(input, name); };
 }
 
-void upload(Backend& backend, const Batch& batch, const FieldInput& input) {
+void upload(Backend& backend, const Batch& batch, FieldInput& input) {
     const std::vector<ConstView> arrays = arrays_of(batch);
     const std::vector<View> views = input.views();
     for (std::size_t i = 0; i < arrays.size(); ++i) {
@@ -185,15 +185,15 @@ PlannedPass FieldPlans::pass(const FieldInput& input) {
     return {planned, workspace_};
 }
 
-Variable FieldPlans::predict(const Batch& batch) {
+Tensor FieldPlans::predict(const Batch& batch) {
     const FieldNetwork& network = plans_->network();
     Backend& backend = network.backend();
-    const FieldInput input = network.input_for(batch);
+    FieldInput input = network.input_for(batch);
     upload(backend, batch, input);
     const PlannedPass planned = pass(input);
     Tensor fields = planned.output(backend);
     planned.run(input, fields);
-    return {backend, std::move(fields)};
+    return fields;
 }
 
 }  // namespace plumecast

@@ -96,7 +96,7 @@ class FieldPlans {
     PlannedPass pass(const FieldInput& input);
     /// Normalised fields [B, space..., T, F] of a host batch, in the backend's memory: of this rank's shard, if it is
     /// not alone.
-    Variable predict(const Batch& batch);
+    Tensor predict(const Batch& batch);
 
    private:
     std::shared_ptr<LatestPlans> plans_;
@@ -104,6 +104,6 @@ class FieldPlans {
 };
 
 /// Copies what forward() reads of a batch to memory made for it.
-void upload(Backend& backend, const Batch& batch, const FieldInput& input);
+void upload(Backend& backend, const Batch& batch, FieldInput& input);
 
 }  // namespace plumecast

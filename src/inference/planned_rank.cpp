@@ -88,7 +88,6 @@ PlannedRank::PlannedRank(const NetworkDescription& description, const Shape& ext
 }
 
 Traffic PlannedRank::predict() {
-    network_.parameters().set_trainable(false);
     FieldPlans plans(network_);
     plans.predict(input_);
     const Traffic before = grid_.traffic();

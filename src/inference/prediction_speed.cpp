@@ -37,9 +37,9 @@ double network_seconds(const BundleNetwork& network, const Dataset& dataset, con
         }
         const Batch batch = source->load(some);
         const auto start = Clock::now();
-        const Variable fields = plans.predict(batch);
+        const Tensor fields = plans.predict(batch);
         Tensor values = host_zeros(fields.shape());
-        network.network->backend().download(fields.value(), values);
+        network.network->backend().download(fields.view(), values);
         seconds += seconds_since(start);
     }
     return seconds;

@@ -61,7 +61,6 @@ Predictor::Predictor(const std::string& bundle, Backend& backend, const ProcessG
       ranges_(recorded_ranges(bundle_)),
       trust_(recorded_trust(bundle_)) {
     for (const BundleNetwork& network : bundle_.networks) {
-        network.network->parameters().set_trainable(false);
         plans_.push_back(std::make_shared<LatestPlans>(*network.network));
     }
 }
@@ -70,9 +69,9 @@ Tensor Predictor::predict(const BundleNetwork& network, const Batch& batch) cons
     const auto plans =
         std::ranges::find(plans_, network.network.get(), [](const auto& own) { return &own->network(); });
     expects(plans != plans_.end(), "a network of the predictor's bundle");
-    const Variable prediction = FieldPlans(*plans).predict(batch);
+    const Tensor prediction = FieldPlans(*plans).predict(batch);
     Tensor values = host_zeros(prediction.shape());
-    backend_->download(prediction.value(), values);
+    backend_->download(prediction.view(), values);
     return values;
 }
 

@@ -19,7 +19,7 @@ std::optional<LossQueue::Read> LossQueue::oldest() {
     }
     Unread first = std::move(unread_.front());
     unread_.pop_front();
-    double value = first.loss.wait().value;
+    double value = first.loss.wait();
     if (groups_ != nullptr) {
         groups_->sum(std::span(&value, 1));
     }

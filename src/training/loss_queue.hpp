@@ -5,7 +5,9 @@
 #include <deque>
 #include <optional>
 
-#include <plumecast/layers/loss.hpp>
+#include <plumecast/distributed/communicator.hpp>
+
+#include "training/started_loss.hpp"
 
 namespace plumecast {
 

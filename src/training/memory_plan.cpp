@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include <plumecast/layers/loss.hpp>
+#include <plumecast/inference/loss.hpp>
 #include <plumecast/training/optimizer.hpp>
 
 #include "inference/planned_rank.hpp"
@@ -41,9 +41,9 @@ Traffic train(PlannedRank& rank, const PlanOptions& options) {
         before = rank.grid().traffic();
         const LossTarget target{
             planned(map.append(rank.extents()[-1]).append(rank.network().description().network.fields)), planned(map),
-            inverse_distance.view(), shard.space(), rank.batch()};
-        StartedLoss loss = pass.run(rank.input(), target, {&shard, rank.batch()});
-        double value = loss.wait().value;
+            inverse_distance.view()};
+        StartedLoss loss = pass.run(rank.input(), target, {&shard, rank.batch(), rank.batch()});
+        double value = loss.wait();
         if (shard.groups() != nullptr) {
             shard.groups()->sum(std::span(&value, 1));
         }

@@ -6,8 +6,8 @@
 namespace plumecast {
 namespace {
 
-Tensor zeros_like(Backend& backend, const Variable& variable) {
-    Tensor zeros(backend.memory(), variable.shape(), backend.compute_type());
+Tensor zeros_like(Backend& backend, const Weight& weight) {
+    Tensor zeros(backend.memory(), weight.shape(), backend.compute_type());
     backend.fill(zeros, 0.0);
     return zeros;
 }
@@ -19,7 +19,7 @@ Adam::Adam(const Parameters& parameters, const OptimizerOptions& options)
     for (const Parameter& parameter : parameters.all()) {
         if (parameter.moves()) {
             moments_.push_back(
-                {&parameter, zeros_like(backend(), parameter.variable), zeros_like(backend(), parameter.variable)});
+                {&parameter, zeros_like(backend(), parameter.weight), zeros_like(backend(), parameter.weight)});
         }
     }
     if (options_.gradient_clip > 0.0) {
@@ -34,7 +34,7 @@ void Adam::sum_squares() {
     std::vector<ConstView> replicated, sharded;
     for (const Moments& moments : moments_) {
         const Parameter& parameter = *moments.parameter;
-        (parameter.is_sharded() ? sharded : replicated).push_back(parameter.variable.gradient());
+        (parameter.is_sharded() ? sharded : replicated).push_back(parameter.weight.gradient());
     }
     const ProcessGrid* grid = parameters_->grid();
     if (grid == nullptr || !grid->partitions_space()) {
@@ -72,12 +72,12 @@ void Adam::step(double learning_rate) {
     }
     std::vector<AdamParameter> targets;
     for (Moments& moments : moments_) {
-        const Variable& weight = moments.parameter->variable;
+        const Weight& weight = moments.parameter->weight;
         targets.push_back({weight.gradient(), weight.mutable_value(), moments.first, moments.second});
     }
     backend().adam(step, targets);
     for (const Moments& moments : moments_) {
-        moments.parameter->variable.clear_gradient();
+        moments.parameter->weight.clear_gradient();
     }
 }
 

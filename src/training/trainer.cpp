@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <plumecast/inference/bundle.hpp>
-#include <plumecast/layers/loss.hpp>
+#include <plumecast/inference/loss.hpp>
 #include <plumecast/reservoir/io/atomic_file.hpp>
 #include <plumecast/reservoir/metrics/trust/trust_record.hpp>
 #include <plumecast/training/optimizer.hpp>
@@ -156,9 +156,9 @@ void Trainer::Run::judge_start() {
 void Trainer::Run::start_batch(const RunBatch& batch, const Batch& loaded, std::int64_t cases_of_step, bool is_last) {
     const RankShard& share = data_.train()[batch.set].share;
     const LossTarget target{uploaded(backend_, loaded.targets), uploaded(backend_, loaded.active),
-                            data_.inverse_distances(batch.set), share.space(), cases_of_step};
+                            data_.inverse_distances(batch.set)};
     const auto cases = static_cast<std::int64_t>(batch.cases.size());
-    StartedLoss loss = pass_.run(loaded, target, {&share, cases, is_last});
+    StartedLoss loss = pass_.run(loaded, target, {&share, cases, cases_of_step, is_last});
     losses_.push(std::move(loss), cases, cases_of_step, state_.steps + 1);
 }
 
@@ -264,10 +264,7 @@ bool Trainer::Run::improve(double loss) {
 }
 
 Evaluation Trainer::Run::validate() {
-    network_.parameters().set_trainable(false);
-    Evaluation evaluation = data_.validate([this] { return observer_.stop_requested(); });
-    network_.parameters().set_trainable(true);
-    return evaluation;
+    return data_.validate([this] { return observer_.stop_requested(); });
 }
 
 EpochReport Trainer::Run::finish_epoch() {
@@ -330,7 +327,6 @@ TrainingOutcome Trainer::Run::run() {
         try {
             report = judge_epoch();
         } catch (const Interrupted&) {  // validation starts again on resume; no step is lost
-            network_.parameters().set_trainable(true);
             write_checkpoint();
             return TrainingOutcome::interrupted;
         }

@@ -33,7 +33,7 @@ NetworkShapes shapes_of_batch(const FieldNetwork& network, const NetworkInput& i
 Graph forward_pass(const FieldNetwork& network, const FieldInput& input, std::int64_t cases) {
     const Backend& backend = network.backend();
     const Parameters& parameters = network.parameters();
-    const auto is_frozen = [&](const LayerPath& weight) { return parameters.at(weight.text).variable.is_frozen(); };
+    const auto is_frozen = [&](const LayerPath& weight) { return parameters.at(weight.text).weight.is_frozen(); };
     const auto statistics = [&](const LayerPath& norm) {
         return is_frozen(norm / "weight") && is_frozen(norm / "bias") ? Statistics::running : Statistics::of_batch;
     };

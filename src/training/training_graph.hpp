@@ -5,7 +5,7 @@
 
 #include <plumecast/graph/graph.hpp>
 #include <plumecast/inference/field_network.hpp>
-#include <plumecast/layers/loss.hpp>
+#include <plumecast/inference/loss.hpp>
 
 #include "inference/rank_shard.hpp"
 

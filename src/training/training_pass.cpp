@@ -10,22 +10,23 @@ namespace plumecast {
 namespace {
 
 /// The arrays that a step reads besides weights.
-ConstView array_of(const std::string& name, const Feed& inputs, const LossTarget& target,
-                   const Parameters& parameters) {
-    if (name == "target") {
-        return target.fields.view();
-    }
-    if (name == "active") {
-        return target.active.view();
-    }
-    if (name == "inverse_distance") {
-        return target.inverse_distance;
-    }
-    const std::string gradient = gradient_name("");
-    if (name.starts_with(gradient)) {
-        return parameters.at(name.substr(gradient.size())).variable.gradient();
-    }
-    return inputs(name);
+Feed arrays(const FieldInput& input, const LossTarget& target, const Parameters& parameters) {
+    return [inputs = feed_of(input), &target, &parameters](const std::string& name) -> ConstView {
+        if (name == "target") {
+            return target.fields.view();
+        }
+        if (name == "active") {
+            return target.active.view();
+        }
+        if (name == "inverse_distance") {
+            return target.inverse_distance;
+        }
+        const std::string gradient = gradient_name("");
+        if (name.starts_with(gradient)) {
+            return parameters.at(name.substr(gradient.size())).weight.gradient();
+        }
+        return inputs(name);
+    };
 }
 
 /// Where a step writes: losses to memory of their own, the rest to what the parameters hold.
@@ -36,9 +37,9 @@ std::vector<View> outputs_of(const Plan& plan, const Parameters& parameters, Ten
         if (name == "loss") {
             outputs.push_back(losses.view());
         } else if (name.starts_with(gradient)) {
-            outputs.push_back(parameters.at(name.substr(gradient.size())).variable.gradient_output().view);
+            outputs.push_back(parameters.at(name.substr(gradient.size())).weight.gradient_output());
         } else {
-            outputs.push_back(parameters.at(name).variable.mutable_value());
+            outputs.push_back(parameters.at(name).weight.mutable_value());
         }
     }
     return outputs;
@@ -62,7 +63,7 @@ Batch with_case_of_zeros(const Batch& batch) {
 }
 
 bool has_gradients(const Parameters& parameters) {
-    return std::ranges::any_of(parameters.all(), [](const Parameter& p) { return p.variable.has_gradient(); });
+    return std::ranges::any_of(parameters.all(), [](const Parameter& p) { return p.weight.has_gradient(); });
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ std::shared_ptr<const Plan> TrainingPass::plan(const FieldInput& input, const St
     if (found != known_.end()) {
         known_.splice(known_.begin(), known_, found);
     } else {
-        const Feed weights = [&](const std::string& name) { return network_->parameters().at(name).variable.value(); };
+        const Feed weights = [&](const std::string& name) { return network_->parameters().at(name).weight.value(); };
         known_.push_front({shapes, options,
                            std::make_shared<const Plan>(network_->backend(),
                                                         training_graph(*network_, input, options, shard), weights)});
@@ -87,25 +88,44 @@ std::shared_ptr<const Plan> TrainingPass::plan(const FieldInput& input, const St
     return known_.front().plan;
 }
 
-StartedLoss TrainingPass::run(const Batch& batch, const LossTarget& target, const StepShare& share) {
+/// A batch on the backend, the plan of its pass, and the memory that this takes.
+struct TrainingPass::Prepared {
+    double part = 0.0;  // of a case in the loss
+    FieldInput input;
+    std::shared_ptr<const Plan> plan;
+    Tensor losses, workspace;
+    std::vector<View> outputs;
+};
+
+TrainingPass::Prepared TrainingPass::prepare(const Batch& batch, const StepShare& share) {
     Backend& backend = network_->backend();
     const Parameters& parameters = network_->parameters();
+    Prepared made;
+    made.input = network_->input_for(batch);
+    upload(backend, batch, made.input);
+    const std::int64_t own = made.input.network.batch, cases = share.cases > 0 ? share.cases : own;
+    made.part = 1.0 / static_cast<double>(share.of_step > 0 ? share.of_step : cases);
+    const StepOptions options{loss_, made.part, has_gradients(parameters), cases, share.is_last};
+    made.plan = plan(made.input, options, share.shard);
+    made.losses = Tensor(backend.memory(), {own}, DType::float64);
+    made.workspace = made.plan->make_workspace();
+    made.outputs = outputs_of(*made.plan, parameters, made.losses);
+    return made;
+}
+
+StartedLoss TrainingPass::run(const Batch& batch, const LossTarget& target, const StepShare& share) {
     if (batch.cases.empty() && share.cases == 1 && has_no_case(batch)) {
         return run(with_case_of_zeros(batch), target, share);
     }
-    const FieldInput input = network_->input_for(batch);
-    upload(backend, batch, input);
-    const std::int64_t own = input.network.batch, cases = share.cases > 0 ? share.cases : own;
-    const double part = 1.0 / static_cast<double>(target.batch > 0 ? target.batch : cases);
-    const StepOptions options{loss_, part, has_gradients(parameters), cases, share.is_last};
-    const std::shared_ptr<const Plan> planned = plan(input, options, share.shard);
-    Tensor losses(backend.memory(), {own}, DType::float64);
-    Tensor workspace = planned->make_workspace();
-    const Feed inputs = feed_of(input);
-    planned->run(
-        workspace, [&](const std::string& name) { return array_of(name, inputs, target, parameters); },
-        outputs_of(*planned, parameters, losses));
-    return {backend, std::move(losses), part};
+    Prepared made = prepare(batch, share);
+    made.plan->run(made.workspace, arrays(made.input, target, network_->parameters()), made.outputs);
+    return {network_->backend(), std::move(made.losses), made.part};
+}
+
+std::vector<ExplainedOp> TrainingPass::explain(const Batch& batch, const LossTarget& target, int repeats) {
+    Prepared made = prepare(batch, {});
+    return plumecast::explain(network_->backend(), *made.plan, made.workspace,
+                              arrays(made.input, target, network_->parameters()), made.outputs, repeats);
 }
 
 }  // namespace plumecast

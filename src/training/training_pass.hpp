@@ -5,10 +5,13 @@
 #include <memory>
 #include <string>
 
+#include <vector>
+
 #include <plumecast/inference/field_network.hpp>
-#include <plumecast/layers/loss.hpp>
+#include <plumecast/plan/explain.hpp>
 #include <plumecast/plan/plan.hpp>
 
+#include "training/started_loss.hpp"
 #include "training/training_graph.hpp"
 
 namespace plumecast {
@@ -17,7 +20,8 @@ namespace plumecast {
 struct StepShare {
     const RankShard* shard = nullptr;  ///< nullptr for one rank alone
     std::int64_t cases = 0;            ///< of the batch, over all groups; 0 for those that are given
-    bool is_last = true;               ///< of the batches of the step: ranks add up their gradients
+    std::int64_t of_step = 0;  ///< cases of all batches of the step, which the loss is a mean over; 0 for `cases`
+    bool is_last = true;       ///< of the batches of the step: ranks add up their gradients
 };
 
 /// Forward pass, loss and backward pass of batches by plans, which add their gradients to those that the parameters
@@ -30,13 +34,17 @@ class TrainingPass {
     /// A pass over this rank's part of a host batch, the loss under way. After the last batch of a step the gradients
     /// are sums over all ranks. Where ranks share the work they do this together. Throws OutOfMemory.
     StartedLoss run(const Batch& batch, const LossTarget& target, const StepShare& share = {});
+    /// The ops of such a pass of one rank, each timed `repeats` times; their gradients are added as well.
+    std::vector<ExplainedOp> explain(const Batch& batch, const LossTarget& target, int repeats);
 
    private:
+    struct Prepared;
     struct Known {
         std::string shapes;
         StepOptions options;
         std::shared_ptr<const Plan> plan;
     };
+    Prepared prepare(const Batch& batch, const StepShare& share);
     std::shared_ptr<const Plan> plan(const FieldInput& input, const StepOptions& options, const RankShard* shard);
 
     const FieldNetwork* network_;

@@ -4,10 +4,14 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/passes/for_prediction.hpp>
+#include <plumecast/passes/narrow_fields.hpp>
+#include <plumecast/plan/plan.hpp>
+
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
-#include "support/gradient_check.hpp"
 #include "support/op_check.hpp"
+#include "support/samples/network_pass.hpp"
 #include "support/samples/small_network.hpp"
 
 namespace plumecast::testing {
@@ -22,38 +26,12 @@ bool is_smooth(const NetworkConfig& config) {
            config.architecture != "cnn";
 }
 
-struct Pass {
-    Tensor value;
-    std::vector<Tensor> gradients;  ///< of the inputs, then of all weights
-};
-
-Pass pass(Backend& backend, const NetworkConfig& config, const Shape& extents, ExecutionMode mode) {
+NetworkPass pass(Backend& backend, const NetworkConfig& config, const Shape& extents, ExecutionMode mode) {
     const auto network = small_network(backend, config);
-    const NetworkInput input = small_input(backend, extents, 2, 0, true);
-    const Variable y = network->forward(input, mode);
-    EXPECT_EQ(y.type(), backend.compute_type());
-    Pass result{on_host(y, y.value()), {}};
-    backward(y, cotangent(backend, y.shape()));
-    result.gradients.push_back(on_host(y, input.groups[0].values.gradient()));
     for (const Parameter& parameter : network->parameters().all()) {
-        EXPECT_EQ(parameter.variable.type(), backend.compute_type()) << parameter.name;
-        if (parameter.trainable) {
-            EXPECT_EQ(parameter.variable.gradient().type, backend.compute_type()) << parameter.name;
-            result.gradients.push_back(on_host(y, parameter.variable.gradient()));
-        }
+        EXPECT_EQ(parameter.weight.type(), backend.compute_type()) << parameter.name;
     }
-    return result;
-}
-
-/// Relative L2 over all tensors together.
-double distance(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
-    double error = 0.0, norm = 0.0;
-    for (std::size_t k = 0; k < a.size(); ++k) {
-        const double own = dot(b[k], b[k]);
-        error += std::pow(relative_l2(a[k], b[k]), 2) * own;
-        norm += own;
-    }
-    return std::sqrt(error / norm);
+    return network_pass(*network, small_input(backend, extents, 2), mode);
 }
 
 class Bfloat16Network : public ::testing::TestWithParam<std::string> {};
@@ -61,18 +39,18 @@ class Bfloat16Network : public ::testing::TestWithParam<std::string> {};
 void expect_near_float32(const NetworkConfig& config, const Shape& extents) {
     const auto exact = make_cpu_backend({.threads = 1});
     for (const ExecutionMode mode : {ExecutionMode::training, ExecutionMode::evaluation}) {
-        const Pass right = pass(*exact, config, extents, mode);
+        const NetworkPass right = pass(*exact, config, extents, mode);
         for (const BackendChoice& choice : bfloat16_backends()) {
             const auto backend = choice.make();
             if (backend == nullptr) {
                 continue;
             }
-            const Pass tried = pass(*backend, config, extents, mode);
-            EXPECT_GT(relative_l2(tried.value, right.value), 1e-5) << choice.name << " did not use bfloat16";
-            expect_close(tried.value, right.value, value_tolerance, choice.name + ", value");
+            const NetworkPass tried = pass(*backend, config, extents, mode);
+            EXPECT_GT(relative_l2(tried.prediction, right.prediction), 1e-5) << choice.name << " did not use bfloat16";
+            expect_close(tried.prediction, right.prediction, value_tolerance, choice.name + ", value");
             if (mode ==
                 ExecutionMode::evaluation) {  // a batch norm over few values divides by what rounding left of them
-                EXPECT_LE(distance(tried.gradients, right.gradients),
+                EXPECT_LE(relative_l2_of_all(tried.gradients, right.gradients),
                           is_smooth(config) ? smooth_gradient_tolerance : gradient_tolerance)
                     << choice.name << ", gradients";
             }
@@ -110,13 +88,14 @@ TEST(Bfloat16Memory, OfAForwardPassIsNearlyHalfThatOfFloat32) {
     config.width = 16;
     std::vector<double> bytes;
     for (const Precision precision : {Precision::fp32, Precision::bf16}) {
-        const auto plan = make_planning_backend(precision);
-        const auto network = make_network(*plan, config, 1);
-        const std::size_t weights = plan->peak_bytes();
-        network->parameters().set_trainable(false);
-        const NetworkInput input = small_input(*plan, {40, 40, 24}, 1);
-        network->forward(input, ExecutionMode::evaluation);
-        bytes.push_back(static_cast<double>(plan->peak_bytes() - weights));
+        const auto backend = make_planning_backend(precision);
+        const Network network(*backend, config, 1);
+        const NetworkInput input = small_input(*backend, {40, 40, 24}, 1);
+        Graph graph = describe(config, shapes_of(input), ExecutionMode::evaluation);
+        graph = precision == Precision::bf16 ? narrow_fields(graph) : graph;
+        const Feed feed = feed_of(network, input);
+        const Plan plan(*backend, for_prediction(*backend, graph, feed), feed);
+        bytes.push_back(static_cast<double>(plan.workspace_bytes()));
     }
     EXPECT_LT(bytes[1], 0.6 * bytes[0]);
 }

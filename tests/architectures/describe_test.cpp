@@ -6,8 +6,8 @@
 
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
-#include "support/gradient_check.hpp"
 #include "support/oracle_backend.hpp"
+#include "support/samples/network_pass.hpp"
 #include "support/samples/small_network.hpp"
 
 namespace plumecast::testing {
@@ -15,110 +15,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-NetworkShapes shapes_of(const NetworkInput& input) {
-    NetworkShapes shapes{{}, input.batch, input.extents};
-    for (const LiftInput& group : input.groups) {
-        shapes.groups.push_back(
-            {"input." + std::to_string(shapes.groups.size()), group.channels, group.values.shape()});
-    }
-    return shapes;
-}
-
-/// A network, its input and its description, on the oracle.
-struct Described {
-    std::unique_ptr<Backend> oracle = make_oracle_backend();
-    std::unique_ptr<Network> network;
-    NetworkInput input;
-    ExecutionMode mode;
-    Tensor cotangent = {};
-
-    Described(const NetworkConfig& config, const Shape& extents, ExecutionMode how)
-        : network(small_network(*oracle, config)), input(small_input(*oracle, extents, 2, 0, true)), mode(how) {}
-
-    Graph graph() const { return describe(network->config(), shapes_of(input), mode); }
-    /// Leaves of the tape by the names of the graph.
-    const Variable& leaf(const std::string& name) const {
-        return name.starts_with("input.") ? input.groups.at(std::stoul(name.substr(6))).values
-                                          : network->parameters().at(name).variable;
-    }
-    std::vector<Tensor> run(const Graph& graph) const {
-        return evaluate(*oracle, graph, [&](const std::string& name) {
-            return name == "cotangent" ? cotangent.view() : leaf(name).value();
-        });
-    }
-};
-
-NetworkConfig smooth(NetworkConfig config) {
-    config.activation = {Activation::Kind::tanh};
-    return config;
-}
-
-class DescribeTest : public ::testing::TestWithParam<std::string> {
-   public:
-    std::vector<std::pair<NetworkConfig, Shape>> cases() const {
-        return {{small_config(GetParam()), {5, 7, 3}},
-                {smooth(small_config(GetParam())), {3, 4, 3}},
-                {small_config_3d(GetParam()), {3, 4, 5, 2}}};
-    }
-};
-
-TEST_P(DescribeTest, GivesWhatTheNetworkGivesAndMovesRunningStatisticsAlike) {
-    for (const auto& [config, extents] : cases()) {
-        for (const ExecutionMode mode : {ExecutionMode::evaluation, ExecutionMode::training}) {
-            const Described described(config, extents, mode);
-            const Graph graph = described.graph();
-            const std::vector<Tensor> outputs = described.run(graph);
-            const Variable expected = described.network->forward(described.input, mode);
-            for (std::size_t k = 0; k < outputs.size(); ++k) {
-                const std::string& name = graph.outputs()[k].first;
-                expect_close(outputs[k], name == "prediction" ? expected.value() : described.leaf(name).value(), 1e-13,
-                             name);
-            }
-            const bool has_norms = GetParam() == "ufno" || GetParam() == "cnn";
-            EXPECT_EQ(outputs.size() > 1, has_norms && mode == ExecutionMode::training);
-        }
-    }
-}
-
-TEST_P(DescribeTest, HasTheGradientsOfTheTape) {
-    for (const auto& [config, extents] : cases()) {
-        for (const ExecutionMode mode : {ExecutionMode::evaluation, ExecutionMode::training}) {
-            Described described(config, extents, mode);
-            Graph graph = described.graph();
-            const Value prediction = graph.output("prediction");
-            described.cotangent = cotangent(*described.oracle, prediction.shape());
-            std::vector<Value> of;
-            std::vector<std::string> names;
-            for (std::size_t node = 0; node < graph.nodes().size(); ++node) {
-                const Node& here = graph.nodes()[node];
-                const auto* weight = std::get_if<WeightOp>(&here.op);
-                const auto* given = std::get_if<InputOp>(&here.op);
-                if (given != nullptr || (weight != nullptr && weight->trainable)) {
-                    of.emplace_back(graph, static_cast<int>(node));
-                    names.push_back(given != nullptr ? given->of : weight->of);
-                }
-            }
-            const Value upstream = graph.input("cotangent", {prediction.shape()});
-            const std::vector<Value> found = gradients(prediction, upstream, of);
-            const std::size_t before = graph.outputs().size();
-            for (std::size_t k = 0; k < found.size(); ++k) {
-                ASSERT_TRUE(found[k].defined()) << names[k];
-                graph.output("gradient of " + names[k], found[k]);
-            }
-            const std::vector<Tensor> outputs = described.run(pruned(graph));
-            const Variable y = described.network->forward(described.input, mode);
-            backward(y, cotangent(*described.oracle, y.shape()));
-            for (std::size_t k = 0; k < names.size(); ++k) {
-                expect_close(outputs[before + k], described.leaf(names[k]).gradient(), 1e-11, names[k]);
-            }
-        }
-    }
-}
+class DescribeTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(DescribeTest, NamesTheWeightsOfTheNetworkWithShapesAndInitialValues) {
     for (const NetworkConfig& config : {small_config(GetParam()), small_config_3d(GetParam())}) {
         const auto oracle = make_oracle_backend();
-        const auto network = make_network(*oracle, config, 3);
+        const auto network = std::make_unique<Network>(*oracle, config, 3);
         const Shape extents = config.space_axes() == 2 ? Shape{5, 7, 3} : Shape{3, 4, 5, 2};
         const std::vector<WeightOp> weights =
             describe(config, whole_input(config, 1, extents), ExecutionMode::evaluation).weights();
@@ -142,17 +44,12 @@ TEST_P(DescribeTest, NamesTheWeightsOfTheNetworkWithShapesAndInitialValues) {
 
 TEST_P(DescribeTest, RunsOnEveryBackendNearTheOracle) {
     const NetworkConfig config = small_config(GetParam());
-    const Described judged(config, {5, 7, 3}, ExecutionMode::evaluation);
-    const Tensor expected = std::move(judged.run(judged.graph()).front());
-    const auto cpu = make_cpu_backend({.threads = 2});
-    const auto network = small_network(*cpu, config);
-    const NetworkInput input = small_input(*cpu, {5, 7, 3}, 2);
-    const std::vector<Tensor> outputs =
-        evaluate(*cpu, describe(config, shapes_of(input), ExecutionMode::evaluation), [&](const std::string& name) {
-            return name.starts_with("input.") ? input.groups.at(std::stoul(name.substr(6))).values.value()
-                                              : network->parameters().at(name).variable.value();
-        });
-    expect_close(outputs.front(), expected, 1e-5);
+    const auto predicted = [&](Backend& backend) {
+        const auto network = small_network(backend, config);
+        return described_prediction(*network, small_input(backend, {5, 7, 3}, 2));
+    };
+    const auto oracle = make_oracle_backend(), cpu = make_cpu_backend({.threads = 2});
+    expect_close(predicted(*cpu), predicted(*oracle), 1e-5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, DescribeTest, ::testing::Values("fno", "conv_fno", "ufno", "cnn"),

@@ -2,80 +2,84 @@
 
 #include <cmath>
 
+#include <plumecast/passes/for_prediction.hpp>
+#include <plumecast/plan/plan.hpp>
+
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
-#include "support/gradient_check.hpp"
 #include "support/op_check.hpp"
 #include "support/oracle_backend.hpp"
+#include "support/samples/network_pass.hpp"
 #include "support/samples/small_network.hpp"
 
 namespace plumecast::testing {
 namespace {
 
-using ::testing::HasSubstr;
-
 class NetworkTest : public ::testing::TestWithParam<std::string> {};
 
 std::string architecture_name(const ::testing::TestParamInfo<std::string>& name) { return name.param; }
 
-TEST_P(NetworkTest, MapsAnyGridToItsFields) {
+/// The extents of a prediction.
+Shape predicted(const NetworkConfig& config, const Shape& extents, std::int64_t batch, ExecutionMode mode) {
     const auto plan = make_planning_backend();
-    const auto network = make_network(*plan, small_config(GetParam()), 1);
+    Graph graph = describe(config, shapes_of(small_input(*plan, extents, batch)), mode);
+    return graph.output("prediction").shape();
+}
+
+TEST_P(NetworkTest, MapsAnyGridToItsFields) {
     for (const Shape& extents : {Shape{5, 7, 3}, Shape{16, 8, 8}, Shape{1, 30, 2}}) {
         for (const std::int64_t batch : {1, 3}) {
             for (const ExecutionMode mode : {ExecutionMode::training, ExecutionMode::evaluation}) {
                 Shape expected{batch};
-                for (std::int64_t extent : extents.extents()) {
+                for (const std::int64_t extent : extents.extents()) {
                     expected = expected.append(extent);
                 }
-                const Variable y = network->forward(small_input(*plan, extents, batch), mode);
-                EXPECT_EQ(y.shape().text(), expected.append(2).text());
+                EXPECT_EQ(predicted(small_config(GetParam()), extents, batch, mode).text(), expected.append(2).text());
             }
         }
     }
 }
 
-/// Derivative of <output, cotangent> along a random direction of weights and inputs, from the tape and by differences.
+/// Derivative of <output, cotangent> along a random direction of weights and inputs, from gradients and by differences
+/// of what the description says.
 struct Directional {
     Backend& backend;
     const Network& network;
     NetworkInput input;
     ExecutionMode mode;
 
-    std::vector<Variable> variables() const {
-        std::vector<Variable> all;
+    std::vector<std::pair<std::string, View>> arrays() {
+        std::vector<std::pair<std::string, View>> all;
         for (const Parameter& parameter : network.parameters().all()) {
             if (parameter.trainable) {
-                all.push_back(parameter.variable);
+                all.emplace_back(parameter.name, parameter.weight.mutable_value());
             }
         }
-        for (const LiftInput& group : input.groups) {
-            all.push_back(group.values);
+        for (std::size_t group = 0; group < input.groups.size(); ++group) {
+            all.emplace_back("input." + std::to_string(group), input.groups[group].values.view());
         }
         return all;
     }
     double loss() const {
-        const Variable y = network.forward(input, mode);
-        return dot(y.value(), cotangent(backend, y.shape()));
+        const Tensor y = described_prediction(network, input, mode);
+        return dot(y, cotangent(backend, y.shape()));
     }
-    Tensor direction(const Variable& variable, int which, std::size_t k) const {
-        return random_tensor(variable.shape(), DType::float64, std::to_string(which) + ", " + std::to_string(k));
+    static Tensor direction(const Shape& shape, int which, const std::string& name) {
+        return random_tensor(shape, DType::float64, std::to_string(which) + ", " + name);
     }
-    void move(int which, double step) const {
-        const std::vector<Variable> all = variables();
-        for (std::size_t k = 0; k < all.size(); ++k) {
-            backend.add(step, direction(all[k], which, k), {all[k].mutable_value(), 1.0});
+    void move(int which, double step) {
+        for (const auto& [name, values] : arrays()) {
+            backend.add(step, direction(values.shape, which, name), {values, 1.0});
         }
     }
-    double from_tape(int which) const {
-        const std::vector<Variable> all = variables();
+    double from_gradients(int which, const NetworkPass& pass) {
         double sum = 0.0;
-        for (std::size_t k = 0; k < all.size(); ++k) {
-            sum += dot(all[k].gradient(), direction(all[k], which, k));
+        for (const auto& [name, values] : arrays()) {
+            sum += dot(pass.gradients.at(name), direction(values.shape, which, name));
         }
         return sum;
     }
-    double from_differences(int which, double step) const {
+    double from_differences(int which, double step) {
         move(which, step);
         const double high = loss();
         move(which, -2.0 * step);
@@ -88,17 +92,11 @@ struct Directional {
 void expect_directional_gradients(const NetworkConfig& config, const Shape& extents, ExecutionMode mode) {
     const auto oracle = make_oracle_backend();
     const auto network = small_network(*oracle, config);
-    const Directional check{*oracle, *network, small_input(*oracle, extents, 2, 0, true), mode};
-    {
-        const Variable y = network->forward(check.input, mode);
-        backward(y, cotangent(*oracle, y.shape()));
-    }
-    for (const Variable& variable : check.variables()) {
-        ASSERT_TRUE(variable.has_gradient());
-    }
+    Directional check{*oracle, *network, small_input(*oracle, extents, 2), mode};
+    const NetworkPass pass = network_pass(*network, check.input, mode);
     for (int which = 0; which < 2; ++which) {
-        const double tape = check.from_tape(which), differences = check.from_differences(which, 1e-7);
-        EXPECT_NEAR(tape, differences, 1e-6 * std::abs(differences)) << "direction " << which;
+        const double found = check.from_gradients(which, pass), differences = check.from_differences(which, 1e-7);
+        EXPECT_NEAR(found, differences, 1e-6 * std::abs(differences)) << "direction " << which;
     }
 }
 
@@ -116,43 +114,29 @@ TEST_P(NetworkTest, HasGradientsUnderGelu) {
     expect_directional_gradients(config, {3, 4, 3}, ExecutionMode::evaluation);
 }
 
-std::vector<Tensor> value_and_gradients(Backend& backend, const NetworkConfig& config, const Shape& extents,
-                                        ExecutionMode mode) {
+NetworkPass pass_on(Backend& backend, const NetworkConfig& config, const Shape& extents, ExecutionMode mode) {
     const auto network = small_network(backend, config);
-    const NetworkInput input = small_input(backend, extents, 2, 0, true);
-    const Variable y = network->forward(input, mode);
-    std::vector<Tensor> results;
-    const auto keep = [&](ConstView device) {
-        results.push_back(host_zeros(device.shape, DType::float64));
-        backend.download(device, results.back());
-    };
-    keep(y.value());
-    backward(y, cotangent(backend, y.shape()));
-    for (const Parameter& parameter : network->parameters().all()) {
-        keep(parameter.trainable ? parameter.variable.gradient() : parameter.variable.value());
-    }
-    keep(input.groups[0].values.gradient());
-    return results;
+    return network_pass(*network, small_input(backend, extents, 2), mode);
 }
 
 void expect_agreement_with_the_oracle(const NetworkConfig& config, const Shape& extents) {
     const auto oracle = make_oracle_backend();
     for (const ExecutionMode mode : {ExecutionMode::training, ExecutionMode::evaluation}) {
-        const auto right = value_and_gradients(*oracle, config, extents, mode);
+        const NetworkPass right = pass_on(*oracle, config, extents, mode);
+        const auto network = small_network(*oracle, config);
+        expect_close(right.prediction, described_prediction(*network, small_input(*oracle, extents, 2), mode), 1e-12);
         for (const BackendChoice& choice : backends()) {
             const auto backend = choice.make();
             if (backend == nullptr) {
                 continue;
             }
-            const auto tried = value_and_gradients(*backend, config, extents, mode);
-            double error = 0.0, norm = 0.0;
-            for (std::size_t k = 0; k < right.size(); ++k) {
-                const double own = dot(right[k], right[k]);
-                error += std::pow(relative_l2(tried[k], right[k]), 2) * own;
-                norm += own;
+            const NetworkPass tried = pass_on(*backend, config, extents, mode);
+            expect_close(tried.prediction, right.prediction, 1e-5, choice.name + ", value");
+            EXPECT_LE(relative_l2_of_all(tried.gradients, right.gradients), 1e-5) << choice.name << ", gradients";
+            EXPECT_EQ(tried.statistics.size(), right.statistics.size());
+            for (const auto& [name, values] : right.statistics) {
+                expect_close(tried.statistics.at(name), values, 1e-5, choice.name + ", " + name);
             }
-            expect_close(tried[0], right[0], 1e-5, choice.name + ", value");
-            EXPECT_LE(std::sqrt(error / norm), 1e-5) << choice.name << ", gradients";
         }
     }
 }
@@ -172,28 +156,25 @@ TEST_P(NetworkTest, HasGradientsOnThreeAxesOfSpace) {
 }
 
 TEST_P(NetworkTest, MapsGridsOfThreeAxesOfSpaceToItsFields) {
-    const auto plan = make_planning_backend();
     NetworkConfig config = small_config_3d(GetParam());
     for (const bool strides : {false, true}) {
         config.time_kernel = strides ? 3 : 1;
         config.time_strides = strides;
-        const auto network = make_network(*plan, config, 1);
         for (const Shape& extents : {Shape{2, 4, 5, 3}, Shape{9, 8, 7, 6}}) {
-            const Variable y = network->forward(small_input(*plan, extents, 2), ExecutionMode::training);
-            EXPECT_EQ(y.shape(), (Shape{2, extents[0], extents[1], extents[2], extents[3], 2}));
+            EXPECT_EQ(predicted(config, extents, 2, ExecutionMode::training),
+                      (Shape{2, extents[0], extents[1], extents[2], extents[3], 2}));
         }
     }
 }
 
 TEST_P(NetworkTest, NamesParametersAlikeOnTwoAndThreeAxesOfSpace) {
     const auto plan = make_planning_backend();
-    const auto flat = make_network(*plan, small_config(GetParam()), 1);
-    const auto deep = make_network(*plan, small_config_3d(GetParam()), 1);
+    const Network flat(*plan, small_config(GetParam()), 1), deep(*plan, small_config_3d(GetParam()), 1);
     std::vector<std::string> names, same;
-    for (const Parameter& parameter : flat->parameters().all()) {
+    for (const Parameter& parameter : flat.parameters().all()) {
         names.push_back(parameter.name);
     }
-    for (const Parameter& parameter : deep->parameters().all()) {
+    for (const Parameter& parameter : deep.parameters().all()) {
         same.push_back(parameter.name);
     }
     EXPECT_EQ(same, names);
@@ -210,85 +191,58 @@ TEST_P(NetworkTest, TakesTheStepsOfTimeOnTheirOwnInTwoAxesToo) {
 TEST_P(NetworkTest, GivesABatchTheResultsOfItsCases) {
     const auto backend = make_cpu_backend({.threads = 1});
     const auto network = small_network(*backend, small_config(GetParam()));
-    network->parameters().set_trainable(false);
     const Shape extents{5, 7, 3};
-    const Variable all = network->forward(small_input(*backend, extents, 3), ExecutionMode::evaluation);
+    const Tensor all = described_prediction(*network, small_input(*backend, extents, 3));
     for (std::int64_t b = 0; b < 3; ++b) {
-        const Variable one = network->forward(small_input(*backend, extents, 1, b), ExecutionMode::evaluation);
-        expect_close(one.value(), all.value().rows(b, b + 1), 1e-6, "case " + std::to_string(b));
+        const Tensor one = described_prediction(*network, small_input(*backend, extents, 1, b));
+        expect_close(one, all.view().rows(b, b + 1), 1e-6, "case " + std::to_string(b));
     }
 }
 
-TEST_P(NetworkTest, GivesTheSameValueWithAndWithoutTape) {
-    const auto oracle = make_oracle_backend();
-    for (const Activation& f : {Activation::relu(), Activation{Activation::Kind::gelu}}) {
-        NetworkConfig config = small_config(GetParam());
-        config.activation = f;
-        const auto network = small_network(*oracle, config);
-        const NetworkInput input = small_input(*oracle, {3, 4, 3}, 2);
-        const Variable taped = network->forward(input, ExecutionMode::evaluation);
-        network->parameters().set_trainable(false);
-        const Variable plain = network->forward(input, ExecutionMode::evaluation);
-        EXPECT_TRUE(taped.requires_grad());
-        EXPECT_FALSE(plain.requires_grad());
-        expect_close(plain.value(), taped.value(), 1e-14);
-    }
-}
-
-TEST_P(NetworkTest, HoldsFewActivationsWithoutTape) {
+TEST_P(NetworkTest, HoldsFewActivations) {
     NetworkConfig config = NetworkConfig::published(GetParam());
     config.channels = 3;
     config.modes = {4, 4, 4};  // weights of more modes would only take time
     config.residual_blocks = 1;
     const Shape extents{96, 200, 24};
-    const auto plan = make_planning_backend();
-    const auto network = make_network(*plan, config, 1);
-    network->parameters().set_trainable(false);
-    const std::size_t weights = plan->peak_bytes();
-    network->forward(small_input(*plan, extents, 1), ExecutionMode::evaluation);
+    const auto backend = make_planning_backend();
+    const Network network(*backend, config, 1);
+    const NetworkInput input = small_input(*backend, extents, 1);
+    const Feed feed = feed_of(network, input);
+    const Plan plan(
+        *backend, for_prediction(*backend, describe(config, shapes_of(input), ExecutionMode::evaluation), feed), feed);
     const Shape padded = config.padded(extents);
     const auto activation = static_cast<std::size_t>(padded.count() * config.width) * sizeof(float);
-    // The U-Net needs three at once; the fourth is what a first-fit arena loses between them.
-    EXPECT_LE(plan->peak_bytes() - weights, activation * 9 / 2);
+    EXPECT_LE(plan.workspace_bytes(), activation * 9 / 2) << "the U-Net needs three at once";
 }
 
 TEST_P(NetworkTest, StartsFromItsSeedAlone) {
     const auto oracle = make_oracle_backend();
     const NetworkConfig config = small_config(GetParam());
-    const auto a = make_network(*oracle, config, 5), b = make_network(*oracle, config, 5);
-    const auto other = make_network(*oracle, config, 6);
-    EXPECT_EQ(as_double(a->parameters().at("lift.weight").variable.value()),
-              as_double(b->parameters().at("lift.weight").variable.value()));
-    EXPECT_NE(as_double(a->parameters().at("lift.weight").variable.value()),
-              as_double(other->parameters().at("lift.weight").variable.value()));
-}
-
-TEST_P(NetworkTest, RefusesAGridOfAnotherRank) {
-    const auto plan = make_planning_backend();
-    const auto network = make_network(*plan, small_config(GetParam()), 1);
-    try {
-        network->forward(small_input(*plan, {4, 4, 4, 3}, 1), ExecutionMode::evaluation);
-        FAIL();
-    } catch (const InvalidInput& error) {
-        EXPECT_THAT(error.what(), HasSubstr("the network has 3 axes, time included"));
-    }
+    const Network a(*oracle, config, 5), b(*oracle, config, 5), other(*oracle, config, 6);
+    const auto lift = [](const Network& network) {
+        return as_double(network.parameters().at("lift.weight").weight.value());
+    };
+    EXPECT_EQ(lift(a), lift(b));
+    EXPECT_NE(lift(a), lift(other));
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, NetworkTest, ::testing::ValuesIn(architecture_names()), architecture_name);
 
 TEST(Fno, RefusesAGridSmallerThanItsModes) {
-    const auto plan = make_planning_backend();
     NetworkConfig config = small_config("fno");
     config.modes = {2, 2, 9};
-    const auto network = make_network(*plan, config, 1);
-    EXPECT_THROW(network->forward(small_input(*plan, {4, 4, 4}, 1), ExecutionMode::evaluation), InvalidInput);
+    EXPECT_THROW(predicted(config, {4, 4, 4}, 1, ExecutionMode::evaluation), InvalidInput);
 }
 
-TEST(MakeNetwork, RefusesAnUnusableConfiguration) {
+TEST(Network, RefusesAnUnusableConfiguration) {
     const auto plan = make_planning_backend();
     NetworkConfig config = small_config("ufno");
     config.width = 0;
-    EXPECT_THROW(make_network(*plan, config, 1), InvalidInput);
+    EXPECT_THROW(Network(*plan, config, 1), InvalidInput);
+    config = small_config("ufno");
+    config.architecture = "unet";
+    EXPECT_THROW(Network(*plan, config, 1), InvalidInput);
 }
 
 }  // namespace

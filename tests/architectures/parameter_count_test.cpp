@@ -7,7 +7,7 @@ namespace {
 
 std::int64_t published_count(const std::string& architecture) {
     const auto backend = make_planning_backend();
-    return make_network(*backend, NetworkConfig::published(architecture), 0)->parameters().count();
+    return std::make_unique<Network>(*backend, NetworkConfig::published(architecture), 0)->parameters().count();
 }
 
 // Wen et al. 2022 at width 36, modes 10 x 10 x 10 and 12 inputs.
@@ -22,11 +22,11 @@ TEST(ParameterCount, OfCnnDiffersFromCcsnetByLiftAndFirstConvolution) {
     constexpr std::int64_t lift = 12 * 32 + 32, first_convolution = 27 * 32 * (32 - 1);
     static_assert(33'316'481 - running_statistics + lift + first_convolution == 33'333'057);
     const auto backend = make_planning_backend();
-    const auto network = make_network(*backend, NetworkConfig::published("cnn"), 0);
+    const auto network = std::make_unique<Network>(*backend, NetworkConfig::published("cnn"), 0);
     EXPECT_EQ(network->parameters().count(), 33'333'057);
     std::int64_t buffers = 0;
     for (const Parameter& parameter : network->parameters().all()) {
-        buffers += parameter.trainable ? 0 : parameter.variable.shape().count();
+        buffers += parameter.trainable ? 0 : parameter.weight.shape().count();
     }
     EXPECT_EQ(buffers, running_statistics);
 }

@@ -52,7 +52,8 @@ TEST(CollectivesOnRanks, HaveTheHaloForTwoConvolutionsOfAFieldAndItsAdjoint) {
     for (const int ranks : {2, 3, 4}) {
         on_ranks(ranks, [&](Communicator& communicator) {
             const Partition fine(communicator, {{0, 4}, balanced_partition(11, ranks)});
-            const ConvHalo first(halving(), fine, fine.coarser()), second({}, fine, fine);
+            ConvHalo first(halving(), fine, fine.coarser());
+            const ConvHalo second({}, fine, fine);
             const auto me = static_cast<std::size_t>(communicator.rank());
             const Shape own = fine.layout(2, 3, 2)[me][0].extents();
             const Shape box = first.sent_box(own, {&second}).extents();
@@ -111,7 +112,7 @@ TEST(CollectivesOnRanks, MergeMomentsToThoseOfAllValues) {
 TEST(Collectives, AreNamedInTheTextForm) {
     on_ranks(2, [](Communicator& ranks) {
         const Partition fine(ranks, {{0, 4}, {0, 2, 4}});
-        const ConvHalo halo({}, fine, fine);
+        ConvHalo halo({}, fine, fine);
         Graph graph;
         const Shape own{1, 4, 2, 3, 1}, box = halo.sent_box(own).extents();
         const Value x = graph.input("x", {own});

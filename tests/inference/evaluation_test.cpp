@@ -7,6 +7,7 @@
 #include <plumecast/reservoir/batches/batch.hpp>
 
 #include "support/comparison.hpp"
+#include "support/samples/network_pass.hpp"
 #include "support/samples/tiny_run.hpp"
 
 namespace plumecast::testing {
@@ -48,7 +49,6 @@ class EvaluationTest : public ::testing::Test {
         description_.fields = default_fields();
         description_.network.fields = 2;
         network_ = std::make_unique<FieldNetwork>(*backend_, description_, 5);
-        network_->parameters().set_trainable(false);
     }
     Evaluation evaluated(std::int64_t batch, const std::vector<std::int64_t>& cases = {0, 1, 2}) {
         EvaluationOptions options;
@@ -68,9 +68,9 @@ TEST_F(EvaluationTest, ComparesInPhysicalUnits) {
     ASSERT_EQ(evaluation.fields.size(), 2u);
     const std::int64_t one = 1;
     const Batch batch = dataset_source(data_, description_.channels, description_.fields)->load({&one, 1});
-    const Variable prediction = network_->forward(batch, ExecutionMode::evaluation);
+    const Tensor prediction = described_fields(*network_, batch);
     Tensor values = host_zeros(prediction.shape());
-    backend_->download(prediction.value(), values);
+    backend_->download(prediction.view(), values);
     for (std::size_t f = 0; f < 2; ++f) {
         const Field& field = description_.fields[f];
         const Tensor predicted = physical_values(values, static_cast<std::int64_t>(f), field, batch.scales);
@@ -136,9 +136,9 @@ TEST_F(EvaluationTest, MeasuresErrorsOnACartesianGrid) {
     const std::vector<Field> fields = network.description().fields;
     const std::int64_t which = 1;
     const Batch batch = dataset_source(data, network.description().channels, fields)->load({&which, 1});
-    const Variable prediction = network.forward(batch, ExecutionMode::evaluation);
+    const Tensor prediction = described_fields(network, batch);
     Tensor values = host_zeros(prediction.shape());
-    backend_->download(prediction.value(), values);
+    backend_->download(prediction.view(), values);
     const Tensor predicted = physical_values(values, 0, fields[0], batch.scales);
     std::vector<float> truth(48);
     data.read_output("gas_saturation", {&which, 1}, truth);

@@ -13,6 +13,7 @@
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
 #include "support/ranks.hpp"
+#include "support/samples/network_pass.hpp"
 #include "support/samples/small_network.hpp"
 
 namespace plumecast::testing {
@@ -51,19 +52,18 @@ Batch batch_of(const NetworkDescription& description, std::int64_t cases, const 
 /// A network with running statistics of its own, ready to predict.
 FieldNetwork network_on(Backend& backend, const NetworkDescription& description, const ProcessGrid* ranks = nullptr) {
     FieldNetwork network(backend, description, 7, ranks);
-    network.parameters().set_trainable(false);
     for (const Parameter& parameter : network.parameters().all()) {
         const bool is_variance = parameter.name.ends_with("running_variance");
         if (is_variance || parameter.name.ends_with("running_mean")) {
-            backend.fill(parameter.variable.mutable_value(), is_variance ? 0.03 : 0.05);
+            backend.fill(parameter.weight.mutable_value(), is_variance ? 0.03 : 0.05);
         }
     }
     return network;
 }
 
-Tensor on_host(const Variable& fields) {
+Tensor on_host(Backend& backend, const Tensor& fields) {
     Tensor values = host_zeros(fields.shape());
-    fields.backend().download(fields.value(), values);
+    backend.download(fields.view(), values);
     return values;
 }
 
@@ -88,7 +88,7 @@ Grid large_grid(const std::string& architecture) {
 
 class FieldPlanTest : public ::testing::TestWithParam<std::string> {
    protected:
-    /// Plans beside layers, for one case and two.
+    /// Plans beside the description, for one case and two.
     template <class Compare>
     static void compare(Backend& backend, const std::vector<Grid>& grids, const Compare& agree) {
         for (const Grid& grid : grids) {
@@ -96,31 +96,23 @@ class FieldPlanTest : public ::testing::TestWithParam<std::string> {
             FieldPlans plans(network);
             for (const std::int64_t cases : {2, 1}) {
                 const Batch batch = batch_of(network.description(), cases, grid.extents);
-                const Tensor by_layers = on_host(network.forward(batch, ExecutionMode::evaluation));
-                agree(on_host(plans.predict(batch)), by_layers);
+                agree(on_host(backend, plans.predict(batch)), on_host(backend, described_fields(network, batch)));
             }
         }
     }
 };
 
-TEST_P(FieldPlanTest, GivesTheBitsOfTheLayersOnTheCpu) {
+TEST_P(FieldPlanTest, GivesWhatTheDescriptionSaysOnTheCpu) {
     std::vector<Grid> all = grids(GetParam());
-    if (GetParam() != "cnn") {
-        all.push_back(large_grid(GetParam()));
-    }
+    all.push_back(large_grid(GetParam()));
     for (const bool direct : {false, true}) {
         const auto backend = make_cpu_backend({.threads = direct ? 2 : 1, .direct_convolutions = direct});
-        compare(*backend, all, [](const Tensor& planned, const Tensor& by_layers) {
-            if (GetParam() == "cnn") {  // whose plan adds up its residual blocks in another order
-                expect_close(planned, by_layers, 1e-5);
-            } else {
-                EXPECT_TRUE(same_bits(planned, by_layers));
-            }
-        });
+        compare(*backend, all,
+                [](const Tensor& planned, const Tensor& described) { expect_close(planned, described, 1e-5); });
     }
 }
 
-TEST_P(FieldPlanTest, GivesWhatTheLayersGiveOnEveryBackend) {
+TEST_P(FieldPlanTest, GivesWhatTheDescriptionSaysOnEveryBackend) {
     std::vector<BackendChoice> choices = backends();
     std::ranges::copy(bfloat16_backends(), std::back_inserter(choices));
     for (const BackendChoice& choice : choices) {
@@ -129,8 +121,8 @@ TEST_P(FieldPlanTest, GivesWhatTheLayersGiveOnEveryBackend) {
         }
         const auto backend = choice.make();
         const bool is_narrow = backend->field_type() == DType::bfloat16;
-        compare(*backend, grids(GetParam()), [&](const Tensor& planned, const Tensor& by_layers) {
-            expect_close(planned, by_layers, is_narrow ? 0.02 : 1e-5, choice.name);
+        compare(*backend, grids(GetParam()), [&](const Tensor& planned, const Tensor& described) {
+            expect_close(planned, described, is_narrow ? 0.02 : 1e-5, choice.name);
         });
     }
 }
@@ -156,54 +148,53 @@ Tensor cut(const Tensor& whole, CellRange cases, const Box& space) {
     return box_of(whole, box);
 }
 
-/// What a rank reads of a batch of three cases.
-Batch shard_of(const FieldNetwork& network, const ProcessGrid& ranks, const Shape& extents) {
+/// A batch of three cases.
+Batch three_cases(const NetworkDescription& description, const Shape& extents) {
     constexpr std::int64_t cases = 3;
-    const CellRange own = ranks.cases(cases);
-    Batch batch = batch_of(network.description(), cases, extents);
+    Batch batch = batch_of(description, cases, extents);
     batch.extents = extents;
+    if (description.corrects_physics()) {
+        Shape fields{cases};
+        for (const std::int64_t extent : extents.extents()) {
+            fields = fields.append(extent);
+        }
+        fields = fields.append(description.network.fields);
+        batch.base = random_tensor(fields, DType::float32, "base");
+        batch.correction = random_tensor(fields, DType::float32, "correction");
+    }
+    return batch;
+}
+
+/// What a rank reads of it.
+Batch shard_of(const FieldNetwork& network, const ProcessGrid& ranks, const Shape& extents) {
+    Batch batch = three_cases(network.description(), extents);
+    const CellRange own = ranks.cases(static_cast<std::int64_t>(batch.cases.size()));
     batch.cases.resize(static_cast<std::size_t>(own.cells()));
     for (InputGroup& group : batch.inputs) {
         group.values = cut(group.values, own, network.network().input_box(extents));
     }
     if (network.description().corrects_physics()) {
-        Shape fields{cases};
-        for (const std::int64_t extent : extents.extents()) {
-            fields = fields.append(extent);
-        }
-        fields = fields.append(network.description().network.fields);
         const Box predicted = network.network().output_box(extents);
-        batch.base = cut(random_tensor(fields, DType::float32, "base"), own, predicted);
-        batch.correction = cut(random_tensor(fields, DType::float32, "correction"), own, predicted);
+        batch.base = cut(batch.base, own, predicted);
+        batch.correction = cut(batch.correction, own, predicted);
     }
     return batch;
 }
 
-/// On one rank: its plan beside its layers, both the second time, since plans of exchanges are compared on the first.
-void expect_plans_like_layers(const ProcessGrid& ranks, Backend& backend, const NetworkDescription& description,
-                              const Shape& extents, double tolerance) {
-    const FieldNetwork network = network_on(backend, description, &ranks);
-    const Batch batch = shard_of(network, ranks, extents);
-    FieldPlans plans(network);
-    const auto second = [&](const auto& predict) {
-        predict();
-        const Traffic before = ranks.traffic();
-        Tensor values = on_host(predict());
-        const Traffic after = ranks.traffic();
-        return std::pair(std::move(values), Traffic{after.bytes - before.bytes, after.messages - before.messages});
-    };
-    const auto [by_layers, sent_by_layers] = second([&] { return network.forward(batch, ExecutionMode::evaluation); });
-    const auto [planned, sent] = second([&] { return plans.predict(batch); });
-    EXPECT_EQ(sent, sent_by_layers);
-    ASSERT_EQ(planned.shape(), by_layers.shape());
-    if (tolerance == 0.0) {
-        EXPECT_TRUE(same_bits(planned, by_layers));
-    } else if (planned.shape().count() > 0) {
-        expect_close(planned, by_layers, tolerance);
+/// The plan of a rank beside its part of what the description says of the whole.
+void expect_plans_like_one_rank(const ProcessGrid& ranks, Backend& backend, const NetworkDescription& description,
+                                const Shape& extents, double tolerance) {
+    const FieldNetwork network = network_on(backend, description, &ranks), alone = network_on(backend, description);
+    const Tensor whole = on_host(backend, described_fields(alone, three_cases(description, extents)));
+    const Tensor expected = cut(whole, ranks.cases(3), network.network().output_box(extents));
+    const Tensor planned = on_host(backend, FieldPlans(network).predict(shard_of(network, ranks, extents)));
+    ASSERT_EQ(planned.shape(), expected.shape());
+    if (planned.shape().count() > 0) {
+        expect_close(planned, expected, tolerance);
     }
 }
 
-TEST_P(FieldPlanTest, GivesTheBitsOfTheLayersOnEveryRankForTheSameBytes) {
+TEST_P(FieldPlanTest, GivesOnEveryRankItsPartOfWhatOneRankGives) {
     const std::vector<Grid> all = grids(GetParam());
     const std::vector<std::pair<Grid, GridShape>> cases{{all[0], {1, 1}},    {all[0], {2, 1}},   {all[0], {1, 2}},
                                                         {all[0], {2, 2}},    {all[0], {4, 1}},   {all[1], {1, 2, 1}},
@@ -216,13 +207,10 @@ TEST_P(FieldPlanTest, GivesTheBitsOfTheLayersOnEveryRankForTheSameBytes) {
             for (const Route route : {Route::automatic, Route::transpose}) {
                 const ProcessGrid ranks(world, c.second, route);
                 const Grid& grid = c.first;
-                // The plan of a cnn adds up its residual blocks in another order; by transposes, no plan crops.
-                const bool is_alike = GetParam() != "cnn" && (ranks.partitions_space() || route != Route::transpose);
-                const double tolerance = is_alike ? 0.0 : 1e-5;
-                expect_plans_like_layers(ranks, *backend, described(grid.config), grid.extents, tolerance);
-                expect_plans_like_layers(ranks, *narrow, described(grid.config), grid.extents, 0.02);
+                expect_plans_like_one_rank(ranks, *backend, described(grid.config), grid.extents, 1e-5);
+                expect_plans_like_one_rank(ranks, *narrow, described(grid.config), grid.extents, 0.02);
                 if (grid.config.space_axes() == 2) {
-                    expect_plans_like_layers(ranks, *backend, guided(grid.config), grid.extents, tolerance);
+                    expect_plans_like_one_rank(ranks, *backend, guided(grid.config), grid.extents, 1e-5);
                 }
             }
         });
@@ -287,7 +275,7 @@ TEST(LatestPlans, GiveEightThreadsTheSamePlans) {
     std::vector<Tensor> expected;
     for (std::int64_t cases = 1; cases < 4; ++cases) {
         batches.push_back(batch_of(network.description(), cases, {5, 7, 3}));
-        expected.push_back(on_host(network.forward(batches.back(), ExecutionMode::evaluation)));
+        expected.push_back(on_host(*backend, FieldPlans(network).predict(batches.back())));
     }
     std::vector<std::vector<std::shared_ptr<const Plan>>> used(8);
     std::vector<int> same(8);
@@ -298,7 +286,7 @@ TEST(LatestPlans, GiveEightThreadsTheSamePlans) {
                 FieldPlans own(plans);
                 for (std::size_t i = 0; i < batches.size(); ++i) {
                     used[thread].push_back(own.pass(network.input_for(batches[i])).plan);
-                    same[thread] += same_bits(on_host(own.predict(batches[i])), expected[i]) ? 1 : 0;
+                    same[thread] += same_bits(on_host(*backend, own.predict(batches[i])), expected[i]) ? 1 : 0;
                 }
             });
         }
@@ -328,7 +316,7 @@ TEST(FieldPlans, OfEightThreadsShareAPlan) {
     FieldInput input = network.input_for(batch);
     upload(*backend, batch, input);
     const auto plan = std::make_shared<const Plan>(plan_of(network, input));
-    const Tensor expected = on_host(network.forward(batch, ExecutionMode::evaluation));
+    const Tensor expected = on_host(*backend, FieldPlans(network).predict(batch));
     std::vector<Tensor> results(8);
     {
         std::vector<std::jthread> threads;

@@ -51,7 +51,7 @@ class PublishedWeights : public testing::TemporaryFolder {
         }
         write_safetensors(folder_ / "w.safetensors", arrays);
         const SafetensorsFile file(folder_ / "w.safetensors");
-        auto network = make_network(*backend_, infer_published_config(file), 0);
+        auto network = std::make_unique<Network>(*backend_, infer_published_config(file), 0);
         assign_published_weights(file, *network);
         return network;
     }

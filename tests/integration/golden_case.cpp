@@ -11,14 +11,17 @@
 #include <unistd.h>
 
 #include <plumecast/architectures/describe.hpp>
+#include <plumecast/graph/layers.hpp>
 #include <plumecast/inference/published_weights.hpp>
 #include <plumecast/passes/for_prediction.hpp>
+#include <plumecast/passes/for_training.hpp>
 #include <plumecast/passes/narrow_fields.hpp>
 #include <plumecast/plan/plan.hpp>
 
 #include "reservoir/io/h5/file.hpp"
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"
+#include "support/samples/network_pass.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -45,10 +48,14 @@ GoldenCase::GoldenCase(Backend& backend, const std::string& stem)
       host_backend_(make_oracle_backend()),
       path_(reference_folder() + "/" + stem),
       weights_(path_ + ".safetensors"),
-      network_(make_network(backend, infer_published_config(weights_), 0)) {
+      network_(std::make_unique<Network>(backend, infer_published_config(weights_), 0)) {
     assign_published_weights(weights_, *network_);
-    inputs_ =
-        Variable(backend, on(backend, reference("inputs", {cases, 16, 24, 8, network_->config().channels})), true);
+    std::vector<std::int64_t> channels(static_cast<std::size_t>(network_->config().channels));
+    std::iota(channels.begin(), channels.end(), std::int64_t{0});
+    inputs_.batch = cases;
+    inputs_.extents = extents;
+    inputs_.groups.push_back(
+        {channels, on(backend, reference("inputs", {cases, 16, 24, 8, network_->config().channels}))});
     target_.fields = on(backend, reference("target", {cases, 16, 24, 8, 1}));
     target_.active = Tensor(backend.memory(), {cases, 16, 24}, backend.compute_type());
     backend.fill(target_.active, 1.0);
@@ -56,33 +63,91 @@ GoldenCase::GoldenCase(Backend& backend, const std::string& stem)
     target_.inverse_distance = std::as_const(distances_).view();
 }
 
-Variable GoldenCase::forward(ExecutionMode mode) const {
-    std::vector<std::int64_t> channels(static_cast<std::size_t>(network_->config().channels));
-    std::iota(channels.begin(), channels.end(), std::int64_t{0});
-    return network_->forward({{{channels, inputs_}}, cases, extents}, mode);
+Graph GoldenCase::described(ExecutionMode mode) const {
+    const Graph graph = describe(network_->config(), shapes_of(inputs_), mode);
+    return backend_->field_type() == DType::bfloat16 ? narrow_fields(graph) : graph;
+}
+
+Tensor GoldenCase::forward(ExecutionMode mode) const {
+    return std::move(evaluate(*backend_, pruned(described(mode), {"prediction"}), feed_of(*network_, inputs_)).front());
 }
 
 Tensor GoldenCase::planned() const {
-    const Feed weights = [&](const std::string& name) { return network_->parameters().at(name).variable.value(); };
-    Graph described =
-        describe(network_->config(), whole_input(network_->config(), cases, extents), ExecutionMode::evaluation);
-    if (backend_->field_type() == DType::bfloat16) {
-        described = narrow_fields(described);
-    }
-    const Plan plan(*backend_, for_prediction(*backend_, described, weights), weights);
+    const Feed feed = feed_of(*network_, inputs_);
+    const Plan plan(*backend_, for_prediction(*backend_, described(ExecutionMode::evaluation), feed), feed);
     Tensor workspace = plan.make_workspace();
-    const Shape shape = inputs_.shape().with(-1, network_->config().fields);
+    const Shape shape = inputs_.groups.front().values.shape().with(-1, network_->config().fields);
     Tensor output(backend_->memory(), shape, backend_->compute_type());
-    plan.run(
-        workspace, [&](const std::string&) { return inputs_.value(); }, std::array{output.view()});
+    plan.run(workspace, feed, std::array{output.view()});
     return output;
 }
 
-double GoldenCase::forward_backward() const {
-    const Variable prediction = forward(ExecutionMode::training);
-    Loss loss = relative_l2_loss(prediction, target_, loss_options(), true);
-    backward(prediction, std::move(loss.gradient));
-    return loss.value;
+double GoldenCase::loss_of(const Tensor& output) const {
+    const std::vector<double> losses = relative_l2_losses(*backend_, output.view(), target_, loss_options());
+    return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
+}
+
+double GoldenCase::forward_backward() {
+    Graph graph = before_gradients(described(ExecutionMode::training));
+    const Value prediction = graph.output("prediction");
+    const LossValues loss = relative_l2_loss(prediction, graph.input("target", prediction.type()),
+                                             graph.input("active", {target_.active.shape()}),
+                                             graph.input("inverse_distance", {target_.inverse_distance.shape}),
+                                             loss_options().derivative_weight, 1.0 / cases);
+    std::vector<Value> of;
+    std::vector<std::string> names;
+    for (std::size_t node = 0; node < graph.nodes().size(); ++node) {
+        const auto* weight = std::get_if<WeightOp>(&graph.nodes()[node].op);
+        if (weight != nullptr && weight->trainable) {
+            of.emplace_back(graph, static_cast<int>(node));
+            names.push_back(weight->of);
+        } else if (const auto* input = std::get_if<InputOp>(&graph.nodes()[node].op);
+                   input != nullptr && input->of == "input.0") {
+            of.emplace_back(graph, static_cast<int>(node));
+            names.push_back(input->of);
+        }
+    }
+    const std::vector<Value> found = gradients(prediction, loss.gradient, of);
+    graph.output("loss", loss.per_case);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        graph.output("gradient." + names[k], found[k]);
+    }
+    return run(after_gradients(pruned(graph)));
+}
+
+double GoldenCase::run(Graph graph) {
+    const Feed feed = feed_of(*network_, inputs_);
+    const Plan plan(*backend_, std::move(graph), feed);
+    Tensor losses(backend_->memory(), {cases}, DType::float64), workspace = plan.make_workspace();
+    Tensor prediction(backend_->memory(), target_.fields.shape(), backend_->compute_type());
+    input_gradient_ = Tensor(backend_->memory(), inputs_.groups.front().values.shape(), backend_->compute_type());
+    std::vector<View> outputs;
+    for (const auto& [name, node] : plan.graph().outputs()) {
+        if (name == "loss" || name == "prediction") {
+            outputs.push_back(name == "loss" ? losses.view() : prediction.view());
+        } else if (name == "gradient.input.0") {
+            outputs.push_back(input_gradient_.view());
+        } else if (name.starts_with("gradient.")) {
+            outputs.push_back(network_->parameters().at(name.substr(9)).weight.gradient_output());
+        } else {
+            outputs.push_back(network_->parameters().at(name).weight.mutable_value());
+        }
+    }
+    plan.run(
+        workspace,
+        [&](const std::string& name) {
+            return name == "target"             ? target_.fields.view()
+                   : name == "active"           ? target_.active.view()
+                   : name == "inverse_distance" ? target_.inverse_distance
+                                                : feed(name);
+        },
+        outputs);
+    double sum = 0.0;
+    const Tensor values = host(losses.view());
+    for (const double loss : values.values<double>()) {
+        sum += loss / cases;
+    }
+    return sum;
 }
 
 Tensor GoldenCase::reference(const std::string& array, const Shape& shape) const {
@@ -107,18 +172,18 @@ std::unique_ptr<Network> GoldenCase::imported(const std::string& group) {
     }
     const std::string path = ::testing::TempDir() + "golden_" + std::to_string(::getpid()) + ".safetensors";
     write_safetensors(path, arrays);
-    auto network = make_network(*host_backend_, network_->config(), 0);
+    auto network = std::make_unique<Network>(*host_backend_, network_->config(), 0);
     assign_published_weights(SafetensorsFile(path), *network);
     std::filesystem::remove(path);
     return network;
 }
 
 void GoldenCase::expect_gradients(double tolerance) {
-    expect_close(host(inputs_.gradient()), reference("gradient_inputs", inputs_.shape()), tolerance, "inputs");
+    expect_close(host(input_gradient_), reference("gradient_inputs", input_gradient_.shape()), tolerance, "inputs");
     const auto expected = imported("gradients");
     for (const Parameter& parameter : network_->parameters().all()) {
         if (parameter.trainable) {
-            expect_close(host(parameter.variable.gradient()),
+            expect_close(host(parameter.weight.gradient()),
                          expected->parameters().download(expected->parameters().at(parameter.name)), tolerance,
                          parameter.name);
         }

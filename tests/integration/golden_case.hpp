@@ -4,7 +4,8 @@
 #include <string>
 
 #include <plumecast/architectures/network.hpp>
-#include <plumecast/layers/loss.hpp>
+#include <plumecast/graph/graph.hpp>
+#include <plumecast/inference/loss.hpp>
 #include <plumecast/reservoir/io/safetensors.hpp>
 
 namespace plumecast::testing {
@@ -17,15 +18,17 @@ class GoldenCase {
     GoldenCase(Backend& backend, const std::string& stem);
 
     Network& network() { return *network_; }
-    const Variable& inputs() const { return inputs_; }
     const LossTarget& target() const { return target_; }
     static LossOptions loss_options() { return {.derivative_weight = 0.0}; }
 
-    Variable forward(ExecutionMode mode) const;
+    /// The output as the network is described.
+    Tensor forward(ExecutionMode mode) const;
     /// The output of evaluation by a plan.
     Tensor planned() const;
-    /// One training forward and backward pass; its loss.
-    double forward_backward() const;
+    /// The loss of an output.
+    double loss_of(const Tensor& output) const;
+    /// One training forward and backward pass by a plan, which leaves gradients and moved statistics; its loss.
+    double forward_backward();
     /// An array of the reference file under another shape of equal count.
     Tensor reference(const std::string& array, const Shape& shape) const;
     /// The host values of something on the backend.
@@ -35,6 +38,9 @@ class GoldenCase {
     void expect_buffers(double tolerance);
 
    private:
+    Graph described(ExecutionMode mode) const;
+    /// A step of training; its loss.
+    double run(Graph graph);
     /// A group of the reference file as values of another network's parameters: in our names and layout.
     std::unique_ptr<Network> imported(const std::string& group);
 
@@ -43,7 +49,8 @@ class GoldenCase {
     std::string path_;
     SafetensorsFile weights_;
     std::unique_ptr<Network> network_;
-    Variable inputs_;
+    NetworkInput inputs_;
+    Tensor input_gradient_;
     LossTarget target_;
     Tensor distances_;
 };

@@ -57,9 +57,8 @@ TEST_P(GoldenTest, ConfigurationIsInferredFromNamesAndShapes) {
 }
 
 TEST_P(GoldenTest, EvaluationOutputEqualsPyTorchs) {
-    const Variable output = golden().forward(ExecutionMode::evaluation);
-    expect_close(golden().host(output.value()), golden().reference("output_evaluation", output.shape()), tolerance,
-                 "output");
+    const Tensor output = golden().forward(ExecutionMode::evaluation);
+    expect_close(golden().host(output), golden().reference("output_evaluation", output.shape()), tolerance, "output");
 }
 
 TEST_P(GoldenTest, PlannedOutputEqualsPyTorchs) {
@@ -68,11 +67,10 @@ TEST_P(GoldenTest, PlannedOutputEqualsPyTorchs) {
 }
 
 TEST_P(GoldenTest, TrainingOutputLossAndBuffersEqualPyTorchs) {
-    const Variable output = golden().forward(ExecutionMode::training);
-    expect_close(golden().host(output.value()), golden().reference("output_training", output.shape()), tolerance,
-                 "output");
-    const double loss = relative_l2_loss(output, golden().target(), GoldenCase::loss_options(), false).value;
-    EXPECT_NEAR(loss / golden().reference("adam_losses", {6}).values<double>()[0], 1.0, tolerance);
+    const Tensor output = golden().forward(ExecutionMode::training);
+    expect_close(golden().host(output), golden().reference("output_training", output.shape()), tolerance, "output");
+    EXPECT_NEAR(golden().loss_of(output) / golden().reference("adam_losses", {6}).values<double>()[0], 1.0, tolerance);
+    golden().forward_backward();
     golden().expect_buffers(tolerance);
 }
 
@@ -101,7 +99,6 @@ TEST_P(GoldenTest, GradientsOfInputsAndAllWeightsEqualPyTorchs) {
 
 TEST_P(GoldenTest, SixStepsOfAdamLoseWhatPyTorchsLose) {
     const Tensor losses = golden().reference("adam_losses", {6});
-    golden().forward(ExecutionMode::training);
     Adam adam(golden().network().parameters(), {});
     for (std::size_t step = 0; step < 6; ++step) {
         EXPECT_NEAR(golden().forward_backward() / losses.values<double>()[step], 1.0, tolerance) << "step " << step;
@@ -122,12 +119,11 @@ constexpr double narrow_output = 0.02, narrow_loss = 0.01;
 class NarrowGoldenTest : public GoldenTest {};
 
 TEST_P(NarrowGoldenTest, OutputAndLossesAreNearPyTorchs) {
-    const Variable output = golden().forward(ExecutionMode::evaluation);
+    const Tensor output = golden().forward(ExecutionMode::evaluation);
     const Tensor right = golden().reference("output_evaluation", output.shape());
-    RecordProperty("relative_l2", std::to_string(relative_l2(golden().host(output.value()), right)));
-    expect_close(golden().host(output.value()), right, narrow_output, "output");
+    RecordProperty("relative_l2", std::to_string(relative_l2(golden().host(output), right)));
+    expect_close(golden().host(output), right, narrow_output, "output");
     expect_close(golden().host(golden().planned()), right, narrow_output, "planned output");
-    golden().forward(ExecutionMode::training);
     const Tensor losses = golden().reference("adam_losses", {6});
     Adam adam(golden().network().parameters(), {});
     for (std::size_t step = 0; step < 6; ++step) {

@@ -10,6 +10,7 @@
 #include <plumecast/passes/fold_constants.hpp>
 
 #include "support/comparison.hpp"
+#include "support/samples/network_pass.hpp"
 #include "support/samples/small_network.hpp"
 
 namespace plumecast::testing {
@@ -33,16 +34,16 @@ class Writer {
         std::ofstream(folder_ / name, std::ios::binary) << content;
     }
     /// A random input, also written.
-    Variable random(Json& sample, const std::string& name, const Shape& shape) const {
+    Tensor random(Json& sample, const std::string& name, const Shape& shape) const {
         const Tensor host = random_tensor(shape, DType::float32, name);
         Tensor value(backend_->memory(), shape, backend_->compute_type());
         backend_->upload(host, value);
         array(sample["inputs"][name], *sample.find("name")->get_if<std::string>() + "." + name, host);
-        return Variable(*backend_, std::move(value));
+        return value;
     }
-    void expected(Json& sample, const Variable& result) {
+    void expected(Json& sample, const Tensor& result) {
         Tensor host = host_zeros(result.shape());
-        backend_->download(result.value(), host);
+        backend_->download(result.view(), host);
         array(sample["expected"], *sample.find("name")->get_if<std::string>() + ".expected", host);
         samples_.push_back(sample);
     }
@@ -73,7 +74,7 @@ void write_small(Writer& writer, Backend& backend, const std::string& name, cons
                  const Shape& extents) {
     const auto network = small_network(backend, config);
     const NetworkShapes shapes = whole_input(config, 1, extents);
-    const auto weight = [&](const std::string& of) { return network->parameters().at(of).variable.value(); };
+    const auto weight = [&](const std::string& of) { return network->parameters().at(of).weight.value(); };
     const auto on_host = [&](const std::string& of) {
         Tensor host = host_zeros(network->parameters().at(of).whole);
         backend.download(weight(of), host);
@@ -83,10 +84,10 @@ void write_small(Writer& writer, Backend& backend, const std::string& name, cons
     writer.file(name + ".onnx", onnx_file(graph, on_host, {{"name", name}}));
     for (const std::int64_t batch : {1, 3}) {
         Json sample = sample_of(name, batch);
-        const Variable channels = writer.random(sample, "channels", field_shape(batch, extents, config.channels));
-        const NetworkInput input{
-            .groups = {{shapes.groups.front().channels, channels}}, .batch = batch, .extents = extents};
-        writer.expected(sample, network->forward(input, ExecutionMode::evaluation));
+        NetworkInput input{{}, batch, extents};
+        input.groups.push_back({shapes.groups.front().channels,
+                                writer.random(sample, "channels", field_shape(batch, extents, config.channels))});
+        writer.expected(sample, described_prediction(*network, input));
     }
 }
 
@@ -112,16 +113,16 @@ void write_model(Writer& writer, Backend& backend, const std::string& path) {
     writer.file(name + ".onnx", exported_network(network, extents));
     Json sample = sample_of(name, 2);
     const NetworkConfig& config = network.description().network;
-    const Variable channels = writer.random(sample, "channels", field_shape(2, extents, config.channels));
     FieldInput input;
-    input.network = {.groups = {{whole_input(config, 1, extents).groups.front().channels, channels}},
-                     .batch = 2,
-                     .extents = extents};
+    input.network.batch = 2;
+    input.network.extents = extents;
+    input.network.groups.push_back({whole_input(config, 1, extents).groups.front().channels,
+                                    writer.random(sample, "channels", field_shape(2, extents, config.channels))});
     if (network.description().corrects_physics()) {
         input.base = writer.random(sample, "base", field_shape(2, extents, config.fields));
         input.correction = writer.random(sample, "correction", field_shape(2, extents, config.fields));
     }
-    writer.expected(sample, network.forward(input, ExecutionMode::evaluation));
+    writer.expected(sample, described_fields(network, input));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct DescribedNetwork {
     Graph graph;
 
     Feed weights() const {
-        return [this](const std::string& name) { return network->parameters().at(name).variable.value(); };
+        return [this](const std::string& name) { return network->parameters().at(name).weight.value(); };
     }
     /// The prediction by a graph of the same network.
     Tensor run(const Graph& other) const {

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include <plumecast/graph/layers.hpp>
 
@@ -38,6 +41,77 @@ TEST(OpWork, OfAConvolutionCountsEachWeightOncePerCell) {
     doubling.transposed = true;
     conv(transposed.input("x", {{1, 4, 4, 4, 2}}), doubling, 3, false, {"layer"});
     EXPECT_EQ(work_of_last(transposed).operations, 2.0 * 64 * 64 * 2 * 3);
+}
+
+/// Work of all ops of some name.
+OpWork work_of_all(const Graph& graph, const std::string& name) {
+    const auto oracle = make_oracle_backend();
+    OpWork sum;
+    for (const Node& node : graph.nodes()) {
+        if (std::visit([&](const auto& op) { return op.name == name; }, node.op)) {
+            sum += work_of(graph, node, *oracle);
+        }
+    }
+    return sum;
+}
+
+/// A graph and the gradients of its last value with respect to all weights and the input.
+Graph with_gradients(const std::function<Value(const Value& x)>& layer, const ValueType& input) {
+    Graph graph;
+    const Value x = graph.input("x", input), y = layer(x);
+    std::vector<Value> of{x};
+    for (const WeightOp& weight : graph.weights()) {
+        of.push_back(graph.weight(weight));
+    }
+    gradients(y, graph.input("g", y.type()), of);
+    return graph;
+}
+
+TEST(OpWork, OfAGradientIsThatOfItsOp) {
+    for (const bool transposed : {false, true}) {
+        ConvGeometry geometry;
+        geometry.kernel = {4, 4, 4};
+        geometry.stride = {2, 2, 2};
+        geometry.transposed = transposed;
+        const Graph graph =
+            with_gradients([&](const Value& x) { return conv(x, geometry, 3, false, {"layer"}); }, {{1, 4, 4, 4, 2}});
+        const double forward = work_of_all(graph, "conv").operations;
+        EXPECT_GT(forward, 0.0);
+        EXPECT_EQ(work_of_all(graph, "conv_data_gradient").operations, forward);
+        EXPECT_EQ(work_of_all(graph, "conv_weight_gradient").operations, forward);
+    }
+    const Graph graph = with_gradients(
+        [](const Value& x) {
+            return spectral_conv(x, {2, 2, 2}, {"layer"});
+        },
+        {{1, 4, 4, 4, 3}});
+    const double forward = work_of_all(graph, "spectral_multiply").operations;
+    EXPECT_GT(forward, 0.0);
+    EXPECT_EQ(work_of_all(graph, "spectral_data_gradient").operations, forward);
+    EXPECT_EQ(work_of_all(graph, "spectral_weight_gradient").operations, forward);
+}
+
+TEST(OpWork, OfTheGradientOfAConcatenationCountsTheBytesOfEachPart) {
+    Graph graph;
+    const Value a = graph.input("a", {{1, 4, 4, 4, 2}}), b = graph.input("b", {{1, 4, 4, 4, 5}});
+    const Value weight = graph.weight({.of = "weight", .shape = ConvGeometry().weight_shape(7, 3)});
+    const Value y = graph.add(ConvOp{ConvGeometry(), 2}, {a, b, weight});
+    gradients(y, graph.input("g", y.type()), {a, b});
+    EXPECT_EQ(work_of_all(graph, "conv_data_gradient").bytes,
+              8.0 * (64 * 3 + static_cast<double>(weight.shape().count()) + 64 * 2 + 64 * 5));
+    EXPECT_EQ(work_of_all(graph, "further_result").bytes, 0.0);
+}
+
+TEST(OpWork, OfTheGradientOfAProjectionCountsItsHiddenLayerAgain) {
+    Graph graph;
+    std::vector<Value> inputs{graph.input("x", {{6, 5}})};
+    for (const Shape& shape : {Shape{7, 5}, Shape{7}, Shape{2, 7}, Shape{2}}) {
+        inputs.push_back(graph.input("w" + std::to_string(inputs.size()), {shape}));
+    }
+    const Value y = graph.add(ProjectionOp{Activation::relu()}, inputs);
+    gradients(y, graph.input("g", y.type()), inputs);
+    EXPECT_EQ(work_of_all(graph, "projection").operations, 2.0 * 6 * (7 * 5 + 2 * 7));
+    EXPECT_EQ(work_of_all(graph, "projection_gradient").operations, 2.0 * 6 * (3 * 7 * 5 + 2 * 2 * 7));
 }
 
 TEST(OpWork, OfAGivenValueIsNone) {

@@ -56,8 +56,8 @@ std::vector<float> predicted(Backend& backend, const Plan& plan, const Tensor& i
 int run() {
     const auto backend = make_cpu_backend({.threads = 1});
     const NetworkConfig config = small_unet();
-    const auto network = make_network(*backend, config, 3);
-    const Feed weights = [&](const std::string& name) { return network->parameters().at(name).variable.value(); };
+    const auto network = std::make_unique<Network>(*backend, config, 3);
+    const Feed weights = [&](const std::string& name) { return network->parameters().at(name).weight.value(); };
     const Shape extents{12, 20, 5}, fields{1, 12, 20, 5, config.fields};
     const NetworkShapes shapes = whole_input(config, 1, extents);
     const Graph described = describe(config, shapes, ExecutionMode::evaluation);

@@ -86,6 +86,12 @@ void expect_adjoint(Backend& backend, const Shape& x, const Shape& y, const Line
         << what << ": <F x, y> = " << left_product << ", <x, F* y> = " << right_product;
 }
 
+Tensor cotangent(Backend& backend, const Shape& shape) {
+    Tensor value(backend.memory(), shape, backend.compute_type());
+    backend.upload(random_tensor(shape, DType::float32, "cotangent"), value);
+    return value;
+}
+
 void expect_gradient(View variable, const std::function<double()>& loss, ConstView gradient, double tolerance,
                      double step) {
     Tensor differences = host_zeros(variable.shape, DType::float64);

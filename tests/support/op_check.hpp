@@ -62,6 +62,9 @@ using LinearMap = std::function<void(View from, View to)>;
 void expect_adjoint(Backend& backend, const Shape& x, const Shape& y, const LinearMap& forward,
                     const LinearMap& adjoint, double tolerance, const std::string& what = "");
 
+/// What gradients of a result are taken of: standard normal numbers in the compute type, fixed by the shape.
+Tensor cotangent(Backend& backend, const Shape& shape);
+
 /// Compares a gradient with central differences of loss() at each element of `variable`; both in float64 host memory.
 void expect_gradient(View variable, const std::function<double()>& loss, ConstView gradient, double tolerance,
                      double step = 1e-5);

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include <plumecast/layers/loss.hpp>
+#include <plumecast/inference/loss.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/training/optimizer.hpp>
@@ -32,7 +32,7 @@ TEST(MemoryPlan, OfTheWeightsIsTheirSize) {
     const FieldNetwork network(*backend, tiny_network("ufno"), 0);
     std::size_t bytes = 0;
     for (const Parameter& parameter : network.parameters().all()) {
-        bytes += static_cast<std::size_t>(parameter.variable.shape().count()) * sizeof(float);
+        bytes += static_cast<std::size_t>(parameter.weight.shape().count()) * sizeof(float);
     }
     const std::size_t rounding = 256 * network.parameters().all().size();
     const std::size_t planned = plan_memory(tiny_network("ufno"), sample_extents, 1).weights;

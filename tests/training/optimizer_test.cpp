@@ -47,9 +47,9 @@ class AdamTest : public BackendTest {
     /// Two weights and a buffer between them, with random values.
     Parameters make_parameters() {
         Parameters parameters(backend(), 3);
-        parameters.uniform("a", {3, 4}, -1.0, 1.0);
-        parameters.buffer("statistics", {2}, 1.0);
-        parameters.complex_uniform("b", {2, 2, 3}, 1.0);
+        parameters.add({.of = "a", .shape = {3, 4}, .low = -1.0, .high = 1.0});
+        parameters.add({.of = "statistics", .shape = {2}, .low = 1.0, .high = 1.0, .trainable = false});
+        parameters.add({.of = "b", .shape = {2, 2, 3}, .high = 1.0, .complex_valued = true});
         return parameters;
     }
     std::vector<double> values(const Parameters& parameters) {
@@ -64,11 +64,9 @@ class AdamTest : public BackendTest {
     std::vector<double> give_gradients(const Parameters& parameters, int step) {
         std::vector<double> all;
         for (const char* name : {"a", "b"}) {
-            const Variable& weight = parameters.at(name).variable;
+            const Weight& weight = parameters.at(name).weight;
             const Tensor host = random_tensor(weight.shape(), DType::float32, name + std::to_string(step), 3.0);
-            Tensor gradient(backend().memory(), weight.shape(), backend().compute_type());
-            backend().upload(host, gradient);
-            weight.add_gradient(std::move(gradient));
+            backend().upload(host, weight.gradient_output());
             const std::vector<double> own = as_double(host);
             all.insert(all.end(), own.begin(), own.end());
         }
@@ -133,7 +131,7 @@ TEST_P(AdamTest, ForgetsGradientsAndSparesBuffers) {
     Adam adam(parameters, {});
     give_gradients(parameters, 0);
     adam.step(1e-3);
-    EXPECT_FALSE(parameters.at("a").variable.has_gradient());
+    EXPECT_FALSE(parameters.at("a").weight.has_gradient());
     EXPECT_EQ(as_double(parameters.download(parameters.at("statistics"))), (std::vector<double>{1.0, 1.0}));
     EXPECT_THROW(adam.step(1e-3), Error);
 }
@@ -143,10 +141,8 @@ TEST_P(AdamTest, LeavesFrozenWeightsAlone) {
     parameters.freeze({"a"});
     Adam adam(parameters, {});
     const std::vector<double> before = values(parameters);
-    const Variable& weight = parameters.at("b").variable;
-    Tensor gradient(backend().memory(), weight.shape(), backend().compute_type());
-    backend().fill(gradient, 1.0);
-    weight.add_gradient(std::move(gradient));
+    const Weight& weight = parameters.at("b").weight;
+    backend().fill(weight.gradient_output(), 1.0);
     adam.step(1e-2);
     const std::vector<double> after = values(parameters);
     for (std::size_t i = 0; i < before.size(); ++i) {
@@ -180,8 +176,8 @@ TEST_P(AdamTest, RefusesMomentsOfAnotherNetwork) {
     const Parameters parameters = make_parameters();
     Adam(parameters, {}).save(folder_.file("optimizer.safetensors"));
     Parameters more(backend(), 3), other(backend(), 3);
-    more.uniform("c", {1}, 0.0, 1.0);
-    other.uniform("a", {4, 3}, 0.0, 1.0);
+    more.add({.of = "c", .shape = {1}, .high = 1.0});
+    other.add({.of = "a", .shape = {4, 3}, .high = 1.0});
     EXPECT_THROW(Adam(more, {}).load(folder_.file("optimizer.safetensors"), 1), InvalidModel);
     EXPECT_THROW(Adam(other, {}).load(folder_.file("optimizer.safetensors"), 1), InvalidModel);
 }

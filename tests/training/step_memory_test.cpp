@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/layers/loss.hpp>
+#include <plumecast/inference/loss.hpp>
 #include <plumecast/reservoir/metrics/errors.hpp>
 #include <plumecast/training/optimizer.hpp>
 #include <plumecast/training/recipe.hpp>
 
-#include "inference/prediction_slot.hpp"
+#include "inference/prediction/prediction_slot.hpp"
 #include "support/comparison.hpp"
 #include "support/heap_use.hpp"
 #include "training/training_pass.hpp"
@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t rows = 24, columns = 40, times = 8, width = 8;
 // The smallest field at full resolution; the grid is padded, so a pass holds larger ones.
 constexpr std::size_t field_bytes = rows * columns * times * width * sizeof(float);
-// What oneDNN and the tape take in small pieces, tens of bytes each.
+// What oneDNN and a run of a plan take in small pieces, tens of bytes each.
 constexpr std::size_t bookkeeping_bytes = std::size_t{1} << 19;
 
 NetworkDescription network_of(const std::string& architecture) {
@@ -68,7 +68,7 @@ class StepMemory : public ::testing::TestWithParam<std::string> {
         pass();
         const HeapUse fourth = heap_use();
         EXPECT_EQ(backend_->peak_bytes(), peak) << "bytes of the arena at most";
-        EXPECT_GT(third.pieces, 0) << "the tape alone takes some, if they are counted";
+        EXPECT_GT(third.pieces, 0) << "a run alone takes some, if they are counted";
         EXPECT_LT(third.largest, field_bytes / 4) << "largest piece of the heap: tiles of a convolution's weights";
         EXPECT_EQ(fourth.pieces, third.pieces);
         EXPECT_EQ(fourth.bytes, third.bytes);
@@ -82,13 +82,15 @@ class StepMemory : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(StepMemory, OfAForwardPassIsTakenOnce) {
-    network_.parameters().set_trainable(false);
     const Batch batch = batch_for(network_.description(), "forward");
-    const FieldInput input = network_.input_for(batch);
+    FieldInput input = network_.input_for(batch);
+    FieldPlans plans(network_);
+    const PlannedPass planned = plans.pass(input);
+    Tensor fields = planned.output(*backend_);
     expect_steady([&] {
         backend_->upload(batch.inputs[0].values, input.views()[0]);
-        const Variable prediction = network_.forward(input, ExecutionMode::evaluation);
-        ASSERT_EQ(prediction.shape()[1], rows);
+        planned.run(input, fields);
+        ASSERT_EQ(fields.shape()[1], rows);
     });
 }
 
@@ -110,7 +112,6 @@ TEST_P(StepMemory, OfATrainingStepIsTakenOnce) {
 }
 
 TEST_P(StepMemory, OfAPredictionGrowsByTheResultOnly) {
-    network_.parameters().set_trainable(false);
     const Batch batch = batch_for(network_.description(), "prediction");
     FieldPlans plans(network_);
     PredictionSlot slot(network_, plans);

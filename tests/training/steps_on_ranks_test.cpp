@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"
 #include "support/samples/tiny_run.hpp"
+#include "support/trace.hpp"
 #include "training/trained_network.hpp"
 
 namespace plumecast::testing {
@@ -95,6 +97,37 @@ TEST(StepsOnRanks, AreTenOfOneRank) {
                               cartesian,
                               {{1, 1, 1}, {1, 1, 2}, {1, 3, 1}, {1, 2, 2}, {1, 3, 2}, {2, 2, 2}}},
                              ten_steps);
+}
+
+/// What a rank did in a step.
+Trace trace_of_step(Communicator& ranks, const NetworkDescription& network, const GridShape& shape,
+                    const Shape& extents) {
+    Trace trace;
+    const auto world = traced(ranks, trace);
+    const ProcessGrid grid(*world, shape);
+    TrainedNetwork trained(make_traced_oracle(trace), network, {}, &grid);
+    const Batch batch = random_cases(network, extents, "one");
+    trained.run(batch);  // makes the plan
+    trace.clear();
+    trained.run(batch);
+    return trace;
+}
+
+TEST(StepsOnRanks, GoBackThroughTheUNetWhileMessagesTravel) {
+    on_ranks(2, [](Communicator& ranks) {
+        NetworkDescription network = tiny_network("ufno");
+        const Trace trace = trace_of_step(ranks, network, {1, 2}, {14, 14, 6});
+        const int convolutions = trace.count("conv_weight_gradient");
+        EXPECT_GE(convolutions, 9);
+        int hidden = 0;
+        for (const int behind : trace.during_transfers("conv_weight_gradient")) {
+            hidden = std::max(hidden, behind);
+        }
+        EXPECT_GE(hidden, 3) << "while one message travels";
+        EXPECT_GE(trace.most_during_a_transfer("transform_axis"), 2)
+            << "neighbours' gradients travel during a Fourier transform";
+        EXPECT_EQ(trace.count("start"), trace.count("wait"));
+    });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -127,12 +128,33 @@ void TrainedNetwork::run(const Batch& batch, std::int64_t of_step, bool is_last)
     const RankShard shard(network_, extents);
     const Batch own = part_of(batch, extents, shard, network_.network());
     const Tensor inverse = shard.inverse_distances(distances(extents[-2]));
-    const LossTarget target{on(*backend_, own.targets), on(*backend_, own.active), inverse, shard.space(), of_step};
-    double loss = pass_.run(own, target, {&shard, static_cast<std::int64_t>(batch.cases.size()), is_last}).wait().value;
+    const LossTarget target{on(*backend_, own.targets), on(*backend_, own.active), inverse};
+    double loss =
+        pass_.run(own, target, {&shard, static_cast<std::int64_t>(batch.cases.size()), of_step, is_last}).wait();
     if (shard.groups() != nullptr) {
         shard.groups()->sum(std::span(&loss, 1));
     }
     losses_.push_back(loss);
+}
+
+std::vector<ExplainedOp> TrainedNetwork::explain(const Batch& batch) {
+    const Tensor inverse = distances_on_backend(batch);
+    return pass_.explain(batch, target_of(batch, inverse), 1);
+}
+
+double TrainedNetwork::loss_of(const Tensor& fields, const Batch& batch) const {
+    const Tensor inverse = distances_on_backend(batch);
+    const std::vector<double> losses = relative_l2_losses(*backend_, fields.view(), target_of(batch, inverse), {});
+    return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
+}
+
+Tensor TrainedNetwork::distances_on_backend(const Batch& batch) const {
+    const std::int64_t cells = batch.active.shape()[-1];
+    return on(*backend_, host_tensor<double>({cells}, distances(cells)));
+}
+
+LossTarget TrainedNetwork::target_of(const Batch& batch, ConstView inverse_distances) const {
+    return {on(*backend_, batch.targets.view()), on(*backend_, batch.active.view()), inverse_distances};
 }
 
 void TrainedNetwork::step(double rate) { adam_.step(rate); }
@@ -146,10 +168,10 @@ void TrainedNetwork::expect_same(const TrainedNetwork& other, double tolerance) 
     for (const bool of_gradients : {true, false}) {
         std::vector<double> own, expected;
         for (const Parameter& parameter : parameters.all()) {
-            const Variable& theirs = other.network_.parameters().at(parameter.name).variable;
-            ASSERT_EQ(parameter.variable.has_gradient(), theirs.has_gradient()) << parameter.name;
+            const Weight& theirs = other.network_.parameters().at(parameter.name).weight;
+            ASSERT_EQ(parameter.weight.has_gradient(), theirs.has_gradient()) << parameter.name;
             if (!of_gradients || theirs.has_gradient()) {
-                append(own, of_gradients ? parameter.variable.gradient() : parameter.variable.value());
+                append(own, of_gradients ? parameter.weight.gradient() : parameter.weight.value());
                 append(expected, parameters.held_part(parameter, of_gradients ? theirs.gradient() : theirs.value()));
             }
         }

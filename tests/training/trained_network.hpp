@@ -27,6 +27,10 @@ class TrainedNetwork {
     Backend& backend() { return *backend_; }
     /// A pass over whole cases, of which a rank takes its part; `of_step` counts the cases of the step.
     void run(const Batch& batch, std::int64_t of_step = 2, bool is_last = true);
+    /// The ops of a pass of one rank.
+    std::vector<ExplainedOp> explain(const Batch& batch);
+    /// The loss of fields that were predicted for whole cases.
+    double loss_of(const Tensor& fields, const Batch& batch) const;
     /// One step of Adam with the gradients that are there.
     void step(double rate);
     /// The losses so far, of all ranks.
@@ -36,6 +40,9 @@ class TrainedNetwork {
     void expect_same(const TrainedNetwork& other, double tolerance) const;
 
    private:
+    Tensor distances_on_backend(const Batch& batch) const;
+    LossTarget target_of(const Batch& batch, ConstView inverse_distances) const;
+
     std::unique_ptr<Backend> backend_;
     FieldNetwork network_;
     TrainingPass pass_;

@@ -2,108 +2,127 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
+#include <cmath>
+#include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
+#include <plumecast/inference/explained_network.hpp>
+
 #include "support/comparison.hpp"
+#include "support/op_check.hpp"
 #include "support/oracle_backend.hpp"
+#include "support/samples/network_pass.hpp"
 #include "support/samples/tiny_run.hpp"
 #include "training/trained_network.hpp"
 
 namespace plumecast::testing {
 namespace {
 
-/// A network, and what its training passes leave: losses, gradients and running statistics.
-class Trained {
-   public:
-    Trained(std::unique_ptr<Backend> backend, const NetworkDescription& description,
-            const std::vector<std::string>& frozen = {})
-        : backend_(std::move(backend)), network_(*backend_, description, 5) {
-        network_.parameters().freeze(frozen);
-    }
-    /// By the plan of a training graph, or by layers and tape. `cases` counts those of the step.
-    void run(const Batch& batch, bool by_plan, std::int64_t cases = 2) {
-        const Tensor distances =
-            on_backend(random_tensor({batch.active.shape()[-1]}, DType::float64, "distances", 0.3));
-        const LossTarget target{on_backend(batch.targets), on_backend(batch.active), distances, nullptr, cases};
-        if (by_plan) {
-            TrainingPass pass(network_, {});
-            StartedLoss loss = pass.run(batch, target);
-            losses_.push_back(loss.wait().value);
-            return;
-        }
-        const Variable prediction = network_.forward(batch, ExecutionMode::training);
-        Loss loss = relative_l2_loss(prediction, target, {}, true);
-        backward(prediction, std::move(loss.gradient));
-        losses_.push_back(loss.value);
-    }
-    /// Loss, all gradients together and all statistics together as those of another network, to a relative tolerance.
-    void expect_same(const Trained& other, double tolerance) const {
-        ASSERT_EQ(losses_.size(), other.losses_.size());
-        for (std::size_t k = 0; k < losses_.size(); ++k) {
-            EXPECT_NEAR(losses_[k], other.losses_[k], tolerance * other.losses_[k]);
-        }
-        std::vector<double> own, expected;
-        for (const bool of_gradients : {true, false}) {
-            for (const Parameter& parameter : network_.parameters().all()) {
-                const Variable& theirs = other.network_.parameters().at(parameter.name).variable;
-                ASSERT_EQ(parameter.variable.has_gradient(), theirs.has_gradient()) << parameter.name;
-                if (parameter.variable.has_gradient() == of_gradients) {
-                    append(own, of_gradients ? parameter.variable.gradient() : parameter.variable.value());
-                    append(expected, of_gradients ? theirs.gradient() : theirs.value());
-                }
-            }
-            const auto count = static_cast<std::int64_t>(own.size());
-            ASSERT_TRUE(count > 0 || !of_gradients);
-            expect_close(host_tensor<double>({count}, own), host_tensor<double>({count}, expected), tolerance,
-                         of_gradients ? "gradients" : "statistics");
-            own.clear();
-            expected.clear();
-        }
-    }
-
-   private:
-    Tensor on_backend(ConstView host) const {
-        Tensor tensor(backend_->memory(), host.shape, backend_->compute_type());
-        backend_->upload(host, tensor);
-        return tensor;
-    }
-    static void append(std::vector<double>& all, ConstView values) {
-        const Tensor wide = converted(values, DType::float64);
-        all.insert(all.end(), wide.values<double>().begin(), wide.values<double>().end());
-    }
-
-    std::unique_ptr<Backend> backend_;
-    FieldNetwork network_;
-    std::vector<double> losses_;
-};
-
 const Shape radial_grid{4, 5, 3}, cartesian_grid{3, 4, 5, 2};
 
-class TrainingPassTest : public ::testing::TestWithParam<std::string> {};
+/// The loss of some batches together as a sum of passes, and the derivatives along random directions of all weights
+/// that move, by gradients and by differences.
+class Descent {
+   public:
+    Descent(const NetworkDescription& description, const std::vector<std::string>& frozen = {})
+        : trained_(make_oracle_backend(), description, frozen) {}
 
-TEST_P(TrainingPassTest, IsThatOfTheLayersInDoublePrecision) {
-    for (const bool is_radial : {true, false}) {
-        NetworkDescription network = is_radial ? tiny_network(GetParam()) : tiny_network_3d(GetParam());
-        network.network.residual_blocks = 1;
-        const Batch batch = random_cases(network, is_radial ? radial_grid : cartesian_grid, "one");
-        Trained planned(make_oracle_backend(), network), taped(make_oracle_backend(), network);
-        planned.run(batch, true);
-        taped.run(batch, false);
-        planned.expect_same(taped, 1e-11);
+    double loss(const std::vector<Batch>& batches) {
+        std::int64_t cases = 0;
+        for (const Batch& batch : batches) {
+            cases += static_cast<std::int64_t>(batch.cases.size());
+        }
+        double sum = 0.0;
+        for (const Batch& batch : batches) {
+            trained_.run(batch, cases);
+            sum += trained_.losses().back();
+        }
+        return sum;
+    }
+    /// The gradients that the passes left, which are then forgotten.
+    std::map<std::string, Tensor> take_gradients() {
+        std::map<std::string, Tensor> found;
+        for (const Parameter& parameter : parameters().all()) {
+            if (parameter.weight.has_gradient()) {
+                found.emplace(parameter.name, converted(parameter.weight.gradient(), DType::float64));
+                parameter.weight.clear_gradient();
+            }
+        }
+        return found;
+    }
+    void move(const std::map<std::string, Tensor>& direction, double step) {
+        for (const auto& [name, values] : direction) {
+            trained_.backend().add(step, values.view(), {parameters().at(name).weight.mutable_value(), 1.0});
+        }
+    }
+    const Parameters& parameters() const { return trained_.network().parameters(); }
+
+   private:
+    TrainedNetwork trained_;
+};
+
+void expect_derivatives(const NetworkDescription& description, const std::vector<Batch>& batches,
+                        const std::vector<std::string>& frozen = {}) {
+    Descent descent(description, frozen);
+    descent.loss(batches);
+    const std::map<std::string, Tensor> found = descent.take_gradients();
+    std::size_t moving = 0;
+    for (const Parameter& parameter : descent.parameters().all()) {
+        moving += parameter.moves() ? 1 : 0;
+        EXPECT_EQ(found.contains(parameter.name), parameter.moves()) << parameter.name;
+    }
+    ASSERT_GT(moving, 0U);
+    for (const char* which : {"first", "second"}) {
+        std::map<std::string, Tensor> direction;
+        double expected = 0.0;
+        for (const auto& [name, gradient] : found) {
+            direction.emplace(name, random_tensor(gradient.shape(), DType::float64, which + name));
+            expected += dot(gradient, direction.at(name));
+        }
+        const auto at = [&](double step) {
+            descent.move(direction, step);
+            const double loss = descent.loss(batches);
+            descent.move(direction, -step);
+            descent.take_gradients();
+            return loss;
+        };
+        // Shorter than the way to the next bend of a ReLU, where there are some.
+        const double step = description.network.architecture == "cnn" ? 1e-9 : 1e-6;
+        const double differences = (at(step) - at(-step)) / (2.0 * step);
+        EXPECT_NEAR(expected, differences, 1e-6 * std::abs(differences)) << which << " direction";
     }
 }
 
-TEST_P(TrainingPassTest, IsThatOfTheLayersInSinglePrecisionAndIn16Bits) {
+NetworkDescription with_slopes(NetworkDescription network, Activation::Kind kind = Activation::Kind::tanh) {
+    network.network.residual_blocks = 1;
+    network.network.activation = {kind};
+    return network;
+}
+
+class TrainingPassTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(TrainingPassTest, HasTheDerivativesOfItsLoss) {
+    for (const bool is_radial : {true, false}) {
+        const NetworkDescription network =
+            with_slopes(is_radial ? tiny_network(GetParam()) : tiny_network_3d(GetParam()));
+        std::vector<Batch> batches;
+        batches.push_back(random_cases(network, is_radial ? radial_grid : cartesian_grid, "one"));
+        expect_derivatives(network, batches);
+    }
+}
+
+TEST_P(TrainingPassTest, IsNearTheOracleInSinglePrecisionAndIn16Bits) {
     const NetworkDescription network = tiny_network(GetParam());
     const Batch batch = random_cases(network, radial_grid, "one");
-    for (const auto& [precision, tolerance] : {std::pair{Precision::fp32, 1e-5}, std::pair{Precision::bf16, 0.05}}) {
-        const CpuOptions options{.threads = 1, .precision = precision};
-        Trained planned(make_cpu_backend(options), network), taped(make_cpu_backend(options), network);
-        planned.run(batch, true);
-        taped.run(batch, false);
-        planned.expect_same(taped, tolerance);
+    TrainedNetwork judge(make_oracle_backend(), network);
+    judge.run(batch);
+    const double rounded = GetParam() == "cnn" ? 0.2 : 0.1;  // the rounding of 17 layers moves some cells across 0
+    for (const auto& [precision, tolerance] : {std::pair{Precision::fp32, 1e-5}, std::pair{Precision::bf16, rounded}}) {
+        TrainedNetwork tried(make_cpu_backend({.threads = 1, .precision = precision}), network);
+        tried.run(batch);
+        tried.expect_same(judge, tolerance);
     }
 }
 
@@ -111,38 +130,69 @@ INSTANTIATE_TEST_SUITE_P(Architectures, TrainingPassTest, ::testing::Values("fno
                          [](const auto& name) { return name.param; });
 
 TEST(TrainingPass, AddsTheGradientsOfTheBatchesOfAStep) {
-    const NetworkDescription network = tiny_network("ufno");
-    Trained planned(make_oracle_backend(), network), taped(make_oracle_backend(), network);
-    for (const std::string seed : {"one", "two", "three"}) {
-        const Batch batch = random_cases(network, radial_grid, seed);
-        planned.run(batch, true, 6);
-        taped.run(batch, false, 6);
+    const NetworkDescription network = with_slopes(tiny_network("ufno"));
+    std::vector<Batch> batches;
+    for (const char* seed : {"one", "two", "three"}) {
+        batches.push_back(random_cases(network, radial_grid, seed));
     }
-    planned.expect_same(taped, 1e-11);
+    expect_derivatives(network, batches);
 }
 
 TEST(TrainingPass, LeavesFrozenLayersAndTheirStatistics) {
-    const NetworkDescription network = tiny_network("ufno");
-    const Batch batch = random_cases(network, radial_grid, "one");
+    const NetworkDescription network = with_slopes(tiny_network("ufno"));
     for (const std::vector<std::string>& frozen :
          {std::vector<std::string>{"lift"}, {"lift", "blocks.1.unet"}, {"lift", "blocks"}}) {
-        Trained planned(make_oracle_backend(), network, frozen), taped(make_oracle_backend(), network, frozen);
-        planned.run(batch, true);
-        taped.run(batch, false);
-        planned.expect_same(taped, 1e-11);
+        std::vector<Batch> batches;
+        batches.push_back(random_cases(network, radial_grid, "one"));
+        expect_derivatives(network, batches, frozen);
+        TrainedNetwork trained(make_oracle_backend(), network, frozen);
+        const auto statistics = [&] {
+            std::vector<double> all;
+            for (const Parameter& parameter : trained.network().parameters().all()) {
+                if (parameter.name.starts_with("blocks.1.unet") && !parameter.trainable) {
+                    const std::vector<double> own = as_double(parameter.weight.value());
+                    all.insert(all.end(), own.begin(), own.end());
+                }
+            }
+            return all;
+        };
+        const std::vector<double> before = statistics();
+        ASSERT_FALSE(before.empty());
+        trained.run(batches.front());
+        EXPECT_EQ(statistics() == before, frozen.size() > 1);
     }
 }
 
 TEST(TrainingPass, TakesTheLossOfCorrectedPhysicsAndOfSmoothActivations) {
-    NetworkDescription network = tiny_guided_network("ufno");
-    for (const Activation activation : {Activation::relu(), Activation{Activation::Kind::gelu}}) {
-        network.network.activation = activation;
-        const Batch batch = random_cases(network, radial_grid, "one");
-        Trained planned(make_oracle_backend(), network), taped(make_oracle_backend(), network);
-        planned.run(batch, true);
-        taped.run(batch, false);
-        planned.expect_same(taped, 1e-11);
+    for (const Activation::Kind kind : {Activation::Kind::tanh, Activation::Kind::gelu}) {
+        const NetworkDescription network = with_slopes(tiny_guided_network("ufno"), kind);
+        std::vector<Batch> batches;
+        batches.push_back(random_cases(network, radial_grid, "one"));
+        expect_derivatives(network, batches);
     }
+}
+
+TEST(TrainingPass, HasTheLossOfWhatTheDescriptionSays) {
+    const NetworkDescription network = tiny_network("fno");  // whose fields in training are those in evaluation
+    TrainedNetwork trained(make_oracle_backend(), network);
+    const Batch batch = random_cases(network, radial_grid, "one");
+    const Tensor fields = described_fields(trained.network(), batch);
+    const double expected = trained.loss_of(fields, batch);
+    trained.run(batch);
+    EXPECT_NEAR(trained.losses().back(), expected, 1e-13);
+}
+
+TEST(TrainingPass, ExplainsItsOps) {
+    const NetworkDescription description = tiny_network("ufno");
+    TrainedNetwork trained(make_cpu_backend({.threads = 1}), description);
+    const auto operations = [](const std::vector<ExplainedOp>& ops) {
+        return std::accumulate(ops.begin(), ops.end(), 0.0,
+                               [](double sum, const ExplainedOp& op) { return sum + op.work.operations; });
+    };
+    const double step = operations(trained.explain(random_cases(description, radial_grid, "one")));
+    const double forward = operations(explain_network(trained.network(), radial_grid, 2, 1).ops);
+    EXPECT_GT(step, 2.5 * forward);  // forward, and a product for each of two gradients
+    EXPECT_LT(step, 4.0 * forward);
 }
 
 }  // namespace

@@ -110,7 +110,6 @@ ExitCode explain(const ExplainOptions& options, Console& console) {
     const Bundle bundle = Bundle::load(model_path(options.bundle), *backend);
     const BundleNetwork& entry = chosen_network(bundle, options.field);
     const Shape grid = chosen_grid(options.grid, bundle, entry.network->description().network);
-    entry.network->parameters().set_trainable(false);
     const ExplainedNetwork network = explain_network(*entry.network, grid, options.batch, options.rounds);
     const std::string device = backend->description();
     const std::string title =

@@ -1,14 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <plumecast/distributed/levels.hpp>
-#include <plumecast/layers/lift.hpp>
-#include <plumecast/layers/parameters.hpp>
+#include <plumecast/architectures/parameters.hpp>
+#include <plumecast/core/box.hpp>
 
 namespace plumecast {
 
@@ -49,24 +47,32 @@ struct NetworkConfig {
     friend bool operator==(const NetworkConfig&, const NetworkConfig&) = default;
 };
 
+/// Whether a network is being trained: batch norm then uses the statistics of the batch.
+enum class ExecutionMode { evaluation, training };
+
+/// Input channels that vary along the same axes: values [B|1, space|1..., T|1, C] with extent 1 along the others.
+struct InputChannels {
+    std::vector<std::int64_t> channels;  ///< rows of the lift's weight, one per channel of `values`
+    Tensor values;
+};
+
 /// What a network sees of a batch. Where ranks share the work, the groups hold this rank's cases and the cells of
 /// Network::input_box().
 struct NetworkInput {
-    std::vector<LiftInput> groups;
+    std::vector<InputChannels> groups;
     std::int64_t batch = 1;
     Shape extents;  ///< space extents and T of a whole case, before padding
 };
 
-/// A neural operator on channels-last fields, [B, space..., T, channels] -> [B, space..., T, fields].
+/// A neural operator on channels-last fields, [B, space..., T, channels] -> [B, space..., T, fields]: its
+/// configuration, and the weights of the graph that describe() makes of it.
 class Network {
    public:
-    virtual ~Network() = default;
-    Network(const Network&) = delete;
-    Network& operator=(const Network&) = delete;
+    /// Initial weights that depend on the seed alone; the backend must outlive it, and so must the grid of the ranks
+    /// that work on it together (nullptr for one alone). Throws InvalidInput for an unknown architecture (naming the
+    /// nearest) or an unusable configuration.
+    Network(Backend& backend, NetworkConfig config, std::uint64_t seed, const ProcessGrid* grid = nullptr);
 
-    /// Where ranks cut space, the result is the part in output_box(), and all ranks of a group do this together.
-    /// Throws InvalidInput when the grid is too small for modes, levels or the ranks that cut it.
-    Variable forward(const NetworkInput& input, ExecutionMode mode) const;
     /// The space cells of a case of extents [space..., T] that this rank reads: those it holds, and where it holds
     /// padding only, the last ones, which the padding may repeat. Never empty.
     Box input_box(const Shape& extents) const;
@@ -75,32 +81,13 @@ class Network {
     Box output_box(const Shape& extents) const;
     const NetworkConfig& config() const { return config_; }
     const Parameters& parameters() const { return parameters_; }
-    Parameters& parameters() { return parameters_; }
-
-   protected:
-    Network(Backend& backend, NetworkConfig config, std::uint64_t seed, const ProcessGrid* grid);
-
-    /// From the lifted field on the padded grid to the output fields on `extents`; both of what this rank holds.
-    virtual Variable body(Variable field, const Shape& extents, const Levels& levels, ExecutionMode mode) const = 0;
 
    private:
-    const Levels& levels_of(const Shape& padded) const;
-    Padding held_padding(const Shape& extents, const Levels& levels) const;
-
     NetworkConfig config_;
     Parameters parameters_;
-    Lift lift_;
-    Levels alone_;                                                         // where nobody shares the cells
-    mutable std::map<std::string, std::unique_ptr<const Levels>> levels_;  // else, one per grid met
 };
 
-/// Names that make_network() knows.
+/// Names of architectures.
 std::vector<std::string> architecture_names();
-
-/// A network with initial weights that depend on the seed alone; the backend must outlive it, and so must the grid of
-/// the ranks that work on it together (nullptr for one alone). Throws InvalidInput for an unknown architecture (naming
-/// the nearest) or an unusable configuration.
-std::unique_ptr<Network> make_network(Backend& backend, const NetworkConfig& config, std::uint64_t seed,
-                                      const ProcessGrid* grid = nullptr);
 
 }  // namespace plumecast

@@ -30,7 +30,7 @@ class ConvHalo {
     Box needed_box(const Shape& input) const { return needed_box(inputs_.ranks().rank(), input); }
     /// From this rank's own cells of such an input to those that it needs for this convolution and others over the same
     /// partition: sent_box(). Collective, the first time.
-    std::shared_ptr<const Exchange> exchange(const Shape& input, const std::vector<const ConvHalo*>& others = {}) const;
+    std::shared_ptr<const Exchange> exchange(const Shape& input, const std::vector<const ConvHalo*>& others = {});
     /// The smallest box around what all of them need.
     Box sent_box(const Shape& input, const std::vector<const ConvHalo*>& others = {}) const {
         return sent_box(inputs_.ranks().rank(), input, others);
@@ -45,7 +45,7 @@ class ConvHalo {
     ConvGeometry geometry_, local_;
     Partition inputs_, outputs_;
     // One exchange per batch size, time steps and channels met, and per set of convolutions served.
-    mutable std::map<std::pair<std::string, std::vector<const ConvHalo*>>, std::shared_ptr<const Exchange>> exchanges_;
+    std::map<std::pair<std::string, std::vector<const ConvHalo*>>, std::shared_ptr<const Exchange>> exchanges_;
 };
 
 }  // namespace plumecast

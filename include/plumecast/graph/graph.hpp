@@ -58,7 +58,9 @@ const Kind* op_of(const Value& value) {
 /// What it was made from.
 std::vector<Value> inputs_of(const Value& value);
 
-/// What an op gives beside its result, counted from 0. Throws Error where it gives no such thing.
+/// What an op gives beside its result, for such inputs.
+std::vector<ValueType> types_of_further_results(const Op& op, ValueTypes inputs);
+/// The value of one of them, counted from 0. Throws Error where it gives no such thing.
 Value further_result(const Value& of, int which);
 /// The nodes that are further results of each node, by their number; -1 where nobody asked for one.
 std::vector<std::vector<int>> further_results(const Graph& graph);

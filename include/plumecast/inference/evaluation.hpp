@@ -8,7 +8,7 @@
 
 #include <plumecast/core/log.hpp>
 #include <plumecast/inference/field_network.hpp>
-#include <plumecast/layers/loss.hpp>
+#include <plumecast/inference/loss.hpp>
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/metrics/errors.hpp>

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <plumecast/architectures/network.hpp>
-#include <plumecast/layers/epilogue.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
 #include <plumecast/reservoir/batches/channels.hpp>
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
@@ -38,15 +37,15 @@ struct NetworkDescription {
 /// and for physics on a grid that is not radial.
 void check_physics(const NetworkDescription& description);
 
-/// Memory on a backend for what forward() reads of a batch.
+/// Memory on a backend for what a network reads of a batch.
 struct FieldInput {
     NetworkInput network;
-    Variable base, correction;  ///< undefined where a network predicts whole fields
+    Tensor base, correction;  ///< of no axis where a network predicts whole fields
 
     /// All arrays, in the order of arrays_of().
-    std::vector<View> views() const;
+    std::vector<View> views();
 };
-/// The host arrays of a batch that forward() reads.
+/// The host arrays of a batch that a network reads.
 std::vector<ConstView> arrays_of(const Batch& batch);
 
 /// A network together with the meaning of its channels and fields.
@@ -57,14 +56,9 @@ class FieldNetwork {
     FieldNetwork(Backend& backend, NetworkDescription description, std::uint64_t seed,
                  const ProcessGrid* grid = nullptr);
 
-    /// Normalised fields [B, Z, R, T, F] of a host batch, whose channels are found by name: what the network says, or
-    /// of a guided network the batch's base + correction * that. Where ranks work together, the batch holds this rank's
-    /// share, and so does the result. Throws InvalidInput naming a channel that is missing, and without a base.
-    Variable forward(const Batch& batch, ExecutionMode mode) const;
-    /// The same of arrays on the backend.
-    Variable forward(const FieldInput& input, ExecutionMode mode) const;
-
-    /// Memory for the arrays of such a batch, not filled. Throws the same.
+    /// Memory for the arrays of a host batch, whose channels are found by name, not filled. Where ranks work together,
+    /// the batch holds what this rank has of it. Throws InvalidInput naming a channel that is missing, and without a
+    /// base where the network corrects one.
     FieldInput input_for(const Batch& batch) const;
 
     const NetworkDescription& description() const { return description_; }

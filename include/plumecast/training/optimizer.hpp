@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/layers/parameters.hpp>
+#include <plumecast/architectures/parameters.hpp>
 #include <plumecast/reservoir/io/safetensors.hpp>
 
 namespace plumecast {

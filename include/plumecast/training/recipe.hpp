@@ -7,7 +7,7 @@
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/core/json.hpp>
 #include <plumecast/inference/field_network.hpp>
-#include <plumecast/layers/loss.hpp>
+#include <plumecast/inference/loss.hpp>
 #include <plumecast/training/optimizer.hpp>
 #include <plumecast/training/schedule.hpp>
 

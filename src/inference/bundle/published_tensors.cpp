@@ -19,13 +19,13 @@ Axes axes_of(const Parameter& parameter) {
     if (parameter.complex_valued) {
         return {2, 3, 4, 5, 0, 1};  // [I, O, z, r, t, 2] -> [z, r, t, 2, I, O]
     }
-    if (parameter.variable.shape().rank() == 5) {
+    if (parameter.weight.shape().rank() == 5) {
         return {0, 2, 3, 4, 1};  // [O, I, z, r, t] -> [O, z, r, t, I], transposed convolutions with I and O swapped
     }
     if (parameter.name == "lift.weight") {
         return {1, 0};
     }
-    return parameter.variable.shape().rank() == 2 ? Axes{0, 1} : Axes{0};
+    return parameter.weight.shape().rank() == 2 ? Axes{0, 1} : Axes{0};
 }
 
 /// Extents that the published tensor must have for a part of our layout.
@@ -93,7 +93,7 @@ Tensor read_as(const SafetensorsFile& weights, const std::string& name, const Sh
 /// Joins the quadrants (+z +r), (-z +r), (+z -r), (-z -r): modes run 0 ... m-1, -m ... -1 along z and r.
 Tensor joined_quadrants(const SafetensorsFile& weights, const std::string& name, const Parameter& parameter,
                         std::set<std::string>& used) {
-    const Shape& shape = parameter.variable.shape();
+    const Shape& shape = parameter.weight.shape();
     const std::int64_t mz = shape[0] / 2, mr = shape[1] / 2;
     const Axes axes = axes_of(parameter);
     Tensor whole;
@@ -126,7 +126,7 @@ Tensor published_values(const SafetensorsFile& weights, const std::string& name,
     if (parameter.complex_valued) {
         return joined_quadrants(weights, name, parameter, used);
     }
-    return read_as(weights, name, parameter.variable.shape(), axes_of(parameter), used);
+    return read_as(weights, name, parameter.weight.shape(), axes_of(parameter), used);
 }
 
 }  // namespace plumecast

@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include <plumecast/layers/parameters.hpp>
+#include <plumecast/architectures/parameters.hpp>
 #include <plumecast/reservoir/io/safetensors.hpp>
 
 namespace plumecast {

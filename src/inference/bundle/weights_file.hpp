@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include <plumecast/layers/parameters.hpp>
+#include <plumecast/architectures/parameters.hpp>
 
 namespace plumecast {
 

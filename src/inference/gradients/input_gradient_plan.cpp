@@ -29,7 +29,7 @@ std::vector<Value> given(Graph& graph) {
 
 Plan input_gradient_plan(const FieldNetwork& network, const FieldInput& input) {
     Backend& backend = network.backend();
-    const Feed weights = [&](const std::string& name) { return network.parameters().at(name).variable.value(); };
+    const Feed weights = [&](const std::string& name) { return network.parameters().at(name).weight.value(); };
     const bool narrow = backend.field_type() != backend.compute_type();
     Graph graph = describe_fields(network.description(), shapes_of(network, input.network), narrow);
     graph = before_gradients(fold_batch_norms(graph, most_folded_weights_per_cell));

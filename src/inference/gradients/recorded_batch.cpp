@@ -100,7 +100,7 @@ InputGradients RecordedBatch::pull_back(const Dataset& dataset, const CasePhysic
     for (std::size_t group = 0; group < groups; ++group) {
         by.inputs.push_back(downloaded(backend, outputs_[1 + group]));
     }
-    if (input_.base.defined()) {
+    if (input_.base.shape().rank() > 0) {
         by.base = downloaded(backend, outputs_[1 + groups]);
     }
     workspace_ = Tensor();

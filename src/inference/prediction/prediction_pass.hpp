@@ -13,7 +13,7 @@
 #include "inference/guided/correction_sizes.hpp"
 #include "inference/guided/way_back.hpp"
 #include "inference/prediction/packed_results.hpp"
-#include "inference/prediction_slot.hpp"
+#include "inference/prediction/prediction_slot.hpp"
 #include "inference/rank_shard.hpp"
 
 namespace plumecast {

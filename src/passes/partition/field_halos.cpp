@@ -11,7 +11,7 @@ const ConvOp& conv_at(const Graph& graph, int node) {
 
 }  // namespace
 
-FieldHalos::FieldHalos(const Graph& whole, const Levels& levels) : whole_(&whole), levels_(&levels) {
+FieldHalos::FieldHalos(const Graph& whole, Levels& levels) : whole_(&whole), levels_(&levels) {
     for (std::size_t node = 0; node < whole.nodes().size(); ++node) {
         const auto* conv = std::get_if<ConvOp>(&whole.nodes()[node].op);
         for (int part = 0; conv != nullptr && part < conv->parts; ++part) {
@@ -28,7 +28,7 @@ int FieldHalos::level_after(const ConvGeometry& geometry, int level) {
     return halves ? level + (geometry.transposed ? -1 : 1) : level;
 }
 
-const ConvHalo& FieldHalos::halo(const ConvGeometry& geometry, int level) const {
+ConvHalo& FieldHalos::halo(const ConvGeometry& geometry, int level) {
     return levels_->halo(geometry, level, level_after(geometry, level));
 }
 
@@ -41,7 +41,7 @@ const FieldHalos::Fetched& FieldHalos::fetched(int field, const Value& held, int
     for (const int conv : convolutions_.at(field)) {
         uses.push_back(&halo(conv_at(*whole_, conv).geometry, level));
     }
-    const ConvHalo& first = *uses.front();
+    ConvHalo& first = halo(conv_at(*whole_, convolutions_.at(field).front()).geometry, level);
     uses.erase(uses.begin());
     const Shape own = held.shape();
     const Box box = first.sent_box(own, uses);

@@ -13,12 +13,12 @@ namespace plumecast {
 class FieldHalos {
    public:
     /// A graph of the whole grid; both must outlive this.
-    FieldHalos(const Graph& whole, const Levels& levels);
+    FieldHalos(const Graph& whole, Levels& levels);
 
     /// The level of a convolution's result.
     static int level_after(const ConvGeometry& geometry, int level);
     /// What a convolution of fields on a level needs.
-    const ConvHalo& halo(const ConvGeometry& geometry, int level) const;
+    ConvHalo& halo(const ConvGeometry& geometry, int level);
     /// The cells of a field that a convolution needs, of those that this rank holds. `field` and `conv` are their nodes
     /// in the whole graph. Collective for the first convolution of a field.
     Value around(int field, int conv, const Value& held, int level);
@@ -31,7 +31,7 @@ class FieldHalos {
     const Fetched& fetched(int field, const Value& held, int level);
 
     const Graph* whole_;
-    const Levels* levels_;
+    Levels* levels_;
     std::map<int, std::vector<int>> convolutions_;  // that read a field
     std::map<int, Fetched> fetched_;
 };

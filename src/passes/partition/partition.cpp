@@ -77,7 +77,7 @@ class GraphOfRank {
           placed_(whole.nodes().size()) {
         const Shape space = padded_.slice(1, padded_.rank() - 2);
         if (grid.partitions_space()) {
-            levels_ = std::make_unique<const Levels>(grid.partition(space));
+            levels_ = std::make_unique<Levels>(grid.partition(space));
             halos_.emplace(whole, *levels_);
         }
         for (SpectralChain& chain : spectral_chains(whole)) {
@@ -253,7 +253,7 @@ class GraphOfRank {
     std::int64_t cases_;
     Shape padded_, extents_;  // of the whole grid: a lifted field; space and time before padding
     std::vector<char> before_lift_;
-    std::unique_ptr<const Levels> levels_;  // where ranks cut space
+    std::unique_ptr<Levels> levels_;  // where ranks cut space
     std::optional<FieldHalos> halos_;
     std::map<int, SpectralChain> chains_;  // by their last node
     std::vector<int> in_chain_;

@@ -10,10 +10,10 @@ namespace plumecast {
 AveragedWeights::AveragedWeights(const Parameters& parameters, double decay) : parameters_(&parameters), decay_(decay) {
     std::int64_t largest = 0;
     for (const Parameter& parameter : parameters.all()) {
-        if (parameter.variable.is_frozen()) {
+        if (parameter.weight.is_frozen()) {
             continue;
         }
-        const Shape& shape = parameter.variable.shape();
+        const Shape& shape = parameter.weight.shape();
         averages_.push_back({&parameter, Tensor(backend().memory(), shape, backend().compute_type())});
         largest = std::max(largest, shape.count());
     }
@@ -25,7 +25,7 @@ View AveragedWeights::scratch(const Shape& shape) { return scratch_.view().rows(
 
 void AveragedWeights::restart() {
     for (Average& average : averages_) {
-        backend().add(1.0, average.parameter->variable.value(), {average.value});
+        backend().add(1.0, average.parameter->weight.value(), {average.value});
     }
 }
 
@@ -34,7 +34,7 @@ void AveragedWeights::follow(std::int64_t step) {
     const double part = 1.0 - std::min(decay_, (1.0 + n) / (10.0 + n));
     for (Average& average : averages_) {
         const View difference = scratch(average.value.shape());
-        backend().add(1.0, average.parameter->variable.value(), {difference});
+        backend().add(1.0, average.parameter->weight.value(), {difference});
         backend().add(-1.0, std::as_const(average.value).view(), {difference, 1.0});
         backend().add(part, difference, {average.value, 1.0});
     }
@@ -42,7 +42,7 @@ void AveragedWeights::follow(std::int64_t step) {
 
 void AveragedWeights::exchange() {
     for (Average& average : averages_) {
-        const View weights = average.parameter->variable.mutable_value();
+        const View weights = average.parameter->weight.mutable_value();
         const View kept = scratch(weights.shape);
         backend().add(1.0, weights, {kept});
         backend().add(1.0, std::as_const(average.value).view(), {weights});

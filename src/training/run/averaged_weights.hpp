@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/layers/parameters.hpp>
+#include <plumecast/architectures/parameters.hpp>
 
 namespace plumecast {
 

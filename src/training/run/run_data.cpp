@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <plumecast/inference/guided/guided_cases.hpp>
-#include <plumecast/layers/loss.hpp>
+#include <plumecast/inference/loss.hpp>
 #include <plumecast/reservoir/batches/channels.hpp>
 #include <plumecast/reservoir/dataset/cases/case_inputs.hpp>
 

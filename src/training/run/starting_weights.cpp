@@ -85,8 +85,8 @@ const FieldNetwork& network_for(const std::vector<Field>& fields, const Bundle& 
 /// Weights and running statistics, to a network of the same description on the same backend.
 void copy_weights(const FieldNetwork& from, const FieldNetwork& to) {
     for (const Parameter& parameter : from.parameters().all()) {
-        const Variable& own = to.parameters().at(parameter.name).variable;
-        to.backend().add(1.0, parameter.variable.value(), {own.mutable_value()});
+        const Weight& own = to.parameters().at(parameter.name).weight;
+        to.backend().add(1.0, parameter.weight.value(), {own.mutable_value()});
     }
 }
 

@@ -1,23 +1,25 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/inference/predictor.hpp>
-#include <plumecast/layers/loss.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
 #include <plumecast/training/memory_plan.hpp>
 
-#include "inference/prediction_slot.hpp"
+#include "inference/prediction/prediction_slot.hpp"
 #include "support/comparison.hpp"
 #include "support/fenced_kernels.hpp"
 #include "support/op_check.hpp"
 #include "support/oracle_backend.hpp"
+#include "support/samples/network_pass.hpp"
 #include "support/samples/tiny_run.hpp"
+#include "training/training_pass.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -42,11 +44,11 @@ class GuidedNetworkTest : public ::testing::Test {
         return cases_for(description, dataset_, Targets::read)->load(all);
     }
     static std::vector<double> predicted(const FieldNetwork& network, const Batch& batch) {
-        return as_double(network.forward(batch, ExecutionMode::evaluation).value());
+        return as_double(described_fields(network, batch));
     }
     /// Sets all elements of a parameter.
     static void set(const FieldNetwork& network, const std::string& name, double value) {
-        network.backend().fill(network.parameters().at(name).variable.mutable_value(), value);
+        network.backend().fill(network.parameters().at(name).weight.mutable_value(), value);
     }
 
     ScratchFolder folder_;
@@ -89,13 +91,12 @@ TEST_F(GuidedNetworkTest, IsTheSameOnEveryBackendAndInASlot) {
     const auto oracle = make_oracle_backend(), kernels = make_fenced_kernels();
     const FieldNetwork judge(*oracle, description_, 5), other(*kernels, description_, 5);
     const FieldNetwork own(*backend_, description_, 5);
-    const Variable truth = judge.forward(cases, ExecutionMode::evaluation);
+    const Tensor truth = described_fields(judge, cases);
     for (const FieldNetwork* network : {&own, &other}) {
-        network->parameters().set_trainable(false);
-        const Variable prediction = network->forward(cases, ExecutionMode::evaluation);
+        const Tensor prediction = FieldPlans(*network).predict(cases);
         Tensor values = host_zeros(prediction.shape());
-        network->backend().download(prediction.value(), values);
-        expect_close(values, truth.value(), 1e-5);
+        network->backend().download(prediction.view(), values);
+        expect_close(values, truth, 1e-5);
         FieldPlans plans(*network);
         PredictionSlot slot(*network, plans);
         for (int pass = 0; pass < 3; ++pass) {  // the first two warm a recording up
@@ -107,7 +108,6 @@ TEST_F(GuidedNetworkTest, IsTheSameOnEveryBackendAndInASlot) {
 
 TEST_F(GuidedNetworkTest, ASlotTakesTheBaseOfEachBatch) {
     const FieldNetwork network(*backend_, description_, 5);
-    network.parameters().set_trainable(false);
     const auto source = cases_for(description_, dataset_, Targets::skip);
     FieldPlans plans(network);
     PredictionSlot slot(network, plans);
@@ -132,13 +132,23 @@ TEST_F(GuidedNetworkTest, HasTheGradientOfItsLoss) {
     const LossTarget target{on_oracle(cases.targets), on_oracle(cases.active),
                             ConstView({dataset_.columns()}, DType::float64, inverse.data())};
     const auto loss = [&] {
-        return relative_l2_loss(network.forward(cases, ExecutionMode::training), target, {}, false).value;
+        TrainingPass pass(network, {});
+        const double value = pass.run(cases, target).wait();
+        for (const Parameter& parameter : network.parameters().all()) {
+            parameter.weight.clear_gradient();
+        }
+        return value;
     };
-    const Variable prediction = network.forward(cases, ExecutionMode::training);
-    backward(prediction, relative_l2_loss(prediction, target, {}, true).gradient);
+    TrainingPass(network, {}).run(cases, target).wait();
+    std::map<std::string, Tensor> found;
+    for (const Parameter& parameter : network.parameters().all()) {
+        if (parameter.weight.has_gradient()) {
+            found.emplace(parameter.name, converted(parameter.weight.gradient(), DType::float64));
+            parameter.weight.clear_gradient();
+        }
+    }
     for (const char* name : {"projection.second.weight", "projection.first.bias", "lift.bias"}) {
-        const Variable& parameter = network.parameters().at(name).variable;
-        expect_gradient(parameter.mutable_value(), loss, parameter.gradient(), 1e-6);
+        expect_gradient(network.parameters().at(name).weight.mutable_value(), loss, found.at(name), 1e-6);
     }
 }
 
@@ -165,8 +175,7 @@ TEST_F(GuidedNetworkTest, RefusesABatchWithoutPhysics) {
     const FieldNetwork network(*backend_, description_, 5);
     Batch cases = batch(description_);
     cases.base = Tensor();
-    EXPECT_THAT(refusal([&] { network.forward(cases, ExecutionMode::evaluation); }),
-                HasSubstr("corrects reduced physics"));
+    EXPECT_THAT(refusal([&] { network.input_for(cases); }), HasSubstr("corrects reduced physics"));
     NetworkDescription plain = description_;
     for (Field& field : plain.fields) {
         field.base.clear();
@@ -174,7 +183,7 @@ TEST_F(GuidedNetworkTest, RefusesABatchWithoutPhysics) {
     }
     const FieldNetwork other(*backend_, plain, 5);
     const Batch guided = batch(description_);
-    EXPECT_THAT(refusal([&] { other.forward(guided, ExecutionMode::evaluation); }), HasSubstr("predicts whole fields"));
+    EXPECT_THAT(refusal([&] { other.input_for(guided); }), HasSubstr("predicts whole fields"));
 }
 
 TEST_F(GuidedNetworkTest, RefusesDescriptionsThatContradictTheirPhysics) {

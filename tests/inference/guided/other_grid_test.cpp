@@ -31,7 +31,7 @@ class OtherGridTest : public ::testing::Test {
         const FieldNetwork network(*backend_, tiny_guided_network("fno", kind), 3);
         for (const Parameter& parameter : network.parameters().all()) {
             if (is_zero && parameter.name.starts_with("projection.second")) {
-                backend_->fill(parameter.variable.mutable_value(), 0.0);
+                backend_->fill(parameter.weight.mutable_value(), 0.0);
             }
         }
         write_bundle(folder_.file(name), {"tiny", {{"fields", &network}}, record, "A tiny model.\n"});

@@ -15,6 +15,7 @@
 
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"
+#include "support/samples/network_pass.hpp"
 #include "support/samples/tiny_run.hpp"
 
 namespace plumecast::testing {
@@ -31,13 +32,12 @@ class PerturbedCases {
         content_.arrays.erase("pressure_buildup");
         description.network.activation = {Activation::Kind::gelu};
         network_ = std::make_unique<FieldNetwork>(*oracle_, description, 5);
-        network_->parameters().set_trainable(false);
         set_bias(0.4);
     }
 
     DatasetContent& content() { return content_; }
     void set_bias(double value) {
-        oracle_->fill(network_->parameters().at("projection.second.bias").variable.mutable_value(), value);
+        oracle_->fill(network_->parameters().at("projection.second.bias").weight.mutable_value(), value);
     }
 
     PredictionGradients gradients() const {
@@ -48,9 +48,9 @@ class PerturbedCases {
     /// The weighted sums of each case by another way.
     std::vector<double> sums() const {
         const Loaded loaded(*this);
-        const Variable prediction = network_->forward(loaded.batch, ExecutionMode::evaluation);
+        const Tensor prediction = described_fields(*network_, loaded.batch);
         Tensor values = host_zeros(prediction.shape());
-        oracle_->download(prediction.value(), values);
+        oracle_->download(prediction.view(), values);
         const std::vector<Field>& fields = network_->description().fields;
         const std::span<const float> active = std::as_const(loaded.batch.active).values<float>();
         std::vector<double> sums(loaded.batch.cases.size());

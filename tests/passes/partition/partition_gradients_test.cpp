@@ -8,7 +8,6 @@
 
 #include "passes/partition/rank_of_network.hpp"
 #include "support/comparison.hpp"
-#include "support/gradient_check.hpp"
 #include "support/op_check.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"
@@ -18,35 +17,17 @@ namespace {
 
 using Pass = std::function<Graph(const Graph&)>;
 
-/// Gradients of all weights and inputs of a graph, by name, after a pass over the graph that gives them; none where the
-/// prediction does not depend.
+/// Gradients of all weights and inputs of a graph, by the names of its outputs, after a pass over the graph that gives
+/// them; none where the prediction does not depend.
 std::map<std::string, Tensor> gradients_of(Backend& oracle, Graph graph, const Feed& feed, const Tensor& upstream,
                                            const Pass& pass) {
-    const Value prediction = graph.output("prediction");
-    std::vector<Value> of;
-    std::vector<std::string> names;
-    for (std::size_t node = 0; node < graph.nodes().size(); ++node) {
-        const auto* weight = std::get_if<WeightOp>(&graph.nodes()[node].op);
-        const auto* input = std::get_if<InputOp>(&graph.nodes()[node].op);
-        if (input != nullptr || (weight != nullptr && weight->trainable)) {
-            of.emplace_back(graph, static_cast<int>(node));
-            names.push_back(input != nullptr ? input->of : weight->of);
-        }
-    }
-    const std::vector<Value> found = gradients(prediction, graph.input("upstream", prediction.type()), of);
-    std::vector<std::string> defined;
-    for (std::size_t k = 0; k < found.size(); ++k) {
-        if (found[k].defined()) {
-            graph.output(names[k], found[k]);
-            defined.push_back(names[k]);
-        }
-    }
-    std::vector<Tensor> values = evaluate(oracle, pruned(pass(graph), defined), [&](const std::string& name) {
-        return name == "upstream" ? upstream.view() : feed(name);
+    const std::vector<std::string> names = add_gradients(graph);
+    std::vector<Tensor> values = evaluate(oracle, pruned(pass(graph), names), [&](const std::string& name) {
+        return name == "cotangent" ? upstream.view() : feed(name);
     });
     std::map<std::string, Tensor> result;
-    for (std::size_t k = 0; k < defined.size(); ++k) {
-        result.emplace(defined[k], std::move(values[k]));
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        result.emplace(names[k], std::move(values[k]));
     }
     return result;
 }
@@ -79,10 +60,11 @@ void expect_gradients_of_one_rank(const Cut& cut, ExecutionMode mode) {
             if (!parameter.trainable) {
                 continue;
             }
-            const ConstView right = rank.network->parameters().held_part(parameter, expected.at(parameter.name).view());
+            const std::string name = "gradient." + parameter.name;
+            const ConstView right = rank.network->parameters().held_part(parameter, expected.at(name).view());
             Tensor sum = host_zeros(right.shape, DType::float64);
             if (right.shape.count() > 0) {
-                oracle->add(1.0, found.at(parameter.name).view(), {sum});
+                oracle->add(1.0, found.at(name).view(), {sum});
             }
             // What all ranks hold is added up over all of them, what they share among those that share it.
             (parameter.is_sharded() ? rank.grid.groups() : world).sum(sum.values<double>());

@@ -8,11 +8,12 @@
 #include <plumecast/architectures/describe.hpp>
 #include <plumecast/passes/partition/partition.hpp>
 
+#include "support/samples/network_pass.hpp"
 #include "support/samples/small_network.hpp"
 
 namespace plumecast::testing {
 
-/// What one rank has of a small network and its input: the layers, and the graph of the whole grid.
+/// What one rank has of a small network and its input: its weights, and the graph of the whole grid.
 class RankOfNetwork {
    public:
     RankOfNetwork(Communicator& world, const GridShape& shape, Route route, Backend& backend,
@@ -20,31 +21,19 @@ class RankOfNetwork {
         : grid(world, shape, route),
           network(small_network(backend, config, &grid)),
           whole(small_input(backend, extents, batch)),
-          own(whole),
           cases(grid.cases(batch)) {
-        network->parameters().set_trainable(false);
-        for (LiftInput& group : own.groups) {
-            group.values = Variable(backend, part_of(backend, group.values.value(), read_box(group.values.shape())));
-        }
         own.batch = cases.cells();
+        own.extents = extents;
+        for (const InputChannels& group : whole.groups) {
+            own.groups.push_back(
+                {group.channels, part_of(backend, group.values.view(), read_box(group.values.shape()))});
+        }
     }
 
-    Graph described(ExecutionMode mode) const {
-        NetworkShapes shapes{{}, whole.batch, whole.extents};
-        for (const LiftInput& group : whole.groups) {
-            shapes.groups.push_back(
-                {"input." + std::to_string(shapes.groups.size()), group.channels, group.values.shape()});
-        }
-        return describe(network->config(), shapes, mode);
-    }
+    Graph described(ExecutionMode mode) const { return describe(network->config(), shapes_of(whole), mode); }
     Graph partitioned(ExecutionMode mode) const { return partition(described(mode), grid, cases); }
     /// This rank's arrays by the names of the graph.
-    Feed feed() const {
-        return [this](const std::string& name) {
-            return name.starts_with("input.") ? own.groups.at(std::stoul(name.substr(6))).values.value()
-                                              : network->parameters().at(name).variable.value();
-        };
-    }
+    Feed feed() const { return feed_of(*network, own); }
     /// This rank's box of a prediction of the whole grid.
     Box predicted_box(const Shape& prediction) const {
         const Box space = network->output_box(whole.extents);

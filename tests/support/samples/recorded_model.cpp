@@ -8,6 +8,7 @@
 #include <plumecast/inference/guided/guided_cases.hpp>
 
 #include "support/comparison.hpp"
+#include "support/samples/network_pass.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -112,8 +113,8 @@ std::vector<double> RecordedModel::sums(const FieldNetwork& network, const Datas
     std::vector<std::int64_t> all(static_cast<std::size_t>(dataset.cases()));
     std::iota(all.begin(), all.end(), 0);
     const Batch batch = cases_for(description_, dataset, Targets::skip)->load(all);
-    const Variable prediction = network.forward(batch, ExecutionMode::evaluation);
-    const double* values = prediction.value().as<double>();
+    const Tensor prediction = described_fields(network, batch);
+    const double* values = prediction.view().as<double>();
     const auto cells = static_cast<std::size_t>(dataset.cells()), times = static_cast<std::size_t>(dataset.snapshots());
     const std::size_t count = description_.fields.size();
     const std::span<const float> active = batch.active.values<float>();

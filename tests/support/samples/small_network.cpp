@@ -9,10 +9,10 @@
 namespace plumecast::testing {
 namespace {
 
-Variable uploaded(Backend& backend, const Tensor& host, bool requires_grad) {
+Tensor uploaded(Backend& backend, const Tensor& host) {
     Tensor value(backend.memory(), host.shape(), backend.compute_type());
     backend.upload(host, value);
-    return Variable(backend, std::move(value), requires_grad);
+    return value;
 }
 
 }  // namespace
@@ -43,8 +43,7 @@ NetworkConfig small_config_3d(const std::string& architecture) {
     return config;
 }
 
-NetworkInput small_input(Backend& backend, const Shape& extents, std::int64_t batch, std::int64_t first,
-                         bool requires_grad) {
+NetworkInput small_input(Backend& backend, const Shape& extents, std::int64_t batch, std::int64_t first) {
     NetworkInput input;
     input.batch = batch;
     input.extents = extents;
@@ -64,13 +63,13 @@ NetworkInput small_input(Backend& backend, const Shape& extents, std::int64_t ba
                                                       static_cast<std::ptrdiff_t>(static_cast<std::size_t>(b) * size));
     }
     const Tensor times = random_tensor(time.append(extents[-1]).append(1), DType::float32, "times");
-    input.groups.push_back({{2, 0}, uploaded(backend, maps, requires_grad)});
-    input.groups.push_back({{1}, uploaded(backend, times, requires_grad)});
+    input.groups.push_back({{2, 0}, uploaded(backend, maps)});
+    input.groups.push_back({{1}, uploaded(backend, times)});
     return input;
 }
 
 std::unique_ptr<Network> small_network(Backend& backend, const NetworkConfig& config, const ProcessGrid* grid) {
-    auto network = make_network(backend, config, 11, grid);
+    auto network = std::make_unique<Network>(backend, config, 11, grid);
     for (const Parameter& parameter : network->parameters().all()) {
         const double scale = parameter.complex_valued ? 0.5 : 0.3;
         Tensor values = random_tensor(parameter.whole, DType::float32, parameter.name, scale);

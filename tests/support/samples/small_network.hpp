@@ -16,8 +16,7 @@ NetworkConfig small_config_3d(const std::string& architecture);
 
 /// Inputs of small_config() on a grid: two maps and a time channel, fixed by the name and the case. `first` is the case
 /// that the first of the batch is. On three space axes the maps have one axis more.
-NetworkInput small_input(Backend& backend, const Shape& extents, std::int64_t batch, std::int64_t first = 0,
-                         bool requires_grad = false);
+NetworkInput small_input(Backend& backend, const Shape& extents, std::int64_t batch, std::int64_t first = 0);
 
 /// The same weights on every backend, spread so that every branch matters; running statistics off their defaults.
 std::unique_ptr<Network> small_network(Backend& backend, const NetworkConfig& config,

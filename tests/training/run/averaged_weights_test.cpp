@@ -26,9 +26,9 @@ class AveragedWeightsTest : public BackendTest {
             return;
         }
         parameters_.emplace(backend(), 3);
-        parameters_->uniform("a", {3, 4}, -1.0, 1.0);
-        parameters_->buffer("statistics", {2}, 1.0);
-        parameters_->uniform("stays", {5}, -1.0, 1.0);
+        parameters_->add({.of = "a", .shape = {3, 4}, .low = -1.0, .high = 1.0});
+        parameters_->add({.of = "statistics", .shape = {2}, .low = 1.0, .high = 1.0, .trainable = false});
+        parameters_->add({.of = "stays", .shape = {5}, .low = -1.0, .high = 1.0});
     }
     Values values(const std::string& name) const { return as_double(parameters_->download(parameters_->at(name))); }
     void assign(const std::string& name, const std::string& content) const {
@@ -90,7 +90,7 @@ TEST_P(AveragedWeightsTest, ContinuesFromItsFileBitForBit) {
     after.follow(2);
     EXPECT_EQ(averaged(straight, "a"), averaged(after, "a"));
     Parameters other(backend(), 3);
-    other.uniform("a", {4, 3}, 0.0, 1.0);
+    other.add({.of = "a", .shape = {4, 3}, .high = 1.0});
     EXPECT_THROW(AveragedWeights(other, 0.9).load(folder_.file("average.safetensors")), InvalidModel);
 }
 

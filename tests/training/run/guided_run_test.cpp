@@ -116,7 +116,7 @@ TEST_F(GuidedRunTest, TrainsAndEvaluatesOnAGridOfRanksLikeOneRank) {
                              b = Bundle::load(shared.output + "/best", *own);
                 for (const Parameter& parameter : a.networks[0].network->parameters().all()) {
                     const Parameter& other = b.networks[0].network->parameters().at(parameter.name);
-                    expect_close(other.variable.value(), parameter.variable.value(), 2e-3, parameter.name);
+                    expect_close(other.weight.value(), parameter.weight.value(), 2e-3, parameter.name);
                 }
             }
             const Predictor predictor(alone.output + "/best", *backend, &grid);

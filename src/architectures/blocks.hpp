@@ -1,0 +1,25 @@
+#pragma once
+
+#include <plumecast/architectures/network.hpp>
+#include <plumecast/graph/layers.hpp>
+
+#include "architectures/conv_axes.hpp"
+
+namespace plumecast {
+
+/// Convolution, batch norm and activation.
+Value normalised_conv(const Value& x, const ConvGeometry& geometry, std::int64_t outputs, bool with_bias,
+                      Activation activation, const StatisticsOf& statistics, const LayerPath& at);
+
+/// The three-level U-Net path of a U-Fourier block (Wen et al. 2022), the same width at every level; extents are
+/// multiples of 8.
+Value unet(const Value& v, const ConvAxes& axes, const StatisticsOf& statistics, const LayerPath& at);
+
+/// Fourier blocks, plain ones first (fno, conv_fno, ufno), then the projection: Li et al. (ICLR 2021), Wen et al.
+/// (2022).
+Value fourier_network(Value v, const NetworkConfig& config, const Shape& extents, const StatisticsOf& statistics);
+
+/// Residual encoder-decoder after CCSNet (Wen, Hay and Benson 2021).
+Value cnn(Value v, const NetworkConfig& config, const Shape& extents, const StatisticsOf& statistics);
+
+}  // namespace plumecast
