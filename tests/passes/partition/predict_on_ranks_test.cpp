@@ -87,7 +87,7 @@ std::array<double, 2> sent(const NetworkConfig& config, const Shape& extents, co
     return all;
 }
 
-TEST(PredictOnRanks, SendsAsManyMessagesAndBytesAsEver) {
+TEST(PartitionTraffic, OfPredictionsIsAsEver) {
     struct Case {
         const char* architecture;
         std::array<double, 2> reduced, transposed, in_three_axes;
