@@ -24,7 +24,7 @@ set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 set(CMAKE_CUDA_EXTENSIONS OFF)
 
-# Libraries are opened under the names that go with the headers: cuFFT counts its versions by itself.
+# Libraries are opened under the names that go with the headers.
 function(plumecast_library_version header name result)
     find_file(found ${header} HINTS ${CUDAToolkit_INCLUDE_DIRS} NO_CACHE REQUIRED)
     file(STRINGS ${found} line REGEX "define ${name} +[0-9]+")
@@ -32,7 +32,6 @@ function(plumecast_library_version header name result)
     set(${result} ${version} PARENT_SCOPE)
 endfunction()
 plumecast_library_version(cublas_api.h CUBLAS_VER_MAJOR PLUMECAST_CUBLAS_VERSION)
-plumecast_library_version(cufft.h CUFFT_VER_MAJOR PLUMECAST_CUFFT_VERSION)
 
 find_path(PLUMECAST_CUDNN_INCLUDE_DIR cudnn_version.h HINTS ${CUDAToolkit_INCLUDE_DIRS} REQUIRED)
 mark_as_advanced(PLUMECAST_CUDNN_INCLUDE_DIR)

@@ -4,9 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include <plumecast/spectral/spectral_transform.hpp>
-
 #include "kernels.hpp"
+#include "truncated_transform.hpp"
 
 namespace plumecast::bench {
 namespace {
@@ -60,8 +59,9 @@ void full_transform(benchmark::State& state, Context& context, const Grid& grid)
     const FullTransform full(context, grid, field, result);  // planning overwrites the arrays
     const Tensor original = random_array(backend, shape, 1);
     std::ranges::copy(original.values<float>(), field.values<float>().begin());
-    const SpectralTransform truncated(backend, {grid.z, grid.r, grid.t}, {kept, kept, kept});
-    const Tensor expected = truncated.forward(field, SpectralTransform::Scaling::plain);
+    TruncatedTransform truncated(backend, {grid.z, grid.r, grid.t}, {kept, kept, kept}, channels);
+    Tensor expected = truncated.spectrum();
+    truncated.forward(field, expected);
     fftwf_execute(full.forward.get());
     const bool agrees = difference(grid, full.spectrum, expected) < 1e-5;
     const auto check = [&] {

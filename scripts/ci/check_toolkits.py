@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HEADERS = ("nvidia-cuda-nvcc-cu12==12.4.131", "nvidia-cuda-runtime-cu12==12.4.127", "nvidia-cublas-cu12==12.4.5.8",
-           "nvidia-cufft-cu12==11.2.1.3", "nvidia-curand-cu12==10.3.5.147", "nvidia-cuda-cccl-cu12==12.4.127")
+           "nvidia-curand-cu12==10.3.5.147", "nvidia-cuda-cccl-cu12==12.4.127")
 KEPT = re.compile(r"nvidia/[a-z_]+/(include/.*|nvvm/libdevice/.*|bin/ptxas)$")
 ARCHITECTURES = {"12.4": (80, 90), "12.8": (80, 90, 100, 120)}  # that a toolkit knows, from that version on
 INCLUDES = ("-std=c++20", "-Isrc", "-Iinclude")

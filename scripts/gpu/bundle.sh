@@ -12,14 +12,14 @@ limit_mib=64
 build=${PLUMECAST_CUDA_BUILD:-build/cuda}
 programs=(apps/plumecast bench/bench_conv_matrix bench/bench_device_ceilings bench/bench_kernel_predictions
     bench/bench_network_speed tests/architectures/test_architectures
-    tests/backend/test_backend tests/integration/test_integration tests/spectral/test_spectral
+    tests/backend/test_backend tests/integration/test_integration tests/graph/test_graph
     tests/inference/test_inference tests/training/test_training)
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
 
 cmake --preset cuda -B "$build" -DPLUMECAST_BENCH=ON "${launcher[@]}" >/dev/null
 cmake --build "$build" -j "${PLUMECAST_JOBS:-$(nproc)}" --target plumecast_app bench_conv_matrix bench_device_ceilings bench_kernel_predictions \
-    bench_network_speed test_architectures test_backend test_integration test_inference test_spectral test_training
+    bench_network_speed test_architectures test_backend test_integration test_inference test_graph test_training
 
 gather() { # folder
     mkdir -p "$1/bin"

@@ -26,7 +26,7 @@ esac
 exit 0
 """
 PROGRAMS = ("plumecast", "bench_conv_matrix", "bench_kernel_predictions", "bench_device_ceilings", "bench_network_speed", "test_architectures", "test_backend",
-            "test_integration", "test_spectral", "test_training")
+            "test_integration", "test_graph", "test_training")
 OTHERS = ("bash", "python3", "nvidia-smi", "ncu", "compute-sanitizer")
 EXPECTED = {
     "works": "| ok |",

@@ -35,13 +35,6 @@ std::int64_t Backend::rows_at_once(std::size_t row_bytes) const {
     return static_cast<std::int64_t>(std::max<std::size_t>(cached / row_bytes, 1));
 }
 
-Tensor Backend::fourier(const FourierGrid&, ConstView, const std::function<Tensor()>& by_axes) { return by_axes(); }
-
-void Backend::fourier_transpose(const FourierGrid&, Tensor spectrum, OutputRef field, Activation,
-                                const std::function<void(Tensor, OutputRef)>& by_axes) {
-    by_axes(std::move(spectrum), field);
-}
-
 /// A few numbers, where the host is at hand.
 void Backend::error_ratios(ConstView sums, double weight, double share, View values, View coefficients) {
     const std::int64_t batch = sums.shape[0], fields = sums.shape[1];

@@ -57,7 +57,7 @@ std::int64_t Exchange::Side::elements_to_pack(std::size_t me) const {
     return elements;
 }
 
-struct Exchange::Plan {
+struct Exchange::Sides {
     Communicator* communicator = nullptr;
     Side from;
     Side to;
@@ -178,12 +178,13 @@ Shape relative(const Shape& position, const Shape& origin) {
 
 }  // namespace
 
-Exchange::Exchange(Communicator& communicator, const Layout& from, const Layout& to) : plan_(std::make_unique<Plan>()) {
+Exchange::Exchange(Communicator& communicator, const Layout& from, const Layout& to)
+    : sides_(std::make_unique<Sides>()) {
     check_ranks(from, communicator.size());
     check_ranks(to, communicator.size());
     check_disjoint(from);
     compare_plans(communicator, hash_of(from, to));
-    plan_->communicator = &communicator;
+    sides_->communicator = &communicator;
     const auto me = static_cast<std::size_t>(communicator.rank());
     // Both ends of a pair list their pieces in the order (box of `from`, box of `to`), so a message needs no header.
     const auto add_pieces = [](Side& side, const std::vector<Box>& origin, const std::vector<Box>& target, bool sends) {
@@ -201,16 +202,16 @@ Exchange::Exchange(Communicator& communicator, const Layout& from, const Layout&
         }
     };
     for (std::size_t peer = 0; peer < from.size(); ++peer) {
-        add_pieces(plan_->from, from[me], to[peer], true);
-        add_pieces(plan_->to, from[peer], to[me], false);
+        add_pieces(sides_->from, from[me], to[peer], true);
+        add_pieces(sides_->to, from[peer], to[me], false);
     }
     const auto extents_of = [](const Box& box) { return box.extents(); };
-    std::ranges::transform(from[me], std::back_inserter(plan_->from.arrays), extents_of);
-    std::ranges::transform(to[me], std::back_inserter(plan_->to.arrays), extents_of);
+    std::ranges::transform(from[me], std::back_inserter(sides_->from.arrays), extents_of);
+    std::ranges::transform(to[me], std::back_inserter(sides_->to.arrays), extents_of);
 }
 
 Exchange::~Exchange() = default;
-Communicator& Exchange::ranks() const { return *plan_->communicator; }
+Communicator& Exchange::ranks() const { return *sides_->communicator; }
 Exchange::Exchange(Exchange&&) noexcept = default;
 Exchange& Exchange::operator=(Exchange&&) noexcept = default;
 
@@ -227,7 +228,7 @@ Exchange::PendingExchange Exchange::start(Backend& backend, const Side& sends, c
     pending->backend = &backend;
     pending->views.assign(views.begin(), views.end());
     const DType type = views.empty() ? backend.compute_type() : views.front().type;
-    Communicator& communicator = *plan_->communicator;
+    Communicator& communicator = *sides_->communicator;
     const bool in_place = sends_in_place(backend, communicator);
     MessageRoom on_backend(in_place ? messages : View(), type, pending->own), on_host({}, type, pending->own);
     std::vector<OutgoingMessage> outgoing;
@@ -281,13 +282,13 @@ void Exchange::finish(PendingExchange pending, const Side& sends, const Side& re
     }
     pending->transfer->wait();
     std::size_t buffer = 0;
-    const auto me = static_cast<std::size_t>(plan_->communicator->rank());
+    const auto me = static_cast<std::size_t>(sides_->communicator->rank());
     for (std::size_t peer = 0; peer < receives.pieces.size(); ++peer) {
         View message;
         Tensor on_device;
         if (peer != me && receives.counts[peer] > 0) {
             message = pending->received[buffer++];
-            if (!sends_in_place(backend, *plan_->communicator)) {
+            if (!sends_in_place(backend, *sides_->communicator)) {
                 on_device = Tensor(backend.memory(), message.shape, message.type);
                 backend.upload(message, on_device);
                 message = on_device.view();
@@ -310,8 +311,8 @@ void Exchange::finish(PendingExchange pending, const Side& sends, const Side& re
 }
 
 std::int64_t Exchange::message_elements(bool adjoint) const {
-    const Side &sends = adjoint ? plan_->to : plan_->from, &receives = adjoint ? plan_->from : plan_->to;
-    const auto me = static_cast<std::size_t>(plan_->communicator->rank());
+    const Side &sends = adjoint ? sides_->to : sides_->from, &receives = adjoint ? sides_->from : sides_->to;
+    const auto me = static_cast<std::size_t>(sides_->communicator->rank());
     std::int64_t elements = sends.elements_to_pack(me);
     for (std::size_t peer = 0; peer < receives.counts.size(); ++peer) {
         elements += peer == me ? 0 : receives.counts[peer];
@@ -321,20 +322,20 @@ std::int64_t Exchange::message_elements(bool adjoint) const {
 
 Exchange::PendingExchange Exchange::start_forward(Backend& backend, std::span<const ConstView> from,
                                                   View messages) const {
-    return start(backend, plan_->from, plan_->to, from, messages);
+    return start(backend, sides_->from, sides_->to, from, messages);
 }
 
 Exchange::PendingExchange Exchange::start_adjoint(Backend& backend, std::span<const ConstView> to,
                                                   View messages) const {
-    return start(backend, plan_->to, plan_->from, to, messages);
+    return start(backend, sides_->to, sides_->from, to, messages);
 }
 
 void Exchange::finish_forward(PendingExchange pending, std::span<const OutputRef> to) const {
-    finish(std::move(pending), plan_->from, plan_->to, to, false);
+    finish(std::move(pending), sides_->from, sides_->to, to, false);
 }
 
 void Exchange::finish_adjoint(PendingExchange pending, std::span<const OutputRef> from) const {
-    finish(std::move(pending), plan_->to, plan_->from, from, true);
+    finish(std::move(pending), sides_->to, sides_->from, from, true);
 }
 
 void Exchange::forward(Backend& backend, std::span<const ConstView> from, std::span<const OutputRef> to) const {
@@ -346,11 +347,11 @@ void Exchange::adjoint(Backend& backend, std::span<const ConstView> to, std::spa
 }
 
 Traffic Exchange::forward_traffic(std::size_t element_bytes) const {
-    return traffic_of(plan_->from.counts, plan_->communicator->rank(), element_bytes);
+    return traffic_of(sides_->from.counts, sides_->communicator->rank(), element_bytes);
 }
 
 Traffic Exchange::adjoint_traffic(std::size_t element_bytes) const {
-    return traffic_of(plan_->to.counts, plan_->communicator->rank(), element_bytes);
+    return traffic_of(sides_->to.counts, sides_->communicator->rank(), element_bytes);
 }
 
 }  // namespace plumecast

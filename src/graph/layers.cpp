@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include <plumecast/graph/fourier.hpp>
 #include <plumecast/graph/layers.hpp>
-#include <plumecast/spectral/modes.hpp>
 
 #include "graph/ops/shapes.hpp"
 
@@ -14,80 +14,6 @@ WeightOp uniform(const LayerPath& at, const char* name, const Shape& shape, doub
 
 WeightOp filled(const LayerPath& at, const char* name, std::int64_t channels, double value, bool trainable) {
     return {.of = (at / name).text, .shape = {channels}, .low = value, .high = value, .trainable = trainable};
-}
-
-/// The matrices of truncated transforms of one grid, as constants of a graph.
-class TransformMatrices {
-   public:
-    TransformMatrices(Graph& graph, const Shape& extents, const std::vector<std::int64_t>& modes)
-        : graph_(&graph), time_{extents[-1], modes.back()}, scale_(1.0 / static_cast<double>(extents.count())) {
-        expects(modes.size() == static_cast<std::size_t>(extents.rank()), "one mode count per axis");
-        for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
-            space_.push_back({extents[axis], modes[static_cast<std::size_t>(axis)]});
-            space_.back().check();
-        }
-        time_.check();
-    }
-    int axes() const { return static_cast<int>(space_.size()); }
-    const SpaceModes& space(int axis) const { return space_[static_cast<std::size_t>(axis)]; }
-    Value forward(int axis) const {
-        const SpaceModes& modes = space(axis);
-        return graph_->constant(name("fourier", modes.cells, modes.count), {2 * (modes.count + 1), modes.cells},
-                                [&] { return modes.rows(); });
-    }
-    Value inverse(int axis) const {
-        const SpaceModes& modes = space(axis);
-        const std::int64_t rows = 2 * (modes.count + 1);
-        return graph_->constant(name("fourier", modes.cells, modes.count) + "^T", {modes.cells, rows},
-                                [&] { return transposed(modes.rows(), rows); });
-    }
-    Value forward_time() const {
-        return graph_->constant(name("time_fourier", time_.cells, time_.count), {2 * time_.count, time_.cells},
-                                [&] { return time_.rows(); });
-    }
-    Value inverse_time() const {
-        const std::int64_t rows = 2 * time_.count;
-        return graph_->constant(name("time_fourier_inverse", time_.cells, time_.count), {time_.cells, rows},
-                                [&] { return transposed(time_.weighted_rows(scale_), rows); });
-    }
-
-   private:
-    static std::string name(const char* what, std::int64_t cells, std::int64_t modes) {
-        return std::string(what) + "." + std::to_string(cells) + "_cells." + std::to_string(modes) + "_modes";
-    }
-
-    Graph* graph_;
-    std::vector<SpaceModes> space_;
-    TimeModes time_;
-    double scale_;
-};
-
-/// The last axis of space first, because that shrinks a real field most; signs are combined where little is left.
-Value fourier(Value x, const TransformMatrices& matrices) {
-    Graph& graph = x.graph();
-    const int last = matrices.axes() - 1;
-    x = graph.add(AxisTransformOp{last + 1}, {matrices.forward(last), x});
-    x = graph.add(AxisTransformOp{last + 2}, {matrices.forward_time(), x});
-    for (int axis = last; axis-- > 0;) {
-        x = graph.add(AxisTransformOp{axis + 1}, {matrices.forward(axis), x});
-    }
-    for (int axis = last; axis >= 0; --axis) {
-        x = graph.add(CombineSignsOp{axis + 1, matrices.space(axis).repeated_from(), false}, {x});
-    }
-    return x;
-}
-
-Value inverse_fourier(Value x, const TransformMatrices& matrices) {
-    Graph& graph = x.graph();
-    const int last = matrices.axes() - 1;
-    for (int axis = 0; axis <= last; ++axis) {
-        x = graph.add(CombineSignsOp{axis + 1, matrices.space(axis).repeated_from(), true}, {x});
-    }
-    for (int axis = 0; axis < last; ++axis) {
-        x = graph.add(AxisTransformOp{axis + 1}, {matrices.inverse(axis), x});
-    }
-    x = graph.add(AxisTransformOp{last + 2}, {matrices.inverse_time(), x});
-    return graph.add(AxisTransformOp{last + 1}, {matrices.inverse(last), x});
 }
 
 }  // namespace
@@ -120,17 +46,15 @@ Value linear(const Value& x, std::int64_t outputs, const LayerPath& at) {
 Value spectral_conv(const Value& x, const std::vector<std::int64_t>& modes, const LayerPath& at) {
     Graph& graph = x.graph();
     const std::int64_t channels = x.shape()[-1];
-    const TransformMatrices matrices(graph, x.shape().slice(1, x.shape().rank() - 1), modes);
-    Shape shape;
-    for (int axis = 0; axis < matrices.axes(); ++axis) {
-        shape = shape.append(2 * matrices.space(axis).count);
-    }
+    const Value spectrum = truncated_fourier(x, modes);
+    Shape shape = spectrum.shape().slice(1, spectrum.shape().rank() - 2);
     shape = shape.append(modes.back()).append(2).append(channels).append(channels);
     const Value weight = graph.weight({.of = (at / "weight").text,
                                        .shape = shape,
                                        .high = 1.0 / static_cast<double>(channels * channels),
                                        .complex_valued = true});
-    return inverse_fourier(graph.add(SpectralMultiplyOp{}, {fourier(x, matrices), weight}), matrices);
+    return inverse_truncated_fourier(graph.add(SpectralMultiplyOp{}, {spectrum, weight}), modes,
+                                     x.shape().slice(1, x.shape().rank() - 1));
 }
 
 Value conv(const Value& x, const ConvGeometry& geometry, std::int64_t outputs, bool with_bias, const LayerPath& at) {

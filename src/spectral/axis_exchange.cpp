@@ -10,14 +10,6 @@ Box rows_around(std::int64_t low, std::int64_t high, std::int64_t modes) {
     return low == high ? Box(Shape{0}, Shape{0}) : Box(Shape{low / modes}, Shape{(high + modes - 1) / modes});
 }
 
-InFlightTensor in_flight(Backend& backend, AxisExchange::Move move, Tensor array) {
-    if (!move.exchange) {
-        return InFlightTensor(std::move(array));
-    }
-    return move.adjoint ? InFlightTensor::adjoint(backend, std::move(move.exchange), std::move(array), move.result)
-                        : InFlightTensor::forward(backend, std::move(move.exchange), std::move(array), move.result);
-}
-
 }  // namespace
 
 AxisExchange::AxisExchange(Communicator& ranks, Geometry geometry) : ranks_(&ranks), geometry_(std::move(geometry)) {
@@ -40,7 +32,7 @@ Box AxisExchange::lines_box(int rank, const Shape& whole) const {
     return Box(whole).with(1, rows.low()[0], rows.high()[0]);
 }
 
-std::shared_ptr<const Exchange> AxisExchange::exchange(const Shape& whole) const {
+std::shared_ptr<const Exchange> AxisExchange::exchange(const Shape& whole) {
     auto& known = exchanges_[whole.text()];
     if (known) {
         return known;
@@ -58,7 +50,7 @@ std::shared_ptr<const Exchange> AxisExchange::exchange(const Shape& whole) const
     return known;
 }
 
-AxisExchange::Move AxisExchange::to_owners(const Shape& array) const {
+AxisExchange::Move AxisExchange::to_owners(const Shape& array) {
     if (ranks_->size() == 1) {
         return {nullptr, false, array};
     }
@@ -69,7 +61,7 @@ AxisExchange::Move AxisExchange::to_owners(const Shape& array) const {
     return {exchange(array), true, array.with(1, owned())};
 }
 
-AxisExchange::Move AxisExchange::to_holders(const Shape& array) const {
+AxisExchange::Move AxisExchange::to_holders(const Shape& array) {
     if (ranks_->size() == 1) {
         return {nullptr, false, array};
     }
@@ -82,39 +74,8 @@ AxisExchange::Move AxisExchange::to_holders(const Shape& array) const {
     return {exchange(whole), false, whole};
 }
 
-InFlightTensor AxisExchange::to_owners(Backend& backend, Tensor array) const {
-    Move move = to_owners(array.shape());
-    return in_flight(backend, std::move(move), std::move(array));
-}
-
-InFlightTensor AxisExchange::to_holders(Backend& backend, Tensor array) const {
-    Move move = to_holders(array.shape());
-    return in_flight(backend, std::move(move), std::move(array));
-}
-
 std::int64_t AxisExchange::before() const {
     return geometry_.owned[static_cast<std::size_t>(ranks_->rank())] % geometry_.modes;
-}
-
-Tensor AxisExchange::cropped(Backend& backend, Tensor modes) const {
-    const Shape shape = modes.shape().with(1, owned());
-    if (shape == modes.shape()) {
-        return modes;
-    }
-    Tensor own(backend.memory(), shape, backend.compute_type());
-    backend.copy_box(modes, {0, before(), 0}, {own}, {0, 0, 0}, shape);
-    return own;
-}
-
-Tensor AxisExchange::widened(Backend& backend, Tensor own) const {
-    const Shape shape = own.shape().with(1, covered() * geometry_.modes);
-    if (shape == own.shape()) {
-        return own;
-    }
-    Tensor modes(backend.memory(), shape, backend.compute_type());
-    backend.fill(modes, 0.0);
-    backend.copy_box(own, {0, 0, 0}, {modes}, {0, before(), 0}, own.shape());
-    return modes;
 }
 
 }  // namespace plumecast

@@ -70,8 +70,8 @@ TEST(CollectivesOnRanks, HaveAReduceScatterWhoseAdjointGathersAndATransposeWhose
             const std::int64_t rows = 4, modes = 6, cells = 9;
             for (const bool by_transpose : {false, true}) {
                 const AxisPartition held = balanced_partition(cells, ranks);
-                const AxisExchange axis(communicator,
-                                        {rows, modes, held, balanced_partition(rows * modes, ranks), by_transpose});
+                AxisExchange axis(communicator,
+                                  {rows, modes, held, balanced_partition(rows * modes, ranks), by_transpose});
                 const auto me = static_cast<std::size_t>(communicator.rank());
                 const Shape array =
                     by_transpose ? Shape{2, rows, held[me + 1] - held[me], 5} : Shape{2, rows * modes, 5};

@@ -126,14 +126,6 @@ class Backend {
     virtual void complex_product_data_gradient(ConstView gradient_y, ConstView w, View gradient_x) = 0;
     virtual void complex_product_weight_gradient(ConstView x, ConstView gradient_y, OutputRef gradient_w) = 0;
 
-    /// Whole truncated transforms, for devices that have another way than axis by axis; `by_axes` does the same by the
-    /// ops above, any number of times. The spectrum [B, K, 2 (re, im), kept, C] of a field [B, held..., C] that is
-    /// zero beyond; K is the product of 2 kept over all axes but the last.
-    virtual Tensor fourier(const FourierGrid& grid, ConstView field, const std::function<Tensor()>& by_axes);
-    /// Its transpose: field = f(transpose of fourier() applied to the spectrum + beta field).
-    virtual void fourier_transpose(const FourierGrid& grid, Tensor spectrum, OutputRef field, Activation f,
-                                   const std::function<void(Tensor spectrum, OutputRef field)>& by_axes);
-
     // boxes
     /// y [B, padded axes..., C] = bias [C] + the sum of the terms, continued as `padding` says. A term has extent 1 on
     /// axes it does not vary along; a zero edge silences the terms, not the bias. Mixed.
@@ -216,7 +208,7 @@ std::unique_ptr<Backend> make_cpu_backend(const CpuOptions& options = {});
 std::string cpu_bfloat16_obstacle();
 
 /// Whose memory a planning backend counts. On a CUDA device, ops hold more for a while: partial results, copies in
-/// another type, and workspaces of cuDNN and cuFFT, counted as the most that these may ask for.
+/// another type, and workspaces of cuDNN, counted as the most that these may ask for.
 enum class PlannedDevice { cpu, cuda };
 
 /// A backend that only counts memory: allocations get addresses, ops do nothing. Tells what a step will need; it needs

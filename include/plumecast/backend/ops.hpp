@@ -70,16 +70,6 @@ struct Padding {
     std::vector<Axis> axes;
 };
 
-/// A truncated real Fourier transform (docs/conventions.md) over all axes of a field between batch and channels. Kept
-/// are, on the last axis, the frequencies 0..kept-1, and on every other 0..kept-1, then -kept..-1, where a positive
-/// frequency that a negative one repeats, on a small axis, holds zero and tells nothing.
-struct FourierGrid {
-    Shape points;      ///< of the whole grid
-    Shape kept;        ///< per axis
-    Shape low, held;   ///< the box of the grid that fields cover
-    double scale = 0;  ///< if not 0, every frequency counts this often, and twice that if a real signal repeats it
-};
-
 /// One step of Adam (Kingma and Ba 2015) with coupled weight decay: g += weight_decay * w before the moments; or
 /// decoupled (Loshchilov and Hutter 2019): w -= learning_rate * weight_decay * w beside what the moments say.
 struct AdamStep {

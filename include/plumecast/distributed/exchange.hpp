@@ -63,14 +63,14 @@ class Exchange {
    private:
     struct Piece;
     struct Side;
-    struct Plan;
+    struct Sides;
 
     PendingExchange start(Backend& backend, const Side& sends, const Side& receives, std::span<const ConstView> views,
                           View messages) const;
     void finish(PendingExchange pending, const Side& sends, const Side& receives, std::span<const OutputRef> targets,
                 bool adding) const;
 
-    std::unique_ptr<Plan> plan_;
+    std::unique_ptr<Sides> sides_;
 };
 
 }  // namespace plumecast

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include <plumecast/distributed/in_flight_tensor.hpp>
+#include <plumecast/distributed/exchange.hpp>
 #include <plumecast/distributed/layout.hpp>
 
 namespace plumecast {
@@ -48,19 +48,12 @@ class AxisExchange {
     /// The first of the owned positions among those of the covered rows.
     std::int64_t before() const;
 
-    /// By reduce-scatter, its partial sums of all modes [B, rows modes, inner] -> the owned [B, owned, inner]; by
-    /// transpose, its cells of all rows [B, rows, held, inner] -> all cells of its rows [B, covered, cells, inner].
-    /// Collective.
-    InFlightTensor to_owners(Backend& backend, Tensor array) const;
-    /// And back: the transpose. Collective.
-    InFlightTensor to_holders(Backend& backend, Tensor array) const;
-    /// How arrays of such a shape get there. Collective, the first time.
-    Move to_owners(const Shape& array) const;
-    Move to_holders(const Shape& array) const;
-    /// The owned positions of those of its rows [B, covered modes, inner] -> [B, owned, inner].
-    Tensor cropped(Backend& backend, Tensor modes) const;
-    /// And back, with zeros around.
-    Tensor widened(Backend& backend, Tensor own) const;
+    /// How arrays of such a shape get to their owners: by reduce-scatter its partial sums of all modes [B, rows modes,
+    /// inner] -> the owned [B, owned, inner]; by transpose its cells of all rows [B, rows, held, inner] -> all cells of
+    /// its rows [B, covered, cells, inner]. Collective, the first time.
+    Move to_owners(const Shape& array);
+    /// And back: the transpose.
+    Move to_holders(const Shape& array);
 
     /// True when the transpose sends fewer bytes than the reduce-scatter: cells that a rank holds against modes.
     static bool transpose_is_cheaper(std::int64_t cells, std::int64_t modes, int parts) {
@@ -69,11 +62,11 @@ class AxisExchange {
 
    private:
     Box lines_box(int rank, const Shape& whole) const;
-    std::shared_ptr<const Exchange> exchange(const Shape& whole) const;
+    std::shared_ptr<const Exchange> exchange(const Shape& whole);
 
     Communicator* ranks_;
     Geometry geometry_;
-    mutable std::map<std::string, std::shared_ptr<const Exchange>> exchanges_;  // one per shape met
+    std::map<std::string, std::shared_ptr<const Exchange>> exchanges_;  // one per shape met
 };
 
 }  // namespace plumecast

@@ -62,17 +62,12 @@ CudaBackend::CudaBackend(const CudaOptions& options)
       precision_(options.precision),
       route_(route_from_environment()),
       axis_route_(axis_route_from_environment()),
-      spectral_route_(spectral_route_from_environment()),
       fallback_(options.log),
       device_name_(name_of_device(options.device)),
       blas_(options.precision),
       dnn_(options.precision, executor().stream()),
       dispatch_(TuningCache(TuningCache::default_path(),
-                            machine_text(device_name_, blas_.version() + ", " + dnn_.version()), options.log)) {
-    if (spectral_route_ == SpectralRoute::fft) {
-        fft();  // what was asked for by name shall not fail in the middle of a run
-    }
-}
+                            machine_text(device_name_, blas_.version() + ", " + dnn_.version()), options.log)) {}
 
 CudaBackend::ConvRoute CudaBackend::route_from_environment() {
     return chosen<ConvRoute>(
@@ -84,14 +79,6 @@ CudaBackend::AxisRoute CudaBackend::axis_route_from_environment() {
     return chosen<AxisRoute>(
         "PLUMECAST_CUDA_AXIS", AxisRoute::plain,
         {{"split", AxisRoute::split}, {"autotune", AxisRoute::autotuned}, {"fastest", AxisRoute::autotuned}});
-}
-
-CudaBackend::SpectralRoute CudaBackend::spectral_route_from_environment() {
-    return chosen<SpectralRoute>("PLUMECAST_CUDA_SPECTRAL", SpectralRoute::automatic,
-                                 {{"dft", SpectralRoute::dft},
-                                  {"fft", SpectralRoute::fft},
-                                  {"autotune", SpectralRoute::autotuned},
-                                  {"fastest", SpectralRoute::autotuned}});
 }
 
 std::unique_ptr<Replay> CudaBackend::make_replay() {

@@ -16,7 +16,6 @@
 #include "backend/cuda/kernels/backend.hpp"
 #include "backend/cuda/vendor/blas.hpp"
 #include "backend/cuda/vendor/dnn.hpp"
-#include "backend/cuda/vendor/fft.hpp"
 
 namespace plumecast::cuda {
 
@@ -43,11 +42,6 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     // transform.cu
     void transform_axis(ConstView matrix, ConstView x, OutputRef y, Activation f) override;
 
-    // fourier.cu
-    Tensor fourier(const FourierGrid& grid, ConstView field, const std::function<Tensor()>& by_axes) override;
-    void fourier_transpose(const FourierGrid& grid, Tensor spectrum, OutputRef field, Activation f,
-                           const std::function<void(Tensor, OutputRef)>& by_axes) override;
-
     // tile_conv.cu
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
               OutputRef y, Activation f) override;
@@ -72,19 +66,10 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     /// How transforms along an axis multiply in fp32: plainly, by three products with ten-bit parts on the matrix
     /// units, or by what turns out faster, which may differ from run to run.
     enum class AxisRoute { plain, split, autotuned };
-    /// Who does whole spectral transforms: products along the axes, cuFFT, what turns out clearly faster, or the same
-    /// but for plans in which products cannot lose.
-    enum class SpectralRoute { automatic, dft, fft, autotuned };
     using AxisKind = std::array<std::int64_t, 4>;
 
     static ConvRoute route_from_environment();
     static AxisRoute axis_route_from_environment();
-    static SpectralRoute spectral_route_from_environment();
-    /// Time of a transform by cuFFT or by products.
-    using OneWay = std::function<double(bool fft)>;
-    bool prefers_fft(const FourierGrid& grid, ConstView field, bool is_transpose, const OneWay& seconds);
-    /// cuFFT, opened when it is first asked for; null where it is missing and was not asked for by name.
-    Fft* fft();
     bool prefers_split(const BatchedProduct& product);
     double seconds_of(BatchedProduct product, bool split);
     /// As multiply(), in three products.
@@ -142,16 +127,12 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     Precision precision_;
     ConvRoute route_;
     AxisRoute axis_route_;
-    SpectralRoute spectral_route_;
     Autotuner<AxisKind> axis_tuner_;
-    Autotuner<std::vector<std::int64_t>> spectral_tuner_;
     Fallback<std::vector<std::int64_t>> fallback_;
     std::string device_name_;
     Blas blas_;
     Dnn dnn_;
     ConvDispatch dispatch_;
-    std::unique_ptr<Fft> fft_;
-    bool lacks_fft_ = false;
 };
 
 }  // namespace plumecast::cuda

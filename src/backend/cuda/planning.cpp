@@ -68,15 +68,6 @@ class CudaPlanner final : public KernelBackend<CountingExecutor> {
         }
         Kernels::transform_axis(matrix, x, y, f);
     }
-    Tensor fourier(const FourierGrid& grid, ConstView field, const std::function<Tensor()>& by_axes) override {
-        count_fourier(grid, field.shape[-1]);
-        return by_axes();
-    }
-    void fourier_transpose(const FourierGrid& grid, Tensor spectrum, OutputRef field, Activation f,
-                           const std::function<void(Tensor, OutputRef)>& by_axes) override {
-        count_fourier(grid, field.view.shape[-1]);
-        KernelBackend::fourier_transpose(grid, std::move(spectrum), field, f, by_axes);
-    }
 
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
               OutputRef y, Activation f) override {
@@ -137,11 +128,6 @@ class CudaPlanner final : public KernelBackend<CountingExecutor> {
     }
     Tensor bytes(std::size_t count) { return {memory(), {static_cast<std::int64_t>((count + 7) / 8)}, DType::float64}; }
 
-    void count_fourier(const FourierGrid& grid, std::int64_t channels) {
-        if (!products_cannot_lose(grid)) {
-            const Tensor held = bytes(fft_workspace_bound(grid, channels));
-        }
-    }
     /// Both fields and the weights side by side with channels rounded up, and cuDNN's workspace.
     void count_narrow(const ConvGeometry& geometry, const Shape& input, const Shape& output, const Shape& weight) {
         const Shape wide_input = input.with(-1, rounded_up(input[-1])),

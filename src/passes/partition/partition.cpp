@@ -217,13 +217,13 @@ class GraphOfRank {
                                   : graph_.add(MergeMomentsOp{&ranks, static_cast<double>(cells)}, {moments})};
     }
 
-    const SpectrumRoute& route(const ChainMatrices& matrices) {
+    SpectrumRoute& route(const ChainMatrices& matrices) {
         const Shape modes = matrices.both_signs(), extents = matrices.extents();
         auto& known = routes_[extents.text() + modes.text()];
         if (!known) {
             const Partition* cut = is_cut() ? &levels_->at(0) : nullptr;
             const AxisPartition owners = is_cut() ? grid_->owners(modes) : AxisPartition{0, modes.count()};
-            known = std::make_unique<const SpectrumRoute>(
+            known = std::make_unique<SpectrumRoute>(
                 spectrum_route(extents, matrices.modes(), cut, extents, *grid_, owners));
         }
         return *known;
@@ -234,7 +234,7 @@ class GraphOfRank {
         const Placed& x = placed(chain.field);
         expects(x.part == Part::held && x.level == 0, "spectral convolutions on the padded grid");
         const ChainMatrices matrices(*whole_, chain);
-        const SpectrumRoute& modes = route(matrices);
+        SpectrumRoute& modes = route(matrices);
         const auto* weight = std::get_if<WeightOp>(&node(chain.weight).op);
         expects(weight != nullptr, "spectral convolutions by weights");
         WeightOp own = *weight;
@@ -257,7 +257,7 @@ class GraphOfRank {
     std::optional<FieldHalos> halos_;
     std::map<int, SpectralChain> chains_;  // by their last node
     std::vector<int> in_chain_;
-    std::map<std::string, std::unique_ptr<const SpectrumRoute>> routes_;
+    std::map<std::string, std::unique_ptr<SpectrumRoute>> routes_;
     Graph graph_;
     std::vector<Placed> placed_;
 };

@@ -89,10 +89,10 @@ Value reshaped(const Value& x, const Shape& shape) {
     return x.shape() == shape ? x : x.graph().add(ReshapeOp{shape}, {x});
 }
 
-/// Emits the ops of a chain on this rank, in the order of SpectralTransform and SharedSpectrum.
+/// Emits the ops of a chain on this rank, in the order of truncated_fourier() and back, with exchanges between.
 class ChainOnRank {
    public:
-    ChainOnRank(const ChainMatrices& matrices, const SpectrumRoute& route, const Value& field)
+    ChainOnRank(const ChainMatrices& matrices, SpectrumRoute& route, const Value& field)
         : matrices_(&matrices),
           route_(&route),
           graph_(&field.graph()),
@@ -112,7 +112,7 @@ class ChainOnRank {
         for (int axis = last; axis >= 0; --axis) {
             x = left(axis) ? x : signs(x, axis, axis + 1, false);
         }
-        for (const SpectrumRoute::Stage& stage : route_->stages) {
+        for (SpectrumRoute::Stage& stage : route_->stages) {
             x = to_owners(x, stage, channels);
         }
         return reshaped(x, {batch_, route_->owned, pencil_, channels});
@@ -125,7 +125,7 @@ class ChainOnRank {
             shape = shape.append(left(axis) ? field_.shape()[axis + 1] : modes[axis]);
         }
         shape = shape.append(pencil_).append(x.shape()[-1]);
-        for (const SpectrumRoute::Stage& stage : std::views::reverse(route_->stages)) {
+        for (SpectrumRoute::Stage& stage : std::views::reverse(route_->stages)) {
             x = to_holders(x, stage, shape);
         }
         x = reshaped(x, shape);
@@ -170,8 +170,8 @@ class ChainOnRank {
         }
         return graph_->add(ExchangeOp{kind, move.adjoint, move.exchange, sent, move.result, shape}, {x});
     }
-    Value to_owners(Value x, const SpectrumRoute::Stage& stage, std::int64_t channels) const {
-        const AxisExchange& exchange = stage.exchange;
+    Value to_owners(Value x, SpectrumRoute::Stage& stage, std::int64_t channels) const {
+        AxisExchange& exchange = stage.exchange;
         const std::int64_t inner = stage.after * pencil_ * channels;
         if (!exchange.by_transpose()) {
             const Shape sums{batch_, exchange.rows() * exchange.modes(), inner};
@@ -186,8 +186,8 @@ class ChainOnRank {
         return own == modes ? x : graph_->add(CropOp{{0, exchange.before(), 0}, own}, {reshaped(x, modes)});
     }
     /// With the shape of what is given to the next stage, or of this rank's part of the spectrum after the last.
-    Value to_holders(Value x, const SpectrumRoute::Stage& stage, const Shape& spectrum) const {
-        const AxisExchange& exchange = stage.exchange;
+    Value to_holders(Value x, SpectrumRoute::Stage& stage, const Shape& spectrum) const {
+        AxisExchange& exchange = stage.exchange;
         const std::int64_t channels = spectrum[-1], inner = stage.after * pencil_ * channels;
         const bool is_last = &stage == &route_->stages.front();
         const Shape own{batch_, exchange.owned(), inner}, modes = own.with(1, exchange.covered() * exchange.modes());
@@ -204,7 +204,7 @@ class ChainOnRank {
     }
 
     const ChainMatrices* matrices_;
-    const SpectrumRoute* route_;
+    SpectrumRoute* route_;
     Graph* graph_;
     Value field_;
     std::int64_t batch_, pencil_;
@@ -269,7 +269,7 @@ Shape ChainMatrices::both_signs() const {
     return modes;
 }
 
-Value on_rank(const ChainMatrices& matrices, const SpectrumRoute& route, const Value& field, const Value& weight) {
+Value on_rank(const ChainMatrices& matrices, SpectrumRoute& route, const Value& field, const Value& weight) {
     const ChainOnRank chain(matrices, route, field);
     return chain.inverse(field.graph().add(SpectralMultiplyOp{}, {chain.forward(), weight}));
 }

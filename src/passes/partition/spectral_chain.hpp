@@ -37,6 +37,6 @@ struct ChainMatrices {
 };
 
 /// The chain on this rank, from its cells of the field and the weights of its modes.
-Value on_rank(const ChainMatrices& matrices, const SpectrumRoute& route, const Value& field, const Value& weight);
+Value on_rank(const ChainMatrices& matrices, SpectrumRoute& route, const Value& field, const Value& weight);
 
 }  // namespace plumecast

@@ -146,48 +146,6 @@ TEST_F(Cuda, ThrowsForAnUnknownWayToConvolve) {
     EXPECT_THROW(make(), InvalidInput);
 }
 
-TEST_F(Cuda, ThrowsForAnUnknownWayOfSpectralTransforms) {
-    const EnvironmentScope forced("PLUMECAST_CUDA_SPECTRAL", "fftw");
-    EXPECT_THROW(make(), InvalidInput);
-}
-
-/// The spectrum of a field of the published network's like, and the field that comes of it.
-std::vector<double> there_and_back(Backend& backend) {
-    const FourierGrid grid{{24, 40, 16}, {5, 6, 7}, {0, 0, 0}, {24, 40, 16}, 0.0};
-    Arrays a(backend);
-    const auto refuse = [](auto&&...) { throw Error("products along the axes, where cuFFT was asked for"); };
-    const Tensor spectrum = backend.fourier(grid, a.random("x", {2, 24, 40, 16, 36}), [&]() -> Tensor {
-        refuse();
-        return {};
-    });
-    Tensor copy(backend.memory(), spectrum.shape(), DType::float32);
-    backend.add(1.0, spectrum, {copy});
-    backend.fourier_transpose(grid, std::move(copy), a.target("y", {2, 24, 40, 16, 36}, 0.0), Activation::identity(),
-                              [&](Tensor, OutputRef) { refuse(); });
-    return as_double(a.download("y"));
-}
-
-TEST_F(Cuda, TakesCufftForSpectralTransformsWhereAskedAndRecordsThem) {
-    const EnvironmentScope forced("PLUMECAST_CUDA_SPECTRAL", "fft");
-    const auto backend = make();
-    const std::vector<double> plain = there_and_back(*backend);
-    Tensor x(backend->memory(), {1, 24, 40, 16, 4}, DType::float32);
-    Tensor sum(backend->memory(), {4}, DType::float32);
-    const FourierGrid grid{{24, 40, 16}, {5, 6, 7}, {0, 0, 0}, {24, 40, 16}, 0.0};
-    const auto replay = backend->make_replay();
-    for (int round = 1; round < 5; ++round) {
-        backend->fill(x, round);
-        replay->run([&] {
-            const Tensor spectrum = backend->fourier(grid, x, [] { return Tensor(); });
-            backend->column_sums(spectrum, {sum});
-        });
-        Tensor found = host_zeros({4});
-        backend->download(sum, found);
-        EXPECT_NEAR(found.values<float>()[3], 24.0 * 40 * 16 * round, 1.0);  // a constant has but one frequency
-    }
-    EXPECT_EQ(there_and_back(*backend), plain);
-}
-
 TEST_F(Cuda, RoundsToTenBitsInTf32Only) {
     const auto ops = [](Arrays& a) {
         a.backend().gemm(false, false, a.random("a", {128, 256}), a.random("b", {256, 64}),

@@ -1,4 +1,4 @@
-#include "spectral/direct_dft.hpp"
+#include "graph/direct_dft.hpp"
 
 #include <map>
 #include <numbers>
