@@ -79,7 +79,7 @@ class CheckLayers(unittest.TestCase):
 
     def test_refuses_type_of_a_module_that_is_not_granted_though_its_header_is_not_included(self):
         files = {
-            "include/plumecast/layers/tape.hpp": "class Tape {\n};\n",
+            "include/plumecast/plan/tape.hpp": "class Tape {\n};\n",
             "src/spectral/a.cpp": "void f(const Tape& tape);  // a Tape\n",
         }
         self.assert_found(files, "src/spectral/a.cpp: uses Tape, but module spectral must not know module plan")
@@ -87,13 +87,13 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(findings(files), [])
 
     def test_refuses_public_header_away_from_its_source(self):
-        files = {"include/plumecast/layers/conv.hpp": "", "src/layers/inner/conv.cpp": ""}
-        self.assert_found(files, "include/plumecast/layers/conv.hpp: its source is in src/layers/inner")
-        files = {"include/plumecast/layers/conv.hpp": "", "src/layers/conv.cpp": "", "src/layers/inner/conv.cpp": ""}
+        files = {"include/plumecast/graph/conv.hpp": "", "src/graph/inner/conv.cpp": ""}
+        self.assert_found(files, "include/plumecast/graph/conv.hpp: its source is in src/graph/inner")
+        files = {"include/plumecast/graph/conv.hpp": "", "src/graph/conv.cpp": "", "src/graph/inner/conv.cpp": ""}
         self.assertEqual(findings(files), [])
 
     def test_refuses_module_with_more_than_a_fifth_of_the_lines(self):
-        modules = ("core", "backend", "spectral", "layers", "plotting")
+        modules = ("core", "backend", "spectral", "graph", "plotting")
         files = {f"src/{module}/a.cpp": "\n" * 300 for module in modules}
         self.assertEqual(findings(files | {"src/training/a.cpp": "\n" * 370}), [])
         self.assert_found(files | {"src/training/a.cpp": "\n" * 380}, "module training has 380 of 1881 lines")
