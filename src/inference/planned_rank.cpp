@@ -76,10 +76,10 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
 }
 
 PlannedRank::PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
-                         const GridShape& shape, Route route, Precision precision, PlannedDevice device)
+                         ProcessGrid grid, Precision precision, PlannedDevice device)
     : extents_(extents),
       batch_(batch),
-      grid_(ProcessGrid::planned(shape, 0, route)),
+      grid_(std::move(grid)),
       backend_(make_planning_backend(precision, device)),
       network_(*backend_, description, 0, &grid_),
       shard_(network_, extents) {

@@ -17,9 +17,10 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
 /// all groups.
 class PlannedRank {
    public:
-    /// The first rank of a grid, which holds the largest shard. Throws InvalidInput when the network does not fit.
-    PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch, const GridShape& shape,
-                Route route, Precision precision, PlannedDevice device = PlannedDevice::cpu);
+    /// `grid` is one that is only planned; its first rank holds the largest shard. Throws InvalidInput when the network
+    /// does not fit.
+    PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch, ProcessGrid grid,
+                Precision precision, PlannedDevice device = PlannedDevice::cpu);
 
     Backend& backend() const { return *backend_; }
     FieldNetwork& network() { return network_; }

@@ -66,11 +66,12 @@ RankPlan plan_rank(const NetworkDescription& description, const Shape& extents, 
                    const GridShape& grid, const PlanOptions& options) {
     RankPlan plan;
     plan.grid = grid;
-    PlannedRank training(description, extents, batch, grid, options.route, options.precision, options.device);
+    const auto first = [&] { return ProcessGrid::planned(grid, 0, options.route); };
+    PlannedRank training(description, extents, batch, first(), options.precision, options.device);
     plan.step = train(training, options);
     plan.memory.training = training.peak_bytes();
     plan.largest_share = training.share_of_work();
-    PlannedRank inference(description, extents, batch, grid, options.route, options.precision, options.device);
+    PlannedRank inference(description, extents, batch, first(), options.precision, options.device);
     plan.memory.weights = inference.peak_bytes();
     plan.pass = inference.predict();
     plan.memory.inference = inference.peak_bytes();
