@@ -87,6 +87,15 @@ Ceilings measure_ceilings(Backend& backend) {
     return ceilings;
 }
 
+Traffic sent_by(std::span<const ExplainedOp> ops) {
+    Traffic sent;
+    for (const ExplainedOp& op : ops) {
+        sent.bytes += op.sent.bytes;
+        sent.messages += op.sent.messages;
+    }
+    return sent;
+}
+
 std::vector<ExplainedOp> explain(Backend& backend, const Plan& plan, Tensor& workspace, const Feed& inputs,
                                  std::span<const View> outputs, int repeats) {
     expects(repeats >= 1, "at least one timed run");

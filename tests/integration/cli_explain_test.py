@@ -1,4 +1,4 @@
-"""plumecast explain: what a prediction computes, op by op."""
+"""plumecast explain: what a prediction or a step of training computes, op by op."""
 
 import json
 import re
@@ -80,6 +80,24 @@ class ExplainTest(CliTestCase):
         for fields in grids:
             report = json.loads(self.succeed("explain", "run/best", "--ranks", fields[0], *options))
             self.assertEqual(report["messages"], int(fields[-1]))
+
+    def test_explains_a_step_of_training_with_its_backward_pass(self):
+        options = "--json", "--grid", "16,32,8", "--batch", "2"
+        step, passed = (json.loads(self.succeed(*self.explain(*options, *more))) for more in (("--training",), ()))
+        ratio = sum(op["operations"] for op in step["ops"]) / sum(op["operations"] for op in passed["ops"])
+        self.assertGreater(ratio, 2.5)
+        self.assertLess(ratio, 4.0)
+        self.assertTrue(any(op["op"].startswith("spectral_weight_gradient") for op in step["ops"]))
+        self.assertGreater(step["workspace_bytes"], passed["workspace_bytes"])
+        self.assertIn("training of ", self.succeed(*self.explain("--training", "--grid", "16,32,8")).splitlines()[0])
+
+    def test_plans_a_step_of_training_of_a_rank_with_its_sums_of_gradients(self):
+        options = "--ranks", "2x1", "--batch", "2", "--grid", "16,32,8"
+        self.assertEqual(self.rank(*options)["messages"], 0)
+        step = self.rank(*options, "--training")
+        sending = [op for op in step["ops"] if op["messages"] > 0]
+        self.assertGreater(step["bytes_sent"], step["weight_bytes"] / 2)
+        self.assertTrue(any(op["op"].endswith("reduce_scatter of sums") for op in sending))
 
     def test_refuses_ranks_that_do_not_fit(self):
         for ranks, says in (

@@ -11,6 +11,7 @@
 #include <plumecast/core/number_text.hpp>
 #include <plumecast/inference/explained_network.hpp>
 #include <plumecast/inference/exported_network.hpp>
+#include <plumecast/training/explained_step.hpp>
 
 #include "arguments/chosen_network.hpp"
 #include "arguments/model_path.hpp"
@@ -26,6 +27,7 @@ struct ExplainOptions {
     std::string bundle, field;
     std::vector<std::int64_t> grid;
     std::int64_t batch = 1;
+    bool trains = false;  ///< a step of training in place of a prediction
     int threads = 0;
     int rounds = 5;
     std::string ranks;  ///< "N" or "BxX"; empty for one rank, which is timed
@@ -49,9 +51,8 @@ ExplainedOp sum_of(const std::vector<ExplainedOp>& ops) {
         sum.work += op.work;
         sum.seconds += op.seconds;
         sum.bytes_in_use = std::max(sum.bytes_in_use, op.bytes_in_use);
-        sum.sent.bytes += op.sent.bytes;
-        sum.sent.messages += op.sent.messages;
     }
+    sum.sent = sent_by(ops);
     return sum;
 }
 
@@ -140,7 +141,7 @@ Json json_of(const Explained& explained) {
                         {"constant_bytes", static_cast<std::int64_t>(network.constant_bytes)},
                         {"weight_bytes", static_cast<std::int64_t>(network.weight_bytes)}};
     if (explained.place) {
-        const Traffic sent = sum_of(network.ops).sent;
+        const Traffic sent = sent_by(network.ops);
         report.emplace_back("ranks", explained.place->grid.text());
         report.emplace_back("rank", explained.place->rank);
         report.emplace_back("messages", sent.messages);
@@ -166,12 +167,23 @@ std::optional<RankPlace> place_of(const ExplainOptions& options, const FieldNetw
         const GridTask task{network.description(),
                             grid,
                             options.batch,
-                            GridPurpose::prediction,
+                            options.trains ? GridPurpose::training : GridPurpose::prediction,
                             backend.field_type() == DType::bfloat16 ? Precision::bf16 : Precision::fp32,
                             backend.shares_host_memory() ? PlannedDevice::cpu : PlannedDevice::cuda};
         shape = best_grid(task, shape.ranks(), route, 1);
     }
     return RankPlace{shape, options.rank, route};
+}
+
+ExplainedNetwork explained(const ExplainOptions& options, const FieldNetwork& network, const Shape& grid,
+                           const std::optional<RankPlace>& place) {
+    if (!place) {
+        return options.trains ? explain_step(network, grid, options.batch, options.rounds)
+                              : explain_network(network, grid, options.batch, options.rounds);
+    }
+    const Ceilings ceilings = measure_ceilings(network.backend());
+    return options.trains ? explain_step(network, grid, options.batch, *place, ceilings)
+                          : explain_rank(network, grid, options.batch, *place, ceilings);
 }
 
 ExitCode explain(const ExplainOptions& options, Console& console) {
@@ -181,15 +193,14 @@ ExitCode explain(const ExplainOptions& options, Console& console) {
     const Shape grid = chosen_grid(options.grid, bundle, entry.network->description().network);
     const FieldNetwork& network = *entry.network;
     const std::optional<RankPlace> place = place_of(options, network, grid);
-    const Explained explained{place ? explain_rank(network, grid, options.batch, *place, measure_ceilings(*backend))
-                                    : explain_network(network, grid, options.batch, options.rounds),
-                              backend->description(), place};
+    const Explained report{explained(options, network, grid, place), backend->description(), place};
     const std::string how =
         place ? fmt::format("planned for rank {} of {} as {}", place->rank, place->grid.ranks(), place->grid.text())
               : "medians of " + counted(options.rounds, "run");
-    const std::string title = fmt::format("{}: {} of {}, grid {}, on {}; {}", bundle.path, fields_text(entry),
-                                          counted(options.batch, "case"), grid.text(), explained.device, how);
-    console.print(options.json ? json_of(explained).dump() + "\n" : text_of(explained, title));
+    const std::string title =
+        fmt::format("{}: {}{} of {}, grid {}, on {}; {}", bundle.path, options.trains ? "training of " : "",
+                    fields_text(entry), counted(options.batch, "case"), grid.text(), report.device, how);
+    console.print(options.json ? json_of(report).dump() + "\n" : text_of(report, title));
     return exit_ok;
 }
 
@@ -212,7 +223,8 @@ CLI::Option* add_rank(CLI::App& app, ExplainOptions& options) {
 }  // namespace
 
 Command make_explain(CLI::App& parent) {
-    CLI::App* app = parent.add_subcommand("explain", "Show what a prediction computes, op by op, with time and memory");
+    CLI::App* app = parent.add_subcommand(
+        "explain", "Show what a prediction, or a step of training, computes, op by op, with time and memory");
     const auto options = std::make_shared<ExplainOptions>();
     app->add_option("bundle", options->bundle, model_help)->required()->type_name("BUNDLE");
     add_chosen_network(*app, options->field, options->grid);
@@ -223,13 +235,15 @@ Command make_explain(CLI::App& parent) {
     CLI::Option* rounds = app->add_option("--rounds", options->rounds, "How often each op is timed");
     rounds->check(above_zero())->type_name("N")->capture_default_str();
     add_rank(*app, *options)->excludes(rounds);
+    app->add_flag("--training", options->trains, "A step of training up to the gradients, not a prediction");
     app->add_flag("--json", options->json, "Print JSON");
     add_threads(*app, options->threads);
     add_device(*app, options->device);
     add_examples(*app,
                  "  plumecast explain models/radial-co2\n"
                  "  plumecast explain models/radial-co2 --grid 64,128,24 --batch 4 --threads 2\n"
-                 "  plumecast explain models/radial-co2 --ranks 1x4 --rank 1\n\n"
+                 "  plumecast explain models/radial-co2 --ranks 1x4 --rank 1\n"
+                 "  plumecast explain models/radial-co2 --training --batch 4\n\n"
                  "The network alone, without reduced physics and files. Nothing else should run meanwhile.");
     return {app, [options](Console& console) { return explain(*options, console); }};
 }

@@ -9,7 +9,7 @@
 
 namespace plumecast {
 
-/// What a prediction of one batch does, op by op.
+/// What a network does with one batch, op by op.
 struct ExplainedNetwork {
     std::vector<ExplainedOp> ops;
     Ceilings ceilings;                ///< of the network's backend
@@ -35,5 +35,9 @@ struct RankPlace {
 /// not.
 ExplainedNetwork explain_rank(const FieldNetwork& network, const Shape& extents, std::int64_t batch,
                               const RankPlace& place, const Ceilings& ceilings);
+
+/// The same of any plan of a network whose ops were explained.
+ExplainedNetwork explained_plan(const FieldNetwork& network, const Plan& plan, std::vector<ExplainedOp> ops,
+                                const Ceilings& ceilings);
 
 }  // namespace plumecast

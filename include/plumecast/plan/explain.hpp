@@ -34,6 +34,9 @@ struct ExplainedOp {
     Traffic sent = {};             ///< to other ranks, counted where nothing was timed
 };
 
+/// What all of some ops send.
+Traffic sent_by(std::span<const ExplainedOp> ops);
+
 /// Runs a plan `repeats` times, at least once, after one run that warms up, and times each op by itself; medians.
 std::vector<ExplainedOp> explain(Backend& backend, const Plan& plan, Tensor& workspace, const Feed& inputs,
                                  std::span<const View> outputs, int repeats);
