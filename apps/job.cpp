@@ -30,13 +30,6 @@ namespace {
 /// All ranks meet most errors alike; the first one tells them. A rank still alive after this has met one of its own.
 constexpr std::chrono::milliseconds others_wait{1500};
 
-Route route_of(const GridOptions& options) {
-    if (options.route == "auto") {
-        return Route::automatic;
-    }
-    return options.route == "reduce" ? Route::reduce : Route::transpose;
-}
-
 Transport memory_of(const GridOptions& options) {
     if (options.transport == "auto") {
         return Transport::automatic;
@@ -70,17 +63,34 @@ void only_in_builds_with(bool is_built, const std::string& what, const std::stri
     world.abort(code);
 }
 
-PlanOptions plan_options(const GridOptions& options, const GridTask& task) {
-    return {.route = route_of(options), .precision = task.precision, .device = task.device};
+PlanOptions plan_options(Route route, const GridTask& task) {
+    return {.route = route, .precision = task.precision, .device = task.device};
 }
 
 /// Bytes that a rank may hold; without a limit on a device, which may be another machine's.
-std::size_t memory_of_rank(const Job& job, const GridTask& task) {
+std::size_t memory_of_rank(int ranks_on_machine, const GridTask& task) {
     return task.device == PlannedDevice::cuda ? std::numeric_limits<std::size_t>::max()
-                                              : host_memory_size() / static_cast<std::size_t>(job.local_ranks);
+                                              : host_memory_size() / static_cast<std::size_t>(ranks_on_machine);
 }
 
 }  // namespace
+
+Route route_named(const std::string& name) {
+    if (name == "auto") {
+        return Route::automatic;
+    }
+    return name == "reduce" ? Route::reduce : Route::transpose;
+}
+
+CLI::Option* add_route(CLI::App& app, std::string& route) {
+    return app
+        .add_option("--route", route,
+                    "How spectra come together: reduce, transpose (predictions are the same bits on every grid), or "
+                    "auto, what sends less")
+        ->check(CLI::IsMember({"auto", "reduce", "transpose"}))
+        ->type_name("ROUTE")
+        ->capture_default_str();
+}
 
 void add_grid(CLI::App& app, GridOptions& options) {
     CLI::Option* grid =
@@ -88,11 +98,7 @@ void add_grid(CLI::App& app, GridOptions& options) {
                        "How the ranks that mpirun started share the work: BxX, groups of cases by cuts of r (BxXxY: of "
                        "x and y), or auto, the default");
     grid->type_name("BxX");
-    CLI::Option* route = app.add_option(
-        "--route", options.route,
-        "How spectra come together: reduce, transpose (predictions are the same bits on every grid), or auto, "
-        "what sends less");
-    route->check(CLI::IsMember({"auto", "reduce", "transpose"}))->type_name("ROUTE")->capture_default_str();
+    add_route(app, options.route);
     app.add_flag("--plan", options.plan, "Print what each process grid would hold and send, and stop");
     app.add_option("--plan-ranks", options.plan_ranks, "Ranks to plan for, instead of those started")
         ->check(above_zero())
@@ -142,32 +148,35 @@ ExitCode on_all_ranks(const GridOptions& options, Console& console,
     }
 }
 
-ProcessGrid make_grid(const GridOptions& options, const Job& job, const std::function<GridTask()>& task_of) {
-    if (job.world.size() == 1 || (!options.grid.empty() && options.grid != "auto")) {
-        const bool is_open = options.grid.empty() || options.grid == "auto";
-        return {job.world, is_open ? GridShape{} : GridShape::parse(options.grid), route_of(options)};
-    }
-    const GridTask task = task_of();
-    const std::size_t memory = memory_of_rank(job, task);
-    const auto plans = plan_grids(task.network, task.extents, task.batch, job.world.size(), memory, task.purpose,
-                                  plan_options(options, task));
+GridShape best_grid(const GridTask& task, int ranks, Route route, int ranks_on_machine) {
+    const auto plans = plan_grids(task.network, task.extents, task.batch, ranks, memory_of_rank(ranks_on_machine, task),
+                                  task.purpose, plan_options(route, task));
     if (plans.empty()) {
         throw InvalidInput(
             fmt::format("no process grid for {} ranks (batches of {} and {} cells to cut are too "
                         "few); start fewer ranks or enlarge the batch",
-                        job.world.size(), counted(task.batch, "case"), task.extents[-2]));
+                        ranks, counted(task.batch, "case"), task.extents[-2]));
     }
-    return {job.world, plans.front().grid, route_of(options)};
+    return plans.front().grid;
+}
+
+ProcessGrid make_grid(const GridOptions& options, const Job& job, const std::function<GridTask()>& task_of) {
+    if (job.world.size() == 1 || (!options.grid.empty() && options.grid != "auto")) {
+        const bool is_open = options.grid.empty() || options.grid == "auto";
+        return {job.world, is_open ? GridShape{} : GridShape::parse(options.grid), route_named(options.route)};
+    }
+    const Route route = route_named(options.route);
+    return {job.world, best_grid(task_of(), job.world.size(), route, job.local_ranks), route};
 }
 
 std::string plan_table(const GridOptions& options, const Job& job, const GridTask& task) {
     const int ranks = options.plan_ranks > 0 ? options.plan_ranks : job.world.size();
-    const std::size_t memory = memory_of_rank(job, task);
+    const std::size_t memory = memory_of_rank(job.local_ranks, task);
     const bool trains = task.purpose == GridPurpose::training;
     std::string text = fmt::format("{:<10} {:>8} {:>12} {:>14} {:>9}\n", "grid", "work", "memory",
                                    trains ? "sent a step" : "sent a pass", "messages");
-    for (const RankPlan& plan :
-         plan_grids(task.network, task.extents, task.batch, ranks, memory, task.purpose, plan_options(options, task))) {
+    for (const RankPlan& plan : plan_grids(task.network, task.extents, task.batch, ranks, memory, task.purpose,
+                                           plan_options(route_named(options.route), task))) {
         const Traffic& sent = trains ? plan.step : plan.pass;
         const std::size_t held = trains ? plan.memory.training : plan.memory.inference;
         text += fmt::format("{:<10} {:>6.1f} % {:>12} {:>14} {:>9}{}\n", plan.grid.text(), 100.0 * plan.largest_share,

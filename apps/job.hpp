@@ -25,6 +25,12 @@ struct GridOptions {
 /// Adds `--grid`, `--route`, `--plan`, `--plan-ranks`, `--timeout` and `--transport`.
 void add_grid(CLI::App& app, GridOptions& options);
 
+/// Adds `--route` alone.
+CLI::Option* add_route(CLI::App& app, std::string& route);
+
+/// The one that an option of such a name asks for.
+Route route_named(const std::string& name);
+
 /// What a subcommand knows of the job it is part of.
 struct Job {
     Communicator& world;
@@ -52,6 +58,9 @@ struct GridTask {
 /// The same for a model over the cases of a file; the largest of its networks counts. Throws what loading does.
 GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch,
                          const DeviceOptions& device);
+
+/// The best of plan_grids() for ranks on one machine. Throws InvalidInput where none can work on the task.
+GridShape best_grid(const GridTask& task, int ranks, Route route, int ranks_on_machine);
 
 /// The grid asked for, or the best of plan_grids(); only then is the task needed. Throws InvalidInput for one that does
 /// not fit the job.

@@ -32,7 +32,7 @@ double TrainingStep::run(const Batch& batch) {
 }
 
 std::vector<ExplainedOp> TrainingStep::explain(const Batch& batch, int repeats) {
-    return pass_.explain(batch, target_of(batch), repeats);
+    return pass_.explain(batch, target_of(batch), repeats).ops;
 }
 
 }  // namespace plumecast::bench

@@ -11,10 +11,12 @@ namespace plumecast {
 GridShape GridShape::parse(const std::string& text) {
     std::array<int, 3> numbers{1, 1, 1};
     const char *at = text.data(), *end = at + text.size();
+    std::int64_t ranks = 1;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         const auto [stop, error] = std::from_chars(at, end, numbers[i]);
         const bool is_last = stop == end;
-        if (error != std::errc() || numbers[i] < 1 || numbers[i] > (1 << 20) || (!is_last && *stop != 'x') ||
+        ranks *= numbers[i];
+        if (error != std::errc() || numbers[i] < 1 || ranks > (1 << 20) || (!is_last && *stop != 'x') ||
             (!is_last && i == 2)) {
             break;
         }

@@ -14,7 +14,7 @@ InferencePlan plan_inference(const NetworkDescription& description, const Shape&
                              PlannedDevice device) {
     std::size_t peaks[2]{};
     for (std::int64_t batch = 1; batch <= 2; ++batch) {
-        PlannedRank rank(description, extents, batch, {}, Route::automatic, precision, device);
+        PlannedRank rank(description, extents, batch, ProcessGrid::planned({}, 0), precision, device);
         rank.predict();
         peaks[batch - 1] = rank.peak_bytes();
     }

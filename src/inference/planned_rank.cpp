@@ -36,6 +36,19 @@ class OneBatch final : public BatchSource {
     Shape extents_;
 };
 
+/// The grid of ranks as the one of a place sees it.
+ProcessGrid grid_of(const RankPlace& place, std::int64_t batch) {
+    if (place.rank < 0 || place.rank >= place.grid.ranks()) {
+        throw InvalidInput("rank " + std::to_string(place.rank) + " (process grid " + place.grid.text() +
+                           " has the ranks 0 to " + std::to_string(place.grid.ranks() - 1) + "); name one of these");
+    }
+    if (place.grid.groups > batch) {
+        throw InvalidInput("process grid " + place.grid.text() + " (groups of ranks without a case in a batch of " +
+                           std::to_string(batch) + "); use fewer groups or a larger batch");
+    }
+    return ProcessGrid::planned(place.grid, place.rank, place.route);
+}
+
 }  // namespace
 
 Batch planned_batch(const NetworkDescription& description, const Shape& extents, std::int64_t batch) {
@@ -76,16 +89,21 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
 }
 
 PlannedRank::PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
-                         const GridShape& shape, Route route, Precision precision, PlannedDevice device)
+                         ProcessGrid grid, Precision precision, PlannedDevice device)
     : extents_(extents),
       batch_(batch),
-      grid_(ProcessGrid::planned(shape, 0, route)),
+      grid_(std::move(grid)),
       backend_(make_planning_backend(precision, device)),
       network_(*backend_, description, 0, &grid_),
       shard_(network_, extents) {
     Batch whole = planned_batch(description, extents, grid_.cases(batch).cells());
     input_ = shard_.source(std::make_unique<OneBatch>(std::move(whole), extents))->load({});
 }
+
+PlannedRank::PlannedRank(const FieldNetwork& network, const Shape& extents, std::int64_t batch, const RankPlace& place)
+    : PlannedRank(network.description(), extents, batch, grid_of(place, batch),
+                  network.backend().field_type() == DType::bfloat16 ? Precision::bf16 : Precision::fp32,
+                  network.backend().shares_host_memory() ? PlannedDevice::cpu : PlannedDevice::cuda) {}
 
 Traffic PlannedRank::predict() {
     FieldPlans plans(network_);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include <plumecast/inference/explained_network.hpp>
 #include <plumecast/inference/field_network.hpp>
 
 #include "inference/rank_shard.hpp"
@@ -17,9 +18,13 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
 /// all groups.
 class PlannedRank {
    public:
-    /// The first rank of a grid, which holds the largest shard. Throws InvalidInput when the network does not fit.
-    PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch, const GridShape& shape,
-                Route route, Precision precision, PlannedDevice device = PlannedDevice::cpu);
+    /// `grid` is one that is only planned; its first rank holds the largest shard. Throws InvalidInput when the network
+    /// does not fit.
+    PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch, ProcessGrid grid,
+                Precision precision, PlannedDevice device = PlannedDevice::cpu);
+    /// A rank that shares the work of a network, for such a backend as the network's. Throws InvalidInput as above, for
+    /// more groups than cases and for a rank that there is not.
+    PlannedRank(const FieldNetwork& network, const Shape& extents, std::int64_t batch, const RankPlace& place);
 
     Backend& backend() const { return *backend_; }
     FieldNetwork& network() { return network_; }

@@ -27,9 +27,17 @@ Tensor filled(Backend& backend, const Shape& shape) {
     return tensor;
 }
 
+template <class Kind>
+std::string name_of(const Kind& /*op*/) {
+    return Kind::name;
+}
+std::string name_of(const ExchangeOp& op) { return ExchangeOp::name + (" " + op.text()); }
+std::string name_of(const StartExchangeOp& op) { return StartExchangeOp::name + (" " + op.text()); }
+std::string name_of(const FinishExchangeOp& op) { return FinishExchangeOp::name + (" " + op.text()); }
+
 /// The op with the weight or constant it reads: several layers have the same ops.
 std::string name_of(const Graph& graph, const Node& node) {
-    std::string name = std::visit([]<class Kind>(const Kind&) { return std::string(Kind::name); }, node.op);
+    std::string name = std::visit([](const auto& op) { return name_of(op); }, node.op);
     for (const int input : node.inputs) {
         const Op& op = graph.nodes()[static_cast<std::size_t>(input)].op;
         if (const auto* weight = std::get_if<WeightOp>(&op)) {
@@ -40,6 +48,15 @@ std::string name_of(const Graph& graph, const Node& node) {
         }
     }
     return name;
+}
+
+/// An op of a plan, before it has run.
+ExplainedOp op_at(const Backend& backend, const Plan& plan, std::size_t step) {
+    const Node& node = plan.graph().nodes()[static_cast<std::size_t>(plan.order()[step])];
+    return {.name = name_of(plan.graph(), node),
+            .result = node.type.shape,
+            .work = work_of(plan.graph(), node, backend),
+            .bytes_in_use = plan.bytes_in_use()[step]};
 }
 
 double median(std::vector<double> values) {
@@ -70,6 +87,15 @@ Ceilings measure_ceilings(Backend& backend) {
     return ceilings;
 }
 
+Traffic sent_by(std::span<const ExplainedOp> ops) {
+    Traffic sent;
+    for (const ExplainedOp& op : ops) {
+        sent.bytes += op.sent.bytes;
+        sent.messages += op.sent.messages;
+    }
+    return sent;
+}
+
 std::vector<ExplainedOp> explain(Backend& backend, const Plan& plan, Tensor& workspace, const Feed& inputs,
                                  std::span<const View> outputs, int repeats) {
     expects(repeats >= 1, "at least one timed run");
@@ -89,9 +115,23 @@ std::vector<ExplainedOp> explain(Backend& backend, const Plan& plan, Tensor& wor
     }
     std::vector<ExplainedOp> ops;
     for (std::size_t step = 0; step < seconds.size(); ++step) {
-        const Node& node = plan.graph().nodes()[static_cast<std::size_t>(plan.order()[step])];
-        ops.push_back({name_of(plan.graph(), node), node.type.shape, work_of(plan.graph(), node, backend),
-                       median(seconds[step]), plan.bytes_in_use()[step]});
+        ops.push_back(op_at(backend, plan, step));
+        ops.back().seconds = median(seconds[step]);
+    }
+    return ops;
+}
+
+std::vector<ExplainedOp> explain_messages(const Backend& backend, const Plan& plan, Tensor& workspace,
+                                          const Feed& inputs, std::span<const View> outputs,
+                                          const std::function<Traffic()>& traffic) {
+    std::vector<Traffic> before;
+    plan.run(workspace, inputs, outputs, [&](int /*node*/) { before.push_back(traffic()); });
+    before.push_back(traffic());
+    std::vector<ExplainedOp> ops;
+    for (std::size_t step = 0; step < plan.order().size(); ++step) {
+        ops.push_back(op_at(backend, plan, step));
+        ops.back().sent = {before[step + 1].bytes - before[step].bytes,
+                           before[step + 1].messages - before[step].messages};
     }
     return ops;
 }

@@ -20,28 +20,21 @@ namespace {
 /// forward pass, and what ranks compare but once has been compared.
 Traffic train(PlannedRank& rank, const PlanOptions& options) {
     RankShard& shard = rank.shard();
-    const auto planned = [&](const Shape& shape) {
-        return Tensor(rank.backend().memory(), shape, rank.backend().compute_type());
-    };
     rank.network().parameters().freeze(options.freeze);
     Adam adam(rank.network().parameters(), {});
     std::optional<AveragedWeights> average;
     if (options.averages) {
         average.emplace(rank.network().parameters(), 0.5);
     }
-    const Shape space = shard.targets().extents();
-    const Tensor inverse_distance = planned({space[-1]});
-    Shape map{static_cast<std::int64_t>(rank.input().cases.size())};
-    for (const std::int64_t extent : space.extents()) {
-        map = map.append(extent);
-    }
+    const Tensor inverse_distance(rank.backend().memory(), {shard.targets().extents()[-1]},
+                                  rank.backend().compute_type());
     TrainingPass pass(rank.network(), {});
     Traffic before;
     for (int step = 0; step < 2; ++step) {
         before = rank.grid().traffic();
-        const LossTarget target{
-            planned(map.append(rank.extents()[-1]).append(rank.network().description().network.fields)), planned(map),
-            inverse_distance.view()};
+        const LossTarget target =
+            target_of_ones(rank.network(), shard, static_cast<std::int64_t>(rank.input().cases.size()),
+                           rank.extents()[-1], inverse_distance.view());
         StartedLoss loss = pass.run(rank.input(), target, {&shard, rank.batch(), rank.batch()});
         double value = loss.wait();
         if (shard.groups() != nullptr) {
@@ -66,11 +59,12 @@ RankPlan plan_rank(const NetworkDescription& description, const Shape& extents, 
                    const GridShape& grid, const PlanOptions& options) {
     RankPlan plan;
     plan.grid = grid;
-    PlannedRank training(description, extents, batch, grid, options.route, options.precision, options.device);
+    const auto first = [&] { return ProcessGrid::planned(grid, 0, options.route); };
+    PlannedRank training(description, extents, batch, first(), options.precision, options.device);
     plan.step = train(training, options);
     plan.memory.training = training.peak_bytes();
     plan.largest_share = training.share_of_work();
-    PlannedRank inference(description, extents, batch, grid, options.route, options.precision, options.device);
+    PlannedRank inference(description, extents, batch, first(), options.precision, options.device);
     plan.memory.weights = inference.peak_bytes();
     plan.pass = inference.predict();
     plan.memory.inference = inference.peak_bytes();

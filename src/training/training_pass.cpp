@@ -68,6 +68,22 @@ bool has_gradients(const Parameters& parameters) {
 
 }  // namespace
 
+LossTarget target_of_ones(const FieldNetwork& network, const RankShard& shard, std::int64_t cases, std::int64_t times,
+                          ConstView inverse_distance) {
+    Backend& backend = network.backend();
+    const Shape space = shard.targets().extents();
+    Shape map{cases};
+    for (const std::int64_t extent : space.extents()) {
+        map = map.append(extent);
+    }
+    const auto ones = [&](const Shape& shape) {
+        Tensor tensor(backend.memory(), shape, backend.compute_type());
+        backend.fill(tensor, 1.0);
+        return tensor;
+    };
+    return {ones(map.append(times).append(network.description().network.fields)), ones(map), inverse_distance};
+}
+
 std::shared_ptr<const Plan> TrainingPass::plan(const FieldInput& input, const StepOptions& options,
                                                const RankShard* shard) {
     constexpr std::size_t most = 4;
@@ -122,10 +138,20 @@ StartedLoss TrainingPass::run(const Batch& batch, const LossTarget& target, cons
     return {network_->backend(), std::move(made.losses), made.part};
 }
 
-std::vector<ExplainedOp> TrainingPass::explain(const Batch& batch, const LossTarget& target, int repeats) {
+ExplainedPass TrainingPass::explain(const Batch& batch, const LossTarget& target, int repeats) {
     Prepared made = prepare(batch, {});
-    return plumecast::explain(network_->backend(), *made.plan, made.workspace,
-                              arrays(made.input, target, network_->parameters()), made.outputs, repeats);
+    return {plumecast::explain(network_->backend(), *made.plan, made.workspace,
+                               arrays(made.input, target, network_->parameters()), made.outputs, repeats),
+            made.plan};
+}
+
+ExplainedPass TrainingPass::explain_messages(const Batch& batch, const LossTarget& target, const StepShare& share) {
+    Prepared made = prepare(batch, share);
+    const Parameters& parameters = network_->parameters();
+    return {plumecast::explain_messages(network_->backend(), *made.plan, made.workspace,
+                                        arrays(made.input, target, parameters), made.outputs,
+                                        [&] { return parameters.grid()->traffic(); }),
+            made.plan};
 }
 
 }  // namespace plumecast

@@ -24,6 +24,16 @@ struct StepShare {
     bool is_last = true;       ///< of the batches of the step: ranks add up their gradients
 };
 
+/// A pass op by op, with the plan that these are of.
+struct ExplainedPass {
+    std::vector<ExplainedOp> ops;
+    std::shared_ptr<const Plan> plan;
+};
+
+/// Ones for the loss of a rank's part of `cases` cases at `times` to compare with, on the network's backend.
+LossTarget target_of_ones(const FieldNetwork& network, const RankShard& shard, std::int64_t cases, std::int64_t times,
+                          ConstView inverse_distance);
+
 /// Forward pass, loss and backward pass of batches by plans, which add their gradients to those that the parameters
 /// hold and move running statistics.
 class TrainingPass {
@@ -35,7 +45,9 @@ class TrainingPass {
     /// are sums over all ranks. Where ranks share the work they do this together. Throws OutOfMemory.
     StartedLoss run(const Batch& batch, const LossTarget& target, const StepShare& share = {});
     /// The ops of such a pass of one rank, each timed `repeats` times; their gradients are added as well.
-    std::vector<ExplainedOp> explain(const Batch& batch, const LossTarget& target, int repeats);
+    ExplainedPass explain(const Batch& batch, const LossTarget& target, int repeats);
+    /// The same of a rank that is planned without the others: nothing is timed, and what it sends is counted.
+    ExplainedPass explain_messages(const Batch& batch, const LossTarget& target, const StepShare& share);
 
    private:
     struct Prepared;

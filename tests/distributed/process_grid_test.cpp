@@ -19,7 +19,8 @@ TEST(GridShape, ReadsItsText) {
 }
 
 TEST(GridShape, RefusesOtherTexts) {
-    for (const char* text : {"", "x", "2x", "0x4", "-1x2", "2x4x3x1", "2,4", "2x4 ", "99999999999x1", "twoxfour"}) {
+    for (const char* text :
+         {"", "x", "2x", "0x4", "-1x2", "2x4x3x1", "2,4", "2x4 ", "99999999999x1", "twoxfour", "1048576x1048576"}) {
         EXPECT_THROW(GridShape::parse(text), InvalidInput) << text;
     }
 }

@@ -161,5 +161,26 @@ TEST(Explain, TellsEachOpInTheOrderOfThePlanWithTheWeightItReads) {
     EXPECT_EQ(result.values<float>()[0], 1.0F);
 }
 
+TEST(ExplainMessages, CountsWhatEachOpSendsAndTimesNothing) {
+    const auto planner = make_planning_backend();
+    const auto ranks = make_planned_communicator(1, 3);
+    Graph graph;
+    const Value x = graph.input("x", {{4}});
+    graph.output("y", activate(graph.add(SumOverRanksOp{ranks.get()}, {x}), Activation::relu()));
+    const Tensor values(planner->memory(), {4}, DType::float32);
+    Tensor result(planner->memory(), {4}, DType::float32);
+    const Plan plan(*planner, graph, {});
+    Tensor workspace = plan.make_workspace();
+    const std::vector<ExplainedOp> ops = explain_messages(
+        *planner, plan, workspace, [&](const std::string&) { return values.view(); }, std::array{result.view()},
+        [&] { return ranks->traffic(); });
+    ASSERT_EQ(ops.size(), 2u);
+    EXPECT_EQ(ops[0].name, "sum_over_ranks");
+    EXPECT_EQ(ops[0].sent, (Traffic{2 * 4 * 8, 2})) << "float64, to both others";
+    EXPECT_EQ(ops[1].name, "activate");
+    EXPECT_EQ(ops[1].sent, Traffic());
+    EXPECT_EQ(ops[0].seconds, 0.0);
+}
+
 }  // namespace
 }  // namespace plumecast::testing

@@ -139,7 +139,7 @@ void TrainedNetwork::run(const Batch& batch, std::int64_t of_step, bool is_last)
 
 std::vector<ExplainedOp> TrainedNetwork::explain(const Batch& batch) {
     const Tensor inverse = distances_on_backend(batch);
-    return pass_.explain(batch, target_of(batch, inverse), 1);
+    return pass_.explain(batch, target_of(batch, inverse), 1).ops;
 }
 
 double TrainedNetwork::loss_of(const Tensor& fields, const Batch& batch) const {

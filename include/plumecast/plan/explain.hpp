@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <plumecast/distributed/communicator.hpp>
 #include <plumecast/plan/plan.hpp>
 #include <plumecast/plan/work.hpp>
 
@@ -24,15 +26,25 @@ Ceilings measure_ceilings(Backend& backend);
 
 /// An op of a plan, in the order in which they run.
 struct ExplainedOp {
-    std::string name;  ///< of the op, with the weight or constant it reads
+    std::string name;  ///< of the op, with the weight or constant it reads, or with what its messages are for
     Shape result;
     OpWork work;
-    double seconds = 0.0;          ///< measured
+    double seconds = 0.0;          ///< measured; 0 where nothing was timed
     std::size_t bytes_in_use = 0;  ///< of the workspace, while it runs
+    Traffic sent = {};             ///< to other ranks, counted where nothing was timed
 };
+
+/// What all of some ops send.
+Traffic sent_by(std::span<const ExplainedOp> ops);
 
 /// Runs a plan `repeats` times, at least once, after one run that warms up, and times each op by itself; medians.
 std::vector<ExplainedOp> explain(Backend& backend, const Plan& plan, Tensor& workspace, const Feed& inputs,
                                  std::span<const View> outputs, int repeats);
+
+/// Runs a plan once and counts what each op sends, of which `traffic` tells the sum so far; times nothing. For backends
+/// and communicators that only plan.
+std::vector<ExplainedOp> explain_messages(const Backend& backend, const Plan& plan, Tensor& workspace,
+                                          const Feed& inputs, std::span<const View> outputs,
+                                          const std::function<Traffic()>& traffic);
 
 }  // namespace plumecast
