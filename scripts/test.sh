@@ -120,8 +120,9 @@ stage_debug() {
     export UBSAN_OPTIONS=print_stacktrace=1
     build_and_test debug header_check
     step "configure threads" cmake --preset threads "${launcher[@]}" &&
-        step "build threads" cmake --build --preset threads -j "$jobs" --target test_threads &&
-        step "eight threads with one model" build/threads/tests/plan/test_threads
+        step "build threads" cmake --build --preset threads -j "$jobs" --target test_threads test_predictor_threads &&
+        step "eight threads with one plan" build/threads/tests/plan/test_threads &&
+        step "eight threads with one model" build/threads/tests/inference/test_predictor_threads models/radial-co2 data/radial_sample.h5
 }
 stage_cuda() {
     build_and_test cuda

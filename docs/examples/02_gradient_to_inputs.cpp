@@ -70,7 +70,7 @@ void differentiate(const std::string& bundle, const std::string& path, const std
     const FieldNetwork& network = saturation_network(predictor.bundle());
     const NetworkDescription& description = network.description();
     const Dataset cases(path);
-    const std::shared_ptr<const CasePhysics> physics = physics_for(description, cases);  // nothing for a plain model
+    const std::shared_ptr<CasePhysics> physics = physics_for(description, cases);  // nothing for a plain model
     const Batch batch = cases_for(description, cases, Targets::skip, physics)->load(std::array<std::int64_t, 1>{0});
 
     const Tensor weights = weights_of_mean(cases, batch, description.fields.size());

@@ -211,7 +211,7 @@ class RankEvaluation {
     PhysicsOptions physics_options() const;
     void require_going_on() const;
     /// For a network that knows another grid.
-    void start_elsewhere(const std::shared_ptr<const CasePhysics>& physics);
+    void start_elsewhere(const std::shared_ptr<CasePhysics>& physics);
     /// Normalised fields on cells with_neighbours(), on the backend.
     Tensor prediction_for(const Batch& batch);
     void add(const Batch& batch, std::int64_t first);
@@ -247,7 +247,7 @@ void RankEvaluation::require_going_on() const {
     }
 }
 
-void RankEvaluation::start_elsewhere(const std::shared_ptr<const CasePhysics>& physics) {
+void RankEvaluation::start_elsewhere(const std::shared_ptr<CasePhysics>& physics) {
     if (share_.space() != nullptr) {
         throw InvalidInput(dataset_.path() +
                            ": has another grid or other times than the model (ranks that share the cells of a case "

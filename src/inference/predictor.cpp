@@ -40,7 +40,7 @@ void forget(const std::optional<BundlePhysics>& physics, const std::optional<Cas
 /// Cases of a data set, or of a file with ready-made channels where there is none.
 std::unique_ptr<BatchSource> source_of(const std::optional<Dataset>& dataset, const std::string& input,
                                        const NetworkDescription& description,
-                                       const std::shared_ptr<const CasePhysics>& physics,
+                                       const std::shared_ptr<CasePhysics>& physics,
                                        const std::vector<std::string>& carried) {
     return dataset ? cases_for(description, *dataset, Targets::skip, physics, carried) : channel_file_source(input);
 }

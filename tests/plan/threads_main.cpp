@@ -1,4 +1,4 @@
-// Eight threads predict with one model at once: a plan, its weights and its constants are shared, a workspace is each
+// Eight threads run one plan at once: the plan, its weights and its constants are shared, a workspace is each
 // thread's own. A program without a test framework and with plumecast::nn alone, so that a build with the thread
 // sanitizer is small. Exit status 0 when every thread gets the bits that one alone gets.
 

@@ -58,7 +58,7 @@ struct EvaluationOptions {
     std::function<bool()> stop_requested;             ///< ends with Interrupted; may be empty
     LogSink log;                                      ///< may be empty
     /// Of the data set, for a guided network; nullptr to compute it, and to keep it beside the data set.
-    std::shared_ptr<const CasePhysics> physics = nullptr;
+    std::shared_ptr<CasePhysics> physics = nullptr;
     /// Grid and times that a network knows, where the data set has others: what it says is brought over from there. Not
     /// for ranks that share the cells of a case.
     std::optional<GridAndTimes> trained_on = std::nullopt;

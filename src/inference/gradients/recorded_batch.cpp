@@ -86,7 +86,7 @@ RecordedBatch::RecordedBatch(const FieldNetwork& network, const Batch& batch, In
     values_ = downloaded(backend, outputs_.front());
 }
 
-InputGradients RecordedBatch::pull_back(const Dataset& dataset, const CasePhysics* physics, const Tensor& weights,
+InputGradients RecordedBatch::pull_back(const Dataset& dataset, CasePhysics* physics, const Tensor& weights,
                                         Limits limits) {
     expects(run_.has_value() && weights.shape() == values_.shape(), "a paused pass, and a weight for each value");
     const NetworkDescription& description = network_.description();

@@ -24,7 +24,7 @@ class RecordedBatch {
     /// Derivatives by the inputs of `dataset`, which the batch was loaded from, of the sum over active cells of
     /// `weights` [B, Z, R, T, F] (float32 on the host) times the physical fields; `physics` as the batch's source has
     /// it. Once: what was kept goes with it.
-    InputGradients pull_back(const Dataset& dataset, const CasePhysics* physics, const Tensor& weights, Limits limits);
+    InputGradients pull_back(const Dataset& dataset, CasePhysics* physics, const Tensor& weights, Limits limits);
 
    private:
     const FieldNetwork& network_;

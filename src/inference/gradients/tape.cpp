@@ -53,7 +53,7 @@ Recording::Tape::Tape(OpenInput input, const std::vector<const FieldNetwork*>& n
     }
 }
 
-std::shared_ptr<const CasePhysics> Recording::Tape::physics_of(const NetworkDescription& description) const {
+std::shared_ptr<CasePhysics> Recording::Tape::physics_of(const NetworkDescription& description) const {
     const auto found = std::ranges::find_if(physics_, [&](const auto& physics) {
         return description.physics && physics->settings() == description.physics->settings;
     });

@@ -44,7 +44,7 @@ class Recording::Tape {
     /// Some cases, all networks.
     using Passes = std::vector<Pass>;
 
-    std::shared_ptr<const CasePhysics> physics_of(const NetworkDescription& description) const;
+    std::shared_ptr<CasePhysics> physics_of(const NetworkDescription& description) const;
     Pass recorded(std::size_t network, const std::vector<std::int64_t>& cases) const;
     void keep(const Pass& pass, ResultStore& store) const;
     Tensor weights_of(const Pass& pass, const FieldWeights& weights) const;
@@ -52,7 +52,7 @@ class Recording::Tape {
     std::unique_ptr<const Dataset> dataset_;
     std::optional<MemoryCases> memory_;  // nothing of a file
     std::vector<const FieldNetwork*> networks_;
-    std::vector<std::shared_ptr<const CasePhysics>> physics_;
+    std::vector<std::shared_ptr<CasePhysics>> physics_;
     std::vector<std::unique_ptr<BatchSource>> sources_;  // by network
     Limits limits_;
     InputGradientPlans plans_;

@@ -30,7 +30,7 @@ std::shared_ptr<CasePhysics> physics_for(const NetworkDescription& description, 
 }
 
 std::unique_ptr<BatchSource> cases_for(const NetworkDescription& description, const Dataset& dataset, Targets targets,
-                                       std::shared_ptr<const CasePhysics> physics, std::vector<std::string> carried) {
+                                       std::shared_ptr<CasePhysics> physics, std::vector<std::string> carried) {
     if (physics == nullptr) {
         physics = physics_for(description, dataset);
     }
@@ -47,9 +47,9 @@ void require_input_gradients(const NetworkDescription& description) {
     }
 }
 
-std::shared_ptr<const CasePhysics> stored_physics(const NetworkDescription& description, const Dataset& dataset,
-                                                  std::span<const std::int64_t> cases, PhysicsOptions options,
-                                                  const RankShard& share) {
+std::shared_ptr<CasePhysics> stored_physics(const NetworkDescription& description, const Dataset& dataset,
+                                            std::span<const std::int64_t> cases, PhysicsOptions options,
+                                            const RankShard& share) {
     if (!description.physics) {
         return nullptr;
     }
@@ -104,7 +104,7 @@ std::int64_t BundlePhysics::computed() const {
     return cases;
 }
 
-std::shared_ptr<const CasePhysics> BundlePhysics::of(const NetworkDescription& description) const {
+std::shared_ptr<CasePhysics> BundlePhysics::of(const NetworkDescription& description) const {
     const auto found = std::ranges::find_if(physics_, [&](const auto& physics) {
         return description.physics && physics->settings() == description.physics->settings;
     });

@@ -89,7 +89,7 @@ OtherGrid::OtherGrid(const Dataset& dataset, const GridAndTimes& own)
       unknown_(unknown_places(aligned_with(GridAndTimes::of(dataset), own), own)) {}
 
 std::unique_ptr<BatchSource> OtherGrid::source(const NetworkDescription& description, Targets targets,
-                                               std::shared_ptr<const CasePhysics> physics,
+                                               std::shared_ptr<CasePhysics> physics,
                                                std::vector<std::string> carried) const {
     return dataset_source(*users_, {}, description.fields, targets, std::move(physics), std::move(carried));
 }

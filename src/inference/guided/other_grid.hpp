@@ -27,7 +27,7 @@ class OtherGrid {
     /// Batches on the grid of the data set, with what joined() and errors read; fields of the physics are `carried` as
     /// Batch says.
     std::unique_ptr<BatchSource> source(const NetworkDescription& description, Targets targets,
-                                        std::shared_ptr<const CasePhysics> physics,
+                                        std::shared_ptr<CasePhysics> physics,
                                         std::vector<std::string> carried = {}) const;
 
     /// Normalised fields [B, Z, R, T, F] on the grid of the data set: its physics, if there is any, and what the

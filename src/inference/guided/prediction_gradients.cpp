@@ -30,7 +30,7 @@ std::vector<double> weighted_sums(const std::vector<Field>& fields, const Batch&
 }  // namespace
 
 PredictionGradients prediction_gradients(const FieldNetwork& network, const Dataset& dataset, const Batch& batch,
-                                         const Tensor& weights, const CasePhysics* physics, Limits limits) {
+                                         const Tensor& weights, CasePhysics* physics, Limits limits) {
     InputGradientPlans plans;
     RecordedBatch recorded(network, batch, plans);
     if (weights.shape() != recorded.values().shape()) {

@@ -13,9 +13,9 @@ namespace plumecast {
 /// physics_for(), with some cases in the file beside the data set, for work that reads them again and again: the first
 /// rank computes what the file lacks, the others wait and read. All ranks do this together. Throws Interrupted when
 /// options.stop_requested said so.
-std::shared_ptr<const CasePhysics> stored_physics(const NetworkDescription& description, const Dataset& dataset,
-                                                  std::span<const std::int64_t> cases, PhysicsOptions options,
-                                                  const RankShard& share);
+std::shared_ptr<CasePhysics> stored_physics(const NetworkDescription& description, const Dataset& dataset,
+                                            std::span<const std::int64_t> cases, PhysicsOptions options,
+                                            const RankShard& share);
 
 /// The physics of one data set for the networks of a bundle: those of equal settings share what is computed.
 class BundlePhysics {
@@ -26,7 +26,7 @@ class BundlePhysics {
     /// Whether no network corrects any.
     bool is_empty() const { return physics_.empty(); }
     /// For one of the networks; nothing for one without physics.
-    std::shared_ptr<const CasePhysics> of(const NetworkDescription& description) const;
+    std::shared_ptr<CasePhysics> of(const NetworkDescription& description) const;
     /// Consecutive cases that all networks can go through, one network after the other, with what they share kept;
     /// `all` where that is no limit.
     std::int64_t cases_at_once(std::int64_t all) const;
@@ -38,7 +38,7 @@ class BundlePhysics {
    private:
     std::size_t kept_bytes_ = 0;
     std::size_t shared_bytes_ = 0;  // per case, of what networks share
-    std::vector<std::shared_ptr<const CasePhysics>> physics_;
+    std::vector<std::shared_ptr<CasePhysics>> physics_;
 };
 
 }  // namespace plumecast

@@ -277,7 +277,7 @@ std::unique_ptr<BatchSource> CasesOnOwnGrid::source(const NetworkDescription& de
     return cases_for(description, grid_.cases(), Targets::skip, physics_.of(description));
 }
 
-WayBack CasesOnOwnGrid::way_back(const NetworkDescription& description, std::shared_ptr<const CasePhysics> physics,
+WayBack CasesOnOwnGrid::way_back(const NetworkDescription& description, std::shared_ptr<CasePhysics> physics,
                                  bool is_first, std::vector<std::string> carried, Limits limits) const {
     return {grid_, description,
             is_first ? grid_.source(description, Targets::skip, std::move(physics), std::move(carried)) : nullptr,

@@ -59,7 +59,7 @@ class CasesOnOwnGrid {
 
     std::unique_ptr<BatchSource> source(const NetworkDescription& description) const;
     /// `physics` of the data set, fields of which are `carried` as Batch says; `is_first`: on the rank that writes.
-    WayBack way_back(const NetworkDescription& description, std::shared_ptr<const CasePhysics> physics, bool is_first,
+    WayBack way_back(const NetworkDescription& description, std::shared_ptr<CasePhysics> physics, bool is_first,
                      std::vector<std::string> carried, Limits limits) const;
     const BundlePhysics& physics() const { return physics_; }
 

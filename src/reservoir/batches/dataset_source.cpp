@@ -60,7 +60,7 @@ bool scale_field(std::span<const float> stored, std::span<const float> active, d
 class DatasetSource : public BatchSource {
    public:
     DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields, Targets targets,
-                  std::shared_ptr<const CasePhysics> physics, std::vector<std::string> carried);
+                  std::shared_ptr<CasePhysics> physics, std::vector<std::string> carried);
 
     std::int64_t cases() const override { return dataset_->cases(); }
     Shape extents() const override { return dataset_->space().append(dataset_->snapshots()); }
@@ -93,7 +93,7 @@ class DatasetSource : public BatchSource {
     std::vector<std::string> carried_;
     std::vector<Field> fields_;
     bool has_targets_;
-    std::shared_ptr<const CasePhysics> physics_;  // nothing where nothing comes from it
+    std::shared_ptr<CasePhysics> physics_;  // nothing where nothing comes from it
     std::map<std::string, Values> geometry_;
 };
 
@@ -110,8 +110,7 @@ const PhysicsFields* physics_of(const BatchPhysics& physics, std::size_t n) {
 }
 
 DatasetSource::DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields,
-                             Targets targets, std::shared_ptr<const CasePhysics> physics,
-                             std::vector<std::string> carried)
+                             Targets targets, std::shared_ptr<CasePhysics> physics, std::vector<std::string> carried)
     : dataset_(&dataset),
       carried_(std::move(carried)),
       fields_(std::move(fields)),
@@ -383,8 +382,7 @@ void DatasetSource::refuse_field(const Field& field, double scale, const Values&
 
 std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
                                             std::vector<Field> fields, Targets targets,
-                                            std::shared_ptr<const CasePhysics> physics,
-                                            std::vector<std::string> carried) {
+                                            std::shared_ptr<CasePhysics> physics, std::vector<std::string> carried) {
     return std::make_unique<DatasetSource>(dataset, std::move(channels), std::move(fields), targets, std::move(physics),
                                            std::move(carried));
 }

@@ -55,8 +55,7 @@ void fill_field(const Field& field, double scale, const PhysicsFields& physics, 
 
 }  // namespace
 
-void require_physics(const CasePhysics* physics, const std::vector<Channel>& channels,
-                     const std::vector<Field>& fields) {
+void require_physics(CasePhysics* physics, const std::vector<Channel>& channels, const std::vector<Field>& fields) {
     for (const std::string& source : physics_sources(channels, fields)) {
         if (physics == nullptr) {
             throw InvalidInput("source " + source +

@@ -15,8 +15,7 @@ using BatchPhysics = std::vector<CasePhysics::Fields>;
 
 /// Throws InvalidInput naming the first source that channels and fields read but `physics` (nullptr for none) does not
 /// give.
-void require_physics(const CasePhysics* physics, const std::vector<Channel>& channels,
-                     const std::vector<Field>& fields);
+void require_physics(CasePhysics* physics, const std::vector<Channel>& channels, const std::vector<Field>& fields);
 
 /// 1 in cells at most `reach` away, along the axes or between them, from those above `threshold` at the same time, else
 /// 0; all [T, Z, R].

@@ -35,7 +35,7 @@ struct ChannelPoint {
 /// The way back of one case of a batch.
 class CaseGradient {
    public:
-    CaseGradient(const Dataset& dataset, const CasePhysics* physics, const Batch& batch, std::size_t place)
+    CaseGradient(const Dataset& dataset, CasePhysics* physics, const Batch& batch, std::size_t place)
         : dataset_(dataset), batch_(batch), which_(batch.cases[place]), place_(place) {
         if (physics != nullptr) {
             physics_ = physics->load({&which_, 1}).front();
@@ -47,7 +47,7 @@ class CaseGradient {
     void add_channel(const Channel& channel, const InputGroup& group, std::size_t at, const Tensor& weights);
     void add_field(const Field& field, std::size_t f, std::size_t fields, const BatchWeights& weights);
     /// The derivatives by the inputs of the data set.
-    CaseWeights finish(const CasePhysics* physics);
+    CaseWeights finish(CasePhysics* physics);
 
    private:
     std::size_t times() const { return static_cast<std::size_t>(dataset_.snapshots()); }
@@ -167,7 +167,7 @@ void CaseGradient::add_field(const Field& field, std::size_t f, std::size_t fiel
     }
 }
 
-CaseWeights CaseGradient::finish(const CasePhysics* physics) {
+CaseWeights CaseGradient::finish(CasePhysics* physics) {
     if (of_physics_.fields.empty() && of_physics_.scalars.empty()) {
         return std::move(inputs_);
     }
@@ -213,14 +213,14 @@ std::vector<std::string> differentiable_inputs(const Dataset& dataset) {
 }
 
 InputGradients input_gradients(const Dataset& dataset, const std::vector<Channel>& channels,
-                               const std::vector<Field>& fields, const CasePhysics* physics, const Batch& batch,
+                               const std::vector<Field>& fields, CasePhysics* physics, const Batch& batch,
                                const BatchWeights& weights) {
     if (batch.extents.rank() > 0) {
         throw InvalidInput("derivatives by the inputs of a box of a case (they need all of it); load whole cases");
     }
     require_physics(physics, channels, fields);
     const bool is_guided = !physics_sources(channels, fields).empty();
-    const CasePhysics* own = is_guided ? physics : nullptr;
+    CasePhysics* own = is_guided ? physics : nullptr;
     InputGradients gradients = zeros_of(dataset, batch.cases);
     for (std::size_t n = 0; n < batch.cases.size(); ++n) {
         CaseGradient one(dataset, own, batch, n);

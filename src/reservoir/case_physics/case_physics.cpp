@@ -117,7 +117,7 @@ std::string CasePhysics::path() const {
     return !dataset_->is_file() ? "" : dataset_->path() + ".physics-" + std::string(name_of(settings_.kind)) + ".h5";
 }
 
-std::string CasePhysics::key_of(std::int64_t which) const {
+std::string CasePhysics::key_of(std::int64_t which) {
     {
         const std::lock_guard lock(mutex_);
         if (const std::string& known = keys_[static_cast<std::size_t>(which)]; !known.empty()) {
@@ -162,7 +162,7 @@ RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsWeight
     return single_phase_gradient(radial, settings_.substeps, at_steps, name);
 }
 
-CasePhysics::Fields CasePhysics::compute(std::int64_t which) const {
+CasePhysics::Fields CasePhysics::compute(std::int64_t which) {
     const RadialCase radial = stepped_case(which);
     auto physics = std::make_shared<const PhysicsFields>(
         at_snapshots(reduced_physics(radial, settings_, name_of_case(which)), radial.times, dataset_->times()));
@@ -175,7 +175,7 @@ CasePhysics::Fields CasePhysics::compute(std::int64_t which) const {
     return physics;
 }
 
-CasePhysics::Fields CasePhysics::kept_or_stored(std::int64_t which) const {
+CasePhysics::Fields CasePhysics::kept_or_stored(std::int64_t which) {
     {
         const std::lock_guard lock(mutex_);
         if (const Fields& kept = kept_[static_cast<std::size_t>(which)]) {
@@ -188,7 +188,7 @@ CasePhysics::Fields CasePhysics::kept_or_stored(std::int64_t which) const {
     return std::make_shared<const PhysicsFields>(stored_->read(which));
 }
 
-void CasePhysics::keep(std::int64_t which, const Fields& fields) const {
+void CasePhysics::keep(std::int64_t which, const Fields& fields) {
     const std::lock_guard lock(mutex_);
     Fields& place = kept_[static_cast<std::size_t>(which)];
     const std::size_t bytes = bytes_per_case();
@@ -199,7 +199,7 @@ void CasePhysics::keep(std::int64_t which, const Fields& fields) const {
     }
 }
 
-void CasePhysics::forget() const {
+void CasePhysics::forget() {
     const std::lock_guard lock(mutex_);
     std::ranges::fill(kept_, nullptr);
     kept_bytes_ = 0;
@@ -210,7 +210,7 @@ std::size_t CasePhysics::bytes_per_case() const {
     return physics_field_names(settings_.kind).size() * values * sizeof(float);
 }
 
-std::vector<CasePhysics::Fields> CasePhysics::load(std::span<const std::int64_t> cases) const {
+std::vector<CasePhysics::Fields> CasePhysics::load(std::span<const std::int64_t> cases) {
     std::vector<Fields> loaded(cases.size());
     std::vector<std::size_t> missing;
     for (std::size_t i = 0; i < cases.size(); ++i) {

@@ -118,7 +118,7 @@ class CaseEstimate {
           outputs_(outputs_of(options.settings.kind)),
           writer_(writer) {}
 
-    PackedCase of(std::int64_t which) const {
+    PackedCase of(std::int64_t which) {
         const CasePhysics::Fields physics = physics_.load({&which, 1}).front();
         std::vector<float> active(static_cast<std::size_t>(dataset_.cells()));
         dataset_.read_map("active", {&which, 1}, active);
@@ -162,7 +162,7 @@ class CaseEstimate {
     const FieldsWriter& writer_;
 };
 
-void compute(const CaseEstimate& estimate, CasesInOrder& cases) {
+void compute(CaseEstimate& estimate, CasesInOrder& cases) {
     while (const auto which = cases.take()) {
         try {
             cases.put(*which, estimate.of(*which));
@@ -178,7 +178,7 @@ class SkippedCases {
     explicit SkippedCases(const EstimateOptions& options) : options_(options) {}
 
     /// The next case, empty where it was skipped. Throws what computing it threw where that is not to be skipped.
-    PackedCase next(CasesInOrder& cases, std::int64_t which, const CaseEstimate& estimate) {
+    PackedCase next(CasesInOrder& cases, std::int64_t which, CaseEstimate& estimate) {
         try {
             return cases.next();
         } catch (const InvalidData&) {
@@ -195,7 +195,7 @@ class SkippedCases {
 
    private:
     /// To be called where the error was caught, which it throws on where nothing is skipped.
-    PackedCase skip(std::int64_t which, const Error& error, const CaseEstimate& estimate) {
+    PackedCase skip(std::int64_t which, const Error& error, CaseEstimate& estimate) {
         if (!options_.skipped) {
             throw;
         }
@@ -232,7 +232,7 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
         names.push_back(one.name);
     }
     FieldsWriter writer(output, input, names, attributes_of(options.settings, input));
-    const CaseEstimate estimate(dataset, options, writer);
+    CaseEstimate estimate(dataset, options, writer);
     const std::int64_t threads = thread_count(options.threads, dataset.cases());
     CasesInOrder cases(dataset.cases(), 2 * threads);
     SkippedCases skipped(options);

@@ -21,7 +21,7 @@ struct RunSet {
     Dataset data;
     std::vector<std::int64_t> cases;
     RankShard share;
-    std::shared_ptr<const CasePhysics> physics = nullptr;  ///< of a guided network, once it is computed
+    std::shared_ptr<CasePhysics> physics = nullptr;  ///< of a guided network, once it is computed
 
     Shape extents() const { return data.space().append(data.snapshots()); }
 };

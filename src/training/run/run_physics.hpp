@@ -12,8 +12,8 @@ namespace plumecast {
 
 /// The physics of the cases of a data set that a training run reads, computed once for all epochs; nothing for a
 /// network without. All ranks do this together. Throws Interrupted when the observer asks to stop.
-std::shared_ptr<const CasePhysics> run_physics(const NetworkDescription& description, const Dataset& dataset,
-                                               const std::vector<std::int64_t>& cases, TrainingObserver& observer,
-                                               const RankShard& share);
+std::shared_ptr<CasePhysics> run_physics(const NetworkDescription& description, const Dataset& dataset,
+                                         const std::vector<std::int64_t>& cases, TrainingObserver& observer,
+                                         const RankShard& share);
 
 }  // namespace plumecast

@@ -112,7 +112,7 @@ TEST_F(OtherGridTest, GivesThePhysicsOfTheOwnGridWhereTheNetworkAddsNothing) {
     const Dataset data(input);
     PhysicsOptions options;
     options.step_times = {10.0, 100.0, 1000.0};
-    const CasePhysics physics(data, {PhysicsKind::two_phase, 2}, options);
+    CasePhysics physics(data, {PhysicsKind::two_phase, 2}, options);
     std::vector<float> saturation, buildup;
     for (const auto& one : physics.load(std::vector<std::int64_t>{0, 1, 2})) {
         const auto& s = one->fields.at("physics_gas_saturation");

@@ -53,7 +53,7 @@ TEST_F(BoxSourceTest, GivesTheCellsOfItsBoxes) {
 
 TEST_F(BoxSourceTest, CutsWhatIsCorrectedToItsOwnCells) {
     const Dataset guided(write_guided_sample(folder_));
-    const auto physics = std::make_shared<const CasePhysics>(guided, PhysicsSettings{});
+    const auto physics = std::make_shared<CasePhysics>(guided, PhysicsSettings{});
     const auto source = [&] {
         return dataset_source(guided, guided_channels(PhysicsKind::two_phase), guided_fields(PhysicsKind::two_phase),
                               Targets::read, physics);

@@ -19,8 +19,8 @@ constexpr std::size_t cells = 20, times = 3;
 
 class GuidedBatchTest : public ::testing::Test {
    protected:
-    std::shared_ptr<const CasePhysics> physics(PhysicsKind kind = PhysicsKind::two_phase) const {
-        return std::make_shared<const CasePhysics>(dataset_, PhysicsSettings{kind, 2});
+    std::shared_ptr<CasePhysics> physics(PhysicsKind kind = PhysicsKind::two_phase) const {
+        return std::make_shared<CasePhysics>(dataset_, PhysicsSettings{kind, 2});
     }
     Batch load(const std::vector<Channel>& channels, const std::vector<Field>& fields,
                const std::vector<std::int64_t>& cases) const {
@@ -173,7 +173,7 @@ TEST_F(GuidedBatchTest, CarriesFieldsAsTheyAre) {
 
 TEST_F(GuidedBatchTest, RefusesSourcesThatNobodyGives) {
     const auto refusal = [&](const std::vector<Channel>& channels, const std::vector<Field>& fields,
-                             const std::shared_ptr<const CasePhysics>& given) -> std::string {
+                             const std::shared_ptr<CasePhysics>& given) -> std::string {
         try {
             dataset_source(dataset_, channels, fields, Targets::read, given);
         } catch (const InvalidInput& error) {

@@ -93,7 +93,7 @@ TEST(MemoryBatches, AreTheBitsOfAFilesWithReducedPhysics) {
     const FileAndMemory both(guided_content());
     for (const PhysicsKind kind : {PhysicsKind::two_phase, PhysicsKind::single_phase}) {
         const auto load = [&](const Dataset& dataset) {
-            auto physics = std::make_shared<const CasePhysics>(dataset, PhysicsSettings{kind, 2});
+            auto physics = std::make_shared<CasePhysics>(dataset, PhysicsSettings{kind, 2});
             return dataset_source(dataset, guided_channels(kind), guided_fields(kind), Targets::read, physics,
                                   {"physics_pressure_buildup"})
                 ->load(two_cases);

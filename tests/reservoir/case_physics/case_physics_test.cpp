@@ -120,7 +120,7 @@ TEST_F(CasePhysicsTest, IsComputedOnceAndReadByLaterRuns) {
     ASSERT_TRUE(second.store(all));
     EXPECT_THAT(last(), HasSubstr("reading the physics of 3 cases"));
     EXPECT_EQ(bytes_of(first.path()), bytes);
-    for (const CasePhysics* physics : {&first, &second}) {
+    for (CasePhysics* physics : {&first, &second}) {
         const auto loaded = physics->load(all);
         for (std::size_t i = 0; i < 3; ++i) {
             expect_same(*loaded[i], *computed[i]);
@@ -243,7 +243,7 @@ TEST_F(CasePhysicsTest, KeepsInMemoryAsMuchAsItMay) {
     PhysicsOptions options;
     const std::size_t one = 3 * sizeof(float) * 3 * 20;  // fields, times, cells
     options.kept_bytes = 2 * one;
-    const CasePhysics physics(dataset, two_phases, options);
+    CasePhysics physics(dataset, two_phases, options);
     const auto first = physics.load(all), second = physics.load(all);
     int kept = 0;
     for (std::size_t i = 0; i < 3; ++i) {

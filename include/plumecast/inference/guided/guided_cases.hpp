@@ -20,7 +20,7 @@ std::shared_ptr<CasePhysics> physics_for(const NetworkDescription& description, 
 /// Batches for a network, from a data set, which must outlive the source; `physics` as physics_for() gives it, nullptr
 /// for one of its own, of which fields are `carried` as Batch says. Throws what dataset_source() throws.
 std::unique_ptr<BatchSource> cases_for(const NetworkDescription& description, const Dataset& dataset, Targets targets,
-                                       std::shared_ptr<const CasePhysics> physics = nullptr,
+                                       std::shared_ptr<CasePhysics> physics = nullptr,
                                        std::vector<std::string> carried = {});
 
 /// Throws InvalidInput for a network that corrects physics of two phases: derivatives with respect to the inputs of a
@@ -41,7 +41,7 @@ struct PredictionGradients {
 /// limits, unless `limits` are left out. The weights of the network are held fixed, but those that require a gradient
 /// get theirs added. Throws InvalidInput where require_input_gradients() does, and for weights of another shape.
 PredictionGradients prediction_gradients(const FieldNetwork& network, const Dataset& dataset, const Batch& batch,
-                                         const Tensor& weights, const CasePhysics* physics = nullptr,
+                                         const Tensor& weights, CasePhysics* physics = nullptr,
                                          Limits limits = Limits::apply);
 
 }  // namespace plumecast

@@ -72,7 +72,7 @@ enum class Targets { read, skip };
 /// has outputs to read but not those of `fields` in the same unit.
 std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
                                             std::vector<Field> fields, Targets targets = Targets::read,
-                                            std::shared_ptr<const CasePhysics> physics = nullptr,
+                                            std::shared_ptr<CasePhysics> physics = nullptr,
                                             std::vector<std::string> carried = {});
 
 /// Batches of a file with ready-made channels: `/channels` [N, Z, R, T, C], names in its attribute `names` (default for

@@ -36,7 +36,7 @@ std::vector<std::string> differentiable_inputs(const Dataset& dataset);
 /// correction in each cell. Throws InvalidInput for a box of a case and for physics of two phases, which is not
 /// differentiated.
 InputGradients input_gradients(const Dataset& dataset, const std::vector<Channel>& channels,
-                               const std::vector<Field>& fields, const CasePhysics* physics, const Batch& batch,
+                               const std::vector<Field>& fields, CasePhysics* physics, const Batch& batch,
                                const BatchWeights& weights);
 
 }  // namespace plumecast

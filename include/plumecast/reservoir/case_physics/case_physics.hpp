@@ -60,12 +60,12 @@ class CasePhysics {
     bool store(std::span<const std::int64_t> cases);
 
     /// Fields and scalars of some cases, in their order. Throws what reduced_physics() throws, naming file and case.
-    std::vector<Fields> load(std::span<const std::int64_t> cases) const;
+    std::vector<Fields> load(std::span<const std::int64_t> cases);
     /// Derivatives by the inputs of a case of the sum of its fields and scalars with these weights, computed anew.
     /// Throws InvalidInput for two phases, which are not differentiated, and what single_phase_gradient() throws.
     RadialCaseGradient gradient(std::int64_t which, const PhysicsWeights& weights) const;
     /// Lets go of what load() kept.
-    void forget() const;
+    void forget();
     /// How many times a case was computed, and not read or taken from memory.
     std::int64_t computed() const { return computed_; }
     /// Bytes of the fields of a case.
@@ -75,10 +75,10 @@ class CasePhysics {
     class Stored;
     std::string name_of_case(std::int64_t which) const;
     RadialCase stepped_case(std::int64_t which) const;
-    Fields compute(std::int64_t which) const;
-    std::string key_of(std::int64_t which) const;
-    Fields kept_or_stored(std::int64_t which) const;
-    void keep(std::int64_t which, const Fields& fields) const;
+    Fields compute(std::int64_t which);
+    std::string key_of(std::int64_t which);
+    Fields kept_or_stored(std::int64_t which);
+    void keep(std::int64_t which, const Fields& fields);
     bool add_to_file(std::span<const std::int64_t> missing, std::int64_t done, std::int64_t all);
 
     const Dataset* dataset_;
@@ -86,11 +86,11 @@ class CasePhysics {
     PhysicsOptions options_;
     std::string shared_key_;
     std::shared_ptr<const Stored> stored_;  // nothing where there is no file that fits
-    mutable std::mutex mutex_;              // of the three below
-    mutable std::vector<std::string> keys_;
-    mutable std::vector<Fields> kept_;
-    mutable std::size_t kept_bytes_ = 0;
-    mutable std::atomic<std::int64_t> computed_ = 0;
+    std::mutex mutex_;                      // of the three below
+    std::vector<std::string> keys_;
+    std::vector<Fields> kept_;
+    std::size_t kept_bytes_ = 0;
+    std::atomic<std::int64_t> computed_ = 0;
 };
 
 }  // namespace plumecast
