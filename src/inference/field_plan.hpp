@@ -103,7 +103,7 @@ class FieldPlans {
     std::shared_ptr<Tensor> workspace_;
 };
 
-/// Copies what forward() reads of a batch to memory made for it.
+/// Copies what a plan reads of a batch to memory made for it.
 void upload(Backend& backend, const Batch& batch, FieldInput& input);
 
 }  // namespace plumecast
