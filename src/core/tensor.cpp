@@ -29,10 +29,27 @@ AnyView take_rows(AnyView view, std::int64_t begin, std::int64_t end) {
 View View::reshaped(const Shape& other) const { return reshape(*this, other); }
 View View::rows(std::int64_t begin, std::int64_t end) const { return take_rows(*this, begin, end); }
 ConstView ConstView::reshaped(const Shape& other) const { return reshape(*this, other); }
-ConstView ConstView::rows(std::int64_t begin, std::int64_t end) const { return take_rows(*this, begin, end); }
+ConstView ConstView::rows(std::int64_t begin, std::int64_t end) const {
+    ConstView some = take_rows(*this, begin, end);
+    some.packed = nullptr;  // what is kept is of all rows
+    return some;
+}
 
 Tensor::Tensor(MemoryResource& memory, const Shape& shape, DType type)
     : shape_(shape), type_(type), buffer_(memory, static_cast<std::size_t>(shape.count()) * size_of(type)) {}
+
+std::size_t PackedForms::bytes() const {
+    std::size_t sum = 0;
+    for (const auto& [name, form] : forms_) {
+        sum += form.bytes();
+    }
+    return sum;
+}
+
+ConstView PackedForms::find(std::string_view name) const {
+    const auto found = std::ranges::find(forms_, name, &std::pair<std::string, Tensor>::first);
+    return found != forms_.end() ? found->second.view() : ConstView();
+}
 
 void Tensor::reshape(const Shape& shape) {
     expects(shape.count() == shape_.count(), "equal element counts in a reshape");

@@ -96,7 +96,7 @@ Plan plan_of(const FieldNetwork& network, const FieldInput& input) {
     return {backend,
             ranks == nullptr ? for_prediction(backend, described, weights)
                              : predict_on_ranks(backend, described, weights, *ranks, {0, input.network.batch}),
-            weights};
+            weights, PlannedWeights::stay};
 }
 
 Feed feed_of(const FieldInput& input) {

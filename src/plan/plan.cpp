@@ -34,14 +34,16 @@ Graph without_numbers(const Graph& graph) {
 
 }  // namespace
 
-Plan::Plan(Backend& backend, Graph graph, const Feed& weights)
+Plan::Plan(Backend& backend, Graph graph, const Feed& weights, PlannedWeights weights_do)
     : backend_(&backend),
       graph_(std::move(graph)),
       order_(schedule(graph_)),
       further_(further_results(graph_)),
-      places_(graph_.nodes().size()) {
+      places_(graph_.nodes().size()),
+      packed_(graph_.nodes().size()) {
     place_given(weights);
     place_results();
+    pack_inputs(weights_do);
     graph_ = without_numbers(graph_);
 }
 
@@ -59,6 +61,37 @@ void Plan::place_given(const Feed& weights) {
         } else if (std::holds_alternative<InputOp>(op)) {
             places_[node] = {Where::input, 0};
         }
+    }
+}
+
+void Plan::pack_inputs(PlannedWeights weights_do) {
+    std::vector<View> views(places_.size());
+    for (std::size_t node = 0; node < places_.size(); ++node) {
+        const Place& place = places_[node];
+        const bool is_weight = place.where == Where::weight && weights_do == PlannedWeights::stay;
+        if (place.where == Where::constant || is_weight) {
+            views[node] = only_read(is_weight ? weights_[place.at] : std::as_const(constants_[place.at]).view());
+        } else {
+            views[node] = view_of(node, nullptr);
+        }
+    }
+    std::vector<ConstView> inputs;
+    for (const int node : order_) {
+        const Node& now = graph_.nodes()[static_cast<std::size_t>(node)];
+        inputs.clear();
+        for (const int input : now.inputs) {
+            inputs.emplace_back(views[static_cast<std::size_t>(input)]);
+        }
+        std::visit(
+            [&](const auto& op) {
+                if constexpr (requires { op.pack(*backend_, inputs, View()); }) {
+                    packed_[static_cast<std::size_t>(node)] =
+                        op.pack(*backend_, inputs, view_of(static_cast<std::size_t>(node), nullptr));
+                }
+            },
+            now.op);
+        std::erase_if(packed_[static_cast<std::size_t>(node)],
+                      [](const PackedInput& packed) { return packed.forms.empty(); });
     }
 }
 
@@ -125,6 +158,11 @@ std::size_t Plan::constant_bytes() const {
     std::size_t bytes = 0;
     for (const Tensor& constant : constants_) {
         bytes += constant.bytes();
+    }
+    for (const std::vector<PackedInput>& inputs : packed_) {
+        for (const PackedInput& packed : inputs) {
+            bytes += packed.forms.bytes();
+        }
     }
     return bytes;
 }
@@ -193,6 +231,9 @@ void Plan::Run::compute(int node) {
     inputs_.clear();
     for (const int input : now.inputs) {
         inputs_.emplace_back(at_[static_cast<std::size_t>(input)]);
+    }
+    for (const PackedInput& packed : plan_->packed_[static_cast<std::size_t>(node)]) {
+        inputs_[packed.input].packed = &packed.forms;
     }
     const View& result = at_[static_cast<std::size_t>(node)];
     std::visit(

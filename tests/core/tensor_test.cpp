@@ -92,5 +92,24 @@ TEST(ConstView, ReadsWhatAViewWrites) {
     EXPECT_EQ(read.rows(2, 3).reshaped({2}).as<float>()[1], 5.0f);
 }
 
+TEST(PackedForms, AreFoundByNameThroughAViewOfTheWholeArray) {
+    Tensor tensor = counting();
+    PackedForms forms;
+    EXPECT_TRUE(forms.empty());
+    forms.add("narrow", host_zeros({3, 2}, DType::bfloat16));
+    forms.add("padded", host_zeros({4, 4}));
+    EXPECT_EQ(forms.bytes(), 6 * 2 + 16 * 4u);
+    ConstView x = tensor.view();
+    Tensor scratch;
+    const auto make = [] { return host_zeros({1}); };
+    EXPECT_EQ(form_of(x, "padded", scratch, make).shape, Shape{1}) << "nothing is kept of it";
+    x.packed = &forms;
+    Tensor unused;
+    EXPECT_EQ(form_of(x.reshaped({6}), "padded", unused, make).shape, (Shape{4, 4}));
+    EXPECT_TRUE(unused.empty());
+    EXPECT_EQ(form_of(x, "of another name", scratch, make).shape, Shape{1});
+    EXPECT_EQ(x.rows(0, 1).packed, nullptr) << "what is kept is of all rows";
+}
+
 }  // namespace
 }  // namespace plumecast

@@ -146,6 +146,18 @@ class Backend {
     virtual void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
                                       ConstView gradient_y, OutputRef gradient_weight) = 0;
 
+    // forms in which ops read arrays that stay as they are, for plans to make once; views without data say what else
+    // the op will be given. Nothing where ops read them as they are.
+    /// Of the second factor of gemm(), or its bias, beside bfloat16 fields.
+    virtual PackedForms pack_factor(ConstView /*factor*/) { return {}; }
+    /// Of the matrix of transform_axis() from or to a bfloat16 field.
+    virtual PackedForms pack_axis_matrix(ConstView /*matrix*/) { return {}; }
+    /// Of the weight of conv().
+    virtual PackedForms pack_conv_weight(const ConvGeometry& /*geometry*/, std::span<const ConstView> /*inputs*/,
+                                         ConstView /*weight*/, View /*y*/) {
+        return {};
+    }
+
     // batch norm over all axes but the last (Ioffe and Szegedy 2015)
     /// moments [2, C] float64 of x: mean and sum of squared deviations.
     virtual void moments(ConstView x, View moments) = 0;

@@ -1,6 +1,10 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <plumecast/core/dtype.hpp>
 #include <plumecast/core/error.hpp>
@@ -27,11 +31,15 @@ struct View {
     View rows(std::int64_t begin, std::int64_t end) const;
 };
 
+class PackedForms;
+
 /// A view whose elements are only read.
 struct ConstView {
     Shape shape;
     DType type = DType::float32;
     const void* data = nullptr;
+    /// What is kept of the same elements in another order or type, or nullptr.
+    const PackedForms* packed = nullptr;
 
     ConstView() = default;
     ConstView(Shape extents, DType element, const void* pointer) : shape(extents), type(element), data(pointer) {}
@@ -82,6 +90,30 @@ class Tensor {
     DType type_ = DType::float32;
     Buffer buffer_;
 };
+
+/// An array that stays as it is, in other orders or types in which an op reads it, by name: a weight in bfloat16, say.
+/// Made once, so that it need not be made in each pass. Move-only, and in one place as long as views refer to it.
+class PackedForms {
+   public:
+    bool empty() const { return forms_.empty(); }
+    std::size_t bytes() const;
+    void add(std::string name, Tensor form) { forms_.emplace_back(std::move(name), std::move(form)); }
+    /// The form of this name; without data where there is none.
+    ConstView find(std::string_view name) const;
+
+   private:
+    std::vector<std::pair<std::string, Tensor>> forms_;
+};
+
+/// The form of x that is kept under this name; where none is, what make() returns, which `scratch` then holds.
+template <class Make>
+ConstView form_of(const ConstView& x, std::string_view name, Tensor& scratch, const Make& make) {
+    if (const ConstView kept = x.packed != nullptr ? x.packed->find(name) : ConstView(); kept.data != nullptr) {
+        return kept;
+    }
+    scratch = make();
+    return std::as_const(scratch).view();
+}
 
 /// A tensor in host memory with the given elements.
 template <class T>

@@ -16,6 +16,8 @@
 ///               out where nobody asks for it. Undefined values stand for inputs that take none;
 ///   in_place()  which inputs the result may overwrite: evaluate() then finds both at the same memory; left out where
 ///               none may be;
+///   pack()      forms of inputs that stay as they are, in which the backend reads them; these inputs have data, the
+///               others and the result none. Left out where all are read as they are;
 ///   further_results()
 ///               types of what an op gives beside its result; evaluate() then takes their memory as well, without data
 ///               where nobody reads one. Left out where the result is all.
@@ -30,6 +32,12 @@ DType on_backend(const Backend& backend, DType type);
 using ValueTypes = std::span<const ValueType>;
 /// Arrays of the inputs of an op, in the memory of its backend.
 using OpInputs = std::span<const ConstView>;
+
+/// Forms of one of the inputs of an op.
+struct PackedInput {
+    std::size_t input;
+    PackedForms forms;
+};
 
 /// What a linear op does with its result before writing it: f(op + addend), so that nothing is added or activated in a
 /// pass over memory of its own. The addend, of the type of the result, is the last input.

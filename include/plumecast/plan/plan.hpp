@@ -10,13 +10,17 @@
 
 namespace plumecast {
 
+/// What weights do while a plan lives: they change, as in training, or stay as they are, so that ops may read other
+/// forms of them that are made once (Backend::pack_factor() and those beside it).
+enum class PlannedWeights { change, stay };
+
 /// A graph made ready to run on a backend: its ops in an order, its constants in the backend's memory, and a place for
 /// every other value in a workspace. Nothing of it changes when it runs, so any number of threads may run one plan,
 /// each in a workspace of its own.
 class Plan {
    public:
     /// `weights` gives arrays in the backend's memory; these and the backend must outlive the plan.
-    Plan(Backend& backend, Graph graph, const Feed& weights);
+    Plan(Backend& backend, Graph graph, const Feed& weights, PlannedWeights weights_do = PlannedWeights::change);
 
     const Graph& graph() const { return graph_; }
     /// Nodes that are computed, in the order in which they are.
@@ -27,7 +31,7 @@ class Plan {
     const std::vector<std::size_t>& bytes_in_use() const { return bytes_in_use_; }
     /// Memory of that size on the backend. Throws OutOfMemory.
     Tensor make_workspace() const;
-    /// Bytes of the backend's memory that the plan itself holds.
+    /// Bytes of the backend's memory that the plan itself holds: constants, and inputs of ops in other forms.
     std::size_t constant_bytes() const;
 
     /// Computes the outputs into `outputs`, in the order of the graph, from inputs in the backend's memory. Throws
@@ -46,6 +50,7 @@ class Plan {
         std::size_t at = 0;
     };
     void place_given(const Feed& weights);
+    void pack_inputs(PlannedWeights weights_do);
     void place_results();
     void place_in_outputs();
     std::vector<View> views(Tensor& workspace, const Feed& inputs, std::span<const View> outputs) const;
@@ -57,6 +62,7 @@ class Plan {
     std::vector<std::vector<int>> further_;  // results of each node beside its own
     std::vector<Place> places_;              // of each node
     std::vector<Tensor> constants_;
+    std::vector<std::vector<PackedInput>> packed_;  // of each node
     std::vector<ConstView> weights_;
     std::size_t workspace_bytes_ = 0;
     std::vector<std::size_t> bytes_in_use_;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plumecast/backend/cuda.hpp>
@@ -38,13 +39,17 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     // gemm.cu
     void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, OutputRef c, ConstView bias,
               Activation f) override;
+    PackedForms pack_factor(ConstView factor) override;
 
     // transform.cu
     void transform_axis(ConstView matrix, ConstView x, OutputRef y, Activation f) override;
+    PackedForms pack_axis_matrix(ConstView matrix) override;
 
     // tile_conv.cu
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
               OutputRef y, Activation f) override;
+    PackedForms pack_conv_weight(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
+                                 View y) override;
     void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                             std::span<const OutputRef> gradient_inputs) override;
     void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
@@ -52,10 +57,8 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
 
    protected:
     // conv.cu
-    void coarse_from_fine(const ConvPart& part, ConstView fine, const float* weight, float* coarse,
-                          float beta) override;
-    void fine_from_coarse(const ConvPart& part, ConstView coarse, const float* weight, float* fine,
-                          float beta) override;
+    void coarse_from_fine(const ConvPart& part, ConstView fine, ConstView weight, float* coarse, float beta) override;
+    void fine_from_coarse(const ConvPart& part, ConstView coarse, ConstView weight, float* fine, float beta) override;
     void weight_from_both(const ConvPart& part, ConstView coarse, ConstView fine, float* weight, float beta) override;
 
    private:
@@ -67,6 +70,8 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     /// units, or by what turns out faster, which may differ from run to run.
     enum class AxisRoute { plain, split, autotuned };
     using AxisKind = std::array<std::int64_t, 4>;
+    /// Under which bfloat16 copies of matrices are kept.
+    static constexpr std::string_view narrow_form = "bfloat16", transposed_form = "bfloat16 transposed";
 
     static ConvRoute route_from_environment();
     static AxisRoute axis_route_from_environment();
@@ -74,8 +79,10 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     double seconds_of(BatchedProduct product, bool split);
     /// As multiply(), in three products.
     bool multiply_split(BatchedProduct product, View result, Activation f);
-    /// x in bfloat16: itself, or a copy in `scratch`.
+    /// x in bfloat16: itself, what is kept of it, or a copy in `scratch`.
     ConstView narrowed(ConstView x, Tensor& scratch);
+    Tensor narrow_copy(ConstView x);
+    Tensor narrow_transposed(ConstView matrix);
     /// A product and its activation; false, with nothing done, where cuBLASLt cannot multiply.
     bool multiply(const BatchedProduct& product, View result, Activation f);
     // tile_conv.cu
@@ -89,6 +96,10 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
                                   std::span<const OutputRef> gradient_inputs);
     void weight_gradient_by_library(const ConvGeometry& geometry, std::span<const ConstView> inputs,
                                     ConstView gradient_y, OutputRef gradient_weight);
+    /// The forms of a weight in which cuDNN takes it, for bfloat16 fields and for each of several float32 inputs.
+    void pack_narrow(ConstView weight, PackedForms& forms);
+    void pack_parts(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, View y,
+                    PackedForms& forms);
     /// The three products of a convolution, after what each gives.
     enum class ConvProduct { coarse, fine, weight };
     /// Float32 arrays of a product, and what is kept of its result.

@@ -16,24 +16,34 @@ template void KernelBackend<DeviceExecutor>::conv_data_gradient(const ConvGeomet
                                                                 std::span<const OutputRef>);
 template void KernelBackend<DeviceExecutor>::conv_weight_gradient(const ConvGeometry&, std::span<const ConstView>,
                                                                   ConstView, OutputRef);
-template void KernelBackend<DeviceExecutor>::coarse_from_fine(const ConvPart&, ConstView, const float*, float*, float);
-template void KernelBackend<DeviceExecutor>::fine_from_coarse(const ConvPart&, ConstView, const float*, float*, float);
+template void KernelBackend<DeviceExecutor>::coarse_from_fine(const ConvPart&, ConstView, ConstView, float*, float);
+template void KernelBackend<DeviceExecutor>::fine_from_coarse(const ConvPart&, ConstView, ConstView, float*, float);
 template void KernelBackend<DeviceExecutor>::weight_from_both(const ConvPart&, ConstView, ConstView, float*, float);
 
 namespace {
 
-/// The weights of a part side by side, copied only where they are not.
+/// Under which the weights of a part are kept side by side.
+std::string form_name(const ConvPart& part) {
+    return "channels " + std::to_string(part.first_fine) + " to " + std::to_string(part.first_fine + part.fine[4]);
+}
+
+Tensor packed_part(DeviceExecutor& executor, const ConvPart& part, ConstView weight) {
+    Tensor packed(executor.memory(), part.packed(), DType::float32);
+    executor.run(packed.shape().count(),
+                 kernel::PackChannels<float>{weight.as<float>() + part.first_weight(), packed.view().as<float>(),
+                                             part.packed().count(0, 4), part.weight[4], part.first_fine, part.fine[4],
+                                             part.fine[4]});
+    return packed;
+}
+
+/// The weights of a part side by side, copied only where they are not and no such copy is kept.
 class PackedWeight {
    public:
-    PackedWeight(DeviceExecutor& executor, const ConvPart& part, const float* weight)
-        : data_(weight + part.first_weight()) {
+    PackedWeight(DeviceExecutor& executor, const ConvPart& part, ConstView weight)
+        : data_(weight.as<float>() + part.first_weight()) {
         if (!part.is_packed()) {
-            copy_ = Tensor(executor.memory(), part.packed(), DType::float32);
-            const kernel::PackChannels<float> pack{data_,          copy_.view().as<float>(), part.packed().count(0, 4),
-                                                   part.weight[4], part.first_fine,          part.fine[4],
-                                                   part.fine[4]};
-            executor.run(copy_.shape().count(), pack);
-            data_ = pack.packed;
+            const auto pack = [&] { return packed_part(executor, part, weight); };
+            data_ = form_of(weight, form_name(part), copy_, pack).as<float>();
         }
     }
     const float* data() const { return data_; }
@@ -115,8 +125,18 @@ bool CudaBackend::convolve(ConvProduct kind, const ConvPart& part, const Library
                          text);
 }
 
-void CudaBackend::coarse_from_fine(const ConvPart& part, ConstView fine, const float* weight, float* coarse,
-                                   float beta) {
+void CudaBackend::pack_parts(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, View y,
+                             PackedForms& forms) {
+    std::int64_t channel = 0;
+    for (const ConstView& input : inputs) {
+        if (const ConvPart part(geometry, input.shape, y.shape, weight.shape, channel); !part.is_packed()) {
+            forms.add(form_name(part), packed_part(executor(), part, weight));
+        }
+        channel += input.shape[4];
+    }
+}
+
+void CudaBackend::coarse_from_fine(const ConvPart& part, ConstView fine, ConstView weight, float* coarse, float beta) {
     const auto by_kernels = [&] { Kernels::coarse_from_fine(part, fine, weight, coarse, beta); };
     if (!library_convolves(part) || fine.type != DType::float32) {
         return by_kernels();
@@ -131,8 +151,7 @@ void CudaBackend::coarse_from_fine(const ConvPart& part, ConstView fine, const f
         by_kernels);
 }
 
-void CudaBackend::fine_from_coarse(const ConvPart& part, ConstView coarse, const float* weight, float* fine,
-                                   float beta) {
+void CudaBackend::fine_from_coarse(const ConvPart& part, ConstView coarse, ConstView weight, float* fine, float beta) {
     const auto by_kernels = [&] { Kernels::fine_from_coarse(part, coarse, weight, fine, beta); };
     if (!library_convolves(part) || coarse.type != DType::float32) {
         return by_kernels();

@@ -1,5 +1,6 @@
 #include "backend/cuda/kernels/gemm.hpp"
 
+#include <string>
 #include <utility>
 
 #include "backend/cuda/backend.hpp"
@@ -8,13 +9,22 @@ namespace plumecast::cuda {
 
 template void KernelBackend<DeviceExecutor>::gemm(bool, bool, ConstView, ConstView, OutputRef, ConstView, Activation);
 
+Tensor CudaBackend::narrow_copy(ConstView x) {
+    Tensor copy(memory(), x.shape, DType::bfloat16);
+    add(1.0, x, {copy});
+    return copy;
+}
+
 ConstView CudaBackend::narrowed(ConstView x, Tensor& scratch) {
-    if (x.type == DType::bfloat16) {
-        return x;
+    return x.type == DType::bfloat16 ? x : form_of(x, narrow_form, scratch, [&] { return narrow_copy(x); });
+}
+
+PackedForms CudaBackend::pack_factor(ConstView factor) {
+    PackedForms forms;
+    if (factor.type == DType::float32) {
+        forms.add(std::string(narrow_form), narrow_copy(factor));
     }
-    scratch = Tensor(memory(), x.shape, DType::bfloat16);
-    add(1.0, x, {scratch});
-    return std::as_const(scratch).view();
+    return forms;
 }
 
 bool CudaBackend::multiply(const BatchedProduct& product, View result, Activation f) {

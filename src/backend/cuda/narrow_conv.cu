@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,9 @@ class JoinedFields {
 /// Shape of a weight for fields of rounded channels.
 Shape padded_weight(const Shape& weight) { return rounded_up(weight.with(0, rounded_up(weight[0]))); }
 
+/// Under which a weight is kept for rounded channels.
+constexpr std::string_view rounded_form = "bfloat16, channels rounded up";
+
 Tensor packed(DeviceExecutor& executor, ConstView weight) {
     Tensor copy(executor.memory(), padded_weight(weight.shape), DType::bfloat16);
     executor.run(copy.shape().count(), kernel::PackChannels<bfloat16>{weight.as<float>(), copy.view().as<bfloat16>(),
@@ -78,16 +82,17 @@ bool CudaBackend::library_convolves(std::span<const ConstView> fields) const {
 bool CudaBackend::narrow_conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
                               ConstView bias, OutputRef y, Activation f) {
     const JoinedFields input(executor(), inputs);
-    const Tensor w = packed(executor(), weight);
-    const ConvPart part(geometry, input.shape(), rounded_up(y.view.shape), w.shape(), 0);
+    Tensor scratch_weight;
+    const ConstView w = form_of(weight, rounded_form, scratch_weight, [&] { return packed(executor(), weight); });
+    const ConvPart part(geometry, input.shape(), rounded_up(y.view.shape), w.shape, 0);
     const bool direct = rounded_up(y.view.shape) == y.view.shape;
     Tensor scratch = direct ? Tensor() : Tensor(memory(), rounded_up(y.view.shape), DType::bfloat16);
     const View result = direct ? y.view : scratch.view();
     const auto beta = static_cast<float>(y.beta), first_beta = direct ? beta : 0.0f;
     const bool done =
         geometry.transposed
-            ? dnn_.fine_from_coarse(part, narrow_types, input.data(), w.view().data, result.data, first_beta, memory())
-            : dnn_.coarse_from_fine(part, narrow_types, input.data(), w.view().data, result.data, first_beta, memory());
+            ? dnn_.fine_from_coarse(part, narrow_types, input.data(), w.data, result.data, first_beta, memory())
+            : dnn_.coarse_from_fine(part, narrow_types, input.data(), w.data, result.data, first_beta, memory());
     if (done && !(direct && bias.data == nullptr && f.is_identity())) {
         const float* constant = bias.data != nullptr ? bias.as<float>() : nullptr;
         const std::int64_t channels = y.view.shape[-1];
@@ -96,6 +101,10 @@ bool CudaBackend::narrow_conv(const ConvGeometry& geometry, std::span<const Cons
                               constant, Pointwise(f), direct ? 0.0f : beta});
     }
     return done;
+}
+
+void CudaBackend::pack_narrow(ConstView weight, PackedForms& forms) {
+    forms.add(std::string(rounded_form), packed(executor(), weight));
 }
 
 bool CudaBackend::narrow_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,

@@ -94,13 +94,11 @@ class CudaPlanner final : public KernelBackend<CountingExecutor> {
     }
 
    protected:
-    void coarse_from_fine(const ConvPart& part, ConstView fine, const float* weight, float* coarse,
-                          float beta) override {
+    void coarse_from_fine(const ConvPart& part, ConstView fine, ConstView weight, float* coarse, float beta) override {
         count_wide(part, part.fine.count() + part.packed().count(), part.coarse.count(), beta);
         Kernels::coarse_from_fine(part, fine, weight, coarse, beta);
     }
-    void fine_from_coarse(const ConvPart& part, ConstView coarse, const float* weight, float* fine,
-                          float beta) override {
+    void fine_from_coarse(const ConvPart& part, ConstView coarse, ConstView weight, float* fine, float beta) override {
         count_wide(part, part.coarse.count() + part.packed().count(), part.fine.count(), beta);
         Kernels::fine_from_coarse(part, coarse, weight, fine, beta);
     }

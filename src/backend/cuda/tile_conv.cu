@@ -41,6 +41,22 @@ void CudaBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> 
     convolve_fastest(kind, std::array{y}, library, tiles);
 }
 
+PackedForms CudaBackend::pack_conv_weight(const ConvGeometry& geometry, std::span<const ConstView> inputs,
+                                          ConstView weight, View y) {
+    PackedForms forms;
+    const bool is_empty = y.shape.count() == 0;
+    if (!is_empty && (route_ == ConvRoute::automatic || route_ == ConvRoute::tiles)) {
+        TileExecutor blocks(executor());
+        tile::pack_conv_weight(blocks, precision_, geometry, inputs, weight, y, forms);
+    }
+    if (!is_empty && library_convolves(inputs) && library_convolves(std::array{ConstView(y)})) {
+        pack_narrow(weight, forms);
+    } else if (!is_empty && route_ != ConvRoute::kernels && y.type == DType::float32) {
+        pack_parts(geometry, inputs, weight, y, forms);
+    }
+    return forms;
+}
+
 void CudaBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                                      std::span<const OutputRef> gradient_inputs) {
     const auto tiles = [&](std::span<const OutputRef> to) {

@@ -1,6 +1,7 @@
 #include "backend/cuda/kernels/transform.hpp"
 
 #include <array>
+#include <string>
 
 #include "backend/cuda/backend.hpp"
 #include "backend/cuda/kernels/split.hpp"
@@ -13,6 +14,23 @@ template void KernelBackend<DeviceExecutor>::complex_product(ConstView, ConstVie
 template void KernelBackend<DeviceExecutor>::complex_product_data_gradient(ConstView, ConstView, View);
 template void KernelBackend<DeviceExecutor>::complex_product_weight_gradient(ConstView, ConstView, OutputRef);
 
+Tensor CudaBackend::narrow_transposed(ConstView matrix) {
+    const std::int64_t rows = matrix.shape[0], depth = matrix.shape[1];
+    Tensor copy(memory(), {depth, rows}, DType::bfloat16);
+    executor().run(rows * depth, kernel::NarrowTransposed{matrix.as<float>(), copy.view().as<bfloat16>(), rows, depth});
+    return copy;
+}
+
+PackedForms CudaBackend::pack_axis_matrix(ConstView matrix) {
+    PackedForms forms;
+    if (matrix.type == DType::float32) {
+        const bool transposed = is_better_transposed(matrix.shape[0], matrix.shape[1]);
+        forms.add(std::string(transposed ? transposed_form : narrow_form),
+                  transposed ? narrow_transposed(matrix) : narrow_copy(matrix));
+    }
+    return forms;
+}
+
 void CudaBackend::transform_axis(ConstView matrix, ConstView x, OutputRef y, Activation f) {
     const std::int64_t outer = x.shape[0], depth = x.shape[1], inner = x.shape[2], rows = y.view.shape[1];
     expects(matrix.shape == Shape({rows, depth}) && y.view.shape == Shape({outer, rows, inner}),
@@ -22,20 +40,16 @@ void CudaBackend::transform_axis(ConstView matrix, ConstView x, OutputRef y, Act
     const bool narrow = x.type == DType::bfloat16 || y.view.type == DType::bfloat16;
     const bool transposed = narrow && matrix.type == DType::float32 && is_better_transposed(rows, depth);
     Tensor scratch_matrix, scratch_x;
-    if (transposed) {
-        scratch_matrix = Tensor(memory(), {depth, rows}, DType::bfloat16);
-        executor().run(rows * depth,
-                       kernel::NarrowTransposed{matrix.as<float>(), scratch_matrix.view().as<bfloat16>(), rows, depth});
-    }
-    const void* narrow_matrix = !narrow      ? matrix.data
-                                : transposed ? scratch_matrix.view().data
-                                             : narrowed(matrix, scratch_matrix).data;
+    const auto make_transposed = [&] { return narrow_transposed(matrix); };
+    const ConstView factor = !narrow      ? matrix
+                             : transposed ? form_of(matrix, transposed_form, scratch_matrix, make_transposed)
+                                          : narrowed(matrix, scratch_matrix);
     const BatchedProduct product{.rows = rows,
                                  .columns = inner,
                                  .depth = depth,
                                  .batch = outer,
                                  .transpose_a = transposed,
-                                 .a = narrow_matrix,
+                                 .a = factor.data,
                                  .b = narrow ? narrowed(x, scratch_x).data : x.data,
                                  .c = y.view.data,
                                  .factors = narrow ? DType::bfloat16 : DType::float32,

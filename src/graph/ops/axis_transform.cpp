@@ -53,6 +53,15 @@ void AxisTransformOp::evaluate(Backend& backend, OpInputs inputs, View result) c
     backend.transform_axis(inputs[0], inputs[1].reshaped(around(inputs[1].shape, axis)), target, fused.activation);
 }
 
+std::vector<PackedInput> AxisTransformOp::pack(Backend& backend, OpInputs inputs, View result) const {
+    std::vector<PackedInput> packed;
+    const bool is_of_fields = inputs[1].type == DType::bfloat16 || result.type == DType::bfloat16;
+    if (inputs[0].data != nullptr && is_of_fields) {
+        packed.push_back({0, backend.pack_axis_matrix(inputs[0])});
+    }
+    return packed;
+}
+
 std::vector<Value> AxisTransformOp::gradient(const Value& result, const Value& g) const {
     expects(fused.is_nothing(), "a transform alone");
     AxisTransformOp back = *this;

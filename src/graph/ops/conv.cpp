@@ -47,6 +47,15 @@ void ConvOp::evaluate(Backend& backend, OpInputs all, View result) const {
              fused.activation);
 }
 
+std::vector<PackedInput> ConvOp::pack(Backend& backend, OpInputs inputs, View result) const {
+    const auto count = static_cast<std::size_t>(parts);
+    std::vector<PackedInput> packed;
+    if (inputs[count].data != nullptr && !geometry.has_outer()) {
+        packed.push_back({count, backend.pack_conv_weight(geometry, inputs.first(count), inputs[count], result)});
+    }
+    return packed;
+}
+
 std::vector<Value> ConvOp::gradient(const Value& result, const Value& g) const {
     expects(fused.is_nothing(), "a convolution alone");
     Graph& graph = g.graph();

@@ -20,6 +20,20 @@ void add_layer_gradients(Backend& backend, ConstView x, ConstView g, View weight
     }
 }
 
+/// The forms of input `weight` and of the bias that follows it, of a product of a field with the weight.
+std::vector<PackedInput> packed_layer(Backend& backend, OpInputs inputs, std::size_t weight, DType field,
+                                      DType result) {
+    std::vector<PackedInput> packed;
+    if (field == DType::bfloat16 && inputs[weight].data != nullptr) {
+        packed.push_back({weight, backend.pack_factor(inputs[weight])});
+    }
+    if (field == DType::bfloat16 && result == DType::bfloat16 && weight + 1 < inputs.size() &&
+        inputs[weight + 1].data != nullptr) {
+        packed.push_back({weight + 1, backend.pack_factor(inputs[weight + 1])});
+    }
+    return packed;
+}
+
 }  // namespace
 
 std::string MatMulOp::text() const {
@@ -47,6 +61,10 @@ void MatMulOp::evaluate(Backend& backend, OpInputs all, View result) const {
     backend.gemm(transpose_a, transpose_b, inputs[0].reshaped(as_matrix(inputs[0].shape)),
                  inputs[1].reshaped(as_matrix(inputs[1].shape)), target, inputs.size() > 2 ? inputs[2] : ConstView(),
                  fused.activation);
+}
+
+std::vector<PackedInput> MatMulOp::pack(Backend& backend, OpInputs inputs, View result) const {
+    return packed_layer(backend, fused.own(inputs), 1, inputs[0].type, result.type);
 }
 
 std::vector<Value> MatMulOp::gradient(const Value& result, const Value& g) const {
@@ -87,6 +105,15 @@ void ProjectionOp::evaluate(Backend& backend, OpInputs inputs, View result) cons
         backend.gemm(false, true, layer, inputs[3], {result.reshaped(out).rows(row, end)}, inputs[4],
                      Activation::identity());
     }
+}
+
+std::vector<PackedInput> ProjectionOp::pack(Backend& backend, OpInputs inputs, View result) const {
+    const DType between = on_backend(backend, hidden);
+    std::vector<PackedInput> packed = packed_layer(backend, inputs.first(3), 1, inputs[0].type, between);
+    for (PackedInput& of_second : packed_layer(backend, inputs, 3, between, result.type)) {
+        packed.push_back(std::move(of_second));
+    }
+    return packed;
 }
 
 std::vector<Value> ProjectionOp::gradient(const Value& result, const Value& g) const {

@@ -39,7 +39,7 @@ Plan input_gradient_plan(const FieldNetwork& network, const FieldInput& input) {
     for (std::size_t k = 0; k < inputs.size(); ++k) {
         graph.output("gradient." + op_of<InputOp>(inputs[k])->of, found[k]);
     }
-    return {backend, fold_constants(backend, after_gradients(pruned(graph)), weights), weights};
+    return {backend, fold_constants(backend, after_gradients(pruned(graph)), weights), weights, PlannedWeights::stay};
 }
 
 std::shared_ptr<const Plan> InputGradientPlans::plan(const FieldNetwork& network, const FieldInput& input) {

@@ -24,7 +24,7 @@ template bool conv_data_gradient(testing::BlockExecutor&, Precision, const ConvG
 template bool conv_weight_gradient(testing::BlockExecutor&, Precision, const ConvGeometry&, std::span<const ConstView>,
                                    ConstView, OutputRef);
 template bool gather_by_tiles<TenBitProduct<true>>(testing::BlockExecutor&, const Gather&, const Fields<float>&,
-                                                   const float*, const Targets<float>&, const Finish<float>&);
+                                                   ConstView, const Targets<float>&, const Finish<float>&);
 
 }  // namespace plumecast::cuda::tile
 
@@ -47,6 +47,12 @@ class TilesOnHost final : public cuda::KernelBackend<BlockExecutor> {
         }
         const bool done = cuda::tile::conv(executor(), precision_, geometry, inputs, weight, bias, y, f);
         expects(done, "a convolution that tiles take");
+    }
+    PackedForms pack_conv_weight(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
+                                 View y) override {
+        PackedForms forms;
+        cuda::tile::pack_conv_weight(executor(), precision_, geometry, inputs, weight, y, forms);
+        return forms;
     }
     void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                             std::span<const OutputRef> gradient_inputs) override {

@@ -46,7 +46,7 @@ extern template bool conv_data_gradient(testing::BlockExecutor&, Precision, cons
 extern template bool conv_weight_gradient(testing::BlockExecutor&, Precision, const ConvGeometry&,
                                           std::span<const ConstView>, ConstView, OutputRef);
 extern template bool gather_by_tiles<TenBitProduct<true>>(testing::BlockExecutor&, const Gather&, const Fields<float>&,
-                                                          const float*, const Targets<float>&, const Finish<float>&);
+                                                          ConstView, const Targets<float>&, const Finish<float>&);
 
 }  // namespace plumecast::cuda::tile
 

@@ -19,6 +19,7 @@ struct AxisTransformOp {
     ValueType result(ValueTypes inputs) const;
     std::vector<int> in_place(std::size_t inputs) const { return fused.in_place(inputs); }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
+    std::vector<PackedInput> pack(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
 };
 

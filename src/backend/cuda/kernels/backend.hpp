@@ -102,8 +102,8 @@ class KernelBackend : public Backend {
 
     // The three products a convolution is made of, for one part of its channels (conv.hpp). What they read and write:
     // fields of the part's channels, the whole weight.
-    virtual void coarse_from_fine(const ConvPart& part, ConstView fine, const float* weight, float* coarse, float beta);
-    virtual void fine_from_coarse(const ConvPart& part, ConstView coarse, const float* weight, float* fine, float beta);
+    virtual void coarse_from_fine(const ConvPart& part, ConstView fine, ConstView weight, float* coarse, float beta);
+    virtual void fine_from_coarse(const ConvPart& part, ConstView coarse, ConstView weight, float* fine, float beta);
     virtual void weight_from_both(const ConvPart& part, ConstView coarse, ConstView fine, float* weight, float beta);
 
    private:

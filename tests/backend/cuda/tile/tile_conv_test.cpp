@@ -127,6 +127,28 @@ TEST_P(TileConv, MatchesTheOracleInTheWeightGradient) {
     }
 }
 
+TEST_P(TileConv, GivesTheSameBitsFromAWeightPackedOnceAndReadsNoOther) {
+    for (const ConvCase& c : tile_cases()) {
+        Arrays a(backend());
+        const auto inputs = c.random_inputs(a);
+        const View w = weight(a, c.weight());
+        const auto convolve = [&](const char* name, const PackedForms* packed) {
+            ConstView factor = w;
+            factor.packed = packed;
+            a.backend().conv(c.geometry, inputs, factor, {}, a.field_target(name, c.output(), 0.0), {});
+        };
+        convolve("packed in the op", nullptr);
+        std::vector<ConstView> extents = inputs;
+        std::ranges::for_each(extents, [](ConstView& input) { input.data = nullptr; });
+        const View y{c.output(), inputs.front().type, nullptr};
+        const PackedForms forms = a.backend().pack_conv_weight(c.geometry, extents, w, y);
+        ASSERT_FALSE(forms.empty()) << c.name;
+        a.backend().fill(w, 0.0);
+        convolve("packed before", &forms);
+        EXPECT_EQ(as_double(a.download("packed before")), as_double(a.download("packed in the op"))) << c.name;
+    }
+}
+
 TEST_P(TileConv, GivesTheSameBitsInEveryRun) {
     const ConvCase c{"", {}, {2, 4, 9, 9}, {17}, 19};
     Arrays a(backend());
@@ -165,7 +187,7 @@ TEST(TileFinish, ScalesTheSumAndAddsBiasAddendAndWhatIsThereBeforeTheActivation)
         cuda::tile::Targets<float> targets;
         targets.add(to.as<float>(), 6, beta);
         return cuda::tile::gather_by_tiles<cuda::tile::TenBitProduct<true>>(
-            executor, gather, cuda::tile::fields_of<float>(inputs), w.view().as<float>(), targets, finish);
+            executor, gather, cuda::tile::fields_of<float>(inputs), w.view(), targets, finish);
     };
     ASSERT_TRUE(run(plain.view(), 0.0f, {}));
     ASSERT_TRUE(run(y.view(), 0.5f,

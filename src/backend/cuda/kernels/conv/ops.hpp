@@ -34,8 +34,8 @@ void KernelBackend<Executor>::conv(const ConvGeometry& geometry, std::span<const
     for (const ConstView& input : inputs) {
         const ConvPart part(geometry, input.shape, y.view.shape, weight.shape, channel);
         const float beta = channel > 0 ? 1.0f : narrow ? 0.0f : static_cast<float>(y.beta);
-        geometry.transposed ? fine_from_coarse(part, input, weight.as<float>(), out, beta)
-                            : coarse_from_fine(part, input, weight.as<float>(), out, beta);
+        geometry.transposed ? fine_from_coarse(part, input, weight, out, beta)
+                            : coarse_from_fine(part, input, weight, out, beta);
         channel += input.shape[4];
     }
     if (narrow) {
@@ -55,8 +55,8 @@ void KernelBackend<Executor>::conv_data_gradient(const ConvGeometry& geometry, C
         Tensor sums = narrow ? Tensor(memory(), target.view.shape, DType::float32) : Tensor();
         float* out = narrow ? sums.view().template as<float>() : target.view.as<float>();
         const float beta = narrow ? 0.0f : static_cast<float>(target.beta);
-        geometry.transposed ? coarse_from_fine(part, gradient_y, weight.as<float>(), out, beta)
-                            : fine_from_coarse(part, gradient_y, weight.as<float>(), out, beta);
+        geometry.transposed ? coarse_from_fine(part, gradient_y, weight, out, beta)
+                            : fine_from_coarse(part, gradient_y, weight, out, beta);
         if (narrow) {
             add(1.0, sums, target);
         }
@@ -79,24 +79,25 @@ void KernelBackend<Executor>::conv_weight_gradient(const ConvGeometry& geometry,
 }
 
 template <class Executor>
-void KernelBackend<Executor>::coarse_from_fine(const ConvPart& part, ConstView fine, const float* weight, float* coarse,
+void KernelBackend<Executor>::coarse_from_fine(const ConvPart& part, ConstView fine, ConstView weight, float* coarse,
                                                float beta) {
     with_elements(
         [&](auto* x) {
             executor_.run(part.coarse.count(),
-                          kernel::CoarseFromFine<Element<decltype(x)>>{kernel::ConvIndex(part), x,
-                                                                       weight + part.first_weight(), coarse, beta});
+                          kernel::CoarseFromFine<Element<decltype(x)>>{
+                              kernel::ConvIndex(part), x, weight.as<float>() + part.first_weight(), coarse, beta});
         },
         fine);
 }
 
 template <class Executor>
-void KernelBackend<Executor>::fine_from_coarse(const ConvPart& part, ConstView coarse, const float* weight, float* fine,
+void KernelBackend<Executor>::fine_from_coarse(const ConvPart& part, ConstView coarse, ConstView weight, float* fine,
                                                float beta) {
     with_elements(
         [&](auto* y) {
-            executor_.run(part.fine.count(), kernel::FineFromCoarse<Element<decltype(y)>>{
-                                                 kernel::ConvIndex(part), y, weight + part.first_weight(), fine, beta});
+            executor_.run(part.fine.count(),
+                          kernel::FineFromCoarse<Element<decltype(y)>>{
+                              kernel::ConvIndex(part), y, weight.as<float>() + part.first_weight(), fine, beta});
         },
         coarse);
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -24,38 +25,62 @@ using ElementOf = typename Product::Element;
 
 inline bool is_countable(const Shape& shape) { return shape.count() < std::numeric_limits<std::int32_t>::max(); }
 
-/// One direction of a convolution, for a product and a number of column tiles.
-template <class Product, int column_tiles, class Executor>
-bool gather_by_tiles(Executor& executor, const Gather& gather, const Fields<ElementOf<Product>>& inputs,
-                     const float* weight, const Targets<ElementOf<Product>>& outputs,
-                     const Finish<ElementOf<Product>>& finish) {
+/// Calls use(column tiles as a type, schedule) where blocks of so many column tiles fit.
+template <class Product, int column_tiles, class Executor, class Use>
+bool with_columns(Executor& executor, const Gather& gather, const Use& use) {
     const auto schedule = make_schedule<Product, column_tiles>(
         gather, executor.most_shared_bytes(GatherTiles<Product, column_tiles>::blocks_at_once));
-    if (!schedule) {
-        return false;
+    if (schedule) {
+        use(std::integral_constant<int, column_tiles>(), *schedule);
     }
-    PackColumns<Product, column_tiles> pack{gather, *schedule, weight, nullptr};
+    return schedule.has_value();
+}
+
+/// The same with as many column tiles as suit the channels.
+template <class Product, class Executor, class Use>
+bool with_schedule(Executor& executor, const Gather& gather, const Use& use) {
+    const int tiles = (gather.out_channels() + 7) / 8;
+    if constexpr (std::is_same_v<Product, BFloat16Product>) {  // in float32, 9 tiles need more registers than there are
+        if (tiles > 5 && with_columns<Product, 9>(executor, gather, use)) {
+            return true;
+        }
+    }
+    return tiles <= 2 ? with_columns<Product, 2>(executor, gather, use)
+                      : with_columns<Product, 5>(executor, gather, use);
+}
+
+/// Under which a weight is kept in the order of such tiles.
+inline std::string form_name(int column_tiles, const Schedule& s) {
+    return "tiles of " + std::to_string(column_tiles) + " columns, " + std::to_string(s.steps) +
+           " steps of windows of " + std::to_string(s.window) + " chunks of " + std::to_string(s.chunks);
+}
+
+/// A weight in the order in which the lanes of such tiles take it.
+template <class Product, int column_tiles, class Executor>
+Tensor packed_columns(Executor& executor, const Gather& gather, const Schedule& schedule, ConstView weight) {
+    PackColumns<Product, column_tiles> pack{gather, schedule, weight.as<float>(), nullptr};
     constexpr auto words = static_cast<std::int64_t>(sizeof(typename Product::Columns) / sizeof(float));
     Tensor packed(executor.memory(), {pack.count() * words}, DType::float32);
     pack.packed = reinterpret_cast<typename Product::Columns*>(packed.view().template as<float>());
     executor.run(pack.count(), pack);
-    const GatherTiles<Product, column_tiles> kernel{gather, *schedule, inputs, pack.packed, outputs, finish};
-    executor.run_blocks(schedule->blocks(gather.batch, gather.classes()), schedule->shared_bytes, kernel);
-    return true;
+    return packed;
 }
 
+/// One direction of a convolution.
 template <class Product, class Executor>
 bool gather_by_tiles(Executor& executor, const Gather& gather, const Fields<ElementOf<Product>>& inputs,
-                     const float* weight, const Targets<ElementOf<Product>>& outputs,
+                     ConstView weight, const Targets<ElementOf<Product>>& outputs,
                      const Finish<ElementOf<Product>>& finish) {
-    const int tiles = (gather.out_channels() + 7) / 8;
-    if constexpr (std::is_same_v<Product, BFloat16Product>) {  // in float32, 9 tiles need more registers than there are
-        if (tiles > 5 && gather_by_tiles<Product, 9>(executor, gather, inputs, weight, outputs, finish)) {
-            return true;
-        }
-    }
-    return tiles <= 2 ? gather_by_tiles<Product, 2>(executor, gather, inputs, weight, outputs, finish)
-                      : gather_by_tiles<Product, 5>(executor, gather, inputs, weight, outputs, finish);
+    return with_schedule<Product>(executor, gather, [&](auto column_tiles, const Schedule& schedule) {
+        constexpr int columns = decltype(column_tiles)::value;
+        Tensor scratch;
+        const ConstView packed = form_of(weight, form_name(columns, schedule), scratch, [&] {
+            return packed_columns<Product, columns>(executor, gather, schedule, weight);
+        });
+        const auto* words = reinterpret_cast<const typename Product::Columns*>(packed.as<float>());
+        const GatherTiles<Product, columns> kernel{gather, schedule, inputs, words, outputs, finish};
+        executor.run_blocks(schedule.blocks(gather.batch, gather.classes()), schedule.shared_bytes, kernel);
+    });
 }
 
 /// The gradient of a weight; `gather` leads from fine to coarse.
@@ -129,8 +154,26 @@ bool conv(Executor& executor, Precision precision, const ConvGeometry& geometry,
         targets.add(y.view.as<T>(), static_cast<int>(y.view.shape[-1]), static_cast<float>(y.beta));
         const float* constant = bias.data != nullptr ? bias.as<float>() : nullptr;
         return gather_by_tiles<decltype(product)>(executor, Gather(whole, geometry.transposed), fields_of<T>(inputs),
-                                                  weight.as<float>(), targets,
-                                                  {nullptr, constant, nullptr, Pointwise(f)});
+                                                  weight, targets, {nullptr, constant, nullptr, Pointwise(f)});
+    });
+}
+
+/// The form in which conv() reads a weight; nothing where tiles cannot convolve. The other views need no data.
+template <class Executor>
+void pack_conv_weight(Executor& executor, Precision precision, const ConvGeometry& geometry,
+                      std::span<const ConstView> inputs, ConstView weight, View y, PackedForms& forms) {
+    if (!takes(inputs, y.type) || !takes(std::array{y}, y.type) || !is_countable(weight.shape)) {
+        return;
+    }
+    const ConvPart whole(geometry, joined(inputs), y.shape, weight.shape, 0);
+    const Gather gather(whole, geometry.transposed);
+    with_product(y.type, precision, [&](auto product) {
+        using Product = decltype(product);
+        return with_schedule<Product>(executor, gather, [&](auto column_tiles, const Schedule& schedule) {
+            constexpr int columns = decltype(column_tiles)::value;
+            forms.add(form_name(columns, schedule),
+                      packed_columns<Product, columns>(executor, gather, schedule, weight));
+        });
     });
 }
 
@@ -154,7 +197,7 @@ bool conv_data_gradient(Executor& executor, Precision precision, const ConvGeome
             targets.add(target.view.as<T>(), static_cast<int>(target.view.shape[-1]), static_cast<float>(target.beta));
         }
         return gather_by_tiles<decltype(product)>(executor, Gather(whole, !geometry.transposed), fields_of<T>(upstream),
-                                                  weight.as<float>(), targets, {});
+                                                  weight, targets, {});
     });
 }
 
