@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include <plumecast/core/error.hpp>
@@ -78,6 +77,40 @@ Shape result_for(const Kind& /*op*/, const Shape& fields, std::int64_t channels)
 }
 Shape result_for(const ConvOp& op, const Shape& fields, std::int64_t channels) {
     return op.geometry.output_shape(fields, channels);
+}
+
+/// What an op reads, multiplies and writes for a cell of a field.
+struct Work {
+    double numbers, multiplications, results;
+};
+
+template <class Kind>
+Work work_of(const Kind& /*op*/, std::int64_t channels, std::int64_t results) {
+    return {static_cast<double>(channels), 0.0, static_cast<double>(results)};
+}
+Work work_of(const MatMulOp& /*op*/, std::int64_t channels, std::int64_t results) {
+    return {static_cast<double>(channels), static_cast<double>(channels * results), static_cast<double>(results)};
+}
+Work work_of(const ConvOp& op, std::int64_t channels, std::int64_t results) {
+    double taps = 1.0;
+    for (const ConvAxis& axis : axes_of(op.geometry)) {
+        taps *= static_cast<double>(axis.kernel);
+    }
+    return {static_cast<double>(channels), taps * static_cast<double>(channels * results),
+            static_cast<double>(results)};
+}
+
+/// A crop before the op is a pass over the cells that are needed, in place of one after it, which has as many numbers
+/// as there are results. What it saves is the op's work on the others. An op without arithmetic is a pass as well, and
+/// takes a crop back only where it then has half as many cells to go over.
+bool is_worth_cropping(const Work& work, const Shape& present, const Shape& needed) {
+    constexpr double multiplications_of_a_pass = 40.0;  // a number read and written from memory, on a processor
+    const auto cells = [](const Shape& box) { return static_cast<double>(box.count(0, box.rank() - 1)); };
+    if (cells(needed) >= (work.multiplications > 0.0 ? 0.8 : 0.5) * cells(present)) {
+        return false;
+    }
+    const double saved = work.multiplications / multiplications_of_a_pass + work.numbers + work.results;
+    return (cells(present) - cells(needed)) * saved > cells(needed) * (work.numbers - work.results);
 }
 
 /// Which cells of each value are needed, and which are computed.
@@ -161,7 +194,8 @@ class NeededCells {
         for (std::size_t k = 0; k < fields; ++k) {
             const Shape present = computed(node.inputs[k]).with(-1, 0);
             const Shape needed = needed_by(op, type(node.inputs[k]).shape, needed_[at]).with(-1, 0);
-            const Shape kept = is_worth_cropping(op, present, needed) ? needed : present;
+            const Work work = work_of(op, type(node.inputs[k]).shape[-1], node.type.shape[-1]);
+            const Shape kept = is_worth_cropping(work, present, needed) ? needed : present;
             read = k == 0 ? kept : larger(read, kept);
         }
         if (fields == 0) {
@@ -190,15 +224,6 @@ class NeededCells {
             computed_[at] = computed(node.inputs[1]).with(op.axis, needed_[at][op.axis]);
         }
         return true;
-    }
-    /// A crop is a pass over the cells that are needed, which an op without much arithmetic takes back only where it
-    /// then has half as many to go over.
-    template <class Kind>
-    static bool is_worth_cropping(const Kind& /*op*/, const Shape& present, const Shape& needed) {
-        constexpr bool has_arithmetic = std::is_same_v<Kind, ConvOp> || std::is_same_v<Kind, MatMulOp>;
-        constexpr double worth = has_arithmetic ? 0.8 : 0.5;
-        const auto cells = [](const Shape& box) { return static_cast<double>(box.count(0, box.rank() - 1)); };
-        return cells(needed) < worth * cells(present);
     }
 
     const Graph* graph_;

@@ -69,5 +69,22 @@ TEST(NeededCells, AreNotCutOffWhereThatSparesLittle) {
         << text_of(cropped);
 }
 
+// The crop goes over all channels before a convolution, and over the few of its result after it.
+TEST(NeededCells, AreNotCutOffBeforeAConvolutionToFewChannelsWhereACropAfterItCostsLess) {
+    const auto cells_of_conv = [](std::int64_t results) {
+        Graph graph;
+        const Value x = graph.input("x", {{1, 20, 20, 20, 36}});
+        graph.output("y", crop(conv(x, ConvGeometry(), results, true, {"conv"}), {20, 20, 14}));
+        Shape cells;
+        const Graph needed = compute_needed_cells(graph);
+        for (const Node& node : needed.nodes()) {
+            cells = std::holds_alternative<ConvOp>(node.op) ? node.type.shape : cells;
+        }
+        return cells.slice(1, 4);
+    };
+    EXPECT_EQ(cells_of_conv(36), Shape({20, 20, 15}));
+    EXPECT_EQ(cells_of_conv(1), Shape({20, 20, 20}));
+}
+
 }  // namespace
 }  // namespace plumecast::testing
