@@ -150,7 +150,7 @@ std::optional<Partition> partition_of(const ProcessGrid* grid, const Shape& padd
 
 }  // namespace
 
-Network::Network(Backend& backend, NetworkConfig config, std::uint64_t seed, const ProcessGrid* grid)
+Network::Network(Backend& backend, NetworkConfig config, std::optional<std::uint64_t> seed, const ProcessGrid* grid)
     : config_(std::move(config)), parameters_(backend, seed, grid) {
     config_.check();
     const Graph graph = describe(config_, whole_input(config_, 1, smallest_grid(config_)), ExecutionMode::evaluation);

@@ -106,8 +106,8 @@ ConstView Parameters::held_part(const Parameter& parameter, ConstView whole) con
         .reshaped(held);
 }
 
-Tensor Parameters::uniform_values(const Parameter& parameter, double low, double high) const {
-    const RandomStream random(seed_, parameter.name);
+Tensor Parameters::uniform_values(const Parameter& parameter, std::uint64_t seed, double low, double high) const {
+    const RandomStream random(seed, parameter.name);
     Tensor host = host_zeros(held_shape(parameter));
     std::span<float> values = host.values<float>();
     std::size_t first = 0;  // the index counts in the whole array
@@ -131,9 +131,12 @@ void Parameters::add(const WeightOp& weight, int shared_axes) {
     if (shared_axes > 0 && grid_ != nullptr && grid_->partitions_space()) {
         parameter.owners = grid_->owners(weight.shape.slice(0, shared_axes));
     }
-    const Tensor host = uniform_values(parameter, weight.low, weight.high);
-    Tensor value(backend_->memory(), host.shape(), backend_->compute_type());
-    backend_->upload(host, value);
+    Tensor value(backend_->memory(), held_shape(parameter), backend_->compute_type());
+    if (seed_) {
+        backend_->upload(uniform_values(parameter, *seed_, weight.low, weight.high), value);
+    } else {
+        backend_->fill(value, 0.0);
+    }
     parameter.weight = Weight(*backend_, std::move(value));
     all_.push_back(std::move(parameter));
 }

@@ -1,6 +1,7 @@
 #include <plumecast/inference/bundle.hpp>
 
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include <plumecast/core/error.hpp>
@@ -80,7 +81,7 @@ BundleNetwork load_network(JsonReader& entry, const fs::path& folder, Backend& b
                            ": is too small for the network that model.json describes (every weight takes 4 bytes); "
                            "correct width, modes and blocks there");
     }
-    result.network = std::make_shared<FieldNetwork>(backend, description, 0, grid);
+    result.network = std::make_shared<FieldNetwork>(backend, description, std::nullopt, grid);
     read_weights(weights, result.network->parameters());
     return result;
 }

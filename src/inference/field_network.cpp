@@ -126,7 +126,7 @@ std::vector<View> FieldInput::views() {
     return views;
 }
 
-FieldNetwork::FieldNetwork(Backend& backend, NetworkDescription description, std::uint64_t seed,
+FieldNetwork::FieldNetwork(Backend& backend, NetworkDescription description, std::optional<std::uint64_t> seed,
                            const ProcessGrid* grid)
     : description_(std::move(description)) {
     check_counts(description_);

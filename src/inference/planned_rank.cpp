@@ -1,5 +1,6 @@
 #include "inference/planned_rank.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -94,7 +95,7 @@ PlannedRank::PlannedRank(const NetworkDescription& description, const Shape& ext
       batch_(batch),
       grid_(std::move(grid)),
       backend_(make_planning_backend(precision, device)),
-      network_(*backend_, description, 0, &grid_),
+      network_(*backend_, description, std::nullopt, &grid_),
       shard_(network_, extents) {
     Batch whole = planned_batch(description, extents, grid_.cases(batch).cells());
     input_ = shard_.source(std::make_unique<OneBatch>(std::move(whole), extents))->load({});

@@ -32,6 +32,14 @@ TEST_F(ParametersTest, StartFromSeedAndNameAlone) {
     EXPECT_NE(initial(7, "weight"), initial(7, "other"));
 }
 
+TEST_F(ParametersTest, AreZeroWithoutASeedForWhatIsAssigned) {
+    Parameters parameters(*oracle_, std::nullopt);
+    parameters.add({.of = "weight", .shape = {50}, .low = 1.0, .high = 2.0});
+    EXPECT_EQ(as_double(parameters.at("weight").weight.value()), std::vector<double>(50, 0.0));
+    parameters.assign("weight", random_tensor({50}, DType::float32, "values"));
+    EXPECT_NE(as_double(parameters.at("weight").weight.value()), std::vector<double>(50, 0.0));
+}
+
 TEST_F(ParametersTest, AreUniformWithinTheirBounds) {
     Parameters parameters(*oracle_, 7);
     parameters.add({.of = "weight", .shape = {1000}, .low = 2.0, .high = 3.0});

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,10 +69,11 @@ struct NetworkInput {
 /// configuration, and the weights of the graph that describe() makes of it.
 class Network {
    public:
-    /// Initial weights that depend on the seed alone; the backend must outlive it, and so must the grid of the ranks
-    /// that work on it together (nullptr for one alone). Throws InvalidInput for an unknown architecture (naming the
-    /// nearest) or an unusable configuration.
-    Network(Backend& backend, NetworkConfig config, std::uint64_t seed, const ProcessGrid* grid = nullptr);
+    /// Initial weights that depend on the seed alone, zeros without one; the backend must outlive it, and so must the
+    /// grid of the ranks that work on it together (nullptr for one alone). Throws InvalidInput for an unknown
+    /// architecture (naming the nearest) or an unusable configuration.
+    Network(Backend& backend, NetworkConfig config, std::optional<std::uint64_t> seed,
+            const ProcessGrid* grid = nullptr);
 
     /// The space cells of a case of extents [space..., T] that this rank reads: those it holds, and where it holds
     /// padding only, the last ones, which the padding may repeat. Never empty.

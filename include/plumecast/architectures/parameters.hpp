@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,11 +27,12 @@ struct Parameter {
     bool moves() const { return trainable && !weight.is_frozen(); }
 };
 
-/// All parameters of a network in the order of their creation. Initial values depend on (seed, name, index) alone.
+/// All parameters of a network in the order of their creation. Initial values depend on (seed, name, index) alone;
+/// without a seed they are zero, for what is assigned, or only planned.
 class Parameters {
    public:
     /// `grid` places the ranks that work on the network together, and outlives it; nullptr for one rank alone.
-    Parameters(Backend& backend, std::uint64_t seed, const ProcessGrid* grid = nullptr)
+    Parameters(Backend& backend, std::optional<std::uint64_t> seed, const ProcessGrid* grid = nullptr)
         : backend_(&backend), seed_(seed), grid_(grid) {}
 
     Backend& backend() const { return *backend_; }
@@ -61,11 +63,11 @@ class Parameters {
     void freeze(const std::vector<std::string>& names) const;
 
    private:
-    Tensor uniform_values(const Parameter& parameter, double low, double high) const;
+    Tensor uniform_values(const Parameter& parameter, std::uint64_t seed, double low, double high) const;
     Shape held_shape(const Parameter& parameter) const;
 
     Backend* backend_;
-    std::uint64_t seed_;
+    std::optional<std::uint64_t> seed_;
     const ProcessGrid* grid_;
     std::vector<Parameter> all_;
 };

@@ -51,9 +51,10 @@ std::vector<ConstView> arrays_of(const Batch& batch);
 /// A network together with the meaning of its channels and fields.
 class FieldNetwork {
    public:
-    /// Initial weights from the seed; the backend must outlive it, and so must the grid of the ranks that work on it
-    /// together (nullptr for one alone). Throws InvalidInput when counts do not match.
-    FieldNetwork(Backend& backend, NetworkDescription description, std::uint64_t seed,
+    /// Initial weights from the seed, or zeros without one, for weights that come from a file; the backend must outlive
+    /// it, and so must the grid of the ranks that work on it together (nullptr for one alone). Throws InvalidInput when
+    /// counts do not match.
+    FieldNetwork(Backend& backend, NetworkDescription description, std::optional<std::uint64_t> seed,
                  const ProcessGrid* grid = nullptr);
 
     /// Memory for the arrays of a host batch, whose channels are found by name, not filled. Where ranks work together,
