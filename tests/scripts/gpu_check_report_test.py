@@ -53,6 +53,24 @@ class GpuCheckReport(unittest.TestCase):
         self.assertEqual(rows, ["| bf16_library | stride_1 | forward | 2.0e-03 | 0.250 | 387.6 |",
                                 "| bf16_library | transposed | weight_gradient |  | refused: cuDNN has no / algorithm | |"])
 
+    def test_tables_which_convolutions_were_measured_to_be_the_fastest(self):
+        choices = {"gradient of weights": "tiles", "forward": "library"}
+        self.write("cuda_tuning.json", {"format": "any", "machines": {"a device": choices}})
+        self.write("steps.tsv", "speed_forward_1_bf16\t1\t9.0\n")
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            report.table(self.folder)
+        self.assertIn("| convolution | fastest |\n|---|---|\n| forward | library |\n| gradient of weights | tiles |\n",
+                      said.getvalue())
+        self.assertEqual(json.loads((self.folder / "gpu_check.json").read_text())["choices"], choices)
+
+    def test_says_nothing_of_choices_where_none_were_kept(self):
+        self.write("cuda_tuning.json", "cut off {")
+        self.write("steps.tsv", "speed_forward_1_bf16\t0\t9.0\n")
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            report.table(self.folder)
+        self.assertNotIn("fastest", said.getvalue())
+        self.assertNotIn("choices", report.summary(self.folder))
+
     def test_measures_how_far_the_devices_disagree(self):
         self.assertEqual(report.disagreement(evaluation(0.25), evaluation(0.25)), 0.0)
         self.assertAlmostEqual(report.disagreement(evaluation(0.5), evaluation(0.4)), 0.2)
