@@ -4,7 +4,7 @@
 #   speed   ceilings of the device; forward and training in all precisions, recorded and not, convolutions by what is
 #           measured to be faster (kept in cuda_tuning.json in the archive, and tabled), by tiles alone and by cuDNN alone
 #   peer    PyTorch at the same, ONNX Runtime and TensorRT on the shipped model, as far as python3 has them
-#   rest    a memory checker over the kernels, rates of whole files
+#   rest    a memory checker over the kernels, rates of whole files, two ranks on one device and, by NCCL, on two
 # Each step's result is packed as soon as it is there: CALL.tar.gz with all logs, CALL.txt (table) and CALL.json. Whatever
 # fails, the next step follows; what failed is repeated once with the fallback that isolates it, and the table says so.
 # Usage: gpu_check.sh [alive|speed|peer|rest] [--bundle ARCHIVE] [--output FOLDER] [--rehearse]     all calls without a name

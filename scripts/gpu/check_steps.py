@@ -141,7 +141,7 @@ def peer():
 
 
 def rest():
-    """Is memory accessed rightly, and how fast are files?"""
+    """Is memory accessed rightly, how fast are files, and do ranks agree?"""
     kernels = ("*Elementwise*/cuda:*Reduce*/cuda:*Norm*/cuda:*Box*/cuda:*ErrorOp*/cuda:*CombineSigns*/cuda:"
                "*Complex*/cuda:*ByHand*/cuda")
     return (
@@ -155,6 +155,9 @@ def rest():
                ("{bin}/plumecast", "predict", MODEL, "{scratch}/many.h5", "-o", f"{{scratch}}/{precision}.h5", "--force",
                 "--batch", "auto", "--device", "cuda", "--precision", precision), "direct", TUNED)
           for precision in ("bf16", "fp32")),
+        # Two ranks share one device and send by way of the host; by NCCL, each has its own.
+        *(Step(f"ranks_{transport}", 60, ("bash", "scripts/gpu/ranks.sh", "{bin}/plumecast", MODEL, CASES, transport), "direct", TUNED)
+          for transport in ("host", "nccl")),
     )
 
 

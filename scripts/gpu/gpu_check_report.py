@@ -71,7 +71,7 @@ def summary(folder):
             result.update(read_json(folder / f"{name}.out") or {})
         elif name.startswith("conv_"):
             result["convolutions"] = (read_json(folder / f"{name}.out") or {}).get("convolutions", [])
-        elif name.startswith("file_") and int(status) == 0:
+        elif name.startswith(("file_", "ranks_")) and int(status) == 0:
             result["text"] = (folder / f"{name}.out").read_text().strip().rpartition(": ")[2]
         elif name.startswith(("torch_", "onnxruntime_", "tensorrt_")):
             result["settings"] = read_lines(folder / f"{name}.out")
