@@ -1,11 +1,9 @@
 """The steps of gpu_check.sh: which convolutions they time, and what their programs find in the environment."""
 import sys
 import tarfile
-import tempfile
 import unittest
-from pathlib import Path
 
-from source_tree import ROOT
+from source_tree import ROOT, FolderTest
 
 sys.path.insert(0, str(ROOT / "scripts/gpu"))
 import check_run  # noqa: E402
@@ -17,12 +15,7 @@ def forced(step):
     return step.environment.get("PLUMECAST_CUDA_CONV", "")
 
 
-class CheckSteps(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class CheckSteps(FolderTest):
     def test_time_a_network_by_the_fastest_convolutions_by_tiles_alone_and_by_cudnn_alone(self):
         steps = {step.name: step for step in check_steps.speed()}
         for task in ("speed_forward_1_bf16", "speed_forward_1_tf32", "speed_forward_1_fp32", "speed_training_4_bf16"):

@@ -2,11 +2,9 @@
 import contextlib
 import io
 import json
-import tempfile
 import unittest
-from pathlib import Path
 
-from source_tree import load
+from source_tree import FolderTest, load
 
 report = load("scripts/gpu/gpu_check_report.py")
 
@@ -15,12 +13,7 @@ def evaluation(mpe):
     return {"fields": [{"mean": {"mpe": mpe, "r2": None}}]}
 
 
-class GpuCheckReport(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class GpuCheckReport(FolderTest):
     def write(self, name, value):
         (self.folder / name).write_text(value if isinstance(value, str) else json.dumps(value))
 

@@ -2,19 +2,12 @@
 import json
 import os
 import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-from source_tree import ROOT
+from source_tree import ROOT, FolderTest
 
 
-class GpuRanks(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class GpuRanks(FolderTest):
     def stand_in(self, name, script):
         path = self.folder / name
         path.write_text("#!/bin/sh\n" + script + "\n")
