@@ -106,6 +106,11 @@ void add_device(CLI::App& app, DeviceOptions& options) {
         ->capture_default_str();
 }
 
+std::string named_device_obstacle(const DeviceOptions& options) {
+    const bool is_named = options.device != "auto" && options.device != "cpu";
+    return is_named ? cuda_obstacle(cuda_number(options.device)) : "";
+}
+
 std::unique_ptr<Backend> make_backend(const DeviceOptions& options, int asked_threads, Console& console) {
     const int threads = usable_threads(asked_threads, console);
     if (options.device == "auto") {

@@ -34,6 +34,10 @@ bool has_cuda();
 /// use; 0 stays 0, all of them.
 int usable_threads(int asked, Console& console);
 
+/// Why the CUDA device that is asked for by name cannot be used; empty where it can, or where another is asked for.
+/// Throws InvalidInput for a device that does not exist.
+std::string named_device_obstacle(const DeviceOptions& options);
+
 /// The backend asked for. `auto` takes CUDA device 0 when it can be used, else the CPU, and says why on the console if
 /// the build has CUDA. On a CPU without units for bfloat16 it says so and computes in fp32. Throws InvalidInput for a
 /// device or precision that does not exist, NotBuilt or DeviceError when the device named cannot be used.

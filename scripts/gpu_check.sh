@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # All checks that need a CUDA device, in four calls of less than nine minutes each:
 #   alive   driver, libraries, one kernel, the CUDA tests, the shipped model against the CPU, a matrix of convolutions
-#   speed   ceilings of the device; forward and training in all precisions, recorded and not
+#   speed   ceilings of the device; forward and training in all precisions, recorded and not, convolutions by what is
+#           measured to be faster (kept in cuda_tuning.json in the archive, and tabled), by tiles alone and by cuDNN alone
 #   peer    PyTorch at the same, ONNX Runtime and TensorRT on the shipped model, as far as python3 has them
-#   rest    a memory checker over the kernels, rates of whole files
+#   rest    a memory checker over the kernels, rates of whole files, two ranks on one device and, by NCCL, on two
 # Each step's result is packed as soon as it is there: CALL.tar.gz with all logs, CALL.txt (table) and CALL.json. Whatever
 # fails, the next step follows; what failed is repeated once with the fallback that isolates it, and the table says so.
 # Usage: gpu_check.sh [alive|speed|peer|rest] [--bundle ARCHIVE] [--output FOLDER] [--rehearse]     all calls without a name
@@ -21,7 +22,7 @@ while [ $# -gt 0 ]; do
         --bundle) bundle=${2:?a path is missing} && shift 2 ;;
         --output) output=${2:?a path is missing} && shift 2 ;;
         --rehearse) rehearse=yes && shift ;;
-        *) sed -n '2,13s/^# \{0,1\}//p' "$0" && exit 2 ;;
+        *) sed -n '2,14s/^# \{0,1\}//p' "$0" && exit 2 ;;
     esac
 done
 [ ${#calls[@]} -gt 0 ] || calls=(alive speed peer rest)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles the CUDA kernels for compute capability 8.0 and 9.0, as far as the toolkit knows them, and tables
+"""Compiles the CUDA kernels for compute capability 8.0, 9.0, 10.0 and 12.0, as far as the toolkit knows them, and tables
 their registers and memory, one kernel a line.
 
 A kernel that spills registers or keeps an array in local memory, which is memory of the device, fails the check.
@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,7 +18,7 @@ ENTRY = re.compile(r"Compiling entry function '(\w+)' for 'sm_(\d+)'")
 MEMORY = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 REGISTERS = re.compile(r"Used (\d+) registers(?:.*?(\d+) bytes smem)?")
 EACH_INDEX = re.compile(r"(?:void )?plumecast::cuda::each_index<(?:(?P<position>unsigned int|long), )?(?P<kernel>.*)>")
-CAPABILITIES = (80, 90)
+CAPABILITIES = (80, 90, 100, 120)
 COMMAND = ("-std=c++20", "--expt-relaxed-constexpr", "-Isrc", "-Iinclude", "-Xptxas", "-v", "-c")
 
 
@@ -63,7 +64,10 @@ def targets(nvcc):
 
 def compiled(nvcc, source):
     """What ptxas says of a source; raises CalledProcessError when it does not compile."""
-    done = subprocess.run([nvcc, *COMMAND, *targets(nvcc), str(source), "-o", os.devnull], capture_output=True, text=True, check=True)
+    cache = [found for found in [shutil.which("ccache")] if found]  # keeps what the compiler says, too
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([*cache, nvcc, *COMMAND, *targets(nvcc), str(source), "-o", f"{folder}/{source.stem}.o"],
+                              capture_output=True, text=True, check=True)
     return done.stderr + done.stdout
 
 

@@ -4,7 +4,8 @@
 # without compilers. CUDA's own libraries are not in it.
 # Usage: bundle.sh [ARCHIVE]             default out/plumecast-cuda.tar.xz
 #        bundle.sh --programs FOLDER     only gathers the programs there
-#   PLUMECAST_CUDA_BUILD   build folder (default build/cuda), PLUMECAST_JOBS   parallel compilers (default all cores)
+#   PLUMECAST_CUDA_BUILD   build folder (default build/cuda; build/cuda-mpi, configured before, for steps on several ranks)
+#   PLUMECAST_JOBS         parallel compilers (default all cores)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

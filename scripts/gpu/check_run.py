@@ -71,7 +71,8 @@ class Call:
             folders = {"bin": self.programs, "out": self.folder, "scratch": self.folder / "scratch",
                        "way": f"@{way}" if way else ""}
             folders["scratch"].mkdir(exist_ok=True)
-            environment = {**os.environ, **step.environment, **(check_steps.FALLBACKS[way][1] if way else {})}
+            variables = {**step.environment, **(check_steps.FALLBACKS[way][1] if way else {})}
+            environment = {**os.environ, **{name: value.format(**folders) for name, value in variables.items()}}
             environment["CHECK_STEP"] = name
             if step.libraries == "ours":
                 environment["LD_LIBRARY_PATH"] = self.libraries

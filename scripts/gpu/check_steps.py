@@ -4,9 +4,14 @@ import subprocess
 from dataclasses import dataclass, field
 
 MODEL, CASES = "models/radial-co2", "data/radial_sample.h5"
+# Which convolutions are measured to be faster, cuDNN's or tiles of our own, is kept beside the results of a call.
+TUNING = "cuda_tuning.json"
+TUNED = {"PLUMECAST_CUDA_TUNING": "{out}/" + TUNING}
+# Each way that a convolution can be forced to take.
+TILES, LIBRARY, DIRECT = ({"PLUMECAST_CUDA_CONV": way} for way in ("tiles", "cudnn", "direct"))
 # Repeating a step that failed in one of these ways tells what it failed of.
 FALLBACKS = {
-    "direct": ("direct convolutions", {"PLUMECAST_CUDA_CONV": "direct"}),
+    "direct": ("direct convolutions", DIRECT),
     "unrecorded": ("no recording", {"PLUMECAST_CUDA_GRAPHS": "off"}),
     "blocking": ("blocking launches", {"PLUMECAST_CUDA_GRAPHS": "off", "CUDA_LAUNCH_BLOCKING": "1"}),
 }
@@ -14,7 +19,8 @@ FALLBACKS = {
 
 @dataclass(frozen=True)
 class Step:
-    """A command, of which {bin}, {out} and {scratch} are folders; `needs` tells why it cannot be done here, or ''."""
+    """A command, of which {bin}, {out} and {scratch} are folders, as in its environment; `needs` tells why it cannot be
+    done here, or ''."""
 
     name: str
     limit: float  # seconds
@@ -54,13 +60,13 @@ def tests(name, limit, program, pattern, fallback="direct", **environment):
 
 
 def evaluation(name, limit, *options):
-    return Step(name, limit, ("{bin}/plumecast", "evaluate", MODEL, CASES, "--json", *options), "direct")
+    return Step(name, limit, ("{bin}/plumecast", "evaluate", MODEL, CASES, "--json", *options), "direct", TUNED)
 
 
 def convolutions():
-    """The matrix of forward pass, data and weight gradient, by what the backend chooses, by cuDNN and by our own kernels."""
+    """The matrix of forward pass, data and weight gradient, by what the backend chooses, and by each way alone."""
     flags = {"bf16": ("--bf16",), "tf32": ("--tf32",), "fp32": ()}
-    routes = {"": {}, "_library": {"PLUMECAST_CUDA_CONV": "cudnn"}, "_own": {"PLUMECAST_CUDA_CONV": "direct"}}
+    routes = {"": TUNED, "_library": LIBRARY, "_tiles": TILES, "_own": DIRECT}
     return tuple(Step(f"conv_{precision}{route}", 40, ("{bin}/bench_conv_matrix", "--cuda", *flag, "--repeat", "3"), "blocking", variables)
                  for precision, flag in flags.items() for route, variables in routes.items())
 
@@ -91,7 +97,7 @@ def alive():
 
 
 def network(name, *options, **environment):
-    return Step(name, 60, ("{bin}/bench_network_speed", "--cuda", *options, "--repeat", "20"), "unrecorded", environment)
+    return Step(name, 60, ("{bin}/bench_network_speed", "--cuda", *options, "--repeat", "20"), "unrecorded", {**TUNED, **environment})
 
 
 def speed():
@@ -108,7 +114,11 @@ def speed():
         Step("kernels_of_a_pass", 90,
              ("ncu", "--clock-control", "none", "--metrics", "gpu__time_duration.sum", "--csv",
               "{bin}/bench_network_speed", "--cuda", "--bf16", *forward, "--repeat", "1"),
-             environment={"PLUMECAST_CUDA_GRAPHS": "off"}, needs=needs_program("ncu")),
+             environment={**TUNED, "PLUMECAST_CUDA_GRAPHS": "off"}, needs=needs_program("ncu")),
+        *(network(f"speed_forward_1_{name}_{way}", *flag, *forward, **forced)
+          for name, flag in flags.items() for way, forced in (("tiles", TILES), ("library", LIBRARY))),
+        *(network(f"speed_training_4_bf16_{way}", "--bf16", *training, **forced)
+          for way, forced in (("tiles", TILES), ("library", LIBRARY))),
     )
 
 
@@ -131,20 +141,23 @@ def peer():
 
 
 def rest():
-    """Is memory accessed rightly, and how fast are files?"""
+    """Is memory accessed rightly, how fast are files, and do ranks agree?"""
     kernels = ("*Elementwise*/cuda:*Reduce*/cuda:*Norm*/cuda:*Box*/cuda:*ErrorOp*/cuda:*CombineSigns*/cuda:"
                "*Complex*/cuda:*ByHand*/cuda")
     return (
         DEVICE,
         Step("sanitizer", 240, ("compute-sanitizer", "--tool", "memcheck", "--error-exitcode", "9", "{bin}/test_backend",
                                 "--gtest_brief=1", f"--gtest_filter={kernels}"),
-             environment={"PLUMECAST_CUDA_CONV": "direct"}, needs=needs_program("compute-sanitizer")),
+             environment=DIRECT, needs=needs_program("compute-sanitizer")),
         # The shipped model over a file of 512 cases, reading and writing included.
         Step("many", 60, ("{bin}/plumecast", "merge", *[CASES] * 64, "--duplicates", "keep", "-o", "{scratch}/many.h5")),
         *(Step(f"file_{precision}", 60,
                ("{bin}/plumecast", "predict", MODEL, "{scratch}/many.h5", "-o", f"{{scratch}}/{precision}.h5", "--force",
-                "--batch", "auto", "--device", "cuda", "--precision", precision), "direct")
+                "--batch", "auto", "--device", "cuda", "--precision", precision), "direct", TUNED)
           for precision in ("bf16", "fp32")),
+        # Two ranks share one device and send by way of the host; by NCCL, each has its own.
+        *(Step(f"ranks_{transport}", 60, ("bash", "scripts/gpu/ranks.sh", "{bin}/plumecast", MODEL, CASES, transport), "direct", TUNED)
+          for transport in ("host", "nccl")),
     )
 
 

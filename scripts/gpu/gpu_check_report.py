@@ -71,17 +71,26 @@ def summary(folder):
             result.update(read_json(folder / f"{name}.out") or {})
         elif name.startswith("conv_"):
             result["convolutions"] = (read_json(folder / f"{name}.out") or {}).get("convolutions", [])
-        elif name.startswith("file_") and int(status) == 0:
+        elif name.startswith(("file_", "ranks_")) and int(status) == 0:
             result["text"] = (folder / f"{name}.out").read_text().strip().rpartition(": ")[2]
         elif name.startswith(("torch_", "onnxruntime_", "tensorrt_")):
             result["settings"] = read_lines(folder / f"{name}.out")
         results.append(result)
     device_file = folder / "driver.out"
     outcome = {"device": device_file.read_text().strip() if device_file.exists() else "", "steps": results}
+    choices = tuning_choices(folder)
+    if choices:
+        outcome["choices"] = dict(choices)
     cuda, cpu = read_json(folder / "device.out"), read_json(folder / "cpu.out")
     if cuda and cpu:
         outcome["disagreement"] = disagreement(cuda, cpu)
     return outcome
+
+
+def tuning_choices(folder):
+    """(kind of convolution, way that was measured to be the fastest), as cuda_tuning.json keeps them."""
+    kept = read_json(folder / "cuda_tuning.json") or {}
+    return sorted(choice for machine in kept.get("machines", {}).values() for choice in machine.items())
 
 
 def milliseconds(result):
@@ -173,6 +182,9 @@ def table(folder):
     if rows:
         print("\n| task | Plumecast | PyTorch, stock | ratio | PyTorch, best | ratio |\n|---|---|---|---|---|---|")
         print("\n".join(rows) + "\n")
+    if "choices" in outcome:
+        print("\n| convolution | fastest |\n|---|---|")
+        print("\n".join(f"| {kind} | {way} |" for kind, way in outcome["choices"].items()) + "\n")
     bad = [step for step in outcome["steps"] if step["status"] not in (0, 77)]
     if "disagreement" in outcome:
         print(f"mean errors of the sample cases, CUDA against CPU: {outcome['disagreement']:.1e} apart")

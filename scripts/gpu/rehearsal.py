@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs all calls of scripts/gpu_check.sh on this machine, with stand-ins for every program that fail in turn.
 
-Each step once works, once fails but for its fallback, once crashes always and once hangs.
+Each step once works, once fails but for its fallback, once crashes always and once hangs. Those that choose between
+convolutions by cuDNN and by tiles keep a choice, as the programs do.
 Usage: rehearsal.py OUTPUT     exit status 1 when a call ends early or a result is missing or wrong
 """
 import dataclasses
@@ -18,6 +19,9 @@ import check_steps  # noqa: E402
 HANGING_LIMIT = 0.1  # seconds
 STAND_IN = """#!/bin/sh
 step=${CHECK_STEP:-} plain=${CHECK_STEP%%@*}
+if [ -n "${PLUMECAST_CUDA_TUNING:-}" ]; then
+    echo '{"machines": {"a stand-in": {"a convolution": "tiles"}}}' > "$PLUMECAST_CUDA_TUNING"
+fi
 case $(cat "$REHEARSAL/$plain" 2>/dev/null) in
     fails) [ "$step" != "$plain" ] || { echo "the stand-in fails" >&2; exit 3; } ;;
     crashes) kill -SEGV $$ ;;
@@ -57,7 +61,11 @@ def rehearse(name, turn, programs, output):
         logs = {f"{step.name}.log"} | ({f"{step.name}@{step.fallback}.log"} if behaviour != "works" else set())
         if not logs <= packed(output / f"{name}.tar.gz"):
             wrong.append(f"{name}: {step.name} ({behaviour}) is not in the archive after it was done")
+        if "PLUMECAST_CUDA_TUNING" in step.environment and check_steps.TUNING not in packed(output / f"{name}.tar.gz"):
+            wrong.append(f"{name}: what {step.name} chose is not in the archive after it was done")
         expected.append(f"| {step.name} {EXPECTED[behaviour].format(way=step.fallback)}")
+    if any("PLUMECAST_CUDA_TUNING" in step.environment for step in check_steps.CALLS[name]()):
+        expected.append("| a convolution | tiles |")
     lines = (output / f"{name}.txt").read_text().splitlines()
     wrong += [f"{name}: the table lacks '{line}'" for line in expected if not any(row.startswith(line) for row in lines)]
     call.close()

@@ -87,6 +87,12 @@ Ceilings measure_ceilings(Backend& backend) {
     return ceilings;
 }
 
+Ceilings data_sheet_ceilings(Precision precision) {
+    constexpr double tera = 1e12;
+    const double products = precision == Precision::bf16 ? 990.0 : precision == Precision::tf32 ? 495.0 : 67.0;
+    return {.bytes_per_second = 4.8 * tera, .operations_per_second = products * tera};
+}
+
 Traffic sent_by(std::span<const ExplainedOp> ops) {
     Traffic sent;
     for (const ExplainedOp& op : ops) {

@@ -99,6 +99,27 @@ class ExplainTest(CliTestCase):
         self.assertGreater(step["bytes_sent"], step["weight_bytes"] / 2)
         self.assertTrue(any(op["op"].endswith("reduce_scatter of sums") for op in sending))
 
+    def test_plans_ranks_on_a_device_that_is_not_here_by_its_data_sheet(self):
+        options = "--ranks", "1x4", "--rank", "1", "--device", "cuda:99"  # a number that no machine has
+        done = self.run_cli("explain", MODELS / "radial-co2", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("least ms is by the data sheet of an H200, not measured: ", done.stderr)
+        first, second = done.stdout.splitlines()[:2]
+        self.assertIn("on a CUDA device that is not here; planned for rank 1 of 4 as 1x4", first)
+        self.assertIn("copies 4800.0 GB/s, matrix products 67000 GFLOP/s by the data sheet of an H200", second)
+        device, cpu = self.rank(*options), self.rank(*options[:4])
+        self.assertEqual((device["ceilings"], cpu["ceilings"]), ("data sheet of an H200", "measured"))
+        for number in ("messages", "bytes_sent", "weight_bytes"):
+            self.assertEqual(device[number], cpu[number])
+        for op in device["ops"]:
+            least = max(op["bytes"] / 4.8e12, op["operations"] / 67e12)
+            self.assertAlmostEqual(op["least_seconds"], least, delta=1e-3 * least)
+
+    def test_refuses_to_time_on_a_device_that_is_not_here(self):
+        done = self.run_cli("explain", MODELS / "radial-co2", "--device", "cuda:99")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("use --device cpu", done.stderr)
+
     def test_refuses_ranks_that_do_not_fit(self):
         for ranks, says in (
             (("0",), "process grid '0'"),
@@ -108,6 +129,7 @@ class ExplainTest(CliTestCase):
             (("999",), "no process grid for 999 ranks"),
             (("2", "--rank", "2"), "has the ranks 0 to 1"),
             (("2", "--device", "tpu"), "--device tpu"),
+            (("2", "--device", "cuda:x"), "--device cuda:x"),
         ):
             with self.subTest(ranks):
                 self.fail(USAGE, "explain", MODELS / "radial-co2", "--ranks", *ranks, says=[says])

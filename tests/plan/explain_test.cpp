@@ -134,6 +134,15 @@ TEST(Ceilings, AreMeasuredOnABackend) {
     EXPECT_GT(ceilings.operations_per_second, 1e8);
 }
 
+TEST(Ceilings, OfADataSheetAreHigherForNumbersOfFewerBits) {
+    const Ceilings fp32 = data_sheet_ceilings(Precision::fp32), tf32 = data_sheet_ceilings(Precision::tf32),
+                   bf16 = data_sheet_ceilings(Precision::bf16);
+    EXPECT_LT(fp32.operations_per_second, tf32.operations_per_second);
+    EXPECT_DOUBLE_EQ(2.0 * tf32.operations_per_second, bf16.operations_per_second);
+    EXPECT_EQ(fp32.bytes_per_second, bf16.bytes_per_second);
+    EXPECT_EQ(fp32.seconds({.bytes = 4.8e12, .operations = 1.0}), 1.0) << "a second for 4.8 TB";
+}
+
 TEST(Explain, TellsEachOpInTheOrderOfThePlanWithTheWeightItReads) {
     const auto cpu = make_cpu_backend({.threads = 1});
     Graph graph;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
 #include <plumecast/architectures/describe.hpp>
@@ -10,57 +11,10 @@
 #include <plumecast/passes/narrow_fields.hpp>
 #include <plumecast/plan/plan.hpp>
 
-#include "backend/arena.hpp"
-#include "backend/cuda/kernels/adam.hpp"
-#include "backend/cuda/kernels/box.hpp"
-#include "backend/cuda/kernels/conv/ops.hpp"
-#include "backend/cuda/kernels/elementwise.hpp"
-#include "backend/cuda/kernels/error.hpp"
-#include "backend/cuda/kernels/gemm.hpp"
-#include "backend/cuda/kernels/moments.hpp"
-#include "backend/cuda/kernels/norm.hpp"
-#include "backend/cuda/kernels/reduce.hpp"
-#include "backend/cuda/kernels/replay.hpp"
-#include "backend/cuda/kernels/transform.hpp"
+#include "backend/cuda/planning.hpp"
 
 namespace plumecast::testing {
 namespace {
-
-/// Counts the kernels that it is to start, on memory that is not there (cuda::KernelBackend says what an executor is).
-class CountingExecutor {
-   public:
-    explicit CountingExecutor(std::int64_t* kernels) : kernels_(kernels) {}
-
-    template <class Kernel>
-    void run(std::int64_t /*count*/, const Kernel& /*kernel*/) {
-        ++*kernels_;
-    }
-    void copy_in(const void* /*host*/, void* /*device*/, std::size_t /*bytes*/) {}
-    void copy_out(const void* /*device*/, void* /*host*/, std::size_t /*bytes*/) {}
-
-    MemoryResource& memory() { return arena_; }
-    std::size_t peak_bytes() const { return arena_.peak_bytes(); }
-    void reset_peak_bytes() { arena_.reset_peak_bytes(); }
-    std::size_t capacity_bytes() const { return capacity; }
-
-   private:
-    static constexpr std::size_t capacity = std::size_t{1} << 40;
-
-    std::int64_t* kernels_;
-    Arena arena_{reinterpret_cast<void*>(std::uintptr_t{64}), capacity};
-};
-
-class CountingKernels final : public cuda::KernelBackend<CountingExecutor> {
-   public:
-    explicit CountingKernels(Precision precision) : KernelBackend(precision, &kernels) {}
-    std::string description() const override { return "counts the kernels of the CUDA backend"; }
-    /// As the CUDA backend has it.
-    std::int64_t rows_at_once(std::size_t row_bytes) const override {
-        return static_cast<std::int64_t>((std::size_t{64} << 20) / row_bytes);
-    }
-
-    std::int64_t kernels = 0;
-};
 
 /// Memory for the weights of a graph, by name.
 std::map<std::string, Tensor> room_for_weights(Backend& backend, const Graph& graph) {
@@ -73,7 +27,10 @@ std::map<std::string, Tensor> room_for_weights(Backend& backend, const Graph& gr
 
 /// Kernels of one pass of the published size.
 std::int64_t kernels_of_plan(const std::string& architecture, Precision precision) {
-    CountingKernels backend(precision);
+    std::int64_t kernels = 0;
+    const std::unique_ptr<Backend> planner =
+        cuda::make_cuda_planner(precision, [&](const cuda::PlannedKernel& /*kernel*/) { ++kernels; });
+    Backend& backend = *planner;
     const NetworkConfig config = NetworkConfig::published(architecture);
     const NetworkShapes shapes = whole_input(config, 1, {96, 200, 24});
     Graph described = describe(config, shapes, ExecutionMode::evaluation);
@@ -84,10 +41,10 @@ std::int64_t kernels_of_plan(const std::string& architecture, Precision precisio
     Tensor workspace = plan.make_workspace();
     const Tensor input(backend.memory(), shapes.groups.front().values, DType::float32);
     Tensor output(backend.memory(), {1, 96, 200, 24, 1}, DType::float32);
-    backend.kernels = 0;
+    kernels = 0;
     plan.run(
         workspace, [&](const std::string&) { return input.view(); }, std::array{output.view()});
-    return backend.kernels;
+    return kernels;
 }
 
 // A product, transform or convolution counts as one, which libraries may make two of.

@@ -2,11 +2,9 @@
 import contextlib
 import io
 import json
-import tempfile
 import unittest
-from pathlib import Path
 
-from source_tree import load
+from source_tree import FolderTest, load
 
 report = load("scripts/gpu/gpu_check_report.py")
 
@@ -15,12 +13,7 @@ def evaluation(mpe):
     return {"fields": [{"mean": {"mpe": mpe, "r2": None}}]}
 
 
-class GpuCheckReport(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class GpuCheckReport(FolderTest):
     def write(self, name, value):
         (self.folder / name).write_text(value if isinstance(value, str) else json.dumps(value))
 
@@ -52,6 +45,24 @@ class GpuCheckReport(unittest.TestCase):
         rows = report.convolution_rows(report.summary(self.folder)["steps"])
         self.assertEqual(rows, ["| bf16_library | stride_1 | forward | 2.0e-03 | 0.250 | 387.6 |",
                                 "| bf16_library | transposed | weight_gradient |  | refused: cuDNN has no / algorithm | |"])
+
+    def test_tables_which_convolutions_were_measured_to_be_the_fastest(self):
+        choices = {"gradient of weights": "tiles", "forward": "library"}
+        self.write("cuda_tuning.json", {"format": "any", "machines": {"a device": choices}})
+        self.write("steps.tsv", "speed_forward_1_bf16\t1\t9.0\n")
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            report.table(self.folder)
+        self.assertIn("| convolution | fastest |\n|---|---|\n| forward | library |\n| gradient of weights | tiles |\n",
+                      said.getvalue())
+        self.assertEqual(json.loads((self.folder / "gpu_check.json").read_text())["choices"], choices)
+
+    def test_says_nothing_of_choices_where_none_were_kept(self):
+        self.write("cuda_tuning.json", "cut off {")
+        self.write("steps.tsv", "speed_forward_1_bf16\t0\t9.0\n")
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            report.table(self.folder)
+        self.assertNotIn("fastest", said.getvalue())
+        self.assertNotIn("choices", report.summary(self.folder))
 
     def test_measures_how_far_the_devices_disagree(self):
         self.assertEqual(report.disagreement(evaluation(0.25), evaluation(0.25)), 0.0)

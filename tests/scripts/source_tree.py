@@ -1,8 +1,9 @@
-"""Small source trees in a temporary folder, and the scripts of the repository as modules."""
+"""Folders and small source trees for a test, and the scripts of the repository as modules."""
 import atexit
 import importlib.util
 import shutil
 import tempfile
+import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -14,6 +15,15 @@ def load(path):
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module
+
+
+class FolderTest(unittest.TestCase):
+    """Each test has an empty folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
 
 
 class SourceTree:

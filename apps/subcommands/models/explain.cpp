@@ -42,7 +42,31 @@ struct Explained {
     ExplainedNetwork network;
     std::string device;
     std::optional<RankPlace> place;  ///< of a rank that is planned without the others; nothing is timed then
+    bool is_measured = true;         ///< the ceilings are the device's; else a data sheet's
 };
+
+/// Where ranks are explained: a device, or, where the one named is not here, only a plan of such a device.
+struct ExplainedDevice {
+    std::unique_ptr<Backend> backend;
+    std::string name;
+    bool exists = true;
+
+    Ceilings ceilings(Precision precision) const {
+        return exists ? measure_ceilings(*backend) : data_sheet_ceilings(precision);
+    }
+};
+
+ExplainedDevice explained_device(const ExplainOptions& options, Console& console) {
+    const std::string obstacle = options.ranks.empty() ? "" : named_device_obstacle(options.device);
+    if (obstacle.empty()) {
+        auto backend = make_backend(options.device, options.threads, console);
+        std::string name = backend->description();
+        return {std::move(backend), std::move(name)};
+    }
+    console.info("least ms is by the data sheet of an H200, not measured: " + obstacle);
+    return {make_planning_backend(options.device.named_precision(), PlannedDevice::cuda),
+            "a CUDA device that is not here", false};
+}
 
 /// All ops as one.
 ExplainedOp sum_of(const std::vector<ExplainedOp>& ops) {
@@ -105,14 +129,14 @@ std::string text_of(const Explained& explained, const std::string& title) {
     const bool is_timed = !explained.place.has_value();
     return fmt::format(
         "{}\n"
-        "copies {:.1f} GB/s, matrix products {:.0f} GFLOP/s; least ms: what moving or computing takes at these "
+        "copies {:.1f} GB/s, matrix products {:.0f} GFLOP/s{}; least ms: what moving or computing takes at these "
         "rates{}\n\n"
         "{}\n"
         "memory of a run {:.1f} MB, constants {:.1f} MB, weights {:.1f} MB\n",
         title, network.ceilings.bytes_per_second / 1e9, network.ceilings.operations_per_second / 1e9,
-        is_timed ? "" : "; messages take time besides", table_of(network, is_timed),
-        static_cast<double>(network.workspace_bytes) / 1e6, static_cast<double>(network.constant_bytes) / 1e6,
-        static_cast<double>(network.weight_bytes) / 1e6);
+        explained.is_measured ? "" : " by the data sheet of an H200", is_timed ? "" : "; messages take time besides",
+        table_of(network, is_timed), static_cast<double>(network.workspace_bytes) / 1e6,
+        static_cast<double>(network.constant_bytes) / 1e6, static_cast<double>(network.weight_bytes) / 1e6);
 }
 
 Json json_of(const ExplainedOp& op, const Ceilings& ceilings, bool is_timed) {
@@ -135,6 +159,7 @@ Json json_of(const ExplainedOp& op, const Ceilings& ceilings, bool is_timed) {
 Json json_of(const Explained& explained) {
     const ExplainedNetwork& network = explained.network;
     Json::Object report{{"device", explained.device},
+                        {"ceilings", explained.is_measured ? "measured" : "data sheet of an H200"},
                         {"bytes_per_second", network.ceilings.bytes_per_second},
                         {"operations_per_second", network.ceilings.operations_per_second},
                         {"workspace_bytes", static_cast<std::int64_t>(network.workspace_bytes)},
@@ -176,24 +201,24 @@ std::optional<RankPlace> place_of(const ExplainOptions& options, const FieldNetw
 }
 
 ExplainedNetwork explained(const ExplainOptions& options, const FieldNetwork& network, const Shape& grid,
-                           const std::optional<RankPlace>& place) {
+                           const std::optional<RankPlace>& place, const ExplainedDevice& device) {
     if (!place) {
         return options.trains ? explain_step(network, grid, options.batch, options.rounds)
                               : explain_network(network, grid, options.batch, options.rounds);
     }
-    const Ceilings ceilings = measure_ceilings(network.backend());
+    const Ceilings ceilings = device.ceilings(options.device.named_precision());
     return options.trains ? explain_step(network, grid, options.batch, *place, ceilings)
                           : explain_rank(network, grid, options.batch, *place, ceilings);
 }
 
 ExitCode explain(const ExplainOptions& options, Console& console) {
-    const auto backend = make_backend(options.device, options.threads, console);
-    const Bundle bundle = Bundle::load(model_path(options.bundle), *backend);
+    const ExplainedDevice device = explained_device(options, console);
+    const Bundle bundle = Bundle::load(model_path(options.bundle), *device.backend);
     const BundleNetwork& entry = chosen_network(bundle, options.field);
     const Shape grid = chosen_grid(options.grid, bundle, entry.network->description().network);
     const FieldNetwork& network = *entry.network;
     const std::optional<RankPlace> place = place_of(options, network, grid);
-    const Explained report{explained(options, network, grid, place), backend->description(), place};
+    const Explained report{explained(options, network, grid, place, device), device.name, place, device.exists};
     const std::string how =
         place ? fmt::format("planned for rank {} of {} as {}", place->rank, place->grid.ranks(), place->grid.text())
               : "medians of " + counted(options.rounds, "run");

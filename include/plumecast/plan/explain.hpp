@@ -24,6 +24,10 @@ struct Ceilings {
 /// Measured on a backend, the best of five times each; it takes 64 MiB of its memory.
 Ceilings measure_ceilings(Backend& backend);
 
+/// Those of an NVIDIA H200 by its data sheet, dense products of numbers of a precision: for plans of CUDA devices that
+/// are not there. No program reaches them.
+Ceilings data_sheet_ceilings(Precision precision);
+
 /// An op of a plan, in the order in which they run.
 struct ExplainedOp {
     std::string name;  ///< of the op, with the weight or constant it reads, or with what its messages are for

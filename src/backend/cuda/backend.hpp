@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
@@ -17,6 +16,7 @@
 #include "backend/cuda/kernels/backend.hpp"
 #include "backend/cuda/vendor/blas.hpp"
 #include "backend/cuda/vendor/dnn.hpp"
+#include "backend/cuda/workspace.hpp"
 
 namespace plumecast::cuda {
 
@@ -29,10 +29,7 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     std::string description() const override;
     bool shares_host_memory() const override { return false; }
     void wait() override;
-    /// A few kernels over many rows; the memory for them is small beside a field.
-    std::int64_t rows_at_once(std::size_t row_bytes) const override {
-        return static_cast<std::int64_t>(std::max<std::size_t>((std::size_t{64} << 20) / row_bytes, 1));
-    }
+    std::int64_t rows_at_once(std::size_t row_bytes) const override { return rows_of_a_device(row_bytes); }
 
     std::unique_ptr<Replay> make_replay() override;
 

@@ -1,17 +1,21 @@
+#include "backend/cuda/planning.hpp"
+
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <typeinfo>
 #include <utility>
-
-#include <plumecast/backend/backend.hpp>
 
 #include "backend/arena.hpp"
 #include "backend/cuda/kernels/adam.hpp"
 #include "backend/cuda/kernels/box.hpp"
 #include "backend/cuda/kernels/conv/ops.hpp"
+#include "backend/cuda/kernels/conv/tile/ops.hpp"
 #include "backend/cuda/kernels/elementwise.hpp"
 #include "backend/cuda/kernels/error.hpp"
 #include "backend/cuda/kernels/gemm.hpp"
@@ -25,11 +29,20 @@
 namespace plumecast::cuda {
 namespace {
 
-/// Starts nothing and copies nothing; only memory is handed out.
-class CountingExecutor {
+/// Starts nothing and copies nothing: memory is handed out, and kernels are named to an observer.
+class PlanningExecutor {
    public:
+    explicit PlanningExecutor(KernelObserver observer) : observer_(std::move(observer)) {}
+
     template <class Kernel>
-    void run(std::int64_t, const Kernel&) {}
+    void run(std::int64_t count, const Kernel& kernel) {
+        if (count <= 0 || !observer_) {
+            return;
+        }
+        with_position_type(count, kernel, [&]<class Position>() {
+            observer_({typeid(Kernel), count, std::is_same_v<Position, NarrowPosition>});
+        });
+    }
     void copy_in(const void*, void*, std::size_t) {}
     void copy_out(const void*, void*, std::size_t) {}  // leaves the host's numbers as they are
 
@@ -41,19 +54,45 @@ class CountingExecutor {
    private:
     // No memory lies behind these addresses; the range is only large enough for any plan.
     static constexpr std::size_t capacity = std::size_t{1} << 46;
+    KernelObserver observer_;
     Arena arena_{reinterpret_cast<void*>(std::uintptr_t{4096}), capacity};  // NOLINT(performance-no-int-to-ptr)
 };
+
+/// Takes the memory of convolutions by tiles (kernels/conv/tile/ops.hpp) and starts nothing.
+class TilePlanner {
+   public:
+    TilePlanner(MemoryResource& memory, int shared_bytes) : memory_(&memory), shared_bytes_(shared_bytes) {}
+
+    MemoryResource& memory() { return *memory_; }
+    /// More than any device has, GB202 having 192: the more there are, the more partial sums.
+    int multiprocessors() const { return 192; }
+    int most_shared_bytes(int blocks) const { return shared_bytes_ / blocks - reserved; }
+    template <class Kernel>
+    void run(std::int64_t, const Kernel&) {}
+    template <class Kernel>
+    void run_blocks(std::int64_t, int, const Kernel&) {}
+
+   private:
+    static constexpr int reserved = 1024;  // of each block's shared memory
+    MemoryResource* memory_;
+    int shared_bytes_;
+};
+
+/// Shared memory of a multiprocessor [B] of compute capability 8.6 to 8.9 and 12.0, of 8.0, and of 9.0 and 10.0.
+constexpr std::array shared_memories{100 << 10, 164 << 10, 228 << 10};
 
 std::int64_t rounded_up(std::int64_t channels) { return (channels + 7) / 8 * 8; }
 
 /// The backend of a CUDA device as far as it takes memory: each op as kernels of its own, and as a library does it,
-/// whichever takes more.
-class CudaPlanner final : public KernelBackend<CountingExecutor> {
+/// and convolutions by tiles, whichever takes most.
+class CudaPlanner final : public KernelBackend<PlanningExecutor> {
    public:
-    explicit CudaPlanner(Precision precision) : KernelBackend(precision), precision_(precision) {}
+    CudaPlanner(Precision precision, KernelObserver observer)
+        : KernelBackend(precision, std::move(observer)), precision_(precision) {}
 
     std::string description() const override { return "plan: counts memory of a CUDA device, computes nothing"; }
     bool shares_host_memory() const override { return false; }
+    std::int64_t rows_at_once(std::size_t row_bytes) const override { return rows_of_a_device(row_bytes); }
 
     void gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView b, OutputRef c, ConstView bias,
               Activation f) override {
@@ -74,6 +113,8 @@ class CudaPlanner final : public KernelBackend<CountingExecutor> {
         if (inputs.front().type == DType::bfloat16 && y.view.type == DType::bfloat16) {
             count_narrow(geometry, joined(inputs), y.view.shape, weight.shape);
         }
+        count_tiles(
+            [&](TilePlanner& tiles) { return tile::conv(tiles, precision_, geometry, inputs, weight, bias, y, f); });
         Kernels::conv(geometry, inputs, weight, bias, y, f);
     }
     void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
@@ -83,6 +124,9 @@ class CudaPlanner final : public KernelBackend<CountingExecutor> {
             count_narrow(geometry, first.with(-1, weight.shape[geometry.transposed ? 0 : 4]), gradient_y.shape,
                          weight.shape);
         }
+        count_tiles([&](TilePlanner& tiles) {
+            return tile::conv_data_gradient(tiles, precision_, geometry, gradient_y, weight, gradient_inputs);
+        });
         Kernels::conv_data_gradient(geometry, gradient_y, weight, gradient_inputs);
     }
     void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
@@ -90,6 +134,9 @@ class CudaPlanner final : public KernelBackend<CountingExecutor> {
         if (gradient_y.type == DType::bfloat16) {
             count_narrow(geometry, joined(inputs), gradient_y.shape, gradient_weight.view.shape);
         }
+        count_tiles([&](TilePlanner& tiles) {
+            return tile::conv_weight_gradient(tiles, precision_, geometry, inputs, gradient_y, gradient_weight);
+        });
         Kernels::conv_weight_gradient(geometry, inputs, gradient_y, gradient_weight);
     }
 
@@ -108,7 +155,7 @@ class CudaPlanner final : public KernelBackend<CountingExecutor> {
     }
 
    private:
-    using Kernels = KernelBackend<CountingExecutor>;
+    using Kernels = KernelBackend<PlanningExecutor>;
 
     static bool is_narrow(std::initializer_list<ConstView> arrays) {
         return std::ranges::any_of(arrays, [](const ConstView& x) { return x.type == DType::bfloat16; });
@@ -126,6 +173,14 @@ class CudaPlanner final : public KernelBackend<CountingExecutor> {
     }
     Tensor bytes(std::size_t count) { return {memory(), {static_cast<std::int64_t>((count + 7) / 8)}, DType::float64}; }
 
+    /// A convolution by tiles on every kind of device; where its tiles do not fit, the device takes another way.
+    template <class Convolve>
+    void count_tiles(const Convolve& convolve) {
+        for (const int shared_bytes : shared_memories) {
+            TilePlanner tiles(memory(), shared_bytes);
+            convolve(tiles);
+        }
+    }
     /// Both fields and the weights side by side with channels rounded up, and cuDNN's workspace.
     void count_narrow(const ConvGeometry& geometry, const Shape& input, const Shape& output, const Shape& weight) {
         const Shape wide_input = input.with(-1, rounded_up(input[-1])),
@@ -150,15 +205,16 @@ class CudaPlanner final : public KernelBackend<CountingExecutor> {
 
 }  // namespace
 
+std::unique_ptr<Backend> make_cuda_planner(Precision precision, KernelObserver observer) {
+    return std::make_unique<CudaPlanner>(precision, std::move(observer));
+}
+
 }  // namespace plumecast::cuda
 
 namespace plumecast {
 
 std::unique_ptr<Backend> make_planning_backend(Precision precision, PlannedDevice device) {
-    if (device == PlannedDevice::cpu) {
-        return make_planning_backend(precision);
-    }
-    return std::make_unique<cuda::CudaPlanner>(precision);
+    return device == PlannedDevice::cpu ? make_planning_backend(precision) : cuda::make_cuda_planner(precision);
 }
 
 }  // namespace plumecast

@@ -1,14 +1,21 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include <plumecast/backend/ops.hpp>
 
 #include "backend/cuda/kernels/conv/part.hpp"
 
-/// Memory that libraries of CUDA take for a while beside the arrays of an op. Plans count these bounds, so that a batch
-/// that fits a plan fits the device.
+/// Memory that a device takes for a while beside the arrays of an op. Plans count the same, so that a batch that fits a
+/// plan fits the device.
 namespace plumecast::cuda {
+
+/// Backend::rows_at_once() of a device: a few kernels over many rows; the memory for them is small beside a field.
+inline std::int64_t rows_of_a_device(std::size_t row_bytes) {
+    return static_cast<std::int64_t>(std::max<std::size_t>((std::size_t{64} << 20) / row_bytes, 1));
+}
 
 /// Most that an algorithm of cuDNN may ask for, one that asks for more is not taken: a copy of both fields and of the
 /// weights in another order, each as float32, and partial sums.

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
 #include "backend/cuda/kernels/backend.hpp"
+#include "backend/cuda/kernels/indexing/positions.hpp"
 #include "backend/cuda/kernels/reduce.hpp"
 #include "backend/error_ratio.hpp"
 
@@ -15,7 +18,7 @@ namespace kernel {
 /// axis.
 struct ErrorFields {
     const float *prediction, *target, *active, *inverse_distance;
-    std::int64_t batch, lines, radii, times, fields;
+    Divisor batch, lines, radii, times, fields;
 
     ErrorFields(ConstView p, ConstView t, ConstView mask, ConstView inverse)
         : prediction(p.as<float>()),
@@ -28,28 +31,47 @@ struct ErrorFields {
           times(p.shape[-2]),
           fields(p.shape[-1]) {}
 
-    constexpr std::int64_t position(std::int64_t line, std::int64_t r, std::int64_t t, std::int64_t f) const {
-        return ((line * radii + r) * times + t) * fields + f;
+    /// Of a case.
+    constexpr std::int64_t cells() const { return lines.value() * radii.value() * times.value(); }
+    constexpr std::int64_t count() const { return batch.value() * cells() * fields.value(); }
+
+    /// Values from a cell to the next along the last space axis.
+    template <class Position>
+    constexpr Position step() const {
+        return static_cast<Position>(times.value() * fields.value());
     }
-    constexpr bool is_active(std::int64_t line, std::int64_t r) const { return active[line * radii + r] != 0.0f; }
-    constexpr bool has_derivative(std::int64_t r) const { return r > 0 && r + 1 < radii; }
+    template <class Position>
+    constexpr Position position(Position line, Position r, Position t, Position f) const {
+        return (line * static_cast<Position>(radii.value()) + r) * step<Position>() +
+               t * static_cast<Position>(fields.value()) + f;
+    }
+    template <class Position>
+    constexpr bool is_active(Position line, Position r) const {
+        return active[line * static_cast<Position>(radii.value()) + r] != 0.0f;
+    }
+    template <class Position>
+    constexpr bool has_derivative(Position r) const {
+        return r > 0 && r + 1 < static_cast<Position>(radii.value());
+    }
     /// Derivative of one field at a cell, `from` being a position.
-    constexpr double slope(const float* values, std::int64_t from, std::int64_t r) const {
-        const std::int64_t step = times * fields;
-        return static_cast<double>(inverse_distance[r]) *
-               (static_cast<double>(values[from + step]) - static_cast<double>(values[from - step]));
+    template <class Position>
+    constexpr double slope(const float* values, Position from, Position r) const {
+        return static_cast<double>(inverse_distance[r]) * (static_cast<double>(values[from + step<Position>()]) -
+                                                           static_cast<double>(values[from - step<Position>()]));
     }
-    constexpr double error(std::int64_t at) const {
+    template <class Position>
+    constexpr double error(Position at) const {
         return static_cast<double>(prediction[at]) - static_cast<double>(target[at]);
     }
     /// What the derivative at cell r passes to its neighbours; zero where it is not taken.
-    constexpr double slope_gradient(std::int64_t line, std::int64_t r, std::int64_t t, std::int64_t f) const {
+    template <class Position>
+    constexpr double slope_gradient(Position line, Position r, Position t, Position f) const {
         if (!has_derivative(r) || !is_active(line, r)) {
             return 0.0;
         }
-        const std::int64_t at = position(line, r, t, f), step = times * fields;
+        const Position at = position(line, r, t, f);
         const auto factor = static_cast<double>(inverse_distance[r]);
-        return factor * factor * (error(at + step) - error(at - step));
+        return factor * factor * (error(at + step<Position>()) - error(at - step<Position>()));
     }
 };
 
@@ -59,17 +81,23 @@ struct ErrorSums {
     double* partial;
     std::int64_t pieces;
 
-    constexpr void operator()(std::int64_t i) const {
-        const std::int64_t f = i % of.fields, b = i / of.fields % of.batch, piece = i / of.fields / of.batch;
-        const std::int64_t cells = of.lines * of.radii * of.times;
+    constexpr std::int64_t positions() const {
+        return std::max(of.count(), 4 * pieces * of.batch.value() * of.fields.value());
+    }
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const Position outer = of.fields.quotient(i), f = of.fields.rest(i);
+        const Position piece = of.batch.quotient(outer), b = of.batch.rest(outer);
+        const auto cells = static_cast<Position>(of.cells());
         std::array<double, 4> sums{};
-        for (std::int64_t cell = piece; cell < cells; cell += pieces) {
-            const std::int64_t t = cell % of.times, r = cell / of.times % of.radii;
-            const std::int64_t line = b * of.lines + cell / of.times / of.radii;
+        for (Position cell = piece; cell < cells; cell += static_cast<Position>(pieces)) {
+            const Position row = of.times.quotient(cell), t = of.times.rest(cell), r = of.radii.rest(row);
+            const Position line = b * static_cast<Position>(of.lines.value()) + of.radii.quotient(row);
             if (!of.is_active(line, r)) {
                 continue;
             }
-            const std::int64_t at = of.position(line, r, t, f);
+            const Position at = of.position(line, r, t, f);
             const double error = of.error(at), truth = static_cast<double>(of.target[at]);
             sums[0] += error * error;
             sums[1] += truth * truth;
@@ -81,7 +109,7 @@ struct ErrorSums {
             }
         }
         for (std::size_t k = 0; k < sums.size(); ++k) {
-            partial[i * 4 + static_cast<std::int64_t>(k)] = sums[k];
+            partial[i * 4 + static_cast<Position>(k)] = sums[k];
         }
     }
 };
@@ -104,12 +132,18 @@ struct ErrorGradient {
     const double* coefficients;
     float* gradient;
 
-    constexpr void operator()(std::int64_t i) const {
-        const std::int64_t f = i % of.fields, t = i / of.fields % of.times;
-        const std::int64_t r = i / of.fields / of.times % of.radii, line = i / of.fields / of.times / of.radii;
-        const double* factors = coefficients + (line / of.lines * of.fields + f) * 2;
+    constexpr std::int64_t positions() const { return of.count(); }
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const Position cell = of.fields.quotient(i), f = of.fields.rest(i);
+        const Position row = of.times.quotient(cell), t = of.times.rest(cell);
+        const Position line = of.radii.quotient(row), r = of.radii.rest(row);
+        const auto width = static_cast<Position>(of.fields.value());
+        const double* factors = coefficients + (of.lines.quotient(line) * width + f) * 2;
         const double error = of.is_active(line, r) ? of.error(i) : 0.0;
-        const double slope = of.slope_gradient(line, r - 1, t, f) - of.slope_gradient(line, r + 1, t, f);
+        const double before = r > 0 ? of.slope_gradient<Position>(line, r - 1, t, f) : 0.0;
+        const double slope = before - of.slope_gradient<Position>(line, r + 1, t, f);
         gradient[i] = static_cast<float>(factors[0] * error + factors[1] * slope);
     }
 };
@@ -120,11 +154,11 @@ template <class Executor>
 void KernelBackend<Executor>::error_norms(ConstView prediction, ConstView target, ConstView active,
                                           ConstView inverse_distance, View sums) {
     const kernel::ErrorFields fields(prediction, target, active, inverse_distance);
-    const std::int64_t pairs = fields.batch * fields.fields;
+    const std::int64_t pairs = fields.batch.value() * fields.fields.value();
     if (pairs == 0) {
         return;
     }
-    const std::int64_t pieces = piece_count(fields.lines * fields.radii * fields.times, pairs);
+    const std::int64_t pieces = piece_count(fields.cells(), pairs);
     Tensor partial(memory(), {pieces, 4 * pairs}, DType::float64);
     executor_.run(pieces * pairs, kernel::ErrorSums{fields, partial.view().template as<double>(), pieces});
     add(1.0, summed_rows(executor_, std::move(partial)), {sums});

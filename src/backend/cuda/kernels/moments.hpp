@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
 #include "backend/cuda/kernels/backend.hpp"
+#include "backend/cuda/kernels/indexing/positions.hpp"
 #include "backend/cuda/kernels/reduce.hpp"
 
 namespace plumecast::cuda {
@@ -29,17 +31,22 @@ struct Moment {
 /// Rows of moments [rows, 3, columns]: count, mean, squares.
 struct MomentRows {
     double* data;
-    std::int64_t columns;
+    Divisor columns;
 
-    constexpr Moment get(std::int64_t row, std::int64_t c) const {
-        const double* from = data + row * 3 * columns + c;
-        return {from[0], from[columns], from[2 * columns]};
+    /// Number of a row and of a column in it.
+    template <class Position>
+    constexpr Moment get(Position row, Position c) const {
+        const auto step = static_cast<Position>(columns.value());
+        const Position from = row * 3 * step + c;
+        return {data[from], data[from + step], data[from + 2 * step]};
     }
-    constexpr void set(std::int64_t row, std::int64_t c, const Moment& moment) const {
-        double* to = data + row * 3 * columns + c;
-        to[0] = moment.count;
-        to[columns] = moment.mean;
-        to[2 * columns] = moment.squares;
+    template <class Position>
+    constexpr void set(Position row, Position c, const Moment& moment) const {
+        const auto step = static_cast<Position>(columns.value());
+        const Position to = row * 3 * step + c;
+        data[to] = moment.count;
+        data[to + step] = moment.mean;
+        data[to + 2 * step] = moment.squares;
     }
 };
 
@@ -51,14 +58,19 @@ struct ColumnMoments {
     MomentRows partial;
     std::int64_t rows, pieces;
 
-    constexpr void operator()(std::int64_t i) const {
-        const std::int64_t columns = partial.columns, piece = i / columns, c = i % columns;
+    constexpr std::int64_t positions() const { return std::max(rows, 3 * pieces) * partial.columns.value(); }
+
+    /// An index is the position of the first row's element.
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const std::int64_t columns = partial.columns.value();
+        const auto end = static_cast<Position>(rows * columns), step = static_cast<Position>(pieces * columns);
         Moment moment;
-        if (piece < rows) {
-            const auto origin = static_cast<double>(number(x[piece * columns + c]));
+        if (i < end) {
+            const auto origin = static_cast<double>(number(x[i]));
             double sum = 0.0, squares = 0.0;
-            for (std::int64_t row = piece; row < rows; row += pieces) {
-                const double shifted = static_cast<double>(number(x[row * columns + c])) - origin;
+            for (Position at = i; at < end; at += step) {
+                const double shifted = static_cast<double>(number(x[at])) - origin;
                 sum += shifted;
                 squares += shifted * shifted;
                 moment.count += 1.0;
@@ -66,7 +78,8 @@ struct ColumnMoments {
             moment.mean = origin + sum / moment.count;
             moment.squares = squares - sum * (sum / moment.count);
         }
-        partial.set(piece, c, moment);
+        const Position piece = partial.columns.quotient(i);
+        partial.set(piece, i - piece * static_cast<Position>(columns), moment);
     }
 };
 
@@ -75,10 +88,14 @@ struct MergeMoments {
     MomentRows in, out;
     std::int64_t rows;
 
-    constexpr void operator()(std::int64_t i) const {
-        const std::int64_t group = i / in.columns, c = i % in.columns;
+    constexpr std::int64_t positions() const { return (rows + group_rows) * 3 * in.columns.value(); }
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const Position group = in.columns.quotient(i), c = i - group * static_cast<Position>(in.columns.value());
+        const Position first = group * group_rows, end = std::min(first + group_rows, static_cast<Position>(rows));
         Moment moment;
-        for (std::int64_t row = group * group_rows; row < rows && row < (group + 1) * group_rows; ++row) {
+        for (Position row = first; row < end; ++row) {
             moment.merge(in.get(row, c));
         }
         out.set(group, c, moment);
@@ -90,10 +107,13 @@ struct WriteMoments {
     MomentRows in;
     double* out;
 
-    constexpr void operator()(std::int64_t c) const {
-        const Moment moment = in.get(0, c);
+    constexpr std::int64_t positions() const { return 3 * in.columns.value(); }
+
+    template <class Position>
+    constexpr void operator()(Position c) const {
+        const Moment moment = in.get(Position{0}, c);
         out[c] = moment.mean;
-        out[in.columns + c] = moment.squares;
+        out[static_cast<Position>(in.columns.value()) + c] = moment.squares;
     }
 };
 
@@ -107,7 +127,7 @@ void KernelBackend<Executor>::moments(ConstView x, View moments) {
     }
     const std::int64_t rows = x.shape.count() / columns, pieces = piece_count(rows, columns);
     Tensor partial(memory(), {pieces, 3, columns}, DType::float64);
-    const auto in_rows = [columns](double* data) { return kernel::MomentRows{data, columns}; };
+    const auto in_rows = [columns](double* data) { return kernel::MomentRows{data, Divisor(columns)}; };
     with_elements(
         [&](auto* from) {
             executor_.run(pieces * columns, kernel::ColumnMoments<Element<decltype(from)>>{

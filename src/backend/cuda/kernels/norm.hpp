@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -52,21 +53,28 @@ struct NormaliseSums {
     const T *x, *g;
     const Normaliser* per;
     double* partial;
-    std::int64_t rows, channels, pieces;
+    std::int64_t rows, pieces;
+    Divisor channels;
     Pointwise f;
 
-    constexpr void operator()(std::int64_t i) const {
-        const std::int64_t piece = i / channels, c = i % channels;
-        const Normaliser n = per[c];
+    constexpr std::int64_t positions() const { return std::max(rows, 2 * pieces) * channels.value(); }
+
+    /// An index is the position of the first row's element.
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const auto width = static_cast<Position>(channels.value()), end = static_cast<Position>(rows) * width;
+        const Position piece = channels.quotient(i), step = static_cast<Position>(pieces) * width;
+        const Normaliser n = per[i - piece * width];
         double plain = 0.0, weighted = 0.0;
-        for (std::int64_t row = piece; row < rows; row += pieces) {
-            const float value = number(x[row * channels + c]);
-            const float upstream = number(g[row * channels + c]) * f.derivative(n.scale * value + n.shift);
+        for (Position at = i; at < end; at += step) {
+            const float value = number(x[at]);
+            const float upstream = number(g[at]) * f.derivative(n.scale * value + n.shift);
             plain += static_cast<double>(upstream);
             weighted += static_cast<double>(upstream * (value - n.mean) * n.inverse);
         }
-        partial[piece * 2 * channels + c] = plain;
-        partial[(piece * 2 + 1) * channels + c] = weighted;
+        const Position to = i + piece * width;
+        partial[to] = plain;
+        partial[to + width] = weighted;
     }
 };
 
@@ -137,7 +145,7 @@ void KernelBackend<Executor>::normalise_sums(ConstView x, ConstView gradient_y, 
         [&](auto* from) {
             using T = Element<decltype(from)>;
             executor_.run(pieces * channels, kernel::NormaliseSums<T>{from, gradient_y.as<T>(), per.data(), results,
-                                                                      rows, channels, pieces, Pointwise(f)});
+                                                                      rows, pieces, Divisor(channels), Pointwise(f)});
         },
         x);
     add(1.0, summed_rows(executor_, std::move(partial)), {sums});

@@ -5,6 +5,7 @@
 
 #include "backend/cuda/kernels/backend.hpp"
 #include "backend/cuda/kernels/elements.hpp"
+#include "backend/cuda/kernels/indexing/positions.hpp"
 
 namespace plumecast::cuda {
 
@@ -19,19 +20,25 @@ inline std::int64_t piece_count(std::int64_t rows, std::int64_t columns) {
 namespace kernel {
 
 /// Rows that one element of a tree level merges.
-inline constexpr std::int64_t group_rows = 32;
+inline constexpr int group_rows = 32;
 
 /// One level of a tree of sums: row g of `out` is the sum of rows [g group_rows, (g + 1) group_rows) of `in`, in order.
 struct SumGroups {
     const double* in;
     double* out;
-    std::int64_t rows, width;
+    std::int64_t rows;
+    Divisor width;
 
-    constexpr void operator()(std::int64_t i) const {
-        const std::int64_t first = i / width * group_rows, column = i % width;
+    constexpr std::int64_t positions() const { return (rows + group_rows) * width.value(); }
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const Position group = width.quotient(i), step = static_cast<Position>(width.value());
+        const Position first = i + group * (group_rows - 1) * step;
+        const Position end = std::min(first + group_rows * step, static_cast<Position>(rows) * step);
         double sum = 0.0;
-        for (std::int64_t row = first; row < rows && row < first + group_rows; ++row) {
-            sum += in[row * width + column];
+        for (Position at = first; at < end; at += step) {
+            sum += in[at];
         }
         out[i] = sum;
     }
@@ -44,10 +51,15 @@ struct ColumnSums {
     double* partial;
     std::int64_t rows, columns, pieces;
 
-    constexpr void operator()(std::int64_t i) const {
+    constexpr std::int64_t positions() const { return rows * columns; }
+
+    /// An index is the position of the first row's element.
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const auto end = static_cast<Position>(positions()), step = static_cast<Position>(pieces * columns);
         double sum = 0.0;
-        for (std::int64_t row = i / columns; row < rows; row += pieces) {
-            sum += static_cast<double>(number(x[row * columns + i % columns]));
+        for (Position at = i; at < end; at += step) {
+            sum += static_cast<double>(number(x[at]));
         }
         partial[i] = sum;
     }
@@ -60,7 +72,10 @@ struct AddSums {
     T* y;
     double beta;
 
-    constexpr void operator()(std::int64_t i) const {
+    constexpr std::int64_t positions() const { return 0; }
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
         const double before = beta != 0.0 ? beta * static_cast<double>(number(y[i])) : 0.0;
         y[i] = static_cast<T>(static_cast<float>(before + sums[i]));
     }
@@ -88,7 +103,7 @@ Tensor summed_rows(Executor& executor, Tensor partial) {
     const std::int64_t width = partial.shape()[1];
     return merged_rows(executor, std::move(partial),
                        [&](const double* in, double* out, std::int64_t rows, std::int64_t count) {
-                           executor.run(count, kernel::SumGroups{in, out, rows, width});
+                           executor.run(count, kernel::SumGroups{in, out, rows, Divisor(width)});
                        });
 }
 

@@ -1,26 +1,22 @@
 #include "backend/cuda/kernels/indexing/positions.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "backend/cuda/indexing/large_arrays.hpp"
 #include "backend/cuda/kernels/box.hpp"
 #include "backend/cuda/kernels/elementwise.hpp"
 #include "backend/cuda/kernels/indexing/grid.hpp"
 #include "backend/cuda/kernels/indexing/packs.hpp"
-#include "support/kernels_on_host.hpp"
 
 namespace plumecast::testing {
 namespace {
-
-constexpr std::int64_t border = std::int64_t{1} << 31;
 
 struct CountsEitherWay {
     std::int64_t met = 0;
@@ -92,46 +88,9 @@ TEST(Grid, FindsTheLastCellOnBothSidesOfTheBorder) {
     expect_last_cell<cuda::WidePosition>({border});
 }
 
-/// Addresses for bfloat16 elements, of which only those that are touched take memory.
-class Untouched {
-   public:
-    explicit Untouched(std::int64_t elements)
-        : bytes_(static_cast<std::size_t>(elements) * 2),
-          memory_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {}
-    Untouched(const Untouched&) = delete;
-    Untouched& operator=(const Untouched&) = delete;
-    ~Untouched() {
-        if (exists()) {
-            munmap(memory_, bytes_);
-        }
-    }
-    bool exists() const { return memory_ != MAP_FAILED; }
-    bfloat16* elements() const { return static_cast<bfloat16*>(memory_); }
-
-   private:
-    std::size_t bytes_;
-    void* memory_;
-};
-
-/// Runs the last few indices of a kernel only.
-class LastIndices : public HostExecutor {
-   public:
-    LastIndices() : HostExecutor(std::make_unique<CountedMemory>()) {}
-
-    template <class Kernel>
-    void run(std::int64_t count, const Kernel& kernel) {
-        cuda::with_position_type(count, kernel, [&]<class Position>() {
-            for (auto i = static_cast<Position>(std::max<std::int64_t>(count - 3, 0)); i < static_cast<Position>(count);
-                 ++i) {
-                kernel(i);
-            }
-        });
-    }
-};
-
 TEST(Packs, ReachTheLastElementsOnBothSidesOfTheBorder) {
     for (const std::int64_t count : {border - 1, border, border + 5}) {
-        const Untouched x(count), y(count);
+        const Untouched<bfloat16> x(count), y(count);
         if (!x.exists() || !y.exists()) {
             GTEST_SKIP() << "no addresses for " << count << " elements";
         }
@@ -147,7 +106,7 @@ TEST(Packs, ReachTheLastElementsOnBothSidesOfTheBorder) {
 
 TEST(Packs, CopyABoxFromTheEndOfAFieldBeyondTheBorder) {
     const Shape field{3, 1 << 10, 1 << 10, 1 << 10, 1}, box{1, 1, 1, 1, 1};
-    const Untouched x(field.count());
+    const Untouched<bfloat16> x(field.count());
     if (!x.exists()) {
         GTEST_SKIP() << "no addresses for " << field.count() << " elements";
     }
