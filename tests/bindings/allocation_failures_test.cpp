@@ -21,15 +21,19 @@ std::int64_t next_after(std::int64_t n) { return n + 1 + (std::getenv("PLUMECAST
 
 class AllocationFailures : public ::testing::Test {
    protected:
-    /// Repeats a call with one allocation after the other failing, until none does.
-    void expect_survived(const std::string& what, const std::function<plumecast_status()>& call) {
+    /// Repeats a call, each time after `prepare`, with one allocation after the other failing, until none does.
+    void expect_survived(
+        const std::string& what, const std::function<plumecast_status()>& call,
+        const std::function<void()>& prepare = [] {}) {
         SCOPED_TRACE(what);
         for (int i = 0; i < 2; ++i) {  // fills what is kept between calls
+            prepare();
             ASSERT_EQ(call(), PLUMECAST_OK) << plumecast_last_error();
         }
         const std::int64_t before = live_pieces();
         std::int64_t tried = 0, most = before;
         for (std::int64_t n = 0;; n = next_after(n)) {
+            prepare();
             fail_allocation_after(n);
             const plumecast_status status = call();
             const bool has_failed = stop_failing();
@@ -44,6 +48,7 @@ class AllocationFailures : public ::testing::Test {
         }
         EXPECT_GT(tried, 0);
         EXPECT_LE(most, before + kept_) << "pieces are left behind";
+        prepare();
         EXPECT_EQ(call(), PLUMECAST_OK) << plumecast_last_error();
     }
 
@@ -107,9 +112,10 @@ TEST_F(AllocationFailures, OfPredictionsLeaveNothingBehind) {
 }
 
 TEST_F(AllocationFailures, OfFilesLeaveNothingBehind) {
+    const std::string data = tiny_.data();
     expect_survived("open", [&] {
         plumecast_cases* cases = nullptr;
-        plumecast_status status = plumecast_cases_open(tiny_.data().c_str(), &cases);
+        plumecast_status status = plumecast_cases_open(data.c_str(), &cases);
         if (status == PLUMECAST_OK) {
             status = plumecast_cases_check(cases, nullptr);
         }
@@ -129,10 +135,9 @@ TEST_F(AllocationFailures, OfTrainingLeaveNothingBehind) {
     recipe.output = folder.file("run");
     recipe.epochs = 1;
     const std::string text = recipe.to_json().dump();
-    expect_survived("train", [&] {
-        std::filesystem::remove_all(recipe.output);
-        return plumecast_train(tiny_.device, text.c_str(), nullptr);
-    });
+    expect_survived(
+        "train", [&] { return plumecast_train(tiny_.device, text.c_str(), nullptr); },
+        [&] { std::filesystem::remove_all(recipe.output); });
     EXPECT_GT(failures_, 100);
 }
 
