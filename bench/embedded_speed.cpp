@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <malloc.h>
@@ -28,12 +29,14 @@
 #include "inference/field_plan.hpp"
 #include "inference/prediction/prediction_slot.hpp"
 #include "program.hpp"
+#include "repeated_case.hpp"
 
 namespace plumecast::bench {
 namespace {
 
 struct Options {
     std::string model, data, gradients;
+    std::vector<std::string> only;
     int rounds = 7, calls = 0;
     std::int64_t cases = 1000;
 };
@@ -73,114 +76,6 @@ double resident() {
     status >> pages >> pages;
     return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
-
-void require(plumecast_status status) {
-    if (status != PLUMECAST_OK) {
-        throw InvalidInput(plumecast_last_error());
-    }
-}
-
-/// The first case of a data set in memory, as often as is asked for: one geology and one set of conditions, by strides
-/// of 0.
-class RepeatedCase {
-   public:
-    RepeatedCase(const std::string& path, std::int64_t count) : dataset_(path), count_(count) {
-        const std::int64_t first = 0;
-        const Shape whole = dataset_.space();
-        const std::vector<std::int64_t> space(whole.extents().begin(), whole.extents().end());
-        for (const ArraySpec& spec : dataset_arrays(dataset_.geometry())) {
-            const std::string name(spec.name());
-            if (spec.role == Role::map && dataset_.has(name)) {
-                std::vector<float>& values = values_[name];
-                values.resize(static_cast<std::size_t>(dataset_.cells()));
-                dataset_.read_map(name, {&first, 1}, values);
-                std::vector<std::int64_t> strides(space.size(), 1);
-                for (std::size_t axis = space.size(); axis-- > 1;) {
-                    strides[axis - 1] = strides[axis] * space[axis];
-                }
-                add(name, spec.unit, values.data(), space, strides);
-            } else if (spec.role == Role::scalar && dataset_.has(name)) {
-                values_[name] = {dataset_.scalar(name).front()};
-                add(name, spec.unit, values_[name].data(), {}, {});
-            }
-        }
-        axis("r_edges", dataset_.r_edges(), "m");
-        axis("x_edges", dataset_.x_edges(), "m");
-        axis("y_edges", dataset_.y_edges(), "m");
-        axis("z_edges", dataset_.z_edges(), "m");
-        axis("times", dataset_.times(), "day");
-        for (const char* name :
-             {"residual_gas_saturation", "entry_pressure", "rock_compressibility", "initial_brine_temperature"}) {
-            if (const std::string text = dataset_.attribute(name); !text.empty()) {
-                cases_.attributes[name] = text;
-            }
-        }
-        extents_ = {count, dataset_.snapshots()};
-        extents_.insert(extents_.end(), space.begin(), space.end());
-    }
-    RepeatedCase(const RepeatedCase&) = delete;
-    RepeatedCase& operator=(const RepeatedCase&) = delete;
-
-    const MemoryCases& cases() const { return cases_; }
-    const std::vector<std::int64_t>& extents() const { return extents_; }
-    std::size_t values() const { return static_cast<std::size_t>(count_ * dataset_.cells() * dataset_.snapshots()); }
-
-    /// The same behind the C face.
-    plumecast_cases* in_c() const {
-        plumecast_cases* made = nullptr;
-        require(plumecast_cases_create(&made));
-        for (const auto& [name, view] : cases_.arrays) {
-            std::vector<std::int64_t> extents = view.extents, strides = view.strides;
-            plumecast_array array{};
-            array.data = const_cast<void*>(view.data);
-            array.device = {PLUMECAST_HOST, 0};
-            array.ndim = static_cast<std::int32_t>(extents.size());
-            array.dtype = {PLUMECAST_FLOAT, static_cast<std::uint8_t>(8 * size_of(view.type)), 1};
-            array.shape = extents.data();
-            array.strides = strides.empty() ? nullptr : strides.data();
-            require(plumecast_cases_set(made, name.c_str(), view.unit.c_str(), &array));
-        }
-        return made;
-    }
-
-   private:
-    void add(const std::string& name, const std::string& unit, const float* values, std::vector<std::int64_t> extents,
-             std::vector<std::int64_t> strides) {
-        extents.insert(extents.begin(), count_);
-        strides.insert(strides.begin(), 0);
-        cases_.arrays[name] = view_of(values, std::move(extents), unit, std::move(strides));
-    }
-    void axis(const std::string& name, const std::vector<double>& entries, const std::string& unit) {
-        if (!entries.empty()) {
-            cases_.arrays[name] = view_of(entries.data(), {static_cast<std::int64_t>(entries.size())}, unit);
-        }
-    }
-
-    Dataset dataset_;
-    std::int64_t count_;
-    std::map<std::string, std::vector<float>> values_;
-    MemoryCases cases_;
-    std::vector<std::int64_t> extents_;
-};
-
-/// All fields of a model, in arrays.
-class Fields {
-   public:
-    Fields(const Predictor& predictor, const RepeatedCase& cases) {
-        for (const BundleNetwork& network : predictor.bundle().networks) {
-            for (const Field& field : network.network->description().fields) {
-                values_[field.name].resize(cases.values());
-                outputs_.arrays[field.name] = output_to(values_[field.name].data(), cases.extents());
-            }
-        }
-    }
-    const PredictedArrays& outputs() const { return outputs_; }
-    std::map<std::string, std::vector<float>>& values() { return values_; }
-
-   private:
-    std::map<std::string, std::vector<float>> values_;
-    PredictedArrays outputs_;
-};
 
 /// The networks alone, on batches that are loaded.
 class BarePass {
@@ -343,6 +238,8 @@ void memory(const Options& options) {
         predictor.predict(cases, fields.outputs(), in_batches(1));
         if (call == options.calls / 10) {
             after_all_grids = resident();
+        } else if (call > 0 && call % 1000 == 0) {
+            std::fprintf(stderr, "after %d calls: %+.0f bytes\n", call, resident() - after_all_grids);
         }
     }
     print("calls", options.calls);
@@ -369,7 +266,31 @@ void gradients(const Options& options) {
          [&] {
              predictor.record(one.cases(), in_batches(1)).pull_back(views, {{input, output_to(slopes.data(), map)}});
          }});
+    print("record_and_pull_back_seconds", times[1]);
     print("record_and_pull_back_over_predict", times[1] / times[0]);
+}
+
+/// What is measured, in this order, by the names that --only takes.
+const std::vector<std::pair<std::string, void (*)(const Options&)>>& measurements() {
+    static const std::vector<std::pair<std::string, void (*)(const Options&)>> all = {{"one_case", one_case},
+                                                                                      {"many_cases", many_cases},
+                                                                                      {"two_threads", two_threads},
+                                                                                      {"memory", memory},
+                                                                                      {"gradients", gradients}};
+    return all;
+}
+
+std::vector<std::string> names_of_measurements() {
+    std::vector<std::string> names;
+    for (const auto& [name, measure] : measurements()) {
+        names.push_back(name);
+    }
+    return names;
+}
+
+bool is_wanted(const Options& options, const std::string& name) {
+    return (options.only.empty() || std::ranges::count(options.only, name) > 0) &&
+           (name != "gradients" || !options.gradients.empty());
 }
 
 int run(int argc, char** argv) {
@@ -381,14 +302,13 @@ int run(int argc, char** argv) {
     app.add_option("--rounds", options.rounds)->check(CLI::PositiveNumber)->capture_default_str();
     app.add_option("--cases", options.cases, "Cases predicted in one call")->capture_default_str();
     app.add_option("--calls", options.calls, "Calls over 20 grids whose memory is to stay flat")->capture_default_str();
+    app.add_option("--only", options.only, "Measure nothing but these")->check(CLI::IsMember(names_of_measurements()));
     CLI11_PARSE(app, argc, argv);
     std::printf("{\n");
-    one_case(options);
-    many_cases(options);
-    two_threads(options);
-    memory(options);
-    if (!options.gradients.empty()) {
-        gradients(options);
+    for (const auto& [name, measure] : measurements()) {
+        if (is_wanted(options, name)) {
+            measure(options);
+        }
     }
     std::printf("  \"version\": \"%s\"\n}\n", plumecast_version());
     return 0;

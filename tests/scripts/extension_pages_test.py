@@ -1,10 +1,10 @@
-"""The pages on layers and backends, and the READMEs of backends, name functions, files and words that the sources have."""
+"""The pages on layers and backends, the READMEs of backends and the page for C++ name functions, files and words that the sources have."""
 import re
 import unittest
 
 from source_tree import ROOT
 
-PAGES = ["docs/adding_a_layer.md", "docs/adding_a_backend.md", "src/backend/cpu/README.md", "src/backend/cuda/README.md"]
+PAGES = ["docs/adding_a_layer.md", "docs/adding_a_backend.md", "src/backend/cpu/README.md", "src/backend/cuda/README.md", "docs/cpp.md"]
 FILE_NAME = re.compile(r"[\w./-]+\.(?:cpp|hpp|cu|md|txt|json|py|sh)|[\w.-]+(?:/[\w.-]+)*/")
 NAME = re.compile(r"(?:\w+::)*(\w*_\w+|[A-Z]\w*[a-z]\w*)(?:\(\))?")
 

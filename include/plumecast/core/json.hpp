@@ -16,6 +16,12 @@ class Json {
     using Object = std::vector<std::pair<std::string, Json>>;
 
     Json() = default;
+    /// Not the copy constructor of std::variant: libstdc++ 12 destroys what that has not made where memory runs out.
+    Json(const Json& other);
+    Json(Json&&) noexcept = default;
+    Json& operator=(const Json& other);
+    Json& operator=(Json&&) noexcept = default;
+    ~Json() = default;
     Json(bool value) : value_(value) {}                      // NOLINT
     Json(int value) : value_(std::int64_t{value}) {}         // NOLINT
     Json(std::int64_t value) : value_(value) {}              // NOLINT

@@ -82,6 +82,7 @@ class TilePlanner {
 constexpr std::array shared_memories{100 << 10, 164 << 10, 228 << 10};
 
 std::int64_t rounded_up(std::int64_t channels) { return (channels + 7) / 8 * 8; }
+Shape rounded_up(const Shape& weight) { return weight.with(0, rounded_up(weight[0])).with(4, rounded_up(weight[4])); }
 
 /// The backend of a CUDA device as far as it takes memory: each op as kernels of its own, and as a library does it,
 /// and convolutions by tiles, whichever takes most.
@@ -106,6 +107,25 @@ class CudaPlanner final : public KernelBackend<PlanningExecutor> {
             const Tensor copy_matrix = narrowed(matrix), copy_x = narrowed(x);
         }
         Kernels::transform_axis(matrix, x, y, f);
+    }
+
+    PackedForms pack_factor(ConstView factor) override { return narrow_form(factor); }
+    PackedForms pack_axis_matrix(ConstView matrix) override { return narrow_form(matrix); }
+    /// For the device whose tiles take most, and for a library.
+    PackedForms pack_conv_weight(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
+                                 View y) override {
+        PackedForms most;
+        for (const int shared_bytes : shared_memories) {
+            TilePlanner tiles(memory(), shared_bytes);
+            PackedForms forms;
+            tile::pack_conv_weight(tiles, precision_, geometry, inputs, weight, y, forms);
+            if (forms.bytes() > most.bytes()) {
+                most = std::move(forms);
+            }
+        }
+        const bool narrow = y.type == DType::bfloat16;
+        most.add("library", Tensor(memory(), narrow ? rounded_up(weight.shape) : weight.shape, y.type));
+        return most;
     }
 
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
@@ -160,6 +180,13 @@ class CudaPlanner final : public KernelBackend<PlanningExecutor> {
     static bool is_narrow(std::initializer_list<ConstView> arrays) {
         return std::ranges::any_of(arrays, [](const ConstView& x) { return x.type == DType::bfloat16; });
     }
+    PackedForms narrow_form(ConstView x) {
+        PackedForms forms;
+        if (x.type != DType::bfloat16) {
+            forms.add("bfloat16", narrowed(x));
+        }
+        return forms;
+    }
     /// The copy in bfloat16 of what is not.
     Tensor narrowed(ConstView x) {
         return x.type == DType::bfloat16 ? Tensor() : Tensor(memory(), x.shape, DType::bfloat16);
@@ -185,7 +212,7 @@ class CudaPlanner final : public KernelBackend<PlanningExecutor> {
     void count_narrow(const ConvGeometry& geometry, const Shape& input, const Shape& output, const Shape& weight) {
         const Shape wide_input = input.with(-1, rounded_up(input[-1])),
                     wide_output = output.with(-1, rounded_up(output[-1]));
-        const Shape wide_weight = weight.with(0, rounded_up(weight[0])).with(4, rounded_up(weight[4]));
+        const Shape wide_weight = rounded_up(weight);
         const ConvPart part(geometry, wide_input, wide_output, wide_weight, 0);
         const Tensor x(memory(), wide_input, DType::bfloat16), y(memory(), wide_output, DType::bfloat16);
         const Tensor w(memory(), wide_weight, DType::float32), workspace = bytes(conv_workspace_bound(part));

@@ -81,21 +81,12 @@ std::vector<Quantity> fields_of(const Bundle& bundle) {
     return fields;
 }
 
-/// Entry by entry: GCC 12 destroys what it has not made where an allocation fails within a list of lists.
 Json json_of(const Quantity& quantity) {
-    Json json;
-    json["name"] = quantity.name;
-    json["unit"] = quantity.unit;
-    json["axes"] = quantity.axes;
-    json["long_name"] = quantity.long_name;
-    json["low"] = quantity.low;
-    json["high"] = quantity.high;
-    json["required"] = quantity.is_required;
+    Json json = Json::Object{{"name", quantity.name},           {"unit", quantity.unit}, {"axes", quantity.axes},
+                             {"long_name", quantity.long_name}, {"low", quantity.low},   {"high", quantity.high},
+                             {"required", quantity.is_required}};
     if (quantity.trained) {
-        Json::Array range;
-        range.emplace_back(quantity.trained->low);
-        range.emplace_back(quantity.trained->high);
-        json["trained"] = std::move(range);
+        json["trained"] = Json::Array{quantity.trained->low, quantity.trained->high};
     }
     return json;
 }

@@ -99,6 +99,25 @@ TEST(CudaPlanner, CountsWhatConvolutionsByTilesTake) {
     }
 }
 
+TEST(CudaPlanner, CountsWeightsThatAPlanKeepsPacked) {
+    for (const Precision precision : {Precision::fp32, Precision::bf16}) {
+        for (const ConvCase& one : conv_cases()) {
+            const std::unique_ptr<Backend> plan = cuda::make_cuda_planner(precision);
+            PlannedConv a(*plan, one);
+            TilesOfAnH100 tiles;
+            PackedForms taken;
+            cuda::tile::pack_conv_weight(tiles, precision, one.geometry, a.inputs, a.weight.view(), a.y.view(), taken);
+            plan->reset_peak_bytes();
+            const std::size_t before = plan->peak_bytes();
+            const PackedForms kept = plan->pack_conv_weight(one.geometry, a.inputs, a.weight.view(), a.y.view());
+            EXPECT_GE(kept.bytes(),
+                      taken.bytes() + static_cast<std::size_t>(one.weight().count()) * size_of(plan->field_type()))
+                << one.name;
+            EXPECT_GE(plan->peak_bytes(), before + kept.bytes()) << one.name;
+        }
+    }
+}
+
 // Eight classes of taps, each packed as if it had all of them, and 41 channels in two groups of 40: five times the
 // weights, more than what is counted for a library.
 TEST(CudaPlanner, CountsPackedWeightsWhereTheyAreTheMostThatAConvolutionTakes) {
