@@ -142,7 +142,7 @@ TEST_P(TileConv, GivesTheSameBitsFromAWeightPackedOnceAndReadsNoOther) {
         std::ranges::for_each(extents, [](ConstView& input) { input.data = nullptr; });
         const View y{c.output(), inputs.front().type, nullptr};
         const PackedForms forms = a.backend().pack_conv_weight(c.geometry, extents, w, y);
-        ASSERT_FALSE(forms.empty()) << c.name;
+        ASSERT_EQ(forms.empty(), c.output().count() == 0) << c.name;
         a.backend().fill(w, 0.0);
         convolve("packed before", &forms);
         EXPECT_EQ(as_double(a.download("packed before")), as_double(a.download("packed in the op"))) << c.name;
