@@ -2,12 +2,13 @@
 """Record and pull back beside PyTorch's forward pass and input gradient: one network, the same weights, in turn; prints JSON.
 
 Usage: gradient_speed.py --build build/bench [--python PYTHON] [--size shipped] [--threads 2] [--rounds 3] [--repeat 5]
-                         [--variants channels_last+malloc stock]
+                         [--variants channels_last+malloc stock] [--keep FOLDER]
 
 A random U-FNO of that size is written by bench_network_speed; PyTorch (the interpreter --python, with torch and safetensors) must give its
 output within 1e-5 before anything is timed. Here it is a model of `plumecast import-weights`: the time is that of a call from arrays to
 arrays, from physical inputs through channels to fields and back to the gradient of the permeability. PyTorch's time is that of the network
-alone, from channels back to channels. This interpreter needs numpy and h5py. Let nothing else run on the machine.
+alone, from channels back to channels. --keep leaves the model and the case, `model` and `case.h5`, for other benchmarks. This interpreter
+needs numpy and h5py. Let nothing else run on the machine.
 """
 import argparse
 import json
@@ -104,10 +105,13 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--variants", nargs="+", default=("channels_last+malloc", "stock"), help="settings of PyTorch, as in peer/torch_speed.py")
+    parser.add_argument("--keep", type=Path, help="folder for the model and the case, which stay there")
     given = parser.parse_args()
     ours, over_predict, theirs = [], [], {variant: [] for variant in given.variants}
-    with tempfile.TemporaryDirectory() as folder:
-        network = Network(given, Path(folder))
+    with tempfile.TemporaryDirectory() as scratch:
+        if given.keep:
+            given.keep.mkdir(parents=True)
+        network = Network(given, given.keep or Path(scratch))
         for _ in range(given.rounds):
             for found, kept in zip(network.plumecast(), (ours, over_predict)):
                 kept.append(found)
