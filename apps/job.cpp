@@ -64,7 +64,8 @@ void only_in_builds_with(bool is_built, const std::string& what, const std::stri
 }
 
 PlanOptions plan_options(Route route, const GridTask& task) {
-    return {.route = route, .precision = task.precision, .device = task.device};
+    return {
+        .route = route, .precision = task.precision, .recompute_blocks = task.recompute_blocks, .device = task.device};
 }
 
 /// Bytes that a rank may hold; without a limit on a device, which may be another machine's.

@@ -53,6 +53,7 @@ struct GridTask {
     GridPurpose purpose = GridPurpose::training;
     Precision precision = Precision::fp32;
     PlannedDevice device = PlannedDevice::cpu;
+    int recompute_blocks = 0;  ///< of a recipe, where it trains
 };
 
 /// The same for a model over the cases of a file; the largest of its networks counts. Throws what loading does.

@@ -35,7 +35,7 @@ struct Options {
     std::string recipe, bundle, dump, task = "forward", architecture = "ufno";
     std::vector<std::int64_t> grid{96, 200, 24}, modes{10, 10, 10};
     std::int64_t width = 36, batch = 1;
-    int threads = 1, repeat = 5;
+    int threads = 1, repeat = 5, recompute = 0;
     bool cuda = false, tf32 = false, bf16 = false, small_tiles = false, ops = false;
 };
 
@@ -57,6 +57,7 @@ Recipe recipe_of(const Options& options) {
     recipe.network.channels = published_channels();
     recipe.network.network.channels = static_cast<std::int64_t>(recipe.network.channels.size());
     recipe.network.fields = {published_fields().front()};
+    recipe.recompute_blocks = options.recompute;
     return recipe;
 }
 
@@ -189,7 +190,10 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
         }
     }
     const double resident = resident_megabytes();
-    const MemoryPlan plan = plan_memory(description, extents, options.batch, precision_of(options));
+    const MemoryPlan plan =
+        plan_rank(description, extents, options.batch, {},
+                  {.precision = precision_of(options), .recompute_blocks = subject.recipe.recompute_blocks})
+            .memory;
     Json::Object result{{"engine", "plumecast"},
                         {"device", backend.description()},
                         {"network", description.network.architecture},
@@ -227,6 +231,8 @@ void add_options(CLI::App& app, Options& options) {
     app.add_option("--threads", options.threads)->check(CLI::PositiveNumber)->capture_default_str();
     auto* cuda = app.add_flag("--cuda", options.cuda, "On the first CUDA device instead of the CPU");
     auto* tf32 = app.add_flag("--tf32", options.tf32, "With TF32 products")->needs(cuda);
+    app.add_option("--recompute", options.recompute, "recompute_blocks of the training step")
+        ->check(CLI::NonNegativeNumber);
     app.add_flag("--bf16", options.bf16, "With bfloat16 fields")->excludes(tf32);
     app.add_flag("--winograd-f2", options.small_tiles, "With the smaller tiles of the CPU's convolutions");
     app.add_flag("--ops", options.ops, "With the time of every op by shape, each run by itself");

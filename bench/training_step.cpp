@@ -6,7 +6,7 @@ namespace plumecast::bench {
 
 TrainingStep::TrainingStep(const FieldNetwork& network, const Recipe& recipe, std::span<const double> r_edges)
     : network_(network),
-      pass_(network, recipe.loss),
+      pass_(network, recipe.loss, recipe.recompute_blocks),
       learning_rate_(recipe.schedule.learning_rate),
       adam_(network.parameters(), recipe.optimizer) {
     const std::vector<double> inverse = inverse_center_distances(r_edges);

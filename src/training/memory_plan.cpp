@@ -28,7 +28,7 @@ Traffic train(PlannedRank& rank, const PlanOptions& options) {
     }
     const Tensor inverse_distance(rank.backend().memory(), {shard.targets().extents()[-1]},
                                   rank.backend().compute_type());
-    TrainingPass pass(rank.network(), {});
+    TrainingPass pass(rank.network(), {}, options.recompute_blocks);
     Traffic before;
     for (int step = 0; step < 2; ++step) {
         before = rank.grid().traffic();

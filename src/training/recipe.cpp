@@ -185,6 +185,8 @@ void Recipe::check() const {
     require(epochs >= 1, "epochs", "it must be 1 or more", "try 100");
     require(batch_size >= 1, "batch_size", "it must be 1 or more", "try 4");
     require(accumulate >= 1, "accumulate", "it counts batches per step, 1 or more", "use 1 for a step per batch");
+    require(recompute_blocks >= 0, "recompute_blocks", "it counts blocks, 0 or more",
+            "use 0 to keep all that gradients need");
     require(average_weights >= 0.0 && average_weights < 1.0, "average_weights", "it must lie in [0, 1)",
             "try 0.999, or 0 for no average");
     require(seed <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()), "seed",

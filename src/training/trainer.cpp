@@ -93,7 +93,7 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, c
       network_(network_of(recipe_, backend, grid)),
       data_(recipe_, network_),
       share_(data_.share()),
-      pass_(network_, recipe_.loss),
+      pass_(network_, recipe_.loss, recipe_.recompute_blocks),
       adam_(network_.parameters(), recipe_.optimizer),
       schedule_(recipe_.schedule, recipe_.epochs, (data_.batches() + recipe_.accumulate - 1) / recipe_.accumulate),
       losses_(share_.agreed(!backend.shares_host_memory()) ? 1 : 0, share_.groups()) {

@@ -9,6 +9,7 @@
 #include <plumecast/passes/for_training.hpp>
 #include <plumecast/passes/partition/sum_gradients.hpp>
 #include <plumecast/passes/partition/train_on_ranks.hpp>
+#include <plumecast/passes/rematerialise.hpp>
 
 #include "inference/field_plan.hpp"
 
@@ -149,7 +150,7 @@ Graph training_graph(const FieldNetwork& network, const FieldInput& input, const
         graph.output(one.name, one.value);
         wanted.push_back(one.name);
     }
-    graph = pruned(graph, wanted);
+    graph = rematerialise(pruned(graph, wanted), "loss", options.recompute_blocks);
     return ranks == nullptr ? after_gradients(graph) : after_gradients_on_ranks(sum_norm_gradients(graph, *ranks));
 }
 

@@ -18,6 +18,7 @@ struct StepOptions {
     bool accumulates = false;  ///< the gradients are added to those of batches before
     std::int64_t cases = 0;    ///< of the batch, over all groups; 0 for those of the input
     bool is_last = true;       ///< no batch of the step follows: ranks add up their gradients
+    int recompute_blocks = 0;  ///< as rematerialise() has it
 
     friend bool operator==(const StepOptions&, const StepOptions&) = default;
 };

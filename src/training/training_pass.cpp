@@ -121,7 +121,7 @@ TrainingPass::Prepared TrainingPass::prepare(const Batch& batch, const StepShare
     upload(backend, batch, made.input);
     const std::int64_t own = made.input.network.batch, cases = share.cases > 0 ? share.cases : own;
     made.part = 1.0 / static_cast<double>(share.of_step > 0 ? share.of_step : cases);
-    const StepOptions options{loss_, made.part, has_gradients(parameters), cases, share.is_last};
+    const StepOptions options{loss_, made.part, has_gradients(parameters), cases, share.is_last, recompute_blocks_};
     made.plan = plan(made.input, options, share.shard);
     made.losses = Tensor(backend.memory(), {own}, DType::float64);
     made.workspace = made.plan->make_workspace();

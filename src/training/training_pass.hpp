@@ -38,8 +38,9 @@ LossTarget target_of_ones(const FieldNetwork& network, const RankShard& shard, s
 /// hold and move running statistics.
 class TrainingPass {
    public:
-    /// The network must outlive it.
-    TrainingPass(const FieldNetwork& network, const LossOptions& loss) : network_(&network), loss_(loss) {}
+    /// The network must outlive it. `recompute_blocks` as rematerialise() has it.
+    TrainingPass(const FieldNetwork& network, const LossOptions& loss, int recompute_blocks = 0)
+        : network_(&network), loss_(loss), recompute_blocks_(recompute_blocks) {}
 
     /// A pass over this rank's part of a host batch, the loss under way. After the last batch of a step the gradients
     /// are sums over all ranks. Where ranks share the work they do this together. Throws OutOfMemory.
@@ -61,6 +62,7 @@ class TrainingPass {
 
     const FieldNetwork* network_;
     LossOptions loss_;
+    int recompute_blocks_;
     std::list<Known> known_;  // the latest few, the last one used first
 };
 

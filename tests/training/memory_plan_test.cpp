@@ -76,6 +76,18 @@ TEST(MemoryPlan, CoversATrainingStep) {
     }
 }
 
+TEST(MemoryPlan, IsSmallerWhereBlocksAreComputedAgain) {
+    NetworkDescription description = tiny_network("ufno");
+    description.network.width = 8;
+    description.network.fourier_blocks = description.network.extended_blocks = 3;
+    const auto planned = [&](int blocks) {
+        return static_cast<double>(
+            plan_rank(description, {16, 40, 24}, 8, {}, {.recompute_blocks = blocks}).memory.training);
+    };
+    EXPECT_LT(planned(1), 0.9 * planned(0));
+    EXPECT_LT(planned(2), 0.85 * planned(0));
+}
+
 TEST(MemoryPlan, CoversATrainingStepOnThreeAxesOfSpace) {
     const ScratchFolder folder;
     const std::string file = write_cartesian_sample(folder);

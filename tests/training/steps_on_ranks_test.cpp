@@ -40,6 +40,7 @@ struct Case {
     Shape extents;
     std::vector<GridShape> grids;
     std::vector<std::string> frozen = {};
+    int recompute_blocks = 0;  ///< of the ranks
 };
 
 /// Each rank has its part of what one rank gets; of all grids those of as many ranks as there are processes, or four
@@ -54,7 +55,7 @@ void expect_those_of_one_rank(const Case& one, Steps steps, double tolerance = 1
         SCOPED_TRACE(one.network.network.architecture + " on " + shape.text());
         on_ranks(shape.ranks(), [&](Communicator& world) {
             const ProcessGrid grid(world, shape);
-            TrainedNetwork shared(make_oracle_backend(), one.network, one.frozen, &grid);
+            TrainedNetwork shared(make_oracle_backend(), one.network, one.frozen, &grid, one.recompute_blocks);
             steps(shared, one.network, one.extents);
             shared.expect_same(alone, tolerance);
         });
@@ -72,6 +73,14 @@ TEST(StepsOnRanks, HaveTheGradientsOfOneRank) {
         expect_those_of_one_rank({tiny_network(architecture), radial, {{1, 2}, {2, 1}, {2, 2}, {1, 3}, {1, 4}}},
                                  one_batch);
         expect_those_of_one_rank({smooth(tiny_network_3d(architecture)), cartesian, {{1, 1, 2}, {1, 2, 2}, {2, 2, 1}}},
+                                 one_batch);
+    }
+}
+
+TEST(StepsOnRanks, HaveTheGradientsOfOneRankWhereTheyComputeBlocksAgain) {
+    for (const char* architecture : {"fno", "conv_fno", "ufno", "cnn"}) {
+        expect_those_of_one_rank({tiny_network(architecture), radial, {{1, 2}, {2, 1}, {2, 2}}, {}, 1}, one_batch);
+        expect_those_of_one_rank({smooth(tiny_network_3d(architecture)), cartesian, {{1, 2, 2}, {2, 2, 1}}, {}, 2},
                                  one_batch);
     }
 }

@@ -117,10 +117,10 @@ Batch random_cases(const NetworkDescription& network, const Shape& extents, cons
 }
 
 TrainedNetwork::TrainedNetwork(std::unique_ptr<Backend> backend, const NetworkDescription& description,
-                               const std::vector<std::string>& frozen, const ProcessGrid* grid)
+                               const std::vector<std::string>& frozen, const ProcessGrid* grid, int recompute_blocks)
     : backend_(std::move(backend)),
       network_(network_with(*backend_, description, frozen, grid)),
-      pass_(network_, {}),
+      pass_(network_, {}, recompute_blocks),
       adam_(network_.parameters(), {}) {}
 
 void TrainedNetwork::run(const Batch& batch, std::int64_t of_step, bool is_last) {

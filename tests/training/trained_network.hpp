@@ -21,7 +21,8 @@ Batch random_cases(const NetworkDescription& network, const Shape& extents, cons
 class TrainedNetwork {
    public:
     TrainedNetwork(std::unique_ptr<Backend> backend, const NetworkDescription& description,
-                   const std::vector<std::string>& frozen = {}, const ProcessGrid* grid = nullptr);
+                   const std::vector<std::string>& frozen = {}, const ProcessGrid* grid = nullptr,
+                   int recompute_blocks = 0);
 
     const FieldNetwork& network() const { return network_; }
     Backend& backend() { return *backend_; }

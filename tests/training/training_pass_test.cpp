@@ -103,6 +103,24 @@ NetworkDescription with_slopes(NetworkDescription network, Activation::Kind kind
 
 class TrainingPassTest : public ::testing::TestWithParam<std::string> {};
 
+TEST_P(TrainingPassTest, GivesTheSameBitsWhereBlocksAreComputedAgain) {
+    for (const bool is_radial : {true, false}) {
+        const NetworkDescription network = is_radial ? tiny_network(GetParam()) : tiny_network_3d(GetParam());
+        const Shape& grid = is_radial ? radial_grid : cartesian_grid;
+        TrainedNetwork keeping(make_oracle_backend(), network);
+        for (const int blocks : {1, 2}) {
+            TrainedNetwork recomputing(make_oracle_backend(), network, {}, nullptr, blocks);
+            for (const char* batch : {"first", "second"}) {
+                if (blocks == 1) {
+                    keeping.run(random_cases(network, grid, batch));
+                }
+                recomputing.run(random_cases(network, grid, batch));
+            }
+            recomputing.expect_same(keeping, 0.0);
+        }
+    }
+}
+
 TEST_P(TrainingPassTest, HasTheDerivativesOfItsLoss) {
     for (const bool is_radial : {true, false}) {
         const NetworkDescription network =

@@ -32,6 +32,7 @@ struct PlanOptions {
     Precision precision = Precision::fp32;
     std::vector<std::string> freeze = {};  ///< weights that training leaves as they are
     bool averages = false;                 ///< training keeps a moving average of the weights
+    int recompute_blocks = 0;              ///< as a recipe has it
     PlannedDevice device = PlannedDevice::cpu;
 };
 

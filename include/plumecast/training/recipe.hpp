@@ -42,6 +42,7 @@ struct Recipe {
     int epochs = 100;
     int batch_size = 4;
     int accumulate = 1;            ///< batches whose gradients go into one step
+    int recompute_blocks = 0;      ///< of so many blocks the input alone is kept for the gradients; 0 keeps all
     double average_weights = 0.0;  ///< decay of the moving average of the weights; 0 for none
     std::uint64_t seed = 0;
     int threads = 0;  ///< 0 for all

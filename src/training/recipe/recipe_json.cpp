@@ -183,6 +183,7 @@ void read_run(JsonReader& object, Recipe& recipe) {
     read(object, "epochs", recipe.epochs);
     read(object, "batch_size", recipe.batch_size);
     read(object, "accumulate", recipe.accumulate);
+    read(object, "recompute_blocks", recipe.recompute_blocks);
     read(object, "average_weights", recipe.average_weights);
     recipe.seed = read_seed(object, recipe.seed);
     read(object, "threads", recipe.threads);
@@ -289,6 +290,7 @@ Json Recipe::to_json() const {
                         {"epochs", epochs},
                         {"batch_size", batch_size},
                         {"accumulate", accumulate},
+                        {"recompute_blocks", recompute_blocks},
                         {"average_weights", average_weights},
                         {"seed", static_cast<std::int64_t>(seed)},
                         {"threads", threads},

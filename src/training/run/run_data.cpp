@@ -169,7 +169,8 @@ MemoryPlan RunData::plan(const ProcessGrid* grid) const {
     const bool is_bfloat16 = network_->backend().field_type() == DType::bfloat16;
     PlanOptions options{.precision = is_bfloat16 ? Precision::bf16 : Precision::fp32,
                         .freeze = recipe_.freeze,
-                        .averages = recipe_.average_weights > 0.0};
+                        .averages = recipe_.average_weights > 0.0,
+                        .recompute_blocks = recipe_.recompute_blocks};
     if (!network_->backend().shares_host_memory()) {
         options.device = PlannedDevice::cuda;
     }

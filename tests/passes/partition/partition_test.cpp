@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t cases_of_batch = 3;
 
-struct Cut {
+struct CutNetwork {
     NetworkConfig config;
     Shape extents;
     std::vector<GridShape> grids;
@@ -22,19 +22,19 @@ struct Cut {
 
 /// Groups of cases, cuts of one axis and of two, that no power of two divides, and ranks that hold padding alone or, of
 /// coarse levels, nothing.
-std::vector<Cut> cuts(const std::string& architecture) {
+std::vector<CutNetwork> cuts(const std::string& architecture) {
     return {{small_config(architecture), {5, 11, 3}, {{1, 2}, {2, 1}, {2, 2}, {1, 7}, {4, 1}}},
             {small_config_3d(architecture), {2, 6, 5, 2}, {{1, 2, 2}, {2, 1, 2}}}};
 }
 
 /// The prediction of one rank, and the running statistics that a step leaves.
-std::vector<Tensor> alone(Backend& oracle, const Cut& cut, ExecutionMode mode) {
+std::vector<Tensor> alone(Backend& oracle, const CutNetwork& cut, ExecutionMode mode) {
     const auto world = make_self_communicator();
     const RankOfNetwork rank(*world, GridShape{}, Route::automatic, oracle, cut.config, cut.extents, cases_of_batch);
     return evaluate(oracle, rank.described(mode), rank.feed());
 }
 
-void expect_like_one_rank(const Cut& cut, const GridShape& shape, Route route, ExecutionMode mode,
+void expect_like_one_rank(const CutNetwork& cut, const GridShape& shape, Route route, ExecutionMode mode,
                           const std::vector<Tensor>& expected) {
     SCOPED_TRACE(cut.config.architecture + " on " + shape.text());
     on_ranks(shape.ranks(), [&](Communicator& world) {
@@ -56,9 +56,9 @@ void expect_like_one_rank(const Cut& cut, const GridShape& shape, Route route, E
 
 class PartitionTest : public ::testing::TestWithParam<std::string> {
    protected:
-    static void expect_like_one_rank_on(const std::vector<Cut>& cuts, ExecutionMode mode,
+    static void expect_like_one_rank_on(const std::vector<CutNetwork>& cuts, ExecutionMode mode,
                                         const std::vector<Route>& routes) {
-        for (const Cut& cut : cuts) {
+        for (const CutNetwork& cut : cuts) {
             const auto oracle = make_oracle_backend();
             const std::vector<Tensor> expected = alone(*oracle, cut, mode);
             for (const GridShape& shape : cut.grids) {
@@ -75,8 +75,8 @@ TEST_P(PartitionTest, PredictsWhatOneRankPredicts) {
 }
 
 TEST_P(PartitionTest, PredictsWhatOneRankPredictsByEveryRoute) {
-    std::vector<Cut> few = cuts(GetParam());
-    for (Cut& cut : few) {
+    std::vector<CutNetwork> few = cuts(GetParam());
+    for (CutNetwork& cut : few) {
         cut.grids.resize(1);
     }
     expect_like_one_rank_on(few, ExecutionMode::evaluation, {Route::reduce, Route::transpose});

@@ -109,6 +109,7 @@ TEST(Recipe, EverythingSurvivesItsJson) {
     recipe.weights = "models/start";
     recipe.freeze = {"lift", "blocks.0"};
     recipe.accumulate = 4;
+    recipe.recompute_blocks = 2;
     recipe.average_weights = 0.99;
     EXPECT_EQ(recipe, parsed(recipe.to_json().dump()));
 }
