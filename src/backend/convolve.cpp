@@ -1,6 +1,9 @@
 #include <plumecast/backend/convolve.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -76,33 +79,69 @@ Shape by_tap(const Shape& weight) { return {weight[0], weight[1], weight.count(2
 
 Shape of_tap(const Shape& weight) { return {weight[0], weight[2], weight[3], weight[4], weight[5]}; }
 
-/// The weights of each tap, [a, k1, k2, k3, b].
+/// Under which a tap of a weight is kept.
+std::string form_name(std::int64_t tap) { return "tap " + std::to_string(tap); }
+constexpr std::string_view zero_form = "no tap";
+
+/// The weights of a tap, [a, k1, k2, k3, b].
+Tensor copied_tap(Backend& backend, ConstView weight, std::int64_t tap) {
+    const Shape whole = by_tap(weight.shape), part{whole[0], 1, whole[2]};
+    Tensor copy(backend.memory(), of_tap(weight.shape), backend.compute_type());
+    backend.copy_box(weight.reshaped(whole), {0, tap, 0}, {copy.view().reshaped(part)}, {0, 0, 0}, part);
+    return copy;
+}
+
+/// Weights of nothing, for planes that no tap reaches.
+Tensor zero_tap(Backend& backend, ConstView weight) {
+    Tensor zero(backend.memory(), of_tap(weight.shape), backend.compute_type());
+    backend.fill(zero, 0.0);
+    return zero;
+}
+
+/// The weights of each tap: what is kept of them, or copies.
 class TapWeights {
    public:
-    TapWeights(Backend& backend, ConstView weight) : backend_(backend), shape_(weight.shape) {
-        const Shape whole = by_tap(shape_);
-        for (std::int64_t k = 0; k < whole[1]; ++k) {
-            Tensor& one = taps_.emplace_back(backend.memory(), of_tap(shape_), backend.compute_type());
-            backend.copy_box(weight.reshaped(whole), {0, k, 0}, {one.view().reshaped({whole[0], 1, whole[2]})},
-                             {0, 0, 0}, {whole[0], 1, whole[2]});
+    TapWeights(Backend& backend, ConstView weight)
+        : backend_(backend), weight_(weight), copies_(static_cast<std::size_t>(weight.shape[1])) {
+        for (std::size_t k = 0; k < copies_.size(); ++k) {
+            const auto tap = static_cast<std::int64_t>(k);
+            taps_.push_back(
+                form_of(weight, form_name(tap), copies_[k], [&] { return copied_tap(backend, weight, tap); }));
         }
     }
-    ConstView operator[](std::int64_t k) const { return taps_[static_cast<std::size_t>(k)].view(); }
-    /// Weights of nothing, for planes that no tap reaches.
+    ConstView operator[](std::int64_t k) const { return taps_[static_cast<std::size_t>(k)]; }
     ConstView zero() {
-        if (zero_.empty()) {
-            zero_ = Tensor(backend_.memory(), of_tap(shape_), backend_.compute_type());
-            backend_.fill(zero_, 0.0);
+        if (zero_.data == nullptr) {
+            zero_ = form_of(weight_, zero_form, copied_zero_, [&] { return zero_tap(backend_, weight_); });
         }
-        return std::as_const(zero_).view();
+        return zero_;
     }
 
    private:
     Backend& backend_;
-    Shape shape_;
-    std::vector<Tensor> taps_;
-    Tensor zero_;
+    ConstView weight_;
+    std::vector<Tensor> copies_;
+    std::vector<ConstView> taps_;
+    Tensor copied_zero_;
+    ConstView zero_;
 };
+
+/// Keeps each tap, and of it what pack(tap) makes.
+template <class Pack>
+PackedForms packed_taps(Backend& backend, const std::vector<PlaneRun>& runs, ConstView weight, const Pack& pack) {
+    PackedForms forms;
+    const auto keep = [&](std::string name, Tensor tap) {
+        PackedForms of_tap = pack(std::as_const(tap).view());
+        forms.add(std::move(name), std::move(tap), std::move(of_tap));
+    };
+    for (std::int64_t k = 0; k < weight.shape[1]; ++k) {
+        keep(form_name(k), copied_tap(backend, weight, k));
+    }
+    if (std::ranges::any_of(runs, [](const PlaneRun& run) { return run.taps.empty(); })) {
+        keep(std::string(zero_form), zero_tap(backend, weight));
+    }
+    return forms;
+}
 
 /// Calls visit(weight of the tap, first source plane, is first, is last) for each tap of a run, once at least.
 template <class Visit>
@@ -139,6 +178,26 @@ void convolve(Backend& backend, const ConvGeometry& geometry, std::span<const Co
             });
         }
     }
+}
+
+PackedForms pack_weight(Backend& backend, const ConvGeometry& geometry, std::span<const ConstView> inputs,
+                        ConstView weight, View y, WeightReader reader) {
+    if (!geometry.has_outer()) {
+        return backend.pack_conv_weight(geometry, inputs, weight, y, reader);
+    }
+    if (y.shape.count() == 0) {
+        return {};
+    }
+    std::vector<ConstView> first_inputs;
+    for (const ConstView& input : inputs) {
+        first_inputs.push_back(planes_of(input, 0, 0, 1));
+    }
+    const std::int64_t before = inputs.front().shape[1], after = y.shape[1];
+    const auto runs = reader == WeightReader::conv ? plane_runs(geometry, geometry.transposed, after, before)
+                                                   : plane_runs(geometry, !geometry.transposed, before, after);
+    return packed_taps(backend, runs, weight, [&](ConstView tap) {
+        return backend.pack_conv_weight(without_outer(geometry), first_inputs, tap, planes_of(y, 0, 0, 1), reader);
+    });
 }
 
 void convolve_data_gradient(Backend& backend, const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,

@@ -40,15 +40,25 @@ Tensor::Tensor(MemoryResource& memory, const Shape& shape, DType type)
 
 std::size_t PackedForms::bytes() const {
     std::size_t sum = 0;
-    for (const auto& [name, form] : forms_) {
-        sum += form.bytes();
+    for (const Form& form : forms_) {
+        sum += form.tensor.bytes() + (form.packed != nullptr ? form.packed->bytes() : 0);
     }
     return sum;
 }
 
+void PackedForms::add(std::string name, Tensor form, PackedForms packed) {
+    forms_.push_back({std::move(name), std::move(form),
+                      packed.empty() ? nullptr : std::make_unique<PackedForms>(std::move(packed))});
+}
+
 ConstView PackedForms::find(std::string_view name) const {
-    const auto found = std::ranges::find(forms_, name, &std::pair<std::string, Tensor>::first);
-    return found != forms_.end() ? found->second.view() : ConstView();
+    const auto found = std::ranges::find(forms_, name, &Form::name);
+    if (found == forms_.end()) {
+        return {};
+    }
+    ConstView form = found->tensor.view();
+    form.packed = found->packed.get();
+    return form;
 }
 
 void Tensor::reshape(const Shape& shape) {

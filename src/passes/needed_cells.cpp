@@ -23,16 +23,16 @@ Shape larger(Shape a, const Shape& b) {
 
 /// An axis of a convolution.
 struct ConvAxis {
-    std::int64_t kernel, stride, low;
+    std::int64_t kernel, stride, low, high;
 };
 
 std::vector<ConvAxis> axes_of(const ConvGeometry& g) {
     std::vector<ConvAxis> axes;
     if (g.has_outer()) {
-        axes.push_back({g.outer.kernel, g.outer.stride, g.outer.padding_low});
+        axes.push_back({g.outer.kernel, g.outer.stride, g.outer.padding_low, g.outer.padding_high});
     }
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        axes.push_back({g.kernel[axis], g.stride[axis], g.padding_low[axis]});
+        axes.push_back({g.kernel[axis], g.stride[axis], g.padding_low[axis], g.padding_high[axis]});
     }
     return axes;
 }
@@ -70,13 +70,39 @@ Shape needed_by(const ConvOp& op, const Shape& whole, const Shape& result) {
     return needed;
 }
 
+/// The high padding with which so many cells give the wanted ones and no more; as it is where none does.
+std::int64_t padding_for(const ConvAxis& axis, bool transposed, std::int64_t cells, std::int64_t wanted) {
+    const std::int64_t given = transposed ? (cells - 1) * axis.stride + axis.kernel - axis.low - axis.high
+                                          : (cells + axis.low + axis.high - axis.kernel) / axis.stride + 1;
+    const std::int64_t high =
+        transposed ? axis.high + given - wanted : (wanted - 1) * axis.stride + axis.kernel - axis.low - cells;
+    return given > wanted && high >= 0 && high < axis.kernel ? high : axis.high;
+}
+
+/// The op that gives a box of its result from fields of a box: a convolution leaves out the last cells by its padding.
+template <class Kind>
+Kind giving(const Kind& op, const Shape& /*fields*/, const Shape& /*wanted*/) {
+    return op;
+}
+ConvOp giving(ConvOp op, const Shape& fields, const Shape& wanted) {
+    ConvGeometry& g = op.geometry;
+    const std::vector<ConvAxis> axes = axes_of(g);
+    const std::size_t inner = axes.size() - 3;
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+        const int at = static_cast<int>(axis) + 1;
+        const std::int64_t high = padding_for(axes[axis], g.transposed, fields[at], wanted[at]);
+        (axis < inner ? g.outer.padding_high : g.padding_high[axis - inner]) = high;
+    }
+    return op;
+}
+
 /// The result for fields of such a box.
 template <class Kind>
-Shape result_for(const Kind& /*op*/, const Shape& fields, std::int64_t channels) {
-    return fields.with(-1, channels);
+Shape result_for(const Kind& /*op*/, const Shape& fields, const Shape& wanted) {
+    return fields.with(-1, wanted[-1]);
 }
-Shape result_for(const ConvOp& op, const Shape& fields, std::int64_t channels) {
-    return op.geometry.output_shape(fields, channels);
+Shape result_for(const ConvOp& op, const Shape& fields, const Shape& wanted) {
+    return giving(op, fields, wanted).geometry.output_shape(fields, wanted[-1]);
 }
 
 /// What an op reads, multiplies and writes for a cell of a field.
@@ -212,7 +238,7 @@ class NeededCells {
             }
         }
         read_[at] = read;
-        computed_[at] = result_for(op, read.with(-1, sum), node.type.shape[-1]);
+        computed_[at] = result_for(op, read.with(-1, sum), needed_[at].with(-1, node.type.shape[-1]));
         return agree;
     }
     bool compute(const CropOp& /*op*/, const Node& /*node*/, std::size_t at) {
@@ -245,12 +271,13 @@ Value first_rows(const ConstantOp& matrix, Graph& copy, std::int64_t rows) {
 }
 
 template <class Kind>
-Value on_needed_cells(const Kind& op, Graph& copy, std::vector<Value> inputs, const Shape& /*computed*/,
+Value on_needed_cells(const Kind& op, Graph& copy, std::vector<Value> inputs, const Shape& computed,
                       const Shape& read) {
-    for (std::size_t k = 0; k < fields_of(op); ++k) {
+    const std::size_t fields = fields_of(op);
+    for (std::size_t k = 0; k < fields; ++k) {
         inputs[k] = first(inputs[k], read);
     }
-    return copy.add(op, inputs);
+    return copy.add(fields > 0 ? giving(op, read, computed) : op, inputs);
 }
 
 Value on_needed_cells(CropOp op, Graph& copy, const std::vector<Value>& inputs, const Shape& computed,

@@ -7,18 +7,6 @@ namespace {
 
 constexpr const char* format_name = "plumecast-training-state";
 
-/// Entries that may change between two parts of a run.
-Json without_free_entries(const Recipe& recipe) {
-    Recipe fixed = recipe;
-    fixed.epochs = 1;
-    fixed.threads = 0;
-    fixed.checkpoint_minutes = 1.0;
-    fixed.precision = Precision::fp32;
-    fixed.output.clear();
-    fixed.early_stopping = {};
-    return fixed.to_json();
-}
-
 FieldReport read_field(JsonReader reader) {
     FieldReport field{reader.get<std::string>("field"),  reader.get<double>("mpe"), reader.get<double>("mre"),
                       reader.get<double>("relative_l2"), reader.get<double>("r2"),  reader.get<double>("r2_plume"),
@@ -121,10 +109,12 @@ TrainingState TrainingState::from_text(const std::string& json, const std::strin
                                "the program that wrote it");
         }
         const Recipe saved = Recipe::from_json(reader.raw("recipe"), origin + ": recipe", "");
-        if (without_free_entries(saved) != without_free_entries(recipe)) {
-            throw InvalidModel(origin +
-                               ": belongs to another recipe (only epochs, threads, precision, output, early_stopping "
-                               "and checkpoint_minutes may change); restore the recipe or start a new run");
+        if (lasting_part(saved.to_json()) != lasting_part(recipe.to_json())) {
+            throw InvalidModel(
+                origin +
+                ": belongs to another recipe (only epochs, threads, precision, recompute_blocks, output, "
+                "early_stopping and checkpoint_minutes may change); restore the recipe or start a new "
+                "run");
         }
         return read_state(reader);
     } catch (const InvalidModel&) {

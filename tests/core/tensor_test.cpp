@@ -111,5 +111,17 @@ TEST(PackedForms, AreFoundByNameThroughAViewOfTheWholeArray) {
     EXPECT_EQ(x.rows(0, 1).packed, nullptr) << "what is kept is of all rows";
 }
 
+TEST(PackedForms, OfAFormAreFoundThroughItsView) {
+    PackedForms of_part, forms;
+    of_part.add("narrow", host_zeros({3}, DType::bfloat16));
+    forms.add("part", host_zeros({3}), std::move(of_part));
+    forms.add("other part", host_zeros({3}));
+    EXPECT_EQ(forms.bytes(), 3 * 2 + 6 * 4u);
+    const PackedForms kept = std::move(forms);
+    ASSERT_NE(kept.find("part").packed, nullptr);
+    EXPECT_EQ(kept.find("part").packed->find("narrow").type, DType::bfloat16);
+    EXPECT_EQ(kept.find("other part").packed, nullptr);
+}
+
 }  // namespace
 }  // namespace plumecast

@@ -62,6 +62,15 @@ class FineTuning(CliTestCase):
         self.assertEqual(self.arrays("straight/best"), self.arrays("parts/best"))
         self.assertTrue((self.folder / "parts" / "checkpoint" / "average.safetensors").exists())
 
+    def test_continues_bit_for_bit_with_less_memory(self):
+        self.sample()
+        self.succeed("train", self.recipe(epochs=3, output="straight"))
+        parts = self.recipe(epochs=1, output="parts")
+        self.succeed("train", parts)
+        self.succeed("train", parts, "--resume", "--set", "epochs=3", "--set", "recompute_blocks=1")
+        self.assertEqual(self.weights("straight"), self.weights("parts"))
+        self.assertEqual(json.loads((self.folder / "parts" / "recipe.json").read_text())["recompute_blocks"], 1)
+
     def test_refuses_another_network_and_parts_that_are_not_there(self):
         self.train()
         recipe = self.tuned()
@@ -87,7 +96,8 @@ class FineTuning(CliTestCase):
     def test_refuses_options_out_of_range(self):
         self.sample()
         for wrong, names in (("optimizer.kind=sgd", "adamw"), ("average_weights=1", "average_weights"),
-                             ("accumulate=0", "accumulate"), ("average_weights=-0.1", "[0, 1)")):
+                             ("accumulate=0", "accumulate"), ("average_weights=-0.1", "[0, 1)"),
+                             ("recompute_blocks=-1", "recompute_blocks")):
             self.fail(USAGE, "train", self.recipe(), "--set", wrong, says=[names])
 
 

@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <vector>
 
 #include <plumecast/architectures/describe.hpp>
+#include <plumecast/passes/fold_constants.hpp>
 #include <plumecast/passes/for_prediction.hpp>
+#include <plumecast/passes/for_training.hpp>
 #include <plumecast/passes/narrow_fields.hpp>
 #include <plumecast/plan/plan.hpp>
 
@@ -55,10 +58,17 @@ class PackingKernels final : public cuda::KernelBackend<HostExecutor> {
         count(weight);
         Kernels::conv(geometry, inputs, weight, bias, y, f);
     }
+    void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                            std::span<const OutputRef> gradient_inputs) override {
+        count(weight);
+        Kernels::conv_data_gradient(geometry, gradient_y, weight, gradient_inputs);
+    }
     PackedForms pack_factor(ConstView factor) override { return copied(factor); }
-    PackedForms pack_axis_matrix(ConstView matrix) override { return copied(matrix); }
+    PackedForms pack_axis_matrix(ConstView matrix, bool narrow) override {
+        return narrow ? copied(matrix) : PackedForms();
+    }
     PackedForms pack_conv_weight(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-                                 View y) override {
+                                 View y, WeightReader /*reader*/) override {
         EXPECT_EQ(geometry.output_shape(inputs.front().shape, y.shape[-1]), y.shape);
         return copied(weight);
     }
@@ -96,35 +106,82 @@ struct Counts {
     std::size_t constant_bytes = 0;
 };
 
-Counts counts_of(const std::string& architecture, PlannedWeights weights_do) {
-    PackingKernels backend;
-    const auto network = small_network(backend, small_config(architecture));
-    const NetworkShapes shapes = whole_input(network->config(), 2, {5, 7, 3});
-    const Feed weights = [&](const std::string& name) { return network->parameters().at(name).weight.value(); };
-    const Graph described = narrow_fields(describe(network->config(), shapes, ExecutionMode::evaluation));
-    const Plan plan(backend, for_prediction(backend, described, weights), weights, weights_do);
+/// The gradients of a prediction with respect to its inputs.
+Graph with_input_gradients(Graph graph, const NetworkShapes& shapes) {
+    graph = before_gradients(graph);
+    const Value prediction = graph.output("prediction");
+    std::vector<Value> inputs;
+    for (std::size_t node = 0; node < graph.nodes().size(); ++node) {
+        if (std::holds_alternative<InputOp>(graph.nodes()[node].op)) {
+            inputs.emplace_back(graph, static_cast<int>(node));
+        }
+    }
+    const std::vector<Value> found = gradients(prediction, graph.input("weights", prediction.type()), inputs);
+    graph.output("gradient", found.front());
+    EXPECT_EQ(found.size(), shapes.groups.size());
+    return after_gradients(pruned(graph));
+}
+
+/// Runs a plan with random inputs.
+void run(Backend& backend, const Plan& plan) {
+    std::map<std::string, Tensor> given;
+    for (const Node& node : plan.graph().nodes()) {
+        if (const auto* input = std::get_if<InputOp>(&node.op)) {
+            const Tensor values = random_tensor(node.type.shape, DType::float32, input->of);
+            Tensor& copy = given[input->of] =
+                Tensor(backend.memory(), node.type.shape, on_backend(backend, node.type.type));
+            backend.upload(values.view(), copy);
+        }
+    }
+    std::vector<Tensor> outputs;
+    std::vector<View> views;
+    for (const auto& [name, node] : plan.graph().outputs()) {
+        const ValueType& type = plan.graph().nodes()[static_cast<std::size_t>(node)].type;
+        outputs.emplace_back(backend.memory(), type.shape, on_backend(backend, type.type));
+        views.push_back(outputs.back().view());
+    }
     Tensor workspace = plan.make_workspace();
-    const Tensor channels = random_tensor(shapes.groups.front().values, DType::float32, "channels");
-    Tensor input(backend.memory(), channels.shape(), DType::float32);
-    backend.upload(channels.view(), input);
-    const auto prediction = static_cast<std::size_t>(plan.graph().outputs().front().second);
-    Tensor output(backend.memory(), plan.graph().nodes()[prediction].type.shape, DType::float32);
-    backend.operands = backend.unpacked = 0;
     plan.run(
-        workspace, [&](const std::string&) { return std::as_const(input).view(); }, std::array{output.view()});
+        workspace, [&](const std::string& name) { return std::as_const(given.at(name)).view(); }, views);
+}
+
+/// What a plan of a prediction, or of that and its gradients, meets.
+Counts counts_of(const NetworkConfig& config, PlannedWeights weights_do, bool with_gradients) {
+    PackingKernels backend;
+    const auto network = small_network(backend, config);
+    const Shape extents = config.space_axes() == 3 ? Shape{3, 4, 5, 2} : Shape{5, 7, 3};
+    const NetworkShapes shapes = whole_input(config, 2, extents);
+    const Feed weights = [&](const std::string& name) { return network->parameters().at(name).weight.value(); };
+    const Graph described = narrow_fields(describe(config, shapes, ExecutionMode::evaluation));
+    const Graph graph =
+        with_gradients ? with_input_gradients(described, shapes) : for_prediction(backend, described, weights);
+    const Plan plan(backend, with_gradients ? fold_constants(backend, graph, weights) : graph, weights, weights_do);
+    backend.operands = backend.unpacked = 0;
+    run(backend, plan);
     return {backend.operands, backend.unpacked, plan.constant_bytes()};
 }
 
-class PackedInputs : public ::testing::TestWithParam<std::string> {};
-
-TEST_P(PackedInputs, AreKeptForEveryOperandThatADeviceWouldPackInAPass) {
-    const Counts changing = counts_of(GetParam(), PlannedWeights::change);
-    const Counts staying = counts_of(GetParam(), PlannedWeights::stay);
+void expect_packed(const NetworkConfig& config, bool with_gradients) {
+    const Counts changing = counts_of(config, PlannedWeights::change, with_gradients);
+    const Counts staying = counts_of(config, PlannedWeights::stay, with_gradients);
     EXPECT_GT(staying.operands, 5);
     EXPECT_EQ(staying.unpacked, 0);
     EXPECT_EQ(changing.operands, staying.operands);
     EXPECT_GT(changing.unpacked, 0) << "weights that change are packed in each pass";
     EXPECT_LT(changing.constant_bytes, staying.constant_bytes);
+}
+
+class PackedInputs : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(PackedInputs, AreKeptForEveryOperandThatADeviceWouldPackInAPass) {
+    expect_packed(small_config(GetParam()), false);
+}
+
+TEST_P(PackedInputs, AreKeptOfEachTapOfConvolutionsOverFourAxes) { expect_packed(small_config_3d(GetParam()), false); }
+
+TEST_P(PackedInputs, AreKeptForGradientsOfInputsToo) {
+    expect_packed(small_config(GetParam()), true);
+    expect_packed(small_config_3d(GetParam()), true);
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, PackedInputs, ::testing::Values("fno", "conv_fno", "ufno", "cnn"),

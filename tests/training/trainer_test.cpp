@@ -150,6 +150,7 @@ TEST_F(TrainerTest, RefusesToResumeAnotherRecipe) {
     other.checkpoint_minutes = 1.0;
     other.precision = Precision::bf16;
     other.early_stopping.patience = 4;
+    other.recompute_blocks = 1;
     EXPECT_EQ(message(other), "resumed");
 }
 

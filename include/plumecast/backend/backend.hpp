@@ -150,11 +150,11 @@ class Backend {
     // the op will be given. Nothing where ops read them as they are.
     /// Of the second factor of gemm(), or its bias, beside bfloat16 fields.
     virtual PackedForms pack_factor(ConstView /*factor*/) { return {}; }
-    /// Of the matrix of transform_axis() from or to a bfloat16 field.
-    virtual PackedForms pack_axis_matrix(ConstView /*matrix*/) { return {}; }
-    /// Of the weight of conv().
+    /// Of the matrix of transform_axis(), from or to a bfloat16 field or between arrays in float32.
+    virtual PackedForms pack_axis_matrix(ConstView /*matrix*/, bool /*narrow*/) { return {}; }
+    /// Of the weight of conv() or conv_data_gradient(), both between inputs and y.
     virtual PackedForms pack_conv_weight(const ConvGeometry& /*geometry*/, std::span<const ConstView> /*inputs*/,
-                                         ConstView /*weight*/, View /*y*/) {
+                                         ConstView /*weight*/, View /*y*/, WeightReader /*reader*/) {
         return {};
     }
 

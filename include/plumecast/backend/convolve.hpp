@@ -13,6 +13,10 @@ namespace plumecast {
 void convolve(Backend& backend, const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
               ConstView bias, OutputRef y, Activation f);
 
+/// As Backend::pack_conv_weight(): of a weight over four axes each tap of the outer one, and the forms of these.
+PackedForms pack_weight(Backend& backend, const ConvGeometry& geometry, std::span<const ConstView> inputs,
+                        ConstView weight, View y, WeightReader reader);
+
 /// As Backend::conv_data_gradient.
 void convolve_data_gradient(Backend& backend, const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                             std::span<const OutputRef> gradient_inputs);

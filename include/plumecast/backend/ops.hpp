@@ -59,6 +59,9 @@ struct ConvGeometry {
     Shape weight_shape(std::int64_t inputs, std::int64_t outputs) const;
 };
 
+/// Which op reads the weight of a convolution: Backend::conv() or conv_data_gradient().
+enum class WeightReader { conv, data_gradient };
+
 /// How a field of unpadded extents is continued beyond the high end of each axis of [B, axes..., C].
 struct Padding {
     enum class Edge { replicate, zero };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -96,13 +97,20 @@ class Tensor {
 class PackedForms {
    public:
     bool empty() const { return forms_.empty(); }
+    /// Of all forms and of what is kept of these.
     std::size_t bytes() const;
-    void add(std::string name, Tensor form) { forms_.emplace_back(std::move(name), std::move(form)); }
+    /// `packed`: what is kept of the form itself, which its view refers to.
+    void add(std::string name, Tensor form, PackedForms packed = {});
     /// The form of this name; without data where there is none.
     ConstView find(std::string_view name) const;
 
    private:
-    std::vector<std::pair<std::string, Tensor>> forms_;
+    struct Form {
+        std::string name;
+        Tensor tensor;
+        std::unique_ptr<PackedForms> packed;  ///< or none
+    };
+    std::vector<Form> forms_;
 };
 
 /// The form of x that is kept under this name; where none is, what make() returns, which `scratch` then holds.

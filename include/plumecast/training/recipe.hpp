@@ -73,4 +73,7 @@ struct Recipe {
     friend bool operator==(const Recipe&, const Recipe&) = default;
 };
 
+/// A recipe without the entries that may change between two parts of a run: how long it is, and how it computes.
+Json lasting_part(Json recipe);
+
 }  // namespace plumecast

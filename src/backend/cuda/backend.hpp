@@ -40,13 +40,13 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
 
     // transform.cu
     void transform_axis(ConstView matrix, ConstView x, OutputRef y, Activation f) override;
-    PackedForms pack_axis_matrix(ConstView matrix) override;
+    PackedForms pack_axis_matrix(ConstView matrix, bool narrow) override;
 
     // tile_conv.cu
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
               OutputRef y, Activation f) override;
     PackedForms pack_conv_weight(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-                                 View y) override;
+                                 View y, WeightReader reader) override;
     void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                             std::span<const OutputRef> gradient_inputs) override;
     void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
@@ -67,15 +67,18 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     /// units, or by what turns out faster, which may differ from run to run.
     enum class AxisRoute { plain, split, autotuned };
     using AxisKind = std::array<std::int64_t, 4>;
-    /// Under which bfloat16 copies of matrices are kept.
-    static constexpr std::string_view narrow_form = "bfloat16", transposed_form = "bfloat16 transposed";
+    /// Under which copies of matrices are kept.
+    static constexpr std::string_view narrow_form = "bfloat16", transposed_form = "bfloat16 transposed",
+                                      split_form = "two parts of ten bits";
 
     static ConvRoute route_from_environment();
     static AxisRoute axis_route_from_environment();
-    bool prefers_split(const BatchedProduct& product);
-    double seconds_of(BatchedProduct product, bool split);
-    /// As multiply(), in three products.
-    bool multiply_split(BatchedProduct product, View result, Activation f);
+    bool prefers_split(const BatchedProduct& product, ConstView matrix);
+    double seconds_of(BatchedProduct product, ConstView matrix, bool split);
+    /// As multiply(), in three products, the first factor being this matrix.
+    bool multiply_split(BatchedProduct product, ConstView matrix, View result, Activation f);
+    /// The parts of ten bits of an array, [2, elements].
+    Tensor split_copy(const void* whole, std::int64_t elements);
     /// x in bfloat16: itself, what is kept of it, or a copy in `scratch`.
     ConstView narrowed(ConstView x, Tensor& scratch);
     Tensor narrow_copy(ConstView x);

@@ -110,9 +110,10 @@ void CudaBackend::pack_narrow(ConstView weight, PackedForms& forms) {
 bool CudaBackend::narrow_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                                        std::span<const OutputRef> gradient_inputs) {
     const JoinedFields upstream(executor(), std::array{gradient_y});
-    const Tensor w = packed(executor(), weight);
-    const Shape whole = gradient_inputs.front().view.shape.with(-1, w.shape()[geometry.transposed ? 0 : 4]);
-    const ConvPart part(geometry, whole, upstream.shape(), w.shape(), 0);
+    Tensor scratch_weight;
+    const ConstView w = form_of(weight, rounded_form, scratch_weight, [&] { return packed(executor(), weight); });
+    const Shape whole = gradient_inputs.front().view.shape.with(-1, w.shape[geometry.transposed ? 0 : 4]);
+    const ConvPart part(geometry, whole, upstream.shape(), w.shape, 0);
     const OutputRef& first = gradient_inputs.front();
     const bool direct = gradient_inputs.size() == 1 && whole == first.view.shape;
     Tensor scratch = direct ? Tensor() : Tensor(memory(), whole, DType::bfloat16);
@@ -120,8 +121,8 @@ bool CudaBackend::narrow_data_gradient(const ConvGeometry& geometry, ConstView g
     const float beta = direct ? static_cast<float>(first.beta) : 0.0f;
     const bool done =
         geometry.transposed
-            ? dnn_.coarse_from_fine(part, narrow_types, upstream.data(), w.view().data, result.data, beta, memory())
-            : dnn_.fine_from_coarse(part, narrow_types, upstream.data(), w.view().data, result.data, beta, memory());
+            ? dnn_.coarse_from_fine(part, narrow_types, upstream.data(), w.data, result.data, beta, memory())
+            : dnn_.fine_from_coarse(part, narrow_types, upstream.data(), w.data, result.data, beta, memory());
     std::int64_t channel = 0;
     for (const OutputRef& target : gradient_inputs) {
         const std::int64_t own = target.view.shape[-1];

@@ -110,15 +110,17 @@ class CudaPlanner final : public KernelBackend<PlanningExecutor> {
     }
 
     PackedForms pack_factor(ConstView factor) override { return narrow_form(factor); }
-    PackedForms pack_axis_matrix(ConstView matrix) override { return narrow_form(matrix); }
+    PackedForms pack_axis_matrix(ConstView matrix, bool narrow) override {
+        return narrow ? narrow_form(matrix) : PackedForms();
+    }
     /// For the device whose tiles take most, and for a library.
     PackedForms pack_conv_weight(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-                                 View y) override {
+                                 View y, WeightReader reader) override {
         PackedForms most;
         for (const int shared_bytes : shared_memories) {
             TilePlanner tiles(memory(), shared_bytes);
             PackedForms forms;
-            tile::pack_conv_weight(tiles, precision_, geometry, inputs, weight, y, forms);
+            tile::pack_conv_weight(tiles, precision_, geometry, inputs, weight, y, reader, forms);
             if (forms.bytes() > most.bytes()) {
                 most = std::move(forms);
             }

@@ -42,12 +42,12 @@ void CudaBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> 
 }
 
 PackedForms CudaBackend::pack_conv_weight(const ConvGeometry& geometry, std::span<const ConstView> inputs,
-                                          ConstView weight, View y) {
+                                          ConstView weight, View y, WeightReader reader) {
     PackedForms forms;
     const bool is_empty = y.shape.count() == 0;
     if (!is_empty && (route_ == ConvRoute::automatic || route_ == ConvRoute::tiles)) {
         TileExecutor blocks(executor());
-        tile::pack_conv_weight(blocks, precision_, geometry, inputs, weight, y, forms);
+        tile::pack_conv_weight(blocks, precision_, geometry, inputs, weight, y, reader, forms);
     }
     if (!is_empty && library_convolves(inputs) && library_convolves(std::array{ConstView(y)})) {
         pack_narrow(weight, forms);

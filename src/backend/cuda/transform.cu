@@ -21,9 +21,18 @@ Tensor CudaBackend::narrow_transposed(ConstView matrix) {
     return copy;
 }
 
-PackedForms CudaBackend::pack_axis_matrix(ConstView matrix) {
+Tensor CudaBackend::split_copy(const void* whole, std::int64_t elements) {
+    Tensor parts(memory(), {2, elements}, DType::float32);
+    float* high = parts.view().as<float>();
+    executor().run(elements, kernel::Split{static_cast<const float*>(whole), high, high + elements});
+    return parts;
+}
+
+PackedForms CudaBackend::pack_axis_matrix(ConstView matrix, bool narrow) {
     PackedForms forms;
-    if (matrix.type == DType::float32) {
+    if (!narrow && precision_ == Precision::fp32 && axis_route_ != AxisRoute::plain) {
+        forms.add(std::string(split_form), split_copy(matrix.data, matrix.shape.count()));
+    } else if (narrow && matrix.type == DType::float32) {
         const bool transposed = is_better_transposed(matrix.shape[0], matrix.shape[1]);
         forms.add(std::string(transposed ? transposed_form : narrow_form),
                   transposed ? narrow_transposed(matrix) : narrow_copy(matrix));
@@ -58,8 +67,8 @@ void CudaBackend::transform_axis(ConstView matrix, ConstView x, OutputRef y, Act
                                  .stride_c = rows * inner,
                                  .beta = static_cast<float>(y.beta)};
     const bool is_empty = outer == 0 || rows == 0 || inner == 0 || depth == 0;
-    const bool splits = !is_empty && !narrow && precision_ == Precision::fp32 && prefers_split(product);
-    if (splits && multiply_split(product, y.view, f)) {
+    const bool splits = !is_empty && !narrow && precision_ == Precision::fp32 && prefers_split(product, matrix);
+    if (splits && multiply_split(product, matrix, y.view, f)) {
         return;
     }
     if (is_empty || !multiply(product, y.view, f)) {
@@ -67,16 +76,14 @@ void CudaBackend::transform_axis(ConstView matrix, ConstView x, OutputRef y, Act
     }
 }
 
-bool CudaBackend::multiply_split(BatchedProduct product, View result, Activation f) {
-    const std::int64_t matrix_count = product.rows * product.depth, x_count = product.batch * product.stride_b;
-    Tensor matrix(memory(), {2, matrix_count}, DType::float32), x(memory(), {2, x_count}, DType::float32);
-    const auto split = [&](const void* whole, Tensor& parts, std::int64_t count) {
-        float* high = parts.view().as<float>();
-        executor().run(count, kernel::Split{static_cast<const float*>(whole), high, high + count});
-        return std::array<const void*, 2>{high, high + count};
-    };
-    const auto [matrix_high, matrix_low] = split(product.a, matrix, matrix_count);
-    const auto [x_high, x_low] = split(product.b, x, x_count);
+bool CudaBackend::multiply_split(BatchedProduct product, ConstView matrix, View result, Activation f) {
+    const std::int64_t elements = matrix.shape.count(), x_elements = product.batch * product.stride_b;
+    Tensor scratch_matrix;
+    const auto split_matrix = [&] { return split_copy(matrix.data, elements); };
+    const ConstView parts = form_of(matrix, split_form, scratch_matrix, split_matrix);
+    const Tensor x = split_copy(product.b, x_elements);
+    const float *matrix_high = parts.as<float>(), *matrix_low = matrix_high + elements;
+    const float *x_high = x.view().as<float>(), *x_low = x_high + x_elements;
     product.ten_bits = true;
     BatchedProduct first = product, second = product, last = product;
     first.a = matrix_low;
@@ -92,15 +99,17 @@ bool CudaBackend::multiply_split(BatchedProduct product, View result, Activation
 }
 
 /// The time of a product into memory of its own; negative where it cannot be done.
-double CudaBackend::seconds_of(BatchedProduct product, bool split) {
+double CudaBackend::seconds_of(BatchedProduct product, ConstView matrix, bool split) {
     Tensor result(memory(), {product.batch, product.rows, product.columns}, DType::float32);
     product.c = result.view().data;
     product.beta = 0.0f;
-    const auto once = [&] { return split ? multiply_split(product, result, {}) : multiply(product, result, {}); };
+    const auto once = [&] {
+        return split ? multiply_split(product, matrix, result, {}) : multiply(product, result, {});
+    };
     return once() ? executor().seconds_of(once) : -1.0;
 }
 
-bool CudaBackend::prefers_split(const BatchedProduct& product) {
+bool CudaBackend::prefers_split(const BatchedProduct& product, ConstView matrix) {
     if (axis_route_ != AxisRoute::autotuned) {
         return axis_route_ == AxisRoute::split;
     }
@@ -108,7 +117,7 @@ bool CudaBackend::prefers_split(const BatchedProduct& product) {
     if (executor().is_recording() && !axis_tuner_.knows(kind)) {
         return false;
     }
-    return axis_tuner_.choose(kind, 2, [&](std::size_t way) { return seconds_of(product, way == 1); }) == 1;
+    return axis_tuner_.choose(kind, 2, [&](std::size_t way) { return seconds_of(product, matrix, way == 1); }) == 1;
 }
 
 }  // namespace plumecast::cuda

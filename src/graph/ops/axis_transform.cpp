@@ -55,9 +55,9 @@ void AxisTransformOp::evaluate(Backend& backend, OpInputs inputs, View result) c
 
 std::vector<PackedInput> AxisTransformOp::pack(Backend& backend, OpInputs inputs, View result) const {
     std::vector<PackedInput> packed;
-    const bool is_of_fields = inputs[1].type == DType::bfloat16 || result.type == DType::bfloat16;
-    if (inputs[0].data != nullptr && is_of_fields) {
-        packed.push_back({0, backend.pack_axis_matrix(inputs[0])});
+    if (inputs[0].data != nullptr) {
+        const bool narrow = inputs[1].type == DType::bfloat16 || result.type == DType::bfloat16;
+        packed.push_back({0, backend.pack_axis_matrix(inputs[0], narrow)});
     }
     return packed;
 }

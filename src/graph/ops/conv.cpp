@@ -50,8 +50,9 @@ void ConvOp::evaluate(Backend& backend, OpInputs all, View result) const {
 std::vector<PackedInput> ConvOp::pack(Backend& backend, OpInputs inputs, View result) const {
     const auto count = static_cast<std::size_t>(parts);
     std::vector<PackedInput> packed;
-    if (inputs[count].data != nullptr && !geometry.has_outer()) {
-        packed.push_back({count, backend.pack_conv_weight(geometry, inputs.first(count), inputs[count], result)});
+    if (inputs[count].data != nullptr) {
+        packed.push_back(
+            {count, pack_weight(backend, geometry, inputs.first(count), inputs[count], result, WeightReader::conv)});
     }
     return packed;
 }
@@ -99,6 +100,20 @@ void ConvDataGradientOp::evaluate(Backend& backend, OpInputs inputs, View result
         targets.push_back({wanted.data == nullptr ? unread.back().view() : wanted});
     }
     convolve_data_gradient(backend, geometry, inputs[0], inputs[1], targets);
+}
+
+std::vector<PackedInput> ConvDataGradientOp::pack(Backend& backend, OpInputs inputs, View /*result*/) const {
+    std::vector<PackedInput> packed;
+    if (inputs[1].data != nullptr) {
+        std::vector<ConstView> fields;
+        for (const ValueType& part : parts) {
+            fields.emplace_back(part.shape, on_backend(backend, part.type), nullptr);
+        }
+        const View gradient_y{inputs[0].shape, inputs[0].type, nullptr};
+        packed.push_back(
+            {1, pack_weight(backend, geometry, fields, inputs[1], gradient_y, WeightReader::data_gradient)});
+    }
+    return packed;
 }
 
 std::string ConvWeightGradientOp::text() const { return ConvOp{geometry, parts}.text() + accumulated.text(); }

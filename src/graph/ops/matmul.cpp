@@ -162,6 +162,15 @@ void ProjectionGradientOp::evaluate(Backend& backend, OpInputs inputs, View resu
     }
 }
 
+std::vector<PackedInput> ProjectionGradientOp::pack(Backend& backend, OpInputs inputs, View /*result*/) const {
+    const DType between = on_backend(backend, of.hidden);
+    std::vector<PackedInput> packed = packed_layer(backend, inputs.first(3), 1, inputs[0].type, between);
+    for (PackedInput& of_second : packed_layer(backend, inputs.first(4), 3, inputs[5].type, between)) {
+        packed.push_back(std::move(of_second));
+    }
+    return packed;
+}
+
 ValueType ColumnSumsOp::result(ValueTypes inputs) const { return accumulated.checked(inputs, {{inputs[0].shape[-1]}}); }
 
 void ColumnSumsOp::evaluate(Backend& backend, OpInputs inputs, View result) const {

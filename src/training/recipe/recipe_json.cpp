@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <string_view>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/training/recipe.hpp>
@@ -296,6 +298,15 @@ Json Recipe::to_json() const {
                         {"threads", threads},
                         {"precision", name_of(precision)},
                         {"checkpoint_minutes", checkpoint_minutes}};
+}
+
+Json lasting_part(Json recipe) {
+    constexpr std::array<std::string_view, 7> free = {
+        "epochs", "threads", "precision", "recompute_blocks", "output", "early_stopping", "checkpoint_minutes"};
+    if (auto* entries = recipe.get_if<Json::Object>()) {
+        std::erase_if(*entries, [&](const auto& entry) { return std::ranges::find(free, entry.first) != free.end(); });
+    }
+    return recipe;
 }
 
 }  // namespace plumecast

@@ -57,16 +57,6 @@ void require_bundles_or_nothing(const Recipe& recipe) {
     }
 }
 
-/// A recipe without the entries that may change between two parts of a run.
-Json lasting_part(Json recipe) {
-    constexpr std::array<std::string_view, 6> free = {"epochs",    "threads", "checkpoint_minutes",
-                                                      "precision", "output",  "early_stopping"};
-    if (auto* entries = recipe.get_if<Json::Object>()) {
-        std::erase_if(*entries, [&](const auto& entry) { return std::ranges::find(free, entry.first) != free.end(); });
-    }
-    return recipe;
-}
-
 /// A run that was killed before its first checkpoint leaves its recipe.
 bool is_of(const Recipe& recipe, const fs::path& record) {
     try {

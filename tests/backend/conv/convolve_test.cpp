@@ -161,6 +161,37 @@ TEST_P(Convolve, MatchesTheOracle) {
     }
 }
 
+TEST_P(Convolve, GivesTheSameBitsFromTapsKeptOfAWeightAndReadsNoOther) {
+    for (const Case& c : cases()) {
+        Arrays a(backend());
+        const std::vector<ConstView> inputs = c.random_inputs(a);
+        const ConstView g = a.field("g", c.output());
+        const View w = a.random("w", c.weight());
+        const auto compute = [&](const std::string& name, const PackedForms* forward, const PackedForms* backward) {
+            ConstView of_conv = w, of_gradient = w;
+            of_conv.packed = forward;
+            of_gradient.packed = backward;
+            convolve(a.backend(), c.geometry, inputs, of_conv, {}, a.field_target(name + " y", c.output(), 0.0), {});
+            std::vector<OutputRef> targets;
+            for (std::size_t i = 0; i < inputs.size(); ++i) {
+                targets.push_back(a.field_target(name + " gx" + std::to_string(i), c.part(i), 0.0));
+            }
+            convolve_data_gradient(a.backend(), c.geometry, g, of_gradient, targets);
+        };
+        compute("copied", nullptr, nullptr);
+        const View y{c.output(), g.type, nullptr};
+        const PackedForms forward = pack_weight(a.backend(), c.geometry, inputs, w, y, WeightReader::conv);
+        const PackedForms backward = pack_weight(a.backend(), c.geometry, inputs, w, y, WeightReader::data_gradient);
+        ASSERT_EQ(forward.empty(), c.output().count() == 0) << c.name;
+        ASSERT_EQ(backward.empty(), c.output().count() == 0) << c.name;
+        a.backend().fill(w, 0.0);
+        compute("kept", &forward, &backward);
+        for (const std::string& one : {std::string(" y"), std::string(" gx0")}) {
+            EXPECT_EQ(as_double(a.download("kept" + one)), as_double(a.download("copied" + one))) << c.name << one;
+        }
+    }
+}
+
 TEST_P(ConvolveAdjoint, IsTheDataGradientAndInTheWeightTheWeightGradient) {
     for (const Case& c : cases()) {
         Arrays a(backend());

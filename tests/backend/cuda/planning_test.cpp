@@ -99,21 +99,26 @@ TEST(CudaPlanner, CountsWhatConvolutionsByTilesTake) {
     }
 }
 
+void expect_packed_weights_counted(Precision precision, const ConvCase& one, WeightReader reader) {
+    const std::unique_ptr<Backend> plan = cuda::make_cuda_planner(precision);
+    PlannedConv a(*plan, one);
+    TilesOfAnH100 tiles;
+    PackedForms taken;
+    cuda::tile::pack_conv_weight(tiles, precision, one.geometry, a.inputs, a.weight.view(), a.y.view(), reader, taken);
+    plan->reset_peak_bytes();
+    const std::size_t before = plan->peak_bytes();
+    const PackedForms kept = plan->pack_conv_weight(one.geometry, a.inputs, a.weight.view(), a.y.view(), reader);
+    EXPECT_GE(kept.bytes(),
+              taken.bytes() + static_cast<std::size_t>(one.weight().count()) * size_of(plan->field_type()))
+        << one.name;
+    EXPECT_GE(plan->peak_bytes(), before + kept.bytes()) << one.name;
+}
+
 TEST(CudaPlanner, CountsWeightsThatAPlanKeepsPacked) {
     for (const Precision precision : {Precision::fp32, Precision::bf16}) {
         for (const ConvCase& one : conv_cases()) {
-            const std::unique_ptr<Backend> plan = cuda::make_cuda_planner(precision);
-            PlannedConv a(*plan, one);
-            TilesOfAnH100 tiles;
-            PackedForms taken;
-            cuda::tile::pack_conv_weight(tiles, precision, one.geometry, a.inputs, a.weight.view(), a.y.view(), taken);
-            plan->reset_peak_bytes();
-            const std::size_t before = plan->peak_bytes();
-            const PackedForms kept = plan->pack_conv_weight(one.geometry, a.inputs, a.weight.view(), a.y.view());
-            EXPECT_GE(kept.bytes(),
-                      taken.bytes() + static_cast<std::size_t>(one.weight().count()) * size_of(plan->field_type()))
-                << one.name;
-            EXPECT_GE(plan->peak_bytes(), before + kept.bytes()) << one.name;
+            expect_packed_weights_counted(precision, one, WeightReader::conv);
+            expect_packed_weights_counted(precision, one, WeightReader::data_gradient);
         }
     }
 }

@@ -49,9 +49,9 @@ class TilesOnHost final : public cuda::KernelBackend<BlockExecutor> {
         expects(done, "a convolution that tiles take");
     }
     PackedForms pack_conv_weight(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-                                 View y) override {
+                                 View y, WeightReader reader) override {
         PackedForms forms;
-        cuda::tile::pack_conv_weight(executor(), precision_, geometry, inputs, weight, y, forms);
+        cuda::tile::pack_conv_weight(executor(), precision_, geometry, inputs, weight, y, reader, forms);
         return forms;
     }
     void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,

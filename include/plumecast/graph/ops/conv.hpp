@@ -37,6 +37,7 @@ struct ConvDataGradientOp {
     std::vector<ValueType> further_results(ValueTypes /*inputs*/) const { return {parts.begin() + 1, parts.end()}; }
     std::vector<int> in_place(std::size_t inputs) const { return accumulated.in_place(inputs); }
     void evaluate(Backend& backend, OpInputs inputs, View result, std::span<const View> further) const;
+    std::vector<PackedInput> pack(Backend& backend, OpInputs inputs, View result) const;
 };
 
 /// Its gradient with respect to the weight, from x and that of the result.

@@ -50,6 +50,7 @@ struct ProjectionGradientOp {
     ValueType result(ValueTypes inputs) const { return inputs[0]; }
     std::vector<ValueType> further_results(ValueTypes inputs) const { return {inputs.begin() + 1, inputs.begin() + 5}; }
     void evaluate(Backend& backend, OpInputs inputs, View result, std::span<const View> further) const;
+    std::vector<PackedInput> pack(Backend& backend, OpInputs inputs, View result) const;
 };
 
 /// Sums over all axes but the last, [..., C] -> [C].

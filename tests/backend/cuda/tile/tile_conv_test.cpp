@@ -141,11 +141,41 @@ TEST_P(TileConv, GivesTheSameBitsFromAWeightPackedOnceAndReadsNoOther) {
         std::vector<ConstView> extents = inputs;
         std::ranges::for_each(extents, [](ConstView& input) { input.data = nullptr; });
         const View y{c.output(), inputs.front().type, nullptr};
-        const PackedForms forms = a.backend().pack_conv_weight(c.geometry, extents, w, y);
+        const PackedForms forms = a.backend().pack_conv_weight(c.geometry, extents, w, y, WeightReader::conv);
         ASSERT_EQ(forms.empty(), c.output().count() == 0) << c.name;
         a.backend().fill(w, 0.0);
         convolve("packed before", &forms);
         EXPECT_EQ(as_double(a.download("packed before")), as_double(a.download("packed in the op"))) << c.name;
+    }
+}
+
+TEST_P(TileConv, GivesTheSameDataGradientFromAWeightPackedOnceAndReadsNoOther) {
+    for (const ConvCase& c : tile_cases()) {
+        Arrays a(backend());
+        const View w = weight(a, c.weight());
+        const ConstView g = a.field("g", c.output());
+        std::vector<ConstView> extents = c.random_inputs(a);
+        const auto differentiate = [&](const std::string& name, const PackedForms* packed) {
+            ConstView factor = w;
+            factor.packed = packed;
+            std::vector<OutputRef> targets;
+            for (std::size_t i = 0; i < extents.size(); ++i) {
+                targets.push_back(a.field_target(name + std::to_string(i), extents[i].shape, 0.0));
+            }
+            a.backend().conv_data_gradient(c.geometry, g, factor, targets);
+        };
+        differentiate("packed in the op", nullptr);
+        std::ranges::for_each(extents, [](ConstView& input) { input.data = nullptr; });
+        const View y{c.output(), extents.front().type, nullptr};
+        const PackedForms forms = a.backend().pack_conv_weight(c.geometry, extents, w, y, WeightReader::data_gradient);
+        ASSERT_EQ(forms.empty(), c.output().count() == 0) << c.name;
+        a.backend().fill(w, 0.0);
+        differentiate("packed before", &forms);
+        for (std::size_t i = 0; i < extents.size(); ++i) {
+            const std::string which = std::to_string(i);
+            EXPECT_EQ(as_double(a.download("packed before" + which)), as_double(a.download("packed in the op" + which)))
+                << c.name;
+        }
     }
 }
 

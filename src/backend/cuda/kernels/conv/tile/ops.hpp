@@ -158,15 +158,17 @@ bool conv(Executor& executor, Precision precision, const ConvGeometry& geometry,
     });
 }
 
-/// The form in which conv() reads a weight; nothing where tiles cannot convolve. The other views need no data.
+/// The form in which conv() or conv_data_gradient() reads a weight; nothing where tiles cannot convolve. The other
+/// views need no data.
 template <class Executor>
 void pack_conv_weight(Executor& executor, Precision precision, const ConvGeometry& geometry,
-                      std::span<const ConstView> inputs, ConstView weight, View y, PackedForms& forms) {
+                      std::span<const ConstView> inputs, ConstView weight, View y, WeightReader reader,
+                      PackedForms& forms) {
     if (!takes(inputs, y.type) || !takes(std::array{y}, y.type) || !is_countable(weight.shape)) {
         return;
     }
     const ConvPart whole(geometry, joined(inputs), y.shape, weight.shape, 0);
-    const Gather gather(whole, geometry.transposed);
+    const Gather gather(whole, geometry.transposed == (reader == WeightReader::conv));
     with_product(y.type, precision, [&](auto product) {
         using Product = decltype(product);
         return with_schedule<Product>(executor, gather, [&](auto column_tiles, const Schedule& schedule) {
