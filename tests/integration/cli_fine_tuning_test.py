@@ -67,9 +67,9 @@ class FineTuning(CliTestCase):
         self.succeed("train", self.recipe(epochs=3, output="straight"))
         parts = self.recipe(epochs=1, output="parts")
         self.succeed("train", parts)
-        self.succeed("train", parts, "--resume", "--set", "epochs=3", "--set", "recompute_blocks=1")
+        self.succeed("train", parts, "--resume", "--set", "epochs=3", "--set", "recompute_blocks=2")
         self.assertEqual(self.weights("straight"), self.weights("parts"))
-        self.assertEqual(json.loads((self.folder / "parts" / "recipe.json").read_text())["recompute_blocks"], 1)
+        self.assertEqual(json.loads((self.folder / "parts" / "recipe.json").read_text())["recompute_blocks"], 2)
 
     def test_refuses_another_network_and_parts_that_are_not_there(self):
         self.train()
