@@ -64,8 +64,11 @@ void only_in_builds_with(bool is_built, const std::string& what, const std::stri
 }
 
 PlanOptions plan_options(Route route, const GridTask& task) {
-    return {
-        .route = route, .precision = task.precision, .recompute_blocks = task.recompute_blocks, .device = task.device};
+    return {.route = route,
+            .precision = task.precision,
+            .recompute_blocks = task.recompute_blocks,
+            .device = task.device,
+            .threads = task.threads};
 }
 
 /// Bytes that a rank may hold; without a limit on a device, which may be another machine's.
@@ -189,7 +192,7 @@ std::string plan_table(const GridOptions& options, const Job& job, const GridTas
 }
 
 GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch,
-                         const DeviceOptions& device) {
+                         const DeviceOptions& device, int threads) {
     const auto backend = make_planning_backend();
     const Bundle model = Bundle::load(model_path(bundle), *backend);
     const NetworkDescription* largest = &model.networks.front().network->description();
@@ -209,7 +212,9 @@ GridTask prediction_task(const std::string& bundle, const std::string& input, st
             batch > 0 ? batch : 4,
             GridPurpose::prediction,
             device.named_precision(),
-            device.planned_device()};
+            device.planned_device(),
+            0,
+            threads};
 }
 
 std::string job_text(const Job& job, const ProcessGrid& grid) {

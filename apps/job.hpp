@@ -54,11 +54,12 @@ struct GridTask {
     Precision precision = Precision::fp32;
     PlannedDevice device = PlannedDevice::cpu;
     int recompute_blocks = 0;  ///< of a recipe, where it trains
+    int threads = 0;           ///< of a rank on the CPU; 0 for all that it may use
 };
 
 /// The same for a model over the cases of a file; the largest of its networks counts. Throws what loading does.
 GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch,
-                         const DeviceOptions& device);
+                         const DeviceOptions& device, int threads);
 
 /// The best of plan_grids() for ranks on one machine. Throws InvalidInput where none can work on the task.
 GridShape best_grid(const GridTask& task, int ranks, Route route, int ranks_on_machine);

@@ -190,10 +190,11 @@ Json measure(const Options& options, const Subject& subject, Backend& backend, d
         }
     }
     const double resident = resident_megabytes();
-    const MemoryPlan plan =
-        plan_rank(description, extents, options.batch, {},
-                  {.precision = precision_of(options), .recompute_blocks = subject.recipe.recompute_blocks})
-            .memory;
+    const MemoryPlan plan = plan_rank(description, extents, options.batch, {},
+                                      {.precision = precision_of(options),
+                                       .recompute_blocks = subject.recipe.recompute_blocks,
+                                       .threads = options.threads})
+                                .memory;
     Json::Object result{{"engine", "plumecast"},
                         {"device", backend.description()},
                         {"network", description.network.architecture},

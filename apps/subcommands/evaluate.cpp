@@ -61,7 +61,7 @@ Json json_of(const std::vector<Evaluation>& evaluations) {
 }
 
 GridTask task_of(const EvaluateOptions& options) {
-    return prediction_task(options.bundle, options.data, options.batch, options.device);
+    return prediction_task(options.bundle, options.data, options.batch, options.device, options.threads);
 }
 
 ExitCode evaluate(const EvaluateOptions& options, const Job& job, Console& console) {

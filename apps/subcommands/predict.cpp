@@ -33,7 +33,7 @@ struct PredictOptions {
 constexpr std::int64_t shown_warnings = 20;
 
 GridTask task_of(const PredictOptions& options) {
-    return prediction_task(options.bundle, options.input, options.batch, options.device);
+    return prediction_task(options.bundle, options.input, options.batch, options.device, options.threads);
 }
 
 ExitCode predict(const PredictOptions& options, const Job& job, Console& console) {

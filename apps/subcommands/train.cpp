@@ -138,9 +138,9 @@ GridTask task_of(const Recipe& recipe, const DeviceOptions& device) {
         const Shape extents = data.space().append(data.snapshots());
         largest = largest.rank() == 0 || extents.count() > largest.count() ? extents : largest;
     }
-    return {recipe.network,         largest,          recipe.batch_size,
-            GridPurpose::training,  recipe.precision, device.planned_device(),
-            recipe.recompute_blocks};
+    return {recipe.network,          largest,          recipe.batch_size,
+            GridPurpose::training,   recipe.precision, device.planned_device(),
+            recipe.recompute_blocks, recipe.threads};
 }
 
 DeviceOptions with_precision(DeviceOptions device, const Recipe& recipe) {

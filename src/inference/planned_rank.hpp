@@ -18,10 +18,10 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
 /// all groups.
 class PlannedRank {
    public:
-    /// `grid` is one that is only planned; its first rank holds the largest shard. Throws InvalidInput when the network
-    /// does not fit.
+    /// `grid` is one that is only planned; its first rank holds the largest shard. `threads` are those of the CPU.
+    /// Throws InvalidInput when the network does not fit.
     PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch, ProcessGrid grid,
-                Precision precision, PlannedDevice device = PlannedDevice::cpu);
+                Precision precision, PlannedDevice device = PlannedDevice::cpu, int threads = 0);
     /// A rank that shares the work of a network, for such a backend as the network's. Throws InvalidInput as above, for
     /// more groups than cases and for a rank that there is not.
     PlannedRank(const FieldNetwork& network, const Shape& extents, std::int64_t batch, const RankPlace& place);

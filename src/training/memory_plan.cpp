@@ -60,11 +60,11 @@ RankPlan plan_rank(const NetworkDescription& description, const Shape& extents, 
     RankPlan plan;
     plan.grid = grid;
     const auto first = [&] { return ProcessGrid::planned(grid, 0, options.route); };
-    PlannedRank training(description, extents, batch, first(), options.precision, options.device);
+    PlannedRank training(description, extents, batch, first(), options.precision, options.device, options.threads);
     plan.step = train(training, options);
     plan.memory.training = training.peak_bytes();
     plan.largest_share = training.share_of_work();
-    PlannedRank inference(description, extents, batch, first(), options.precision, options.device);
+    PlannedRank inference(description, extents, batch, first(), options.precision, options.device, options.threads);
     plan.memory.weights = inference.peak_bytes();
     plan.pass = inference.predict();
     plan.memory.inference = inference.peak_bytes();

@@ -194,7 +194,9 @@ std::optional<RankPlace> place_of(const ExplainOptions& options, const FieldNetw
                             options.batch,
                             options.trains ? GridPurpose::training : GridPurpose::prediction,
                             backend.field_type() == DType::bfloat16 ? Precision::bf16 : Precision::fp32,
-                            backend.shares_host_memory() ? PlannedDevice::cpu : PlannedDevice::cuda};
+                            backend.shares_host_memory() ? PlannedDevice::cpu : PlannedDevice::cuda,
+                            0,
+                            backend.host_threads()};
         shape = best_grid(task, shape.ranks(), route, 1);
     }
     return RankPlace{shape, options.rank, route};

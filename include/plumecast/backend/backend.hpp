@@ -219,14 +219,16 @@ std::unique_ptr<Backend> make_cpu_backend(const CpuOptions& options = {});
 /// PLUMECAST_SIMD names a lower instruction set. Empty where it has them.
 std::string cpu_bfloat16_obstacle();
 
-/// Whose memory a planning backend counts. On a CUDA device, ops hold more for a while: partial results, copies in
-/// another type, and workspaces of cuDNN, counted as the most that these may ask for.
+/// Whose memory a planning backend counts. Ops hold some for a while: on the CPU transformed weights, lines of each
+/// thread and what bfloat16 fields are widened to; on a CUDA device partial results, copies in another type, and
+/// workspaces of cuDNN, counted as the most that these may ask for.
 enum class PlannedDevice { cpu, cuda };
 
 /// A backend that only counts memory: allocations get addresses, ops do nothing. Tells what a step will need; it needs
-/// no device.
-std::unique_ptr<Backend> make_planning_backend(Precision precision = Precision::fp32);
-/// The same for the memory of such a device.
-std::unique_ptr<Backend> make_planning_backend(Precision precision, PlannedDevice device);
+/// no device. The CPU is this one with so many threads, 0 for all that the process may use.
+std::unique_ptr<Backend> make_planning_backend(Precision precision = Precision::fp32,
+                                               PlannedDevice device = PlannedDevice::cpu, int threads = 0);
+/// One that counts what make_cpu_backend() would hold with the same options; nothing is reserved. Throws as that does.
+std::unique_ptr<Backend> make_cpu_planner(const CpuOptions& options);
 
 }  // namespace plumecast

@@ -13,9 +13,11 @@ struct InferencePlan {
     std::size_t per_case = 0;  ///< more for each case of a batch
 };
 
-/// Plan of predictions of cases of extents [Z, R, T]. Throws InvalidInput when the network does not fit the grid.
+/// Plan of predictions of cases of extents [Z, R, T], on the CPU with so many threads (0: all). Throws InvalidInput
+/// when the network does not fit the grid.
 InferencePlan plan_inference(const NetworkDescription& description, const Shape& extents,
-                             Precision precision = Precision::fp32, PlannedDevice device = PlannedDevice::cpu);
+                             Precision precision = Precision::fp32, PlannedDevice device = PlannedDevice::cpu,
+                             int threads = 0);
 
 /// Bytes of memory that this process may use: all that the machine has, or what its container, job or limits allow.
 std::size_t host_memory_size();

@@ -34,6 +34,7 @@ struct PlanOptions {
     bool averages = false;                 ///< training keeps a moving average of the weights
     int recompute_blocks = 0;              ///< as a recipe has it
     PlannedDevice device = PlannedDevice::cpu;
+    int threads = 0;  ///< of the CPU; 0 for all that the process may use
 };
 
 /// Plan for the first rank of a grid, which holds the largest shard, found by running it alone, without numbers or

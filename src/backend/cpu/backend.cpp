@@ -1,6 +1,5 @@
 #include "backend/cpu/backend.hpp"
 
-#include <omp.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -24,25 +23,6 @@ MemoryLimit arena_limit(std::size_t wanted) {
         limit = {wanted, "CpuOptions::memory_limit"};
     }
     return limit;
-}
-
-int usable_threads(int wanted) {
-    if (wanted < 0) {
-        throw InvalidInput("thread count " + std::to_string(wanted) +
-                           " (a count is 0 for all, or positive); give --threads 0 or more");
-    }
-    return wanted == 0 ? omp_get_max_threads() : wanted;
-}
-
-/// oneDNN's convolutions of bfloat16 fields run where they are asked for. On AMX they round the weights too and were
-/// found to miss the tolerance of the others, by up to a percent for single sums, so they are not taken unasked.
-bool takes_bfloat16(const char* conv) {
-    const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
-    const auto includes = [isa](dnnl::cpu_isa level) {
-        return (isa & static_cast<unsigned>(level)) == static_cast<unsigned>(level);
-    };
-    const bool is_asked = conv != nullptr && std::string(conv) == "onednn";
-    return is_asked && includes(dnnl::cpu_isa::avx512_core);
 }
 
 }  // namespace
@@ -79,32 +59,17 @@ std::size_t Reservation::give_back(void* begin, std::size_t bytes) {
     return granted * page;
 }
 
-namespace {
+CpuBackend::CpuBackend(const CpuOptions& options)
+    : CpuBackend(options, Settings(options), arena_limit(options.memory_limit)) {}
 
-/// The implementation of the convolutions that the environment or the options force; nullptr for the usual choice.
-const char* forced_convolutions(const CpuOptions& options) {
-    const char* named = std::getenv("PLUMECAST_CONV");
-    return named == nullptr && options.direct_convolutions ? "direct" : named;
-}
-
-}  // namespace
-
-CpuBackend::CpuBackend(const CpuOptions& options) : CpuBackend(options, arena_limit(options.memory_limit)) {}
-
-CpuBackend::CpuBackend(const CpuOptions& options, const MemoryLimit& limit)
-    : threads_(usable_threads(options.threads)),
+CpuBackend::CpuBackend(const CpuOptions& options, const Settings& settings, const MemoryLimit& limit)
+    : threads_(settings.threads),
       field_type_(options.precision == Precision::bf16 ? DType::bfloat16 : DType::float32),
       reservation_(limit.bytes),
       arena_(reservation_.data(), reservation_.bytes(), limit.source),
-      simd_(&simd_kernels(std::getenv("PLUMECAST_SIMD"))),
-      // Beside the rounding of bfloat16 fields that of the larger tiles does not count.
-      conv_choice_(forced_convolutions(options), *simd_->conv,
-                   options.precision == Precision::bf16 ? Winograd::f4 : options.winograd),
-      dnn_takes_bfloat16_(takes_bfloat16(std::getenv("PLUMECAST_CONV"))) {
-    if (options.precision == Precision::tf32) {
-        throw InvalidInput("precision tf32 on the CPU (it has no units for it); use fp32, bf16 or a CUDA device");
-    }
-}
+      simd_(settings.simd),
+      conv_choice_(settings.conv_choice),
+      dnn_takes_bfloat16_(settings.dnn_takes_bfloat16) {}
 
 std::string CpuBackend::description() const {
     const dnnl_version_t* version = dnnl_version();

@@ -6,8 +6,9 @@
 #include <plumecast/core/machine/memory_limit.hpp>
 
 #include "backend/arena.hpp"
-#include "backend/cpu/conv/choice.hpp"
+#include "backend/cpu/conv/own_conv.hpp"
 #include "backend/cpu/onednn.hpp"
+#include "backend/cpu/processor/settings.hpp"
 #include "backend/cpu/simd.hpp"
 
 namespace plumecast::cpu {
@@ -103,7 +104,8 @@ class CpuBackend final : public Backend {
                         ConstView coefficients, View gradient) override;
 
    private:
-    CpuBackend(const CpuOptions& options, const MemoryLimit& limit);
+    CpuBackend(const CpuOptions& options, const Settings& settings, const MemoryLimit& limit);
+    OwnConv own_conv();
     Tensor transposed(ConstView a);
 
     int threads_;

@@ -1,44 +1,22 @@
 #include "backend/cpu/backend.hpp"
 #include "backend/cpu/bfloat16/widened_conv.hpp"
-#include "backend/cpu/conv/direct.hpp"
+#include "backend/cpu/conv/own_conv.hpp"
 #include "backend/cpu/conv/vendor.hpp"
-#include "backend/cpu/conv/winograd_conv.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "backend/cpu/piecewise_linear.hpp"
 
 namespace plumecast::cpu {
-namespace {
 
-std::int64_t channels_of(std::span<const ConstView> inputs) {
-    std::int64_t channels = 0;
-    for (const ConstView& input : inputs) {
-        channels += input.shape[4];
-    }
-    return channels;
-}
-
-/// What bfloat16 fields take where oneDNN has units for them.
-const ConvChoice::Decision vendors_units{ConvChoice::Method::onednn, {}};
-
-}  // namespace
+OwnConv CpuBackend::own_conv() { return {*simd_->conv, conv_choice_, threads_, {&arena_}}; }
 
 void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
                       OutputRef y, Activation f) {
-    if (y.view.type == DType::bfloat16 && !dnn_takes_bfloat16_) {
+    const bool is_narrow = y.view.type == DType::bfloat16;
+    if (is_narrow && !dnn_takes_bfloat16_) {
         return WidenedConv(*this).forward(geometry, inputs, weight, bias, y, f);
     }
     const ThreadScope scope(threads_);
-    const ConvChoice::Decision choice =
-        y.view.type == DType::bfloat16
-            ? vendors_units
-            : conv_choice_.forward(geometry, y.view.shape, inputs.front().shape, channels_of(inputs), y.view.shape[4]);
-    if (choice.method != ConvChoice::Method::onednn) {
-        if (choice.method == ConvChoice::Method::winograd) {
-            WinogradConv(*simd_->conv, threads_, arena_)
-                .forward(*choice.plan, geometry, inputs, weight, bias, y, negative_slope(f));
-        } else {
-            DirectConv(*simd_->conv, threads_, arena_).forward(geometry, inputs, weight, bias, y, negative_slope(f));
-        }
+    if (!is_narrow && own_conv().forward(geometry, inputs, weight, bias, y, negative_slope(f))) {
         if (!is_piecewise_linear(f)) {
             activate(f, y.view, y.view);
         }
@@ -55,28 +33,13 @@ void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> i
 
 void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                                     std::span<const OutputRef> gradient_inputs) {
-    if (gradient_y.type == DType::bfloat16 && !dnn_takes_bfloat16_) {
+    const bool is_narrow = gradient_y.type == DType::bfloat16;
+    if (is_narrow && !dnn_takes_bfloat16_) {
         return WidenedConv(*this).data_gradient(geometry, gradient_y, weight, gradient_inputs);
     }
     const ThreadScope scope(threads_);
-    std::int64_t channels = 0;
-    for (const OutputRef& target : gradient_inputs) {
-        channels += target.view.shape[4];
-    }
-    const ConvChoice::Decision choice =
-        gradient_y.type == DType::bfloat16
-            ? vendors_units
-            : conv_choice_.data_gradient(geometry, gradient_inputs.front().view.shape, gradient_y.shape,
-                                         gradient_y.shape[4], channels);
-    switch (choice.method) {
-        case ConvChoice::Method::winograd:
-            return WinogradConv(*simd_->conv, threads_, arena_)
-                .data_gradient(*choice.plan, geometry, gradient_y, weight, gradient_inputs);
-        case ConvChoice::Method::direct:
-            return DirectConv(*simd_->conv, threads_, arena_)
-                .data_gradient(geometry, gradient_y, weight, gradient_inputs);
-        case ConvChoice::Method::onednn:
-            break;
+    if (!is_narrow && own_conv().data_gradient(geometry, gradient_y, weight, gradient_inputs)) {
+        return;
     }
     std::int64_t channel = 0;
     for (const OutputRef& target : gradient_inputs) {
@@ -98,17 +61,8 @@ void CpuBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<co
         return WidenedConv(*this).weight_gradient(geometry, inputs, gradient_y, gradient_weight);
     }
     const ThreadScope scope(threads_);
-    const ConvChoice::Decision choice = conv_choice_.weight_gradient(geometry, gradient_y.shape, inputs.front().shape,
-                                                                     channels_of(inputs), gradient_y.shape[4]);
-    switch (choice.method) {
-        case ConvChoice::Method::winograd:
-            return WinogradConv(*simd_->conv, threads_, arena_)
-                .weight_gradient(*choice.plan, geometry, inputs, gradient_y, gradient_weight);
-        case ConvChoice::Method::direct:
-            return DirectConv(*simd_->conv, threads_, arena_)
-                .weight_gradient(geometry, inputs, gradient_y, gradient_weight);
-        case ConvChoice::Method::onednn:
-            break;
+    if (own_conv().weight_gradient(geometry, inputs, gradient_y, gradient_weight)) {
+        return;
     }
     std::int64_t channel = 0;
     for (const ConstView& input : inputs) {

@@ -73,13 +73,12 @@ void CpuBackend::gemm(bool transpose_a, bool transpose_b, ConstView a, ConstView
     if (rows == 0 || columns == 0) {
         return;
     }
-    const bool is_mixed = a.type != DType::float32 || b.type != DType::float32 || c.view.type != DType::float32;
-    const bool is_gradient = transpose_a && !transpose_b && bias.data == nullptr && f.is_identity();
-    const PanelProduct panels(*simd_, threads_, arena_);
-    if (is_gradient && (is_mixed || panels.suits(rows, columns))) {
+    const PanelProduct panels(*simd_, threads_, {&arena_});
+    const PanelProduct::Way way = panels.way(transpose_a, transpose_b, a, b, c.view, bias, f);
+    if (way == PanelProduct::Way::by_depth) {
         return panels.by_depth(a, b, c);
     }
-    if (!is_mixed && (transpose_a || !panels.suits(depth, columns))) {
+    if (way == PanelProduct::Way::library) {
         {
             const ThreadScope scope(threads_);
             product(dnn_, transpose_a, transpose_b, a, b, c, bias, f);

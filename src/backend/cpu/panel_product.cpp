@@ -166,15 +166,29 @@ bool PanelProduct::suits(std::int64_t rows, std::int64_t columns) const {
     return simd_->conv->lanes > 4 && rows * columns <= most_numbers;
 }
 
+PanelProduct::Way PanelProduct::way(bool transpose_a, bool transpose_b, ConstView a, ConstView b, ConstView c,
+                                    ConstView bias, Activation f) const {
+    const std::int64_t rows = c.shape[0], columns = c.shape[1], depth = a.shape[transpose_a ? 0 : 1];
+    const bool is_mixed = a.type != DType::float32 || b.type != DType::float32 || c.type != DType::float32;
+    const bool is_gradient = transpose_a && !transpose_b && bias.data == nullptr && f.is_identity();
+    if (is_gradient && (is_mixed || suits(rows, columns))) {
+        return Way::by_depth;
+    }
+    return is_mixed || (!transpose_a && suits(depth, columns)) ? Way::by_rows : Way::library;
+}
+
 void PanelProduct::by_rows(bool transpose_b, ConstView a, ConstView b, OutputRef c, ConstView bias, float slope,
                            const Activate& activate) const {
     const std::int64_t columns = c.view.shape[1], depth = a.shape[1];
     const std::int64_t most = rows_in_block(std::max(depth, columns)), floats = most * (depth + columns);
     const std::vector<Panel> cut = panels(*simd_->conv, columns);
     const Bfloat16Kernels& kernels = *simd_->bf16;
-    Tensor wide_b(*memory_, {line_buffer(b.type, b.shape.count())}, DType::float32);
-    Tensor weights(*memory_, {padded_width(cut, simd_->conv->lanes) * (depth + 1)}, DType::float32);
-    Tensor scratch(*memory_, {threads_ * floats}, DType::float32);
+    Tensor wide_b(*scratch_.from, {line_buffer(b.type, b.shape.count())}, DType::float32);
+    Tensor weights(*scratch_.from, {padded_width(cut, simd_->conv->lanes) * (depth + 1)}, DType::float32);
+    Tensor scratch(*scratch_.from, {threads_ * floats}, DType::float32);
+    if (scratch_.is_planned) {
+        return;
+    }
     const float* factor = read_line(kernels, b, 0, b.shape.count(), wide_b.view().as<float>());
     arrange({b.shape, DType::float32, factor}, transpose_b, bias, cut, simd_->conv->lanes, weights.view().as<float>());
     const RowsProduct product{simd_, &cut,    weights.view().as<float>(), factor,
@@ -203,8 +217,12 @@ void PanelProduct::by_depth(ConstView a, ConstView b, OutputRef c) const {
     const std::int64_t pieces = std::clamp<std::int64_t>(depth / 64, 1, threads_);
     const std::int64_t floats = most * (rows + columns) + product.tail_floats();
     const Bfloat16Kernels& kernels = *simd_->bf16;
-    Tensor sums(*memory_, {pieces, product.floats()}, DType::float32),
-        scratch(*memory_, {pieces, floats}, DType::float32);
+    Tensor sums(*scratch_.from, {pieces, product.floats()}, DType::float32),
+        scratch(*scratch_.from, {pieces, floats}, DType::float32),
+        line(*scratch_.from, {line_buffer(c.view.type, columns)}, DType::float32);
+    if (scratch_.is_planned) {
+        return;
+    }
     float *all = sums.view().as<float>(), *base = scratch.view().as<float>();
     parallel_ranges(threads_, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t piece = begin; piece < end; ++piece) {
@@ -222,7 +240,6 @@ void PanelProduct::by_depth(ConstView a, ConstView b, OutputRef c) const {
             }
         }
     });
-    Tensor line(*memory_, {line_buffer(c.view.type, columns)}, DType::float32);
     const auto beta = static_cast<float>(c.beta);
     for (std::int64_t i = 0; i < rows; ++i) {
         write_line(kernels, c.view, i * columns, columns, c.beta != 0.0, line.view().as<float>(),

@@ -5,6 +5,7 @@
 #include <plumecast/backend/ops.hpp>
 
 #include "backend/cpu/conv/kernels.hpp"
+#include "backend/cpu/scratch_memory.hpp"
 #include "backend/cpu/simd.hpp"
 
 namespace plumecast::cpu {
@@ -16,13 +17,13 @@ class PanelProduct {
     /// Activates numbers in place.
     using Activate = std::function<void(View y)>;
 
-    /// Scratch memory comes from `memory`.
-    PanelProduct(const SimdKernels& simd, int threads, MemoryResource& memory)
-        : simd_(&simd), threads_(threads), memory_(&memory) {}
+    PanelProduct(const SimdKernels& simd, int threads, ScratchMemory scratch)
+        : simd_(&simd), threads_(threads), scratch_(scratch) {}
 
-    /// True where these loops beat a library on float32 matrices: the factor op(b) [rows, columns], or for by_depth()
-    /// the result, stays in the second-level cache, and the instruction set multiplies and adds at once.
-    bool suits(std::int64_t rows, std::int64_t columns) const;
+    /// Who computes a product: the functions below, or a library.
+    enum class Way { by_rows, by_depth, library };
+    Way way(bool transpose_a, bool transpose_b, ConstView a, ConstView b, ConstView c, ConstView bias,
+            Activation f) const;
 
     /// c = f(a op(b) + beta c + bias), a [M, K]; f is v >= 0 ? v : slope v, then `activate`, if any. A row of c does
     /// not depend on how many rows there are.
@@ -33,9 +34,13 @@ class PanelProduct {
     void by_depth(ConstView a, ConstView b, OutputRef c) const;
 
    private:
+    /// True where these loops beat a library on float32 matrices: the factor op(b) [rows, columns], or for by_depth()
+    /// the result, stays in the second-level cache, and the instruction set multiplies and adds at once.
+    bool suits(std::int64_t rows, std::int64_t columns) const;
+
     const SimdKernels* simd_;
     int threads_;
-    MemoryResource* memory_;
+    ScratchMemory scratch_;
 };
 
 }  // namespace plumecast::cpu

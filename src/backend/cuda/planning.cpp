@@ -242,8 +242,9 @@ std::unique_ptr<Backend> make_cuda_planner(Precision precision, KernelObserver o
 
 namespace plumecast {
 
-std::unique_ptr<Backend> make_planning_backend(Precision precision, PlannedDevice device) {
-    return device == PlannedDevice::cpu ? make_planning_backend(precision) : cuda::make_cuda_planner(precision);
+std::unique_ptr<Backend> make_planning_backend(Precision precision, PlannedDevice device, int threads) {
+    return device == PlannedDevice::cpu ? make_cpu_planner({.threads = threads, .precision = precision})
+                                        : cuda::make_cuda_planner(precision);
 }
 
 }  // namespace plumecast

@@ -170,7 +170,8 @@ MemoryPlan RunData::plan(const ProcessGrid* grid) const {
     PlanOptions options{.precision = is_bfloat16 ? Precision::bf16 : Precision::fp32,
                         .freeze = recipe_.freeze,
                         .averages = recipe_.average_weights > 0.0,
-                        .recompute_blocks = recipe_.recompute_blocks};
+                        .recompute_blocks = recipe_.recompute_blocks,
+                        .threads = network_->backend().host_threads()};
     if (!network_->backend().shares_host_memory()) {
         options.device = PlannedDevice::cuda;
     }

@@ -42,7 +42,7 @@ class DirectConv : public ::testing::TestWithParam<const char*> {
    protected:
     void SetUp() override {
         try {
-            direct_.emplace(*cpu::simd_kernels(GetParam()).conv, 3, backend_->memory());
+            direct_.emplace(*cpu::simd_kernels(GetParam()).conv, 3, cpu::ScratchMemory{&backend_->memory()});
         } catch (const InvalidInput& missing) {
             GTEST_SKIP() << missing.what();
         }

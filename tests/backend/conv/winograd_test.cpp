@@ -54,7 +54,7 @@ class WinogradConv : public ::testing::TestWithParam<const char*> {
             GTEST_SKIP() << missing.what();
         }
     }
-    cpu::WinogradConv on(int threads) const { return {*kernels_, threads, backend_->memory()}; }
+    cpu::WinogradConv on(int threads) const { return {*kernels_, threads, {&backend_->memory()}}; }
     Backend& backend() { return *backend_; }
 
    private:

@@ -75,7 +75,7 @@ struct Pointers {
 /// One convolution, ready to run line by line.
 class Lines {
    public:
-    Lines(const ConvKernels& kernels, int threads, MemoryResource& memory, const std::array<AxisRule, 3>& rules,
+    Lines(const ConvKernels& kernels, int threads, ScratchMemory scratch, const std::array<AxisRule, 3>& rules,
           std::span<const ConstView> inputs, ConstView weight, const Shape& output);
 
     void add(const Result& result);
@@ -88,7 +88,7 @@ class Lines {
 
     const ConvKernels* kernels_;
     int threads_;
-    MemoryResource* memory_;
+    ScratchMemory scratch_;
     std::array<AxisRule, 3> rules_;
     std::span<const ConstView> inputs_;
     ConstView weight_;
@@ -102,11 +102,11 @@ class Lines {
     std::vector<Tensor> held_;
 };
 
-Lines::Lines(const ConvKernels& kernels, int threads, MemoryResource& memory, const std::array<AxisRule, 3>& rules,
+Lines::Lines(const ConvKernels& kernels, int threads, ScratchMemory scratch, const std::array<AxisRule, 3>& rules,
              std::span<const ConstView> inputs, ConstView weight, const Shape& output)
     : kernels_(&kernels),
       threads_(threads),
-      memory_(&memory),
+      scratch_(scratch),
       rules_(rules),
       inputs_(inputs),
       weight_(weight),
@@ -149,7 +149,10 @@ void Lines::add(const Result& result) {
     const auto taps = static_cast<std::int64_t>(taps_.size());
     const std::vector<Panel> cut = panels(*kernels_, channels);
     const std::int64_t width = padded(cut, lanes);
-    Tensor& memory = held_.emplace_back(*memory_, Shape{width * (taps * layout_.depth + 1)}, DType::float32);
+    Tensor& memory = held_.emplace_back(*scratch_.from, Shape{width * (taps * layout_.depth + 1)}, DType::float32);
+    if (scratch_.is_planned) {
+        return;
+    }
     float* weights = memory.view().as<float>();
     rearrange(tap_matrices(weight_, rules_[0].scatters), taps_, layout_.depth, result.channel, cut, lanes, threads_,
               weights);
@@ -175,7 +178,10 @@ void Lines::add(const Result& result) {
 
 void Lines::run() {
     const std::int64_t lines = output_[0] * output_[1] * output_[2];
-    Tensor scratch(*memory_, Shape{threads_ * layout_.floats()}, DType::float32);
+    Tensor scratch(*scratch_.from, Shape{threads_ * layout_.floats()}, DType::float32);
+    if (scratch_.is_planned) {
+        return;
+    }
     float* base = scratch.view().as<float>();
     parallel_ranges(threads_, lines, 1, [&](std::int64_t begin, std::int64_t end) {
         run_lines(begin, end, base + omp_get_thread_num() * layout_.floats());
@@ -247,7 +253,7 @@ std::vector<Panel> panels(const ConvKernels& kernels, std::int64_t channels) {
 
 void DirectConv::forward(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
                          ConstView bias, OutputRef y, float slope) const {
-    Lines lines(*kernels_, threads_, *memory_, axis_rules(geometry, false), inputs, weight, y.view.shape);
+    Lines lines(*kernels_, threads_, scratch_, axis_rules(geometry, false), inputs, weight, y.view.shape);
     lines.add({y, 0, bias, slope});
     lines.run();
 }
@@ -255,7 +261,7 @@ void DirectConv::forward(const ConvGeometry& geometry, std::span<const ConstView
 void DirectConv::data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                                std::span<const OutputRef> gradient_inputs) const {
     const std::array<ConstView, 1> source{gradient_y};
-    Lines lines(*kernels_, threads_, *memory_, axis_rules(geometry, true), source, weight,
+    Lines lines(*kernels_, threads_, scratch_, axis_rules(geometry, true), source, weight,
                 gradient_inputs.front().view.shape);
     std::int64_t channel = 0;
     for (const OutputRef& target : gradient_inputs) {

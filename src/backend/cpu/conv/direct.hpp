@@ -7,6 +7,7 @@
 #include <plumecast/backend/ops.hpp>
 
 #include "backend/cpu/conv/kernels.hpp"
+#include "backend/cpu/scratch_memory.hpp"
 
 namespace plumecast::cpu {
 
@@ -15,9 +16,9 @@ namespace plumecast::cpu {
 /// concatenates in place, which oneDNN cannot.
 class DirectConv {
    public:
-    /// Scratch memory (rearranged weights, a few lines per thread) comes from `memory`.
-    DirectConv(const ConvKernels& kernels, int threads, MemoryResource& memory)
-        : kernels_(&kernels), threads_(threads), memory_(&memory) {}
+    /// Scratch memory (rearranged weights, a few lines per thread) comes from `scratch`.
+    DirectConv(const ConvKernels& kernels, int threads, ScratchMemory scratch)
+        : kernels_(&kernels), threads_(threads), scratch_(scratch) {}
 
     /// As Backend::conv with f(v) = v >= 0 ? v : slope * v.
     void forward(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
@@ -31,7 +32,7 @@ class DirectConv {
    private:
     const ConvKernels* kernels_;
     int threads_;
-    MemoryResource* memory_;
+    ScratchMemory scratch_;
 };
 
 /// Channels [first, first + columns) that one call of a kernel computes together.

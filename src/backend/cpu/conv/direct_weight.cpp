@@ -158,8 +158,11 @@ void DirectConv::weight_gradient(const ConvGeometry& geometry, std::span<const C
         const OuterProducts products(*kernels_, geometry, geometry.transposed ? gradient_y : input,
                                      geometry.transposed ? input : gradient_y);
         const std::int64_t lines = products.lines(), pieces = std::clamp<std::int64_t>(lines, 1, threads_);
-        Tensor sums(*memory_, Shape{pieces * products.sums()}, DType::float32);
-        Tensor scratch(*memory_, Shape{pieces * products.scratch()}, DType::float32);
+        Tensor sums(*scratch_.from, Shape{pieces * products.sums()}, DType::float32);
+        Tensor scratch(*scratch_.from, Shape{pieces * products.scratch()}, DType::float32);
+        if (scratch_.is_planned) {
+            continue;
+        }
         float* all = sums.view().as<float>();
         float* work = scratch.view().as<float>();
         parallel_ranges(threads_, pieces, 1, [&](std::int64_t begin, std::int64_t end) {

@@ -17,7 +17,7 @@ constexpr std::int64_t most_lines = 8, most_rows = 16;
 Tiles::Tiles(const Resources& with, const TilePlan& plan, std::size_t run_1, std::size_t run_2, const Operands& of)
     : kernels_(with.kernels),
       threads_(with.threads),
-      memory_(with.memory),
+      scratch_(with.scratch),
       filter_1_(plan.filter_1),
       filter_2_(plan.filter_2),
       axis_1_(plan.axis_1[run_1]),
@@ -145,13 +145,17 @@ std::int64_t Tiles::group() const {
 void Tiles::run() {
     const std::int64_t points = filter_1_->points * filter_2_->points;
     layout_.group = group();
-    Tensor weights(*memory_, Shape{points * static_cast<std::int64_t>(taps_.size()) * depth_ * channels_},
+    const std::int64_t floats = Worker::floats(*this);
+    Tensor weights(*scratch_.from, Shape{points * static_cast<std::int64_t>(taps_.size()) * depth_ * channels_},
                    DType::float32);
+    Tensor scratch(*scratch_.from, Shape{threads_ * floats}, DType::float32);
+    if (scratch_.is_planned) {
+        return;
+    }
     transform_weights(weights.view().as<float>());
     weights_ = weights.view().as<float>();
     const std::int64_t rows = filter_1_->tiles(axis_1_.rows), tiles = filter_2_->tiles(axis_2_.rows);
-    const std::int64_t groups = (tiles + layout_.group - 1) / layout_.group, floats = Worker::floats(*this);
-    Tensor scratch(*memory_, Shape{threads_ * floats}, DType::float32);
+    const std::int64_t groups = (tiles + layout_.group - 1) / layout_.group;
     float* base = scratch.view().as<float>();
     parallel_ranges(threads_, batch_ * rows * groups, 1, [&](std::int64_t begin, std::int64_t end) {
         Worker worker(*this, base + omp_get_thread_num() * floats);

@@ -10,6 +10,7 @@
 #include "backend/cpu/conv/kernels.hpp"
 #include "backend/cpu/conv/tile_lines.hpp"
 #include "backend/cpu/conv/tile_plan.hpp"
+#include "backend/cpu/scratch_memory.hpp"
 
 namespace plumecast::cpu {
 
@@ -21,7 +22,7 @@ class Tiles {
     struct Resources {
         const ConvKernels* kernels;
         int threads;
-        MemoryResource* memory;
+        ScratchMemory scratch;
     };
     /// What the tiles are computed from; `scatters` says how the weight is laid out, as in AxisRule.
     struct Operands {
@@ -61,7 +62,7 @@ class Tiles {
 
     const ConvKernels* kernels_;
     int threads_;
-    MemoryResource* memory_;
+    ScratchMemory scratch_;
     const WinogradTransform* filter_1_;
     const WinogradTransform* filter_2_;
     PhasedRun axis_1_, axis_2_;

@@ -25,7 +25,7 @@ void for_each_pair(const TilePlan& plan, const Work& work) {
 void WinogradConv::forward(const TilePlan& plan, const ConvGeometry& geometry, std::span<const ConstView> inputs,
                            ConstView weight, ConstView bias, OutputRef y, float slope) const {
     for_each_pair(plan, [&](std::size_t run_1, std::size_t run_2) {
-        Tiles tiles({kernels_, threads_, memory_}, plan, run_1, run_2, {inputs, weight, geometry.transposed});
+        Tiles tiles({kernels_, threads_, scratch_}, plan, run_1, run_2, {inputs, weight, geometry.transposed});
         tiles.add(y, bias, slope);
         tiles.run();
     });
@@ -35,7 +35,7 @@ void WinogradConv::data_gradient(const TilePlan& plan, const ConvGeometry& geome
                                  ConstView weight, std::span<const OutputRef> gradient_inputs) const {
     const std::array<ConstView, 1> source{gradient_y};
     for_each_pair(plan, [&](std::size_t run_1, std::size_t run_2) {
-        Tiles tiles({kernels_, threads_, memory_}, plan, run_1, run_2, {source, weight, !geometry.transposed});
+        Tiles tiles({kernels_, threads_, scratch_}, plan, run_1, run_2, {source, weight, !geometry.transposed});
         for (const OutputRef& target : gradient_inputs) {
             tiles.add(target, ConstView(), 1.0);
         }
@@ -51,8 +51,11 @@ void WinogradConv::weight_gradient(const TilePlan& plan, const ConvGeometry& geo
     const TileGradient gradient(*kernels_, plan, geometry.transposed ? outputs : inputs,
                                 geometry.transposed ? inputs : outputs);
     const std::int64_t groups = gradient.groups(), pieces = std::clamp<std::int64_t>(groups, 1, threads_);
-    Tensor sums(*memory_, Shape{pieces * gradient.sums()}, DType::float32);
-    Tensor scratch(*memory_, Shape{pieces * gradient.scratch()}, DType::float32);
+    Tensor sums(*scratch_.from, Shape{pieces * gradient.sums()}, DType::float32);
+    Tensor scratch(*scratch_.from, Shape{pieces * gradient.scratch()}, DType::float32);
+    if (scratch_.is_planned) {
+        return;
+    }
     float* all = sums.view().as<float>();
     float* work = scratch.view().as<float>();
     parallel_ranges(threads_, pieces, 1, [&](std::int64_t begin, std::int64_t end) {

@@ -6,6 +6,7 @@
 
 #include "backend/cpu/conv/kernels.hpp"
 #include "backend/cpu/conv/tile_plan.hpp"
+#include "backend/cpu/scratch_memory.hpp"
 
 namespace plumecast::cpu {
 
@@ -16,9 +17,9 @@ namespace plumecast::cpu {
 /// the second-level cache. Accumulates and concatenates in place, like DirectConv.
 class WinogradConv {
    public:
-    /// Scratch memory (transformed weights, some lines per thread) comes from `memory`.
-    WinogradConv(const ConvKernels& kernels, int threads, MemoryResource& memory)
-        : kernels_(&kernels), threads_(threads), memory_(&memory) {}
+    /// Scratch memory (transformed weights, some lines per thread) comes from `scratch`.
+    WinogradConv(const ConvKernels& kernels, int threads, ScratchMemory scratch)
+        : kernels_(&kernels), threads_(threads), scratch_(scratch) {}
 
     /// As Backend::conv with f(v) = v >= 0 ? v : slope * v.
     void forward(const TilePlan& plan, const ConvGeometry& geometry, std::span<const ConstView> inputs,
@@ -33,7 +34,7 @@ class WinogradConv {
    private:
     const ConvKernels* kernels_;
     int threads_;
-    MemoryResource* memory_;
+    ScratchMemory scratch_;
 };
 
 }  // namespace plumecast::cpu

@@ -1,15 +1,18 @@
+#pragma once
+
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include <plumecast/backend/backend.hpp>
 
 #include "backend/arena.hpp"
 
 namespace plumecast {
-namespace {
 
 /// Every op succeeds without touching memory; only allocation is real arithmetic. Not a fallback: results are never
 /// read, since the only question it answers is how many bytes a computation holds at once.
-class PlanningBackend final : public Backend {
+class PlanningBackend : public Backend {
    public:
     explicit PlanningBackend(Precision precision) : precision_(precision) {}
 
@@ -59,11 +62,5 @@ class PlanningBackend final : public Backend {
     Precision precision_;
     Arena arena_{reinterpret_cast<void*>(std::uintptr_t{4096}), capacity};  // NOLINT(performance-no-int-to-ptr)
 };
-
-}  // namespace
-
-std::unique_ptr<Backend> make_planning_backend(Precision precision) {
-    return std::make_unique<PlanningBackend>(precision);
-}
 
 }  // namespace plumecast

@@ -1,0 +1,55 @@
+#include "backend/cpu/processor/settings.hpp"
+
+#include <omp.h>
+
+#include <cstdlib>
+#include <string>
+
+#include <dnnl.hpp>
+
+namespace plumecast::cpu {
+namespace {
+
+int usable_threads(int wanted) {
+    if (wanted < 0) {
+        throw InvalidInput("thread count " + std::to_string(wanted) +
+                           " (a count is 0 for all, or positive); give --threads 0 or more");
+    }
+    return wanted == 0 ? omp_get_max_threads() : wanted;
+}
+
+/// oneDNN's convolutions of bfloat16 fields run where they are asked for. On AMX they round the weights too and were
+/// found to miss the tolerance of the others, by up to a percent for single sums, so they are not taken unasked.
+bool takes_bfloat16(const char* conv) {
+    const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+    const auto includes = [isa](dnnl::cpu_isa level) {
+        return (isa & static_cast<unsigned>(level)) == static_cast<unsigned>(level);
+    };
+    const bool is_asked = conv != nullptr && std::string(conv) == "onednn";
+    return is_asked && includes(dnnl::cpu_isa::avx512_core);
+}
+
+/// The implementation of the convolutions that the environment or the options force; nullptr for the usual choice.
+const char* forced_convolutions(const CpuOptions& options) {
+    const char* named = std::getenv("PLUMECAST_CONV");
+    return named == nullptr && options.direct_convolutions ? "direct" : named;
+}
+
+/// Beside the rounding of bfloat16 fields that of the larger tiles does not count.
+Winograd tiles_of(const CpuOptions& options) {
+    return options.precision == Precision::bf16 ? Winograd::f4 : options.winograd;
+}
+
+}  // namespace
+
+Settings::Settings(const CpuOptions& options)
+    : threads(usable_threads(options.threads)),
+      simd(&simd_kernels(std::getenv("PLUMECAST_SIMD"))),
+      conv_choice(forced_convolutions(options), *simd->conv, tiles_of(options)),
+      dnn_takes_bfloat16(takes_bfloat16(std::getenv("PLUMECAST_CONV"))) {
+    if (options.precision == Precision::tf32) {
+        throw InvalidInput("precision tf32 on the CPU (it has no units for it); use fp32, bf16 or a CUDA device");
+    }
+}
+
+}  // namespace plumecast::cpu
