@@ -1,5 +1,11 @@
 # Enables the CUDA backend: compiler, toolkit and the headers of cuDNN 9. Machine code for the architectures named by
 # CMAKE_CUDA_ARCHITECTURES, and for newer ones an intermediate form that the driver compiles.
+if(IS_ABSOLUTE "${CMAKE_CUDA_COMPILER}" AND NOT DEFINED CUDAToolkit_ROOT)
+    # Else headers and libraries would be those in the usual place, with the compiler of another toolkit.
+    file(REAL_PATH ${CMAKE_CUDA_COMPILER} compiler)
+    cmake_path(GET compiler PARENT_PATH programs)
+    cmake_path(GET programs PARENT_PATH CUDAToolkit_ROOT)
+endif()
 find_package(CUDAToolkit REQUIRED)
 if(CUDAToolkit_VERSION VERSION_LESS 12.4 OR CUDAToolkit_VERSION VERSION_GREATER_EQUAL 14)
     message(FATAL_ERROR "CUDA ${CUDAToolkit_VERSION} cannot be used (the backend knows the libraries of 12.4 to 13); "

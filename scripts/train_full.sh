@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Trains the full-size model, the published U-FNO of width 36 with 10 x 10 x 10 modes, on data of one grid: a network for
-# saturation, one for pressure, both joined into a model and judged. Goes on where it was interrupted.
+# saturation, one for pressure, both joined into a model and judged. Goes on where it was interrupted: started again with the
+# same words as often as needed, it ends at the weights of one run. SIGTERM, SIGINT and SIGUSR1 go to the training, which saves a
+# checkpoint and ends with status 75; killed, it loses what came after the last checkpoint.
 # Usage: train_full.sh TRAIN.h5 VALIDATION.h5 FOLDER [-- OPTIONS OF train]
 #   PLUMECAST            executable (default build/cuda/apps/plumecast, else the one in PATH)
 #   PLUMECAST_EPOCHS     default 100
@@ -9,7 +11,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-[ $# -ge 3 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0" && exit 2; }
+[ $# -ge 3 ] || { sed -n '2,11s/^# \{0,1\}//p' "$0" && exit 2; }
 train=$1 validation=$2 folder=$3
 shift 3
 [ "${1:-}" = -- ] && shift
@@ -19,6 +21,23 @@ plumecast=${PLUMECAST:-$root/build/cuda/apps/plumecast}
     exit 2
 }
 mkdir -p "$folder"
+
+# A program in a session of its own gets a signal once, from here, also where a whole group is sent it (a second one would end
+# it without a checkpoint); it is killed where this script is.
+apart=()
+command -v setsid >/dev/null && setpriv --pdeathsig KILL true 2>/dev/null && apart=(setsid setpriv --pdeathsig KILL)
+run_and_pass_signals_on() { # command: else the shell would end at once on a signal and leave the command running
+    local child status=0 told=no
+    "${apart[@]}" "$@" &
+    child=$!
+    trap 'told=yes; kill -TERM "$child" 2>/dev/null || true' TERM INT USR1
+    while kill -0 "$child" 2>/dev/null; do # a signal ends a wait, not the command
+        wait "$child" && status=0 || status=$?
+    done
+    trap - TERM INT USR1
+    [ "$told" = no ] || [ "$status" -ne 0 ] || status=75 # it was done just then, and what follows is not
+    return "$status"
+}
 
 for field in gas_saturation pressure_buildup; do
     run=$folder/$field
@@ -30,11 +49,11 @@ for field in gas_saturation pressure_buildup; do
             --set schedule.warmup_steps=500 --set optimizer.gradient_clip=1 >"$recipe.new"
         mv "$recipe.new" "$recipe"
     fi
-    resume=()
-    [ -e "$run/checkpoint/state.json" ] && resume=(--resume)
+    # Always --resume: without a checkpoint it starts, and it alone sees one whose writing was cut short.
     # shellcheck disable=SC2086 # the launcher is a command with its options
-    ${PLUMECAST_LAUNCHER:-} "$plumecast" train "$recipe" --precision "${PLUMECAST_PRECISION:-bf16}" "${resume[@]}" "$@"
+    run_and_pass_signals_on ${PLUMECAST_LAUNCHER:-} "$plumecast" train "$recipe" --precision "${PLUMECAST_PRECISION:-bf16}" --resume "$@"
 done
-"$plumecast" combine "$folder/gas_saturation/best" "$folder/pressure_buildup/best" -o "$folder/model" \
+# The model appears whole, so one that is there needs no second.
+[ -e "$folder/model" ] || "$plumecast" combine "$folder/gas_saturation/best" "$folder/pressure_buildup/best" -o "$folder/model" \
     --title "U-FNO of the published size"
 "$plumecast" evaluate "$folder/model" "$validation" --batch auto

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compiles the CUDA backend with the oldest toolkit that it is for, CUDA 12.4, beside the one that builds it.
 
-Where a toolkit 12.x is installed (CUDA12_HOME, or /usr/local/cuda-12.*), its nvcc compiles every source. Elsewhere the headers of
-12.4 come from pip into build/cuda-12.4, and clang checks host and device code against them, which needs no nvcc.
+Where a toolkit 12.x is installed (CUDA12_HOME, or /usr/local/cuda-12.*) or can be fetched (fetch_cuda_12.py), its nvcc compiles every
+source for compute capability 9.0; check_cuda_builds.py does so for all. Elsewhere clang checks host and device code against the headers
+of 12.4, which needs no nvcc.
 Usage: check_toolkits.py     exit status 77 where neither can be
 """
 import glob
@@ -11,13 +12,13 @@ import re
 import shutil
 import subprocess
 import sys
-import zipfile
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-HEADERS = ("nvidia-cuda-nvcc-cu12==12.4.131", "nvidia-cuda-runtime-cu12==12.4.127", "nvidia-cublas-cu12==12.4.5.8",
-           "nvidia-curand-cu12==10.3.5.147", "nvidia-cuda-cccl-cu12==12.4.127")
-KEPT = re.compile(r"nvidia/[a-z_]+/(include/.*|nvvm/libdevice/.*|bin/ptxas)$")
+sys.path.insert(0, str(Path(__file__).parent))
+import fetch_cuda_12  # noqa: E402
+
 ARCHITECTURES = {"12.4": (80, 90), "12.8": (80, 90, 100, 120)}  # that a toolkit knows, from that version on
 INCLUDES = ("-std=c++20", "-Isrc", "-Iinclude")
 
@@ -34,32 +35,21 @@ def installed_compiler():
     return next(filter(None, (shutil.which("nvcc", path=f"{folder}/bin") for folder in folders if folder)), None)
 
 
-def keep(wheel, target):
-    """Unpacks what clang reads of a wheel."""
-    with zipfile.ZipFile(wheel) as packed:
-        for name in packed.namelist():
-            if found := KEPT.match(name):
-                path = target / found.group(1)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(packed.read(name))
-
-
-def fetched_headers(target):
-    """Whether the headers of CUDA 12.4 and of the cuDNN here lie in a folder that looks like a toolkit."""
-    if (target / "complete").exists():
-        return True
-    shutil.rmtree(target, ignore_errors=True)
-    wheels = target / "wheels"
-    done = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps",
-                           "--only-binary=:all:", "-d", str(wheels), *HEADERS], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
+def fetched(*parts):
+    """Whether those parts of CUDA 12.4 lie in the folder for it."""
+    try:
+        fetch_cuda_12.fetched(fetch_cuda_12.FOLDER, *parts)
+    except fetch_cuda_12.Unavailable as reason:
+        print(f"CUDA 12.4, {' and '.join(parts)}: {reason}")
         return False
-    for wheel in wheels.glob("*.whl"):
-        keep(wheel, target)
-    shutil.rmtree(wheels)
-    (target / "bin/ptxas").chmod(0o755)
-    (target / "complete").touch()
     return True
+
+
+def compiler(*more):
+    """Path of the nvcc of a toolkit 12.x, installed or fetched with more parts; None where there is none."""
+    if installed := installed_compiler():
+        return installed
+    return str(fetch_cuda_12.FOLDER / "bin/nvcc") if fetched("headers", "compiler", *more) else None
 
 
 def dnn_headers():
@@ -79,29 +69,36 @@ def commands(headers, clang, dnn):
 
 
 def nvcc_commands(nvcc, dnn):
-    version = re.search(r"release (\d+\.\d+)", subprocess.run([nvcc, "--version"], capture_output=True, text=True,
-                                                              check=True).stdout).group(1)
-    targets = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in architectures(version)]
+    cache = [found for found in [shutil.which("ccache")] if found]
     for source in sorted(Path("src/backend/cuda").rglob("*.cu")):
-        yield [nvcc, *INCLUDES, f"-I{dnn}", "--expt-relaxed-constexpr", *targets, "-c", str(source), "-o", os.devnull]
+        yield [*cache, nvcc, *INCLUDES, "-isystem", dnn, "--expt-relaxed-constexpr", "-gencode=arch=compute_90,code=sm_90", "-c",
+               str(source), "-o"]
+
+
+def compiled(command):
+    """What became of a command; an object goes to a place of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.run([*command, f"{folder}/one.o"] if command[-1] == "-o" else command, capture_output=True, text=True,
+                              check=False)
 
 
 def main():
-    dnn, nvcc, clang = dnn_headers(), installed_compiler(), shutil.which("clang++-16") or shutil.which("clang++")
+    dnn, clang = dnn_headers(), shutil.which("clang++-16") or shutil.which("clang++")
     if dnn is None:
         print("no headers of cuDNN; CUDA 12 was not tried")
         return 77
-    if nvcc:
-        way, todo = f"nvcc of {nvcc}", list(nvcc_commands(nvcc, dnn))
+    if nvcc := compiler():
+        headers = Path(nvcc).parent.parent
+        host = [command for command in commands(headers, "g++", dnn) if command[-1].endswith(".cpp")]
+        way, todo = f"nvcc of {nvcc}", [*nvcc_commands(nvcc, dnn), *host]
+    elif clang and fetched("headers"):
+        way, todo = "clang with the headers of CUDA 12.4", list(commands(fetch_cuda_12.FOLDER, clang, dnn))
     else:
-        headers = Path("build/cuda-12.4")
-        if clang is None or not fetched_headers(headers):
-            print("neither a toolkit 12.x nor its headers from pip and clang; CUDA 12 was not tried")
-            return 77
-        way, todo = "clang with the headers of CUDA 12.4", list(commands(headers, clang, dnn))
+        print("neither a toolkit 12.x nor its headers from pip and clang; CUDA 12 was not tried")
+        return 77
     bad = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for command, done in zip(todo, pool.map(lambda one: subprocess.run(one, capture_output=True, text=True), todo)):
+        for command, done in zip(todo, pool.map(compiled, todo)):
             if done.returncode != 0:
                 bad += 1
                 print(f"{' '.join(command)}\n{done.stderr}")

@@ -1,10 +1,8 @@
 """check_toolkits.py compiles every source of the CUDA backend with CUDA 12, by what there is."""
 import contextlib
 import io
-import os
 import tempfile
 import unittest
-import zipfile
 from pathlib import Path
 from unittest import mock
 
@@ -14,12 +12,17 @@ check = load("scripts/ci/check_toolkits.py")
 
 
 class CheckToolkits(unittest.TestCase):
-    def run_with(self, clang, headers=True, nvcc=None):
-        with mock.patch.object(check, "installed_compiler", lambda: nvcc), \
-                mock.patch.object(check, "fetched_headers", lambda target: headers), \
+    def run_with(self, clang, parts=("headers",), program="/bin/true"):
+        """What main() gives where those parts can be fetched; a fetched compiler is `program`."""
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(check, "installed_compiler", lambda: None), \
+                mock.patch.object(check, "fetched", lambda *asked: set(asked) <= set(parts)), \
+                mock.patch.object(check.fetch_cuda_12, "FOLDER", Path(folder)), \
                 mock.patch.object(check, "dnn_headers", lambda: "/nowhere"), \
-                mock.patch.object(check.shutil, "which", lambda name: clang), \
+                mock.patch.object(check, "commands", lambda headers, compiler, dnn: [[clang or "/bin/true", "a.cu"], ["/bin/true", "b.cpp"]]), \
+                mock.patch.object(check.shutil, "which", lambda name: clang if "clang" in name else None), \
                 contextlib.redirect_stdout(io.StringIO()) as said:
+            Path(folder, "bin").mkdir()
+            Path(folder, "bin/nvcc").symlink_to(program)
             return check.main(), said.getvalue()
 
     def test_asks_for_the_architectures_that_a_toolkit_knows(self):
@@ -39,21 +42,28 @@ class CheckToolkits(unittest.TestCase):
         self.assertIn("pass clang with the headers of CUDA 12.4", said)
         status, said = self.run_with("/bin/false")
         self.assertEqual(status, 1)
-        self.assertIn("sources fail", said)
+        self.assertIn("1 of 2 sources fail", said)
+
+    def test_prefers_the_compiler_of_12_to_clang(self):
+        sources = len(list(Path("src/backend/cuda").rglob("*.cu")))
+        both = ("headers", "compiler")
+        status, said = self.run_with("/bin/false", both)
+        self.assertEqual(status, 0)
+        self.assertRegex(said, rf"all {sources + 1} sources pass nvcc of .*/bin/nvcc")
+        status, said = self.run_with("/bin/true", both, "/bin/false")
+        self.assertEqual(status, 1)
+        self.assertIn(f"{sources} of {sources + 1} sources fail", said)
 
     def test_is_skipped_without_compiler_or_headers(self):
         self.assertEqual(self.run_with(None)[0], 77)
-        self.assertEqual(self.run_with("/bin/true", headers=False)[0], 77)
+        self.assertEqual(self.run_with("/bin/true", parts=())[0], 77)
 
-    def test_keeps_of_a_wheel_what_looks_like_a_toolkit(self):
-        with tempfile.TemporaryDirectory() as folder:
-            wheel = Path(folder, "one.whl")
-            with zipfile.ZipFile(wheel, "w") as packed:
-                for name in ("nvidia/cublas/include/cublas_api.h", "nvidia/cublas/lib/libcublas.so.12"):
-                    packed.writestr(name, "x")
-            check.keep(wheel, Path(folder, "toolkit"))
-            found = [str(path.relative_to(folder)) for path in Path(folder, "toolkit").rglob("*") if path.is_file()]
-            self.assertEqual(found, [os.path.join("toolkit", "include", "cublas_api.h")])
+    def test_says_why_nothing_could_be_fetched(self):
+        def refused(*_):
+            raise check.fetch_cuda_12.Unavailable("no network")
+        with mock.patch.object(check.fetch_cuda_12, "fetched", refused), contextlib.redirect_stdout(io.StringIO()) as said:
+            self.assertFalse(check.fetched("headers"))
+        self.assertIn("no network", said.getvalue())
 
 
 if __name__ == "__main__":

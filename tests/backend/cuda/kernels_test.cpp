@@ -87,18 +87,24 @@ TEST(Kernels, StoreAMatrixTheOtherWayRoundWhereItsRowsAreThenOf16Bytes) {
     EXPECT_TRUE(std::ranges::equal(transposed, expected, {}, [](bfloat16 x) { return static_cast<float>(x); }));
 }
 
+template <class Position>
+void expect_pairs(const cuda::kernel::ConvAxis& axis) {
+    for (Position q = 0; q < static_cast<Position>(axis.coarse.value()); ++q) {
+        for (Position tap = 0; tap < static_cast<Position>(axis.taps); ++tap) {
+            const Position p = axis.fine_cell(q, tap);
+            if (p != cuda::kernel::no_cell<Position>) {
+                EXPECT_LT(p, static_cast<Position>(axis.fine.value()));
+                EXPECT_EQ(axis.coarse_cell(p, tap), q);
+            }
+        }
+    }
+}
+
 TEST(Kernels, ConvolutionCellsPairUpBothWays) {
     for (const cuda::kernel::ConvAxis axis :
          {cuda::kernel::ConvAxis{5, 5, 3, 1, 1}, {3, 5, 3, 2, 1}, {3, 6, 4, 2, 1}}) {
-        for (std::int64_t q = 0; q < axis.coarse; ++q) {
-            for (std::int64_t tap = 0; tap < axis.taps; ++tap) {
-                const std::int64_t p = axis.fine_cell(q, tap);
-                EXPECT_LT(p, axis.fine);
-                if (p >= 0) {
-                    EXPECT_EQ(axis.coarse_cell(p, tap), q);
-                }
-            }
-        }
+        expect_pairs<cuda::NarrowPosition>(axis);
+        expect_pairs<cuda::WidePosition>(axis);
     }
 }
 

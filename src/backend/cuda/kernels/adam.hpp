@@ -26,11 +26,12 @@ struct Ranges {
     bool is_full() const { return count == most; }
     std::int64_t total() const { return starts[count]; }
     /// The range that index i of total() lies in; empty ranges hold none.
-    constexpr std::size_t find(std::int64_t i) const {
-        std::size_t low = 0, high = count;  // starts[low] <= i < starts[high]
+    template <class Position>
+    constexpr std::uint32_t find(Position i) const {
+        std::uint32_t low = 0, high = static_cast<std::uint32_t>(count);  // starts[low] <= i < starts[high]
         while (high - low > 1) {
-            const std::size_t middle = (low + high) / 2;
-            (starts[middle] <= i ? low : high) = middle;
+            const std::uint32_t middle = (low + high) / 2;
+            (static_cast<Position>(starts[middle]) <= i ? low : high) = middle;
         }
         return low;
     }
@@ -45,12 +46,17 @@ struct SquareSums {
     std::array<std::int64_t, most> counts{};
     double* partial = nullptr;
 
-    constexpr void operator()(std::int64_t i) const {
-        const std::size_t array = pieces.find(i);
-        const std::int64_t first = pieces.starts[array], step = pieces.starts[array + 1] - first;
+    constexpr std::int64_t positions() const { return *std::ranges::max_element(counts); }
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const std::uint32_t array = pieces.find(i);
+        const auto first = static_cast<Position>(pieces.starts[array]);
+        const Position step = static_cast<Position>(pieces.starts[array + 1]) - first;
+        const auto end = static_cast<Position>(counts[array]);
         const float* values = x[array];
         double sum = 0.0;
-        for (std::int64_t at = i - first; at < counts[array]; at += step) {
+        for (Position at = i - first; at < end; at += step) {
             sum += static_cast<double>(values[at]) * static_cast<double>(values[at]);
         }
         partial[i] = sum;
@@ -63,7 +69,10 @@ struct ClipFactor {
     float* factor;
     double largest;
 
-    constexpr void operator()(std::int64_t) const {
+    constexpr std::int64_t positions() const { return 0; }
+
+    template <class Position>
+    constexpr void operator()(Position) const {
         const double norm = std::sqrt(*squared_norm);
         *factor = static_cast<float>(norm > largest ? largest / norm : 1.0);
     }
@@ -84,9 +93,12 @@ struct Adam {
     Ranges<most> elements{};
     std::array<Arrays, most> arrays{};
 
-    constexpr void operator()(std::int64_t i) const {
-        const std::size_t range = elements.find(i);
-        const std::int64_t at = i - elements.starts[range];
+    constexpr std::int64_t positions() const { return 0; }
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const std::uint32_t range = elements.find(i);
+        const Position at = i - static_cast<Position>(elements.starts[range]);
         const Arrays& a = arrays[range];
         const float factor = clip != nullptr ? scale * *clip : scale;
         const float slope = factor * a.g[at] + decay * a.w[at];

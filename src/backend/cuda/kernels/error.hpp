@@ -121,7 +121,10 @@ struct ErrorRatios {
     std::int64_t fields;
     double weight, share;
 
-    constexpr void operator()(std::int64_t b) const {
+    constexpr std::int64_t positions() const { return 0; }
+
+    template <class Position>
+    constexpr void operator()(Position b) const {
         values[b] = case_ratio(sums + b * fields * 4, fields, weight, share, coefficients + b * fields * 2);
     }
 };

@@ -25,7 +25,10 @@ struct MakeNormaliser {
     std::int64_t channels;
     double count, epsilon;
 
-    constexpr void operator()(std::int64_t c) const {
+    constexpr std::int64_t positions() const { return 0; }
+
+    template <class Position>
+    constexpr void operator()(Position c) const {
         const double inverse = 1.0 / std::sqrt(moments[channels + c] / count + epsilon);
         const double factor = inverse * static_cast<double>(weight[c]);
         out[c] = {static_cast<float>(factor), static_cast<float>(static_cast<double>(bias[c]) - factor * moments[c]),

@@ -56,4 +56,28 @@ struct Pointwise {
     }
 };
 
+/// Calls use(function) with a copy of a function whose activation `f` is then of a kind that the compiler knows. A
+/// choice for each of several elements, within a loop, would be multiplied out: nvcc 12.4 took minutes for such a
+/// kernel.
+template <class Function, class Use>
+constexpr void with_known_kind(const Function& function, const Use& use) {
+    const auto of_kind = [&](Activation::Kind kind) {
+        Function known = function;
+        known.f.kind = kind;
+        use(known);
+    };
+    switch (function.f.kind) {
+        case Activation::Kind::identity:
+            return of_kind(Activation::Kind::identity);
+        case Activation::Kind::relu:
+            return of_kind(Activation::Kind::relu);
+        case Activation::Kind::leaky_relu:
+            return of_kind(Activation::Kind::leaky_relu);
+        case Activation::Kind::tanh:
+            return of_kind(Activation::Kind::tanh);
+        case Activation::Kind::gelu:
+            return of_kind(Activation::Kind::gelu);
+    }
+}
+
 }  // namespace plumecast::cuda

@@ -36,7 +36,10 @@ struct Split {
     const float* x;
     float *high, *low;
 
-    constexpr void operator()(std::int64_t i) const {
+    constexpr std::int64_t positions() const { return 0; }
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
         high[i] = ten_bits(x[i]);
         low[i] = ten_bits(x[i] - high[i]);
     }

@@ -156,7 +156,7 @@ template <class Executor>
 void KernelBackend<Executor>::complex_product(ConstView x, ConstView w, View y) {
     const kernel::ModeProduct p(x.shape, w.shape);
     with_cases(p.batch, [&]<std::int64_t cases>() {
-        executor_.run((p.batch + cases - 1) / cases * p.pencils * p.times * p.outputs,
+        executor_.run((p.batch + cases - 1) / cases * p.modes() * p.outputs.value(),
                       kernel::ComplexProduct<cases>{p, x.as<float>(), w.as<float>(), y.as<float>()});
     });
 }
@@ -166,7 +166,7 @@ void KernelBackend<Executor>::complex_product_data_gradient(ConstView gradient_y
     const kernel::ModeProduct p(gradient_x.shape, w.shape);
     with_cases(p.batch, [&]<std::int64_t cases>() {
         executor_.run(
-            (p.batch + cases - 1) / cases * p.pencils * p.times * p.inputs,
+            (p.batch + cases - 1) / cases * p.modes() * p.inputs.value(),
             kernel::ComplexDataGradient<cases>{p, gradient_y.as<float>(), w.as<float>(), gradient_x.as<float>()});
     });
 }
@@ -174,7 +174,7 @@ void KernelBackend<Executor>::complex_product_data_gradient(ConstView gradient_y
 template <class Executor>
 void KernelBackend<Executor>::complex_product_weight_gradient(ConstView x, ConstView gradient_y, OutputRef gradient_w) {
     const kernel::ModeProduct p(x.shape, gradient_w.view.shape);
-    executor_.run(p.pencils * p.times * p.inputs * p.outputs,
+    executor_.run(p.modes() * p.inputs.value() * p.outputs.value(),
                   kernel::ComplexWeightGradient{p, x.as<float>(), gradient_y.as<float>(), gradient_w.view.as<float>(),
                                                 static_cast<float>(gradient_w.beta)});
 }

@@ -9,6 +9,7 @@
 
 #include "backend/cuda/kernels/elements.hpp"
 #include "backend/cuda/kernels/indexing/positions.hpp"
+#include "backend/cuda/kernels/pointwise.hpp"
 
 /// Elements that are read and written several at a time, up to 16 bytes: what a thread of a device moves at once.
 namespace plumecast::cuda {
@@ -50,16 +51,27 @@ struct Elementwise {
 
     template <class Position>
     constexpr void operator()(Position i) const {
+        if constexpr (requires { function.f; }) {
+            with_known_kind(function, [&](const Function& known) { apply(known, i); });
+        } else {
+            apply(function, i);
+        }
+    }
+
+   private:
+    template <class Position>
+    constexpr void apply(const Function& known, Position i) const {
         const Position first = i * n;
         Position channel = 0;
         if constexpr (requires { function.channels; }) {
             channel = function.channels.rest(first);
         }
-        const bool reads = function.reads_result();
+        const bool reads = known.reads_result();
         if (static_cast<std::int64_t>(first) + n > count) {
             for (int k = 0; first + static_cast<Position>(k) < static_cast<Position>(count); ++k) {
                 const auto at = static_cast<std::size_t>(k);
-                std::apply([&](const auto*... in) { give(channel, reads, y[i].values[at], in[i].values[at]...); }, x);
+                std::apply(
+                    [&](const auto*... in) { give(known, channel, reads, y[i].values[at], in[i].values[at]...); }, x);
                 channel = next(channel);
             }
             return;
@@ -70,7 +82,9 @@ struct Elementwise {
                 const std::tuple<Pack<From, n>...> read(in[i]...);
                 each<n>([&]<std::size_t at>() {
                     std::apply(
-                        [&](const auto&... pack) { give(channel, reads, result.values[at], pack.values[at]...); },
+                        [&](const auto&... pack) {
+                            give(known, channel, reads, result.values[at], pack.values[at]...);
+                        },
                         read);
                     channel = next(channel);
                 });
@@ -79,7 +93,6 @@ struct Elementwise {
         y[i] = result;
     }
 
-   private:
     /// Written out one by one, so that packs stay in registers.
     template <int times, class Use>
     static constexpr void each(const Use& use) {
@@ -94,9 +107,9 @@ struct Elementwise {
         return channel;
     }
     template <class Position>
-    constexpr void give(Position channel, bool reads, To& result, const From&... in) const {
+    static constexpr void give(const Function& known, Position channel, bool reads, To& result, const From&... in) {
         const Wide<To> before = reads ? static_cast<Wide<To>>(number(result)) : Wide<To>{};
-        result = static_cast<To>(function(channel, before, static_cast<Wide<To>>(number(in))...));
+        result = static_cast<To>(known(channel, before, static_cast<Wide<To>>(number(in))...));
     }
 };
 

@@ -1,26 +1,56 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include <plumecast/core/shape.hpp>
 
+#include "backend/cuda/kernels/indexing/positions.hpp"
+
 namespace plumecast::cuda {
 namespace kernel {
 
 /// Extents of x [B, K, 2, T, I], w [K, T, 2, I, O] and y [B, K, 2, T, O], and where their rows start.
 struct ModeProduct {
-    std::int64_t batch, pencils, times, inputs, outputs;
+    std::int64_t batch;
+    Divisor pencils, times, inputs, outputs;
 
     ModeProduct(const Shape& x, const Shape& w) : batch(x[0]), pencils(x[1]), times(x[3]), inputs(w[3]), outputs(w[4]) {
         expects(x[1] == w[0] && x[2] == 2 && x[3] == w[1] && w[2] == 2, "matching extents in a complex product");
     }
-    constexpr std::int64_t row(std::int64_t b, std::int64_t k, std::int64_t part, std::int64_t t) const {
-        return ((b * pencils + k) * 2 + part) * times + t;
+    constexpr std::int64_t modes() const { return pencils.value() * times.value(); }
+    /// The most elements that one of the three has.
+    constexpr std::int64_t positions() const {
+        return 2 * modes() *
+               std::max(batch * std::max(inputs.value(), outputs.value()), inputs.value() * outputs.value());
     }
-    constexpr std::int64_t matrix(std::int64_t k, std::int64_t t, std::int64_t part) const {
-        return ((k * times + t) * 2 + part) * inputs * outputs;
+    template <class Position>
+    constexpr Position row(Position b, Position k, Position part, Position t) const {
+        return ((b * as<Position>(pencils) + k) * 2 + part) * as<Position>(times) + t;
+    }
+    template <class Position>
+    constexpr Position matrix(Position k, Position t, Position part) const {
+        return ((k * as<Position>(times) + t) * 2 + part) * as<Position>(inputs) * as<Position>(outputs);
+    }
+    template <class Position>
+    static constexpr Position as(const Divisor& extent) {
+        return static_cast<Position>(extent.value());
+    }
+};
+
+/// An index over [any, K, T, channels], taken apart.
+template <class Position>
+struct ModeIndex {
+    Position outer, k, t, channel;
+
+    constexpr ModeIndex(const ModeProduct& p, const Divisor& channels, Position index) {
+        const Position mode = channels.quotient(index), pencil = p.times.quotient(mode);
+        outer = p.pencils.quotient(pencil);
+        k = pencil - outer * p.as<Position>(p.pencils);
+        t = mode - pencil * p.as<Position>(p.times);
+        channel = index - mode * p.as<Position>(channels);
     }
 };
 
@@ -31,27 +61,29 @@ struct ComplexProduct {
     const float *x, *w;
     float* y;
 
-    constexpr void operator()(std::int64_t index) const {
-        const std::int64_t o = index % p.outputs, t = index / p.outputs % p.times;
-        const std::int64_t k = index / p.outputs / p.times % p.pencils;
-        const std::int64_t first = index / p.outputs / p.times / p.pencils * cases;
-        const float *w_re = w + p.matrix(k, t, 0) + o, *w_im = w + p.matrix(k, t, 1) + o;
-        const float* x_re = x + p.row(first, k, 0, t) * p.inputs;
-        const std::int64_t to_im = p.times * p.inputs, to_next = p.pencils * 2 * to_im;
-        const std::int64_t last = p.batch - 1 - first;  // those beyond repeat it, and are not stored
+    constexpr std::int64_t positions() const { return p.positions(); }
+
+    template <class Position>
+    constexpr void operator()(Position index) const {
+        const auto [piece, k, t, o] = ModeIndex<Position>(p, p.outputs, index);
+        const Position first = piece * cases, last = static_cast<Position>(p.batch) - 1 - first;
+        const auto inputs = p.as<Position>(p.inputs), outputs = p.as<Position>(p.outputs);
+        const float *w_re = w + p.matrix<Position>(k, t, 0) + o, *w_im = w + p.matrix<Position>(k, t, 1) + o;
+        const float* x_re = x + p.row<Position>(first, k, 0, t) * inputs;
+        const Position to_im = p.as<Position>(p.times) * inputs, to_next = p.as<Position>(p.pencils) * 2 * to_im;
         std::array<float, cases> re{}, im{};
-        for (std::int64_t i = 0; i < p.inputs; ++i) {
-            const float u = w_re[i * p.outputs], v = w_im[i * p.outputs];
-            for (std::int64_t b = 0; b < cases; ++b) {
+        for (Position i = 0; i < inputs; ++i) {
+            const float u = w_re[i * outputs], v = w_im[i * outputs];
+            for (Position b = 0; b < cases; ++b) {  // those beyond the last repeat it, and are not stored
                 const float* value = x_re + (b < last ? b : last) * to_next + i;
                 const auto at = static_cast<std::size_t>(b);
                 re[at] += value[0] * u - value[to_im] * v;
                 im[at] += value[0] * v + value[to_im] * u;
             }
         }
-        for (std::int64_t b = 0; b < cases && b <= last; ++b) {
-            y[p.row(first + b, k, 0, t) * p.outputs + o] = re[static_cast<std::size_t>(b)];
-            y[p.row(first + b, k, 1, t) * p.outputs + o] = im[static_cast<std::size_t>(b)];
+        for (Position b = 0; b < cases && b <= last; ++b) {
+            y[p.row<Position>(first + b, k, 0, t) * outputs + o] = re[static_cast<std::size_t>(b)];
+            y[p.row<Position>(first + b, k, 1, t) * outputs + o] = im[static_cast<std::size_t>(b)];
         }
     }
 };
@@ -64,27 +96,30 @@ struct ComplexDataGradient {
     const float *g, *w;
     float* x;
 
-    constexpr void operator()(std::int64_t index) const {
-        const std::int64_t i = index % p.inputs, t = index / p.inputs % p.times;
-        const std::int64_t k = index / p.inputs / p.times % p.pencils;
-        const std::int64_t first = index / p.inputs / p.times / p.pencils * cases;
-        const float *w_re = w + p.matrix(k, t, 0) + i * p.outputs, *w_im = w + p.matrix(k, t, 1) + i * p.outputs;
-        const float* g_re = g + p.row(first, k, 0, t) * p.outputs;
-        const std::int64_t to_im = p.times * p.outputs, to_next = p.pencils * 2 * to_im;
-        const std::int64_t last = p.batch - 1 - first;
+    constexpr std::int64_t positions() const { return p.positions(); }
+
+    template <class Position>
+    constexpr void operator()(Position index) const {
+        const auto [piece, k, t, i] = ModeIndex<Position>(p, p.inputs, index);
+        const Position first = piece * cases, last = static_cast<Position>(p.batch) - 1 - first;
+        const auto inputs = p.as<Position>(p.inputs), outputs = p.as<Position>(p.outputs);
+        const float* w_re = w + p.matrix<Position>(k, t, 0) + i * outputs;
+        const float* w_im = w + p.matrix<Position>(k, t, 1) + i * outputs;
+        const float* g_re = g + p.row<Position>(first, k, 0, t) * outputs;
+        const Position to_im = p.as<Position>(p.times) * outputs, to_next = p.as<Position>(p.pencils) * 2 * to_im;
         std::array<float, cases> re{}, im{};
-        for (std::int64_t o = 0; o < p.outputs; ++o) {
+        for (Position o = 0; o < outputs; ++o) {
             const float u = w_re[o], v = w_im[o];
-            for (std::int64_t b = 0; b < cases; ++b) {
+            for (Position b = 0; b < cases; ++b) {
                 const float* value = g_re + (b < last ? b : last) * to_next + o;
                 const auto at = static_cast<std::size_t>(b);
                 re[at] += value[0] * u + value[to_im] * v;
                 im[at] += value[to_im] * u - value[0] * v;
             }
         }
-        for (std::int64_t b = 0; b < cases && b <= last; ++b) {
-            x[p.row(first + b, k, 0, t) * p.inputs + i] = re[static_cast<std::size_t>(b)];
-            x[p.row(first + b, k, 1, t) * p.inputs + i] = im[static_cast<std::size_t>(b)];
+        for (Position b = 0; b < cases && b <= last; ++b) {
+            x[p.row<Position>(first + b, k, 0, t) * inputs + i] = re[static_cast<std::size_t>(b)];
+            x[p.row<Position>(first + b, k, 1, t) * inputs + i] = im[static_cast<std::size_t>(b)];
         }
     }
 };
@@ -96,18 +131,24 @@ struct ComplexWeightGradient {
     float* w;
     float beta;
 
-    constexpr void operator()(std::int64_t index) const {
-        const std::int64_t o = index % p.outputs, i = index / p.outputs % p.inputs;
-        const std::int64_t t = index / p.outputs / p.inputs % p.times;
-        const std::int64_t k = index / p.outputs / p.inputs / p.times;
+    constexpr std::int64_t positions() const { return p.positions(); }
+
+    template <class Position>
+    constexpr void operator()(Position index) const {
+        const Position row = p.outputs.quotient(index), mode = p.inputs.quotient(row), k = p.times.quotient(mode);
+        const Position o = index - row * p.as<Position>(p.outputs), i = row - mode * p.as<Position>(p.inputs);
+        const Position t = mode - k * p.as<Position>(p.times);
+        const auto inputs = p.as<Position>(p.inputs), outputs = p.as<Position>(p.outputs);
         float re = 0.0f, im = 0.0f;
-        for (std::int64_t b = 0; b < p.batch; ++b) {
-            const float x_re = x[p.row(b, k, 0, t) * p.inputs + i], x_im = x[p.row(b, k, 1, t) * p.inputs + i];
-            const float g_re = g[p.row(b, k, 0, t) * p.outputs + o], g_im = g[p.row(b, k, 1, t) * p.outputs + o];
+        for (Position b = 0; b < static_cast<Position>(p.batch); ++b) {
+            const Position real = p.row<Position>(b, k, 0, t), imaginary = p.row<Position>(b, k, 1, t);
+            const float x_re = x[real * inputs + i], x_im = x[imaginary * inputs + i];
+            const float g_re = g[real * outputs + o], g_im = g[imaginary * outputs + o];
             re += x_re * g_re + x_im * g_im;
             im += x_re * g_im - x_im * g_re;
         }
-        float *w_re = w + p.matrix(k, t, 0) + i * p.outputs + o, *w_im = w + p.matrix(k, t, 1) + i * p.outputs + o;
+        float* w_re = w + p.matrix<Position>(k, t, 0) + i * outputs + o;
+        float* w_im = w + p.matrix<Position>(k, t, 1) + i * outputs + o;
         *w_re = beta != 0.0f ? beta * *w_re + re : re;
         *w_im = beta != 0.0f ? beta * *w_im + im : im;
     }

@@ -5,6 +5,7 @@
 
 #include "backend/cuda/kernels/conv/tile/product.hpp"
 #include "backend/cuda/kernels/conv/tile/schedule.hpp"
+#include "backend/cuda/kernels/indexing/positions.hpp"
 
 namespace plumecast::cuda::tile {
 
@@ -20,13 +21,16 @@ struct PackColumns {
     std::int64_t count() const {
         return std::int64_t{schedule.groups} * gather.classes() * schedule.steps * column_tiles * 32;
     }
-    constexpr void operator()(std::int64_t i) const {
-        const int lane = static_cast<int>(i % 32), tile = static_cast<int>(i / 32 % column_tiles);
-        const std::int64_t step = i / 32 / column_tiles, place = step / schedule.steps;
-        const int number = static_cast<int>(place % gather.classes());
-        const int column = (static_cast<int>(place / gather.classes()) * column_tiles + tile) * 8 + lane / 4;
-        const GatherAxes axes = gather.of_class(number);
-        const int local = static_cast<int>(step % schedule.steps);
+    constexpr std::int64_t positions() const { return 0; }
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
+        const Divided lanes(i, 32), tiles(lanes.quotient, column_tiles), steps(tiles.quotient, schedule.steps);
+        const Divided classes(steps.quotient, gather.classes());
+        const int lane = static_cast<int>(lanes.rest), tile = static_cast<int>(tiles.rest);
+        const int column = (static_cast<int>(classes.quotient) * column_tiles + tile) * 8 + lane / 4;
+        const GatherAxes axes = gather.of_class(static_cast<int>(classes.rest));
+        const int local = static_cast<int>(steps.rest);
         ColumnWords words{};
         for (int half = 0; half < 2; ++half) {
             words.words[static_cast<std::size_t>(half)] = word(axes, local, half, lane % 4, column);

@@ -81,15 +81,9 @@ constexpr int sum_stride(int column_tiles) { return column_tiles * 8 + (column_t
 inline TileBox best_box(const Gather& gather) {
     TileBox best;
     std::int64_t least = 0;
-    for (const TileBox& box : {TileBox{4, 8, 8},
-                               {8, 4, 8},
-                               {2, 16, 8},
-                               {2, 8, 16},
-                               {4, 4, 16},
-                               {1, 16, 16},
-                               {8, 8, 4},
-                               {16, 8, 2},
-                               {1, 1, 256}}) {
+    constexpr std::array<TileBox, 9> candidates{
+        {{4, 8, 8}, {8, 4, 8}, {2, 16, 8}, {2, 8, 16}, {4, 4, 16}, {1, 16, 16}, {8, 8, 4}, {16, 8, 2}, {1, 1, 256}}};
+    for (const TileBox& box : candidates) {
         const std::array edges{box.e1, box.e2, box.e3};
         std::int64_t boxes = 1, halo = 1;
         for (std::size_t axis = 0; axis < edges.size(); ++axis) {

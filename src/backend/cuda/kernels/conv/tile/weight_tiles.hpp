@@ -203,7 +203,10 @@ struct AddPieces {
     std::int64_t pieces, weights;
     float beta;
 
-    constexpr void operator()(std::int64_t i) const {
+    constexpr std::int64_t positions() const { return 0; }
+
+    template <class Position>
+    constexpr void operator()(Position i) const {
         double sum = beta != 0.0f ? static_cast<double>(beta) * static_cast<double>(gradient[i]) : 0.0;
         for (std::int64_t piece = 0; piece < pieces; ++piece) {
             sum += static_cast<double>(sums[piece * weights + i]);
