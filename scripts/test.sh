@@ -3,6 +3,7 @@
 # Usage: test.sh [checks] [release] [debug] [install] [python] [fuzz] [cuda]
 #   without a name: all but cuda, which needs CUDA and cuDNN; python takes the library that install made
 #   PLUMECAST_TORCH_PYTHON   interpreter with torch, of the version of /usr/bin/python3; without it the tests with PyTorch are skipped
+#   PLUMECAST_ERT_PYTHON     the same with ERT
 # Exit status 1 when anything failed. Logs stay in build/logs.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -214,10 +215,13 @@ python_environment() { # a fresh one in a folder, with what builds and judges th
         echo "no packages from pip; the Python package was not tested"
         return 77
     fi
-    if [ -n "${PLUMECAST_TORCH_PYTHON:-}" ]; then # 2 GB are too much to fetch for each run
-        "$PLUMECAST_TORCH_PYTHON" -c 'import sysconfig, torch; print(sysconfig.get_path("purelib"))' \
-            >"$("$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/torch.pth" &&
-            "$1/bin/python" -c 'import torch'
+    borrow_package "$1" torch "${PLUMECAST_TORCH_PYTHON:-}" && borrow_package "$1" ert "${PLUMECAST_ERT_PYTHON:-}"
+}
+borrow_package() { # environment, package, interpreter that has it, or none: 2 GB each are too much to fetch for each run
+    if [ -n "$3" ]; then
+        "$3" -c "import sysconfig, $2; print(sysconfig.get_path('purelib'))" \
+            >"$("$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/$2.pth" &&
+            "$1/bin/python" -c "import $2"
     fi
 }
 python_wheel() { # over the library in build/prefix, so that nothing of it is compiled again

@@ -138,8 +138,7 @@ Tensor physical_values(ConstView values, std::int64_t f, const Field& field, con
     const auto per_case = static_cast<std::size_t>(shape.count(1, shape.rank() - 1));
     const auto own = static_cast<std::size_t>(f);
     for (std::size_t which = 0, begin = 0; begin < out.size(); ++which, begin += per_case) {
-        const double scale =
-            scales.empty() ? field.scale : static_cast<double>(scales.values<float>()[which * step + own]);
+        const double scale = scales.empty() ? field.scale : scales.number(which * step + own);
         const std::span<const float> of_case = in.subspan(begin * step + own);
         if (!is_limited) {
             for (std::size_t i = 0; i < per_case; ++i) {
@@ -147,8 +146,7 @@ Tensor physical_values(ConstView values, std::int64_t f, const Field& field, con
             }
             continue;
         }
-        const double limit =
-            field.below_irreducible_water ? static_cast<double>(limits.values<float>()[which * step + own]) : infinite;
+        const double limit = field.below_irreducible_water ? limits.number(which * step + own) : infinite;
         to_physical(of_case, step, field, scale, limit, out.subspan(begin, per_case));
     }
     return physical;

@@ -111,6 +111,14 @@ TEST(PackedForms, AreFoundByNameThroughAViewOfTheWholeArray) {
     EXPECT_EQ(x.rows(0, 1).packed, nullptr) << "what is kept is of all rows";
 }
 
+TEST(Tensor, GivesNumbersOfEitherPrecision) {
+    const std::vector<float> narrow = {1.0F, 0.1F};
+    const std::vector<double> wide = {1.0, 0.1};
+    EXPECT_EQ(host_tensor<float>({2}, narrow).number(1), static_cast<double>(0.1F));
+    EXPECT_EQ(host_tensor<double>({2}, wide).number(1), 0.1);
+    EXPECT_THROW(host_zeros({2}, DType::bfloat16).number(1), Error);
+}
+
 TEST(PackedForms, OfAFormAreFoundThroughItsView) {
     PackedForms of_part, forms;
     of_part.add("narrow", host_zeros({3}, DType::bfloat16));

@@ -5,6 +5,7 @@ import importlib
 import importlib.metadata
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -103,6 +104,26 @@ class WithErt(unittest.TestCase):
             config = ErtConfig.with_plugins(get_site_plugins()).from_file(str(path))
         step = config.forward_model_steps[0]
         self.assertEqual((step.name, step.private_args["<NUMBER>"]), ("PLUMECAST_CASE", "3"))
+
+    @unittest.skipIf(importlib.util.find_spec("h5py") is None, "h5py is not installed")
+    def test_ert_runs_a_step_with_the_parameters_it_drew(self):
+        import ert
+        import h5py
+
+        programs = Path(ert.__file__).parents[4] / "bin"  # ERT starts fm_dispatch.py
+        environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "QT_QPA_PLATFORM": "offscreen"}
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "prior.txt").write_text("INJECTION_RATE UNIFORM 0.4 0.6\n")
+            (Path(folder) / "one.ert").write_text(
+                "NUM_REALIZATIONS 1\nQUEUE_SYSTEM LOCAL\nRUNPATH run\nGEN_KW PARAMETERS prior.txt\n"
+                f"FORWARD_MODEL PLUMECAST_CASE(<CASES>={sample.RADIAL}, <NUMBER>=1)\n"
+            )
+            command = [sys.executable, "-m", "ert", "test_run", "--disable-monitoring", "one.ert"]
+            done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            drawn = json.loads((Path(folder) / "run" / "parameters.json").read_text())["INJECTION_RATE"]["value"]
+            with h5py.File(Path(folder) / "run" / "case.h5") as made, h5py.File(sample.RADIAL) as source:
+                self.assertAlmostEqual(made["inputs/injection_rate"][0], drawn * source["inputs/injection_rate"][1], delta=1e-6)
 
 
 if __name__ == "__main__":

@@ -85,6 +85,14 @@ class Tensor {
     std::span<const T> values() const {
         return {view().as<T>(), static_cast<std::size_t>(shape_.count())};
     }
+    /// Host element of a float32 or float64 tensor, whichever it is.
+    double number(std::size_t at) const {
+        if (type_ == DType::float64) {
+            return static_cast<const double*>(buffer_.data())[at];
+        }
+        expects(type_ == DType::float32, "elements of float32 or float64");
+        return static_cast<double>(static_cast<const float*>(buffer_.data())[at]);
+    }
 
    private:
     Shape shape_;

@@ -13,8 +13,8 @@
 namespace plumecast {
 namespace {
 
-Tensor downloaded(Backend& backend, const Tensor& values) {
-    Tensor host = host_zeros(values.shape());
+Tensor downloaded(Backend& backend, const Tensor& values, DType type) {
+    Tensor host(host_memory(), values.shape(), type);
     backend.download(values, host);
     return host;
 }
@@ -32,26 +32,26 @@ Place place_of(const Field& field, double value, double limit) {
     return std::abs(value) < field.cutoff ? Place::fixed : Place::free;
 }
 
-/// The weights of physical values as such of normalised ones, of scales and limits.
+/// The weights of physical values as such of normalised ones, of scales and limits; T as the values have it.
+template <class T>
 Tensor normalised_weights(const std::vector<Field>& fields, const Batch& batch, const Tensor& values,
                           const Tensor& weights, Limits limiting, BatchWeights& by) {
     const bool has_limits = limiting == Limits::apply && !batch.limits.empty();
     by.scales.assign(batch.cases.size() * fields.size(), 0.0);
     by.limits.assign(has_limits ? by.scales.size() : 0, 0.0);
-    Tensor result = host_zeros(values.shape());
-    const std::span<const float> normalised = values.values<float>(), given = weights.values<float>();
+    Tensor result = host_zeros(values.shape(), values.type());
+    const std::span<const T> normalised = values.values<T>();
+    const std::span<const float> given = weights.values<float>();
     const std::size_t per_case = normalised.size() / batch.cases.size();
     for (std::size_t i = 0; i < normalised.size(); ++i) {
         const std::size_t f = i % fields.size(), entry = i / per_case * fields.size() + f;
-        const auto scale = static_cast<double>(batch.scales.values<float>()[entry]);
+        const double scale = batch.scales.number(entry);
         const auto value = static_cast<double>(normalised[i]), weight = static_cast<double>(given[i]);
-        const double limit = has_limits && fields[f].below_irreducible_water
-                                 ? static_cast<double>(batch.limits.values<float>()[entry])
-                                 : HUGE_VAL;
+        const double limit = has_limits && fields[f].below_irreducible_water ? batch.limits.number(entry) : HUGE_VAL;
         const Place place =
             limiting == Limits::apply ? place_of(fields[f], value * scale + fields[f].offset, limit) : Place::free;
         if (place == Place::free) {
-            result.values<float>()[i] = static_cast<float>(weight * scale);
+            result.values<T>()[i] = static_cast<T>(weight * scale);
             by.scales[entry] += weight * value;
         } else if (place == Place::limited) {
             by.limits[entry] += weight;
@@ -83,25 +83,29 @@ RecordedBatch::RecordedBatch(const FieldNetwork& network, const Batch& batch, In
         [&](const std::string& name) { return name == "weights" ? std::as_const(weights_).view() : inputs(name); },
         views);
     run_->until("fields");
-    values_ = downloaded(backend, outputs_.front());
 }
+
+Tensor RecordedBatch::values() const { return downloaded(network_.backend(), outputs_.front(), DType::float32); }
 
 InputGradients RecordedBatch::pull_back(const Dataset& dataset, CasePhysics* physics, const Tensor& weights,
                                         Limits limits) {
-    expects(run_.has_value() && weights.shape() == values_.shape(), "a paused pass, and a weight for each value");
+    expects(run_.has_value() && weights.shape() == shape(), "a paused pass, and a weight for each value");
     const NetworkDescription& description = network_.description();
     Backend& backend = network_.backend();
+    const DType type = backend.compute_type();
+    const auto normalised = type == DType::float64 ? normalised_weights<double> : normalised_weights<float>;
     BatchWeights by;
-    backend.upload(normalised_weights(description.fields, batch_, values_, active_weights(batch_, weights), limits, by),
+    backend.upload(normalised(description.fields, batch_, downloaded(backend, outputs_.front(), type),
+                              active_weights(batch_, weights), limits, by),
                    weights_);
     run_->finish();
     run_.reset();
     const std::size_t groups = input_.network.groups.size();
     for (std::size_t group = 0; group < groups; ++group) {
-        by.inputs.push_back(downloaded(backend, outputs_[1 + group]));
+        by.inputs.push_back(downloaded(backend, outputs_[1 + group], type));
     }
     if (input_.base.shape().rank() > 0) {
-        by.base = downloaded(backend, outputs_[1 + groups]);
+        by.base = downloaded(backend, outputs_[1 + groups], type);
     }
     workspace_ = Tensor();
     outputs_.clear();

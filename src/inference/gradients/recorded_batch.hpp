@@ -18,8 +18,10 @@ class RecordedBatch {
     /// Network and batch must outlive this. Throws InvalidInput where require_input_gradients() does, OutOfMemory.
     RecordedBatch(const FieldNetwork& network, const Batch& batch, InputGradientPlans& plans);
 
-    /// Normalised fields [B, Z, R, T, F], float32 on the host.
-    const Tensor& values() const { return values_; }
+    /// [B, Z, R, T, F] of the fields.
+    const Shape& shape() const { return weights_.shape(); }
+    /// Normalised fields of this shape, float32 on the host, fetched anew; until the pull-back.
+    Tensor values() const;
 
     /// Derivatives by the inputs of `dataset`, which the batch was loaded from, of the sum over active cells of
     /// `weights` [B, Z, R, T, F] (float32 on the host) times the physical fields; `physics` as the batch's source has
@@ -34,7 +36,6 @@ class RecordedBatch {
     Tensor workspace_, weights_;
     std::vector<Tensor> outputs_;  // of the plan, in its order
     std::optional<Plan::Run> run_;
-    Tensor values_;
 };
 
 /// Weights [B, space..., T, F] without those of inactive cells.

@@ -49,7 +49,8 @@ Recording::Tape::Tape(OpenInput input, const std::vector<const FieldNetwork*>& n
             kept.log = options.log;
             physics_.push_back(physics_for(description, *dataset_, kept));
         }
-        sources_.push_back(cases_for(description, *dataset_, Targets::skip, physics_of(description)));
+        sources_.push_back(cases_for(description, *dataset_, Targets::skip, physics_of(description), {},
+                                     network->backend().compute_type()));
     }
 }
 
@@ -106,12 +107,13 @@ void Recording::Tape::record(const PredictionOptions& options, ResultStore* stor
 void Recording::Tape::keep(const Pass& pass, ResultStore& store) const {
     const std::vector<Field>& fields = pass.network->description().fields;
     const Batch& batch = pass.batch;
+    const Tensor values = pass.recorded->values();
     for (std::size_t f = 0; f < fields.size(); ++f) {
         if (!store.takes(fields[f].name)) {
             continue;
         }
-        const Tensor physical = physical_values(pass.recorded->values(), static_cast<std::int64_t>(f), fields[f],
-                                                batch.scales, batch.limits, limits_);
+        const Tensor physical =
+            physical_values(values, static_cast<std::int64_t>(f), fields[f], batch.scales, batch.limits, limits_);
         for (std::size_t n = 0; n < batch.cases.size(); ++n) {
             const auto left = store.put(fields[f].name, batch.cases[n], of_case(physical, n, batch.cases.size()),
                                         of_case(batch.active, n, batch.cases.size()));
@@ -135,7 +137,7 @@ Tensor Recording::Tape::weights_of(const Pass& pass, const FieldWeights& weights
             continue;
         }
         if (all.empty()) {
-            all = host_zeros(pass.recorded->values().shape());
+            all = host_zeros(pass.recorded->shape());
         }
         const std::span<float> out = all.values<float>();
         for (std::size_t n = 0; n < pass.batch.cases.size(); ++n) {

@@ -30,12 +30,13 @@ std::shared_ptr<CasePhysics> physics_for(const NetworkDescription& description, 
 }
 
 std::unique_ptr<BatchSource> cases_for(const NetworkDescription& description, const Dataset& dataset, Targets targets,
-                                       std::shared_ptr<CasePhysics> physics, std::vector<std::string> carried) {
+                                       std::shared_ptr<CasePhysics> physics, std::vector<std::string> carried,
+                                       DType type) {
     if (physics == nullptr) {
         physics = physics_for(description, dataset);
     }
     return dataset_source(dataset, description.channels, description.fields, targets, std::move(physics),
-                          std::move(carried));
+                          std::move(carried), type);
 }
 
 void require_input_gradients(const NetworkDescription& description) {

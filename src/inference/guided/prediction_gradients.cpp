@@ -33,9 +33,9 @@ PredictionGradients prediction_gradients(const FieldNetwork& network, const Data
                                          const Tensor& weights, CasePhysics* physics, Limits limits) {
     InputGradientPlans plans;
     RecordedBatch recorded(network, batch, plans);
-    if (weights.shape() != recorded.values().shape()) {
+    if (weights.shape() != recorded.shape()) {
         throw InvalidInput("weights of shape " + weights.shape().text() + " (the prediction has " +
-                           recorded.values().shape().text() + "); give one weight for each value");
+                           recorded.shape().text() + "); give one weight for each value");
     }
     std::vector<double> sums =
         weighted_sums(network.description().fields, batch, recorded.values(), active_weights(batch, weights), limits);

@@ -121,24 +121,19 @@ double scalar_input(const Dataset& dataset, std::string_view name, std::int64_t 
     return static_cast<double>(dataset.scalar(name)[static_cast<std::size_t>(which)]);
 }
 
-void read_inflow_share(const Dataset& dataset, std::span<const std::int64_t> cases, std::span<float> out) {
+std::vector<double> inflow_share(const Dataset& dataset, std::int64_t which) {
     if (dataset.geometry() != Geometry::radial) {
         throw InvalidData(dataset.path() +
                           ": no inflow_share (it belongs to the one well of a radial grid); use cell_injection_rate");
     }
-    const auto columns = static_cast<std::size_t>(dataset.columns());
-    std::size_t begin = 0;
-    for (const std::int64_t which : cases) {
-        const std::vector<double> cells = weighted_transmissivities(dataset, "perforation", which);
-        const double total = std::accumulate(cells.begin(), cells.end(), 0.0);
-        for (std::size_t row = 0; row < cells.size(); row += columns) {
-            const double sum = std::accumulate(cells.begin() + static_cast<std::ptrdiff_t>(row),
-                                               cells.begin() + static_cast<std::ptrdiff_t>(row + columns), 0.0);
-            std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(begin + row), columns,
-                        static_cast<float>(sum / total));
-        }
-        begin += cells.size();
+    const auto columns = dataset.columns();
+    std::vector<double> cells = weighted_transmissivities(dataset, "perforation", which);
+    const double total = std::accumulate(cells.begin(), cells.end(), 0.0);
+    for (auto row = cells.begin(); row != cells.end(); row += columns) {
+        const double sum = std::accumulate(row, row + columns, 0.0);
+        std::fill_n(row, columns, sum / total);
     }
+    return cells;
 }
 
 double times_factors(double scale, const std::vector<PowerFactor>& factors, const std::string& name,

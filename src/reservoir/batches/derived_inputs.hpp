@@ -22,8 +22,8 @@ namespace plumecast {
 double scalar_input(const Dataset& dataset, std::string_view name, std::int64_t which,
                     const PhysicsFields* physics = nullptr);
 
-/// inflow_share [n, Z, R]: the share of each row in the perforated transmissivity, constant along r.
-void read_inflow_share(const Dataset& dataset, std::span<const std::int64_t> cases, std::span<float> out);
+/// inflow_share [Z, R] of a case: the share of each row in the perforated transmissivity, constant along r.
+std::vector<double> inflow_share(const Dataset& dataset, std::int64_t which);
 
 /// `scale` times the product of source^exponent in one case. Throws InvalidData naming file, case, source and `name`,
 /// of what it scales, when a source is not positive.

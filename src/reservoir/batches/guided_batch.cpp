@@ -33,9 +33,9 @@ struct Places {
 };
 
 /// Base and weight of the correction of one field in one case.
+template <class T>
 void fill_field(const Field& field, double scale, const PhysicsFields& physics, const Shape& extents,
-                const Places& places, std::span<const float> active, std::span<float> base,
-                std::span<float> correction) {
+                const Places& places, std::span<const float> active, std::span<T> base, std::span<T> correction) {
     const std::vector<float>* known = field.base.empty() ? nullptr : &physics.fields.at(field.base);
     const Shape stored{extents[2], extents[0], extents[1]};
     const std::vector<float> near = field.confined < 0 ? std::vector<float>()
@@ -45,10 +45,10 @@ void fill_field(const Field& field, double scale, const PhysicsFields& physics, 
         for (std::size_t t = 0; active[cell] != 0.0F && t < places.times; ++t) {
             const std::size_t from = places.stored(cell, t), to = places.batch(cell, t);
             if (known != nullptr) {
-                base[to] = static_cast<float>((static_cast<double>((*known)[from]) - field.offset) / scale);
+                base[to] = static_cast<T>((static_cast<double>((*known)[from]) - field.offset) / scale);
             }
             const float weight = near.empty() ? 1.0F : near[from];
-            correction[to] = static_cast<float>(field.residual_scale) * weight;
+            correction[to] = static_cast<T>(field.residual_scale) * static_cast<T>(weight);
         }
     }
 }
@@ -89,6 +89,7 @@ std::vector<float> near_plume(std::span<const float> saturation, const Shape& ex
     return marks;
 }
 
+template <class T>
 void add_base(Batch& batch, const std::vector<Field>& fields, const BatchPhysics& physics, const Shape& extents) {
     if (std::ranges::all_of(fields, [](const Field& field) { return field.base.empty(); })) {
         return;
@@ -96,36 +97,41 @@ void add_base(Batch& batch, const std::vector<Field>& fields, const BatchPhysics
     const auto cases = static_cast<std::int64_t>(batch.cases.size());
     const auto count = static_cast<std::int64_t>(fields.size());
     const Shape shape{cases, extents[0], extents[1], extents[2], count};
-    batch.base = host_zeros(shape);
-    batch.correction = host_zeros(shape);
+    batch.base = host_zeros(shape, dtype_of<T>());
+    batch.correction = host_zeros(shape, dtype_of<T>());
     const auto cells = static_cast<std::size_t>(extents[0] * extents[1]), times = static_cast<std::size_t>(extents[2]);
     const std::size_t each = cells * times * fields.size();
     for (std::size_t n = 0; n < batch.cases.size(); ++n) {
         for (std::size_t f = 0; f < fields.size(); ++f) {
-            const double scale =
-                static_cast<double>(std::as_const(batch.scales).values<float>()[n * fields.size() + f]);
-            fill_field(fields[f], scale, *physics[n], extents, {cells, times, fields.size(), f},
-                       std::as_const(batch.active).values<float>().subspan(n * cells, cells),
-                       batch.base.values<float>().subspan(n * each, each),
-                       batch.correction.values<float>().subspan(n * each, each));
+            const double scale = batch.scales.number(n * fields.size() + f);
+            fill_field<T>(fields[f], scale, *physics[n], extents, {cells, times, fields.size(), f},
+                          std::as_const(batch.active).values<float>().subspan(n * cells, cells),
+                          batch.base.values<T>().subspan(n * each, each),
+                          batch.correction.values<T>().subspan(n * each, each));
         }
     }
 }
 
+template <class T>
 void add_limits(Batch& batch, const std::vector<Field>& fields, const Dataset& dataset) {
     if (std::ranges::none_of(fields, &Field::below_irreducible_water)) {
         return;
     }
     const std::vector<float>& water = dataset.scalar("irreducible_water_saturation");
-    batch.limits = Tensor(host_memory(), batch.scales.shape(), DType::float32);
-    auto out = batch.limits.values<float>().begin();
+    batch.limits = Tensor(host_memory(), batch.scales.shape(), dtype_of<T>());
+    auto out = batch.limits.values<T>().begin();
     for (const std::int64_t which : batch.cases) {
         for (const Field& field : fields) {
-            *out++ = field.below_irreducible_water ? 1.0F - water[static_cast<std::size_t>(which)]
-                                                   : std::numeric_limits<float>::infinity();
+            *out++ = field.below_irreducible_water ? T(1) - static_cast<T>(water[static_cast<std::size_t>(which)])
+                                                   : std::numeric_limits<T>::infinity();
         }
     }
 }
+
+template void add_base<float>(Batch&, const std::vector<Field>&, const BatchPhysics&, const Shape&);
+template void add_base<double>(Batch&, const std::vector<Field>&, const BatchPhysics&, const Shape&);
+template void add_limits<float>(Batch&, const std::vector<Field>&, const Dataset&);
+template void add_limits<double>(Batch&, const std::vector<Field>&, const Dataset&);
 
 void carry(Batch& batch, const std::vector<std::string>& names, const BatchPhysics& physics, const Shape& extents) {
     for (const std::string& name : names) {

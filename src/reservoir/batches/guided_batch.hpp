@@ -22,9 +22,12 @@ void require_physics(CasePhysics* physics, const std::vector<Channel>& channels,
 std::vector<float> near_plume(std::span<const float> saturation, const Shape& extents, float threshold, int reach);
 
 /// Fills Batch::base and Batch::correction from the physics, where a field has a base; extents [Z, R, T].
+/// T, of these and of the limits, is float or double.
+template <class T>
 void add_base(Batch& batch, const std::vector<Field>& fields, const BatchPhysics& physics, const Shape& extents);
 
 /// Fills Batch::limits, where a field has one.
+template <class T>
 void add_limits(Batch& batch, const std::vector<Field>& fields, const Dataset& dataset);
 
 /// Fills Batch::carried; extents [Z, R, T].

@@ -126,7 +126,6 @@ void CaseGradient::add_channel(const Channel& channel, const InputGroup& group, 
     const auto count = static_cast<std::size_t>(shape.count(1, shape.rank())) / channels;
     const std::size_t first = (shape[0] == 1 ? 0 : place_) * count * channels + at;
     const std::size_t per_cell = count / std::min(count, active_.size());
-    const std::span<const float> values = group.values.values<float>(), by_value = weights.values<float>();
     const double divisor = times_factors(1.0, channel.factors, channel.name, dataset_, which_, physics_.get());
     std::vector<double> by_source(count);
     double by_divisor = 0.0;
@@ -134,8 +133,8 @@ void CaseGradient::add_channel(const Channel& channel, const InputGroup& group, 
         if (channel.mask_inactive && active_[i / per_cell] == 0.0F) {
             continue;
         }
-        const ChannelPoint point(channel, static_cast<double>(values[first + i * channels]));
-        const double weight = static_cast<double>(by_value[first + i * channels]) * point.slope;
+        const ChannelPoint point(channel, group.values.number(first + i * channels));
+        const double weight = weights.number(first + i * channels) * point.slope;
         by_source[i] = weight / divisor;
         by_divisor -= weight * point.value;
     }
@@ -146,18 +145,16 @@ void CaseGradient::add_channel(const Channel& channel, const InputGroup& group, 
 // base = (physics - offset) / scale in active cells; a limit is 1 - irreducible water.
 void CaseGradient::add_field(const Field& field, std::size_t f, std::size_t fields, const BatchWeights& weights) {
     const std::size_t entry = place_ * fields + f;
-    const double scale = static_cast<double>(std::as_const(batch_.scales).values<float>()[entry]);
+    const double scale = batch_.scales.number(entry);
     double by_scale = weights.scales.at(entry);
     if (!field.base.empty()) {
         std::vector<double>& sum = field_weights(field.base);
-        const std::size_t each = times() * active_.size();
-        const auto base = std::as_const(batch_.base).values<float>().subspan(place_ * each * fields);
-        const auto by_base = weights.base.values<float>().subspan(place_ * each * fields);
+        const std::size_t each = times() * active_.size(), first = place_ * each * fields + f;
         for (std::size_t i = 0; i < each; ++i) {
             if (active_[i / times()] != 0.0F) {
-                const double weight = static_cast<double>(by_base[i * fields + f]) / scale;
+                const double weight = weights.base.number(first + i * fields) / scale;
                 sum[i % times() * active_.size() + i / times()] += weight;
-                by_scale -= weight * static_cast<double>(base[i * fields + f]);
+                by_scale -= weight * batch_.base.number(first + i * fields);
             }
         }
     }

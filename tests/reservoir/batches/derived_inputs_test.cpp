@@ -1,7 +1,7 @@
 #include "reservoir/batches/derived_inputs.hpp"
 
-#include <array>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -57,13 +57,11 @@ TEST_F(DerivedInputsTest, ShareTheInflowByPerforatedTransmissivity) {
     content_.arrays["perforation"][5] = 0.75F;
     const Dataset dataset = written(content_);
     EXPECT_NEAR(scalar_input(dataset, "perforated_transmissivity", 0), 100.0, 1e-9);
-    std::array<float, 20> share{};
-    const std::int64_t which = 0;
-    read_inflow_share(dataset, {&which, 1}, share);
+    const std::vector<double> share = inflow_share(dataset, 0);
     for (std::size_t column = 0; column < 5; ++column) {
-        EXPECT_EQ(share[column], 0.25F);
-        EXPECT_EQ(share[5 + column], 0.75F);
-        EXPECT_EQ(share[10 + column], 0.0F);
+        EXPECT_EQ(share[column], 0.25);
+        EXPECT_EQ(share[5 + column], 0.75);
+        EXPECT_EQ(share[10 + column], 0.0);
     }
 }
 
@@ -153,14 +151,8 @@ TEST_F(DerivedInputsTest, HaveTheDerivativesOfTheirSums) {
     CaseWeights shares;
     add_inflow_share_weights(written(content_), 1, weights, shares);
     expect_slopes(shares, [&](const Dataset& dataset) {
-        std::array<float, 20> share{};
-        const std::int64_t which = 1;
-        read_inflow_share(dataset, {&which, 1}, share);
-        double sum = 0.0;
-        for (std::size_t i = 0; i < 20; ++i) {
-            sum += weights[i] * static_cast<double>(share[i]);
-        }
-        return sum;
+        const std::vector<double> share = inflow_share(dataset, 1);
+        return std::inner_product(share.begin(), share.end(), weights.begin(), 0.0);
     });
     CaseWeights plain;
     add_scalar_weight(written(content_), "temperature", 1, 3.0, plain);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -149,6 +150,41 @@ TEST_F(GuidedBatchTest, LimitsSaturationByTheIrreducibleWaterOfTheCase) {
     const float none = std::numeric_limits<float>::infinity();
     EXPECT_THAT(batch.limits.values<float>(), ::testing::ElementsAre(1.0F - 0.3F, none, 1.0F - 0.1F, none));
     EXPECT_EQ(load(default_channels(), default_fields(), {0}).limits.shape().rank(), 0);
+}
+
+/// What a network computes with.
+std::vector<const Tensor*> computed_with(const Batch& batch) {
+    std::vector<const Tensor*> arrays{&batch.scales, &batch.base, &batch.correction, &batch.limits};
+    for (const InputGroup& group : batch.inputs) {
+        arrays.push_back(&group.values);
+    }
+    return arrays;
+}
+
+TEST_F(GuidedBatchTest, IsTheSameInDoublePrecisionWithoutTheRounding) {
+    const std::vector<std::int64_t> cases{2, 0};
+    const PhysicsKind kind = PhysicsKind::two_phase;
+    const Batch rounded = load(guided_channels(kind), guided_fields(kind), cases);
+    const Batch batch = dataset_source(dataset_, guided_channels(kind), guided_fields(kind), Targets::read, physics(),
+                                       {}, DType::float64)
+                            ->load(cases);
+    EXPECT_EQ(batch.targets.type(), DType::float32);
+    const auto arrays = computed_with(batch), floats = computed_with(rounded);
+    ASSERT_EQ(arrays.size(), floats.size());
+    for (std::size_t k = 0; k < arrays.size(); ++k) {
+        ASSERT_EQ(arrays[k]->type(), DType::float64) << k;
+        ASSERT_EQ(arrays[k]->shape(), floats[k]->shape()) << k;
+        int finer = 0;
+        for (const double value : arrays[k]->values<double>()) {
+            finer += value != static_cast<double>(static_cast<float>(value)) ? 1 : 0;
+        }
+        EXPECT_GT(finer, 0) << k;
+        for (std::size_t i = 0; i < arrays[k]->values<double>().size(); ++i) {
+            // The share of the inflow was rounded before its channel was.
+            const double value = arrays[k]->number(i), tolerance = 2e-7 * std::max(std::abs(value), 1.0);
+            EXPECT_TRUE(std::abs(floats[k]->number(i) - value) <= tolerance || floats[k]->number(i) == value);
+        }
+    }
 }
 
 TEST_F(GuidedBatchTest, CarriesFieldsAsTheyAre) {

@@ -112,7 +112,8 @@ std::vector<double> RecordedModel::sums(const FieldNetwork& network, const Datas
     const Dataset dataset(views_of(content));
     std::vector<std::int64_t> all(static_cast<std::size_t>(dataset.cases()));
     std::iota(all.begin(), all.end(), 0);
-    const Batch batch = cases_for(description_, dataset, Targets::skip)->load(all);
+    const Batch batch =
+        cases_for(description_, dataset, Targets::skip, nullptr, {}, network.backend().compute_type())->load(all);
     const Tensor prediction = described_fields(network, batch);
     const double* values = prediction.view().as<double>();
     const auto cells = static_cast<std::size_t>(dataset.cells()), times = static_cast<std::size_t>(dataset.snapshots());
@@ -124,8 +125,9 @@ std::vector<double> RecordedModel::sums(const FieldNetwork& network, const Datas
         for (std::size_t i = 0; i < all.size() * cells * times; ++i) {
             const std::size_t n = i / (cells * times), t = i / cells % times, cell = i % cells;
             if (active[n * cells + cell] != 0.0F) {
-                const auto scale = static_cast<double>(batch.scales.values<float>()[n * count + f]);
-                const double value = values[((n * cells + cell) * times + t) * count + f] * scale + field.offset;
+                const double value =
+                    values[((n * cells + cell) * times + t) * count + f] * batch.scales.number(n * count + f) +
+                    field.offset;
                 sums[n] += static_cast<double>(weights_.at(field.name)[i]) * value;
             }
         }

@@ -18,10 +18,11 @@ std::shared_ptr<CasePhysics> physics_for(const NetworkDescription& description, 
                                          PhysicsOptions options = {});
 
 /// Batches for a network, from a data set, which must outlive the source; `physics` as physics_for() gives it, nullptr
-/// for one of its own, of which fields are `carried` as Batch says. Throws what dataset_source() throws.
+/// for one of its own, of which fields are `carried` as Batch says; `type` of what the network computes with, float64
+/// for a backend that computes in it. Throws what dataset_source() throws.
 std::unique_ptr<BatchSource> cases_for(const NetworkDescription& description, const Dataset& dataset, Targets targets,
                                        std::shared_ptr<CasePhysics> physics = nullptr,
-                                       std::vector<std::string> carried = {});
+                                       std::vector<std::string> carried = {}, DType type = DType::float32);
 
 /// Throws InvalidInput for a network that corrects physics of two phases: derivatives with respect to the inputs of a
 /// case would have to go through that physics, which has none. Those with respect to channels, with the physics held

@@ -18,11 +18,12 @@ class Dataset;
 /// Channels that vary over the same axes.
 struct InputGroup {
     std::vector<std::string> channels;
-    /// [B, Z|1, R|1, T|1, C] float32 on the host; extent 1 along an axis the group does not vary over.
+    /// [B, Z|1, R|1, T|1, C] on the host; extent 1 along an axis the group does not vary over.
     Tensor values;
 };
 
-/// Cases ready for a network. All tensors are on the host, float32; a 3-D case only has one more axis.
+/// Cases ready for a network. All tensors are on the host, float32 but where a source was asked for float64: inputs,
+/// scales, base, correction and limits are then. A 3-D case only has one more axis.
 struct Batch {
     std::vector<std::int64_t> cases;
     /// Maps [B, Z, R, 1, C], then scalars [B, 1, 1, 1, C], times [1, 1, 1, T, C] and fields of the reduced physics
@@ -67,13 +68,14 @@ enum class Targets { read, skip };
 
 /// Batches of a data set; scales belong to `fields`, targets are filled when asked for and the file has outputs.
 /// `physics`, of the same data set, gives what channels and fields read from it; it is computed while a batch is
-/// loaded, where no file holds it; `carried` of its fields come with the batch. The data set must outlive the source.
+/// loaded, where no file holds it; `carried` of its fields come with the batch. What a network computes with is made in
+/// double precision and kept as `type`, float32 or float64. The data set must outlive the source.
 /// Throws InvalidInput for channels that contradict themselves or physics that is missing, InvalidData when the file
 /// has outputs to read but not those of `fields` in the same unit.
 std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
                                             std::vector<Field> fields, Targets targets = Targets::read,
                                             std::shared_ptr<CasePhysics> physics = nullptr,
-                                            std::vector<std::string> carried = {});
+                                            std::vector<std::string> carried = {}, DType type = DType::float32);
 
 /// Batches of a file with ready-made channels: `/channels` [N, Z, R, T, C], names in its attribute `names` (default for
 /// twelve channels: those of published_channels()). Cells whose permeability_r channel (else the first) is 0 at the

@@ -13,8 +13,8 @@ namespace plumecast {
 
 /// Derivatives of a number by what a Batch holds.
 struct BatchWeights {
-    std::vector<Tensor> inputs;  ///< of each group of Batch::inputs, of its shape, float32 on the host
-    Tensor base;                 ///< [B, Z, R, T, F] float32 on the host; empty where the batch has none
+    std::vector<Tensor> inputs;  ///< of each group of Batch::inputs, of its shape, on the host
+    Tensor base;                 ///< [B, Z, R, T, F] on the host; empty where the batch has none
     std::vector<double> scales;  ///< [B, F]
     std::vector<double> limits;  ///< [B, F]; empty where nothing depends on them
 };
