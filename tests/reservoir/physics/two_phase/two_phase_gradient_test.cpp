@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -18,33 +17,19 @@
 namespace plumecast {
 namespace {
 
-/// Layers of different heights, permeabilities that differ from cell to cell by a factor of three, a well open in part.
-RadialCase layered_case(std::size_t rows, std::size_t columns, unsigned seed) {
-    RadialCase radial = uniform_radial_case(rows, columns);
-    radial.times = {2.0, 40.0, 700.0};
-    // Rings that CO2 does not pass a billion times over in a step, which costs the differences nine digits.
+/// Layers in rings that CO2 does not pass a billion times over in a step, which would cost the differences nine digits.
+RadialCase layers_in_wide_rings(std::size_t rows, std::size_t columns, unsigned seed) {
+    RadialCase radial = layered_radial_case(rows, columns, seed, {4.0, 100.0, 3.0});
     for (std::size_t i = 0; i <= columns; ++i) {
         radial.r_edges[i] = 10.0 * std::pow(1e3, static_cast<double>(i) / static_cast<double>(columns));
     }
     radial.injection_rate = 0.1 * static_cast<double>(rows);
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<double> uniform(0.0, 1.0);
-    for (std::size_t row = 0; row < rows; ++row) {
-        radial.z_edges[row + 1] = radial.z_edges[row] + 4.0 + 10.0 * uniform(random);
-        const double layer = std::pow(10.0, 2.0 + uniform(random));
-        radial.perforation[row * columns] = row % 2 == 0 ? 0.7 : 0.2;
-        for (std::size_t cell = row * columns; cell < (row + 1) * columns; ++cell) {
-            radial.permeability_r[cell] = layer * std::pow(3.0, uniform(random));
-            radial.permeability_z[cell] = 0.1 * layer * std::pow(3.0, uniform(random));
-            radial.porosity[cell] = 0.1 + 0.2 * uniform(random);
-        }
-    }
     return radial;
 }
 
 /// The same with an inactive row below, a row that the well does not open, and an inactive cell.
-RadialCase case_with_inactive_cells() {
-    RadialCase radial = layered_case(5, 12, 3);
+RadialCase wide_rings_with_inactive_cells() {
+    RadialCase radial = layers_in_wide_rings(5, 12, 3);
     std::fill_n(radial.active.begin() + 48, 12, 0);
     radial.active[18] = 0;
     radial.perforation[12] = 0.0;
@@ -52,15 +37,12 @@ RadialCase case_with_inactive_cells() {
     return radial;
 }
 
-PhysicsWeights random_weights(const RadialCase& radial, const std::vector<std::string>& names) {
-    PhysicsWeights weights;
-    std::mt19937 random(11);
-    std::normal_distribution<double> normal;
-    for (const std::string& name : names) {
-        std::vector<double>& values = weights.fields[name];
-        const double size = name == "physics_gas_saturation" ? 30.0 : name == "physics_dissolved_co2" ? 1.0 : 1.0;
-        for (std::size_t i = 0; i < radial.times.size() * radial.cells(); ++i) {
-            values.push_back(size * normal(random));
+/// With saturations weighed as much as bars.
+PhysicsWeights drawn_weights(const RadialCase& radial, const std::vector<std::string>& names) {
+    PhysicsWeights weights = random_physics_weights(radial, names);
+    if (const auto found = weights.fields.find("physics_gas_saturation"); found != weights.fields.end()) {
+        for (double& weight : found->second) {
+            weight *= 30.0;
         }
     }
     return weights;
@@ -144,8 +126,8 @@ class Differences {
     double least_ = 0.0;
 };
 
-void expect_gradient(const RadialCase& given, int substeps, const PhysicsWeights& weights, double step = 1e-5,
-                     double bound = 1e-4) {
+void expect_two_phase_gradient(const RadialCase& given, int substeps, const PhysicsWeights& weights, double step = 1e-5,
+                               double bound = 1e-4) {
     const RadialCaseGradient gradient = two_phase_gradient(given, substeps, weights);
     Differences differences(given, substeps, weights, step);
     RadialCase& radial = differences.radial();
@@ -169,28 +151,28 @@ void expect_gradient(const RadialCase& given, int substeps, const PhysicsWeights
 const std::vector<std::string> all_fields = physics_field_names(PhysicsKind::two_phase);
 
 TEST(TwoPhaseGradient, IsThatOfEachField) {
-    const RadialCase radial = layered_case(4, 10, 1);
+    const RadialCase radial = layers_in_wide_rings(4, 10, 1);
     for (const std::string& field : all_fields) {
         SCOPED_TRACE(field);
-        expect_gradient(radial, 1, random_weights(radial, {field}));
+        expect_two_phase_gradient(radial, 1, drawn_weights(radial, {field}));
     }
 }
 
 TEST(TwoPhaseGradient, IsThatOfAllTogetherInTwoSteps) {
-    const RadialCase radial = layered_case(3, 12, 2);
-    expect_gradient(radial, 2, random_weights(radial, all_fields));
+    const RadialCase radial = layers_in_wide_rings(3, 12, 2);
+    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields));
 }
 
 TEST(TwoPhaseGradient, IsThatOfOneRow) {
-    const RadialCase radial = layered_case(1, 16, 4);
-    expect_gradient(radial, 2, random_weights(radial, all_fields));
+    const RadialCase radial = layers_in_wide_rings(1, 16, 4);
+    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields));
 }
 
 TEST(TwoPhaseGradient, IsThatOfAllTogetherWithInactiveCells) {
-    const RadialCase radial = case_with_inactive_cells();
-    PhysicsWeights weights = random_weights(radial, all_fields);
+    const RadialCase radial = wide_rings_with_inactive_cells();
+    PhysicsWeights weights = drawn_weights(radial, all_fields);
     weights.scalars = {{"physics_buildup_rms", 3.0}, {"physics_viscosity_ratio", -2.0}, {"physics_co2_density", 0.05}};
-    expect_gradient(radial, 2, weights);
+    expect_two_phase_gradient(radial, 2, weights);
     const RadialCaseGradient gradient = two_phase_gradient(radial, 2, weights);
     for (const std::size_t cell : {18U, 48U, 59U}) {
         EXPECT_EQ(gradient.permeability_r[cell], 0.0) << cell;
@@ -200,9 +182,9 @@ TEST(TwoPhaseGradient, IsThatOfAllTogetherWithInactiveCells) {
 }
 
 TEST(TwoPhaseGradient, IsFiniteWithoutInjectionAndThatOfTheLeastByTheRate) {
-    RadialCase radial = layered_case(2, 8, 6);
+    RadialCase radial = layers_in_wide_rings(2, 8, 6);
     radial.injection_rate = 0.0;
-    const PhysicsWeights weights = random_weights(radial, all_fields);
+    const PhysicsWeights weights = drawn_weights(radial, all_fields);
     const RadialCaseGradient gradient = two_phase_gradient(radial, 1, weights);
     for (const auto* map : {&gradient.permeability_r, &gradient.permeability_z, &gradient.porosity}) {
         EXPECT_TRUE(std::ranges::all_of(*map, [](double value) { return std::isfinite(value); }));
@@ -214,7 +196,7 @@ TEST(TwoPhaseGradient, IsFiniteWithoutInjectionAndThatOfTheLeastByTheRate) {
 }
 
 TEST(TwoPhaseGradient, IsThatOfTheFieldsOfThePhysics) {
-    const RadialCase radial = case_with_inactive_cells();
+    const RadialCase radial = wide_rings_with_inactive_cells();
     const PhysicsFields fields = reduced_physics(radial, {PhysicsKind::two_phase, 2}, "the case");
     const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, 2, "the case");
     std::vector<double> buildup(radial.times.size() * radial.cells()), saturation = buildup;
@@ -230,8 +212,8 @@ TEST(TwoPhaseGradient, IsThatOfTheFieldsOfThePhysics) {
 }
 
 TEST(TwoPhaseGradient, RefusesWeightsOfOtherFields) {
-    const RadialCase radial = layered_case(2, 4, 7);
-    EXPECT_THROW(two_phase_gradient(radial, 1, random_weights(radial, {"physics_front_height"})), InvalidInput);
+    const RadialCase radial = layers_in_wide_rings(2, 4, 7);
+    EXPECT_THROW(two_phase_gradient(radial, 1, drawn_weights(radial, {"physics_front_height"})), InvalidInput);
     EXPECT_THROW(two_phase_gradient(radial, 1, {{{"physics_gas_saturation", {1.0}}}, {}}), InvalidInput);
     EXPECT_THROW(two_phase_gradient(radial, 1, {{}, {{"temperature", 1.0}}}), InvalidInput);
 }
