@@ -3,7 +3,7 @@
  *   example_04_gradient run/best cases.h5
  *
  * Prints the mean over active cells and times as it is predicted, and its derivatives by the permeability, summed over
- * each row, and by the injection rate. Models that correct two-phase physics have no gradients.
+ * each row, and by the injection rate.
  */
 #include <plumecast.h>
 

@@ -215,8 +215,8 @@ class Model:
 
         Arguments are those of predict(). `limits` off leaves clipping and cutoff out of values and derivatives: a
         saturation below the cutoff would else never feel an observation. Arrays of the cases must stay as they are until
-        the pull-back. Models that correct physics of two phases, and cases on another grid or at other times than those
-        of the training, have no derivatives. Raises what predict() raises.
+        the pull-back. Cases on another grid or at other times than those of the training have no derivatives. Raises
+        what predict() raises.
         """
         given = _cases_of(cases)
         handle = self._handle()

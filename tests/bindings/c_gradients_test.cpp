@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -139,12 +140,33 @@ TEST_F(CGradientsTest, RefusesASecondPullBackAndNulls) {
     plumecast_recording_release(nullptr);
 }
 
-TEST(CGradientsOfTwoPhases, AreRefused) {
-    const CModel tiny;
+TEST(CGradientsOfTwoPhases, AreThoseOfCpp) {
+    const RecordedModel sample(tiny_guided_network("fno"), guided_content());
+    plumecast_device* device = open_cpu();
+    plumecast_model* model = nullptr;
+    ASSERT_EQ(plumecast_model_load(device, sample.path().c_str(), &model), PLUMECAST_OK) << plumecast_last_error();
+    plumecast_cases* cases = CModel::cases_of(sample.content());
+    const FieldWeights weights_of = sample.weights();
+    NamedList weights, gradients;
+    for (const auto& [name, view] : weights_of) {
+        weights.add(name, view.data, view.type, view.extents);
+    }
+    std::vector<double> rates(3);
+    gradients.add("injection_rate", rates.data(), ElementType::float64, {3});
     plumecast_recording* recording = nullptr;
-    EXPECT_EQ(plumecast_record(tiny.model, tiny.cases, nullptr, 0, nullptr, &recording), PLUMECAST_INVALID_INPUT);
-    EXPECT_THAT(plumecast_last_error(), HasSubstr("which is not differentiated"));
-    EXPECT_EQ(recording, nullptr);
+    ASSERT_EQ(plumecast_record(model, cases, nullptr, 0, nullptr, &recording), PLUMECAST_OK) << plumecast_last_error();
+    EXPECT_EQ(plumecast_pull_back(recording, weights.data(), weights.size(), gradients.data(), gradients.size()),
+              PLUMECAST_OK)
+        << plumecast_last_error();
+    plumecast_recording_release(recording);
+    plumecast_cases_release(cases);
+    plumecast_model_release(model);
+    plumecast_device_release(device);
+    const auto backend = make_cpu_backend({.threads = 1});
+    const auto expected = sample.gradients(Predictor(sample.path(), *backend), Limits::apply);
+    for (std::size_t which = 0; which < rates.size(); ++which) {
+        EXPECT_NEAR(rates[which], expected.at("injection_rate")[which], 1e-5 * std::abs(rates[which]));
+    }
 }
 
 }  // namespace

@@ -40,7 +40,6 @@ Recording Predictor::record(const PredictionInput& input, const PredictionOption
     std::vector<const FieldNetwork*> networks;
     for (const std::size_t i : wanted.networks) {
         networks.push_back(bundle_.networks[i].network.get());
-        require_input_gradients(networks.back()->description());
     }
     require_differentiable(bundle_, opened, options.beyond);
     PredictionReport ranges;

@@ -64,7 +64,6 @@ Tensor normalised_weights(const std::vector<Field>& fields, const Batch& batch, 
 
 RecordedBatch::RecordedBatch(const FieldNetwork& network, const Batch& batch, InputGradientPlans& plans)
     : network_(network), batch_(batch) {
-    require_input_gradients(network.description());
     Backend& backend = network.backend();
     input_ = network.input_for(batch);
     upload(backend, batch, input_);

@@ -15,7 +15,7 @@ namespace plumecast {
 /// The pass of a network over a batch, paused before its gradients: what these read is kept in its workspace.
 class RecordedBatch {
    public:
-    /// Network and batch must outlive this. Throws InvalidInput where require_input_gradients() does, OutOfMemory.
+    /// Network and batch must outlive this. Throws OutOfMemory.
     RecordedBatch(const FieldNetwork& network, const Batch& batch, InputGradientPlans& plans);
 
     /// [B, Z, R, T, F] of the fields.

@@ -42,7 +42,6 @@ Recording::Tape::Tape(OpenInput input, const std::vector<const FieldNetwork*>& n
     dataset_ = std::make_unique<const Dataset>(std::move(*input.dataset));
     for (const FieldNetwork* network : networks) {
         const NetworkDescription& description = network->description();
-        require_input_gradients(description);
         if (description.physics && physics_of(description) == nullptr) {
             PhysicsOptions kept;
             kept.kept_bytes = options.physics_bytes;

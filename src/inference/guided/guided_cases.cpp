@@ -39,15 +39,6 @@ std::unique_ptr<BatchSource> cases_for(const NetworkDescription& description, co
                           std::move(carried), type);
 }
 
-void require_input_gradients(const NetworkDescription& description) {
-    if (description.physics && description.physics->settings.kind != PhysicsKind::single_phase) {
-        throw InvalidInput("the network has no gradient with respect to its inputs (it corrects the " +
-                           std::string(name_of(description.physics->settings.kind)) +
-                           " physics of a case, which is not differentiated); use a model without physics or one "
-                           "that corrects single_phase physics");
-    }
-}
-
 std::shared_ptr<CasePhysics> stored_physics(const NetworkDescription& description, const Dataset& dataset,
                                             std::span<const std::int64_t> cases, PhysicsOptions options,
                                             const RankShard& share) {

@@ -183,6 +183,7 @@ CaseWeights CaseGradient::finish(CasePhysics* physics) {
     add("initial_pressure", {&gradient.initial_pressure, 1});
     add("temperature", {&gradient.temperature, 1});
     add("irreducible_water_saturation", {&gradient.irreducible_water_saturation, 1});
+    add("van_genuchten_lambda", {&gradient.van_genuchten_lambda, 1});
     return std::move(inputs_);
 }
 

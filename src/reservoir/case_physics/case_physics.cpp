@@ -10,6 +10,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 #include <plumecast/reservoir/io/hash.hpp>
+#include <plumecast/reservoir/physics/two_phase/two_phase_gradient.hpp>
 
 #include "reservoir/case_physics/physics_file.hpp"
 #include "reservoir/case_physics/step_times.hpp"
@@ -142,11 +143,6 @@ RadialCase CasePhysics::stepped_case(std::int64_t which) const {
 
 RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsWeights& weights) const {
     const std::string name = name_of_case(which);
-    if (settings_.kind != PhysicsKind::single_phase) {
-        throw InvalidInput(name + ": no derivatives by the inputs (the " + std::string(name_of(settings_.kind)) +
-                           " physics is not differentiated, that of one phase is); use a model without physics or one "
-                           "that corrects single_phase physics");
-    }
     RadialCase radial = stepped_case(which);
     std::vector<double> snapshots = dataset_->times();
     PhysicsWeights at_steps{{}, weights.scalars};
@@ -159,7 +155,8 @@ RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsWeight
         const auto first = values.begin() + static_cast<std::ptrdiff_t>(unmoved * radial.cells());
         at_steps.fields[field] = from_snapshots({first, values.end()}, snapshots, radial.times);
     }
-    return single_phase_gradient(radial, settings_.substeps, at_steps, name);
+    return settings_.kind == PhysicsKind::two_phase ? two_phase_gradient(radial, settings_.substeps, at_steps, name)
+                                                    : single_phase_gradient(radial, settings_.substeps, at_steps, name);
 }
 
 CasePhysics::Fields CasePhysics::compute(std::int64_t which) {

@@ -321,13 +321,16 @@ TEST_F(RecordingTest, StopsWhenAskedTo) {
     EXPECT_THROW(record(options), Interrupted);
 }
 
-TEST(RecordingOfTwoPhases, IsRefused) {
-    NetworkDescription description = tiny_guided_network("fno");
-    const RecordedModel model(description, guided_content());
-    const auto backend = make_cpu_backend({.threads = 1});
-    const Predictor predictor(model.path(), *backend);
-    EXPECT_THAT(gradient_refusal([&] { predictor.record(views_of(model.content()), {}); }),
-                HasSubstr("the two_phase physics of a case, which is not differentiated"));
+TEST(RecordingOfTwoPhases, GivesTheGradientsOfTheOracleByAllInputs) {
+    const RecordedModel model(tiny_guided_network("fno"), guided_content());
+    for (const Limits limits : {Limits::apply, Limits::leave_out}) {
+        expect_oracle(model, limits);
+    }
+    const auto cpu = make_cpu_backend({.threads = 1});
+    const auto gradients = model.gradients(Predictor(model.path(), *cpu), Limits::leave_out);
+    for (const char* input : {"permeability_z", "perforation", "initial_pressure", "van_genuchten_lambda"}) {
+        EXPECT_THAT(gradients.at(input), ::testing::Contains(::testing::Ne(0.0))) << input;
+    }
 }
 
 TEST(PredictionWithoutLimits, GivesWhatTheNetworkSays) {

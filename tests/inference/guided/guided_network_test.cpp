@@ -201,12 +201,6 @@ TEST_F(GuidedNetworkTest, RefusesDescriptionsThatContradictTheirPhysics) {
     EXPECT_THAT(refusal([&] { const FieldNetwork network(*backend_, box, 5); }), HasSubstr("need a radial grid"));
 }
 
-TEST_F(GuidedNetworkTest, SaysThatItHasNoGradientThroughItsPhysics) {
-    EXPECT_THAT(refusal([&] { require_input_gradients(description_); }),
-                HasSubstr("no gradient with respect to its inputs (it corrects the two_phase physics"));
-    EXPECT_EQ(refusal([] { require_input_gradients(tiny_network("fno")); }), "accepted");
-}
-
 TEST_F(GuidedNetworkTest, WarnsOfAnotherVersionOfThePhysics) {
     std::vector<std::string> messages;
     PhysicsOptions options;

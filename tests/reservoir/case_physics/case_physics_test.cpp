@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/physics/two_phase/two_phase_gradient.hpp>
 
 #include "support/samples/sample_dataset.hpp"
 
@@ -285,15 +286,15 @@ TEST_F(CasePhysicsTest, HasTheGradientOfTheStepsThatItTakes) {
     EXPECT_NE(gradient({1000.0}, {}).temperature, known.temperature);
 }
 
-TEST_F(CasePhysicsTest, HasNoGradientOfTwoPhases) {
+TEST_F(CasePhysicsTest, HasTheGradientOfTwoPhases) {
     const Dataset data(path_);
     const CasePhysics physics(data, two_phases);
-    try {
-        physics.gradient(1, {});
-        FAIL() << "accepted";
-    } catch (const InvalidInput& error) {
-        EXPECT_THAT(error.what(), HasSubstr("guided.h5: case 1: no derivatives by the inputs (the two_phase physics"));
-    }
+    const PhysicsWeights weights = weights_of_last(data.times().size());
+    const RadialCaseGradient found = physics.gradient(1, weights);
+    const RadialCaseGradient expected = two_phase_gradient(radial_case(data, 1), two_phases.substeps, weights);
+    EXPECT_NE(found.van_genuchten_lambda, 0.0);
+    EXPECT_EQ(found.van_genuchten_lambda, expected.van_genuchten_lambda);
+    EXPECT_EQ(found.permeability_r, expected.permeability_r);
 }
 
 }  // namespace

@@ -24,11 +24,6 @@ std::unique_ptr<BatchSource> cases_for(const NetworkDescription& description, co
                                        std::shared_ptr<CasePhysics> physics = nullptr,
                                        std::vector<std::string> carried = {}, DType type = DType::float32);
 
-/// Throws InvalidInput for a network that corrects physics of two phases: derivatives with respect to the inputs of a
-/// case would have to go through that physics, which has none. Those with respect to channels, with the physics held
-/// fixed, it has.
-void require_input_gradients(const NetworkDescription& description);
-
 /// A weighted sum of the predicted fields of each case, and its derivatives by the inputs of that case.
 struct PredictionGradients {
     std::vector<double> sums;  ///< [B]
@@ -40,7 +35,7 @@ struct PredictionGradients {
 /// that the batch was loaded from: through network, channels, scales and, of a guided network, its physics (`physics`,
 /// as the batch's source has it). Values at a limit or below the cutoff of a field have the derivatives of these
 /// limits, unless `limits` are left out. The weights of the network are held fixed, but those that require a gradient
-/// get theirs added. Throws InvalidInput where require_input_gradients() does, and for weights of another shape.
+/// get theirs added. Throws InvalidInput for weights of another shape, and NotConverged.
 PredictionGradients prediction_gradients(const FieldNetwork& network, const Dataset& dataset, const Batch& batch,
                                          const Tensor& weights, CasePhysics* physics = nullptr,
                                          Limits limits = Limits::apply);

@@ -33,8 +33,7 @@ std::vector<std::string> differentiable_inputs(const Dataset& dataset);
 /// Goes back from a batch to the data set that it was loaded from: through the channels with their transforms, factors
 /// and derived sources, base and scales of the fields, and the reduced physics of each case (`physics`, as the source
 /// of the batch has it; nullptr where nothing comes from it). Grid and times are held fixed, and so is the share of the
-/// correction in each cell. Throws InvalidInput for a box of a case and for physics of two phases, which is not
-/// differentiated.
+/// correction in each cell. Throws InvalidInput for a box of a case, and what the physics throws.
 InputGradients input_gradients(const Dataset& dataset, const std::vector<Channel>& channels,
                                const std::vector<Field>& fields, CasePhysics* physics, const Batch& batch,
                                const BatchWeights& weights);

@@ -62,7 +62,7 @@ class CasePhysics {
     /// Fields and scalars of some cases, in their order. Throws what reduced_physics() throws, naming file and case.
     std::vector<Fields> load(std::span<const std::int64_t> cases);
     /// Derivatives by the inputs of a case of the sum of its fields and scalars with these weights, computed anew.
-    /// Throws InvalidInput for two phases, which are not differentiated, and what single_phase_gradient() throws.
+    /// Throws what single_phase_gradient() and two_phase_gradient() throw.
     RadialCaseGradient gradient(std::int64_t which, const PhysicsWeights& weights) const;
     /// Lets go of what load() kept.
     void forget();

@@ -11,6 +11,7 @@
 
 #include "reservoir/physics/connection_weights.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
+#include "reservoir/physics/physics_weights.hpp"
 #include "reservoir/physics/single_phase/front.hpp"
 #include "reservoir/physics/single_phase/pressure_adjoint.hpp"
 #include "reservoir/physics/single_phase/radial_network.hpp"
@@ -35,11 +36,6 @@ class SinglePhaseAdjoint {
     RadialCaseGradient gradient();
 
    private:
-    void check_weights(const std::string& name) const;
-    /// The weights of a field, or nothing.
-    const std::vector<double>* weights_of(std::string_view field) const;
-    double scalar_weight(std::string_view scalar) const;
-    void weigh_buildup();
     void weigh_arrival();
     void weigh_columns();
     void go_back();
@@ -59,7 +55,7 @@ class SinglePhaseAdjoint {
 SinglePhaseAdjoint::SinglePhaseAdjoint(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
                                        const std::string& name)
     : radial_(radial), weights_(weights), fluids_(injection_fluids(radial)) {
-    check_weights(name);
+    check_weights(PhysicsKind::single_phase, radial, weights, name);
     double last = 0.0;
     flow_ =
         single_phase_flow(radial, substeps, name, adjoint_tolerance, [&](double time, const ColumnVector& pressure) {
@@ -69,53 +65,8 @@ SinglePhaseAdjoint::SinglePhaseAdjoint(const RadialCase& radial, int substeps, c
     by_ = FlowWeights(flow_);
 }
 
-void SinglePhaseAdjoint::check_weights(const std::string& name) const {
-    const std::vector<std::string> fields = physics_field_names(PhysicsKind::single_phase);
-    const std::size_t values = radial_.times.size() * radial_.cells();
-    for (const auto& [field, weights] : weights_.fields) {
-        if (std::ranges::find(fields, field) == fields.end() || weights.size() != values) {
-            throw InvalidInput(name + ": " + std::to_string(weights.size()) + " weights of " + field +
-                               " (the single_phase physics has other fields, or the case other extents); give one "
-                               "weight for each time and cell of its fields");
-        }
-    }
-    const std::vector<std::string> scalars = physics_scalar_names();
-    for (const auto& [scalar, weight] : weights_.scalars) {
-        if (std::ranges::find(scalars, scalar) == scalars.end()) {
-            throw InvalidInput(name + ": a weight of " + scalar + " (it is no scalar of the physics); leave it out");
-        }
-    }
-}
-
-const std::vector<double>* SinglePhaseAdjoint::weights_of(std::string_view field) const {
-    const auto found = weights_.fields.find(field);
-    return found == weights_.fields.end() ? nullptr : &found->second;
-}
-
-double SinglePhaseAdjoint::scalar_weight(std::string_view scalar) const {
-    const auto found = weights_.scalars.find(scalar);
-    return found == weights_.scalars.end() ? 0.0 : found->second;
-}
-
-void SinglePhaseAdjoint::weigh_buildup() {
-    const std::vector<double>& pressure = flow_.pressure_buildup;
-    double squares = 0.0;
-    for (const double value : pressure) {
-        squares += value * value;
-    }
-    const auto active = static_cast<double>(std::ranges::count_if(radial_.active, [](char cell) { return cell != 0; }));
-    const double count = active * static_cast<double>(radial_.times.size());
-    const double rms = std::sqrt(squares / count);
-    const double per_pressure = rms > 0.0 ? scalar_weight("physics_buildup_rms") / (count * rms) : 0.0;
-    const std::vector<double>* field = weights_of("physics_pressure_buildup");
-    for (std::size_t i = 0; i < pressure.size(); ++i) {
-        const bool is_active = radial_.active[i % radial_.cells()] != 0;
-        by_.pressure_buildup[i] += per_pressure * pressure[i] + (field != nullptr && is_active ? (*field)[i] : 0.0);
-    }
-}
-
 void SinglePhaseAdjoint::weigh_arrival() {
-    const std::vector<double>* field = weights_of("physics_time_over_arrival");
+    const std::vector<double>* field = weights_of(weights_, "physics_time_over_arrival");
     if (field == nullptr) {
         return;
     }
@@ -133,8 +84,8 @@ void SinglePhaseAdjoint::weigh_arrival() {
 
 // Fields that are the same in all rows, of the pore volume within a radius and the injected volume.
 void SinglePhaseAdjoint::weigh_columns() {
-    const std::vector<double>* over = weights_of("physics_injected_over_pore_volume");
-    const std::vector<double>* height = weights_of("physics_front_height");
+    const std::vector<double>* over = weights_of(weights_, "physics_injected_over_pore_volume");
+    const std::vector<double>* height = weights_of(weights_, "physics_front_height");
     const PoresWithin pores(radial_, flow_.connections);
     PoresWithin within = pores;
     std::ranges::fill(within.middle, 0.0);
@@ -228,39 +179,24 @@ void SinglePhaseAdjoint::go_back() {
 }
 
 void SinglePhaseAdjoint::weigh_fluids(RadialCaseGradient& gradient) const {
-    const double temperature = radial_.temperature;
-    const double depth = perforation_depth(radial_);
-    gradient.injection_rate = by_.volume_rate * injection_fluids(fluids_.pressure, temperature, 1.0).volume_rate;
-    const double ratio = scalar_weight("physics_viscosity_ratio") + by_viscosity_ratio_;
-    const double by_co2_viscosity = -ratio * fluids_.viscosity_ratio() / fluids_.co2_viscosity;
-    const Co2ViscositySlopes co2_viscosity = co2_viscosity_slopes(fluids_.co2_density, temperature);
-    const double by_co2_density = scalar_weight("physics_co2_density") -
-                                  by_.volume_rate * fluids_.volume_rate / fluids_.co2_density +
-                                  by_co2_viscosity * co2_viscosity.density;
-    const FluidSlopes co2_density = co2_density_slopes(fluids_.pressure, temperature);
-    const FluidSlopes compressibility = water_compressibility_slopes(radial_.initial_pressure, temperature);
-    const HydrostaticSlopes at_depth = hydrostatic_pressure_slopes(radial_.initial_pressure, temperature, depth);
-    const double by_pressure = by_co2_density * co2_density.pressure;
-
-    gradient.initial_pressure = by_pressure * at_depth.pressure + by_.compressibility * compressibility.pressure;
-    gradient.temperature = by_pressure * at_depth.temperature + by_co2_density * co2_density.temperature +
-                           by_co2_viscosity * co2_viscosity.temperature +
-                           by_.compressibility * compressibility.temperature +
-                           (by_.viscosity + ratio / fluids_.co2_viscosity) * water_viscosity_slope(temperature);
+    const FluidSlopes compressibility = water_compressibility_slopes(radial_.initial_pressure, radial_.temperature);
+    add_injection_fluid_weights(
+        radial_, fluids_,
+        {scalar_weight(weights_, "physics_co2_density"),
+         scalar_weight(weights_, "physics_viscosity_ratio") + by_viscosity_ratio_, by_.volume_rate},
+        gradient);
+    gradient.initial_pressure += by_.compressibility * compressibility.pressure;
+    gradient.temperature +=
+        by_.compressibility * compressibility.temperature + by_.viscosity * water_viscosity_slope(radial_.temperature);
     gradient.irreducible_water_saturation = by_water_;
-    add_depth_weight(radial_, by_pressure * at_depth.below, gradient);
 }
 
 RadialCaseGradient SinglePhaseAdjoint::gradient() {
-    weigh_buildup();
+    by_.pressure_buildup = buildup_weights(radial_, weights_, flow_.pressure_buildup);
     weigh_arrival();
     weigh_columns();
     go_back();
-    RadialCaseGradient gradient;
-    for (std::vector<double>* map :
-         {&gradient.permeability_r, &gradient.permeability_z, &gradient.porosity, &gradient.perforation}) {
-        map->resize(radial_.cells());
-    }
+    RadialCaseGradient gradient = zero_gradient(radial_);
     add_connection_weights(radial_, flow_.connections, by_.connections, gradient);
     weigh_fluids(gradient);
     return gradient;

@@ -107,4 +107,46 @@ void ColumnSystem::solve(std::vector<double>& cells, double& well, std::size_t k
     }
 }
 
+std::vector<double> ColumnSystem::times_transposed_inverse(std::size_t column, const double* x) {
+    const double* matrix = inverse(column);
+    std::vector<double> y(rows_);
+    for (std::size_t i = 0; i < rows_; ++i) {
+        for (std::size_t j = 0; j < rows_; ++j) {
+            y[j] += matrix[i * stride_ + j] * x[i];
+        }
+    }
+    return y;
+}
+
+// What couples two columns changes places: the outer one's equations know the inner one by `outer`, and the other way.
+// So does what couples the first column and the well.
+void ColumnSystem::solve_transposed(std::vector<double>& cells, double& well) {
+    for (std::size_t column = columns_ - 1; column-- > 0;) {
+        const std::size_t first = column * rows_, next = first + rows_;
+        const std::vector<double> y = times_transposed_inverse(column + 1, cells.data() + next);
+        for (std::size_t i = 0; i < rows_; ++i) {
+            cells[first + i] -= inner[next + i] * y[i];
+        }
+    }
+    const std::vector<double> response = times_transposed_inverse(0, cell_in_well.data());
+    const std::vector<double> alone = times_transposed_inverse(0, cells.data());
+    double own = well_diagonal, rest = well;
+    for (std::size_t i = 0; i < rows_; ++i) {
+        own -= well_in_cell[i] * response[i];
+        rest -= well_in_cell[i] * alone[i];
+    }
+    well = rest / own;
+    for (std::size_t i = 0; i < rows_; ++i) {
+        cells[i] = alone[i] - response[i] * well;
+    }
+    for (std::size_t column = 1; column < columns_; ++column) {
+        const std::size_t first = column * rows_;
+        for (std::size_t i = 0; i < rows_; ++i) {
+            cells[first + i] -= outer[first - rows_ + i] * cells[first - rows_ + i];
+        }
+        std::ranges::copy(times_transposed_inverse(column, cells.data() + first),
+                          cells.begin() + static_cast<std::ptrdiff_t>(first));
+    }
+}
+
 }  // namespace plumecast::two_phase

@@ -28,10 +28,13 @@ class ColumnSystem {
     /// Solves for the cells and the well. Columns from `kept` on have the coefficients, not the right side, that they
     /// had in the solution before, whose elimination is used again.
     void solve(std::vector<double>& cells, double& well, std::size_t kept);
+    /// Solves the transposed system of the last solution, by its elimination: from right sides to values.
+    void solve_transposed(std::vector<double>& cells, double& well);
 
    private:
     void eliminate(std::size_t column);
     void factor(std::size_t column);
+    std::vector<double> times_transposed_inverse(std::size_t column, const double* x);
     double* inverse(std::size_t column) { return inverses_.front().values + column * rows_ * stride_; }
 
     /// Vectors of the widest instruction set do not straddle lines of the cache.

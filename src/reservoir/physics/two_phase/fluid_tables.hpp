@@ -39,7 +39,7 @@ class FluidTable {
 
     /// Properties at a pressure [bar]; those of the nearest end of the table outside 1 to 1000 bar.
     Co2State at(double pressure) const {
-        const auto [below, part] = TablePlace((pressure - lowest_pressure) / pressure_step, pressure_steps);
+        const auto [below, part] = place(pressure);
         const Row& low = rows_[below];
         const Row& high = rows_[below + 1];
         const double density = high.density - low.density, limit = high.limit - low.limit;
@@ -48,6 +48,15 @@ class FluidTable {
                 limit / pressure_step};
     }
 
+    /// Where a pressure [bar] stands in the table.
+    static TablePlace place(double pressure) { return {(pressure - lowest_pressure) / pressure_step, pressure_steps}; }
+    static constexpr double pressure_step = 2.0;  ///< between rows [bar]
+
+    struct Row {
+        double density, viscosity, limit;
+    };
+    const std::vector<Row>& rows() const { return rows_; }
+
     double brine_density = 0.0;          ///< [kg/m3]
     double brine_viscosity = 0.0;        ///< [cP]
     double brine_compressibility = 0.0;  ///< [1/bar]
@@ -55,12 +64,8 @@ class FluidTable {
 
    private:
     static constexpr double lowest_pressure = 1.0;  // [bar]
-    static constexpr double pressure_step = 2.0;
     static constexpr std::size_t pressure_steps = 499;
 
-    struct Row {
-        double density, viscosity, limit;
-    };
     std::vector<Row> rows_;
 };
 
@@ -77,7 +82,7 @@ class SaturationCurves {
     explicit SaturationCurves(const RadialCase& radial);
     FlowState at(double saturation) const {
         constexpr auto steps = static_cast<double>(saturation_steps);
-        const auto [below, part] = TablePlace(saturation * steps, saturation_steps);
+        const auto [below, part] = place(saturation);
         const Row& low = rows_[below];
         const Row& high = rows_[below + 1];
         const double gas = high.gas - low.gas, brine = high.brine - low.brine;
@@ -90,12 +95,19 @@ class SaturationCurves {
                 capillary * steps};
     }
 
-   private:
-    static constexpr std::size_t saturation_steps = 800;
+    /// Where a saturation stands in the table.
+    static TablePlace place(double saturation) {
+        return {saturation * static_cast<double>(saturation_steps), saturation_steps};
+    }
 
     struct Row {
         double gas, brine, capillary;
     };
+    const std::vector<Row>& rows() const { return rows_; }
+
+   private:
+    static constexpr std::size_t saturation_steps = 800;
+
     std::vector<Row> rows_;
 };
 

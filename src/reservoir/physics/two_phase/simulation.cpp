@@ -8,19 +8,19 @@
 namespace plumecast::two_phase {
 namespace {
 
-constexpr double usual_buildup = 20.0;   // of injection, which brine has the density at [bar]
 constexpr double lowest_pressure = 1.0;  // that a step may end with [bar]
 constexpr double overshoot = 0.05;       // of saturation beyond what leaves the irreducible water
 
 }  // namespace
 
-Simulation::Simulation(const RadialCase& radial, Acceptance acceptance)
+Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iterations iterations)
     : reservoir_(radial),
-      fluids_(radial.temperature, radial.initial_pressure, radial.injection_rate > 0.0 ? usual_buildup : 0.0),
+      fluids_(radial.temperature, radial.initial_pressure, usual_buildup(radial)),
       curves_(radial),
       mass_rate_(radial.injection_rate * kilograms_per_megatonne / days_per_year),
       largest_saturation_(1.0 - radial.irreducible_water_saturation),
       acceptance_(acceptance),
+      iterations_(iterations),
       system_(reservoir_.columns, reservoir_.rows) {
     const std::size_t cells = reservoir_.cells(), rows = reservoir_.rows;
     for (auto* part :
@@ -44,6 +44,8 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance)
     }
 }
 
+double usual_buildup(const RadialCase& radial) { return radial.injection_rate > 0.0 ? 20.0 : 0.0; }
+
 double Simulation::dissolved(std::size_t cell) const {
     return state_.dissolved[cell] * (1.0 - state_.saturation[cell]);
 }
@@ -60,7 +62,7 @@ double flashed_saturation(double mass, double density, double limit) {
     return std::clamp((mass - limit) / (density - limit), 0.0, 1.0);
 }
 
-bool Simulation::advance(double days, Volumes volumes) {
+bool Simulation::advance(double days, Volumes volumes, TakenStep* taken) {
     const State before = state_;
     // A second round with the mobilities and the dissolution of the first halves the error of the splitting; where that
     // runs away, one round is the safer step.
@@ -69,6 +71,9 @@ bool Simulation::advance(double days, Volumes volumes) {
             forget_volumes();
         }
         if (attempt(days, rounds) && is_plausible(volumes) && (acceptance_ == Acceptance::usual || leaves_room())) {
+            if (taken != nullptr) {
+                *taken = {days, volumes, rounds, before};
+            }
             return true;
         }
         state_ = before;
@@ -93,14 +98,18 @@ bool Simulation::attempt(double days, int rounds) {
     }
     std::ranges::fill(dissolution_, 0.0);
     released_ = days < state_.release_days ? days / state_.release_days : 1.0;
+    keep_step(days);
     for (int round = 0; round < rounds; ++round) {
         update_cells();
         assumed_ = dissolution_;
         solve_pressure(days, round == 0);
+        keep_pressure();
         set_flow();
+        const std::vector<double> guess = stages_ != nullptr ? state_.mass : std::vector<double>{};
         if (!move_co2(days)) {
             return false;
         }
+        keep_transport(guess);
     }
     const std::vector<double> moved = state_.buildup;
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
@@ -109,6 +118,7 @@ bool Simulation::attempt(double days, int rounds) {
     }
     update_cells();
     solve_pressure(days, false);
+    keep_pressure();
     state_.carried = moved;
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
         const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + moved[cell]);

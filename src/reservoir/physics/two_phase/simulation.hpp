@@ -13,6 +13,9 @@ namespace plumecast::two_phase {
 
 inline constexpr double gravity = 9.80665e-5;  ///< [bar m2 / kg]
 
+/// Build-up that brine has its density at: some with injection [bar].
+double usual_buildup(const RadialCase& radial);
+
 /// Share of the pores that gas takes when CO2 of a mass [kg/m3 of pores] has dissolved up to a limit [kg/m3 of brine].
 double flashed_saturation(double mass, double density, double limit);
 
@@ -61,12 +64,31 @@ enum class Volumes { keep, forget };
 /// in few, where a well cell is tight and small, no later step can follow.
 enum class Acceptance { usual, strict };
 
+/// How far the iterations of the transport go: as far as fields need, or to where derivatives are those of the
+/// equations and not of the iterations.
+enum class Iterations { usual, tight };
+
+/// A time step as it was taken, to be taken again.
+struct TakenStep {
+    double days = 0.0;
+    Volumes volumes = Volumes::keep;
+    int rounds = 0;
+    State before;
+};
+
+struct StepStages;
+
 /// Two-phase flow of CO2 and brine, sequentially implicit: pressure, transport of CO2, pressure.
 class Simulation {
    public:
-    explicit Simulation(const RadialCase& radial, Acceptance acceptance = Acceptance::usual);
+    explicit Simulation(const RadialCase& radial, Acceptance acceptance = Acceptance::usual,
+                        Iterations iterations = Iterations::usual);
 
     const Reservoir& reservoir() const { return reservoir_; }
+    const FluidTable& fluids() const { return fluids_; }
+    const SaturationCurves& curves() const { return curves_; }
+    double mass_rate() const { return mass_rate_; }                    ///< injected [kg/day]
+    double largest_saturation() const { return largest_saturation_; }  ///< that leaves the irreducible water
     const State& state() const { return state_; }
     /// Dissolved CO2 per pore volume [kg/m3] of a cell.
     double dissolved(std::size_t cell) const;
@@ -74,11 +96,16 @@ class Simulation {
     double mass_in_place() const;
 
     /// Advances by some days. False, with the state as before, when an iteration does not converge or a cell ends up
-    /// with less brine than cannot move.
-    bool advance(double days, Volumes volumes = Volumes::keep);
+    /// with less brine than cannot move. Otherwise `taken`, where given, is told.
+    bool advance(double days, Volumes volumes = Volumes::keep, TakenStep* taken = nullptr);
+    /// Takes a step again, of those that advance() has taken here, and keeps what it went through.
+    void repeat(const TakenStep& step, StepStages& stages);
 
    private:
     bool attempt(double days, int rounds);
+    void keep_step(double days);
+    void keep_pressure();
+    void keep_transport(const std::vector<double>& guess);
     bool is_plausible(Volumes volumes) const;
     bool leaves_room() const;
     void forget_volumes();
@@ -110,6 +137,7 @@ class Simulation {
     bool solve_column(std::size_t column, double days);
     double newton_step(std::size_t column, double days);
     void linearise(std::size_t column, double days);
+    double exchanged_slope(std::size_t cell) const;
     void add_outflow(std::size_t cell);
     void add_face_below(std::size_t cell);
     void set_saturation(std::size_t cell);
@@ -131,6 +159,8 @@ class Simulation {
     double mass_rate_;  // [kg/day]
     double largest_saturation_;
     Acceptance acceptance_;
+    Iterations iterations_;
+    StepStages* stages_ = nullptr;  // of the step that is repeated
     State state_;
 
     // At the latest pressure and saturation, per cell.
@@ -142,6 +172,7 @@ class Simulation {
     // Columns from the well on that CO2 was ever brought to, by attempts that failed too, and those whose properties
     // are of this round. Cells further out hold no CO2: nothing of theirs but the build-up changes.
     std::size_t reached_ = 0, updated_ = 0;
+    std::size_t moved_ = 0;  // columns that the last transport went through
     // Of the step at work.
     std::vector<double> old_mass_, old_dissolved_;
     std::vector<double> dissolution_;                     // volume lost as CO2 dissolved, per pore volume

@@ -7,7 +7,11 @@ namespace plumecast::two_phase {
 namespace {
 
 constexpr int most_iterations = 30;
-constexpr double tolerance = 2e-4;     // largest change of mass over the density of CO2
+constexpr double tolerance = 2e-4;  // largest change of mass over the density of CO2
+// Where derivatives are asked for. Iterations that go to and fro about a kink are left after some at the tolerance
+// above.
+constexpr double tight_tolerance = 1e-11;
+constexpr int most_tight_iterations = 60;
 constexpr double lost_mass = 1e-3;     // over the density of CO2, that a cell may lack after a step
 constexpr double longest_step = 0.15;  // of mass in an iteration, likewise
 constexpr double trace = 1e-18;        // of the injected mass, that is not followed into a column without CO2
@@ -54,6 +58,12 @@ Simulation::Carried Simulation::carried(std::size_t cell, double volume) const {
     return {flow, volume * (gas_share_slope_[cell] * (density - dissolved) + (1.0 - gas) * dissolved_slope)};
 }
 
+/// By the mass in a cell, of what its brine holds in the exchange of the phases. Fields do without it, and keep their
+/// bits; the last digits need it.
+double Simulation::exchanged_slope(std::size_t cell) const {
+    return iterations_ == Iterations::tight && mass_slope_[cell] == 0.0 ? 1.0 : 0.0;
+}
+
 void Simulation::add_outflow(std::size_t cell) {
     const std::size_t row = cell % reservoir_.rows, next = cell + reservoir_.rows;
     out_[row] = {};
@@ -74,6 +84,9 @@ void Simulation::add_outflow(std::size_t cell) {
     flow.dissolved -= back.dissolved;
     const double by_own = drop >= 0.0 ? both.by_a * gas_slope_[cell] : both.by_b * brine_slope_[cell];
     slope += factor * (by_own * drop + both.value * capillary_slope_[cell]);
+    if (brine_from == cell) {
+        slope -= volume * exchanged_slope(cell);
+    }
     out_[row] = flow;
     residual_[row] += flow.mass;
     centre_[row] += slope;
@@ -96,6 +109,7 @@ void Simulation::add_face_below(std::size_t cell) {
     by_lower += (drive >= 0.0 ? by_gas : by_brine) + factor * both.value * capillary_slope_[lower];
     by_upper += (drive >= 0.0 ? by_brine : by_gas) - factor * both.value * capillary_slope_[cell];
     const double volume = reservoir_.vertical[cell] * both.value * drive;
+    (brine_from == cell ? by_upper : by_lower) -= volume * exchanged_slope(brine_from);
     const Flow back = brine_flow(brine_from, volume);
     flow.mass += volume * co2_[gas_from].density - back.mass;
     flow.dissolved -= back.dissolved;
@@ -160,15 +174,18 @@ double Simulation::newton_step(std::size_t column, double days) {
 
 bool Simulation::solve_column(std::size_t column, double days) {
     const std::size_t rows = reservoir_.rows, first = column * rows;
-    bool is_converged = false;
-    for (int i = 0; i < most_iterations && !is_converged; ++i) {
-        const double change = newton_step(column, days);
+    const bool is_tight = iterations_ == Iterations::tight;
+    double change = 1.0;
+    for (int i = 0; i < (is_tight ? most_tight_iterations : most_iterations); ++i) {
+        change = newton_step(column, days);
         if (!std::isfinite(change)) {
             return false;
         }
-        is_converged = change < tolerance;
+        if (change < (is_tight ? tight_tolerance : tolerance)) {
+            break;
+        }
     }
-    if (!is_converged) {
+    if (!(change < tolerance)) {
         return false;
     }
     // The masses that the final flow leaves: CO2 is conserved to rounding.
@@ -214,11 +231,13 @@ bool Simulation::move_co2(double days) {
     for (std::size_t row = 0; row < rows; ++row) {
         in_[row] = {mass_rate_ * state_.inflow[row], 0.0};
     }
+    moved_ = 0;
     for (std::size_t column = 0; column < reservoir_.columns; ++column) {
         if (is_untouched(column)) {
             break;  // nor is anything further out
         }
         reached_ = std::max(reached_, column + 1);
+        moved_ = column + 1;
         for (; updated_ < std::min(column + 2, reservoir_.columns); ++updated_) {
             update_column(updated_, solution_);
         }

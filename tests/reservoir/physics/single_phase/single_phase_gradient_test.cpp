@@ -19,28 +19,9 @@
 namespace plumecast {
 namespace {
 
-/// Layers of different heights, permeabilities that differ from cell to cell by a factor of ten, a well open in part.
-RadialCase layered_case(std::size_t rows, std::size_t columns, unsigned seed) {
-    RadialCase radial = uniform_radial_case(rows, columns);
-    radial.times = {2.0, 40.0, 700.0};
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<double> uniform(0.0, 1.0);
-    for (std::size_t row = 0; row < rows; ++row) {
-        radial.z_edges[row + 1] = radial.z_edges[row] + 2.0 + 10.0 * uniform(random);
-        const double layer = std::pow(10.0, 1.0 + uniform(random));
-        radial.perforation[row * columns] = row % 2 == 0 ? 0.7 : 0.2;
-        for (std::size_t cell = row * columns; cell < (row + 1) * columns; ++cell) {
-            radial.permeability_r[cell] = layer * std::pow(10.0, uniform(random));
-            radial.permeability_z[cell] = 0.1 * layer * std::pow(10.0, uniform(random));
-            radial.porosity[cell] = 0.1 + 0.2 * uniform(random);
-        }
-    }
-    return radial;
-}
-
-/// The same with an inactive row below, a row that the well does not open, and an inactive cell.
+/// A layered case with an inactive row below, a row that the well does not open, and an inactive cell.
 RadialCase case_with_inactive_cells() {
-    RadialCase radial = layered_case(4, 6, 3);
+    RadialCase radial = layered_radial_case(4, 6, 3);
     std::fill_n(radial.active.begin() + 18, 6, 0);
     radial.active[8] = 0;
     radial.perforation[6] = 0.0;
@@ -91,19 +72,6 @@ struct ExactFields {
         return total;
     }
 };
-
-PhysicsWeights random_weights(const RadialCase& radial, const std::vector<std::string>& names) {
-    PhysicsWeights weights;
-    std::mt19937 random(11);
-    std::normal_distribution<double> normal;
-    for (const std::string& name : names) {
-        std::vector<double>& values = weights.fields[name];
-        for (std::size_t i = 0; i < radial.times.size() * radial.cells(); ++i) {
-            values.push_back(normal(random));
-        }
-    }
-    return weights;
-}
 
 /// Derivative by the logarithm of an input from four values around it.
 double difference(double& input, double step, const std::function<double()>& sum) {
@@ -156,31 +124,31 @@ void expect_gradient(RadialCase radial, int substeps, const PhysicsWeights& weig
 }
 
 TEST(SinglePhaseGradient, IsThatOfThePressureInOneAndInTwoSteps) {
-    const RadialCase radial = layered_case(3, 5, 1);
+    const RadialCase radial = layered_radial_case(3, 5, 1);
     for (const int substeps : {1, 2}) {
-        expect_gradient(radial, substeps, random_weights(radial, {"physics_pressure_buildup"}));
+        expect_gradient(radial, substeps, random_physics_weights(radial, {"physics_pressure_buildup"}));
     }
 }
 
 TEST(SinglePhaseGradient, IsThatOfTheArrivalTimes) {
-    const RadialCase radial = layered_case(3, 5, 2);
-    expect_gradient(radial, 1, random_weights(radial, {"physics_time_over_arrival"}));
+    const RadialCase radial = layered_radial_case(3, 5, 2);
+    expect_gradient(radial, 1, random_physics_weights(radial, {"physics_time_over_arrival"}));
 }
 
 TEST(SinglePhaseGradient, IsThatOfFrontAndInjectedVolume) {
-    RadialCase radial = layered_case(2, 12, 4);
+    RadialCase radial = layered_radial_case(2, 12, 4);
     radial.r_edges.back() = 3000.0;
     for (std::size_t i = 0; i < 12; ++i) {
         radial.r_edges[i] = 0.1 * std::pow(1e4, static_cast<double>(i) / 12.0);
     }
-    expect_gradient(radial, 1, random_weights(radial, {"physics_injected_over_pore_volume"}));
-    const PhysicsWeights front = random_weights(radial, {"physics_front_height"});
+    expect_gradient(radial, 1, random_physics_weights(radial, {"physics_injected_over_pore_volume"}));
+    const PhysicsWeights front = random_physics_weights(radial, {"physics_front_height"});
     EXPECT_NE(single_phase_gradient(radial, 1, front).irreducible_water_saturation, 0.0);
     expect_gradient(radial, 1, front);
 }
 
 TEST(SinglePhaseGradient, IsThatOfTheScalars) {
-    const RadialCase radial = layered_case(2, 4, 5);
+    const RadialCase radial = layered_radial_case(2, 4, 5);
     for (const char* name : {"physics_buildup_rms", "physics_viscosity_ratio", "physics_co2_density"}) {
         SCOPED_TRACE(name);
         expect_gradient(radial, 1, {{}, {{name, 1.0}}});
@@ -189,8 +157,9 @@ TEST(SinglePhaseGradient, IsThatOfTheScalars) {
 
 TEST(SinglePhaseGradient, IsThatOfAllTogetherWithInactiveCells) {
     const RadialCase radial = case_with_inactive_cells();
-    PhysicsWeights weights = random_weights(radial, {"physics_pressure_buildup", "physics_time_over_arrival",
-                                                     "physics_injected_over_pore_volume", "physics_front_height"});
+    PhysicsWeights weights =
+        random_physics_weights(radial, {"physics_pressure_buildup", "physics_time_over_arrival",
+                                        "physics_injected_over_pore_volume", "physics_front_height"});
     weights.scalars = {{"physics_buildup_rms", 3.0}, {"physics_viscosity_ratio", -2.0}, {"physics_co2_density", 0.05}};
     expect_gradient(radial, 2, weights);
     const RadialCaseGradient gradient = single_phase_gradient(radial, 2, weights);
@@ -225,7 +194,7 @@ TEST(SinglePhaseGradient, ConvergesForContrastsOfPermeabilityOfAMillion) {
         radial.permeability_r[cell] = std::pow(10.0, uniform(random));
         radial.permeability_z[cell] = std::pow(10.0, uniform(random));
     }
-    PhysicsWeights weights = random_weights(radial, {"physics_pressure_buildup", "physics_time_over_arrival"});
+    PhysicsWeights weights = random_physics_weights(radial, {"physics_pressure_buildup", "physics_time_over_arrival"});
     const RadialCaseGradient gradient = single_phase_gradient(radial, 2, weights);
     // Build-up and time over arrival depend on rate over permeability: the pressure is homogeneous of degree 0 in
     // rate, permeability, and porosity together, as is the arrival.
@@ -243,18 +212,19 @@ TEST(SinglePhaseGradient, ConvergesForContrastsOfPermeabilityOfAMillion) {
 }
 
 TEST(SinglePhaseGradient, IsZeroByAllButTheRateWithoutInjection) {
-    RadialCase radial = layered_case(2, 4, 6);
+    RadialCase radial = layered_radial_case(2, 4, 6);
     radial.injection_rate = 0.0;
     const RadialCaseGradient gradient =
-        single_phase_gradient(radial, 1, random_weights(radial, {"physics_pressure_buildup"}));
+        single_phase_gradient(radial, 1, random_physics_weights(radial, {"physics_pressure_buildup"}));
     EXPECT_NE(gradient.injection_rate, 0.0);
     EXPECT_EQ(gradient.temperature, 0.0);
     EXPECT_THAT(gradient.permeability_r, ::testing::Each(0.0));
 }
 
 TEST(SinglePhaseGradient, RefusesWeightsOfOtherFields) {
-    const RadialCase radial = layered_case(2, 4, 7);
-    EXPECT_THROW(single_phase_gradient(radial, 1, random_weights(radial, {"physics_gas_saturation"})), InvalidInput);
+    const RadialCase radial = layered_radial_case(2, 4, 7);
+    EXPECT_THROW(single_phase_gradient(radial, 1, random_physics_weights(radial, {"physics_gas_saturation"})),
+                 InvalidInput);
     EXPECT_THROW(single_phase_gradient(radial, 1, {{{"physics_front_height", {1.0}}}, {}}), InvalidInput);
     EXPECT_THROW(single_phase_gradient(radial, 1, {{}, {{"temperature", 1.0}}}), InvalidInput);
 }

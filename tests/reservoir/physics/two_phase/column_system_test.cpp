@@ -150,6 +150,33 @@ TEST(ColumnSystem, UsesTheEliminationOfColumnsThatAreKept) {
     }
 }
 
+// A x = b and A^T y = w have w x = y b.
+TEST(ColumnSystem, SolvesTheTransposedSystemByTheSameElimination) {
+    const std::pair<std::size_t, std::size_t> sizes[] = {{1, 1}, {1, 7}, {5, 1}, {3, 2}, {9, 13}};
+    for (const auto& [columns, rows] : sizes) {
+        SCOPED_TRACE(testing::Message() << columns << " columns, " << rows << " rows");
+        RandomSystem random(columns, rows, static_cast<unsigned>(7 * columns + rows));
+        std::vector<double> x;
+        double well = 0.0;
+        random.system.solve(x, well, columns);
+        for (std::size_t weighed = 0; weighed <= x.size(); ++weighed) {
+            std::vector<double> y(x.size());
+            double of_well = weighed == x.size() ? 1.0 : 0.0;
+            if (weighed < x.size()) {
+                y[weighed] = 1.0;
+            }
+            random.system.solve_transposed(y, of_well);
+            double sum = of_well * random.system.well_right;
+            double size = std::abs(sum);
+            for (std::size_t i = 0; i < y.size(); ++i) {
+                sum += y[i] * random.system.right[i];
+                size += std::abs(y[i] * random.system.right[i]);
+            }
+            EXPECT_NEAR(sum, weighed < x.size() ? x[weighed] : well, 1e-9 * size) << "unknown " << weighed;
+        }
+    }
+}
+
 TEST(ColumnSystem, SolvesWithoutAConnectionToSomeRowsOfTheWell) {
     RandomSystem random(4, 6, 11);
     for (const std::size_t row : {0, 3, 5}) {

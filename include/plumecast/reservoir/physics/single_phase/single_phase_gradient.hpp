@@ -24,6 +24,7 @@ struct RadialCaseGradient {
     double initial_pressure = 0.0;       ///< [1/bar]
     double temperature = 0.0;            ///< [1/degC]
     double irreducible_water_saturation = 0.0;
+    double van_genuchten_lambda = 0.0;  ///< 0 with one phase, which knows no such curves
 };
 
 /// The derivatives of the weighted sum of the fields and scalars of single_phase() by the inputs of the case: exact

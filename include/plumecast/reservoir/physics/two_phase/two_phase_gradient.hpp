@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
+
+namespace plumecast {
+
+/// The derivatives of the weighted sum of the fields of two_phase_fields() and the scalars by the inputs of the case:
+/// those of the discrete equations, by the adjoint of every time step that was taken, whose transport is solved to
+/// 1e-11. Step lengths, upstream sides and open rows of the well stay what they are. Without injection the derivative
+/// by the rate is that at 1e-6 Mt/year. Expects a case that RadialCase::check() has passed; throws InvalidInput for a
+/// weight of another name or count, and NotConverged as two_phase_fields() does.
+RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
+                                      const std::string& name = "the case");
+
+}  // namespace plumecast

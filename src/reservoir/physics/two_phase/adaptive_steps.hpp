@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "reservoir/physics/two_phase/simulation.hpp"
+
+namespace plumecast::two_phase {
+
+/// Advances over intervals, in halves of halves where that takes it.
+class AdaptiveSteps {
+   public:
+    /// `name` begins every message; `taken`, where given, gets every step that was accepted.
+    AdaptiveSteps(Simulation& simulation, const std::string& name, std::vector<TakenStep>* taken = nullptr)
+        : simulation_(simulation), name_(name), steps_(taken) {}
+
+    /// Throws NotConverged.
+    void advance(double from, double to) { advance(from, to - from, 0); }
+    int taken() const { return taken_; }
+
+   private:
+    void advance(double from, double days, int halvings);
+
+    Simulation& simulation_;
+    const std::string& name_;
+    std::vector<TakenStep>* steps_;
+    int taken_ = 0, tried_ = 0;
+};
+
+/// Advances through all times of a case, `substeps` steps between two snapshots, and tells of each snapshot by its
+/// number. Returns the steps taken. Throws NotConverged.
+int run(Simulation& simulation, const RadialCase& radial, int substeps, const std::string& name,
+        const std::function<void(std::size_t snapshot)>& at_snapshot, std::vector<TakenStep>* taken = nullptr);
+
+}  // namespace plumecast::two_phase

@@ -1,0 +1,230 @@
+#include <algorithm>
+
+#include "reservoir/physics/two_phase/adjoint/step_adjoint.hpp"
+
+namespace plumecast::two_phase {
+
+double StepAdjoint::well_head(const PressureStage& stage, std::size_t row) const {
+    return (stage.well_density - reservoir_.initial_density) * gravity *
+           (reservoir_.depth[row] - reservoir_.well_depth);
+}
+
+double StepAdjoint::well_drop(const PressureStage& stage, std::size_t row) const {
+    return stage.well + well_head(stage, row) - stage.buildup[row];
+}
+
+/// Solution of the linear system A x = b with the weights w: A^T y = w gives y for b and -y x^T for A.
+void StepAdjoint::pressure_back(const StepStages& stages, PressureStage& stage, State& weights, bool has_flow) {
+    std::ranges::fill(well_factor_, 0.0);
+    std::ranges::fill(well_head_, 0.0);
+    well_ = 0.0;
+    if (has_flow) {
+        flow_back(stage, weights);
+        std::ranges::fill(weights.inflow, 0.0);
+    }
+    answer_ = buildup_;
+    stage.system.solve_transposed(answer_, well_);
+    std::ranges::fill(buildup_, 0.0);
+    storage_back(stages, stage);
+    faces_back(stage, has_flow);
+    well_back(stage, weights);
+}
+
+/// What the flow through faces and the rows' shares ask of the answer. That of the factors of faces is for
+/// faces_back().
+void StepAdjoint::flow_back(const PressureStage& stage, const State& weights) {
+    const std::size_t rows = reservoir_.rows;
+    const auto factor = [&](std::size_t from, std::size_t to, double transmissibility, double standing, double other) {
+        const double drop = stage.before[from] - stage.before[to] + standing;
+        return transmissibility *
+               (stage.gas_mobility[drop + other >= 0.0 ? from : to] + stage.brine_mobility[drop >= 0.0 ? from : to]);
+    };
+    const auto add = [&](std::size_t from, std::size_t to, double by_drop) {
+        buildup_[from] += by_drop;
+        buildup_[to] -= by_drop;
+    };
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        if (cell + rows < reservoir_.cells()) {
+            const double other = stage.capillary[cell] - stage.capillary[cell + rows];
+            add(cell, cell + rows, outward_[cell] * factor(cell, cell + rows, reservoir_.radial[cell], 0.0, other));
+        }
+        if (cell % rows + 1 < rows) {
+            const Drops drops = drops_below(stage, cell);
+            add(cell + 1, cell,
+                upward_[cell] * factor(cell + 1, cell, reservoir_.vertical[cell], drops.standing, drops.other));
+        }
+    }
+    double total = 0.0, mean = 0.0;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const double drop = std::max(0.0, well_drop(stage, row));
+        const double flow = stage.co2[row].density * well_factor(stage, row) * drop;
+        total += flow;
+        mean += weights.inflow[row] * flow;
+    }
+    mean /= total;
+    for (std::size_t row = 0; total > 0.0 && row < rows; ++row) {
+        const double drop = well_drop(stage, row), open = well_factor(stage, row);
+        if (drop > 0.0) {
+            const double by_flow = (weights.inflow[row] - mean) / total;
+            properties_.co2[row].density += by_flow * open * drop;
+            well_factor_[row] += by_flow * stage.co2[row].density * drop;
+            const double by_drop = by_flow * stage.co2[row].density * open;
+            well_ += by_drop;
+            well_head_[row] += by_drop;
+            buildup_[row] -= by_drop;
+        }
+    }
+}
+
+void StepAdjoint::storage_back(const StepStages& stages, const PressureStage& stage) {
+    const State& before = stages.before;
+    const double rock = reservoir_.rock_compressibility, brine = fluids_.brine_compressibility;
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        if (!reservoir_.active[cell]) {
+            continue;
+        }
+        const double volume = reservoir_.pore_volume[cell] / stages.days, y = answer_[cell];
+        double gas = 0.0, by_volume = 0.0, by_gas = 0.0;
+        const double by_solid = y * (before.carried[cell] - stage.buildup[cell]);
+        if (cell < stages.reached * reservoir_.rows) {
+            const Co2State& co2 = stage.co2[cell];
+            const Flash flash(before.mass[cell], co2.density, co2.dissolved_limit);
+            gas = std::min(flash.saturation, 0.99);
+            const double expansion = gas * co2.density_slope / co2.density;
+            const double excess = std::max(0.0, before.settled[cell] - simulation_.largest_saturation());
+            const double by_expansion = y * (stage.before[cell] - stage.buildup[cell]);
+            const double by_space = y * volume;
+            by_volume = y * (gas - before.settled[cell] - stages.released * before.shrinkage[cell] -
+                             stage.dissolution[cell] + excess) +
+                        by_expansion * expansion;
+            buildup_[cell] += y * volume * expansion;
+            by_gas = by_space + volume * (by_expansion * co2.density_slope / co2.density - by_solid * brine);
+            settled_[cell] -= excess > 0.0 ? 0.0 : by_space;
+            by_.largest_saturation -= excess > 0.0 ? by_space : 0.0;
+            shrinkage_[cell] -= stages.released * by_space;
+            dissolution_[cell] -= by_space;
+            Co2State& by_co2 = properties_.co2[cell];
+            by_co2.density_slope += by_expansion * volume * gas / co2.density;
+            by_co2.density -= by_expansion * volume * expansion / co2.density;
+            if (gas < 0.99) {
+                old_mass_[cell] += by_gas * flash.by_mass;
+                by_co2.density += by_gas * flash.by_density;
+                by_co2.dissolved_limit += by_gas * flash.by_limit;
+            }
+        }
+        const double compressibility = rock + (1.0 - gas) * brine;
+        carried_[cell] += y * volume * compressibility;
+        by_.brine_compressibility += by_solid * volume * (1.0 - gas);
+        by_.pore_volume[cell] += (by_volume + by_solid * compressibility) / stages.days;
+    }
+}
+
+StepAdjoint::Drops StepAdjoint::drops_below(const PressureStage& stage, std::size_t cell) const {
+    const double head = reservoir_.head[cell % reservoir_.rows];
+    const double standing = (reservoir_.initial_density - fluids_.brine_density) * head;
+    const double buoyancy =
+        (fluids_.brine_density - 0.5 * (stage.co2[cell].density + stage.co2[cell + 1].density)) * head;
+    return {standing, buoyancy + stage.capillary[cell + 1] - stage.capillary[cell]};
+}
+
+void StepAdjoint::faces_back(const PressureStage& stage, bool has_flow) {
+    const std::size_t rows = reservoir_.rows;
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        if (cell + rows < reservoir_.cells()) {
+            const std::size_t next = cell + rows;
+            const Drops by = face_back(stage, cell, next, reservoir_.radial[cell],
+                                       {0.0, stage.capillary[cell] - stage.capillary[next]},
+                                       has_flow ? outward_[cell] : 0.0, by_.radial[cell]);
+            properties_.capillary[cell] += by.other;
+            properties_.capillary[next] -= by.other;
+        }
+        if (cell % rows + 1 < rows) {
+            const std::size_t lower = cell + 1;
+            const double head = reservoir_.head[cell % rows];
+            const Drops by = face_back(stage, lower, cell, reservoir_.vertical[cell], drops_below(stage, cell),
+                                       has_flow ? upward_[cell] : 0.0, by_.vertical[cell]);
+            properties_.capillary[lower] += by.other;
+            properties_.capillary[cell] -= by.other;
+            by_.initial_density += by.standing * head;
+            by_.brine_density += (by.other - by.standing) * head;
+            properties_.co2[cell].density -= 0.5 * by.other * head;
+            properties_.co2[lower].density -= 0.5 * by.other * head;
+        }
+    }
+}
+
+// The coefficients of Simulation::add_face() with those of the flow that Simulation::set_flow() makes of it.
+StepAdjoint::Drops StepAdjoint::face_back(const PressureStage& stage, std::size_t from, std::size_t to,
+                                          double transmissibility, Drops drops, double by_flow,
+                                          double& by_transmissibility) {
+    const double brine_drop = stage.before[from] - stage.before[to] + drops.standing;
+    const std::size_t gas_from = brine_drop + drops.other >= 0.0 ? from : to;
+    const std::size_t brine_from = brine_drop >= 0.0 ? from : to;
+    const double gas = stage.gas_mobility[gas_from], brine = stage.brine_mobility[brine_from];
+    const double own = stage.co2[gas_from].density;
+    const double there = gas > 0.0 ? own / stage.co2[from].density : 1.0;
+    const double here = gas > 0.0 ? own / stage.co2[to].density : 1.0;
+    const double drop = stage.buildup[from] - stage.buildup[to];
+    const double gas_drop = drops.other + drops.standing;
+    // Of the volumes of gas and brine that cross, over transmissibility and mobility, in either equation and the flow.
+    const double by_from = -answer_[from], by_to = answer_[to];
+    const double by_gas = by_from * there + by_to * here + by_flow;
+    const double by_brine = by_from + by_to + by_flow;
+    const double gas_driven = gas * (drop + gas_drop), brine_driven = brine * (drop + drops.standing);
+    by_transmissibility += by_gas * gas_driven + by_brine * brine_driven;
+    properties_.gas_mobility[gas_from] += by_gas * transmissibility * (drop + gas_drop);
+    properties_.brine_mobility[brine_from] += by_brine * transmissibility * (drop + drops.standing);
+    if (gas > 0.0) {
+        const double flow = transmissibility * gas_driven;
+        if (gas_from == from) {
+            properties_.co2[from].density += by_to * flow / stage.co2[to].density;
+            properties_.co2[to].density -= by_to * flow * here / stage.co2[to].density;
+        } else {
+            properties_.co2[to].density += by_from * flow / stage.co2[from].density;
+            properties_.co2[from].density -= by_from * flow * there / stage.co2[from].density;
+        }
+    }
+    const double by_other = by_gas * transmissibility * gas;
+    return {by_other + by_brine * transmissibility * brine, by_other};
+}
+
+double StepAdjoint::well_factor(const PressureStage& stage, std::size_t row) const {
+    return stage.is_shut[row] ? 0.0 : reservoir_.well[row] * (stage.gas_mobility[row] + stage.brine_mobility[row]);
+}
+
+void StepAdjoint::well_back(const PressureStage& stage, State& weights) {
+    const double rate = simulation_.mass_rate(), density = stage.well_density;
+    by_.mass_rate += well_ / density;
+    double by_density = -well_ * rate / (density * density);
+    for (std::size_t row = 0; row < reservoir_.rows; ++row) {
+        const double drop = well_drop(stage, row), open = well_factor(stage, row);
+        const double weighted = open * stage.co2[row].density / density, by_weighted = -well_ * drop;
+        const double by_open = well_factor_[row] + answer_[row] * drop + by_weighted * stage.co2[row].density / density;
+        properties_.co2[row].density += by_weighted * open / density;
+        by_density -= by_weighted * weighted / density;
+        const double by_head = well_head_[row] + answer_[row] * open - well_ * weighted;
+        const double over = reservoir_.depth[row] - reservoir_.well_depth;
+        by_density += by_head * gravity * over;
+        by_.initial_density -= by_head * gravity * over;
+        by_.well_depth -= by_head * (density - reservoir_.initial_density) * gravity;
+        // A row that is not perforated would be shut where it gave brine to the well.
+        if (!stage.is_shut[row] && (reservoir_.well[row] > 0.0 || drop > 0.0)) {
+            by_.well[row] += by_open * (stage.gas_mobility[row] + stage.brine_mobility[row]);
+            properties_.gas_mobility[row] += by_open * reservoir_.well[row];
+            properties_.brine_mobility[row] += by_open * reservoir_.well[row];
+        }
+    }
+    const bool has_injected = std::ranges::any_of(stage.inflow, [](double share) { return share > 0.0; });
+    const std::vector<double>& shares = has_injected ? stage.inflow : reservoir_.well;
+    std::vector<double>& by_shares = has_injected ? weights.inflow : by_.well;
+    double sum = 0.0;
+    for (const double share : shares) {
+        sum += share;
+    }
+    for (std::size_t row = 0; row < reservoir_.rows; ++row) {
+        properties_.co2[row].density += by_density * shares[row] / sum;
+        by_shares[row] += by_density * (stage.co2[row].density - density) / sum;
+    }
+}
+
+}  // namespace plumecast::two_phase

@@ -1,0 +1,53 @@
+#include "reservoir/physics/two_phase/adjoint/recorded_case.hpp"
+
+#include <plumecast/core/error.hpp>
+
+#include "reservoir/physics/two_phase/adaptive_steps.hpp"
+
+namespace plumecast::two_phase {
+
+RecordedCase::RecordedCase(const RadialCase& radial, int substeps, const std::string& name, Acceptance acceptance)
+    : simulation_(radial, acceptance, Iterations::tight), all_rows_(radial.rows()) {
+    run(
+        simulation_, radial, substeps, name, [&](std::size_t) { ends_.push_back(steps_.size()); }, &steps_);
+    last_ = simulation_.state();
+}
+
+std::size_t RecordedCase::place(std::size_t snapshot, std::size_t cell) const {
+    const Reservoir& reservoir = simulation_.reservoir();
+    return (snapshot * all_rows_ + cell % reservoir.rows) * reservoir.columns + cell / reservoir.rows;
+}
+
+void RecordedCase::put(std::size_t snapshot, const std::vector<double>& values, std::vector<double>& field) const {
+    for (std::size_t cell = 0; cell < values.size(); ++cell) {
+        if (simulation_.reservoir().active[cell]) {
+            field[place(snapshot, cell)] = values[cell];
+        }
+    }
+}
+
+std::vector<double> RecordedCase::get(std::size_t snapshot, const std::vector<double>& field) const {
+    std::vector<double> values(simulation_.reservoir().cells());
+    for (std::size_t cell = 0; cell < values.size(); ++cell) {
+        values[cell] = simulation_.reservoir().active[cell] ? field[place(snapshot, cell)] : 0.0;
+    }
+    return values;
+}
+
+RecordedCase recorded_case(const RadialCase& radial, int substeps, const std::string& name) {
+    try {
+        return {radial, substeps, name, Acceptance::usual};
+    } catch (const NotConverged&) {
+        return {radial, substeps, name, Acceptance::strict};
+    }
+}
+
+std::vector<double> dissolved_co2(const State& state) {
+    std::vector<double> values(state.dissolved.size());
+    for (std::size_t cell = 0; cell < values.size(); ++cell) {
+        values[cell] = state.dissolved[cell] * (1.0 - state.saturation[cell]);
+    }
+    return values;
+}
+
+}  // namespace plumecast::two_phase

@@ -1,0 +1,62 @@
+#include "reservoir/physics/two_phase/adjoint/simulation_weights.hpp"
+
+namespace plumecast::two_phase {
+
+SimulationWeights::SimulationWeights(const Simulation& simulation)
+    : fluids(simulation.fluids().rows().size()), curves(simulation.curves().rows().size()) {
+    for (auto* part : {&radial, &vertical, &pore_volume, &capillary}) {
+        part->resize(simulation.reservoir().cells());
+    }
+    well.resize(simulation.reservoir().rows);
+    initial_pressure.resize(simulation.reservoir().rows);
+}
+
+Flash::Flash(double mass, double density, double limit)
+    : saturation(flashed_saturation(mass, density, limit)), by_mass(0.0), by_density(0.0), by_limit(0.0) {
+    if (saturation > 0.0 && saturation < 1.0) {
+        by_mass = 1.0 / (density - limit);
+        by_density = -saturation * by_mass;
+        by_limit = (saturation - 1.0) * by_mass;
+    }
+}
+
+double add_co2_weights(const FluidTable& fluids, double pressure, const Co2State& weights, SimulationWeights& by) {
+    const auto [below, part] = FluidTable::place(pressure);
+    const double by_slope = weights.density_slope / FluidTable::pressure_step;
+    const FluidTable::Row& low = fluids.rows()[below];
+    const FluidTable::Row& high = fluids.rows()[below + 1];
+    by.fluids[below].density += weights.density * (1.0 - part) - by_slope;
+    by.fluids[below + 1].density += weights.density * part + by_slope;
+    by.fluids[below].viscosity += weights.viscosity * (1.0 - part);
+    by.fluids[below + 1].viscosity += weights.viscosity * part;
+    by.fluids[below].limit += weights.dissolved_limit * (1.0 - part);
+    by.fluids[below + 1].limit += weights.dissolved_limit * part;
+    const double by_part = weights.density * (high.density - low.density) +
+                           weights.viscosity * (high.viscosity - low.viscosity) +
+                           weights.dissolved_limit * (high.limit - low.limit);
+    return part > 0.0 && part < 1.0 ? by_part / FluidTable::pressure_step : 0.0;
+}
+
+double add_mobility_weights(const Simulation& simulation, std::size_t cell, double saturation, double viscosity,
+                            const MobilityWeights& weights, Co2State& co2, SimulationWeights& by) {
+    const FlowState flow = simulation.curves().at(saturation);
+    const double brine_viscosity = simulation.fluids().brine_viscosity;
+    const double by_gas = weights.gas_mobility / viscosity, by_brine = weights.brine_mobility / brine_viscosity;
+    const double factor = simulation.reservoir().capillary[cell];
+    const double by_capillary = weights.capillary * factor;
+    co2.viscosity -= by_gas * flow.gas / viscosity;
+    by.brine_viscosity -= by_brine * flow.brine / brine_viscosity;
+    by.capillary[cell] += weights.capillary * flow.capillary;
+    const auto [below, part] = SaturationCurves::place(saturation);
+    SaturationCurves::Row& low = by.curves[below];
+    SaturationCurves::Row& high = by.curves[below + 1];
+    low.gas += by_gas * (1.0 - part);
+    high.gas += by_gas * part;
+    low.brine += by_brine * (1.0 - part);
+    high.brine += by_brine * part;
+    low.capillary += by_capillary * (1.0 - part);
+    high.capillary += by_capillary * part;
+    return by_gas * flow.gas_slope + by_brine * flow.brine_slope + by_capillary * flow.capillary_slope;
+}
+
+}  // namespace plumecast::two_phase

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <vector>
+
+#include "reservoir/physics/two_phase/simulation.hpp"
+
+namespace plumecast::two_phase {
+
+/// What a sum asks of the constants of a simulation: its derivatives by them, summed over steps and stages.
+struct SimulationWeights {
+    explicit SimulationWeights(const Simulation& simulation);
+
+    /// Of the members of Reservoir.
+    std::vector<double> radial, vertical, pore_volume, capillary;  // per cell
+    std::vector<double> well, initial_pressure;                    // per row
+    double well_depth = 0.0, initial_density = 0.0;
+    /// Of the members and the rows of FluidTable.
+    double brine_density = 0.0, brine_viscosity = 0.0, brine_compressibility = 0.0, dissolved_density = 0.0;
+    std::vector<FluidTable::Row> fluids;
+    /// Of the rows of SaturationCurves.
+    std::vector<SaturationCurves::Row> curves;
+    double mass_rate = 0.0, largest_saturation = 0.0;
+};
+
+/// Those of the properties of the cells at one stage.
+struct PropertyWeights {
+    explicit PropertyWeights(std::size_t cells)
+        : co2(cells), gas_mobility(cells), brine_mobility(cells), capillary(cells) {}
+    std::vector<Co2State> co2;
+    std::vector<double> gas_mobility, brine_mobility, capillary;
+};
+
+/// A saturation of gas with its slopes; constant where it is limited to 0 or 1.
+struct Flash {
+    Flash(double mass, double density, double limit);
+    double saturation, by_mass, by_density, by_limit;
+};
+
+/// Adds to `by` what weights of the properties of CO2 at a pressure [bar] ask of the table; returns what they ask of
+/// the pressure.
+double add_co2_weights(const FluidTable& fluids, double pressure, const Co2State& weights, SimulationWeights& by);
+
+/// Weights of the mobilities and of capillary pressure of a cell.
+struct MobilityWeights {
+    double gas_mobility = 0.0, brine_mobility = 0.0, capillary = 0.0;
+};
+/// Adds to `by` and to the viscosity in `co2` what they ask; returns what they ask of the saturation.
+double add_mobility_weights(const Simulation& simulation, std::size_t cell, double saturation, double viscosity,
+                            const MobilityWeights& weights, Co2State& co2, SimulationWeights& by);
+
+}  // namespace plumecast::two_phase

@@ -1,0 +1,311 @@
+#include <algorithm>
+
+#include "reservoir/physics/two_phase/adjoint/step_adjoint.hpp"
+
+namespace plumecast::two_phase {
+
+/// What flow takes from a cell, with the slopes by its mass.
+struct StepAdjoint::Cell {
+    Flash flash;
+    bool has_gas;
+    double density, viscosity, dissolved;
+    double gas, brine, capillary;  // mobilities, pressure
+    double gas_slope, brine_slope, capillary_slope, dissolved_slope;
+};
+
+/// Weights of those, or slopes by them.
+struct StepAdjoint::CellWeights {
+    double gas = 0.0, brine = 0.0, capillary = 0.0, density = 0.0, dissolved = 0.0;
+
+    void add(double factor, const CellWeights& more) {
+        gas += factor * more.gas;
+        brine += factor * more.brine;
+        capillary += factor * more.capillary;
+        density += factor * more.density;
+        dissolved += factor * more.dissolved;
+    }
+    double by_mass(const Cell& of) const {
+        return gas * of.gas_slope + brine * of.brine_slope + capillary * of.capillary_slope +
+               dissolved * of.dissolved_slope;
+    }
+};
+
+/// Of a mass that crosses a face, by all that it depends on.
+struct StepAdjoint::Crossing {
+    CellWeights from, to;
+    double volume = 0.0, transmissibility = 0.0, head = 0.0;
+};
+
+/// Of all CO2 that crosses a face and of that which is dissolved.
+struct StepAdjoint::FaceSlopes {
+    Crossing mass, dissolved;
+};
+
+/// A column, its outer neighbour as it was then, what crosses the faces, and the weights of that. The weights of the
+/// inner faces are those of the outer ones of the next column inside.
+struct StepAdjoint::Column {
+    std::vector<Cell> cells, next;
+    std::vector<FaceSlopes> outer, lower;
+    std::vector<double> outer_mass, outer_dissolved, lower_mass, lower_dissolved;
+    std::vector<double> above, centre, below, answer;  // transposed tridiagonal system
+};
+
+StepAdjoint::Cell StepAdjoint::cell_of(std::size_t cell, double mass, const Co2State& co2) const {
+    const Flash flash(mass, co2.density, co2.dissolved_limit);
+    const bool has_gas = mass > co2.dissolved_limit;
+    const FlowState flow = simulation_.curves().at(flash.saturation);
+    const double by_gas = 1.0 / co2.viscosity, by_brine = 1.0 / fluids_.brine_viscosity;
+    const double factor = reservoir_.capillary[cell];
+    return {flash,
+            has_gas,
+            co2.density,
+            co2.viscosity,
+            has_gas ? co2.dissolved_limit : mass,
+            flow.gas * by_gas,
+            flow.brine * by_brine,
+            flow.capillary * factor,
+            flow.gas_slope * by_gas * flash.by_mass,
+            flow.brine_slope * by_brine * flash.by_mass,
+            flow.capillary_slope * factor * flash.by_mass,
+            has_gas ? 0.0 : 1.0};
+}
+
+// Simulation::add_outflow() and add_face_below(): volume (f density + (1 - f) dissolved) of the cell that it leaves,
+// and transmissibility h drive (density - dissolved) with h = a b / (a + b), gas and brine each of the side they come
+// from.
+StepAdjoint::FaceSlopes StepAdjoint::slopes_of(const Cell& from, const Cell& to, double transmissibility, double volume,
+                                               double head) const {
+    FaceSlopes slopes;
+    const bool is_forward = volume >= 0.0;
+    const Cell& up = is_forward ? from : to;
+    const double mobility = up.gas + up.brine, share = up.gas / mobility, brine = up.brine / mobility;
+    const auto add_both = [&](Crossing& of, double density, double dissolved) {
+        CellWeights& by = is_forward ? of.from : of.to;
+        of.volume += share * density * up.density + brine * dissolved * up.dissolved;
+        const double by_share = volume * (density * up.density - dissolved * up.dissolved);
+        by.gas += by_share * brine / mobility;
+        by.brine -= by_share * share / mobility;
+        by.density += density * volume * share;
+        by.dissolved += dissolved * volume * brine;
+    };
+    add_both(slopes.mass, 1.0, 1.0);
+    add_both(slopes.dissolved, 0.0, 1.0);
+    const double drive = head + from.capillary - to.capillary;
+    const Cell& gas_from = drive >= 0.0 ? from : to;
+    const Cell& brine_from = drive >= 0.0 ? to : from;
+    if (gas_from.gas <= 0.0 || brine_from.brine <= 0.0) {
+        return slopes;
+    }
+    const double part = 1.0 / (gas_from.gas + brine_from.brine);
+    const double gas_part = gas_from.gas * part, brine_part = brine_from.brine * part;
+    const double both = gas_from.gas * brine_part;
+    const auto add_exchange = [&](Crossing& of, double density, double dissolved) {
+        const double carried = density * gas_from.density - dissolved * brine_from.dissolved;
+        const double exchanged = transmissibility * both * drive, by_both = transmissibility * drive * carried;
+        const double by_drive = transmissibility * both * carried;
+        CellWeights& gas = drive >= 0.0 ? of.from : of.to;
+        CellWeights& water = drive >= 0.0 ? of.to : of.from;
+        of.transmissibility += both * drive * carried;
+        of.head += by_drive;
+        of.from.capillary += by_drive;
+        of.to.capillary -= by_drive;
+        gas.gas += by_both * brine_part * brine_part;
+        water.brine += by_both * gas_part * gas_part;
+        gas.density += density * exchanged;
+        water.dissolved -= dissolved * exchanged;
+    };
+    add_exchange(slopes.mass, 1.0, 1.0);
+    add_exchange(slopes.dissolved, 0.0, 1.0);
+    return slopes;
+}
+
+void StepAdjoint::read_column(const TransportStage& stage, std::size_t column, Column& at) const {
+    const std::size_t rows = reservoir_.rows, first = column * rows;
+    const bool has_next = column + 1 < reservoir_.columns;
+    at.cells.clear();
+    at.next.clear();
+    at.outer.clear();
+    at.lower.clear();
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::size_t cell = first + row, next = cell + rows;
+        at.cells.push_back(cell_of(cell, stage.mass[cell], stage.co2[cell]));
+        if (has_next) {
+            at.next.push_back(cell_of(next, stage.guess[next], stage.co2[next]));
+            at.outer.push_back(
+                slopes_of(at.cells[row], at.next[row], reservoir_.radial[cell], stage.outward[cell], 0.0));
+        }
+    }
+    for (std::size_t row = 0; row + 1 < rows; ++row) {
+        const std::size_t cell = first + row;
+        const double density = 0.5 * (at.cells[row].density + at.cells[row + 1].density);
+        const double head = (fluids_.brine_density - density) * reservoir_.head[row];
+        at.lower.push_back(
+            slopes_of(at.cells[row + 1], at.cells[row], reservoir_.vertical[cell], stage.upward[cell], head));
+    }
+}
+
+/// CO2 that dissolved, and the saturation and the dissolved CO2 of each cell, as functions of its mass at the end.
+void StepAdjoint::dissolution_back(const StepStages& stages, const TransportStage& stage, State& weights) {
+    std::ranges::fill(dissolved_in_, 0.0);
+    for (std::size_t cell = 0; cell < stages.reached * reservoir_.rows; ++cell) {
+        const Co2State& co2 = stage.co2[cell];
+        Co2State& by_co2 = properties_.co2[cell];
+        const double saturation = stage.saturation[cell], dissolved = stage.dissolved[cell];
+        const double old = stages.before.dissolved[cell] * (1.0 - stages.before.saturation[cell]);
+        const double lost = dissolved * (1.0 - saturation) - old - stage.dissolved_in[cell];
+        const double weight = dissolution_[cell], whole = fluids_.dissolved_density;
+        const double by_lost = weight * (1.0 / co2.density - 1.0 / whole);
+        by_co2.density -= weight * lost / (co2.density * co2.density);
+        by_.dissolved_density += weight * lost / (whole * whole);
+        old_dissolved_[cell] -= by_lost;
+        dissolved_in_[cell] = -by_lost;
+        const double by_dissolved = weights.dissolved[cell] + by_lost * (1.0 - saturation);
+        const double by_saturation = weights.saturation[cell] - by_lost * dissolved;
+        const Flash flash(stage.mass[cell], co2.density, co2.dissolved_limit);
+        weights.mass[cell] += by_saturation * flash.by_mass;
+        by_co2.density += by_saturation * flash.by_density;
+        by_co2.dissolved_limit += by_saturation * flash.by_limit + limit_[cell];
+        (stage.mass[cell] > co2.dissolved_limit ? by_co2.dissolved_limit : weights.mass[cell]) += by_dissolved;
+    }
+    std::ranges::fill(limit_, 0.0);
+    std::ranges::fill(weights.saturation, 0.0);
+    std::ranges::fill(weights.dissolved, 0.0);
+}
+
+void StepAdjoint::transport_back(const StepStages& stages, const TransportStage& stage, State& weights) {
+    const std::size_t rows = reservoir_.rows;
+    dissolution_back(stages, stage, weights);
+    std::ranges::fill(outward_, 0.0);
+    std::ranges::fill(upward_, 0.0);
+    Column at;
+    for (auto* part : {&at.outer_mass, &at.outer_dissolved, &at.lower_mass, &at.lower_dissolved, &at.above, &at.centre,
+                       &at.below, &at.answer}) {
+        part->assign(rows, 0.0);
+    }
+    // Masses are replaced by those before the transport, column by column from outside, as they are needed no more.
+    for (std::size_t column = stage.columns; column-- > 0;) {
+        read_column(stage, column, at);
+        column_back(stages, stage, column, weights, at);
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+        by_.mass_rate += at.outer_mass[row] * stage.inflow[row];
+        weights.inflow[row] += at.outer_mass[row] * simulation_.mass_rate();
+    }
+}
+
+/// What the sum asks of the masses of a column, through all that crosses faces, answered by the transposed system of
+/// its balances: weights of the balances.
+void StepAdjoint::solve_column(std::size_t first, const State& weights, double days, Column& at) const {
+    const std::size_t rows = reservoir_.rows;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::size_t cell = first + row;
+        const Cell& own = at.cells[row];
+        double weight = weights.mass[cell];
+        double outflow = 0.0, from_above = 0.0, to_below = 0.0;
+        if (!at.outer.empty()) {
+            outflow = at.outer[row].mass.from.by_mass(own);
+            weight +=
+                at.outer_mass[row] * outflow + at.outer_dissolved[row] * at.outer[row].dissolved.from.by_mass(own);
+        }
+        if (row > 0) {
+            from_above = at.lower[row - 1].mass.from.by_mass(own);
+            weight += at.lower_dissolved[row - 1] * at.lower[row - 1].dissolved.from.by_mass(own);
+        }
+        if (row + 1 < rows) {
+            to_below = at.lower[row].mass.to.by_mass(own);
+            weight += at.lower_dissolved[row] * at.lower[row].dissolved.to.by_mass(own);
+        }
+        at.above[row] = -from_above;
+        at.below[row] = to_below;
+        at.centre[row] = reservoir_.pore_volume[cell] / days + outflow + from_above - to_below;
+        at.answer[row] = weight;
+    }
+    for (std::size_t row = 1; row < rows; ++row) {
+        const double factor = at.above[row] / at.centre[row - 1];
+        at.centre[row] -= factor * at.below[row - 1];
+        at.answer[row] -= factor * at.answer[row - 1];
+    }
+    for (std::size_t row = rows; row-- > 0;) {
+        const double next = row + 1 < rows ? at.below[row] * at.answer[row + 1] : 0.0;
+        at.answer[row] = (at.answer[row] - next) / at.centre[row];
+    }
+}
+
+// Balances V / days (m - m_old) - in + out + up - up_below = 0, by an answer y: -y times their slopes.
+void StepAdjoint::column_back(const StepStages& stages, const TransportStage& stage, std::size_t column, State& weights,
+                              Column& at) {
+    const std::size_t rows = reservoir_.rows, first = column * rows;
+    std::vector<double> entering(rows);  // weights of the dissolved CO2 that comes in
+    for (std::size_t row = 0; row < rows; ++row) {
+        const double volume = reservoir_.pore_volume[first + row], weight = dissolved_in_[first + row];
+        entering[row] = weight * stages.days / volume;
+        by_.pore_volume[first + row] -= weight * stage.dissolved_in[first + row] / volume;
+        at.outer_dissolved[row] -= entering[row];
+    }
+    for (std::size_t row = 0; row + 1 < rows; ++row) {
+        at.lower_dissolved[row] = entering[row] - entering[row + 1];
+    }
+    solve_column(first, weights, stages.days, at);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::size_t cell = first + row;
+        const double y = at.answer[row];
+        at.outer_mass[row] -= y;
+        if (row + 1 < rows) {
+            at.lower_mass[row] = y - at.answer[row + 1];
+        }
+        old_mass_[cell] += y * reservoir_.pore_volume[cell] / stages.days;
+        by_.pore_volume[cell] -= y * (stage.mass[cell] - stages.before.mass[cell]) / stages.days;
+        weights.mass[cell] = 0.0;
+    }
+    spread(first, weights, at);
+    at.outer_mass = at.answer;
+    at.outer_dissolved = entering;
+}
+
+/// Weights of what crosses the faces to all that it depends on but the masses of the column.
+void StepAdjoint::spread(std::size_t first, State& weights, Column& at) {
+    const std::size_t rows = reservoir_.rows;
+    std::vector<CellWeights> own(rows), next(rows);
+    for (std::size_t row = 0; row < at.outer.size(); ++row) {
+        const FaceSlopes& face = at.outer[row];
+        const double mass = at.outer_mass[row], dissolved = at.outer_dissolved[row];
+        own[row].add(mass, face.mass.from);
+        own[row].add(dissolved, face.dissolved.from);
+        next[row].add(mass, face.mass.to);
+        next[row].add(dissolved, face.dissolved.to);
+        outward_[first + row] += mass * face.mass.volume + dissolved * face.dissolved.volume;
+        by_.radial[first + row] += mass * face.mass.transmissibility + dissolved * face.dissolved.transmissibility;
+    }
+    for (std::size_t row = 0; row + 1 < rows; ++row) {
+        const FaceSlopes& face = at.lower[row];
+        const double mass = at.lower_mass[row], dissolved = at.lower_dissolved[row];
+        own[row + 1].add(mass, face.mass.from);
+        own[row + 1].add(dissolved, face.dissolved.from);
+        own[row].add(mass, face.mass.to);
+        own[row].add(dissolved, face.dissolved.to);
+        upward_[first + row] += mass * face.mass.volume + dissolved * face.dissolved.volume;
+        by_.vertical[first + row] += mass * face.mass.transmissibility + dissolved * face.dissolved.transmissibility;
+        const double by_head = (mass * face.mass.head + dissolved * face.dissolved.head) * reservoir_.head[row];
+        by_.brine_density += by_head;
+        own[row].density -= 0.5 * by_head;
+        own[row + 1].density -= 0.5 * by_head;
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+        cell_back(first + row, at.cells[row], own[row]);
+        if (!at.next.empty()) {
+            weights.mass[first + rows + row] += cell_back(first + rows + row, at.next[row], next[row]);
+        }
+    }
+}
+
+/// To fluids and constants; returns what the weights ask of the mass.
+double StepAdjoint::cell_back(std::size_t cell, const Cell& of, const CellWeights& weights) {
+    Co2State& co2 = properties_.co2[cell];
+    const double by_saturation = add_mobility_weights(simulation_, cell, of.flash.saturation, of.viscosity,
+                                                      {weights.gas, weights.brine, weights.capillary}, co2, by_);
+    co2.density += weights.density + by_saturation * of.flash.by_density;
+    co2.dissolved_limit += by_saturation * of.flash.by_limit + (of.has_gas ? weights.dissolved : 0.0);
+    return weights.by_mass(of);
+}
+
+}  // namespace plumecast::two_phase

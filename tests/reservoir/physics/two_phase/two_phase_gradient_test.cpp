@@ -1,0 +1,222 @@
+#include <plumecast/reservoir/physics/two_phase/two_phase_gradient.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/physics/reduced_physics.hpp>
+#include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
+
+#include "reservoir/physics/radial_cases.hpp"
+#include "reservoir/physics/two_phase/adjoint/recorded_case.hpp"
+
+namespace plumecast {
+namespace {
+
+/// Layers in rings that CO2 does not pass a billion times over in a step, which would cost the differences nine digits.
+RadialCase layers_in_wide_rings(std::size_t rows, std::size_t columns, unsigned seed) {
+    RadialCase radial = layered_radial_case(rows, columns, seed, {4.0, 100.0, 3.0});
+    for (std::size_t i = 0; i <= columns; ++i) {
+        radial.r_edges[i] = 10.0 * std::pow(1e3, static_cast<double>(i) / static_cast<double>(columns));
+    }
+    radial.injection_rate = 0.1 * static_cast<double>(rows);
+    return radial;
+}
+
+/// The same with an inactive row below, a row that the well does not open, and an inactive cell.
+RadialCase wide_rings_with_inactive_cells() {
+    RadialCase radial = layers_in_wide_rings(5, 12, 3);
+    std::fill_n(radial.active.begin() + 48, 12, 0);
+    radial.active[18] = 0;
+    radial.perforation[12] = 0.0;
+    radial.initial_pressure = 203.3;  // at 200 bar a cell stands within 1e-6 of a row of the table, where slopes jump
+    return radial;
+}
+
+/// With saturations weighed as much as bars.
+PhysicsWeights drawn_weights(const RadialCase& radial, const std::vector<std::string>& names) {
+    PhysicsWeights weights = random_physics_weights(radial, names);
+    if (const auto found = weights.fields.find("physics_gas_saturation"); found != weights.fields.end()) {
+        for (double& weight : found->second) {
+            weight *= 30.0;
+        }
+    }
+    return weights;
+}
+
+/// The weighted sum of fields in double precision, by steps that are solved as those of the gradient are.
+double exact_sum(const RadialCase& radial, int substeps, const PhysicsWeights& weights) {
+    const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, substeps, "the case");
+    double sum = 0.0, squares = 0.0;
+    const auto add = [&](const char* name, std::size_t snapshot, const std::vector<double>& values) {
+        if (const auto found = weights.fields.find(name); found != weights.fields.end()) {
+            const std::vector<double> by = recorded.get(snapshot, found->second);
+            for (std::size_t cell = 0; cell < values.size(); ++cell) {
+                sum += by[cell] * values[cell];
+            }
+        }
+    };
+    for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
+        const two_phase::State& state = recorded.state(snapshot);
+        add("physics_pressure_buildup", snapshot, state.buildup);
+        add("physics_gas_saturation", snapshot, state.saturation);
+        add("physics_dissolved_co2", snapshot, two_phase::dissolved_co2(state));
+        for (std::size_t cell = 0; cell < state.buildup.size(); ++cell) {
+            squares += recorded.simulation().reservoir().active[cell] ? state.buildup[cell] * state.buildup[cell] : 0.0;
+        }
+    }
+    const auto active = static_cast<double>(std::ranges::count_if(radial.active, [](char cell) { return cell != 0; }));
+    const InjectionFluids fluids = injection_fluids(radial);
+    const std::map<std::string, double> scalars = {
+        {"physics_buildup_rms", std::sqrt(squares / (active * static_cast<double>(radial.times.size())))},
+        {"physics_viscosity_ratio", fluids.viscosity_ratio()},
+        {"physics_co2_density", fluids.co2_density}};
+    for (const auto& [name, weight] : weights.scalars) {
+        sum += weight * scalars.at(name);
+    }
+    return sum;
+}
+
+/// Differences of the derivatives by the logarithm of an input, in the root of squares over its cells, relative to
+/// their size or to a thousandth of that by the rate.
+class Differences {
+   public:
+    Differences(const RadialCase& radial, int substeps, const PhysicsWeights& weights, double step)
+        : radial_(radial), substeps_(substeps), weights_(weights), step_(step) {
+        least_ = 1e-3 * std::abs(difference(radial_.injection_rate));
+    }
+
+    double by(std::vector<double>& input, const std::vector<double>& slopes) {
+        double off = 0.0, size = 0.0;
+        for (std::size_t i = 0; i < input.size(); ++i) {
+            if (radial_.active[i] != 0) {
+                const double found = difference(input[i]);
+                off += std::pow(found - slopes[i] * input[i], 2);
+                size += found * found;
+            }
+        }
+        return std::sqrt(off) / std::max(std::sqrt(size), least_);
+    }
+    double by(double& input, double slope) {
+        const double found = difference(input);
+        return std::abs(found - slope * input) / std::max(std::abs(found), least_);
+    }
+    RadialCase& radial() { return radial_; }
+
+   private:
+    double difference(double& input) {
+        const double value = input;
+        const auto at = [&](double change) {
+            input = value * (1.0 + change);
+            const double sum = exact_sum(radial_, substeps_, weights_);
+            input = value;
+            return sum;
+        };
+        return (at(step_) - at(-step_)) / (2.0 * step_);
+    }
+
+    RadialCase radial_;
+    int substeps_;
+    const PhysicsWeights& weights_;
+    double step_;
+    double least_ = 0.0;
+};
+
+void expect_two_phase_gradient(const RadialCase& given, int substeps, const PhysicsWeights& weights, double step = 1e-5,
+                               double bound = 1e-4) {
+    const RadialCaseGradient gradient = two_phase_gradient(given, substeps, weights);
+    Differences differences(given, substeps, weights, step);
+    RadialCase& radial = differences.radial();
+    const std::vector<std::pair<std::string, double>> found = {
+        {"permeability_r", differences.by(radial.permeability_r, gradient.permeability_r)},
+        {"permeability_z", differences.by(radial.permeability_z, gradient.permeability_z)},
+        {"porosity", differences.by(radial.porosity, gradient.porosity)},
+        {"perforation", differences.by(radial.perforation, gradient.perforation)},
+        {"injection_rate", differences.by(radial.injection_rate, gradient.injection_rate)},
+        {"initial_pressure", differences.by(radial.initial_pressure, gradient.initial_pressure)},
+        {"temperature", differences.by(radial.temperature, gradient.temperature)},
+        {"irreducible_water_saturation",
+         differences.by(radial.irreducible_water_saturation, gradient.irreducible_water_saturation)},
+        {"van_genuchten_lambda", differences.by(radial.van_genuchten_lambda, gradient.van_genuchten_lambda)}};
+    for (const auto& [name, difference] : found) {
+        EXPECT_LT(difference, bound) << name;
+        ::testing::Test::RecordProperty(name, std::to_string(difference));
+    }
+}
+
+const std::vector<std::string> all_fields = physics_field_names(PhysicsKind::two_phase);
+
+TEST(TwoPhaseGradient, IsThatOfEachField) {
+    const RadialCase radial = layers_in_wide_rings(4, 10, 1);
+    for (const std::string& field : all_fields) {
+        SCOPED_TRACE(field);
+        expect_two_phase_gradient(radial, 1, drawn_weights(radial, {field}));
+    }
+}
+
+TEST(TwoPhaseGradient, IsThatOfAllTogetherInTwoSteps) {
+    const RadialCase radial = layers_in_wide_rings(3, 12, 2);
+    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields));
+}
+
+TEST(TwoPhaseGradient, IsThatOfOneRow) {
+    const RadialCase radial = layers_in_wide_rings(1, 16, 4);
+    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields));
+}
+
+TEST(TwoPhaseGradient, IsThatOfAllTogetherWithInactiveCells) {
+    const RadialCase radial = wide_rings_with_inactive_cells();
+    PhysicsWeights weights = drawn_weights(radial, all_fields);
+    weights.scalars = {{"physics_buildup_rms", 3.0}, {"physics_viscosity_ratio", -2.0}, {"physics_co2_density", 0.05}};
+    expect_two_phase_gradient(radial, 2, weights);
+    const RadialCaseGradient gradient = two_phase_gradient(radial, 2, weights);
+    for (const std::size_t cell : {18U, 48U, 59U}) {
+        EXPECT_EQ(gradient.permeability_r[cell], 0.0) << cell;
+        EXPECT_EQ(gradient.permeability_z[cell], 0.0) << cell;
+        EXPECT_EQ(gradient.porosity[cell], 0.0) << cell;
+    }
+}
+
+TEST(TwoPhaseGradient, IsFiniteWithoutInjectionAndThatOfTheLeastByTheRate) {
+    RadialCase radial = layers_in_wide_rings(2, 8, 6);
+    radial.injection_rate = 0.0;
+    const PhysicsWeights weights = drawn_weights(radial, all_fields);
+    const RadialCaseGradient gradient = two_phase_gradient(radial, 1, weights);
+    for (const auto* map : {&gradient.permeability_r, &gradient.permeability_z, &gradient.porosity}) {
+        EXPECT_TRUE(std::ranges::all_of(*map, [](double value) { return std::isfinite(value); }));
+    }
+    EXPECT_NE(gradient.injection_rate, 0.0);
+    radial.injection_rate = 1e-6;
+    Differences differences(radial, 1, weights, 1e-3);
+    EXPECT_LT(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-4);
+}
+
+TEST(TwoPhaseGradient, IsThatOfTheFieldsOfThePhysics) {
+    const RadialCase radial = wide_rings_with_inactive_cells();
+    const PhysicsFields fields = reduced_physics(radial, {PhysicsKind::two_phase, 2}, "the case");
+    const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, 2, "the case");
+    std::vector<double> buildup(radial.times.size() * radial.cells()), saturation = buildup;
+    for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
+        recorded.put(snapshot, recorded.state(snapshot).buildup, buildup);
+        recorded.put(snapshot, recorded.state(snapshot).saturation, saturation);
+    }
+    const auto& expected = fields.fields;
+    for (std::size_t i = 0; i < buildup.size(); ++i) {
+        EXPECT_NEAR(static_cast<double>(expected.at("physics_pressure_buildup")[i]), buildup[i], 1e-2) << i;
+        EXPECT_NEAR(static_cast<double>(expected.at("physics_gas_saturation")[i]), saturation[i], 1e-3) << i;
+    }
+}
+
+TEST(TwoPhaseGradient, RefusesWeightsOfOtherFields) {
+    const RadialCase radial = layers_in_wide_rings(2, 4, 7);
+    EXPECT_THROW(two_phase_gradient(radial, 1, drawn_weights(radial, {"physics_front_height"})), InvalidInput);
+    EXPECT_THROW(two_phase_gradient(radial, 1, {{{"physics_gas_saturation", {1.0}}}, {}}), InvalidInput);
+    EXPECT_THROW(two_phase_gradient(radial, 1, {{}, {{"temperature", 1.0}}}), InvalidInput);
+}
+
+}  // namespace
+}  // namespace plumecast
