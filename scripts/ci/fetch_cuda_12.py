@@ -7,6 +7,7 @@ Usage: fetch_cuda_12.py [FOLDER] [--link]     default build/toolkit-12.4
 Exit status 77 where pip or apt-get cannot have it.
 """
 import argparse
+import platform
 import re
 import shutil
 import subprocess
@@ -40,8 +41,8 @@ def run(*command, folder=None):
     """What a command prints; raises Unavailable where it cannot run or fails."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
-    except FileNotFoundError as error:
-        raise Unavailable(f"no {command[0]}") from error
+    except OSError as error:
+        raise Unavailable(f"{command[0]} cannot be started: {error.strerror}") from error
     if done.returncode != 0:
         raise Unavailable(f"{command[0]} fails: {done.stderr.strip()[-300:]}")
     return done.stdout
@@ -71,6 +72,8 @@ def fetch_headers(target):
 
 def debian_archive():
     """The archive of Debian that this system installs from."""
+    if platform.machine() != "x86_64":
+        raise Unavailable(f"Debian has no such package for {platform.machine()}")
     listed = run("apt-get", "update", "--print-uris")
     found = re.search(r"'(\S+/debian)/dists/", listed)
     if not found:
@@ -88,7 +91,9 @@ def package(named, folder):
              f"-oDir::Cache={folder}/cache", "-oAPT::Architecture=amd64", "-oAPT::Sandbox::User="]
     run("apt-get", *apart, "-q", "update")
     run("apt-get", *apart, "-q", "download", named, folder=folder / "packages")
-    return next((folder / "packages").glob(f"{named.partition('=')[0]}_*.deb"))
+    for archive in (folder / "packages").glob("*.deb"):
+        return archive
+    raise Unavailable(f"apt-get brought no {named}")
 
 
 def unpack(named, target, places):
@@ -97,10 +102,10 @@ def unpack(named, target, places):
         archive = package(named, Path(folder).resolve())
         contents = run("dpkg-deb", "--contents", str(archive))
         wanted = [name for name in re.findall(r"^-.* \./(\S+)$", contents, re.MULTILINE) if places(name)]
-        packed = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(archive)], stdout=subprocess.PIPE)
-        subprocess.run(["tar", "-x", "-C", folder, *(f"./{name}" for name in wanted)], stdin=packed.stdout, check=True)
-        packed.stdout.close()
-        packed.wait()
+        with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(archive)], stdout=subprocess.PIPE) as packed:
+            done = subprocess.run(["tar", "-x", "-C", folder, *(f"./{name}" for name in wanted)], stdin=packed.stdout, check=False)
+        if done.returncode != 0 or not wanted:
+            raise Unavailable(f"{archive.name} does not hold what it should")
         for name in wanted:
             path = target / places(name)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -118,6 +123,7 @@ def place_of_program(name):
 def fetch_compiler(target):
     unpack(COMPILER, target, place_of_program)
     (target / "bin/nvcc.profile").write_text(PROFILE)
+    run(str(target / "bin/nvcc"), "--version")
 
 
 def fetch_libraries(target):
@@ -129,6 +135,8 @@ def fetched(target, *parts):
     for part in parts:
         done = target / f"{part}.complete"
         if not done.exists():
+            if part == "headers":
+                shutil.rmtree(target, ignore_errors=True)  # what an attempt that was cut short left
             target.mkdir(parents=True, exist_ok=True)
             {"headers": fetch_headers, "compiler": fetch_compiler, "libraries": fetch_libraries}[part](target)
             done.touch()

@@ -14,7 +14,8 @@ check = load("scripts/ci/check_toolkits.py")
 class CheckToolkits(unittest.TestCase):
     def run_with(self, clang, parts=("headers",), program="/bin/true"):
         """What main() gives where those parts can be fetched; a fetched compiler is `program`."""
-        with tempfile.TemporaryDirectory() as folder, mock.patch.object(check, "installed_compiler", lambda: None), \
+        with tempfile.TemporaryDirectory() as folder, \
+                mock.patch.object(check, "installed_compiler", lambda: f"{folder}/bin/nvcc" if "compiler" in parts else None), \
                 mock.patch.object(check, "fetched", lambda *asked: set(asked) <= set(parts)), \
                 mock.patch.object(check.fetch_cuda_12, "FOLDER", Path(folder)), \
                 mock.patch.object(check, "dnn_headers", lambda: "/nowhere"), \

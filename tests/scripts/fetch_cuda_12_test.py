@@ -59,6 +59,8 @@ class FetchCuda12(unittest.TestCase):
                 fetch.unpack("one", target, fetch.place_of_program)
             self.assertEqual([str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()], ["bin/ptxas"])
             self.assertEqual((target / "bin/ptxas").read_text(), "ours")
+            with mock.patch.object(fetch, "package", lambda named, place: Path(folder, "one.deb")), self.assertRaises(fetch.Unavailable):
+                fetch.unpack("one", target, lambda name: None)
 
     def test_fetches_each_part_once(self):
         done = []
@@ -68,6 +70,11 @@ class FetchCuda12(unittest.TestCase):
             fetch.fetched(Path(folder, "toolkit"), "headers")
             fetch.fetched(Path(folder, "toolkit"), "headers", "compiler")
         self.assertEqual(done, ["headers", "compiler"])
+
+    def test_takes_a_program_that_cannot_be_started_for_one_that_is_not_there(self):
+        with self.assertRaises(fetch.Unavailable) as caught:
+            fetch.run("/nowhere/nvcc", "--version")
+        self.assertIn("cannot be started", str(caught.exception))
 
     def test_is_skipped_where_nothing_can_be_had(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(sys, "argv", ["fetch_cuda_12.py", f"{folder}/toolkit"]), \
