@@ -193,6 +193,26 @@ TEST_F(CFaceTest, TakesSmallerStructsOfOptionsAndRefusesThoseWithoutASize) {
     EXPECT_EQ(tiny_.predict(values, &options), PLUMECAST_INTERRUPTED);
 }
 
+TEST_F(CFaceTest, TakesAndFillsWhatItKnowsOfLargerStructs) {
+    struct {
+        plumecast_options known{};
+        std::int64_t later = -1;
+    } options;
+    options.known.size = sizeof options;
+    std::vector<float> values;
+    EXPECT_EQ(tiny_.predict(values, &options.known), PLUMECAST_OK);
+    options.known.stop = [](void*) { return 1; };
+    EXPECT_EQ(tiny_.predict(values, &options.known), PLUMECAST_INTERRUPTED);
+    struct {
+        plumecast_cases_extents known{};
+        std::int64_t later = -1;
+    } answer;
+    answer.known.size = sizeof answer;
+    ASSERT_EQ(plumecast_cases_info(tiny_.cases, &answer.known), PLUMECAST_OK) << message();
+    EXPECT_EQ(answer.known.size, sizeof answer);
+    EXPECT_EQ(answer.later, -1);
+}
+
 TEST_F(CFaceTest, TellsProgressToTheCallback) {
     std::vector<std::int64_t> told;
     plumecast_options options{};

@@ -69,10 +69,16 @@ std::vector<std::pair<double, double>> smooth_stencil(int count, int terms, doub
 /// How a slope is taken from predictions.
 struct Stencil {
     int pairs, terms;
-    double reach;  ///< of the logarithm of an input
+    double reach;  ///< relative to the value of an input
 };
 
-/// Slopes along random directions of the logarithm of each input, by the gradient and by differences.
+/// A step from a value of few bits to either side, so that both ends are float32.
+float exact_step(float value, double relative) {
+    const int last = std::ilogb(value) - 20;
+    return std::ldexp(static_cast<float>(std::round(std::ldexp(static_cast<double>(value) * relative, -last))), last);
+}
+
+/// Slopes along random directions, relative to the values of each input, by the gradient and by differences.
 class Directions {
    public:
     /// `noise`: of the sums, relative.
@@ -106,7 +112,7 @@ class Directions {
 
    private:
     /// Adds the slope of each case, of an odd polynomial through central differences or nearest to them, and what the
-    /// gradient says of the same weighted sum of displacements: inputs that moved are rounded to float32.
+    /// gradient says of the same weighted sum of steps, which lie on one line but for rounding.
     void differentiate(const std::string& input, const std::vector<float>& values, const std::vector<double>& direction,
                        std::vector<double>& found, std::vector<double>& expected) {
         const std::vector<double>& gradient = gradients_.at(input);
@@ -116,8 +122,9 @@ class Directions {
             for (const double sign : {1.0, -1.0}) {
                 std::vector<float>& changed = moved.arrays.at(input);
                 for (std::size_t cell = 0; cell < values.size(); ++cell) {
-                    changed[cell] = static_cast<float>(static_cast<double>(values[cell]) *
-                                                       std::exp(sign * distance * direction[cell]));
+                    const float step =
+                        values[cell] == 0.0F ? 0.0F : exact_step(values[cell], distance * direction[cell]);
+                    changed[cell] = sign > 0.0 ? values[cell] + step : values[cell] - step;
                 }
                 const std::vector<double> sums = model_.sums(*predictor_.bundle().networks.front().network, moved);
                 expected.resize(begin + sums.size());

@@ -1,6 +1,7 @@
 #include "support/samples/recorded_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -13,13 +14,21 @@
 namespace plumecast::testing {
 namespace {
 
-/// Wells that are open in part, so that every input can change a little.
+/// Wells that are open in part, so that every input can change a little, and values of twelve bits, so that it can
+/// change by as much to either side in float32.
 DatasetContent partly_open(DatasetContent content) {
     for (float& share : content.arrays.at("perforation")) {
         share *= 0.6F;
     }
     content.arrays.erase("gas_saturation");
     content.arrays.erase("pressure_buildup");
+    for (auto& [name, values] : content.arrays) {
+        for (float& value : values) {
+            int exponent = 0;
+            const float fraction = std::frexp(value, &exponent);
+            value = std::ldexp(std::round(std::ldexp(fraction, 12)), exponent - 12);
+        }
+    }
     return content;
 }
 
