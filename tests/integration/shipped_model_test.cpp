@@ -72,8 +72,8 @@ double summed_buildup(const Predictor& predictor, const DatasetContent& content,
     return sum;
 }
 
-// Steps of the physics that are halved on one side and not on the other, kinks and jumps are in the differences alone:
-// the bound sees a part of the way that is missing, not the digits, which the tests of the physics have.
+// Kinks and jumps of the physics are in the differences alone (docs/physics.md): the bound sees a part of the way that
+// is missing, not the digits, which the tests of the physics have.
 TEST(ShippedModelGradients, AreThoseOfDifferencesThroughItsPhysics) {
     const DatasetContent given = first_cases(root + "/data/radial_sample.h5", 1);
     const std::vector<std::int64_t> extents{1, 24, 32, 64};
