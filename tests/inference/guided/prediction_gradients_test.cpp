@@ -68,8 +68,9 @@ class PerturbedCases {
         return sums;
     }
 
-    /// Compares the derivatives along a random direction of each input with differences of the sums.
-    void expect_gradients(double tolerance) {
+    /// Compares the derivatives along a random direction of each input with differences of the sums, whose noise is
+    /// relative to these.
+    void expect_gradients(double tolerance, double step = 4e-3, double noise = 1e-6) {
         const PredictionGradients found = gradients();
         EXPECT_THAT(found.sums, ::testing::Pointwise(::testing::DoubleNear(1e-6), sums()));
         const std::size_t cases = found.sums.size();
@@ -80,7 +81,6 @@ class PerturbedCases {
             const Tensor direction =
                 random_tensor({static_cast<std::int64_t>(values.size())}, DType::float32, "direction of " + name);
             std::vector<double> along(cases), sizes(cases);
-            constexpr double step = 4e-3;
             const auto moved = [&](double factor) {
                 std::vector<float>& changed = content_.arrays.at(name);
                 for (std::size_t i = 0; i < values.size(); ++i) {
@@ -100,7 +100,7 @@ class PerturbedCases {
             }
             for (std::size_t which = 0; which < cases; ++which) {
                 EXPECT_NEAR(along[which], up[which] - down[which],
-                            tolerance * sizes[which] + 1e-6 * std::abs(found.sums[which]))
+                            tolerance * sizes[which] + noise * std::abs(found.sums[which]))
                     << "case " << which;
             }
             content_.arrays.at(name) = values;
@@ -200,11 +200,15 @@ TEST(PredictionGradients, AreThoseOfTheLimitWhereASaturationIsLimited) {
     }
 }
 
-// The transport of the predictions is solved to 2e-4, and tables and upstream sides have kinks within the steps of the
-// differences.
+// The transport of the predictions is solved to 2e-4, and tables and upstream sides have kinks and jumps within the
+// steps of the differences; near the critical point CO2 is no line over them either. The physics alone is compared
+// closely in its own tests.
 TEST(PredictionGradients, GoThroughTheTwoPhasePhysicsOfAGuidedNetwork) {
-    PerturbedCases cases(tiny_guided_network("fno"), partly_open_content());
-    cases.expect_gradients(2e-2);
+    DatasetContent content = partly_open_content();
+    content.arrays.at("temperature") = {60.0F, 75.0F, 90.0F};
+    content.arrays.at("initial_pressure") = {180.0F, 200.0F, 220.0F};
+    PerturbedCases cases(tiny_guided_network("fno"), content);
+    cases.expect_gradients(5e-2, 1e-2, 2e-4);
     const InputGradients gradients = cases.gradients().gradients;
     for (const char* name :
          {"permeability_r", "permeability_z", "porosity", "perforation", "injection_rate", "initial_pressure",

@@ -60,9 +60,7 @@ Simulation::Carried Simulation::carried(std::size_t cell, double volume) const {
 
 /// By the mass in a cell, of what its brine holds in the exchange of the phases. Fields do without it, and keep their
 /// bits; the last digits need it.
-double Simulation::exchanged_slope(std::size_t cell) const {
-    return iterations_ == Iterations::tight && mass_slope_[cell] == 0.0 ? 1.0 : 0.0;
-}
+double Simulation::exchanged_slope(std::size_t cell) const { return mass_slope_[cell] == 0.0 ? 1.0 : 0.0; }
 
 void Simulation::add_outflow(std::size_t cell) {
     const std::size_t row = cell % reservoir_.rows, next = cell + reservoir_.rows;
@@ -84,7 +82,7 @@ void Simulation::add_outflow(std::size_t cell) {
     flow.dissolved -= back.dissolved;
     const double by_own = drop >= 0.0 ? both.by_a * gas_slope_[cell] : both.by_b * brine_slope_[cell];
     slope += factor * (by_own * drop + both.value * capillary_slope_[cell]);
-    if (brine_from == cell) {
+    if (iterations_ == Iterations::tight && brine_from == cell) {
         slope -= volume * exchanged_slope(cell);
     }
     out_[row] = flow;
@@ -109,7 +107,9 @@ void Simulation::add_face_below(std::size_t cell) {
     by_lower += (drive >= 0.0 ? by_gas : by_brine) + factor * both.value * capillary_slope_[lower];
     by_upper += (drive >= 0.0 ? by_brine : by_gas) - factor * both.value * capillary_slope_[cell];
     const double volume = reservoir_.vertical[cell] * both.value * drive;
-    (brine_from == cell ? by_upper : by_lower) -= volume * exchanged_slope(brine_from);
+    if (iterations_ == Iterations::tight) {
+        (brine_from == cell ? by_upper : by_lower) -= volume * exchanged_slope(brine_from);
+    }
     const Flow back = brine_flow(brine_from, volume);
     flow.mass += volume * co2_[gas_from].density - back.mass;
     flow.dissolved -= back.dissolved;
