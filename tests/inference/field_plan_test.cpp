@@ -162,7 +162,9 @@ TEST(LatestPlans, PlanTheMemoryOfAnExtentOnce) {
     const auto backend = make_cpu_backend({.threads = 1});
     const FieldNetwork network = network_on(*backend, described(small_config("ufno")));
     LatestPlans plans(network);
-    const auto planned = [&](const Shape& extents) { return plan_inference(network.description(), extents); };
+    const auto planned = [&](const Shape& extents) {
+        return plan_inference(network.description(), extents, Precision::fp32, PlannedDevice::cpu, 1);
+    };
     for (const Shape& extents : {Shape{5, 7, 3}, Shape{6, 7, 3}, Shape{5, 7, 3}}) {
         EXPECT_EQ(plans.memory(extents).per_case, planned(extents).per_case);
         EXPECT_EQ(plans.memory(extents).weights, planned(extents).weights);

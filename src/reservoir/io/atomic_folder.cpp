@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <ftw.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,11 +32,27 @@ fs::path without_slash(const fs::path& path) {
     return plain.has_filename() ? plain : plain.parent_path();
 }
 
+// Trees are walked by nftw(): the iterators of libstdc++ 12 end the program where memory runs out.
+constexpr int open_folders = 16;
+
+/// What nftw() came to: 0, what a visitor returned, or why the walk failed.
+int error_of(int result) { return result == -1 ? errno : result; }
+
+int remove_entry(const char* path, const struct stat*, int, FTW*) { return std::remove(path) == 0 ? 0 : errno; }
+
+int sync_entry(const char* path, const struct stat*, int type, FTW*) {
+    return type == FTW_F || type == FTW_D ? sync_error(path) : 0;
+}
+
+/// 0, also where nothing is there, or the error.
+int removal_error(const fs::path& path) {
+    const int error = error_of(::nftw(path.c_str(), remove_entry, open_folders, FTW_DEPTH | FTW_PHYS));
+    return error == ENOENT ? 0 : error;
+}
+
 void remove_tree(const fs::path& path) {
-    std::error_code error;
-    fs::remove_all(path, error);
-    if (error) {
-        throw_io_error("remove", path, error.value());
+    if (const int error = removal_error(path)) {
+        throw_io_error("remove", path, error);
     }
 }
 
@@ -54,17 +71,9 @@ int lock_folder(const fs::path& folder, const fs::path& final_path) {
 }
 
 void sync_tree(const fs::path& folder) {
-    std::error_code error;
-    fs::recursive_directory_iterator entry(folder, error);
-    for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-        if (entry->is_regular_file(error) || entry->is_directory(error)) {
-            sync_to_disk(entry->path());
-        }
+    if (const int error = error_of(::nftw(folder.c_str(), sync_entry, open_folders, FTW_PHYS))) {
+        throw_io_error("bring to disk", folder, error);
     }
-    if (error) {
-        throw_io_error("read", folder, error.value());
-    }
-    sync_to_disk(folder);
 }
 
 void take_place(const fs::path& fresh, const fs::path& final_path) {
@@ -99,9 +108,8 @@ AtomicFolder::AtomicFolder(const fs::path& final_path)
 }
 
 AtomicFolder::~AtomicFolder() {
-    std::error_code ignored;
     if (!is_committed_) {
-        fs::remove_all(temporary_, ignored);
+        removal_error(temporary_);
     }
     ::close(lock_);
 }

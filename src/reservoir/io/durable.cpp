@@ -57,15 +57,19 @@ void create_folders(const fs::path& path) {
     }
 }
 
-void sync_to_disk(const fs::path& path) {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+int sync_error(const char* path) noexcept {
+    const int file = ::open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
-        throw_io_error("open", path, errno);
+        return errno;
     }
     const int error = ::fsync(file) == 0 ? 0 : errno;
     ::close(file);
     // Some file systems cannot sync a folder and say so with EINVAL; their names are as durable as they get.
-    if (error != 0 && error != EINVAL) {
+    return error == EINVAL ? 0 : error;
+}
+
+void sync_to_disk(const fs::path& path) {
+    if (const int error = sync_error(path.c_str())) {
         throw_io_error("bring to disk", path, error);
     }
 }

@@ -8,7 +8,9 @@ namespace plumecast {
 /// Throws IoError "cannot <action> '<path>' (<text of the system error>); <remedy>".
 [[noreturn]] void throw_io_error(const std::string& action, const std::filesystem::path& path, int error);
 
-/// Brings a file or a folder's list of names to the disk. Throws IoError.
+/// Brings a file or a folder's list of names to the disk; 0 or the error (errno). Takes no memory.
+int sync_error(const char* path) noexcept;
+/// The same. Throws IoError.
 void sync_to_disk(const std::filesystem::path& path);
 
 /// Folder that holds `path`; "." for a bare name.
