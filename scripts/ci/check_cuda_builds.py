@@ -2,9 +2,9 @@
 """Builds the presets cuda and cuda-mpi as a whole with every toolkit here, for all architectures that it knows.
 
 That takes half an hour a toolkit, so it is for the stage cuda of scripts/test.sh; in each run of the checks check_kernels.py
-compiles all kernels for all architectures, and check_toolkits.py holds the sources against CUDA 12.4. cuda-mpi has NCCL where its header is.
-Usage: check_cuda_builds.py [FOLDER ...]     toolkits; without one that of nvcc, CUDA12_HOME and /usr/local/cuda-[0-9]*; the folder of
-                                             fetch_cuda_12.py is named to be built with, since its nvcc takes very long for two sources
+compiles all kernels for all architectures, and check_toolkits.py all sources with CUDA 12.4. cuda-mpi has NCCL where its header is.
+Usage: check_cuda_builds.py [FOLDER ...]     toolkits; without one that of nvcc, CUDA12_HOME and /usr/local/cuda-[0-9]*, and where
+                                             none of these is 12.x, CUDA 12.4 as fetch_cuda_12.py fetches it
 Exit status 1 where a build fails or lacks an architecture, 77 without a toolkit. The last line says what was built.
 """
 import glob
@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from check_kernels import compiler  # noqa: E402
-from check_toolkits import architectures, dnn_headers  # noqa: E402
+from check_toolkits import architectures, compiler as compiler_of_12, dnn_headers  # noqa: E402
 
 PRESETS = ("cuda", "cuda-mpi")
 OLDEST, NEWEST = 12, 13  # families of toolkits that the backend is for
@@ -30,6 +30,8 @@ def toolkits(named):
     folders = named or [os.environ.get("CUDA12_HOME", ""), *sorted(glob.glob("/usr/local/cuda-[0-9]*"))]
     found = [main] if main and not named else []
     found += filter(None, (shutil.which("nvcc", path=f"{folder}/bin") for folder in folders if folder))
+    if not named and (old := compiler_of_12("libraries")):
+        found.append(old)
     return list({version_of(nvcc): nvcc for nvcc in reversed(found)}.items())[::-1]
 
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Compiles the CUDA backend with the oldest toolkit that it is for, CUDA 12.4, beside the one that builds it.
 
-Where a toolkit 12.x is installed (CUDA12_HOME, or /usr/local/cuda-12.*), its nvcc compiles every source for compute capability 9.0;
-check_cuda_builds.py does so for all. Elsewhere clang checks host and device code against the headers of 12.4, since the compiler that
-fetch_cuda_12.py brings takes more than four minutes for each of conv.cu and elementwise.cu.
+Where a toolkit 12.x is installed (CUDA12_HOME, or /usr/local/cuda-12.*) or can be fetched (fetch_cuda_12.py), its nvcc compiles every
+source for compute capability 9.0; check_cuda_builds.py does so for all. Elsewhere clang checks host and device code against the headers
+of 12.4, which needs no nvcc. A source that is not done after five minutes fails: nvcc 12.4 takes 20 seconds where it ends at all.
 Usage: check_toolkits.py     exit status 77 where neither can be
 """
 import glob
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import fetch_cuda_12  # noqa: E402
 
 ARCHITECTURES = {"12.4": (80, 90), "12.8": (80, 90, 100, 120)}  # that a toolkit knows, from that version on
+MOST_SECONDS = 300
 INCLUDES = ("-std=c++20", "-Isrc", "-Iinclude")
 
 
@@ -76,10 +78,16 @@ def nvcc_commands(nvcc, dnn):
 
 
 def compiled(command):
-    """What became of a command; an object goes to a place of its own."""
+    """Status of a command and what it says; an object goes to a place of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        return subprocess.run([*command, f"{folder}/one.o"] if command[-1] == "-o" else command, capture_output=True, text=True,
-                              check=False)
+        with subprocess.Popen([*command, f"{folder}/one.o"] if command[-1] == "-o" else command, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True, start_new_session=True) as running:
+            try:
+                said = running.communicate(timeout=MOST_SECONDS)[1]
+                return running.returncode, said
+            except subprocess.TimeoutExpired:
+                os.killpg(running.pid, signal.SIGKILL)  # the programs that nvcc runs, too
+                return 1, f"not done after {MOST_SECONDS} s"
 
 
 def main():
@@ -87,7 +95,7 @@ def main():
     if dnn is None:
         print("no headers of cuDNN; CUDA 12 was not tried")
         return 77
-    if nvcc := installed_compiler():
+    if nvcc := compiler():
         headers = Path(nvcc).parent.parent
         host = [command for command in commands(headers, "g++", dnn) if command[-1].endswith(".cpp")]
         way, todo = f"nvcc of {nvcc}", [*nvcc_commands(nvcc, dnn), *host]
@@ -98,10 +106,10 @@ def main():
         return 77
     bad = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for command, done in zip(todo, pool.map(compiled, todo)):
-            if done.returncode != 0:
+        for command, (status, said) in zip(todo, pool.map(compiled, todo)):
+            if status != 0:
                 bad += 1
-                print(f"{' '.join(command)}\n{done.stderr}")
+                print(f"{' '.join(command)}\n{said}")
     print(f"toolkits: {bad} of {len(todo)} sources fail with {way}" if bad
           else f"toolkits: all {len(todo)} sources pass {way}")
     return 1 if bad or not todo else 0

@@ -49,8 +49,18 @@ class CheckCudaBuilds(unittest.TestCase):
                 mock.patch.object(check.shutil, "which", lambda name, path: f"{path}/nvcc"), \
                 mock.patch.object(check.glob, "glob", lambda pattern: ["/opt/12.4", "/opt/13.0"]), \
                 mock.patch.object(check, "version_of", lambda nvcc: "12.4" if "12.4" in nvcc else "13.0"), \
+                mock.patch.object(check, "compiler_of_12", lambda part: None), \
                 mock.patch.dict(check.os.environ, {"CUDA12_HOME": ""}):
             self.assertEqual(sorted(check.toolkits([])), [("12.4", "/opt/12.4/bin/nvcc"), ("13.0", "main/nvcc")])
+
+    def test_takes_a_toolkit_12_that_was_fetched_to_link_where_none_is_installed(self):
+        asked = []
+        with mock.patch.object(check, "compiler", lambda: "main/nvcc"), mock.patch.object(check.glob, "glob", lambda pattern: []), \
+                mock.patch.object(check, "version_of", lambda nvcc: "12.4" if "12.4" in nvcc else "13.0"), \
+                mock.patch.object(check, "compiler_of_12", lambda part: asked.append(part) or "cuda-12.4/bin/nvcc"), \
+                mock.patch.dict(check.os.environ, {"CUDA12_HOME": ""}):
+            self.assertEqual(sorted(check.toolkits([])), [("12.4", "cuda-12.4/bin/nvcc"), ("13.0", "main/nvcc")])
+        self.assertEqual(asked, ["libraries"])
 
     def test_builds_nccl_in_where_ranks_can_use_it(self):
         with mock.patch.object(check.Path, "exists", lambda path: str(path) == "/usr/local/include/nccl.h"):

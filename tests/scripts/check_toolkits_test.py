@@ -55,6 +55,12 @@ class CheckToolkits(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn(f"{sources} of {sources + 1} sources fail", said)
 
+    def test_fails_where_a_compiler_does_not_end(self):
+        with mock.patch.object(check, "MOST_SECONDS", 0.1):
+            status, said = check.compiled(["sh", "-c", "sleep 60; true"])
+        self.assertEqual(status, 1)
+        self.assertIn("not done after 0.1 s", said)
+
     def test_is_skipped_without_compiler_or_headers(self):
         self.assertEqual(self.run_with(None)[0], 77)
         self.assertEqual(self.run_with("/bin/true", parts=())[0], 77)

@@ -41,7 +41,7 @@ int error_of(int result) { return result == -1 ? errno : result; }
 int remove_entry(const char* path, const struct stat*, int, FTW*) { return std::remove(path) == 0 ? 0 : errno; }
 
 int sync_entry(const char* path, const struct stat*, int type, FTW*) {
-    return type == FTW_F || type == FTW_D ? sync_error(path) : 0;
+    return type == FTW_SL ? 0 : sync_error(path);  // a folder that cannot be read (FTW_DNR) fails here
 }
 
 /// 0, also where nothing is there, or the error.

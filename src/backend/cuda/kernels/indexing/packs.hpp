@@ -68,8 +68,9 @@ struct Elementwise {
         }
         const bool reads = known.reads_result();
         if (static_cast<std::int64_t>(first) + n > count) {
-            for (int k = 0; first + static_cast<Position>(k) < static_cast<Position>(count); ++k) {
-                const auto at = static_cast<std::size_t>(k);
+            // A number of rounds that is known before the loop: for one that is not, nvcc 12.4 searches without an end.
+            const auto left = static_cast<std::size_t>(count - static_cast<std::int64_t>(first));
+            for (std::size_t at = 0; at < left; ++at) {
                 std::apply(
                     [&](const auto*... in) { give(known, channel, reads, y[i].values[at], in[i].values[at]...); }, x);
                 channel = next(channel);
