@@ -23,9 +23,9 @@ class RecordedBatch {
     /// Normalised fields of this shape, float32 on the host, fetched anew; until the pull-back.
     Tensor values() const;
 
-    /// Derivatives by the inputs of `dataset`, which the batch was loaded from, of the sum over active cells of
-    /// `weights` [B, Z, R, T, F] (float32 on the host) times the physical fields; `physics` as the batch's source has
-    /// it. Once: what was kept goes with it.
+    /// Derivatives by the inputs of `dataset`, which the batch was loaded from, and by `physics`, as the batch's source
+    /// has it, of the sum over active cells of `weights` [B, Z, R, T, F] (float32 on the host) times the physical
+    /// fields: input_gradients(). Once: what was kept goes with it.
     InputGradients pull_back(const Dataset& dataset, CasePhysics* physics, const Tensor& weights, Limits limits);
 
    private:

@@ -20,17 +20,6 @@ std::span<const float> of_case(const Tensor& values, std::size_t which, std::siz
     return all.subspan(which * (all.size() / cases), all.size() / cases);
 }
 
-/// Adds the gradients of one network to those of others.
-void add(InputGradients more, InputGradients& sum) {
-    if (sum.inputs.empty()) {
-        sum = std::move(more);
-        return;
-    }
-    for (auto& [name, values] : sum.inputs) {
-        std::ranges::transform(values, more.inputs.at(name), values.begin(), std::plus<>());
-    }
-}
-
 }  // namespace
 
 Recording::Tape::Tape(OpenInput input, const std::vector<const FieldNetwork*>& networks,
@@ -46,6 +35,8 @@ Recording::Tape::Tape(OpenInput input, const std::vector<const FieldNetwork*>& n
             PhysicsOptions kept;
             kept.kept_bytes = options.physics_bytes;
             kept.log = options.log;
+            const Backend& backend = network->backend();
+            kept.threads = backend.shares_host_memory() ? backend.host_threads() : 0;
             physics_.push_back(physics_for(description, *dataset_, kept));
         }
         sources_.push_back(cases_for(description, *dataset_, Targets::skip, physics_of(description), {},
@@ -150,17 +141,29 @@ Tensor Recording::Tape::weights_of(const Pass& pass, const FieldWeights& weights
     return all;
 }
 
+InputGradients Recording::Tape::pull_back_networks(Passes& passes, const FieldWeights& weights,
+                                                   const std::shared_ptr<CasePhysics>& physics) const {
+    InputGradients sum;
+    for (Pass& pass : passes) {
+        if (physics_of(pass.network->description()) != physics) {
+            continue;
+        }
+        if (const Tensor own = weights_of(pass, weights); !own.empty()) {
+            add(pass.recorded->pull_back(*dataset_, physics.get(), own, limits_), sum);
+        }
+        pass.recorded.reset();
+    }
+    return sum;
+}
+
 void Recording::Tape::pull_back(const FieldWeights& weights, const GradientArrays& gradients) {
     is_spent_ = true;
     for (Passes& passes : batches_) {
-        InputGradients sum;
-        for (Pass& pass : passes) {
-            const Tensor own = weights_of(pass, weights);
-            if (!own.empty()) {
-                const auto physics = physics_of(pass.network->description());
-                add(pass.recorded->pull_back(*dataset_, physics.get(), own, limits_), sum);
-            }
-            pass.recorded.reset();
+        InputGradients sum = pull_back_networks(passes, weights, nullptr);
+        for (const auto& physics : physics_) {
+            InputGradients of_networks = pull_back_networks(passes, weights, physics);
+            add_physics_gradients(*physics, of_networks);
+            add(of_networks, sum);
         }
         for (const auto& [name, array] : gradients) {
             write_entries(array, passes.front().batch.cases.front(), sum.inputs.at(name));

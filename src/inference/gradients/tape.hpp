@@ -48,6 +48,9 @@ class Recording::Tape {
     Pass recorded(std::size_t network, const std::vector<std::int64_t>& cases) const;
     void keep(const Pass& pass, ResultStore& store) const;
     Tensor weights_of(const Pass& pass, const FieldWeights& weights) const;
+    /// What networks that share a physics (nullptr for those that have none) leave to it and to the inputs.
+    InputGradients pull_back_networks(Passes& passes, const FieldWeights& weights,
+                                      const std::shared_ptr<CasePhysics>& physics) const;
 
     std::unique_ptr<const Dataset> dataset_;
     std::optional<MemoryCases> memory_;  // nothing of a file

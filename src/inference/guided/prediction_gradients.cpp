@@ -39,7 +39,11 @@ PredictionGradients prediction_gradients(const FieldNetwork& network, const Data
     }
     std::vector<double> sums =
         weighted_sums(network.description().fields, batch, recorded.values(), active_weights(batch, weights), limits);
-    return {std::move(sums), recorded.pull_back(dataset, physics, weights, limits)};
+    InputGradients gradients = recorded.pull_back(dataset, physics, weights, limits);
+    if (physics != nullptr) {
+        add_physics_gradients(*physics, gradients);
+    }
+    return {std::move(sums), std::move(gradients)};
 }
 
 }  // namespace plumecast

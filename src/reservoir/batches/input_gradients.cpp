@@ -46,8 +46,9 @@ class CaseGradient {
 
     void add_channel(const Channel& channel, const InputGroup& group, std::size_t at, const Tensor& weights);
     void add_field(const Field& field, std::size_t f, std::size_t fields, const BatchWeights& weights);
-    /// The derivatives by the inputs of the data set.
-    CaseWeights finish(CasePhysics* physics);
+    /// The derivatives by the inputs of the data set, but for what goes through physics().
+    const CaseWeights& inputs() const { return inputs_; }
+    const PhysicsWeights& physics() const { return of_physics_; }
 
    private:
     std::size_t times() const { return static_cast<std::size_t>(dataset_.snapshots()); }
@@ -164,32 +165,47 @@ void CaseGradient::add_field(const Field& field, std::size_t f, std::size_t fiel
     }
 }
 
-CaseWeights CaseGradient::finish(CasePhysics* physics) {
-    if (of_physics_.fields.empty() && of_physics_.scalars.empty()) {
-        return std::move(inputs_);
-    }
-    expects(physics != nullptr, "the physics of the batch");
-    const RadialCaseGradient gradient = physics->gradient(which_, of_physics_);
-    const auto add = [&](const char* name, std::span<const double> values) {
-        std::vector<double>& sum = inputs_[name];
-        sum.resize(values.size());
-        std::ranges::transform(values, sum, sum.begin(), std::plus<>());
-    };
-    add("permeability_r", gradient.permeability_r);
-    add("permeability_z", gradient.permeability_z);
-    add("porosity", gradient.porosity);
-    add("perforation", gradient.perforation);
-    add("injection_rate", {&gradient.injection_rate, 1});
-    add("initial_pressure", {&gradient.initial_pressure, 1});
-    add("temperature", {&gradient.temperature, 1});
-    add("irreducible_water_saturation", {&gradient.irreducible_water_saturation, 1});
-    add("van_genuchten_lambda", {&gradient.van_genuchten_lambda, 1});
-    return std::move(inputs_);
+/// What a case has of the inputs by their names.
+std::map<std::string, std::span<const double>, std::less<>> by_name(const RadialCaseGradient& gradient) {
+    return {{"permeability_r", gradient.permeability_r},
+            {"permeability_z", gradient.permeability_z},
+            {"porosity", gradient.porosity},
+            {"perforation", gradient.perforation},
+            {"injection_rate", {&gradient.injection_rate, 1}},
+            {"initial_pressure", {&gradient.initial_pressure, 1}},
+            {"temperature", {&gradient.temperature, 1}},
+            {"irreducible_water_saturation", {&gradient.irreducible_water_saturation, 1}},
+            {"van_genuchten_lambda", {&gradient.van_genuchten_lambda, 1}}};
 }
+
+void add_values(std::span<const double> values, std::span<double> sum) {
+    expects(values.size() == sum.size(), "as many values");
+    std::ranges::transform(values, sum, sum.begin(), std::plus<>());
+}
+
+/// Adds the values of a case to those of all, where the data set has the input.
+void add_case(std::size_t place, std::string_view name, std::span<const double> values, InputGradients& gradients) {
+    if (const auto found = gradients.inputs.find(name); found != gradients.inputs.end()) {
+        add_values(values, std::span(found->second).subspan(place * values.size(), values.size()));
+    }
+}
+
+void add(const PhysicsWeights& more, PhysicsWeights& sum) {
+    for (const auto& [name, values] : more.fields) {
+        std::vector<double>& to = sum.fields[name];
+        to.resize(values.size());
+        add_values(values, to);
+    }
+    for (const auto& [name, value] : more.scalars) {
+        sum.scalars[name] += value;
+    }
+}
+
+bool is_empty(const PhysicsWeights& weights) { return weights.fields.empty() && weights.scalars.empty(); }
 
 /// All inputs that have derivatives, 0.
 InputGradients zeros_of(const Dataset& dataset, const std::vector<std::int64_t>& cases) {
-    InputGradients gradients{cases, {}};
+    InputGradients gradients{cases, {}, std::vector<PhysicsWeights>(cases.size())};
     for (const std::string& name : differentiable_inputs(dataset)) {
         const std::int64_t each = find_array(name, dataset.geometry())->role == Role::map ? dataset.cells() : 1;
         gradients.inputs[name].resize(cases.size() * static_cast<std::size_t>(each));
@@ -232,13 +248,42 @@ InputGradients input_gradients(const Dataset& dataset, const std::vector<Channel
         for (std::size_t f = 0; f < fields.size(); ++f) {
             one.add_field(fields[f], f, fields.size(), weights);
         }
-        for (const auto& [name, values] : one.finish(own)) {
-            if (const auto found = gradients.inputs.find(name); found != gradients.inputs.end()) {
-                std::ranges::copy(values, found->second.begin() + static_cast<std::ptrdiff_t>(n * values.size()));
-            }
+        for (const auto& [name, values] : one.inputs()) {
+            add_case(n, name, values, gradients);
         }
+        gradients.physics[n] = one.physics();
     }
     return gradients;
+}
+
+void add(const InputGradients& more, InputGradients& sum) {
+    if (sum.cases.empty()) {
+        sum = more;
+        return;
+    }
+    if (more.cases.empty()) {
+        return;
+    }
+    expects(more.cases == sum.cases, "gradients by the same cases");
+    for (const auto& [name, values] : more.inputs) {
+        add_values(values, sum.inputs.at(name));
+    }
+    for (std::size_t n = 0; n < sum.physics.size(); ++n) {
+        add(more.physics[n], sum.physics[n]);
+    }
+}
+
+void add_physics_gradients(const CasePhysics& physics, InputGradients& gradients) {
+    if (std::ranges::all_of(gradients.physics, is_empty)) {
+        return;
+    }
+    const std::vector<RadialCaseGradient> found = physics.gradients(gradients.cases, gradients.physics);
+    for (std::size_t n = 0; n < found.size(); ++n) {
+        for (const auto& [name, values] : by_name(found[n])) {
+            add_case(n, name, values, gradients);
+        }
+        gradients.physics[n] = {};
+    }
 }
 
 }  // namespace plumecast

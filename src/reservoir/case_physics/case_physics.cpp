@@ -159,6 +159,16 @@ RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsWeight
                                                     : single_phase_gradient(radial, settings_.substeps, at_steps, name);
 }
 
+std::vector<RadialCaseGradient> CasePhysics::gradients(std::span<const std::int64_t> cases,
+                                                       std::span<const PhysicsWeights> weights) const {
+    std::vector<RadialCaseGradient> found(cases.size());
+    in_parallel(cases.size(), thread_count(options_.threads), [&](std::size_t i) {
+        found[i] = gradient(cases[i], weights[i]);
+        return true;
+    });
+    return found;
+}
+
 CasePhysics::Fields CasePhysics::compute(std::int64_t which) {
     const RadialCase radial = stepped_case(which);
     auto physics = std::make_shared<const PhysicsFields>(

@@ -286,6 +286,18 @@ TEST_F(CasePhysicsTest, HasTheGradientOfTheStepsThatItTakes) {
     EXPECT_NE(gradient({1000.0}, {}).temperature, known.temperature);
 }
 
+TEST_F(CasePhysicsTest, HasTheGradientsOfSeveralCases) {
+    const Dataset data(path_);
+    const CasePhysics physics(data, two_phases);
+    const PhysicsWeights first = weights_of_last(data.times().size());
+    const PhysicsWeights second{{}, {{"physics_viscosity_ratio", 1.0}}};
+    const auto found = physics.gradients(std::vector<std::int64_t>{1, 0}, std::vector<PhysicsWeights>{first, second});
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found[0].permeability_r, physics.gradient(1, first).permeability_r);
+    EXPECT_EQ(found[1].temperature, physics.gradient(0, second).temperature);
+    EXPECT_NE(found[1].temperature, 0.0);
+}
+
 TEST_F(CasePhysicsTest, HasTheGradientOfTwoPhases) {
     const Dataset data(path_);
     const CasePhysics physics(data, two_phases);

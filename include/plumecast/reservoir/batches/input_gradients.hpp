@@ -25,17 +25,26 @@ struct BatchWeights {
 struct InputGradients {
     std::vector<std::int64_t> cases;
     std::map<std::string, std::vector<double>, std::less<>> inputs;
+    std::vector<PhysicsWeights> physics;  ///< of each case, by what add_physics_gradients() still has to add to inputs
 };
 
 /// Names of these inputs of a data set.
 std::vector<std::string> differentiable_inputs(const Dataset& dataset);
 
-/// Goes back from a batch to the data set that it was loaded from: through the channels with their transforms, factors
-/// and derived sources, base and scales of the fields, and the reduced physics of each case (`physics`, as the source
-/// of the batch has it; nullptr where nothing comes from it). Grid and times are held fixed, and so is the share of the
-/// correction in each cell. Throws InvalidInput for a box of a case, and what the physics throws.
+/// Goes back from a batch to the data set that it was loaded from and to the reduced physics of its cases (`physics`,
+/// as the source of the batch has it; nullptr where nothing comes from it): through the channels with their transforms,
+/// factors and derived sources, base and scales of the fields. Grid and times are held fixed, and so is the share of
+/// the correction in each cell. Throws InvalidInput for a box of a case, and what the physics throws.
 InputGradients input_gradients(const Dataset& dataset, const std::vector<Channel>& channels,
                                const std::vector<Field>& fields, CasePhysics* physics, const Batch& batch,
                                const BatchWeights& weights);
+
+/// Adds the gradients of another number by the same cases, or none: what comes from one physics goes back through it
+/// once.
+void add(const InputGradients& more, InputGradients& sum);
+
+/// Goes back through the reduced physics of the cases, on several threads, to the inputs; no weights of the physics are
+/// left. Throws what the physics throws.
+void add_physics_gradients(const CasePhysics& physics, InputGradients& gradients);
 
 }  // namespace plumecast

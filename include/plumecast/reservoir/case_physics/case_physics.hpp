@@ -64,6 +64,9 @@ class CasePhysics {
     /// Derivatives by the inputs of a case of the sum of its fields and scalars with these weights, computed anew.
     /// Throws what single_phase_gradient() and two_phase_gradient() throw.
     RadialCaseGradient gradient(std::int64_t which, const PhysicsWeights& weights) const;
+    /// The same for some cases with weights each, on several threads.
+    std::vector<RadialCaseGradient> gradients(std::span<const std::int64_t> cases,
+                                              std::span<const PhysicsWeights> weights) const;
     /// Lets go of what load() kept.
     void forget();
     /// How many times a case was computed, and not read or taken from memory.

@@ -12,7 +12,9 @@
 #include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
 
 #include "reservoir/physics/radial_cases.hpp"
+#include "reservoir/physics/time_steps.hpp"
 #include "reservoir/physics/two_phase/adjoint/recorded_case.hpp"
+#include "reservoir/physics/two_phase/extreme_cases.hpp"
 
 namespace plumecast {
 namespace {
@@ -193,6 +195,51 @@ TEST(TwoPhaseGradient, IsFiniteWithoutInjectionAndThatOfTheLeastByTheRate) {
     radial.injection_rate = 1e-6;
     Differences differences(radial, 1, weights, 1e-3);
     EXPECT_LT(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-4);
+}
+
+/// How the steps of a case came about.
+struct Trouble {
+    bool is_strict = false;
+    std::size_t halved = 0, forgotten = 0;
+
+    Trouble(const RadialCase& radial, int substeps) {
+        try {
+            two_phase::RecordedCase(radial, substeps, "the case", two_phase::Acceptance::usual);
+        } catch (const NotConverged&) {
+            is_strict = true;
+        }
+        const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, substeps, "the case");
+        std::size_t asked = 0;
+        double now = 0.0;
+        for (const double time : radial.times) {
+            asked += step_ends(now, time, substeps).size();
+            now = time;
+        }
+        halved = recorded.steps().size() - asked;
+        forgotten = static_cast<std::size_t>(std::ranges::count(recorded.steps(), two_phase::Volumes::forget,
+                                                                [](const auto& step) { return step.volumes; }));
+    }
+};
+
+// The steps that a case takes with difficulty are gone back through as they were taken.
+TEST(TwoPhaseGradient, IsThatOfHalvedStepsForgottenVolumesAndStricterSteps) {
+    std::size_t strict = 0, halved = 0, forgotten = 0;
+    for (const std::uint64_t which : {26, 33, 121, 142, 178}) {
+        SCOPED_TRACE(which);
+        const RadialCase radial = ExtremeCases(17, which).draw();
+        const Trouble trouble(radial, 2);
+        strict += trouble.is_strict ? 1 : 0;
+        halved += trouble.halved > 0 ? 1 : 0;
+        forgotten += trouble.forgotten > 0 ? 1 : 0;
+        const PhysicsWeights weights = random_physics_weights(radial, all_fields);
+        const RadialCaseGradient gradient = two_phase_gradient(radial, 2, weights);
+        Differences differences(radial, 2, weights, 1e-6);
+        EXPECT_LT(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-3);
+        EXPECT_LT(differences.by(differences.radial().porosity, gradient.porosity), 1e-3);
+    }
+    EXPECT_GE(strict, 1U);
+    EXPECT_GE(halved, 4U);
+    EXPECT_GE(forgotten, 3U);
 }
 
 TEST(TwoPhaseGradient, IsThatOfTheFieldsOfThePhysics) {
