@@ -59,7 +59,7 @@ def build(preset, nvcc, version):
     """What is wrong with a build; '' where nothing is."""
     folder = Path("build", f"{preset}-{version}")
     launcher = "ccache" if shutil.which("ccache") else ""
-    configure = ["cmake", "--preset", preset, "-B", str(folder), f"-DCMAKE_CUDA_COMPILER={nvcc}",
+    configure = ["cmake", "--preset", preset, "-B", str(folder), f"-DCMAKE_CUDA_COMPILER={os.path.abspath(nvcc)}",
                  f"-DPLUMECAST_CUDNN_INCLUDE_DIR={dnn_headers() or ''}", *nccl_options(preset),
                  *(f"-DCMAKE_{language}_COMPILER_LAUNCHER={launcher}" for language in ("C", "CXX", "CUDA"))]
     for command in (configure, ["cmake", "--build", str(folder), "-j", os.environ.get("PLUMECAST_JOBS", str(os.cpu_count()))]):

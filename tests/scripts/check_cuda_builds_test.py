@@ -62,6 +62,17 @@ class CheckCudaBuilds(unittest.TestCase):
             self.assertEqual(sorted(check.toolkits([])), [("12.4", "cuda-12.4/bin/nvcc"), ("13.0", "main/nvcc")])
         self.assertEqual(asked, ["libraries"])
 
+    def test_gives_cmake_the_whole_path_of_a_compiler(self):
+        commands = []
+
+        def refused(command, **_):
+            commands.append(command)
+            return check.subprocess.CompletedProcess(command, 1)
+        with mock.patch.object(check.subprocess, "run", refused):
+            self.assertEqual(check.build("cuda", "build/toolkit/bin/nvcc", "12.4"), "cuda with CUDA 12.4: cmake --preset fails")
+        paths = [word.partition("=")[2] for word in commands[0] if word.startswith("-DCMAKE_CUDA_COMPILER=")]
+        self.assertEqual([Path(path).is_absolute() for path in paths], [True])
+
     def test_builds_nccl_in_where_ranks_can_use_it(self):
         with mock.patch.object(check.Path, "exists", lambda path: str(path) == "/usr/local/include/nccl.h"):
             self.assertEqual(check.nccl_options("cuda-mpi"), ["-DPLUMECAST_NCCL=ON", "-DPLUMECAST_NCCL_INCLUDE_DIR=/usr/local/include"])
