@@ -17,6 +17,6 @@ for step in range(20):
     optimizer.zero_grad()
     predicted = predict(**(inputs | {"permeability_r": inputs["permeability_r"] * mistake.exp()}))["pressure_buildup"]
     misfit = (predicted - observed).square().nanmean()
-    misfit.backward()
+    torch.autograd.backward(misfit)
     optimizer.step()
 print(f"factor {mistake.exp().item():.3f} after misfit {misfit.item():.3g} bar2")

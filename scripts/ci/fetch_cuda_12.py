@@ -25,6 +25,7 @@ COMPILER, LIBRARIES = "nvidia-cuda-toolkit=12.4.131~*", "nvidia-cuda-dev=12.4.12
 PROGRAMS = re.compile(r"usr/(?:bin|lib/nvidia-cuda-toolkit/bin)/(nvcc|cudafe\+\+|cicc|ptxas|fatbinary|nvlink|bin2c|cuobjdump|crt/\w+\.stub)$")
 STATIC = re.compile(r"usr/lib/[\w-]+/(libcudart_static|libcudadevrt|libculibos)\.a$")
 KEYS = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+MOST_SECONDS = 900  # of a command: a mirror that hangs is one that has nothing
 PROFILE = """TOP = $(_HERE_)/..
 NVVMIR_LIBRARY_DIR = $(TOP)/nvvm/libdevice
 PATH += $(TOP)/nvvm/bin:$(_HERE_):
@@ -38,9 +39,11 @@ class Unavailable(Exception):
 
 
 def run(*command, folder=None):
-    """What a command prints; raises Unavailable where it cannot run or fails."""
+    """What a command prints; raises Unavailable where it cannot run, fails or does not end."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, timeout=MOST_SECONDS)
+    except subprocess.TimeoutExpired as error:
+        raise Unavailable(f"{command[0]} is not done after {MOST_SECONDS} s") from error
     except OSError as error:
         raise Unavailable(f"{command[0]} cannot be started: {error.strerror}") from error
     if done.returncode != 0:

@@ -36,6 +36,10 @@ class FetchCuda12(unittest.TestCase):
         for other in ("usr/bin/nvcc", "usr/lib/nvidia-cuda-toolkit/bin/g++", "usr/include/nvvm.h"):
             self.assertIsNone(fetch.place_of_program(other), other)
 
+    def test_waits_for_no_mirror_without_end(self):
+        with mock.patch.object(fetch, "MOST_SECONDS", 0.1), self.assertRaisesRegex(fetch.Unavailable, "not done after 0.1 s"):
+            fetch.run("sleep", "60")
+
     def test_takes_the_archive_of_debian_that_the_system_installs_from(self):
         with mock.patch.object(fetch, "run", lambda *command: LISTS):
             self.assertEqual(fetch.debian_archive(), "http://mirror.invalid/debian")

@@ -114,6 +114,18 @@ TEST_F(AtomicFileTest, KeepsTheOldTextWhenTheDiskIsFull) {
     EXPECT_EQ(entries(), 1u);
 }
 
+TEST_F(AtomicFolderTest, SaysThatAFolderWithinCannotBeBroughtToDisk) {
+    if (::geteuid() == 0) {
+        GTEST_SKIP() << "root may read everywhere";
+    }
+    AtomicFolder target(folder_ / "model");
+    fs::create_directory(target.path() / "sub");
+    fs::permissions(target.path() / "sub", fs::perms::none);
+    EXPECT_THAT(message_of([&] { target.commit(); }), HasSubstr("Permission denied"));
+    fs::permissions(target.path() / "sub", fs::perms::owner_all);
+    EXPECT_FALSE(fs::exists(folder_ / "model"));
+}
+
 TEST_F(AtomicFolderTest, ReplacesAWholeFolder) {
     const fs::path path = folder_ / "model";
     for (const std::string version : {"first", "second"}) {
