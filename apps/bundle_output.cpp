@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/io/folders.hpp>
 
 namespace plumecast::app {
 namespace {
@@ -23,10 +24,8 @@ std::string grouped(std::int64_t count) {
 
 /// Name of a file in a folder that belongs to no bundle; empty when there is none.
 std::string foreign_file(const std::filesystem::path& folder) {
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(folder, error);
-         !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-        std::string name = entry->path().filename().string();
+    std::error_code ignored;
+    for (std::string& name : names_in(folder, ignored)) {
         const bool is_weights = name.ends_with(".safetensors") && name != "optimizer.safetensors";
         if (!is_weights && name != "model.json" && name != "README.md") {
             return name;

@@ -30,9 +30,16 @@ void WriteBehind::run(const std::stop_token& stop) {
         is_working_ = false;
         if (failure) {
             failure_ = failure;
-            waiting_ = {};
+            drop_waiting();
         }
         changed_.notify_all();
+    }
+}
+
+/// One by one: a new queue would take memory, and an exception of this thread would end the program.
+void WriteBehind::drop_waiting() noexcept {
+    while (!waiting_.empty()) {
+        waiting_.pop();
     }
 }
 

@@ -25,10 +25,12 @@ using PenHandle = std::unique_ptr<cairo_t, decltype(&cairo_destroy)>;
 
 SurfaceHandle owned(cairo_surface_t* surface) { return {surface, &cairo_surface_destroy}; }
 
-/// Lets Cairo write into a string.
-cairo_status_t append_bytes(void* text, const unsigned char* bytes, unsigned int count) {
+/// Lets Cairo write into a string. An exception must not pass through Cairo.
+cairo_status_t append_bytes(void* text, const unsigned char* bytes, unsigned int count) try {
     static_cast<std::string*>(text)->append(reinterpret_cast<const char*>(bytes), count);
     return CAIRO_STATUS_SUCCESS;
+} catch (...) {
+    return CAIRO_STATUS_NO_MEMORY;
 }
 
 void check(cairo_status_t status, int width, int height) {

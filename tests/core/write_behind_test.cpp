@@ -46,6 +46,22 @@ TEST(WriteBehind, HandsOnWhatWorkThrewAndStops) {
     EXPECT_EQ(later, 0);
 }
 
+TEST(WriteBehind, DropsWhatWaitsBehindAFailure) {
+    std::promise<void> allowed;
+    std::atomic<int> later = 0;
+    WriteBehind behind(4);
+    behind.add([gate = allowed.get_future().share()] {
+        gate.wait();
+        throw std::runtime_error("disk full");
+    });
+    for (int i = 0; i < 3; ++i) {
+        behind.add([&] { ++later; });
+    }
+    allowed.set_value();
+    EXPECT_THROW(behind.finish(), std::runtime_error);
+    EXPECT_EQ(later, 0);
+}
+
 TEST(WriteBehind, DropsWhatHasNotBegunWhenItEnds) {
     std::promise<void> begun, allowed;
     std::atomic<int> done = 0;

@@ -10,6 +10,7 @@
 #include <plumecast/core/number_text.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 #include <plumecast/reservoir/import/import.hpp>
+#include <plumecast/reservoir/io/folders.hpp>
 
 #include "case_report.hpp"
 #include "command.hpp"
@@ -59,12 +60,11 @@ std::vector<std::string> inputs_of(const ImportOptions& options) {
     namespace fs = std::filesystem;
     std::vector<std::string> inputs = options.sources;
     for (const fs::path run : options.sources) {
-        std::error_code error;
+        std::error_code ignored;
         const fs::path folder = run.has_parent_path() ? run.parent_path() : fs::path(".");
-        for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
-             entry.increment(error)) {
-            if (entry->path().stem() == run.stem() && entry->path().extension() != ".h5") {
-                inputs.push_back(entry->path().string());
+        for (const fs::path name : names_in(folder, ignored)) {
+            if (name.stem() == run.stem() && name.extension() != ".h5") {
+                inputs.push_back((folder / name).string());
             }
         }
     }

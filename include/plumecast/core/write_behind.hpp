@@ -29,6 +29,7 @@ class WriteBehind {
 
    private:
     void run(const std::stop_token& stop);
+    void drop_waiting() noexcept;
     void throw_failure();
 
     const std::size_t depth_;

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/io/folders.hpp>
 
 #include "reservoir/io/durable.hpp"
 
@@ -43,16 +44,13 @@ bool is_grid(const std::string& extension) {
 
 /// Files of the folder by name without extension.
 std::map<std::string, Extensions> files_in(const fs::path& folder) {
-    std::error_code error;
-    fs::directory_iterator entries(folder, error);
-    if (error) {
-        throw_io_error("read", folder, error.value());
-    }
     std::map<std::string, Extensions> files;
-    for (const fs::directory_entry& entry : entries) {
-        const std::string extension = extension_of(entry.path());
-        if (!extension.empty() && entry.is_regular_file(error)) {
-            files[entry.path().stem().string()].emplace(extension, entry.path());
+    for (const std::string& name : names_in(folder)) {
+        const fs::path path = folder / name;
+        const std::string extension = extension_of(path);
+        std::error_code ignored;
+        if (!extension.empty() && fs::is_regular_file(path, ignored)) {
+            files[path.stem().string()].emplace(extension, path);
         }
     }
     return files;

@@ -7,6 +7,7 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/io/folders.hpp>
 
 #include "reservoir/case_model/box_reservoir.hpp"
 #include "reservoir/generation/finished_case.hpp"
@@ -123,8 +124,8 @@ std::variant<PreparedCase, RejectedCase> CaseRun::draw_radial(std::int64_t numbe
 
 std::optional<std::variant<FinishedCase, RejectedCase>> CaseRun::simulate(
     const PreparedCase& prepared, const fs::path& folder, const std::function<bool()>& is_stopped) const {
-    fs::remove_all(folder);
-    fs::create_directories(folder);
+    remove_tree(folder);
+    create_folders(folder);
     write_text(folder / "CASE.DATA", prepared.deck);
     write_text(folder / "CASE.plumecast.json", import_values(prepared.inputs));
     const std::int64_t number = prepared.inputs.number;

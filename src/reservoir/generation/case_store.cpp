@@ -12,6 +12,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
 #include <plumecast/reservoir/io/atomic_file.hpp>
+#include <plumecast/reservoir/io/folders.hpp>
 
 #include "reservoir/generation/case_file.hpp"
 #include "reservoir/io/durable.hpp"
@@ -56,12 +57,11 @@ bool is_part(const std::string& name) { return number_in(name, ".h5") >= 0 || nu
 /// The folder goes as a whole when the data set is complete. Throws InvalidInput when it holds anything but parts.
 void require_parts_alone(const fs::path& folder) {
     std::error_code absent;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, absent)) {
-        const std::string name = entry.path().filename().string();
+    for (const std::string& name : names_in(folder, absent)) {
         const bool is_own = is_part(name) || is_leftover(name) || name == record_name || name == lock_name ||
                             name == replaces_name || name == "flow.log";
         if (!is_own) {
-            throw InvalidInput(entry.path().string() +
+            throw InvalidInput((folder / name).string() +
                                ": is no part of a data set (the folder is removed when the data set is complete); "
                                "move it elsewhere, or choose another file with --output");
         }
@@ -113,7 +113,7 @@ CaseStore::CaseStore(const fs::path& output, const GeneratorConfiguration& confi
 CaseStore::~CaseStore() {
     if (lock_ >= 0 && !has_parts_) {
         std::error_code ignored;
-        fs::remove_all(folder_, ignored);
+        remove_tree(folder_, ignored);
     }
     if (lock_ >= 0) {
         ::close(lock_);
@@ -153,31 +153,27 @@ void CaseStore::read_output() {
 }
 
 void CaseStore::read_parts() {
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
-        const std::string name = entry.path().filename().string();
+    for (const std::string& name : names_in(folder_)) {
         const std::int64_t finished = number_in(name, ".h5");
         const std::int64_t rejected = number_in(name, ".rejected");
         if (finished >= 0) {
-            finished_.try_emplace(finished, CaseRow{entry.path(), 0});
+            finished_.try_emplace(finished, CaseRow{folder_ / name, 0});
             has_parts_ = true;
         } else if (rejected >= 0) {
-            rejected_.try_emplace(rejected, rejection_in(entry.path().string()));
+            rejected_.try_emplace(rejected, rejection_in((folder_ / name).string()));
             has_parts_ = true;
         } else if (is_leftover(name)) {
-            fs::remove_all(entry.path());  // of a run that was killed
+            remove_tree(folder_ / name);  // of a run that was killed
         }
     }
 }
 
 /// Removes all parts; an output that is there stays until it is replaced.
 void CaseStore::begin_anew() {
-    std::vector<fs::path> parts;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
-        parts.push_back(entry.path());
-    }
-    std::erase_if(parts, [](const fs::path& part) { return part.filename() == lock_name; });
-    for (const fs::path& part : parts) {
-        fs::remove_all(part);
+    for (const std::string& name : names_in(folder_)) {
+        if (name != lock_name) {
+            remove_tree(folder_ / name);
+        }
     }
     if (fs::exists(output_)) {
         write_text_atomically(folder_ / replaces_name, "");
@@ -239,7 +235,7 @@ void CaseStore::assemble() {
         join_case_files(target.path(), frame_, list, rows);
         target.commit();
     }
-    fs::remove_all(folder_);
+    remove_tree(folder_);
     has_parts_ = false;
 }
 

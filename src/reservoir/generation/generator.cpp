@@ -10,6 +10,7 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
+#include <plumecast/reservoir/io/folders.hpp>
 
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/generation/case_run.hpp"
@@ -146,7 +147,7 @@ class Worker {
         }
         const auto result = run_.simulate(drawn, folder, [this] { return queue_.should_stop(); });
         if (kept_.empty() || !result) {
-            std::filesystem::remove_all(folder);
+            remove_tree(folder);
         }
         if (!result) {
             queue_.abandon();

@@ -8,6 +8,8 @@
 
 #include <unistd.h>
 
+#include <plumecast/reservoir/io/folders.hpp>
+
 #include "reservoir/io/durable.hpp"
 #include "reservoir/io/writer_mark.hpp"
 
@@ -46,11 +48,10 @@ std::string_view mark_in(std::string_view name) {
     return mark == std::string_view::npos || mark == 0 ? std::string_view() : name.substr(mark + 1, random - mark - 1);
 }
 
-void remove_if_abandoned(const fs::directory_entry& entry) {
-    const std::string name = entry.path().filename().string();
+void remove_if_abandoned(const fs::path& folder, const std::string& name) {
     std::error_code ignored;
-    if (is_gone(mark_in(name)) && entry.is_regular_file(ignored)) {
-        fs::remove(entry.path(), ignored);
+    if (is_gone(mark_in(name)) && fs::is_regular_file(folder / name, ignored)) {
+        fs::remove(folder / name, ignored);
     }
 }
 
@@ -77,21 +78,20 @@ bool is_gone(std::string_view mark) {
 }
 
 void remove_abandoned(const fs::path& output) {
-    std::error_code error;
+    std::error_code ignored;
+    const fs::path folder = parent_of(output);
     const std::string start = sibling(output, "").filename().string();
-    for (fs::directory_iterator entry(parent_of(output), error); !error && entry != fs::directory_iterator();
-         entry.increment(error)) {
-        if (entry->path().filename().string().starts_with(start)) {
-            remove_if_abandoned(*entry);
+    for (const std::string& name : names_in(folder, ignored)) {
+        if (name.starts_with(start)) {
+            remove_if_abandoned(folder, name);
         }
     }
 }
 
 void remove_abandoned_in(const fs::path& folder) {
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
-         entry.increment(error)) {
-        remove_if_abandoned(*entry);
+    std::error_code ignored;
+    for (const std::string& name : names_in(folder, ignored)) {
+        remove_if_abandoned(folder, name);
     }
 }
 

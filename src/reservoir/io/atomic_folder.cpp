@@ -3,13 +3,13 @@
 #include <system_error>
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/io/atomic_file.hpp>
+#include <plumecast/reservoir/io/folders.hpp>
 
 #include "reservoir/io/durable.hpp"
 
@@ -32,28 +32,8 @@ fs::path without_slash(const fs::path& path) {
     return plain.has_filename() ? plain : plain.parent_path();
 }
 
-// Trees are walked by nftw(): the iterators of libstdc++ 12 end the program where memory runs out.
-constexpr int open_folders = 16;
-
-/// What nftw() came to: 0, what a visitor returned, or why the walk failed.
-int error_of(int result) { return result == -1 ? errno : result; }
-
-int remove_entry(const char* path, const struct stat*, int, FTW*) { return std::remove(path) == 0 ? 0 : errno; }
-
 int sync_entry(const char* path, const struct stat*, int type, FTW*) {
     return type == FTW_SL ? 0 : sync_error(path);  // a folder that cannot be read (FTW_DNR) fails here
-}
-
-/// 0, also where nothing is there, or the error.
-int removal_error(const fs::path& path) {
-    const int error = error_of(::nftw(path.c_str(), remove_entry, open_folders, FTW_DEPTH | FTW_PHYS));
-    return error == ENOENT ? 0 : error;
-}
-
-void remove_tree(const fs::path& path) {
-    if (const int error = removal_error(path)) {
-        throw_io_error("remove", path, error);
-    }
 }
 
 /// Locks a folder for this process; the lock goes with the process, however it ends.
@@ -71,7 +51,7 @@ int lock_folder(const fs::path& folder, const fs::path& final_path) {
 }
 
 void sync_tree(const fs::path& folder) {
-    if (const int error = error_of(::nftw(folder.c_str(), sync_entry, open_folders, FTW_PHYS))) {
+    if (const int error = walk_error(folder, sync_entry, FTW_PHYS)) {
         throw_io_error("bring to disk", folder, error);
     }
 }
@@ -109,7 +89,8 @@ AtomicFolder::AtomicFolder(const fs::path& final_path)
 
 AtomicFolder::~AtomicFolder() {
     if (!is_committed_) {
-        removal_error(temporary_);
+        std::error_code ignored;
+        remove_tree(temporary_, ignored);
     }
     ::close(lock_);
 }

@@ -1,3 +1,5 @@
+#include "reservoir/io/durable.hpp"
+
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
@@ -7,9 +9,6 @@
 #include <unistd.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/io/folders.hpp>
-
-#include "reservoir/io/durable.hpp"
 
 namespace plumecast {
 namespace {
@@ -49,14 +48,6 @@ void throw_io_error(const std::string& action, const fs::path& path, int error) 
                   remedy_for(error, action == "read"));
 }
 
-void create_folders(const fs::path& path) {
-    std::error_code error;
-    fs::create_directories(path, error);
-    if (error) {
-        throw_io_error("create", path, error.value());
-    }
-}
-
 int sync_error(const char* path) noexcept {
     const int file = ::open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
@@ -66,6 +57,12 @@ int sync_error(const char* path) noexcept {
     ::close(file);
     // Some file systems cannot sync a folder and say so with EINVAL; their names are as durable as they get.
     return error == EINVAL ? 0 : error;
+}
+
+int walk_error(const fs::path& path, int (*visit)(const char*, const struct stat*, int, FTW*), int flags) noexcept {
+    constexpr int open_folders = 16;
+    const int result = ::nftw(path.c_str(), visit, open_folders, flags);
+    return result == -1 ? errno : result;
 }
 
 void sync_to_disk(const fs::path& path) {

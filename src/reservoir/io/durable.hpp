@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include <ftw.h>
+
 namespace plumecast {
 
 /// Throws IoError "cannot <action> '<path>' (<text of the system error>); <remedy>".
@@ -12,6 +14,11 @@ namespace plumecast {
 int sync_error(const char* path) noexcept;
 /// The same. Throws IoError.
 void sync_to_disk(const std::filesystem::path& path);
+
+/// Calls `visit` for a path and all below it, as nftw() of POSIX does, until it returns another value than 0: that
+/// value, 0, or why the walk failed (errno).
+int walk_error(const std::filesystem::path& path, int (*visit)(const char*, const struct stat*, int, FTW*),
+               int flags) noexcept;
 
 /// Folder that holds `path`; "." for a bare name.
 std::filesystem::path parent_of(const std::filesystem::path& path);

@@ -1,6 +1,8 @@
 #include <plumecast/reservoir/io/output_folder.hpp>
 
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
@@ -56,14 +58,19 @@ OutputFolder::~OutputFolder() {
 
 OutputFolder::Files OutputFolder::present() const {
     Files files;
-    std::error_code error;
-    for (fs::recursive_directory_iterator entry(folder_, error); !error && entry != fs::recursive_directory_iterator();
-         entry.increment(error)) {
-        const std::string name = entry->path().lexically_relative(folder_).generic_string();
-        std::error_code ignored;
-        if (entry->is_regular_file(ignored) && name != record_name && name != ".lock") {
-            files[name] = {static_cast<std::int64_t>(entry->file_size(ignored)),
-                           ticks(entry->last_write_time(ignored))};
+    std::error_code ignored;
+    std::vector<std::string> names = names_in(folder_, ignored);
+    while (!names.empty()) {
+        const std::string name = std::move(names.back());
+        names.pop_back();
+        const fs::path path = folder_ / name;
+        if (fs::is_directory(fs::symlink_status(path, ignored))) {
+            for (const std::string& inner : names_in(path, ignored)) {
+                names.push_back(name + "/" + inner);
+            }
+        } else if (fs::is_regular_file(path, ignored) && name != record_name && name != ".lock") {
+            files[name] = {static_cast<std::int64_t>(fs::file_size(path, ignored)),
+                           ticks(fs::last_write_time(path, ignored))};
         }
     }
     return files;

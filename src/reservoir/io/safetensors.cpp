@@ -15,6 +15,7 @@
 #include <plumecast/reservoir/io/safetensors.hpp>
 
 #include "reservoir/io/durable.hpp"
+#include "reservoir/io/safetensors_header.hpp"
 
 namespace plumecast {
 namespace {
@@ -25,7 +26,6 @@ constexpr std::uint64_t max_header_bytes = 100'000'000;
 constexpr std::uint64_t length_bytes = 8;
 constexpr std::size_t piece_elements = 1 << 16;
 constexpr double first_inexact = 0x1p53;  // from here on float64 skips integers
-constexpr std::string_view metadata_key = "__metadata__";
 
 struct StoredType {
     std::string_view name;

@@ -10,12 +10,12 @@
 #include <plumecast/reservoir/io/safetensors.hpp>
 
 #include "reservoir/io/durable.hpp"
+#include "reservoir/io/safetensors_header.hpp"
 
 namespace plumecast {
 namespace {
 
 constexpr std::size_t alignment = 8;
-constexpr const char* metadata_key = "__metadata__";
 
 std::size_t bytes_of(const ConstView& values) {
     return static_cast<std::size_t>(values.shape.count()) * size_of(values.type);

@@ -9,6 +9,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
+#include <plumecast/reservoir/io/folders.hpp>
 
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
@@ -34,7 +35,7 @@ class TemporaryFolder {
     }
     ~TemporaryFolder() {
         std::error_code ignored;
-        fs::remove_all(path_, ignored);
+        remove_tree(path_, ignored);
     }
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;

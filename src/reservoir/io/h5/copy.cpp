@@ -39,8 +39,8 @@ bool is_plain(hid_t type) {
 }
 
 herr_t collect_name(hid_t, const char* name, const H5A_info_t*, void* target) {
-    static_cast<std::vector<std::string>*>(target)->emplace_back(name);
-    return 0;
+    auto& told = *static_cast<ToldNames*>(target);
+    return called_back(told.failure, [&] { told.names.emplace_back(name); });
 }
 
 /// Chunks of one array may stand in the other as they are.
@@ -220,13 +220,14 @@ void File::write_texts(const std::string& array, const std::vector<std::string>&
 
 std::vector<std::string> File::attributes(const std::string& object) const {
     const Session session;
-    std::vector<std::string> names;
     const Handle owner = open_object(object);
-    if (owner.get() >= 0) {
-        check<InvalidData>(H5Aiterate2(owner.get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, collect_name, &names),
-                           path_ + ": the attributes of " + object + " cannot be listed", read_remedy);
+    if (owner.get() < 0) {
+        return {};
     }
-    std::ranges::sort(names);
+    ToldNames told;
+    const herr_t status = H5Aiterate2(owner.get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, collect_name, &told);
+    std::vector<std::string> names = std::move(told).sorted();
+    check<InvalidData>(status, path_ + ": the attributes of " + object + " cannot be listed", read_remedy);
     return names;
 }
 

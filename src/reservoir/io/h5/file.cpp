@@ -65,10 +65,12 @@ RowSelection select_rows(hid_t array, std::int64_t begin, std::int64_t count, co
 }
 
 herr_t collect_array(hid_t, const char* name, const H5O_info_t* object, void* target) {
-    if (object->type == H5O_TYPE_DATASET) {
-        static_cast<std::vector<std::string>*>(target)->push_back("/" + std::string(name));
-    }
-    return 0;
+    auto& told = *static_cast<ToldNames*>(target);
+    return called_back(told.failure, [&] {
+        if (object->type == H5O_TYPE_DATASET) {
+            told.names.push_back("/" + std::string(name));
+        }
+    });
 }
 
 void refuse_foreign_storage(hid_t array, const std::string& where) {
@@ -192,12 +194,12 @@ bool File::has(const std::string& array) const {
 
 std::vector<std::string> File::arrays() const {
     const Session session;
-    std::vector<std::string> found;
+    ToldNames told;
     // Native order walks the index itself; a sorted one builds a table first, which HDF5 1.10 frees uninitialised when
     // the index is damaged.
-    check<InvalidData>(H5Ovisit2(id(), H5_INDEX_NAME, H5_ITER_NATIVE, collect_array, &found, H5O_INFO_BASIC),
-                       path_ + ": its arrays cannot be listed", read_remedy);
-    std::sort(found.begin(), found.end());
+    const herr_t status = H5Ovisit2(id(), H5_INDEX_NAME, H5_ITER_NATIVE, collect_array, &told, H5O_INFO_BASIC);
+    std::vector<std::string> found = std::move(told).sorted();
+    check<InvalidData>(status, path_ + ": its arrays cannot be listed", read_remedy);
     return found;
 }
 

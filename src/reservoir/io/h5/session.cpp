@@ -1,5 +1,8 @@
 #include "reservoir/io/h5/session.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace plumecast::h5 {
 namespace {
 
@@ -20,12 +23,21 @@ class SilentEnd {
     SilentEnd& operator=(const SilentEnd&) = delete;
 };
 
+struct ToldMessage {
+    std::string text;
+    std::exception_ptr failure;
+};
+
 herr_t take_first(unsigned, const H5E_error2_t* error, void* target) {
-    auto& text = *static_cast<std::string*>(target);
-    if (error->desc != nullptr) {
-        text = error->desc;
+    auto& told = *static_cast<ToldMessage*>(target);
+    const herr_t status = called_back(told.failure, [&] { told.text = error->desc != nullptr ? error->desc : ""; });
+    return told.text.empty() ? status : 1;
+}
+
+void throw_if(const std::exception_ptr& failure) {
+    if (failure) {
+        std::rethrow_exception(failure);
     }
-    return text.empty() ? 0 : 1;
 }
 
 }  // namespace
@@ -39,9 +51,16 @@ Session::Session() : lock_(library_lock()) {
 Session::~Session() { H5Eset_auto2(H5E_DEFAULT, print_, print_data_); }
 
 std::string innermost_message() {
-    std::string text;
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, &text);
-    return text;
+    ToldMessage told;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, &told);
+    throw_if(told.failure);
+    return told.text;
+}
+
+std::vector<std::string> ToldNames::sorted() && {
+    throw_if(failure);
+    std::ranges::sort(names);
+    return std::move(names);
 }
 
 }  // namespace plumecast::h5

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <exception>
 #include <mutex>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include <hdf5.h>
 
@@ -21,6 +23,28 @@ class Session {
     std::unique_lock<std::recursive_mutex> lock_;
     H5E_auto2_t print_ = nullptr;
     void* print_data_ = nullptr;
+};
+
+/// Does something in a function that the library calls. An exception must not pass through the library, which would
+/// keep its lock for ever: it waits in `failure`, and the library gives up when it is told -1.
+template <class Action>
+herr_t called_back(std::exception_ptr& failure, Action action) noexcept {
+    try {
+        action();
+        return 0;
+    } catch (...) {
+        failure = std::current_exception();
+        return -1;
+    }
+}
+
+/// Names that the library tells one after the other.
+struct ToldNames {
+    std::vector<std::string> names;
+    std::exception_ptr failure;  ///< of a function that called_back()
+
+    /// Sorted. Throws the failure.
+    std::vector<std::string> sorted() &&;
 };
 
 /// The innermost message on the library's error stack; empty when there is none.

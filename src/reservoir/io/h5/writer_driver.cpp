@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <new>
 
 #include <plumecast/core/error.hpp>
 
@@ -32,14 +33,14 @@ const OpenFile* ours(const H5FD_t* file) { return reinterpret_cast<const OpenFil
 
 H5FD_t* open_file(const char* name, unsigned, hid_t access, haddr_t) {
     const auto* settings = static_cast<const Settings*>(H5Pget_driver_info(access));
-    const int descriptor = ::open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (settings == nullptr || descriptor < 0) {
+    // Without an exception, which must not pass through the library.
+    std::unique_ptr<OpenFile> file(settings != nullptr ? new (std::nothrow) OpenFile : nullptr);
+    if (file == nullptr) {
         return nullptr;
     }
-    auto file = std::make_unique<OpenFile>();
-    file->descriptor = descriptor;
+    file->descriptor = ::open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     file->failure = settings->failure;
-    return &file.release()->library;
+    return file->descriptor >= 0 ? &file.release()->library : nullptr;
 }
 
 herr_t close_file(H5FD_t* file) {

@@ -1,4 +1,4 @@
-#include "bindings/failing_heap.hpp"
+#include "support/failing_heap.hpp"
 
 #include <atomic>
 #include <cstddef>
