@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include <plumecast/core/machine/threads.hpp>
+
 namespace plumecast {
 
 WriteBehind::WriteBehind(std::size_t depth) : depth_(std::max<std::size_t>(depth, 1)) {
-    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    thread_ = start_thread([this](const std::stop_token& stop) { run(stop); });
 }
 
 WriteBehind::~WriteBehind() = default;

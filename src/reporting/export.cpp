@@ -6,10 +6,12 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/machine/threads.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 #include <plumecast/reservoir/io/output_folder.hpp>
 
@@ -130,10 +132,8 @@ class ExportRun {
     std::int64_t run() {
         const std::size_t jobs = std::min(options_.jobs == 0 ? default_jobs() : options_.jobs, cases_.size());
         {
-            std::vector<std::jthread> helpers;
-            for (std::size_t i = 1; i < jobs; ++i) {
-                helpers.emplace_back([this] { work(); });
-            }
+            const std::vector<std::jthread> helpers =
+                start_helpers(std::max<std::size_t>(jobs, 1) - 1, [this] { work(); });
             work();
         }
         if (failure_ != nullptr) {

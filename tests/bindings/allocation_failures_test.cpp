@@ -12,7 +12,7 @@
 #include <plumecast/core/json.hpp>
 
 #include "bindings/c_model.hpp"
-#include "support/failing_heap.hpp"
+#include "support/limits/failing_heap.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -31,7 +31,7 @@ class InvalidModel : public InvalidInput {
     using InvalidInput::InvalidInput;
 };
 
-/// A compute library or device refused its work.
+/// A compute library, a device or the system refused to compute.
 class DeviceError : public Error {
    public:
     using Error::Error;

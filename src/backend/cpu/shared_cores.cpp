@@ -4,6 +4,8 @@
 #include <stop_token>
 #include <thread>
 
+#include <plumecast/core/machine/threads.hpp>
+
 #include "backend/cpu/backend.hpp"
 
 namespace plumecast::cpu {
@@ -15,13 +17,13 @@ namespace {
 class SleepingTeam final : public SharedCores {
    public:
     SleepingTeam()
-        : thread_([this](const std::stop_token& stop) {
+        : thread_(start_thread([this](const std::stop_token& stop) {
 #pragma omp parallel num_threads(2)
               {
 #pragma omp master
                   sleep(stop);
               }
-          }) {
+          })) {
     }
 
    private:

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <plumecast/core/machine/threads.hpp>
 #include <plumecast/reservoir/batches/prefetcher.hpp>
 
 namespace plumecast {
@@ -22,7 +23,7 @@ Prefetcher::Prefetcher(const BatchSource& source, std::vector<std::vector<std::i
 
 Prefetcher::Prefetcher(std::vector<CasesToLoad> order, std::size_t depth)
     : order_(std::move(order)), depth_(std::max<std::size_t>(depth, 1)) {
-    thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+    thread_ = start_thread([this](const std::stop_token& stop) { work(stop); });
 }
 
 Prefetcher::~Prefetcher() = default;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/machine/threads.hpp>
 #include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 #include <plumecast/reservoir/io/hash.hpp>
 #include <plumecast/reservoir/physics/two_phase/two_phase_gradient.hpp>
@@ -42,10 +43,8 @@ bool in_parallel(std::size_t count, std::size_t threads, const Work& work) {
         }
     };
     {
-        std::vector<std::jthread> others;
-        for (std::size_t i = 1; i < std::min(threads, count); ++i) {
-            others.emplace_back(run);
-        }
+        const std::vector<std::jthread> others =
+            start_helpers(std::max<std::size_t>(std::min(threads, count), 1) - 1, run);
         run();
     }
     for (const std::exception_ptr& failure : failures) {

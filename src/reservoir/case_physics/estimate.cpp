@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/machine/threads.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
@@ -238,9 +239,7 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
     SkippedCases skipped(options);
     std::vector<std::jthread> workers;
     const EndOfCases end(cases);  // goes before the threads are joined
-    for (std::int64_t i = 0; i < threads; ++i) {
-        workers.emplace_back([&] { compute(estimate, cases); });
-    }
+    workers = start_workers(static_cast<std::size_t>(threads), [&] { compute(estimate, cases); });
     for (std::int64_t which = 0; which < dataset.cases(); ++which) {
         const PackedCase packed = skipped.next(cases, which, estimate);
         if (options.stop_requested && options.stop_requested()) {

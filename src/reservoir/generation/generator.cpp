@@ -5,10 +5,12 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/machine/threads.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/reservoir/io/folders.hpp>
 
@@ -188,10 +190,8 @@ void observe(WorkQueue& queue, GenerationObserver& observer) {
 void run_all(const CaseRun& run, CaseStore& store, WorkQueue& queue, const GenerationOptions& options,
              GenerationObserver& observer) {
     DrawnCases drawn;
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < options.jobs; ++i) {
-        threads.emplace_back(Worker(run, drawn, store, queue, options));
-    }
+    const std::vector<std::jthread> threads =
+        start_workers(static_cast<std::size_t>(options.jobs), Worker(run, drawn, store, queue, options));
     try {
         observe(queue, observer);
     } catch (...) {  // of the observer: the simulators end first

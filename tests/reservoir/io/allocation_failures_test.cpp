@@ -14,7 +14,7 @@
 
 #include "reservoir/dataset/temporary_folder.hpp"
 #include "reservoir/io/h5/file.hpp"
-#include "support/failing_heap.hpp"
+#include "support/limits/failing_heap.hpp"
 
 namespace plumecast {
 namespace {

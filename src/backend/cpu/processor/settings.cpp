@@ -2,20 +2,36 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
 #include <dnnl.hpp>
 
+#include <plumecast/core/machine/threads.hpp>
+
 namespace plumecast::cpu {
 namespace {
 
+/// Beside the threads of ops a run has as many for reduced physics, and some that load, write and share cores.
+constexpr int other_threads = 4;
+
+/// OpenMP ends the process where the system refuses a thread, so the system is asked before.
 int usable_threads(int wanted) {
     if (wanted < 0) {
         throw InvalidInput("thread count " + std::to_string(wanted) +
                            " (a count is 0 for all, or positive); give --threads 0 or more");
     }
-    return wanted == 0 ? omp_get_max_threads() : wanted;
+    const int all = wanted == 0 ? omp_get_max_threads() : wanted;
+    const int usable =
+        all == 1 ? 1 : std::clamp((startable_threads(2 * all + other_threads) - other_threads) / 2, 1, all);
+    if (usable < all && wanted > 0) {
+        throw InvalidInput(std::to_string(wanted) +
+                           " threads are too many (the system lets the process start enough for " +
+                           std::to_string(usable) + "); give --threads " + std::to_string(usable) +
+                           ", or let the process have more (ulimit -u, the limits of container or job)");
+    }
+    return usable;
 }
 
 /// oneDNN's convolutions of bfloat16 fields run where they are asked for. On AMX they round the weights too and were

@@ -1,4 +1,4 @@
-#include "support/failing_heap.hpp"
+#include "support/limits/failing_heap.hpp"
 
 #include <atomic>
 #include <cstddef>
