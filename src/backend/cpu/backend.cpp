@@ -59,8 +59,9 @@ std::size_t Reservation::give_back(void* begin, std::size_t bytes) {
     return granted * page;
 }
 
+// In braces, which go from left to right: addresses are counted after the threads, whose stacks the system keeps.
 CpuBackend::CpuBackend(const CpuOptions& options)
-    : CpuBackend(options, Settings(options), arena_limit(options.memory_limit)) {}
+    : CpuBackend{options, Settings(options), arena_limit(options.memory_limit)} {}
 
 CpuBackend::CpuBackend(const CpuOptions& options, const Settings& settings, const MemoryLimit& limit)
     : threads_(settings.threads),

@@ -1,6 +1,7 @@
 #include "reservoir/io/h5/session.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace plumecast::h5 {
@@ -25,11 +26,13 @@ class SilentEnd {
 
 struct ToldMessage {
     std::string text;
+    bool is_lack_of_memory = false;
     std::exception_ptr failure;
 };
 
 herr_t take_first(unsigned, const H5E_error2_t* error, void* target) {
     auto& told = *static_cast<ToldMessage*>(target);
+    told.is_lack_of_memory = error->maj_num == H5E_RESOURCE && error->min_num == H5E_NOSPACE;
     const herr_t status = called_back(told.failure, [&] { told.text = error->desc != nullptr ? error->desc : ""; });
     return told.text.empty() ? status : 1;
 }
@@ -54,6 +57,9 @@ std::string innermost_message() {
     ToldMessage told;
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, &told);
     throw_if(told.failure);
+    if (told.is_lack_of_memory) {
+        throw std::bad_alloc();
+    }
     return told.text;
 }
 

@@ -47,10 +47,12 @@ struct ToldNames {
     std::vector<std::string> sorted() &&;
 };
 
-/// The innermost message on the library's error stack; empty when there is none.
+/// The innermost message on the library's error stack; empty when there is none. Throws std::bad_alloc where that says
+/// that the library got no memory: nothing is wrong with the file then.
 std::string innermost_message();
 
-/// Throws ErrorType with "`problem` (innermost library message); `remedy`" when a call returned a negative value.
+/// Throws ErrorType with "`problem` (innermost library message); `remedy`" when a call returned a negative value, and
+/// std::bad_alloc as innermost_message() does.
 template <class ErrorType, class Result>
 Result check(Result result, const std::string& problem, const std::string& remedy) {
     if constexpr (std::is_signed_v<Result>) {

@@ -1,4 +1,9 @@
+#include <fstream>
+#include <new>
 #include <numeric>
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 
@@ -65,6 +70,34 @@ TEST(H5File, NamesTheArrayWhoseChecksumFails) {
         EXPECT_THAT(error.what(), HasSubstr("/values"));
         EXPECT_THAT(error.what(), HasSubstr("checksum"));
     }
+}
+
+TEST(H5File, LacksMemoryWhereTheLibraryDoes) {
+    constexpr std::int64_t count = 1 << 22;
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    std::vector<float> values(count, 1.0F);
+    {
+        File file = File::create(path);
+        file.create_array<float>("/values", {{1, count}, true, std::nullopt});
+        file.write_rows<float>("/values", 0, 1, values);
+        file.close();
+    }
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+    std::size_t mapped = 0;
+    std::ifstream("/proc/self/statm") >> mapped;
+    mapped *= static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    if (mapped > (std::size_t{1} << 40)) {
+        GTEST_SKIP() << "a sanitizer maps most addresses";
+    }
+    const File file = File::open(path);
+    const rlimit lower{mapped + (std::size_t{1} << 22), before.rlim_max};  // the library unpacks 16 MiB at once
+    ASSERT_EQ(setrlimit(RLIMIT_AS, &lower), 0);
+    EXPECT_THROW(file.read_rows<float>("/values", 0, 1, values), std::bad_alloc);
+    ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+    file.read_rows<float>("/values", 0, 1, values);
+    EXPECT_EQ(values.back(), 1.0F);
 }
 
 TEST(H5File, RefusesExtentsNoFileCouldHold) {
