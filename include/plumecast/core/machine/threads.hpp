@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -32,7 +33,10 @@ std::vector<std::jthread> start_helpers(std::size_t count, const Work& work) {
         while (helpers.size() < count) {
             helpers.emplace_back(work);
         }
-    } catch (const std::system_error&) {  // those that are there do it all
+    } catch (const std::system_error&) {
+        return helpers;
+    } catch (const std::bad_alloc&) {
+        return helpers;
     }
     return helpers;
 }
