@@ -51,8 +51,8 @@ PYTHON
     echo "  $1: $((total - bad - skips)) ok, $bad failed, $skips skipped"
 }
 
-run_ctest() { # preset, which tests; counts each test of the run, and each of a test program that runs in parts
-    local name=ctest_${*//[^a-z]/} total bad skips
+run_ctest() { # preset, and -L with the label of those to run, else all; counts each test of the run, and each of a test program that runs in parts
+    local name=ctest_$1${3:+_$3} total bad skips
     local log=$logs/$name.log report=$PWD/$logs/$name.xml
     rm -f "$report"
     ctest --preset "$@" -j "$jobs" --timeout 900 --test-output-size-passed 100000 --output-junit "$report" >"$log" 2>&1

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <string_view>
@@ -18,6 +19,13 @@ struct Extremes {
 
     bool empty() const { return low > high; }
 };
+
+/// By how much a value lies beyond an end of a range, which counts as given to five digits: who writes 2 where the
+/// largest value of the training was drawn as 1.999999 extrapolates nothing.
+double distance_beyond(double end, double excess) {
+    constexpr double negligible = 1e-5;
+    return excess > negligible * std::abs(end) ? excess : 0.0;
+}
 
 /// Of one input of a case; empty when no cell is active.
 Extremes extremes_of(const CaseInputs& inputs, const ArraySpec& spec) {
@@ -91,8 +99,8 @@ std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<c
             const std::string name(specs[i]->name());
             const Range& known = ranges_.at(name);
             const Extremes own = extremes_of(inputs, *specs[i]);
-            const double below = known.low - static_cast<double>(own.low);
-            const double above = static_cast<double>(own.high) - known.high;
+            const double below = distance_beyond(known.low, known.low - static_cast<double>(own.low));
+            const double above = distance_beyond(known.high, static_cast<double>(own.high) - known.high);
             if (!own.empty() && std::max(below, above) > 0.0) {
                 const double value = below > above ? own.low : own.high;
                 found[i].push_back({name, known.unit, which, value, std::max(below, above)});

@@ -47,6 +47,21 @@ TEST(InputRanges, TellFieldCaseAndDistanceOutside) {
     EXPECT_EQ(hot->distance, 30.0);
 }
 
+TEST(InputRanges, AreEndsToFiveDigits) {
+    const ScratchFolder folder;
+    const Dataset dataset(testing::write_sample(folder));
+    const std::vector<std::int64_t> cases = {0, 1};
+    const auto outside = [&](double low, double high) {
+        Json json;
+        json["ranges"] = Json::Object{{"temperature", Json::Object{{"min", low}, {"max", high}, {"unit", "degC"}}}};
+        JsonReader reader(json, "test");
+        return InputRanges::read(reader, "ranges").outside(dataset, cases).size();
+    };
+    EXPECT_EQ(outside(40.0001, 59.9999), 0U);
+    EXPECT_EQ(outside(40.01, 60.0), 1U);
+    EXPECT_EQ(outside(40.0, 59.99), 1U);
+}
+
 TEST(InputRanges, RoundTripThroughJson) {
     const ScratchFolder folder;
     const Dataset dataset(testing::write_sample(folder));

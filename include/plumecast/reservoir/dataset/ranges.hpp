@@ -45,7 +45,8 @@ class InputRanges {
     void include(const CaseInputs& inputs);
 
     const std::map<std::string, Range>& ranges() const { return ranges_; }
-    /// The farthest value outside per field and case, in the order of fields, then cases. Throws InvalidData.
+    /// The farthest value outside per field and case, in the order of fields, then cases, beyond an end by more than
+    /// 1e-5 of it. Throws InvalidData.
     std::vector<OutOfRange> outside(const Dataset& dataset, std::span<const std::int64_t> cases) const;
 
     /// An object: name -> {min, max, unit}.
