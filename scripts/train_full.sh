@@ -35,7 +35,11 @@ run_and_pass_signals_on() { # command: else the shell would end at once on a sig
         wait "$child" && status=0 || status=$?
     done
     trap - TERM INT USR1
-    [ "$told" = no ] || [ "$status" -ne 0 ] || status=75 # it was done just then, and what follows is not
+    if [ "$told" = yes ]; then
+        case $status in # it was done just then, and what follows is not; or it had not begun to listen yet (INT, USR1, TERM)
+            0 | 130 | 138 | 143) status=75 ;;
+        esac
+    fi
     return "$status"
 }
 

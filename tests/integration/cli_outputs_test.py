@@ -194,7 +194,7 @@ class Models(CliTestCase):
         best = self.train()
         before = self.weights("run")
         self.fail(USAGE, "combine", best, "-o", best, says=["made from"])
-        self.fail(USAGE, "combine", best, "-o", self.folder / "run" / "checkpoint", says=["state.json"])
+        self.fail(USAGE, "combine", best, "-o", self.folder / "run" / "checkpoint", says=["optimizer.safetensors"])
         self.assertEqual(self.weights("run"), before)
         self.succeed("combine", best, "-o", "model")
         self.succeed("combine", best, "-o", "model")
