@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -12,6 +11,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/machine/memory_limit.hpp>
 #include <plumecast/core/tensor.hpp>
+
+#include "support/limits/few_addresses.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -62,20 +63,18 @@ TEST(CpuMemory, IsLimitedByAnOption) {
 }
 
 TEST(CpuMemory, FitsALimitOfAddresses) {
-    rlimit before{};
-    ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
-    std::size_t mapped = 0;
-    std::ifstream("/proc/self/statm") >> mapped;
-    mapped *= static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    if (mapped > (std::size_t{1} << 40)) {
+    if (!FewAddresses::are_possible()) {
         GTEST_SKIP() << "a sanitizer maps most addresses";
     }
-    const rlimit lower{mapped + 512 * mebibyte, before.rlim_max};
-    ASSERT_EQ(setrlimit(RLIMIT_AS, &lower), 0);
-    const auto backend = make_cpu_backend({.threads = 1});
-    const std::size_t capacity = backend->capacity_bytes();
-    const std::string message = message_of_too_much(*backend, 600 * mebibyte);
-    ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+    std::size_t capacity = 0;
+    std::string message;
+    {
+        const FewAddresses limit(512 * mebibyte);
+        ASSERT_TRUE(limit.is_set());
+        const auto backend = make_cpu_backend({.threads = 1});
+        capacity = backend->capacity_bytes();
+        message = message_of_too_much(*backend, 600 * mebibyte);
+    }
     EXPECT_LE(capacity, 384 * mebibyte);
     EXPECT_GT(capacity, 256 * mebibyte);
     EXPECT_THAT(message, HasSubstr("ulimit -v"));

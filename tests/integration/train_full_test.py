@@ -6,6 +6,7 @@ import subprocess
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from cli_test_case import PLUMECAST, RESUME_ME, TIME_LIMIT, CliTestCase
 
@@ -88,6 +89,13 @@ class TrainFull(CliTestCase):
         self.finish(self.start("run"))
         self.assertEqual(self.weights("run"), before)
         self.assertEqual(self.epochs("run", FIELDS[0]), list(range(1, EPOCHS + 1)))
+
+    def test_can_go_on_after_a_signal_that_the_training_did_not_listen_to_yet(self):
+        deaf = self.folder / "deaf"
+        deaf.write_text("#!/bin/sh\necho epoch 0\nexec sleep 60\n")
+        deaf.chmod(0o755)
+        with mock.patch.dict(os.environ, {"PLUMECAST_LAUNCHER": str(deaf)}):
+            self.assertEqual(self.cut_off("run", lambda process: process.send_signal(signal.SIGTERM)), RESUME_ME)
 
     def test_goes_on_from_a_checkpoint_whose_renaming_was_cut_short(self):
         self.cut_off("run", lambda process: process.send_signal(signal.SIGTERM))

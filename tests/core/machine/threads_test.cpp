@@ -1,7 +1,7 @@
 #include <plumecast/core/machine/threads.hpp>
 
 #include <atomic>
-#include <stdexcept>
+#include <cerrno>
 #include <string>
 
 #include <gmock/gmock.h>

@@ -33,10 +33,8 @@ std::vector<std::jthread> start_helpers(std::size_t count, const Work& work) {
         while (helpers.size() < count) {
             helpers.emplace_back(work);
         }
-    } catch (const std::system_error&) {
-        return helpers;
-    } catch (const std::bad_alloc&) {
-        return helpers;
+    } catch (const std::system_error&) {  // those that are there do it all
+    } catch (const std::bad_alloc&) {     // so do they here
     }
     return helpers;
 }

@@ -1,15 +1,12 @@
-#include <fstream>
 #include <new>
 #include <numeric>
-
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/io/h5/file.hpp"
+#include "support/limits/few_addresses.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::h5 {
@@ -83,19 +80,15 @@ TEST(H5File, LacksMemoryWhereTheLibraryDoes) {
         file.write_rows<float>("/values", 0, 1, values);
         file.close();
     }
-    rlimit before{};
-    ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
-    std::size_t mapped = 0;
-    std::ifstream("/proc/self/statm") >> mapped;
-    mapped *= static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    if (mapped > (std::size_t{1} << 40)) {
+    if (!testing::FewAddresses::are_possible()) {
         GTEST_SKIP() << "a sanitizer maps most addresses";
     }
     const File file = File::open(path);
-    const rlimit lower{mapped + (std::size_t{1} << 22), before.rlim_max};  // the library unpacks 16 MiB at once
-    ASSERT_EQ(setrlimit(RLIMIT_AS, &lower), 0);
-    EXPECT_THROW(file.read_rows<float>("/values", 0, 1, values), std::bad_alloc);
-    ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+    {
+        const testing::FewAddresses limit(std::size_t{1} << 22);  // the library unpacks 16 MiB at once
+        ASSERT_TRUE(limit.is_set());
+        EXPECT_THROW(file.read_rows<float>("/values", 0, 1, values), std::bad_alloc);
+    }
     file.read_rows<float>("/values", 0, 1, values);
     EXPECT_EQ(values.back(), 1.0F);
 }
