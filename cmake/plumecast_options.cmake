@@ -12,6 +12,12 @@ function(plumecast_compile_options target)
         target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-Werror>
                                                  $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings -Xcompiler=-Werror>)
     endif()
+    if(PLUMECAST_HARDENING AND NOT PLUMECAST_SANITIZERS AND NOT PLUMECAST_THREAD_SANITIZER)
+        target_compile_options(${target} PRIVATE
+            $<$<COMPILE_LANGUAGE:C,CXX>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>
+            $<$<AND:$<COMPILE_LANGUAGE:C,CXX>,$<CONFIG:Release>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>)
+        target_link_options(${target} PRIVATE -Wl,-z,relro,-z,now)
+    endif()
     if(PLUMECAST_SANITIZERS)
         target_compile_options(${target} PRIVATE
             $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer>

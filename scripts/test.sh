@@ -90,6 +90,18 @@ consume_alone() { # component, shared libraries that it must not need (a pattern
     fi
 }
 
+documented_lines() { # those of docs/c.md that compile a program in C and in Fortran, over the installed library; both programs run
+    local folder=build/install_lines prefix=$PWD/build/prefix language line
+    rm -rf "$folder" && mkdir -p "$folder" || return 1
+    cp docs/examples/03_predict.c "$folder/program.c" && cp docs/examples/05_predict.f90 "$folder/program.f90" || return 1
+    for language in gcc gfortran; do
+        command -v "$language" >/dev/null || { echo "no $language; its line in docs/c.md was not tried"; return 77; }
+        line=$(grep -E "^    $language .*-o program\$" docs/c.md) || { echo "docs/c.md has no line for $language"; return 1; }
+        echo "$line"
+        (cd "$folder" && bash -c "${line//PREFIX/$prefix} -lm" && ./program "$prefix/share/plumecast/models/radial-co2") || return 1
+    done
+}
+
 stage_checks() {
     step "layers" python3 scripts/ci/check_layers.py
     step "sizes" python3 scripts/ci/check_size.py
@@ -201,6 +213,7 @@ stage_install() {
         step "consumer of nn alone" consume_alone nn 'hdf5|cairo|libcrypto' &&
         step "consumer of reservoir alone" consume_alone reservoir 'dnnl|libmpi|cairo|gomp' data/radial_sample.h5 &&
         step "consumer of c alone" consume_alone c 'cairo' models/radial-co2 &&
+        step "lines of docs/c.md" documented_lines &&
         step "debian package" debian_package
     # Each source alone, so that it includes what it uses, and the benchmarks; not optimised, which takes half the
     # time. With the flags of the presets debug and threads, so that ccache has the loops that are optimised all the same.

@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -21,6 +22,7 @@ struct GenerateOptions {
     std::string config;
     GenerationOptions run;
     std::int64_t cases = 0;
+    std::optional<std::uint64_t> seed;
     bool print_defaults = false;
     bool cartesian = false;
     bool is_forced = false;
@@ -99,6 +101,7 @@ ExitCode generate_cases(const GenerateOptions& options, bool is_verbose, Console
     if (options.cases > 0) {
         configuration.cases = options.cases;
     }
+    configuration.seed = options.seed.value_or(configuration.seed);
     ConsoleObserver observer(console, is_verbose);
     const GenerationReport report = generate(configuration, run_of(options), observer);
     if (!report.is_complete) {
@@ -128,6 +131,8 @@ Command make_generate(CLI::App& parent) {
         ->capture_default_str();
     app->add_option("--cases", options->cases, "Number of cases, instead of the configuration's")
         ->check(above_zero())
+        ->type_name("N");
+    app->add_option("--seed", options->seed, "Seed, instead of the configuration's; another one gives other cases")
         ->type_name("N");
     app->add_flag("--resume", options->run.resume,
                   "Continue a run that was stopped or killed, or add cases to a finished one");

@@ -1,115 +1,13 @@
-! Predicts one case from arrays to arrays with a trained model, in Fortran, through plumecast.h.
+! Predicts one case from arrays to arrays with a trained model, in Fortran, through the module of plumecast.f90.
 !
 !   example_05_predict models/radial-co2
 !
 ! 1 Mt of CO2 per year for 30 years into 100 m of homogeneous rock, as example 03_predict.c has it. Prints how far the gas
 ! reaches at the end, and the largest build-up of pressure.
 
-! What the program needs of plumecast.h. Arrays of Fortran lie the other way round: shape [R, Z, N] is [N, Z, R] of C.
-module plumecast_face
-    use, intrinsic :: iso_c_binding
-    implicit none
-
-    type, bind(c) :: plumecast_array
-        type(c_ptr) :: data = c_null_ptr
-        integer(c_int32_t) :: device_type = 1, device_id = 0
-        integer(c_int32_t) :: ndim = 0
-        integer(c_int8_t) :: code = 2, bits = 32
-        integer(c_int16_t) :: lanes = 1
-        type(c_ptr) :: shape = c_null_ptr
-        type(c_ptr) :: strides = c_null_ptr
-        integer(c_int64_t) :: byte_offset = 0
-    end type
-
-    type, bind(c) :: plumecast_named
-        type(c_ptr) :: name = c_null_ptr
-        type(plumecast_array) :: array
-    end type
-
-    interface
-        function plumecast_device_open(name, options, device) bind(c) result(status)
-            import :: c_char, c_ptr, c_int
-            character(kind=c_char), intent(in) :: name(*)
-            type(c_ptr), value :: options
-            type(c_ptr), intent(out) :: device
-            integer(c_int) :: status
-        end function
-        function plumecast_model_load(device, path, model) bind(c) result(status)
-            import :: c_char, c_ptr, c_int
-            type(c_ptr), value :: device
-            character(kind=c_char), intent(in) :: path(*)
-            type(c_ptr), intent(out) :: model
-            integer(c_int) :: status
-        end function
-        function plumecast_cases_create(cases) bind(c) result(status)
-            import :: c_ptr, c_int
-            type(c_ptr), intent(out) :: cases
-            integer(c_int) :: status
-        end function
-        function plumecast_cases_set(cases, name, unit, array) bind(c) result(status)
-            import :: c_char, c_ptr, c_int, plumecast_array
-            type(c_ptr), value :: cases
-            character(kind=c_char), intent(in) :: name(*), unit(*)
-            type(plumecast_array), intent(in) :: array
-            integer(c_int) :: status
-        end function
-        function plumecast_predict(model, cases, outputs, count, options) bind(c) result(status)
-            import :: c_ptr, c_int, c_size_t, plumecast_named
-            type(c_ptr), value :: model, cases, options
-            type(plumecast_named), intent(in) :: outputs(*)
-            integer(c_size_t), value :: count
-            integer(c_int) :: status
-        end function
-        function plumecast_last_error() bind(c) result(text)
-            import :: c_ptr
-            type(c_ptr) :: text
-        end function
-        subroutine plumecast_cases_release(cases) bind(c)
-            import :: c_ptr
-            type(c_ptr), value :: cases
-        end subroutine
-        subroutine plumecast_model_release(model) bind(c)
-            import :: c_ptr
-            type(c_ptr), value :: model
-        end subroutine
-        subroutine plumecast_device_release(device) bind(c)
-            import :: c_ptr
-            type(c_ptr), value :: device
-        end subroutine
-        function c_strlen(text) bind(c, name="strlen") result(length)
-            import :: c_ptr, c_size_t
-            type(c_ptr), value :: text
-            integer(c_size_t) :: length
-        end function
-    end interface
-
-contains
-
-    ! Ends the program with the library's message when a call failed.
-    subroutine require(status)
-        integer(c_int), intent(in) :: status
-        character(kind=c_char), pointer :: letters(:)
-        type(c_ptr) :: text
-        if (status == 0) return
-        text = plumecast_last_error()
-        call c_f_pointer(text, letters, [c_strlen(text)])
-        write (*, '(*(a))') letters
-        error stop 1
-    end subroutine
-
-    ! An array of 32-bit numbers; both must stay where they are.
-    function array_of(values, shape) result(array)
-        real(c_float), target, contiguous, intent(in) :: values(:)
-        integer(c_int64_t), target, contiguous, intent(in) :: shape(:)
-        type(plumecast_array) :: array
-        array%data = c_loc(values)
-        array%ndim = size(shape)
-        array%shape = c_loc(shape)
-    end function
-end module
-
 program predict
-    use plumecast_face
+    use, intrinsic :: iso_c_binding
+    use plumecast
     implicit none
     integer, parameter :: rows = 32, columns = 64, steps = 24
     real(c_float), target :: r_edges(columns + 1), z_edges(rows + 1), times(steps)
@@ -126,9 +24,9 @@ program predict
 
     path = "models/radial-co2"
     if (command_argument_count() > 0) call get_command_argument(1, path)
-    call require(plumecast_device_open(c_char_"auto" // c_null_char, c_null_ptr, device))
-    call require(plumecast_model_load(device, trim(path) // c_null_char, model))
-    call require(plumecast_cases_create(cases))
+    call plumecast_require(plumecast_device_open(c_char_"auto" // c_null_char, c_null_ptr, device))
+    call plumecast_require(plumecast_model_load(device, trim(path) // c_null_char, model))
+    call plumecast_require(plumecast_cases_create(cases))
 
     ! Columns from 4 m to 100 km, rows of 6.25 m, times from a day to 30 years.
     r_edges(1:2) = [0.1, 4.0]
@@ -169,10 +67,10 @@ program predict
     names(1) = "gas_saturation" // c_null_char
     names(2) = "pressure_buildup" // c_null_char
     outputs(1)%name = c_loc(names(1))
-    outputs(1)%array = array_of(saturation, field)
+    outputs(1)%array = plumecast_array_of(saturation, field)
     outputs(2)%name = c_loc(names(2))
-    outputs(2)%array = array_of(buildup, field)
-    call require(plumecast_predict(model, cases, outputs, 2_c_size_t, c_null_ptr))
+    outputs(2)%array = plumecast_array_of(buildup, field)
+    call plumecast_require(plumecast_predict(model, cases, outputs, 2_c_size_t, c_null_ptr))
 
     reach = 0.0
     do row = 1, rows
@@ -194,7 +92,8 @@ contains
         character(len=*), intent(in) :: name, unit
         real(c_float), target, contiguous, intent(in) :: values(:)
         integer(c_int64_t), target, contiguous, intent(in) :: shape(:)
-        call require(plumecast_cases_set(cases, name // c_null_char, unit // c_null_char, array_of(values, shape)))
+        call plumecast_require(plumecast_cases_set(cases, name // c_null_char, unit // c_null_char, &
+            plumecast_array_of(values, shape)))
     end subroutine
 
     subroutine set_axis(name, unit, entries)

@@ -84,6 +84,16 @@ class Generate(GenerateTestCase):
         self.assertEqual((self.folder / "one.h5").read_bytes(), (self.folder / "four.h5").read_bytes())
         self.assertEqual(one.replace("one.h5", ""), four.replace("four.h5", ""))
 
+    def test_draws_other_cases_with_another_seed_than_that_of_the_configuration(self):
+        seeds = {}
+        for name, arguments in {"configured": (), "one": ("--seed", "41"), "again": ("--seed", "41")}.items():
+            self.generate("-o", f"{name}.h5", *arguments)
+            seeds[name] = (self.folder / f"{name}.h5").read_bytes()
+        self.assertEqual(seeds["one"], seeds["again"])
+        self.assertNotEqual(seeds["one"], seeds["configured"])
+        self.succeed("merge", "configured.h5", "one.h5", "-o", "both.h5")
+        self.assertIn("12", self.succeed("info", "both.h5"))
+
     def test_shows_progress_on_a_terminal(self):
         reader, writer = pty.openpty()
         process = subprocess.Popen([PLUMECAST, "generate", "cases.json", "-o", "data.h5"], cwd=self.folder, stderr=writer,

@@ -1,5 +1,6 @@
 """The Debian package of PLUMECAST_PACKAGE, installed in a root folder of its own and run there with nothing but the shared
 libraries of the packages that it depends on."""
+import json
 import os
 import re
 import shutil
@@ -9,6 +10,7 @@ import unittest
 from pathlib import Path
 
 PACKAGE = Path(os.environ["PLUMECAST_PACKAGE"]).resolve()
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def output_of(*command):
@@ -97,17 +99,54 @@ class DebianPackage(unittest.TestCase):
             self.assertRegex(self.dependencies, rf"(^|, ){name}")
 
     def test_has_the_version_of_the_project(self):
-        version = output_of("dpkg-deb", "-f", PACKAGE, "Version").strip()
+        version = output_of("dpkg-deb", "-f", PACKAGE, "Version").strip().removesuffix("-1")  # the package's own number
         self.assertIn(f"plumecast {version}\n", self.run_inside("plumecast", "--version"))
 
     def test_holds_library_headers_models_manual_and_completion(self):
         files = self.installed()
         for name in ("bin/plumecast", "include/plumecast.h", "include/plumecast/core/tensor.hpp", "lib/libplumecast_c.so.1",
                      "lib/libplumecast_nn.a", "lib/cmake/plumecast/plumecast-config.cmake", "lib/pkgconfig/plumecast.pc",
-                     "share/plumecast/models/radial-co2/model.json", "share/man/man1/plumecast.1",
-                     "share/man/man1/plumecast-predict.1", "share/bash-completion/completions/plumecast",
+                     "share/plumecast/models/radial-co2/model.json", "share/man/man1/plumecast.1.gz",
+                     "share/man/man1/plumecast-predict.1.gz", "share/doc/plumecast/copyright", "include/plumecast.f90",
+                     "share/doc/plumecast/changelog.gz", "share/doc/plumecast/changelog.Debian.gz",
+                     "share/bash-completion/completions/plumecast",
                      "share/zsh/vendor-completions/_plumecast", "share/doc/plumecast/LICENSE"):
             self.assertIn(f"/usr/{name}", files)
+
+    @unittest.skipUnless(shutil.which("lintian"), "needs lintian")
+    def test_has_no_errors_for_lintian(self):
+        result = subprocess.run(["lintian", "--allow-root", "--fail-on", "error", str(PACKAGE)], capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_holds_models_data_and_documents_of_the_repository_and_nothing_that_a_run_left(self):
+        tracked = set(output_of("git", "-C", ROOT, "ls-files").splitlines())
+        shares = {"/usr/share/plumecast/models/": "models/", "/usr/share/plumecast/data/": "data/",
+                  "/usr/share/doc/plumecast/docs/": "docs/"}
+        held = 0
+        for name in self.installed():
+            for share, folder in shares.items():
+                if name.startswith(share) and (self.root / name[1:]).is_file():
+                    held += 1
+                    self.assertIn(name.replace(share, folder), tracked)
+        self.assertGreater(held, 50)
+
+    def test_programs_are_hardened_and_know_no_path_of_the_build(self):
+        for name in ("usr/bin/plumecast", "usr/lib/libplumecast_c.so.1"):
+            program = (self.root / name).resolve()
+            self.assertRegex(output_of("readelf", "-d", program), r"BIND_NOW|FLAGS.*NOW", name)
+            self.assertRegex(output_of("readelf", "--dyn-syms", "-W", program), r"__\w+_chk", name)
+            self.assertNotIn(str(ROOT).encode(), program.read_bytes(), name)
+
+    def test_bill_of_materials_names_every_library_that_it_needs(self):
+        bill = json.loads((self.root / "usr/share/doc/plumecast/plumecast.spdx.json").read_text())
+        packages = {package["name"].lower(): package["versionInfo"] for package in bill["packages"]}
+        spelt = {"libdnnl": "dnnl", "libhdf5": "hdf5", "libz": "zlib", "libcrypto": "openssl", "libfmt": "fmt", "libcairo": "cairo",
+                 "libgomp": "openmp", "libspdlog": "spdlog", "libmpi": "mpi"}
+        system = {"libc", "libm", "libstdc++", "libgcc_s", "ld-linux-x86-64"}
+        needed = re.findall(r"NEEDED.*\[(\S+?)(?:_serial|_cxx)?\.so", output_of("readelf", "-d", self.root / "usr/bin/plumecast"))
+        self.assertIn("libhdf5", needed)
+        for library in set(needed) - system:
+            self.assertNotEqual(packages[spelt[library]], "NOASSERTION", library)
 
     def test_predicts_with_its_model_by_name(self):
         cases = str(Path("/usr/share/plumecast", "data", "radial_sample.h5"))

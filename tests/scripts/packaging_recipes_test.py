@@ -15,9 +15,18 @@ PROJECT = (ROOT / "CMakeLists.txt").read_text()
 VERSION = re.search(r"project\(plumecast VERSION ([\d.]+)", PROJECT)[1]
 
 
+def arguments(text):
+    """Arguments of a recipe with their defaults, by their names in small letters."""
+    found = re.findall(r"^ARG (\w+)=(.*)$", text, re.M)
+    for section in re.findall(r"^%arguments\n((?:    .*\n)+)", text, re.M):
+        found += re.findall(r"^    (\w+)=(.*)$", section, re.M)
+    return {name.lower(): default for name, default in found}
+
+
 def commands(text):
-    """The shell commands of a recipe, without its own words."""
+    """The shell commands of a recipe, without its own words, with the defaults of its arguments."""
     joined = re.sub(r"\\\n", " ", text)
+    joined = re.sub(r"\$\{(\w+)\}|\{\{ (\w+) \}\}", lambda found: arguments(text)[(found[1] or found[2]).lower()], joined)
     lines = [re.sub(r"^\s*RUN\s+", "", line).strip() for line in joined.splitlines() if not line.startswith("#")]
     return [command.strip() for line in lines for command in line.split("&&") if command.strip()]
 
@@ -46,10 +55,19 @@ class BuildCommands(unittest.TestCase):
             self.assertEqual(package[package.index("--config") + 1], f"build/{preset}/CPackConfig.cmake")
             for option in re.findall(r"-D(\w+)=", " ".join(configure)):
                 self.assertRegex(PROJECT, rf"option\({option} ")
-            self.assertIn(f"/source/build/{preset}/packages", recipe.read_text())
+            self.assertEqual(package[package.index("-B") + 1], "/packages")
 
-    def test_package_folder_is_that_of_cpack(self):
-        self.assertIn("set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)", (ROOT / "cmake/package.cmake").read_text())
+    def test_arguments_of_both_are_those_that_the_page_describes(self):
+        page = (ROOT / "packaging/README.md").read_text()
+        rows = {row[0]: row[1:] for row in re.findall(r"^\| `(\w+)` \| `(\S+)` \| `(\S+)` \|$", page, re.M)}
+        for recipe in (DOCKER, APPTAINER):
+            self.assertEqual(set(arguments(recipe.read_text())), set(rows), recipe)
+        for preset in rows["preset"]:
+            self.assertIn(preset, presets("configurePresets"))
+        given = re.findall(r"--build-arg (\w+)=(\S+)", page)
+        self.assertGreater(len(given), 5)
+        for name, value in given:
+            self.assertIn(value, rows[name.lower()])
 
     def test_shell_can_read_every_command(self):
         for recipe in (DOCKER, APPTAINER):
@@ -61,7 +79,7 @@ class BuildCommands(unittest.TestCase):
 
 class DockerRecipe(unittest.TestCase):
     def test_has_known_instructions_and_copies_what_exists(self):
-        known = {"FROM", "COPY", "WORKDIR", "RUN", "ENTRYPOINT", "CMD"}
+        known = {"ARG", "FROM", "COPY", "WORKDIR", "RUN", "ENTRYPOINT", "CMD"}
         for word, rest in docker_instructions():
             self.assertIn(word, known)
             if word == "COPY" and not rest.startswith("--from="):
@@ -80,7 +98,7 @@ class ApptainerRecipe(unittest.TestCase):
     def test_has_known_sections_stages_and_the_version(self):
         text = APPTAINER.read_text()
         sections = re.findall(r"^%(\w+)", text, re.M)
-        self.assertEqual(set(sections) - {"files", "post", "runscript", "test", "labels", "help"}, set())
+        self.assertEqual(set(sections) - {"arguments", "files", "post", "runscript", "test", "labels", "help"}, set())
         self.assertEqual(re.findall(r"^%files from (\w+)", text, re.M), [re.findall(r"^Stage: (\w+)", text, re.M)[0]])
         self.assertIn(f"Version {VERSION}\n", text)
 

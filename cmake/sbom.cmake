@@ -1,0 +1,50 @@
+# Writes plumecast.spdx.json, the software bill of materials of this build: what it links or takes headers from, with the
+# version that was found and the licence. SPDX 2.3, https://spdx.github.io/spdx-spec/v2.3/
+if(PLUMECAST_APPS)
+    find_package(CLI11 QUIET)
+    find_package(spdlog QUIET)
+endif()
+
+set(PLUMECAST_SBOM_PACKAGES)
+set(PLUMECAST_SBOM_RELATIONS)
+
+# One dependency: its name, version, licence as an SPDX expression, and home page.
+function(plumecast_sbom_package name version licence home)
+    if(NOT version)
+        set(version NOASSERTION)
+    endif()
+    string(CONFIGURE [[,
+    {"SPDXID": "SPDXRef-@name@", "name": "@name@", "versionInfo": "@version@", "downloadLocation": "NOASSERTION",
+     "homepage": "@home@", "filesAnalyzed": false, "licenseConcluded": "@licence@", "licenseDeclared": "@licence@",
+     "copyrightText": "NOASSERTION"}]] package @ONLY)
+    string(CONFIGURE [[,
+    {"spdxElementId": "SPDXRef-plumecast", "relationshipType": "DEPENDS_ON", "relatedSpdxElement": "SPDXRef-@name@"}]]
+           relation @ONLY)
+    set(PLUMECAST_SBOM_PACKAGES "${PLUMECAST_SBOM_PACKAGES}${package}" PARENT_SCOPE)
+    set(PLUMECAST_SBOM_RELATIONS "${PLUMECAST_SBOM_RELATIONS}${relation}" PARENT_SCOPE)
+endfunction()
+
+plumecast_sbom_package(dnnl "${PLUMECAST_ONEDNN_VERSION}" Apache-2.0 https://github.com/uxlfoundation/oneDNN)
+plumecast_sbom_package(HDF5 "${HDF5_VERSION}" BSD-3-Clause https://www.hdfgroup.org)
+plumecast_sbom_package(ZLIB "${ZLIB_VERSION}" Zlib https://zlib.net)
+plumecast_sbom_package(OpenSSL "${OPENSSL_VERSION}" Apache-2.0 https://openssl.org)
+plumecast_sbom_package(fmt "${fmt_VERSION}" MIT https://fmt.dev)
+plumecast_sbom_package(nlohmann-json "${nlohmann_json_VERSION}" MIT https://json.nlohmann.me)
+plumecast_sbom_package(OpenMP "${OpenMP_CXX_VERSION}" "GPL-3.0-only WITH GCC-exception-3.1" https://gcc.gnu.org)
+if(PLUMECAST_PICTURES)
+    plumecast_sbom_package(cairo "${cairo_VERSION}" "LGPL-2.1-only OR MPL-1.1" https://www.cairographics.org)
+endif()
+if(PLUMECAST_APPS)
+    plumecast_sbom_package(CLI11 "${CLI11_VERSION}" BSD-3-Clause https://github.com/CLIUtils/CLI11)
+    plumecast_sbom_package(spdlog "${spdlog_VERSION}" MIT https://github.com/gabime/spdlog)
+endif()
+if(PLUMECAST_MPI)
+    plumecast_sbom_package(MPI "${MPI_CXX_VERSION}" NOASSERTION https://www.mpi-forum.org)
+endif()
+if(PLUMECAST_CUDA)
+    plumecast_sbom_package(CUDAToolkit "${CUDAToolkit_VERSION}" NOASSERTION https://developer.nvidia.com/cuda-toolkit)
+    plumecast_sbom_package(cuDNN "" NOASSERTION https://developer.nvidia.com/cudnn)
+endif()
+
+configure_file(${CMAKE_CURRENT_LIST_DIR}/plumecast.spdx.json.in ${PROJECT_BINARY_DIR}/plumecast.spdx.json @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/plumecast.spdx.json DESTINATION ${CMAKE_INSTALL_DOCDIR})
