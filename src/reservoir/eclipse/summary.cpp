@@ -32,7 +32,7 @@ struct Specification {
 std::optional<std::chrono::sys_seconds> date_of_start(const std::vector<double>& parts) {
     using namespace std::chrono;
     const bool is_whole = std::ranges::all_of(parts, [](double part) { return part >= 0.0 && part < 1e9; });
-    if (parts.size() < 3 || !is_whole) {
+    if (parts.size() < 3 || !is_whole || parts[2] > 9999.0) {
         return std::nullopt;
     }
     const year_month_day date(year(static_cast<int>(parts[2])), month(static_cast<unsigned>(parts[1])),

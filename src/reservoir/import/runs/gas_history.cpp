@@ -108,7 +108,12 @@ RunningTotal HistoryBuilder::of_rates(const std::vector<double>& rates) const {
     for (std::size_t i = 0; i < rates.size(); ++i) {
         const double day = run_.summary.days[i];
         if (std::isfinite(rates[i])) {
-            sum.add(i > 0 ? run_.summary.days[i - 1] : first_day(), 0.0);  // the first one only
+            if (sum.days.empty()) {
+                sum.add(i > 0 ? run_.summary.days[i - 1] : first_day(), 0.0);
+            }
+            if (sum.days.empty()) {  // the day before is no number
+                continue;
+            }
             sum.add(day, sum.values.back() + rates[i] * (day - sum.days.back()));
         }
     }
@@ -160,8 +165,8 @@ RunningTotal HistoryBuilder::field() {
         return sum;
     }
     const auto wells = wells_of_summary();
-    const bool are_all = std::ranges::all_of(rates_.wells(), [&](const std::string& name) {
-        return std::ranges::find(wells, name, &std::pair<std::string, RunningTotal>::first) != wells.end();
+    const bool are_all = std::ranges::all_of(rates_.wells(), [this](const std::string& name) {
+        return run_.summary.find("WGIT", name) != nullptr || run_.summary.find("WGIR", name) != nullptr;
     });
     if (wells.empty() || (rates_.has_rates() && !are_all)) {
         source_ =
@@ -229,7 +234,8 @@ std::vector<std::pair<std::string, RunningTotal>> HistoryBuilder::wells_of_conne
     }
     for (std::size_t state = 1; state < run_.days.size() && !wells.empty(); ++state) {
         const double begin = run_.days[state - 1];
-        const std::vector<double> share = shares(state);
+        const bool injects = field.at(run_.days[state]) > field.at(begin);
+        const std::vector<double> share = injects ? shares(state) : std::vector<double>(wells.size(), 0.0);
         std::vector<double> base;
         for (const auto& [name, total] : wells) {
             base.push_back(total.values.back());

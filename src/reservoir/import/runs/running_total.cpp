@@ -1,6 +1,7 @@
 #include "reservoir/import/runs/running_total.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace plumecast {
 namespace {
@@ -21,7 +22,7 @@ double RunningTotal::at(double day) const {
 }
 
 void RunningTotal::add(double day, double value) {
-    if (days.empty() || day > days.back()) {
+    if (std::isfinite(day) && (days.empty() || day > days.back())) {
         days.push_back(day);
         values.push_back(value);
     }

@@ -11,7 +11,7 @@ struct RunningTotal {
 
     /// The first value before the first day, the last one after the last.
     double at(double day) const;
-    /// Adds a day; one that does not come after the last is left out.
+    /// Adds a day; one that does not come after the last, or is no number, is left out.
     void add(double day, double value);
 };
 

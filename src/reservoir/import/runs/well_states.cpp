@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <optional>
 
@@ -30,6 +31,11 @@ constexpr std::size_t oil_rate_place = 0;
 constexpr std::size_t water_rate_place = 1;
 constexpr std::size_t gas_rate_place = 2;
 constexpr std::size_t injected_gas_place = 8;
+
+constexpr double most_counted = 2147483647.0;
+
+/// A rate or total; 0 for what is negative or no number.
+double amount(double value) { return std::isfinite(value) && value > 0.0 ? value : 0.0; }
 
 /// An array of entries of one width; places beyond its end hold 0.
 class Entries {
@@ -92,7 +98,11 @@ class WellReader {
     }
 
    private:
-    double head(std::size_t place) const { return place < head_.size() ? head_[place] : 0.0; }
+    /// 0 for what the head lacks and for what is no count.
+    double head(std::size_t place) const {
+        const double value = place < head_.size() ? head_[place] : 0.0;
+        return value >= 0.0 && value <= most_counted ? value : 0.0;
+    }
     WellState well(std::size_t number) const {
         WellState state;
         const double width = head(name_width_place);
@@ -117,8 +127,8 @@ class WellReader {
         state.cell = grid_.index(static_cast<std::int64_t>(place[0]), static_cast<std::int64_t>(place[1]),
                                  static_cast<std::int64_t>(place[2]));
         state.is_open = icon_.at(at, 5) > 0.0;
-        state.rate = std::max(-xcon_.at(at, gas_rate_place), 0.0) * units_.surface_volume;
-        state.total = std::max(xcon_.at(at, injected_gas_place), 0.0) * units_.surface_volume;
+        state.rate = amount(-xcon_.at(at, gas_rate_place)) * units_.surface_volume;
+        state.total = amount(xcon_.at(at, injected_gas_place)) * units_.surface_volume;
         state.has_other_flow = xcon_.at(at, oil_rate_place) != 0.0 || xcon_.at(at, water_rate_place) != 0.0 ||
                                xcon_.at(at, gas_rate_place) > 0.0;
         return state;
