@@ -159,8 +159,8 @@ TEST_F(RunWellsTest, LeavesProducersOut) {
         EXPECT_THAT(notes_, Contains(HasSubstr("PROD produces or takes something else than gas")));
     }
     run.has_kinds = true;
-    run.has_rates = false;  // ICON says open for both
-    run.wells[1].open = {{0, 0}, {0, 0}, {1, 1}, {1, 1}};
+    run.has_rates = false;  // ICON says open for both at all times
+    run.wells[1].status = {-1000, -1000, 1, 1};
     const Dataset dataset = import(run);
     EXPECT_EQ(rate(dataset, 4, 3), 0.0);
     const std::vector<float> cells = map(dataset, "cell_injection_rate");

@@ -23,6 +23,7 @@ struct RunWell {
     std::vector<double> rates;
     std::array<double, 2> shares = {0.5, 0.5};  ///< of the connections in its rate
     std::vector<std::array<int, 2>> open = {};  ///< connections at each state; both unless stated
+    std::vector<int> status = {};               ///< of IWEL at each state; not written without
     std::vector<double> totals = {};            ///< gas injected until each state [sm3]; not written without
 };
 
@@ -139,6 +140,7 @@ struct WellRun {
         for (std::size_t w = 0; w < wells.size(); ++w) {
             const RunWell& well = wells[w];
             iwel[w * 155 + 6] = well.kind;
+            iwel[w * 155 + 10] = well.status.empty() ? 0 : well.status[state];
             xwel[w * 130 + 6] = (150.0 + 10.0 * static_cast<double>(w)) / pressure;
             zwel[w * 3] = well.name;
             for (std::size_t c = 0; c < 2; ++c) {

@@ -25,6 +25,7 @@ constexpr std::size_t connection_state_width_place = 34;
 
 // Places in an entry of IWEL, XWEL, ICON and XCON. Rates are negative for injection.
 constexpr std::size_t kind_place = 6;
+constexpr std::size_t status_place = 10;  // negative for a well that is shut, whose connections ICON may call open
 constexpr std::size_t pressure_place = 6;
 constexpr std::size_t least_connection_width = 6;
 constexpr std::size_t oil_rate_place = 0;
@@ -91,7 +92,7 @@ class WellReader {
                 found.push_back(well(number));
             }
             if (icon_.at(at, 0) >= 1.0) {  // others hold no connection
-                found.back().connections.push_back(connection(at));
+                found.back().connections.push_back(connection(at, iwel_.at(number, status_place) < 0.0));
             }
         }
         return found;
@@ -115,7 +116,7 @@ class WellReader {
         state.bottom_hole_pressure = xwel_.at(number, pressure_place) * units_.bar;
         return state;
     }
-    ConnectionState connection(std::size_t at) const {
+    ConnectionState connection(std::size_t at, bool is_shut) const {
         const std::array<double, 3> place = {icon_.at(at, 1) - 1.0, icon_.at(at, 2) - 1.0, icon_.at(at, 3) - 1.0};
         const auto is_within = [](double at_axis, std::int64_t extent) {  // false for a NaN
             return at_axis >= 0.0 && at_axis < static_cast<double>(extent);
@@ -126,7 +127,7 @@ class WellReader {
         ConnectionState state;
         state.cell = grid_.index(static_cast<std::int64_t>(place[0]), static_cast<std::int64_t>(place[1]),
                                  static_cast<std::int64_t>(place[2]));
-        state.is_open = icon_.at(at, 5) > 0.0;
+        state.is_open = !is_shut && icon_.at(at, 5) > 0.0;
         state.rate = amount(-xcon_.at(at, gas_rate_place)) * units_.surface_volume;
         state.total = amount(xcon_.at(at, injected_gas_place)) * units_.surface_volume;
         state.has_other_flow = xcon_.at(at, oil_rate_place) != 0.0 || xcon_.at(at, water_rate_place) != 0.0 ||

@@ -14,7 +14,7 @@ namespace plumecast {
 /// A cell that a well reaches, at a report step.
 struct ConnectionState {
     std::int64_t cell = 0;
-    bool is_open = false;
+    bool is_open = false;         ///< as is the well
     double rate = 0.0;            ///< gas injected at the end of the step [sm3/day]; 0 when none is, or it is not known
     double total = 0.0;           ///< gas injected so far [sm3]; 0 when not known
     bool has_other_flow = false;  ///< produces, or takes something else than gas
