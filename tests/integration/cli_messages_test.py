@@ -9,6 +9,7 @@ import unittest
 
 from cli_import_test import ROOT, ImportTestCase, integers, reals
 from cli_test_case import CliTestCase, no_room_for_files
+from well_runs import write_grid, write_states, write_summary
 
 try:
     import h5py
@@ -147,6 +148,15 @@ class ImportMessages(Scenes, ImportTestCase):
         yield (("split", "data.h5", "-o", "parts", "--parts", *parts), {})
         (self.folder / "data.h5").unlink()
 
+    def wells(self, states, totals, start=0, **summary):
+        root = self.folder / "WELLS"
+        write_grid(root)
+        write_states(root, states)
+        write_summary(root, totals, **summary)
+        settings = ("surface_density=1.87", "temperature=60", f"injection_start={start}")
+        call = (("import", root, "-o", "data.h5", *(f"--set={setting}" for setting in settings)), {})
+        return [call]
+
     def merge(self):
         self.sample(name="a.h5")
         return [(("merge", "a.h5", "a.h5", "-o", "all.h5"), {})]
@@ -170,6 +180,14 @@ class ImportMessages(Scenes, ImportTestCase):
             "damaged mark or header": lambda: self.changed(".INIT", b"\x00\x00\x00\x10", b"\x00\x00\x00\x11"),
             "array larger than its file": lambda: self.changed(".INIT", b"INTEHEAD\x00\x00\x00\x64", b"INTEHEAD\x7f\xff\xff\xff"),
             "no state before injection": lambda: [self.call(self.write_run(days=(0.5, 1.0)))],
+            "`injection_start` within an injection": lambda: self.wells(
+                [(0, []), (50, []), (100, [(1, 1, 1e6)]), (200, [(1, 1, 1e6)])], [(50, 0), (100, 5e7), (200, 1.5e8)], start=100),
+            "wells that take turns": lambda: self.wells(
+                [(0, []), (100, [(1, 1, 1e6)]), (200, [(1, 1, 1e6), (4, 3, 1e6)])], [(100, 1e8), (200, 3e8)]),
+            "restarted run without the total it begins with": lambda: self.wells(
+                [(3650, []), (3680, [])], [(3680, 3e7)], start=3650, restarts="HIST"),
+            "restarted run within an injection": lambda: self.wells(
+                [(3650, []), (3680, [(1, 1, 1e6)])], [(3680, 3.68e9)], start=3650, restarts="HIST"),
             "property missing": lambda: self.changed(".INIT", b"PERMZ   ", b"OTHER   "),
             "field missing": self.without_gas,
             "files of different runs": lambda: self.short_porosity(),

@@ -27,7 +27,7 @@ struct ImportCommand {
     bool is_forced = false;
 };
 
-constexpr std::size_t shown_assumptions = 5;
+constexpr std::size_t shown_assumptions = 10;
 
 /// "KEY=VALUE", the value JSON where it is JSON, else text.
 void add_setting(const std::string& text, Json& settings) {
@@ -48,10 +48,10 @@ void add_setting(const std::string& text, Json& settings) {
 void say_assumptions(const ImportReport& report, Console& console) {
     const std::size_t shown = std::min(report.assumptions.size(), shown_assumptions);
     for (std::size_t i = 0; i < shown; ++i) {
-        console.warn(report.assumptions[i] + "; choose injection_start and times within a steady injection");
+        console.warn(report.assumptions[i]);
     }
     if (shown < report.assumptions.size()) {
-        console.warn(fmt::format("{} more such cases", report.assumptions.size() - shown));
+        console.warn(fmt::format("{} more such notes on cases", report.assumptions.size() - shown));
     }
 }
 
@@ -144,6 +144,9 @@ Command make_import(CLI::App& parent) {
         ->check(CLI::IsMember({"auto", "radial", "box"}))
         ->type_name("KIND")
         ->capture_default_str();
+    app->add_flag("--constant-rates", options.constant_rates,
+                  "Take the mean rates of wells whose shares in the injection change in time; without it such a run is "
+                  "refused");
     app->add_option("--title", options.title, "Title of the data set")->type_name("TEXT");
     add_force(*app, command->is_forced);
     add_examples(

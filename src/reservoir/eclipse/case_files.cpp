@@ -150,6 +150,23 @@ CaseFiles find_case(const fs::path& path) {
     return result;
 }
 
+CaseFiles find_summary(const fs::path& root) {
+    std::error_code error;
+    const fs::path folder = parent_of(root).lexically_normal();
+    if (!fs::is_directory(folder, error)) {
+        return {};
+    }
+    const auto files = files_in(folder);
+    const auto found = files.find(root.filename().string());
+    CaseFiles result;
+    result.root = root;
+    if (found != files.end()) {
+        result.specification = first_of(found->second, {"SMSPEC", "FSMSPEC"});
+        result.summary = sequence(found->second, {"UNSMRY", "FUNSMRY"}, {'S', 'A'});
+    }
+    return result;
+}
+
 std::vector<std::string> distinct_runs(const std::vector<std::string>& paths) {
     constexpr std::string_view values = ".plumecast.json";
     std::map<fs::path, std::map<std::string, Extensions>> folders;

@@ -22,6 +22,9 @@ struct CaseFiles {
 /// holds no run or several, or a run without grid, INIT or restart files; IoError when there is no such folder.
 CaseFiles find_case(const std::filesystem::path& path);
 
+/// The summary of a run by its name without extension; paths are empty where there is none. Throws IoError.
+CaseFiles find_summary(const std::filesystem::path& root);
+
 /// The runs that paths name, in order and each once: a shell makes all files of a run of `runs/CASE_*`. A file is
 /// replaced by the name of its run, RUN.plumecast.json too; folders and what names no run stay as they are.
 std::vector<std::string> distinct_runs(const std::vector<std::string>& paths);

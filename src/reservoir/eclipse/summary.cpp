@@ -1,7 +1,7 @@
 #include "reservoir/eclipse/summary.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <limits>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/eclipse/record_file.hpp>
@@ -9,18 +9,44 @@
 namespace plumecast::eclipse {
 namespace {
 
+constexpr int most_restarts = 50;  // a run that restarts itself would never end
+
 /// What SMSPEC says about the columns of PARAMS.
 struct Specification {
     std::vector<std::string> keywords;
+    std::vector<std::string> names;
     std::vector<std::string> units;
+    std::string restarts;
+    std::optional<std::chrono::sys_seconds> start;
 
-    std::optional<std::size_t> position(const std::string& keyword) const {
-        const auto found = std::ranges::find(keywords, keyword);
-        return found == keywords.end() ? std::nullopt
-                                       : std::optional(static_cast<std::size_t>(found - keywords.begin()));
-    }
     std::string unit(std::size_t position) const { return position < units.size() ? units[position] : ""; }
+    /// The well or group of a column; simulators fill the place of the field with ":+:+:+:+".
+    std::string name(std::size_t position) const {
+        return position >= names.size() || names[position] == ":+:+:+:+" || names[position] == "FIELD"
+                   ? ""
+                   : names[position];
+    }
 };
+
+/// STARTDAT: day, month, year, and in newer files hour, minute and microseconds.
+std::optional<std::chrono::sys_seconds> date_of_start(const std::vector<double>& parts) {
+    using namespace std::chrono;
+    const bool is_whole = std::ranges::all_of(parts, [](double part) { return part >= 0.0 && part < 1e9; });
+    if (parts.size() < 3 || !is_whole || parts[2] > 9999.0) {
+        return std::nullopt;
+    }
+    const year_month_day date(year(static_cast<int>(parts[2])), month(static_cast<unsigned>(parts[1])),
+                              day(static_cast<unsigned>(parts[0])));
+    if (!date.ok()) {
+        return std::nullopt;
+    }
+    sys_seconds start = sys_days(date);
+    if (parts.size() >= 6) {
+        start += hours(static_cast<int>(parts[3])) + minutes(static_cast<int>(parts[4])) +
+                 seconds(static_cast<std::int64_t>(parts[5] / 1e6));
+    }
+    return start;
+}
 
 Specification read_specification(const std::filesystem::path& path) {
     Specification specification;
@@ -30,26 +56,49 @@ Specification read_specification(const std::filesystem::path& path) {
             specification.keywords = file.texts(*record);
         } else if (record->keyword == "UNITS") {
             specification.units = file.texts(*record);
+        } else if (record->keyword == "WGNAMES" || record->keyword == "NAMES") {
+            specification.names = file.texts(*record);
+        } else if (record->keyword == "STARTDAT") {
+            specification.start = date_of_start(file.numbers(*record));
+        } else if (record->keyword == "RESTART") {
+            for (const std::string& part : file.texts(*record)) {
+                specification.restarts += part;
+            }
         }
     }
     return specification;
 }
 
-}  // namespace
+/// The columns to read; the first one is the time.
+std::vector<std::size_t> columns_of(const Specification& specification, std::span<const std::string_view> keywords) {
+    std::vector<std::size_t> columns;
+    const auto time = std::ranges::find(specification.keywords, "TIME");
+    if (time == specification.keywords.end()) {
+        return columns;
+    }
+    columns.push_back(static_cast<std::size_t>(time - specification.keywords.begin()));
+    for (std::size_t at = 0; at < specification.keywords.size(); ++at) {
+        if (std::ranges::find(keywords, specification.keywords[at]) != keywords.end()) {
+            columns.push_back(at);
+        }
+    }
+    return columns;
+}
 
-SummarySeries read_summary(const CaseFiles& files, const std::string& keyword) {
-    SummarySeries vector;
-    if (files.specification.empty() || files.summary.empty()) {
-        return vector;
-    }
+Summary read_one(const CaseFiles& files, std::span<const std::string_view> keywords) {
+    Summary summary;
     const Specification specification = read_specification(files.specification);
-    const auto time_at = specification.position("TIME");
-    const auto value_at = specification.position(keyword);
-    if (!time_at || !value_at) {
-        return vector;
+    summary.restarts = specification.restarts;
+    summary.start = specification.start;
+    const std::vector<std::size_t> columns = columns_of(specification, keywords);
+    if (columns.empty()) {
+        return summary;
     }
-    vector.unit = specification.unit(*value_at);
-    const double days = specification.unit(*time_at) == "HOURS" ? 1.0 / 24.0 : 1.0;
+    for (std::size_t i = 1; i < columns.size(); ++i) {
+        summary.vectors.push_back(
+            {specification.keywords[columns[i]], specification.name(columns[i]), specification.unit(columns[i]), {}});
+    }
+    const double day = specification.unit(columns[0]) == "HOURS" ? 1.0 / 24.0 : 1.0;
     for (const std::filesystem::path& path : files.summary) {
         RecordFile file(path);
         while (const auto record = file.next()) {
@@ -57,16 +106,74 @@ SummarySeries read_summary(const CaseFiles& files, const std::string& keyword) {
                 continue;
             }
             const std::vector<double> values = file.numbers(*record);
-            if (values.size() <= std::max(*time_at, *value_at)) {
+            if (values.size() <= std::ranges::max(columns)) {
                 throw InvalidData(file.path() + ": byte " + std::to_string(record->offset) +
                                   ": too few values in PARAMS (" + files.specification.string() + " names " +
                                   std::to_string(specification.keywords.size()) + "); copy both files again");
             }
-            vector.days.push_back(values[*time_at] * days);
-            vector.values.push_back(values[*value_at]);
+            summary.days.push_back(values[columns[0]] * day);
+            for (std::size_t i = 1; i < columns.size(); ++i) {
+                summary.vectors[i - 1].values.push_back(values[columns[i]]);
+            }
         }
     }
-    return vector;
+    return summary;
+}
+
+/// Puts the steps of the run that `later` restarts before its own.
+void prepend(Summary& later, const Summary& earlier) {
+    const double first = later.days.empty() ? std::numeric_limits<double>::infinity() : later.days.front();
+    const auto count = static_cast<std::size_t>(
+        std::ranges::find_if(earlier.days, [first](double day) { return !(day < first); }) - earlier.days.begin());
+    for (SummaryColumn& vector : later.vectors) {
+        const std::vector<double>* values = earlier.find(vector.keyword, vector.name);
+        std::vector<double> all(count, std::numeric_limits<double>::quiet_NaN());
+        if (values != nullptr) {
+            std::copy_n(values->begin(), count, all.begin());
+        }
+        vector.values.insert(vector.values.begin(), all.begin(), all.end());
+    }
+    later.days.insert(later.days.begin(), earlier.days.begin(),
+                      earlier.days.begin() + static_cast<std::ptrdiff_t>(count));
+    later.restarts = earlier.restarts;
+}
+
+Summary read_chain(const CaseFiles& files, std::span<const std::string_view> keywords, int depth) {
+    if (files.specification.empty() || files.summary.empty()) {
+        return {};
+    }
+    Summary summary = read_one(files, keywords);
+    const std::filesystem::path name = std::filesystem::path(summary.restarts).filename();
+    if (name.empty() || name == files.root.filename() || depth == most_restarts) {
+        return summary;
+    }
+    const CaseFiles before = find_summary(files.root.parent_path() / name);
+    if (!before.specification.empty() && !before.summary.empty()) {
+        prepend(summary, read_chain(before, keywords, depth + 1));
+    }
+    return summary;
+}
+
+}  // namespace
+
+const std::vector<double>* Summary::find(std::string_view keyword, std::string_view name) const {
+    const auto found = std::ranges::find_if(
+        vectors, [&](const SummaryColumn& vector) { return vector.keyword == keyword && vector.name == name; });
+    return found == vectors.end() ? nullptr : &found->values;
+}
+
+std::vector<std::string> Summary::names_of(std::string_view keyword) const {
+    std::vector<std::string> names;
+    for (const SummaryColumn& vector : vectors) {
+        if (vector.keyword == keyword && !vector.name.empty()) {
+            names.push_back(vector.name);
+        }
+    }
+    return names;
+}
+
+Summary read_summary(const CaseFiles& files, std::span<const std::string_view> keywords) {
+    return read_chain(files, keywords, 0);
 }
 
 }  // namespace plumecast::eclipse

@@ -12,13 +12,14 @@ constexpr double bar_per_psi = 0.0689475729317831;
 constexpr double bar_per_atmosphere = 1.01325;
 constexpr double metres_per_foot = 0.3048;
 constexpr double cubic_metres_per_thousand_cubic_feet = 28.316846592;
+constexpr double cubic_metres_per_barrel = 0.158987294928;
 
 const std::array<Units, 4>& all_units() {
     static const std::array<Units, 4> units = {
-        {{"METRIC", 1.0, 1.0, 1.0, false},
-         {"FIELD", bar_per_psi, metres_per_foot, cubic_metres_per_thousand_cubic_feet, true},
-         {"LAB", bar_per_atmosphere, 0.01, 1e-6, false},
-         {"PVT-M", bar_per_atmosphere, 1.0, 1.0, false}}};
+        {{"METRIC", 1.0, 1.0, 1.0, false, 1.0},
+         {"FIELD", bar_per_psi, metres_per_foot, cubic_metres_per_thousand_cubic_feet, true, cubic_metres_per_barrel},
+         {"LAB", bar_per_atmosphere, 0.01, 1e-6, false, 1e-6},
+         {"PVT-M", bar_per_atmosphere, 1.0, 1.0, false, 1.0}}};
     return units;
 }
 

@@ -11,6 +11,7 @@ struct Units {
     double metres = 1.0;          ///< in one unit of length
     double surface_volume = 1.0;  ///< sm3 in one unit of gas volume at the surface
     bool is_fahrenheit = false;
+    double liquid_volume = 1.0;  ///< sm3 in one unit of liquid volume at the surface
 
     double celsius(double temperature) const { return is_fahrenheit ? (temperature - 32.0) / 1.8 : temperature; }
 };

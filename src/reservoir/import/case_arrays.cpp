@@ -9,8 +9,6 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/number_text.hpp>
 
-#include "reservoir/import/injection.hpp"
-
 namespace plumecast {
 namespace {
 
@@ -19,9 +17,9 @@ using Values = std::vector<double>;
 /// Builds the inputs of one case.
 class CaseBuilder {
    public:
-    CaseBuilder(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, const StoredGrid& shape,
-                const StoredGrid& grid)
-        : model_(model), values_(values), steps_(steps), shape_(shape), grid_(grid) {}
+    CaseBuilder(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, const Injection& injection,
+                const StoredGrid& shape, const StoredGrid& grid)
+        : model_(model), values_(values), steps_(steps), injection_(injection), shape_(shape), grid_(grid) {}
 
     CaseArrays inputs();
 
@@ -53,6 +51,7 @@ class CaseBuilder {
     ReservoirModel& model_;
     const CaseValues& values_;
     const CaseSteps& steps_;
+    const Injection& injection_;
     const StoredGrid& shape_;
     const StoredGrid& grid_;
     std::vector<std::uint8_t> active_;  // of the case's own rows, from the top of the formation
@@ -187,18 +186,9 @@ std::vector<Connection> CaseBuilder::connections() {
     if (!values_.wells.empty()) {
         return connections_of_wells();
     }
-    for (const std::size_t step : steps_.snapshots) {
-        std::vector<Connection> found = model_.connections(step);
-        std::erase_if(found, [this](const Connection& at) { return active_[static_cast<std::size_t>(at.cell)] == 0; });
-        const bool has_rates = std::ranges::any_of(found, [](const Connection& at) { return at.rate > 0.0; });
-        if (has_rates) {  // producers beside the injectors take no part
-            std::erase_if(found, [](const Connection& at) { return at.rate <= 0.0; });
-        }
-        if (!found.empty()) {
-            return found;
-        }
-    }
-    return {};
+    std::vector<Connection> found = injection_.cells;
+    std::erase_if(found, [this](const Connection& at) { return active_[static_cast<std::size_t>(at.cell)] == 0; });
+    return found;
 }
 
 /// Share of each cell in the injection: by the rates of the connections, else by thickness.
@@ -242,11 +232,12 @@ void CaseBuilder::add_wells(CaseArrays& arrays) {
 }
 
 double CaseBuilder::rate() {
-    if (const auto injection = injection_of(model_, values_, steps_)) {
-        return injection->rate;
+    if (injection_.rate) {
+        return *injection_.rate;
     }
     if (values_.surface_density && !steps_.snapshots.empty()) {
-        missing("no FGIT in the summary, so surface_density gives no rate", "set injection_rate in Mt/year");
+        missing("no FGIT in the summary and no rates of connections, so surface_density gives no rate",
+                "set injection_rate in Mt/year");
     }
     missing("no injection_rate",
             "set it in Mt/year, or surface_density in kg/sm3 to have it worked out from the summary (FGIT)");
@@ -353,20 +344,25 @@ CaseArrays CaseBuilder::inputs() {
 
 }  // namespace
 
-CaseArrays case_inputs(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, const StoredGrid& shape,
-                       const StoredGrid& grid) {
-    return CaseBuilder(model, values, steps, shape, grid).inputs();
+CaseArrays case_inputs(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps,
+                       const Injection& injection, const StoredGrid& shape, const StoredGrid& grid) {
+    return CaseBuilder(model, values, steps, injection, shape, grid).inputs();
 }
 
-CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, const StoredGrid& shape,
+CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, double density, const StoredGrid& shape,
                         const StoredGrid& grid) {
     const auto cells = static_cast<std::size_t>(grid.map_cells());
-    CaseArrays arrays = {{"gas_saturation", std::vector<float>(cells * steps.snapshots.size())},
-                         {"pressure_buildup", std::vector<float>(cells * steps.snapshots.size())}};
+    CaseArrays arrays;
+    const auto store = [&](const char* name, std::size_t time, const Values& values) {
+        std::vector<float>& all = arrays[name];
+        all.resize(cells * steps.snapshots.size());
+        std::ranges::copy(over_grid(values, shape, grid), all.begin() + static_cast<std::ptrdiff_t>(time * cells));
+    };
     const Values initial = model.pressure(steps.initial);
     for (std::size_t t = 0; t < steps.snapshots.size(); ++t) {
         Values gas = model.gas_saturation(steps.snapshots[t]);
         Values buildup = model.pressure(steps.snapshots[t]);
+        auto dissolved = density > 0.0 ? model.dissolved_gas(steps.snapshots[t]) : std::nullopt;
         for (std::size_t cell = 0; cell < gas.size(); ++cell) {
             buildup[cell] -= initial[cell];
             if (!std::isfinite(gas[cell]) || !std::isfinite(buildup[cell]) || gas[cell] < -1e-4 || gas[cell] > 1.0001) {
@@ -377,10 +373,21 @@ CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, const Sto
                     model.name(), cell, number_text(gas[cell]), number_text(buildup[cell]), steps.times[t]));
             }
             gas[cell] = std::clamp(gas[cell], 0.0, 1.0);
+            if (dissolved && !std::isfinite((*dissolved)[cell])) {
+                throw InvalidData(
+                    fmt::format("{}: the CO2 dissolved in cell {} on day {:.6g} is not finite (RS, RSW or "
+                                "the volume factor of the brine is damaged); leave the case out",
+                                model.name(), cell, steps.times[t]));
+            }
+            if (dissolved) {
+                (*dissolved)[cell] = std::max((*dissolved)[cell], 0.0) * density;
+            }
         }
-        const auto at = static_cast<std::ptrdiff_t>(t * cells);
-        std::ranges::copy(over_grid(gas, shape, grid), arrays["gas_saturation"].begin() + at);
-        std::ranges::copy(over_grid(buildup, shape, grid), arrays["pressure_buildup"].begin() + at);
+        store("gas_saturation", t, gas);
+        store("pressure_buildup", t, buildup);
+        if (dissolved) {
+            store("dissolved_co2", t, *dissolved);
+        }
     }
     return arrays;
 }

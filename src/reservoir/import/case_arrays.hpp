@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,19 @@ struct CaseSteps {
     std::vector<double> times;           ///< of the snapshots since the start of injection [day]
 };
 
+/// What is injected into a case.
+struct Injection {
+    /// Over the time in which something is injected [Mt/year]; nothing when neither values nor model say.
+    std::optional<double> rate;
+    /// Injected until each snapshot [Mt]; empty when the model does not say.
+    std::vector<double> mass;
+    double density = 0.0;           ///< of the gas at the surface [kg/sm3]; 0 when not known
+    std::vector<Connection> cells;  ///< in the model's grid; empty when the model does not say
+    std::string wells;              ///< their names and rates, as text
+    /// What was assumed, and what one rate for all times leaves out, one sentence each.
+    std::vector<std::string> notes;
+};
+
 /// Chooses the states that a case has by its values. Throws InvalidData naming the model and the day that is missing.
 CaseSteps steps_of(ReservoirModel& model, const CaseValues& values);
 
@@ -24,10 +38,11 @@ using CaseArrays = std::map<std::string, std::vector<float>>;
 
 /// Maps and scalars. `shape` is the case's own, `grid` that of the data set. Throws InvalidData naming the model, the
 /// array and the way to supply what is missing.
-CaseArrays case_inputs(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, const StoredGrid& shape,
-                       const StoredGrid& grid);
+CaseArrays case_inputs(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps,
+                       const Injection& injection, const StoredGrid& shape, const StoredGrid& grid);
 
-/// gas_saturation and pressure_buildup.
-CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, const StoredGrid& shape, const StoredGrid& grid);
+/// gas_saturation and pressure_buildup, and dissolved_co2 where `density` of the gas at the surface [kg/sm3] is not 0.
+CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, double density, const StoredGrid& shape,
+                        const StoredGrid& grid);
 
 }  // namespace plumecast

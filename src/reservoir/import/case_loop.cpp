@@ -14,16 +14,39 @@ bool is_output(const std::string& name) {
     return spec != nullptr && spec->role == Role::output;
 }
 
+/// Numbers of the cases at each time that are written when all cases have them.
+struct CaseSeries {
+    std::string name;
+    std::string unit;
+    std::string long_name;
+    std::vector<std::vector<float>> of_cases = {};
+};
+
+std::vector<CaseSeries> known_series() {
+    return {{std::string(injected_mass_name), "Mt", "CO2 injected until each time"},
+            {std::string(bottom_hole_pressure_name), "bar", "highest bottom-hole pressure of the wells that inject"}};
+}
+
+void write_texts(const ImportPlan& plan, DatasetWriter& writer) {
+    for (const auto& [name, texts] : plan.texts) {
+        if (std::ranges::any_of(texts, [](const std::string& text) { return !text.empty(); })) {
+            writer.describe_cases(name, texts);
+        }
+    }
+}
+
 }  // namespace
 
 ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, const CaseSource& source) {
     DatasetWriter writer(options.output, plan.frame, plan.cases, plan.arrays);
-    std::vector<std::vector<float>> masses;
+    std::vector<CaseSeries> series = known_series();
     for (std::int64_t which = 0; which < plan.cases; ++which) {
         auto arrays = source(which);
         writer.write(which, arrays);
-        if (const auto mass = arrays.find(std::string(injected_mass_name)); mass != arrays.end()) {
-            masses.push_back(std::move(mass->second));
+        for (CaseSeries& one : series) {
+            if (const auto found = arrays.find(one.name); found != arrays.end()) {
+                one.of_cases.push_back(std::move(found->second));
+            }
         }
         if (options.progress && options.progress("importing", which + 1, plan.cases)) {
             ImportReport stopped;
@@ -31,11 +54,11 @@ ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, 
             return stopped;
         }
     }
-    if (!plan.models.empty()) {
-        writer.describe_cases("model", plan.models);
-    }
-    if (!masses.empty() && static_cast<std::int64_t>(masses.size()) == plan.cases) {
-        writer.write_series(std::string(injected_mass_name), "Mt", "CO2 injected until each time", masses);
+    write_texts(plan, writer);
+    for (const CaseSeries& one : series) {
+        if (!one.of_cases.empty() && static_cast<std::int64_t>(one.of_cases.size()) == plan.cases) {
+            writer.write_series(one.name, one.unit, one.long_name, one.of_cases);
+        }
     }
     writer.commit();
     const DatasetExtents extents = extents_of(plan.frame, plan.cases);

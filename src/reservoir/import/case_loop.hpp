@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plumecast/reservoir/dataset/fields.hpp>
@@ -16,10 +17,14 @@ struct ImportPlan {
     DatasetContent frame;  ///< attributes, edges, times and arrays of cells
     std::int64_t cases = 0;
     std::vector<std::string> arrays;  ///< inputs and outputs that every case has
-    std::vector<std::string> models;  ///< names of the sources of the cases; may be empty
+    /// Texts of the cases to keep under /case, by name; those that are all empty are left out.
+    std::map<std::string, std::vector<std::string>> texts;
 };
 
-/// Reads all arrays of a case, by name.
+/// Name under /case of the highest bottom-hole pressure of the wells that inject [N, T] [bar].
+inline constexpr std::string_view bottom_hole_pressure_name = "bottom_hole_pressure";
+
+/// Reads all arrays of a case, by name, and what goes under /case: injected_mass and bottom_hole_pressure.
 using CaseSource = std::function<std::map<std::string, std::vector<float>>(std::int64_t which)>;
 
 /// Writes the cases one at a time; the file appears when all are there. Throws what `source` throws, IoError.

@@ -24,6 +24,7 @@
 #include "reservoir/import/grid_shape.hpp"
 #include "reservoir/import/injection.hpp"
 #include "reservoir/import/reservoir_model.hpp"
+#include "reservoir/import/runs/run_labels.hpp"
 #include "reservoir/import/tensor_import.hpp"
 #include "reservoir/io/text_file.hpp"
 
@@ -74,19 +75,9 @@ struct OpenCase {
     std::unique_ptr<ReservoirModel> model;
     CaseValues values;
     CaseSteps steps;
+    Injection injection;
     StoredGrid shape;
 };
-
-/// What was injected until each time, where the model says, and what one rate leaves out of it.
-void add_injection(const OpenCase& opened, CaseArrays& arrays, std::vector<std::string>& assumptions) {
-    const auto injection = injection_of(*opened.model, opened.values, opened.steps);
-    if (injection && !injection->mass.empty()) {
-        arrays[std::string(injected_mass_name)].assign(injection->mass.begin(), injection->mass.end());
-    }
-    if (injection && !injection->assumption.empty()) {
-        assumptions.push_back(opened.model->name() + ": " + injection->assumption);
-    }
-}
 
 class Import {
    public:
@@ -103,6 +94,10 @@ class Import {
     void check_times(const OpenCase& opened) const;
     DatasetContent frame() const;
     std::vector<std::string> array_list() const;
+    void learn_texts(const OpenCase& opened);
+    double dissolved_density(const OpenCase& opened) const { return has_dissolved_ ? opened.injection.density : 0.0; }
+    CaseArrays arrays_of(const OpenCase& opened) const;
+    std::vector<std::string> notes_of(const OpenCase& opened) const;
     bool is_stopped(std::string_view phase, std::size_t done) const {
         return options_.progress && options_.progress(phase, static_cast<std::int64_t>(done),
                                                       static_cast<std::int64_t>(options_.sources.size()));
@@ -115,6 +110,9 @@ class Import {
     StoredGrid grid_;
     std::vector<double> times_;
     bool has_outputs_ = false;
+    bool has_dissolved_ = true;             // in all cases
+    std::vector<std::string> start_dates_;  // of the cases, at time 0
+    std::vector<std::string> wells_;
     CaseArrays first_inputs_;  // tell which optional arrays there are
 };
 
@@ -195,6 +193,8 @@ OpenCase Import::open(const std::string& source) const {
                           "with the same times by --like");
     }
     opened.shape = shape_of(*opened.model);
+    opened.injection = injection_of(*opened.model, opened.values, opened.steps,
+                                    options_.constant_rates ? WellRates::take_means : WellRates::refuse_changes);
     return opened;
 }
 
@@ -211,7 +211,7 @@ void Import::learn_frame(const OpenCase& opened) {
         }
         times_ = opened.steps.times;
         has_outputs_ = !opened.steps.snapshots.empty();
-        first_inputs_ = case_inputs(*opened.model, opened.values, opened.steps, opened.shape, grid_);
+        first_inputs_ = case_inputs(*opened.model, opened.values, opened.steps, opened.injection, opened.shape, grid_);
         return;
     }
     if (has_outputs_ == opened.steps.snapshots.empty()) {
@@ -271,29 +271,78 @@ std::vector<std::string> Import::array_list() const {
     if (has_outputs_) {
         names.insert(names.end(), {"gas_saturation", "pressure_buildup"});
     }
+    if (has_outputs_ && has_dissolved_) {
+        names.emplace_back("dissolved_co2");
+    }
     return names;
+}
+
+/// What is written of each case as text, and whether all cases have what only some runs tell.
+void Import::learn_texts(const OpenCase& opened) {
+    start_dates_.push_back(opened.steps.snapshots.empty() ? "" : date_of(*opened.model, opened.values.injection_start));
+    wells_.push_back(opened.injection.wells);
+    bool has_dissolved = opened.injection.density > 0.0;
+    for (const std::size_t step : opened.steps.snapshots) {
+        has_dissolved = has_dissolved && opened.model->tells_dissolved_gas(step).first;
+    }
+    has_dissolved_ = has_dissolved_ && has_dissolved;
+}
+
+CaseArrays Import::arrays_of(const OpenCase& opened) const {
+    CaseArrays arrays = case_inputs(*opened.model, opened.values, opened.steps, opened.injection, opened.shape, grid_);
+    if (has_outputs_) {
+        arrays.merge(case_outputs(*opened.model, opened.steps, dissolved_density(opened), opened.shape, grid_));
+    }
+    if (!opened.injection.mass.empty()) {
+        arrays[std::string(injected_mass_name)].assign(opened.injection.mass.begin(), opened.injection.mass.end());
+    }
+    if (auto pressures = pressures_at(*opened.model, opened.values.injection_start, opened.steps.times);
+        !pressures.empty()) {
+        arrays[std::string(bottom_hole_pressure_name)] = std::move(pressures);
+    }
+    return arrays;
+}
+
+std::vector<std::string> Import::notes_of(const OpenCase& opened) const {
+    std::vector<std::string> notes = opened.injection.notes;
+    if (opened.steps.snapshots.empty()) {
+        return notes;
+    }
+    const auto [tells, note] = opened.model->tells_dissolved_gas(opened.steps.snapshots.back());
+    if (tells && !has_dissolved_) {
+        notes.push_back(
+            opened.injection.density > 0.0
+                ? "dissolved CO2 is left out, since not all cases and times have it; import the others apart"
+                : "dissolved CO2 (RS, RSW) is left out, since no mass of its volume is known; set "
+                  "surface_density in kg/sm3");
+    } else if (!note.empty()) {
+        notes.push_back(note);
+    }
+    return notes;
 }
 
 ImportReport Import::run() {
     for (std::size_t i = 0; i < options_.sources.size(); ++i) {
-        learn_frame(open(options_.sources[i]));
+        const OpenCase opened = open(options_.sources[i]);
+        learn_frame(opened);
+        learn_texts(opened);
         if (is_stopped("reading grids", i + 1)) {
             ImportReport stopped;
             stopped.is_complete = false;
             return stopped;
         }
     }
-    const ImportPlan plan{frame(), static_cast<std::int64_t>(options_.sources.size()), array_list(),
-                          short_names(options_.sources)};
+    const ImportPlan plan{frame(),
+                          static_cast<std::int64_t>(options_.sources.size()),
+                          array_list(),
+                          {{"model", short_names(options_.sources)}, {"start_date", start_dates_}, {"wells", wells_}}};
     std::vector<std::string> assumptions;
     ImportReport report = import_cases(options_, plan, [&](std::int64_t which) {
         const OpenCase opened = open(options_.sources[static_cast<std::size_t>(which)]);
-        CaseArrays arrays = case_inputs(*opened.model, opened.values, opened.steps, opened.shape, grid_);
-        if (has_outputs_) {
-            arrays.merge(case_outputs(*opened.model, opened.steps, opened.shape, grid_));
+        for (const std::string& note : notes_of(opened)) {
+            assumptions.push_back(opened.model->name() + ": " + note);
         }
-        add_injection(opened, arrays, assumptions);
-        return arrays;
+        return arrays_of(opened);
     });
     report.assumptions = std::move(assumptions);
     return report;

@@ -6,13 +6,20 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/error.hpp>
 #include <plumecast/core/units.hpp>
+
+#include "reservoir/import/runs/well_shares.hpp"
 
 namespace plumecast {
 namespace {
 
 constexpr double least_share_of_mean = 0.01;  // of the rate, by which a step counts as injecting
 constexpr double steady_share = 0.02;         // of the total, by which what was injected may depart from a steady rate
+constexpr double earlier_share = 0.005;       // of what follows, that may have been injected before
+constexpr double earlier_share_counted_back = 0.02;
+constexpr double tolerated_imbalance = 0.005;  // of what was injected
+constexpr double tolerated_initial_gas = 0.001;
 
 /// When something is injected; days since the start.
 struct InjectingPeriod {
@@ -78,28 +85,176 @@ std::optional<double> stated_rate(const CaseValues& values) {
                            [](double sum, const WellValues& well) { return sum + well.rate; });
 }
 
-}  // namespace
-
-std::optional<Injection> injection_of(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps) {
-    const std::optional<double> stated = stated_rate(values);
-    Injection injection;
-    injection.rate = stated.value_or(0.0);
-    const auto history = steps.snapshots.empty()
-                             ? std::nullopt
-                             : model.injected(values.injection_start, values.injection_start + steps.times.back());
-    const bool has_history = history && history->volumes.back() > 0.0;
-    if (!has_history || (!stated && !values.surface_density)) {
-        return stated ? std::optional(injection) : std::nullopt;
+/// The last day with a state up to which as good as nothing was injected.
+std::optional<double> day_before_injection(ReservoirModel& model, double start, double slack) {
+    const std::vector<double>& days = model.times();
+    const auto history = model.injected(days.front(), start);
+    std::optional<double> found;
+    for (const double day : days) {
+        if (history && day < start && history->before + history->until(day - days.front()) <= slack) {
+            found = day;
+        }
     }
-    const InjectingPeriod period = period_of(*history);
+    return found;
+}
+
+/// Build-up and gas would count from a state that has both.
+void refuse_earlier_injection(ReservoirModel& model, const InjectionHistory& history, double start) {
+    const double slack =
+        (history.restarts.empty() ? earlier_share : earlier_share_counted_back) * history.volumes.back();
+    if (!(history.before > slack)) {
+        return;
+    }
+    const std::string amount =
+        history.has_volumes ? fmt::format("{:.3g} sm3 of gas were injected", history.before) : "wells were open";
+    if (!history.restarts.empty()) {
+        throw InvalidData(fmt::format(
+            "{}: {} before day {:.6g}, counted back from the first step of the summary (the run goes on from '{}', as "
+            "SMSPEC RESTART says, whose summary with the total on that day is not beside it; build-up and gas count "
+            "from a state before any injection); import a run that holds such a state",
+            model.name(), amount, start, history.restarts));
+    }
+    const auto day = day_before_injection(model, start, slack);
+    throw InvalidData(fmt::format(
+        "{}: {} before day {:.6g}, which injection_start names (build-up and gas count from a state before any "
+        "injection); {}",
+        model.name(), amount, start,
+        day ? fmt::format("set injection_start to {:.6g}, a day with such a state", *day)
+            : "let the simulator write such a state (RPTRST BASIC=2 in section SOLUTION), and import it too"));
+}
+
+/// Shares of the cells in all that was injected. Empty when the model places nothing; throws for a well without cells.
+std::vector<Connection> cells_of(const ReservoirModel& model, const InjectionHistory& history) {
+    std::map<std::int64_t, double> sums;
+    std::string without;
+    for (const WellInjection& well : history.wells) {
+        for (const auto& [cell, volume] : well.cells) {
+            sums[cell] += volume;
+        }
+        without = well.cells.empty() && well.volumes.back() > 0.0 ? well.name : without;
+    }
+    if (!sums.empty() && !without.empty()) {
+        throw InvalidData(model.name() + ": no connection of well " + without +
+                          " (it injects, as the summary says, and its cells are needed); let the simulator write ICON "
+                          "to the restart file, or set wells");
+    }
+    std::vector<Connection> cells;
+    for (const auto& [cell, volume] : sums) {
+        cells.push_back({cell, volume});
+    }
+    return cells;
+}
+
+/// "I1 0.54, I2 0.36": of wells that inject.
+std::string rates_text(const std::vector<WellShare>& shares, std::optional<double> rate) {
+    std::string text;
+    for (const WellShare& share : shares) {
+        text += text.empty() ? "" : ", ";
+        text += rate ? fmt::format("{} {:.4g}", share.name, share.mean * *rate)
+                     : fmt::format("{} {:.3g} %", share.name, 100.0 * share.mean);
+    }
+    return text + (rate ? " Mt/year" : "");
+}
+
+/// Wells that take turns: an error, or what their means leave out.
+std::string changes_of(const ReservoirModel& model, const InjectionHistory& history,
+                       const std::vector<WellShare>& shares, std::optional<double> rate, WellRates rates) {
+    if (!do_change(shares)) {
+        return "";
+    }
+    std::string changes;
+    for (const WellShare& share : shares) {
+        changes += fmt::format("{}{} {:.3g} to {:.3g} %", changes.empty() ? "" : ", ", share.name, 100.0 * share.least,
+                               100.0 * share.most);
+    }
+    const std::string loss =
+        fmt::format("up to {:.2g} % of the CO2 is in the wrong well at a time", 100.0 * misplaced(history, shares));
+    if (rates == WellRates::refuse_changes) {
+        throw InvalidData(fmt::format(
+            "{}: the shares of its wells in the injection change: {} (a data set holds one rate per well for all "
+            "times); choose times before they change, or give --constant-rates to take the means, {}, so that {}",
+            model.name(), changes, rates_text(shares, rate), loss));
+    }
+    return fmt::format(
+        "the shares of its wells in the injection change: {} (--constant-rates takes the means, {}, so that {}); "
+        "choose times before they change to lose nothing",
+        changes, rates_text(shares, rate), loss);
+}
+
+/// What differs between the gas in place and the gas injected.
+void add_imbalance(ReservoirModel& model, const InjectionHistory& history, double start, std::size_t initial,
+                   std::vector<std::string>& notes) {
+    const auto found = model.imbalance(history, start, initial);
+    if (found && std::abs(found->share) > tolerated_imbalance) {
+        notes.push_back(fmt::format(
+            "the run {} {:.3g} % of the injected CO2 up to day {:.6g} (gas in place, FGIP, against FGIT); run it again "
+            "with a tighter mass balance before you train on it",
+            found->share > 0.0 ? "made" : "lost", 100.0 * std::abs(found->share), found->day));
+    }
+}
+
+void add_initial_gas(ReservoirModel& model, const CaseSteps& steps, std::vector<std::string>& notes) {
+    const std::vector<double> gas = model.gas_saturation(steps.initial);
+    const double most = gas.empty() ? 0.0 : std::ranges::max(gas);
+    if (most > tolerated_initial_gas) {
+        notes.push_back(fmt::format(
+            "gas is in place before injection, up to a saturation of {:.3g} (a data set assumes brine alone, and "
+            "gas_saturation holds it as if it was injected); leave the case out where that matters",
+            most));
+    }
+}
+
+/// What the history says of times, totals and rates.
+void add_history(const InjectionHistory& history, const CaseValues& values, const CaseSteps& steps,
+                 std::optional<double> stated, Injection& injection) {
+    const InjectingPeriod period = period_of(history);
     const double years = period.length / days_per_year;
     // A stated rate is that of the injecting period too, and tells what a volume of gas weighs.
     const double density = stated ? *stated * years / period.volume : *values.surface_density / kilograms_per_megatonne;
     injection.rate = period.volume * density / years;
+    injection.density = values.surface_density.value_or(density * kilograms_per_megatonne);
     for (const double day : steps.times) {
-        injection.mass.push_back(history->until(day) * density);
+        injection.mass.push_back(history.until(day) * density);
     }
-    injection.assumption = assumption_of(*history, period, injection.rate, steps.times.back());
+    const std::string assumption = assumption_of(history, period, *injection.rate, steps.times.back());
+    if (!assumption.empty()) {
+        injection.notes.push_back(assumption + "; choose injection_start and times within a steady injection");
+    }
+}
+
+}  // namespace
+
+Injection injection_of(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, WellRates rates) {
+    const std::optional<double> stated = stated_rate(values);
+    Injection injection;
+    injection.rate = stated;
+    injection.density = values.surface_density.value_or(0.0);
+    if (steps.snapshots.empty()) {
+        return injection;
+    }
+    const double start = values.injection_start;
+    const auto history = model.injected(start, start + steps.times.back());
+    add_initial_gas(model, steps, injection.notes);
+    if (!history) {
+        return injection;
+    }
+    refuse_earlier_injection(model, *history, start);
+    const bool has_volumes = history->has_volumes && history->volumes.back() > 0.0;
+    if (has_volumes && (stated || values.surface_density)) {
+        add_history(*history, values, steps, stated, injection);
+    }
+    const bool has_own_wells = !values.wells.empty() || values.perforation;
+    if (!has_own_wells) {
+        injection.cells = cells_of(model, *history);
+        const std::vector<WellShare> shares = well_shares(*history);
+        injection.wells = rates_text(shares, injection.rate);
+        const std::string changes = changes_of(model, *history, shares, injection.rate, rates);
+        if (!changes.empty()) {
+            injection.notes.push_back(changes);
+        }
+    }
+    injection.notes.insert(injection.notes.end(), history->notes.begin(), history->notes.end());
+    add_imbalance(model, *history, start, steps.initial, injection.notes);
     return injection;
 }
 

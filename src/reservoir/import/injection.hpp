@@ -8,17 +8,13 @@
 
 namespace plumecast {
 
-/// What is injected into a case.
-struct Injection {
-    double rate = 0.0;  ///< over the time in which something is injected [Mt/year]
-    /// Injected until each snapshot [Mt]; empty when the model does not say.
-    std::vector<double> mass;
-    /// What one rate for all times leaves out, in words; empty when it leaves out nothing.
-    std::string assumption;
-};
+/// Whether wells whose shares change in time may take their means.
+enum class WellRates { refuse_changes, take_means };
 
-/// By the value injection_rate, the wells among the values, or surface_density and what the model says was injected.
-/// Nothing when none of these is there.
-std::optional<Injection> injection_of(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps);
+/// What is injected into a case, by the value injection_rate, the wells among the values, or surface_density and what
+/// the model says was injected. Throws InvalidData naming the model when gas was injected before the start of
+/// injection, when the shares of wells change by more than 1 % and must not, and when the cells of a well are not
+/// known.
+Injection injection_of(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, WellRates rates);
 
 }  // namespace plumecast

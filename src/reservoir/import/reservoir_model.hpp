@@ -1,10 +1,13 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <plumecast/reservoir/eclipse/grid.hpp>
@@ -16,16 +19,37 @@ namespace plumecast {
 /// A cell that a well reaches.
 struct Connection {
     std::int64_t cell = 0;
-    double rate = 0.0;  ///< gas injected at the surface [sm3/day]; 0 when not known
+    double rate = 0.0;  ///< share of what is injected, in any unit
+};
+
+/// What one well injected.
+struct WellInjection {
+    std::string name;
+    std::vector<double> volumes;  ///< gas injected until each day of the history [sm3]
+    /// Gas injected into each cell until the last day [sm3]. What the files do not place in a cell is left out.
+    std::map<std::int64_t, double> cells;
 };
 
 /// What was injected in the course of time.
 struct InjectionHistory {
     std::vector<double> days;     ///< from 0 on, increasing
     std::vector<double> volumes;  ///< gas injected until then [sm3], from 0 on
+    /// False when it is known which wells inject, but not how much; volumes are then those of a steady unit rate.
+    bool has_volumes = true;
+    double before = 0.0;        ///< gas injected before the first day [sm3]
+    std::string restarts = {};  ///< the run that this one goes on from, when `before` was counted back to its end
+    std::vector<WellInjection> wells = {};
+    /// What had to be assumed, and what a data set leaves out, one clause each.
+    std::vector<std::string> notes = {};
 
     /// Injected until a day, along straight lines between those known.
     double until(double day) const;
+};
+
+/// CO2 that a simulation made (positive) or lost, as a share of what was injected, by a day of the run.
+struct GasImbalance {
+    double share = 0.0;
+    double day = 0.0;
 };
 
 /// A reservoir as others have described it, in the order of the grid's cells and in the units of the data set format.
@@ -48,10 +72,24 @@ class ReservoirModel {
     virtual std::vector<double> pressure(std::size_t step) = 0;
     virtual std::vector<double> gas_saturation(std::size_t step) = 0;
     virtual std::optional<std::vector<double>> temperature(std::size_t step) = 0;
-    /// Cells that wells reach at a time.
-    virtual std::vector<Connection> connections(std::size_t step) = 0;
     /// Gas injected between two days, counted from the first of them; nothing when the model does not say.
     virtual std::optional<InjectionHistory> injected(double from, double to) = 0;
+
+    // What only some models tell.
+
+    /// Date of day 0.
+    virtual std::optional<std::chrono::sys_seconds> start_date() { return std::nullopt; }
+    /// Gas dissolved in the brine at a time: volume at the surface per pore volume [sm3/rm3], as pressure().
+    virtual std::optional<std::vector<double>> dissolved_gas(std::size_t) { return std::nullopt; }
+    /// Whether dissolved_gas() gives something at a time, and what it assumes or why not, one clause; empty for nothing
+    /// to say.
+    virtual std::pair<bool, std::string> tells_dissolved_gas(std::size_t) { return {false, ""}; }
+    /// How far the gas in place departs from `history`, which begins on the day `from` of the state `initial`.
+    virtual std::optional<GasImbalance> imbalance(const InjectionHistory&, double /*from*/, std::size_t /*initial*/) {
+        return std::nullopt;
+    }
+    /// Highest bottom-hole pressure [bar] of the wells that inject, by day since `from`.
+    virtual std::map<double, double> bottom_hole_pressures(double /*from*/) { return {}; }
 };
 
 /// Output of a simulator, found as eclipse::find_case() says.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -13,6 +14,9 @@
 #include "reservoir/eclipse/summary.hpp"
 #include "reservoir/eclipse/units.hpp"
 #include "reservoir/import/reservoir_model.hpp"
+#include "reservoir/import/runs/dissolved_gas.hpp"
+#include "reservoir/import/runs/gas_history.hpp"
+#include "reservoir/import/runs/well_states.hpp"
 
 namespace plumecast {
 namespace {
@@ -23,18 +27,23 @@ using eclipse::Units;
 
 constexpr std::array<std::string_view, 9> initial_keywords = {"INTEHEAD", "PORV",  "PORO",  "NTG",    "PERMX",
                                                               "PERMY",    "PERMZ", "PERMR", "PERMTHT"};
-constexpr std::array<std::string_view, 9> state_keywords = {"INTEHEAD", "DOUBHEAD", "PRESSURE", "SGAS", "SWAT",
-                                                            "SOIL",     "TEMP",     "ICON",     "XCON"};
+constexpr std::array<std::string_view, 6> state_keywords = {"INTEHEAD", "DOUBHEAD", "PRESSURE", "SGAS", "SOIL", "TEMP"};
 
 // Places in INTEHEAD, as the manuals of the format number them from 0.
 constexpr std::size_t unit_item = 2;
 constexpr std::size_t phases_item = 14;
-constexpr std::size_t wells_item = 16;
-constexpr std::size_t connections_item = 17;
-constexpr std::size_t connection_width_item = 32;
-constexpr std::size_t connection_state_width_item = 34;
+constexpr std::size_t date_item = 64;  // day, month, year
+constexpr std::size_t hour_item = 206;
 constexpr double water_and_gas = 6.0;
-constexpr std::size_t gas_rate_item = 2;  // of XCON, negative for injection
+constexpr double least_gas = 1e-6;  // a saturation below is none
+
+/// All keywords of states, each once.
+std::vector<std::string_view> keywords_of_states() {
+    std::vector<std::string_view> all(state_keywords.begin(), state_keywords.end());
+    all.insert(all.end(), std::begin(well_keywords), std::end(well_keywords));
+    all.insert(all.end(), std::begin(dissolved_gas_keywords), std::end(dissolved_gas_keywords));
+    return all;
+}
 
 class SimulatedModel : public ReservoirModel {
    public:
@@ -42,7 +51,7 @@ class SimulatedModel : public ReservoirModel {
         : files_(eclipse::find_case(path)),
           name_(files_.root.string()),
           initial_(std::array{files_.init}, initial_keywords),
-          states_(files_.restart, state_keywords) {
+          states_(files_.restart, keywords_of_states()) {
         if (initial_.steps() == 0) {
             throw InvalidData(files_.init.string() +
                               ": the file is empty (it holds the properties); run the case again");
@@ -82,8 +91,16 @@ class SimulatedModel : public ReservoirModel {
     }
     std::vector<double> gas_saturation(std::size_t step) override;
     std::optional<std::vector<double>> temperature(std::size_t step) override;
-    std::vector<Connection> connections(std::size_t step) override;
-    std::optional<InjectionHistory> injected(double from, double to) override;
+    std::optional<InjectionHistory> injected(double from, double to) override {
+        return gas_history(record(), from, to);
+    }
+    std::optional<std::chrono::sys_seconds> start_date() override;
+    std::optional<std::vector<double>> dissolved_gas(std::size_t step) override;
+    std::pair<bool, std::string> tells_dissolved_gas(std::size_t step) override;
+    std::optional<GasImbalance> imbalance(const InjectionHistory& history, double from, std::size_t initial) override;
+    std::map<double, double> bottom_hole_pressures(double from) override {
+        return plumecast::bottom_hole_pressures(record(), from);
+    }
 
    private:
     static double item(StepFiles& files, std::size_t step, std::size_t place) {
@@ -97,6 +114,8 @@ class SimulatedModel : public ReservoirModel {
         return head[place];
     }
     std::vector<double> over_cells(StepFiles& files, std::size_t step, std::string_view keyword);
+    const RunRecord& record();
+    double injectivity(std::int64_t cell);
 
     eclipse::CaseFiles files_;
     std::string name_;
@@ -106,6 +125,8 @@ class SimulatedModel : public ReservoirModel {
     std::vector<double> times_;
     std::optional<CornerPointGrid> grid_;
     std::int64_t active_cells_ = 0;
+    std::optional<RunRecord> record_;
+    std::optional<std::vector<double>> permeability_;  // along x, for injectivity()
 };
 
 /// Arrays hold the active cells only, a few hold all.
@@ -153,56 +174,102 @@ std::optional<std::vector<double>> SimulatedModel::temperature(std::size_t step)
     return values;
 }
 
-std::vector<Connection> SimulatedModel::connections(std::size_t step) {
-    std::vector<Connection> found;
-    if (!states_.has(step, "ICON")) {
-        return found;
-    }
-    const CornerPointGrid& grid = *this->grid();
-    const std::vector<double> icon = states_.numbers(step, "ICON");
-    const std::vector<double> xcon = states_.has(step, "XCON") ? states_.numbers(step, "XCON") : std::vector<double>();
-    const auto width = static_cast<std::size_t>(std::max(item(states_, step, connection_width_item), 0.0));
-    const auto state_width = static_cast<std::size_t>(std::max(item(states_, step, connection_state_width_item), 0.0));
-    const double places = item(states_, step, wells_item) * item(states_, step, connections_item);
-    for (std::size_t at = 0; width >= 6 && (at + 1) * width <= icon.size() && static_cast<double>(at) < places; ++at) {
-        const double* entry = icon.data() + at * width;
-        const std::array<double, 3> place = {entry[1] - 1.0, entry[2] - 1.0, entry[3] - 1.0};
-        if (entry[0] < 1.0 || entry[5] <= 0.0) {  // no connection, or a shut one
-            continue;
+/// What summary and wells tell, read once.
+const RunRecord& SimulatedModel::record() {
+    if (!record_) {
+        record_.emplace();
+        record_->name = name_;
+        record_->summary = eclipse::read_summary(files_, history_keywords);
+        record_->days = times_;
+        for (std::size_t step = 0; step < states_.steps(); ++step) {
+            record_->wells.push_back(well_states(states_, step, *grid(), units_));
         }
-        const auto is_within = [](double at_axis, std::int64_t extent) {  // false for a NaN
-            return at_axis >= 0.0 && at_axis < static_cast<double>(extent);
-        };
-        if (!is_within(place[0], grid.nx()) || !is_within(place[1], grid.ny()) || !is_within(place[2], grid.nz())) {
-            states_.incomplete(step, "ICON with a connection outside the grid", "give files of one run");
-        }
-        const std::size_t rate_at = at * state_width + gas_rate_item;
-        const double rate = state_width > gas_rate_item && rate_at < xcon.size() ? xcon[rate_at] : 0.0;
-        found.push_back({grid.index(static_cast<std::int64_t>(place[0]), static_cast<std::int64_t>(place[1]),
-                                    static_cast<std::int64_t>(place[2])),
-                         std::max(-rate, 0.0) * units_.surface_volume});
+        record_->surface_volume = units_.surface_volume;
+        record_->bar = units_.bar;
+        record_->injectivity = [this](std::int64_t cell) { return injectivity(cell); };
     }
-    return found;
+    return *record_;
 }
 
-std::optional<InjectionHistory> SimulatedModel::injected(double from, double to) {
-    const eclipse::SummarySeries total = eclipse::read_summary(files_, "FGIT");
-    if (total.days.empty()) {
+/// Permeability times thickness; 0 in inactive cells.
+double SimulatedModel::injectivity(std::int64_t cell) {
+    const CornerPointGrid& grid = *this->grid();
+    if (!permeability_) {
+        permeability_ = property("PERMX", grid.cells());
+        permeability_ = permeability_ ? permeability_ : property("PERMR", grid.cells());
+        permeability_ = permeability_ ? permeability_ : std::vector<double>(grid.active().size(), 1.0);
+    }
+    const std::int64_t in_layer = grid.nx() * grid.ny();
+    const eclipse::Corners corners = grid.corners(cell % grid.nx(), cell % in_layer / grid.nx(), cell / in_layer);
+    double height = 0.0;
+    for (std::size_t c = 0; c < 4; ++c) {
+        height += 0.25 * (corners[c + 4].z - corners[c].z);
+    }
+    const auto at = static_cast<std::size_t>(cell);
+    return grid.active()[at] != 0 ? (*permeability_)[at] * height : 0.0;
+}
+
+/// STARTDAT of the summary, else the date in the head of the first state, less its day.
+std::optional<std::chrono::sys_seconds> SimulatedModel::start_date() {
+    using namespace std::chrono;
+    if (record().summary.start || states_.steps() == 0) {
+        return record().summary.start;
+    }
+    const std::vector<double> head = states_.numbers(0, "INTEHEAD");
+    const auto part = [&](std::size_t place) {
+        return place < head.size() && head[place] >= 0.0 && head[place] < 1e5 ? static_cast<int>(head[place]) : 0;
+    };
+    const year_month_day date(year(part(date_item + 2)), month(static_cast<unsigned>(part(date_item + 1))),
+                              day(static_cast<unsigned>(part(date_item))));
+    if (!date.ok() || part(date_item + 2) == 0 || !(std::abs(times_.front()) < 1e7)) {
         return std::nullopt;
     }
-    InjectionHistory history{{0.0}, {0.0}};
-    double before = 0.0;
-    for (std::size_t i = 0; i < total.days.size() && total.days[i] <= to * (1.0 + 1e-6) + 1e-9; ++i) {
-        const double day = total.days[i] - from;
-        const double volume = total.values[i] * units_.surface_volume;
-        if (day <= 1e-9) {
-            before = volume;
-        } else if (day > history.days.back()) {
-            history.days.push_back(day);
-            history.volumes.push_back(std::max(volume - before, history.volumes.back()));
-        }
+    const sys_seconds moment = sys_days(date) + hours(part(hour_item)) + minutes(part(hour_item + 1));
+    return moment - seconds(std::llround(times_.front() * 86400.0));
+}
+
+std::optional<std::vector<double>> SimulatedModel::dissolved_gas(std::size_t step) {
+    const auto arrays = dissolved_gas_arrays(states_, step, item(states_, step, phases_item), units_);
+    if (!arrays) {
+        return std::nullopt;
     }
-    return history.days.size() > 1 ? std::optional(history) : std::nullopt;
+    std::vector<double> values = over_cells(states_, step, arrays->ratio);
+    const bool has_brine = arrays->is_brine_water && states_.has(step, "SWAT");
+    const std::vector<double> phase = has_brine ? over_cells(states_, step, "SWAT") : gas_saturation(step);
+    const std::vector<double> expansion =
+        arrays->expansion.empty() ? std::vector<double>() : over_cells(states_, step, arrays->expansion);
+    for (std::size_t cell = 0; cell < values.size(); ++cell) {
+        const double brine = has_brine ? phase[cell] : 1.0 - phase[cell];
+        double surface = 1.0;  // volume of brine at the surface per volume in the reservoir
+        if (!expansion.empty() && grid_->active()[cell] != 0) {
+            surface = arrays->is_inverse ? expansion[cell] : 1.0 / expansion[cell];
+        }
+        values[cell] *= arrays->per_unit * brine * surface;
+    }
+    return values;
+}
+
+std::pair<bool, std::string> SimulatedModel::tells_dissolved_gas(std::size_t step) {
+    const auto arrays = dissolved_gas_arrays(states_, step, item(states_, step, phases_item), units_);
+    if (!arrays) {
+        return {false, states_.has(step, "RS") ? "RS is left out (oil holds the gas that it counts)" : ""};
+    }
+    const std::string factor = arrays->is_brine_water ? "BW" : "BO";
+    return {true,
+            arrays->expansion.empty()
+                ? "dissolved_co2 takes a formation volume factor of 1 for the brine (the restart file holds no 1OVER" +
+                      factor + ", and it is some per cent too large so); let the simulator write it (RPTRST " + factor +
+                      ")"
+                : ""};
+}
+
+std::optional<GasImbalance> SimulatedModel::imbalance(const InjectionHistory& history, double from,
+                                                      std::size_t initial) {
+    const auto is_none = [](double value) { return value <= least_gas; };
+    const auto dissolved = dissolved_gas(initial);
+    const bool starts_without_gas = std::ranges::all_of(gas_saturation(initial), is_none) &&
+                                    (!dissolved || std::ranges::all_of(*dissolved, is_none));
+    return gas_imbalance(record(), history, from, starts_without_gas);
 }
 
 }  // namespace

@@ -37,7 +37,6 @@ class WrittenModel : public ReservoirModel {
     std::vector<double> pressure(std::size_t) override { return {}; }
     std::vector<double> gas_saturation(std::size_t) override { return {}; }
     std::optional<std::vector<double>> temperature(std::size_t) override { return std::nullopt; }
-    std::vector<Connection> connections(std::size_t) override { return {}; }
     std::optional<InjectionHistory> injected(double, double) override { return std::nullopt; }
 
    private:

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 
 #include <gmock/gmock.h>
 
@@ -103,18 +104,53 @@ TEST_F(RunFilesTest, NotesTheMainGridsArraysOfEveryStep) {
     EXPECT_THROW(steps.numbers(0, "SGAS"), InvalidData);
 }
 
+constexpr std::array<std::string_view, 2> wanted_vectors = {"FGIT", "WGIT"};
+
 TEST_F(RunFilesTest, ReadsAVectorOfTheSummary) {
     touch({"A.EGRID", "A.INIT", "A.UNRST"});
     write(folder_ / "A.SMSPEC", texts("KEYWORDS", {"TIME", "FGIT"}) + texts("UNITS", {"HOURS", "SM3"}));
     write(folder_ / "A.S0001", integers("MINISTEP", {0}) + reals("PARAMS", {24.0F, 5.0F}));
     write(folder_ / "A.S0002", integers("MINISTEP", {1}) + reals("PARAMS", {48.0F, 7.0F}));
     const CaseFiles files = eclipse::find_case(folder_ / "A");
-    const eclipse::SummarySeries total = eclipse::read_summary(files, "FGIT");
-    EXPECT_THAT(total.days, ElementsAre(1.0, 2.0));
-    EXPECT_THAT(total.values, ElementsAre(5.0, 7.0));
-    EXPECT_TRUE(eclipse::read_summary(files, "FOPT").days.empty());
+    const eclipse::Summary summary = eclipse::read_summary(files, wanted_vectors);
+    EXPECT_THAT(summary.days, ElementsAre(1.0, 2.0));
+    EXPECT_THAT(*summary.find("FGIT"), ElementsAre(5.0, 7.0));
+    EXPECT_EQ(summary.find("WGIT"), nullptr);
+    EXPECT_FALSE(summary.start);
     write(folder_ / "A.S0002", reals("PARAMS", {48.0F}));
-    EXPECT_THROW(eclipse::read_summary(files, "FGIT"), InvalidData);
+    EXPECT_THROW(eclipse::read_summary(files, wanted_vectors), InvalidData);
+}
+
+TEST_F(RunFilesTest, TellsVectorsOfWellsApartAndReadsTheStartDate) {
+    touch({"A.EGRID", "A.INIT", "A.UNRST"});
+    write(folder_ / "A.SMSPEC", texts("KEYWORDS", {"TIME", "WGIT", "WGIT", "FGIT"}) +
+                                    texts("WGNAMES", {":+:+:+:+", "I1", "I2", ":+:+:+:+"}) +
+                                    integers("STARTDAT", {31, 12, 2029, 6, 30, 0}));
+    write(folder_ / "A.UNSMRY", reals("PARAMS", {1.0F, 2.0F, 3.0F, 5.0F}));
+    const eclipse::Summary summary = eclipse::read_summary(eclipse::find_case(folder_ / "A"), wanted_vectors);
+    EXPECT_THAT(*summary.find("WGIT", "I2"), ElementsAre(3.0));
+    EXPECT_THAT(*summary.find("FGIT"), ElementsAre(5.0));
+    EXPECT_THAT(summary.names_of("WGIT"), ElementsAre("I1", "I2"));
+    using namespace std::chrono;
+    EXPECT_EQ(summary.start, sys_days(2029y / 12 / 31) + 6h + 30min);
+}
+
+TEST_F(RunFilesTest, PutsTheStepsOfTheRestartedRunBeforeThoseOfTheSummary) {
+    touch({"B.EGRID", "B.INIT", "B.UNRST"});
+    write(folder_ / "B.SMSPEC", texts("RESTART", {"A", "", ""}) + texts("KEYWORDS", {"TIME", "FGIT", "FGIR"}));
+    write(folder_ / "B.UNSMRY", reals("PARAMS", {30.0F, 9.0F, 1.0F}));
+    const CaseFiles files = eclipse::find_case(folder_ / "B");
+    const std::array<std::string_view, 2> keywords = {"FGIT", "FGIR"};
+    EXPECT_EQ(eclipse::read_summary(files, keywords).restarts, "A");
+    write(folder_ / "A.SMSPEC", texts("KEYWORDS", {"TIME", "FGIT"}));
+    write(folder_ / "A.UNSMRY", reals("PARAMS", {10.0F, 4.0F}) + reals("PARAMS", {40.0F, 8.0F}));
+    const eclipse::Summary whole = eclipse::read_summary(files, keywords);
+    EXPECT_THAT(whole.days, ElementsAre(10.0, 30.0));  // the step on day 40 was simulated anew
+    EXPECT_THAT(*whole.find("FGIT"), ElementsAre(4.0, 9.0));
+    EXPECT_TRUE(std::isnan(whole.find("FGIR")->front()));
+    EXPECT_EQ(whole.restarts, "");
+    write(folder_ / "A.SMSPEC", texts("RESTART", {"B"}) + texts("KEYWORDS", {"TIME", "FGIT"}));
+    EXPECT_EQ(eclipse::read_summary(files, keywords).days.back(), 30.0);  // runs that name each other come to an end
 }
 
 TEST(EclipseUnits, AreThoseOfTheFilesSystem) {

@@ -213,6 +213,7 @@ TEST_F(ImportModelsTest, KeepsGridAndTimesOfTheDataSetNamedByLike) {
 TEST_F(ImportModelsTest, CountsFromTheStartOfInjectionAndKeepsTheDaysAskedFor) {
     RadialRun run;
     run.days = {0.0, 1.0, 3.0, 11.0};
+    run.injected = {{1.0F, 0.0F}, {11.0F, 1e7F}};
     options_.set["injection_start"] = 1.0;
     options_.set["times"] = Json::Array{10.0};
     const Dataset dataset = import({save(run)});

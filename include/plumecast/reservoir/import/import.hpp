@@ -30,6 +30,8 @@ struct ImportOptions {
     Json set = Json::Object{};
     /// A JSON file that says what the arrays of an HDF5 file of another layout mean; the only source is then that file.
     std::string map;
+    /// Wells whose shares in the injection change in time take their means over all times; otherwise they are refused.
+    bool constant_rates = false;
     /// Called with the number of cases done and of all; returns true to stop.
     std::function<bool(std::string_view phase, std::int64_t done, std::int64_t all)> progress;
 };
@@ -44,7 +46,8 @@ struct ImportReport {
     bool has_outputs = false;
     /// False when it was stopped; there is no output then.
     bool is_complete = true;
-    /// What was assumed of cases, one line each: "runs/CASE_3: injection ends on day 3652 of 10950 (...)".
+    /// What was assumed of cases, and what to do about it, one line each: "runs/CASE_3: injection ends on day 3652 of
+    /// 10950 (...); choose ...".
     std::vector<std::string> assumptions;
 };
 

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <plumecast/reservoir/eclipse/grid.hpp>
+
+#include "reservoir/eclipse/restart.hpp"
+#include "reservoir/eclipse/units.hpp"
+
+namespace plumecast {
+
+/// A cell that a well reaches, at a report step.
+struct ConnectionState {
+    std::int64_t cell = 0;
+    bool is_open = false;         ///< as is the well
+    double rate = 0.0;            ///< gas injected at the end of the step [sm3/day]; 0 when none is, or it is not known
+    double total = 0.0;           ///< gas injected so far [sm3]; 0 when not known
+    bool has_other_flow = false;  ///< produces, or takes something else than gas
+};
+
+/// What a well is for, as IWEL says.
+enum class WellKind { unknown, producer, gas_injector, other_injector };
+
+/// A well at a report step.
+struct WellState {
+    std::string name;  ///< "well 2" when the file tells none
+    WellKind kind = WellKind::unknown;
+    double bottom_hole_pressure = 0.0;  ///< [bar]; 0 when not known
+    std::vector<ConnectionState> connections;
+
+    /// Gas injected [sm3/day], and so far [sm3].
+    double rate() const;
+    double total() const;
+    /// Whether a connection produces, or takes something else than gas.
+    bool has_other_flow() const;
+};
+
+/// Keywords of a restart file that well_states() reads.
+inline constexpr std::string_view well_keywords[] = {"ICON", "XCON", "IWEL", "XWEL", "ZWEL"};
+
+/// The wells of a report step, in the order of the file; empty when it holds none. Throws InvalidData naming the file
+/// when a connection lies outside the grid.
+std::vector<WellState> well_states(eclipse::StepFiles& states, std::size_t step, const eclipse::CornerPointGrid& grid,
+                                   const eclipse::Units& units);
+
+}  // namespace plumecast

@@ -1,0 +1,120 @@
+#include <gmock/gmock.h>
+
+#include <plumecast/reservoir/dataset/validation.hpp>
+
+#include "reservoir/import/run_import_test.hpp"
+#include "reservoir/io/h5/file.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+class RunStatesTest : public RunImportTest {};
+
+TEST_F(RunStatesTest, KeepsTheDateOnWhichInjectionStarts) {
+    WellRun run;
+    run.days = {0.0, 100.5, 200.5};
+    run.wells = {{"INJ", 1, 1, 4, {0.0, 0.0, 1e6}}};
+    import(run);
+    EXPECT_THAT(bytes(), HasSubstr("2030-06-01"));
+    options_.set["injection_start"] = 100.5;
+    run.step_at_states();
+    run.add("FGIT", "", run.field_total());
+    run.start = {31, 12, 2028, 6, 30, 0};
+    import(run);
+    EXPECT_THAT(bytes(), HasSubstr("2029-04-10T18:30:00"));
+}
+
+TEST_F(RunStatesTest, MakesDissolvedCo2OfTheGasInTheBrine) {
+    const std::int64_t which = 0;
+    const auto dissolved = [&](const Dataset& dataset) {
+        std::vector<float> values(static_cast<std::size_t>(dataset.cells() * dataset.snapshots()));
+        dataset.read_output("dissolved_co2", {&which, 1}, values);
+        return values;
+    };
+    WellRun run;
+    run.wells = {{"INJ", 1, 1, 4, {0.0, 1e6, 1e6}}};
+    run.step_at_states();
+    run.add("FGIT", "", run.field_total());
+    run.brine = {{"RS", 20.0}, {"1OVERBO", 0.95}};
+    const float expected = static_cast<float>(20.0 * 0.95 * 0.75 * co2_density);
+    EXPECT_THAT(dissolved(import(run)), Each(FloatNear(expected, 1e-4F)));
+    EXPECT_THAT(notes_, IsEmpty());
+    EXPECT_THAT(validate(options_.output), IsEmpty());
+
+    WellRun water = run;
+    water.phases = 6;
+    water.brine = {{"RSW", 20.0}, {"BW", 1.0 / 0.95}, {"SWAT", 0.75}};
+    EXPECT_THAT(dissolved(import(water)), Each(FloatNear(expected, 1e-4F)));
+
+    WellRun field = run;
+    field.unit_system = 2;
+    field.length = 0.3048;
+    field.pressure = 0.0689475729317831;
+    field.gas = 28.316846592;
+    field.steps.clear();
+    field.brine = {{"RS", 20.0 * 0.158987294928 / 28.316846592}, {"1OVERBO", 0.95}};
+    field.vectors = {"TIME"};
+    field.names = {""};
+    EXPECT_THAT(dissolved(import(field, "FIELD")), Each(FloatNear(expected, 1e-4F)));
+
+    run.brine = {{"RS", 20.0}};
+    EXPECT_THAT(dissolved(import(run)), Each(FloatNear(expected / 0.95F, 1e-4F)));
+    EXPECT_THAT(notes_, ElementsAre(AllOf(HasSubstr("a formation volume factor of 1"), HasSubstr("RPTRST BO"))));
+
+    run.phases = 7;  // RS counts the gas in oil
+    EXPECT_THAT(import(run).outputs(), Not(Contains("dissolved_co2")));
+    EXPECT_THAT(notes_, ElementsAre(HasSubstr("RS is left out")));
+}
+
+TEST_F(RunStatesTest, WarnsOfARunThatMadeOrLostCo2) {
+    WellRun run;
+    run.wells = {{"INJ", 1, 1, 4, {0.0, 1e6, 1e6}}};
+    run.step_at_states();
+    run.add("FGIT", "", run.field_total());
+    WellRun made = run;
+    made.add("FGIP", "", {1.05e8, 2.252e8});
+    import(made);
+    EXPECT_THAT(notes_, ElementsAre(HasSubstr("RUN: the run made 12.6 % of the injected CO2 up to day 200")));
+    WellRun lost = run;
+    lost.add("FGIPG", "", {5e7, 1.1e8});
+    lost.add("FGIPL", "", {5e7, 0.8e8});
+    import(lost);
+    EXPECT_THAT(notes_, ElementsAre(HasSubstr("the run lost 5 % of the injected CO2 up to day 200")));
+    WellRun sound = run;
+    sound.add("FGIP", "", {1.004e8, 1.909e8});
+    sound.add("FGPT", "", {0.0, 1e7});  // what was produced is not lost
+    import(sound);
+    EXPECT_THAT(notes_, IsEmpty());
+    WellRun filled = run;  // gas was there before: compared from the first step on
+    filled.initial_gas = 0.3;
+    filled.add("FGIP", "", {5e8, 6e8});
+    import(filled);
+    EXPECT_THAT(notes_, ElementsAre(HasSubstr("gas is in place before injection")));
+}
+
+TEST_F(RunStatesTest, KeepsTheHighestBottomHolePressure) {
+    WellRun run;
+    run.wells = {{"A", 1, 1, 4, {0.0, 1e6, 1e6}}, {"B", 3, 2, 4, {0.0, 1e6, 1e6}}};
+    import(run);
+    const auto pressure = [&] { return h5::File::open(options_.output).read<float>("/case/bottom_hole_pressure"); };
+    EXPECT_THAT(pressure(), ElementsAre(160.0F, 160.0F));
+    run.step_at_states();
+    run.add("WGIR", "A", {1e6, 1e6});
+    run.add("WGIR", "B", {1e6, 1e6});
+    run.add("WBHP", "A", {210.0, 180.0});
+    run.add("WBHP", "B", {190.0, 185.0});
+    import(run);
+    EXPECT_THAT(pressure(), ElementsAre(210.0F, 185.0F));
+}
+
+}  // namespace
+}  // namespace plumecast::testing
