@@ -34,10 +34,6 @@ STORAGES = {
     "ComplexFloatStorage": ("F32", 8, True),
     "ComplexDoubleStorage": ("F64", 16, True),
 }
-# Place of the sign in a number, by the name of its type.
-SIGN_BYTE = {"F64": 7, "F32": 3, "F16": 1, "BF16": 1}
-# Under which names training scripts keep the state of a network, and Lightning and others keep more beside it.
-WRAPPERS = ("state_dict", "model_state_dict", "model_state", "model", "net", "network", "module")
 LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
 
 
@@ -84,33 +80,12 @@ class Storage:
 class TensorRecord:
     """A strided view of a storage."""
 
-    def __init__(self, storage, offset, shape, stride, requires_grad=False, hooks=None, metadata=None):
+    def __init__(self, storage, offset, shape, stride, *_):
         self.storage, self.offset = storage, int(offset)
         self.shape, self.stride = tuple(shape), tuple(stride)
-        # A tensor may be a view that is the conjugate or the negative of its storage (torch.Tensor.conj, .imag).
-        marks = {name: bool(value) for name, value in (metadata or {}).items()}
-        self.is_conjugate, self.is_negative = marks.pop("conj", False), marks.pop("neg", False)
-        if any(marks.values()):
-            raise CheckpointError(f"a tensor is marked {', '.join(map(str, marks))} (not understood; save it as a plain tensor)")
 
     def contiguous(self):
         """The elements in row-major order, as bytes."""
-        data = self.stored_elements()
-        if not (self.is_conjugate or self.is_negative):
-            return data
-        if self.storage.dtype not in SIGN_BYTE:
-            raise CheckpointError(f"a negative view of {self.storage.dtype} (only real and complex numbers have one)")
-        size = SIGN_BYTE[self.storage.dtype] + 1  # of a real or imaginary part, whose sign is the highest bit of the last byte
-        changed = bytearray(data)
-        for part in range(2 if self.storage.is_complex else 1):
-            if self.is_negative != (self.is_conjugate and part == 1):
-                step = self.storage.size
-                signs = changed[part * size + size - 1 :: step]
-                changed[part * size + size - 1 :: step] = bytes(byte ^ 0x80 for byte in signs)
-        return bytes(changed)
-
-    def stored_elements(self):
-        """The elements of the storage in row-major order, as bytes."""
         size, data = self.storage.size, memoryview(self.storage.data)
         count, expected = 1, []
         for extent in reversed(self.shape):
@@ -131,13 +106,6 @@ def rebuild_parameter(tensor, *_):
     return tensor
 
 
-def rebuild_from_type(function, kind, arguments, state):
-    """A tensor with attributes or of a subclass: what it holds is that of the tensor."""
-    if function not in SAFE.values():
-        raise CheckpointError("a tensor of a kind that is not read (save it as a plain tensor)")
-    return function(*arguments)
-
-
 SAFE = {
     ("collections", "OrderedDict"): collections.OrderedDict,
     ("builtins", "set"): set,
@@ -147,7 +115,6 @@ SAFE = {
     ("torch._utils", "_rebuild_tensor_v2"): TensorRecord,
     ("torch._utils", "_rebuild_parameter"): rebuild_parameter,
     ("torch._utils", "_rebuild_parameter_with_state"): rebuild_parameter,
-    ("torch._tensor", "_rebuild_from_type_v2"): rebuild_from_type,
 }
 
 
@@ -163,9 +130,6 @@ class SafeUnpickler(pickle.Unpickler):
             return type(name, (), {"kind": name})
         if (module, name) in SAFE:
             return SAFE[module, name]
-        if module in ("torch._utils", "torch._tensor") and name.startswith("_rebuild"):
-            kind = name.removeprefix("_rebuild_")
-            raise CheckpointError(f"it holds a tensor of a kind that is not read ({kind}; save it as a plain tensor)")
         return type(name.rpartition(".")[2], (Inert,), {"__module__": module})
 
     def persistent_load(self, identifier):
@@ -231,11 +195,9 @@ def collect(node, prefix, out):
 
 def tensors_of(tree):
     """Name -> tensor of a loaded checkpoint; looks into the usual wrappers of training scripts."""
-    while isinstance(tree, dict):
-        inner = next((tree[name] for name in WRAPPERS if isinstance(tree.get(name), (dict, Inert))), None)
-        if inner is None or any(isinstance(value, TensorRecord) and name != "n_averaged" for name, value in tree.items()):
-            break
-        tree = inner
+    for wrapper in ("state_dict", "model_state_dict", "model"):
+        if isinstance(tree, dict) and wrapper in tree:
+            tree = tree[wrapper]
     found = {}
     collect(tree, "", found)
     if not found:

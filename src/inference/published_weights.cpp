@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include <plumecast/core/error.hpp>
 
@@ -20,31 +18,17 @@ namespace {
 
 std::string numbered(const std::string& stem, std::int64_t number) { return stem + std::to_string(number); }
 
-/// Prefix of all names in this file: "conv1." as published, or none, and before it what wrapped the network, such as
-/// "module." (DataParallel, AveragedModel), "_orig_mod." (torch.compile) or "model." (Lightning). Found at the array of
-/// the first layer, of which there must be one.
+/// Prefix of all names in this file: "conv1." as published, or none; "module." before it where the network was wrapped
+/// in PyTorch's DataParallel.
 std::string prefix_of(const SafetensorsFile& weights) {
-    constexpr std::string_view first_layer = "fc0.weight";
-    std::vector<std::string> found;
-    for (const std::string& name : weights.names()) {
-        const std::string prefix = name.substr(0, name.size() - std::min(name.size(), first_layer.size()));
-        if (name.ends_with(first_layer) && (prefix.empty() || prefix.ends_with('.'))) {
-            found.push_back(prefix);
+    for (const char* start : {"conv1.", "", "module.conv1.", "module."}) {
+        std::string prefix = start;
+        if (weights.contains(prefix + "fc0.weight")) {
+            return prefix;
         }
     }
-    if (found.empty()) {
-        refuse(weights,
-               "no array 'conv1." + std::string(first_layer) +
-                   "', nor one of that name under another prefix (the first layer of a published network" +
-                   (weights.names().empty() ? "" : "; there is '" + weights.names()[0].substr(0, 64) + "'") + ")",
-               "give a state dict under the published names");
-    }
-    if (found.size() > 1) {
-        refuse(weights,
-               "arrays of more than one network ('" + found[0] + "' and '" + found[1] + "' lie before fc0.weight)",
-               "save the state dict of one of them");
-    }
-    return found[0];
+    refuse(weights, "no array 'conv1.fc0.weight' (the first layer of a published network)",
+           "give a state dict under the published names");
 }
 
 /// Shape of an array that must exist with a number of axes.
@@ -99,8 +83,7 @@ bool is_unused(const std::string& name, const std::string& prefix) {
     // Published checkpoints carry batch norms bn0, bn1 ... that their forward pass never calls.
     const bool is_idle_norm = name.starts_with(prefix + "bn") && name.size() > prefix.size() + 2 &&
                               name[prefix.size() + 2] >= '0' && name[prefix.size() + 2] <= '9';
-    // An averaged model counts what it has averaged.
-    return is_idle_norm || name.ends_with(".num_batches_tracked") || name.ends_with("n_averaged");
+    return is_idle_norm || name.ends_with(".num_batches_tracked");
 }
 
 /// Name of our U-Net's parameter, in the published U-Net.

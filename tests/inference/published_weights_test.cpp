@@ -122,25 +122,6 @@ TEST_F(PublishedWeights, UnusedBatchNormsAndCountersAreIgnored) {
     EXPECT_NO_THROW(import(shapes));
 }
 
-TEST_F(PublishedWeights, FindsTheNetworkBehindWhateverWrappedIt) {
-    for (const std::string wrapper : {"module.", "_orig_mod.", "module._orig_mod.", "model.", "net.conv1."}) {
-        Shapes shapes;
-        for (const auto& [name, shape] : conv_fno()) {
-            shapes.emplace(wrapper + name, shape);
-        }
-        shapes["n_averaged"] = {};
-        EXPECT_EQ(import(shapes)->config().width, 2) << wrapper;
-    }
-}
-
-TEST_F(PublishedWeights, RefusesWeightsOfTwoNetworks) {
-    Shapes shapes = conv_fno();
-    for (const auto& [name, shape] : conv_fno()) {
-        shapes.emplace("average." + name, shape);
-    }
-    EXPECT_THAT(refusal(shapes), HasSubstr("more than one network ('average.conv1.' and 'conv1.'"));
-}
-
 TEST_F(PublishedWeights, NamesWhatIsMissingLeftOverOrOfAWrongShape) {
     for (const std::string name : {"conv1.fc0.bias", "conv1.conv1.weights3", "conv1.fc2.weight"}) {
         Shapes shapes = conv_fno();

@@ -59,10 +59,8 @@ class CheckpointPickler(pickle._Pickler):
             super().save(thing, *rest, **options)
 
 
-def tensor(kind, key, shape, stride, offset=0, **marks):
-    """Marks, such as conj=True, are metadata of the tensor, which follow where there are some."""
-    metadata = (marks,) if marks else ()
-    return Named("torch._utils", "_rebuild_tensor_v2", StoragePointer(kind, key), offset, shape, stride, False, {}, *metadata)
+def tensor(kind, key, shape, stride, offset=0):
+    return Named("torch._utils", "_rebuild_tensor_v2", StoragePointer(kind, key), offset, shape, stride, False, {})
 
 
 def checkpoint(folder, tree, storages):
@@ -103,46 +101,6 @@ class ConvertCheckpoint(unittest.TestCase):
         tree = {"state_dict": {"w": tensor("LongStorage", "0", (2, 3), (1, 2))}}
         self.convert(checkpoint(self.folder, tree, {"0": struct.pack("<6q", *range(6))}))
         self.assertEqual(read_safetensors(self.output)["w"], ("I64", [2, 3], struct.pack("<6q", 0, 2, 4, 1, 3, 5)))
-
-    def test_conjugates_and_negates_what_is_a_view_of_its_storage(self):
-        values = struct.pack("<4f", 1, 2, -3, -4)
-        marks = {"plain": {}, "conjugate": {"conj": True}, "negative": {"neg": True}, "both": {"conj": True, "neg": True}}
-        tree = {name: tensor("ComplexFloatStorage", "0", (2,), (1,), **given) for name, given in marks.items()}
-        tree["imaginary"] = tensor("DoubleStorage", "1", (2,), (1,), neg=True)
-        result = self.convert(checkpoint(self.folder, tree, {"0": values, "1": struct.pack("<2d", 5, -6)}))
-        self.assertEqual(result.returncode, 0, result.stderr)
-        read = {name: struct.unpack("<4f" if name != "imaginary" else "<2d", data)
-                for name, (_, _, data) in read_safetensors(self.output).items()}
-        self.assertEqual(read, {"plain": (1, 2, -3, -4), "conjugate": (1, -2, -3, 4), "negative": (-1, -2, 3, 4),
-                                "both": (-1, 2, 3, -4), "imaginary": (-5, 6)})
-
-    def test_refuses_marks_and_kinds_of_tensors_that_it_does_not_understand(self):
-        strange = tensor("FloatStorage", "0", (1,), (1,), folded=True)
-        sparse = Named("torch._utils", "_rebuild_sparse_tensor", 0, ())
-        for thing, says in ((strange, "folded"), (sparse, "sparse_tensor")):
-            result = self.convert(checkpoint(self.folder, {"w": thing}, {"0": bytes(4)}))
-            self.assertEqual(result.returncode, 3)
-            self.assertIn(says, result.stderr)
-            self.assertFalse(self.output.exists())
-
-    def test_looks_into_the_wrappers_of_training_scripts(self):
-        def weights(prefix=""):
-            return {f"{prefix}fc0.weight": tensor("FloatStorage", "0", (1,), (1,))}
-        wrapped = {
-            "Lightning": ({"epoch": 3, "state_dict": weights("model."), "optimizer_states": [{"state": weights()}]},
-                          "model.fc0.weight"),
-            "net": ({"net": weights(), "optimizer": {"state": {0: weights()}}}, "fc0.weight"),
-            "nested": ({"model": {"state_dict": weights("module._orig_mod.")}}, "module._orig_mod.fc0.weight"),
-        }
-        for kind, (tree, name) in wrapped.items():
-            result = self.convert(checkpoint(self.folder, tree, {"0": bytes(4)}))
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertEqual(list(read_safetensors(self.output)), [name], kind)
-
-    def test_keeps_names_of_networks_that_have_a_part_called_like_a_wrapper(self):
-        tree = {"model.fc0.weight": tensor("FloatStorage", "0", (1,), (1,)), "model": {}}
-        self.convert(checkpoint(self.folder, tree, {"0": bytes(4)}))
-        self.assertEqual(list(read_safetensors(self.output)), ["model.fc0.weight"])
 
     def test_calls_nothing_that_the_file_names(self):
         mark = Path(self.folder) / "ran"

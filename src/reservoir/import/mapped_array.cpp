@@ -62,7 +62,7 @@ MappedArray::MappedArray(const ArraySpec& spec, JsonReader& entries, const h5::F
     const auto kind = entry.get<std::string>("kind", "edges");
     holds_centres_ = kind == "centres";
     const h5::ArrayInfo info = file.info(path_);
-    leave_single_entries_out(info.extents);
+    extents_ = info.extents;
     const std::string declared = file.text(path_, "units").value_or("");
     const auto unit = entry.get<std::string>("unit", declared);
     entry.reject_unknown();
@@ -77,10 +77,10 @@ MappedArray::MappedArray(const ArraySpec& spec, JsonReader& entries, const h5::F
     std::ranges::sort(sorted);
     const bool is_known = std::ranges::adjacent_find(sorted) == sorted.end() &&
                           std::ranges::all_of(axes_, [&](char c) { return wanted.find(c) != std::string::npos; });
-    if (!is_known || axes_.size() != extents_.size()) {
+    if (!is_known || axes_.size() != extents_.size() || (axes_.find('n') != std::string::npos && axes_[0] != 'n')) {
         throw InvalidInput(
-            fmt::format("{}: axes \"{}\" for {} with {} axes of more than one entry (one letter of \"{}\" each, in the "
-                        "order of the file); correct axes",
+            fmt::format("{}: axes \"{}\" for {} with {} axes (one letter of \"{}\" each, n first where it varies by "
+                        "case); correct axes",
                         where, axes_, path_, extents_.size(), wanted));
     }
     if (unit.empty()) {
@@ -93,29 +93,20 @@ MappedArray::MappedArray(const ArraySpec& spec, JsonReader& entries, const h5::F
     }
 }
 
-/// Axes of one entry that the map does not name are passed over: MATLAB stores a list as [1, N].
-void MappedArray::leave_single_entries_out(const std::vector<std::int64_t>& extents) {
-    std::size_t surplus = extents.size() > axes_.size() ? extents.size() - axes_.size() : 0;
-    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-        if (extents[axis] == 1 && surplus > 0) {
-            --surplus;
-            continue;
-        }
-        if (extents_.size() < axes_.size() && axes_[extents_.size()] == 'n') {
-            case_axis_ = axis;
-        }
-        extents_.push_back(extents[axis]);
-    }
-}
-
 std::int64_t MappedArray::extent(char letter) const {
     const std::size_t at = axes_.find(letter);
     return at == std::string::npos ? 0 : extents_[at];
 }
 
 std::vector<float> MappedArray::stored(const h5::File& file, std::int64_t which) const {
-    const bool varies_by_case = axes_.find('n') != std::string::npos;
-    return varies_by_case ? file.read_slice(path_, case_axis_, which) : file.read<float>(path_);
+    if (axes_.empty() || axes_[0] != 'n') {
+        return file.read<float>(path_);
+    }
+    const std::int64_t count =
+        std::accumulate(extents_.begin() + 1, extents_.end(), std::int64_t{1}, std::multiplies<>());
+    std::vector<float> values(static_cast<std::size_t>(count));
+    file.read_rows<float>(path_, which, 1, values);
+    return values;
 }
 
 std::vector<float> MappedArray::values(const h5::File& file, std::int64_t which,
@@ -130,10 +121,7 @@ std::vector<float> MappedArray::values(const h5::File& file, std::int64_t which,
     std::vector<std::int64_t> strides(extents.size(), 0);
     std::int64_t first_stride = 0;
     std::int64_t stride = 1;
-    for (std::size_t at = axes_.size(); at-- > 0;) {
-        if (axes_[at] == 'n') {
-            continue;  // one case is read at a time
-        }
+    for (std::size_t at = axes_.size(); at-- > 0 && axes_[at] != 'n';) {
         const std::size_t axis = wanted.find(axes_[at]);
         if (extents_[at] != extents[axis]) {
             throw InvalidData(

@@ -33,7 +33,6 @@ class MappedArray {
     std::vector<double> edges(const h5::File& file) const;
 
    private:
-    void leave_single_entries_out(const std::vector<std::int64_t>& extents);
     std::vector<float> stored(const h5::File& file, std::int64_t which) const;
 
     const ArraySpec* spec_;
@@ -42,7 +41,6 @@ class MappedArray {
     std::string path_;
     std::string axes_;  // letters in the order of the file
     std::vector<std::int64_t> extents_;
-    std::size_t case_axis_ = 0;  // of the file, where the array varies by case
     UnitConversion unit_;
     bool holds_centres_ = false;
     bool minus_first_ = false;

@@ -18,28 +18,7 @@ struct Known {
 constexpr double square_metres_per_millidarcy = 9.869232667160130e-16;
 constexpr double seconds_per_year = 365.25 * 86400.0;
 
-constexpr std::array<Known, 43> known = {{
-    // Names as programs that write netCDF use them (UDUNITS).
-    {"metre", "m", {1.0, 0.0}},
-    {"metres", "m", {1.0, 0.0}},
-    {"meter", "m", {1.0, 0.0}},
-    {"meters", "m", {1.0, 0.0}},
-    {"pascal", "bar", {1e-5, 0.0}},
-    {"bars", "bar", {1.0, 0.0}},
-    {"barsa", "bar", {1.0, 0.0}},
-    {"md", "mD", {1.0, 0.0}},
-    {"millidarcy", "mD", {1.0, 0.0}},
-    {"darcy", "mD", {1000.0, 0.0}},
-    {"kelvin", "degC", {1.0, -273.15}},
-    {"celsius", "degC", {1.0, 0.0}},
-    {"Celsius", "degC", {1.0, 0.0}},
-    {"degree_Celsius", "degC", {1.0, 0.0}},
-    {"degrees_Celsius", "degC", {1.0, 0.0}},
-    {"seconds", "day", {1.0 / 86400.0, 0.0}},
-    {"hours", "day", {1.0 / 24.0, 0.0}},
-    {"d", "day", {1.0, 0.0}},
-    {"years", "day", {365.25, 0.0}},
-    {"percent", "1", {0.01, 0.0}},
+constexpr std::array<Known, 23> known = {{
     {"km", "m", {1000.0, 0.0}},
     {"ft", "m", {0.3048, 0.0}},
     {"cm", "m", {0.01, 0.0}},

@@ -245,20 +245,13 @@ void SafetensorsFile::parse_header(const std::string& text) try {
     throw InvalidModel(error.what());
 }
 
-SafetensorsFile::Entry SafetensorsFile::checked_entry(const std::string& name, const std::string& stored_as,
-                                                      const std::vector<std::int64_t>& stored_extents,
+SafetensorsFile::Entry SafetensorsFile::checked_entry(const std::string& name, const std::string& dtype,
+                                                      const std::vector<std::int64_t>& extents,
                                                       const std::vector<std::int64_t>& offsets) const {
-    // Complex numbers are pairs of real ones, real part first, along a last axis of 2.
-    const bool is_complex = stored_as == "C64";
-    const std::string dtype = is_complex ? "F32" : stored_as;
-    std::vector<std::int64_t> extents = stored_extents;
-    if (is_complex) {
-        extents.push_back(2);
-    }
     const auto element = bytes_of(dtype);
     if (!element) {
-        throw InvalidModel(path_.string() + ": array " + shown(name) + " has the unknown element type " + shown(dtype) +
-                           " (F32, F64, F16, BF16, C64, integers and BOOL are read); convert it to F32 before saving");
+        refuse("array " + shown(name) + " has the unknown element type " + shown(dtype) +
+               " (F32, F64, F16, BF16, integers and BOOL are read)");
     }
     const std::uint64_t space = file_bytes_ - data_begin_;
     if (offsets.size() != 2 || offsets[0] < 0 || offsets[1] < offsets[0] ||

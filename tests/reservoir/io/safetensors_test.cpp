@@ -111,13 +111,6 @@ TEST_F(SafetensorsTest, WidensBrainFloatsExactly) {
                 ElementsAre(1.0f, 3.140625f, -std::numeric_limits<float>::infinity()));
 }
 
-TEST_F(SafetensorsTest, ReadsComplexNumbersAsPairs) {
-    const std::string bytes = std::string("\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40\0\0\x80\xc0", 16);  // 1 + 2i, 3 - 4i
-    const Tensor pairs = read_one("C64", 2, bytes);
-    EXPECT_EQ(pairs.shape(), (Shape{2, 2}));
-    EXPECT_THAT(pairs.values<float>(), ::testing::ElementsAre(1.0F, 2.0F, 3.0F, -4.0F));
-}
-
 TEST_F(SafetensorsTest, ReadsIntegersAsFloat64) {
     EXPECT_THAT(read_one("I64", 2, length_of(3) + length_of(~std::uint64_t{0})).values<double>(), ElementsAre(3, -1));
     EXPECT_THAT(read_one("I32", 1, std::string("\xfe\xff\xff\xff", 4)).values<double>(), ElementsAre(-2));

@@ -29,11 +29,9 @@ class SafetensorsFile {
     /// Names of the arrays, in the order of the header.
     const std::vector<std::string>& names() const { return names_; }
     bool contains(std::string_view name) const { return entries_.find(name) != entries_.end(); }
-    /// Shape of an array; one of complex numbers ("C64") has a last axis of 2, real and imaginary part. Throws
-    /// InvalidModel when there is none of that name.
+    /// Shape of an array. Throws InvalidModel when there is none of that name.
     const Shape& shape(std::string_view name) const { return entry(name).shape; }
-    /// Element type as stored: "F64", "F32" (of complex numbers too), "F16", "BF16", "I64" ... "U8" or "BOOL". Throws
-    /// InvalidModel as shape().
+    /// Element type as stored: "F64", "F32", "F16", "BF16", "I64" ... "U8" or "BOOL". Throws InvalidModel as shape().
     std::string_view dtype(std::string_view name) const { return entry(name).dtype; }
     /// Free texts of the header.
     const std::map<std::string, std::string>& metadata() const { return metadata_; }

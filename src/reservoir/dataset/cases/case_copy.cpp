@@ -64,16 +64,6 @@ void keep_common(ArrayLists& lists, const h5::File& other, std::int64_t cases, s
     });
 }
 
-/// Bytes of the longest texts that an array has in any of the sources.
-std::size_t text_bytes(const std::string& path, const CopyPlan& plan) {
-    std::size_t bytes = 0;
-    for (const std::string& name : plan.sources) {
-        const h5::ArrayInfo info = h5::File::open(name).info(path);
-        bytes = info.element == h5::Element::text ? std::max(bytes, info.element_bytes) : bytes;
-    }
-    return bytes;
-}
-
 void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, const ArrayLists& lists) {
     write_header(file, plan.attributes);
     // The record of a generator belongs to exactly its cases.
@@ -84,9 +74,7 @@ void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, con
         annotate_array(file, *spec_of(path, geometry));
     }
     for (const std::string& path : lists.by_case) {
-        const bool is_text = first.info(path).element == h5::Element::text;
-        file.create_like(first, path, static_cast<std::int64_t>(plan.cases.size()),
-                         is_text ? text_bytes(path, plan) : 0);
+        file.create_like(first, path, static_cast<std::int64_t>(plan.cases.size()));
         if (const ArraySpec* spec = spec_of(path, geometry)) {
             annotate_array(file, *spec);
         }

@@ -5,7 +5,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/io/h5/file.hpp"
-#include "reservoir/io/h5/links.hpp"
+#include "reservoir/io/h5/remedies.hpp"
 #include "reservoir/io/h5/session.hpp"
 #include "reservoir/io/h5/type.hpp"
 
@@ -65,13 +65,10 @@ std::vector<std::string> read_fixed(hid_t attribute, hid_t file_type, std::size_
 }  // namespace
 
 Handle File::open_object(const std::string& object) const {
-    if (object == "/") {
-        return {H5Oopen(id(), "/", H5P_DEFAULT), H5Oclose};
+    if (object != "/" && !has(object)) {
+        return {};
     }
-    const ObjectPlace place = place_of(id(), object);
-    return place.is_there() && is_array(id(), place.path)
-               ? Handle(H5Oopen(id(), place.path.c_str(), H5P_DEFAULT), H5Oclose)
-               : Handle();
+    return {H5Oopen(id(), object.c_str(), H5P_DEFAULT), H5Oclose};
 }
 
 std::vector<std::string> File::texts(const std::string& object, const std::string& name) const {
@@ -140,9 +137,10 @@ void File::store_attribute(const std::string& object, const std::string& name, h
     const Handle owner = open_object(object);
     const hsize_t extent = count;
     const Handle space(count == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &extent, nullptr), H5Sclose);
-    const Handle made(
-        written(H5Acreate2(owner.get(), name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT), problem), H5Aclose);
-    written(H5Awrite(made.get(), type, value), problem);
+    const Handle made(check<IoError>(H5Acreate2(owner.get(), name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                                     problem, write_remedy),
+                      H5Aclose);
+    check<IoError>(H5Awrite(made.get(), type, value), problem, write_remedy);
 }
 
 void File::set_text(const std::string& object, const std::string& name, const std::string& value) {
@@ -178,8 +176,8 @@ void File::set_texts(const std::string& object, const std::string& name, const s
 void File::label_axis(const std::string& array, int axis, const std::string& label) {
     const Session session;
     const Handle data = open_array(array);
-    written(H5DSset_label(data.get(), static_cast<unsigned>(axis), label.c_str()),
-            path_ + ": " + array + " cannot be labelled");
+    check<IoError>(H5DSset_label(data.get(), static_cast<unsigned>(axis), label.c_str()),
+                   path_ + ": " + array + " cannot be labelled", write_remedy);
 }
 
 void File::attach_scale(const std::string& array, int axis, const std::string& scale, const std::string& label) {
@@ -187,10 +185,11 @@ void File::attach_scale(const std::string& array, int axis, const std::string& s
     const Handle data = open_array(array);
     const Handle coordinates = open_array(scale);
     if (H5DSis_scale(coordinates.get()) <= 0) {
-        written(H5DSset_scale(coordinates.get(), label.c_str()), path_ + ": " + scale + " cannot be a scale");
+        check<IoError>(H5DSset_scale(coordinates.get(), label.c_str()), path_ + ": " + scale + " cannot be a scale",
+                       write_remedy);
     }
-    written(H5DSattach_scale(data.get(), coordinates.get(), static_cast<unsigned>(axis)),
-            path_ + ": " + scale + " cannot be attached to " + array);
+    check<IoError>(H5DSattach_scale(data.get(), coordinates.get(), static_cast<unsigned>(axis)),
+                   path_ + ": " + scale + " cannot be attached to " + array, write_remedy);
 }
 
 }  // namespace plumecast::h5

@@ -91,7 +91,7 @@ Handle row_selected(hid_t array, const std::vector<hsize_t>& extents, std::int64
 
 }  // namespace
 
-void File::create_like(const File& from, const std::string& array, std::int64_t rows, std::size_t text_bytes) {
+void File::create_like(const File& from, const std::string& array, std::int64_t rows) {
     const Session session;
     const std::string problem = path_ + ": " + array + " cannot be created";
     from.info(array);  // refuses what was never stored
@@ -106,24 +106,21 @@ void File::create_like(const File& from, const std::string& array, std::int64_t 
             " holds neither plain numbers nor texts of fixed length, case by case (others cannot be copied); "
             "store it so, or remove it");
     }
-    if (H5Tget_class(type.get()) == H5T_STRING && H5Tget_size(type.get()) < text_bytes) {
-        H5Tset_size(type.get(), text_bytes);
-    }
     const Handle plan(H5Dget_create_plist(source.get()), H5Pclose);
     if (H5Pget_layout(plan.get()) == H5D_CHUNKED && !has_a_chunk_per_row(source.get(), plan.get())) {
         std::vector<hsize_t> chunk = extents;
         chunk[0] = 1;
-        written(H5Pset_chunk(plan.get(), static_cast<int>(chunk.size()), chunk.data()), problem);
+        check<IoError>(H5Pset_chunk(plan.get(), static_cast<int>(chunk.size()), chunk.data()), problem, write_remedy);
     }
     H5Pset_obj_track_times(plan.get(), false);
     extents[0] = static_cast<hsize_t>(rows);
     const Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
     create_groups_above(array);
     {
-        const Handle made(
-            written(H5Dcreate2(id(), array.c_str(), type.get(), space.get(), H5P_DEFAULT, plan.get(), H5P_DEFAULT),
-                    problem),
-            H5Dclose);
+        const Handle made(check<IoError>(H5Dcreate2(id(), array.c_str(), type.get(), space.get(), H5P_DEFAULT,
+                                                    plan.get(), H5P_DEFAULT),
+                                         problem, write_remedy),
+                          H5Dclose);
     }
 }
 
@@ -132,11 +129,6 @@ void File::copy_row(const File& from, const std::string& array, std::int64_t fro
     const std::string where = from.path_ + ": " + array;
     const Handle source = from.open_array(array);
     Handle target = open_array(array);
-    if (from.stored_numbers(array) != stored_numbers(array)) {
-        throw InvalidData(where +
-                          " is packed in another way than in the first file (scale_factor, add_offset, _FillValue or "
-                          "missing_value differ); write all files with the same packing, or as float32");
-    }
     const std::vector<hsize_t> extents = extents_of(source.get());
     const Handle type(H5Dget_type(target.get()), H5Tclose);
     std::vector<hsize_t> offset(extents.size(), 0);
@@ -158,8 +150,8 @@ void File::copy_row(const File& from, const std::string& array, std::int64_t fro
         check<InvalidData>(H5Dread_chunk(source.get(), H5P_DEFAULT, offset.data(), &filters, bytes.data()),
                            where + " entry " + std::to_string(from_row) + " cannot be read", read_remedy);
         offset[0] = static_cast<hsize_t>(row);
-        written(H5Dwrite_chunk(target.get(), H5P_DEFAULT, filters, offset.data(), bytes.size(), bytes.data()),
-                path_ + ": " + array + " cannot be written");
+        check<IoError>(H5Dwrite_chunk(target.get(), H5P_DEFAULT, filters, offset.data(), bytes.size(), bytes.data()),
+                       path_ + ": " + array + " cannot be written", write_remedy);
     } else {
         bytes.resize(row_bytes(extents, type.get()));
         const std::vector<hsize_t> target_extents = extents_of(target.get());
@@ -168,11 +160,10 @@ void File::copy_row(const File& from, const std::string& array, std::int64_t fro
         std::vector<hsize_t> count = extents;
         count[0] = 1;
         const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
-        if (H5Dread(source.get(), type.get(), memory.get(), from_space.get(), H5P_DEFAULT, bytes.data()) < 0) {
-            from.throw_unread(source.get(), where + " entry " + std::to_string(from_row) + " cannot be read");
-        }
-        written(H5Dwrite(target.get(), type.get(), memory.get(), to_space.get(), H5P_DEFAULT, bytes.data()),
-                path_ + ": " + array + " cannot be written");
+        check<InvalidData>(H5Dread(source.get(), type.get(), memory.get(), from_space.get(), H5P_DEFAULT, bytes.data()),
+                           where + " entry " + std::to_string(from_row) + " cannot be read", read_remedy);
+        check<IoError>(H5Dwrite(target.get(), type.get(), memory.get(), to_space.get(), H5P_DEFAULT, bytes.data()),
+                       path_ + ": " + array + " cannot be written", write_remedy);
     }
     finish_writing(std::move(target), array);
 }
@@ -188,15 +179,17 @@ void File::write_packed(const std::string& array, std::int64_t row, std::span<co
     std::vector<hsize_t> offset(extents.size(), 0);
     offset[0] = static_cast<hsize_t>(row);
     constexpr std::uint32_t no_filter_left_out = 0;
-    written(H5Dwrite_chunk(target.get(), H5P_DEFAULT, no_filter_left_out, offset.data(), chunk.size(), chunk.data()),
-            path_ + ": " + array + " cannot be written");
+    check<IoError>(
+        H5Dwrite_chunk(target.get(), H5P_DEFAULT, no_filter_left_out, offset.data(), chunk.size(), chunk.data()),
+        path_ + ": " + array + " cannot be written", write_remedy);
     finish_writing(std::move(target), array);
 }
 
 void File::finish_writing(Handle target, const std::string& array) const {
-    const std::string problem = path_ + ": " + array + " cannot be written";
-    written(H5Dflush(target.get()), problem);  // chunks leave the cache here, so a full disk may only show now
-    written(target.close() ? 0 : -1, problem);
+    if (!target.close()) {  // chunks leave the cache here, so a full disk may only show now
+        throw IoError(path_ + ": " + array + " cannot be written (HDF5: " + innermost_message() + "); " + write_remedy);
+    }
+    check_writes();
 }
 
 void File::write_texts(const std::string& array, const std::vector<std::string>& values) {
@@ -218,11 +211,11 @@ void File::write_texts(const std::string& array, const std::vector<std::string>&
     const Handle space(H5Screate_simple(1, &extent, nullptr), H5Sclose);
     const Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_obj_track_times(plan.get(), false);
-    Handle made(written(H5Dcreate2(id(), array.c_str(), type.get(), space.get(), H5P_DEFAULT, plan.get(), H5P_DEFAULT),
-                        problem),
-                H5Dclose);
-    written(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), problem);
-    finish_writing(std::move(made), array);
+    const Handle made(
+        check<IoError>(H5Dcreate2(id(), array.c_str(), type.get(), space.get(), H5P_DEFAULT, plan.get(), H5P_DEFAULT),
+                       problem, write_remedy),
+        H5Dclose);
+    check<IoError>(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), problem, write_remedy);
 }
 
 std::vector<std::string> File::attributes(const std::string& object) const {
@@ -267,11 +260,12 @@ void File::copy_attributes(const File& from, const std::string& object, const st
         std::vector<char> value(static_cast<std::size_t>(bytes));
         check<InvalidData>(H5Aread(source.get(), type.get(), value.data()),
                            from.path_ + ": attribute " + name + " of " + object + " cannot be read", read_remedy);
-        const std::string problem = path_ + ": attribute " + name + " cannot be written";
         const Handle made(
-            written(H5Acreate2(target.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT), problem),
+            check<IoError>(H5Acreate2(target.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                           path_ + ": attribute " + name + " cannot be written", write_remedy),
             H5Aclose);
-        written(H5Awrite(made.get(), type.get(), value.data()), problem);
+        check<IoError>(H5Awrite(made.get(), type.get(), value.data()),
+                       path_ + ": attribute " + name + " cannot be written", write_remedy);
     }
 }
 

@@ -2,19 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <system_error>
 #include <utility>
 
 #include <plumecast/core/error.hpp>
 
-#include "reservoir/io/h5/failed_reads.hpp"
-#include "reservoir/io/h5/failed_writes.hpp"
-#include "reservoir/io/h5/links.hpp"
 #include "reservoir/io/h5/remedies.hpp"
 #include "reservoir/io/h5/session.hpp"
 #include "reservoir/io/h5/type.hpp"
+#include "reservoir/io/h5/writer_driver.hpp"
 
 namespace plumecast::h5 {
 namespace {
@@ -44,7 +41,7 @@ Handle dataspace(const std::vector<hsize_t>& extents) {
     return {H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose};
 }
 
-/// Entries along one axis, in the file and in memory. Both have the same axes, which the library copies whole; from
+/// Rows of the slowest axis, in the file and in memory. Both have the same axes, which the library copies whole; from
 /// one shape into another it goes element by element.
 struct RowSelection {
     Handle file;
@@ -52,19 +49,28 @@ struct RowSelection {
     hsize_t elements = 0;
 };
 
-RowSelection select(hid_t array, std::size_t axis, std::int64_t begin, std::int64_t count, const std::string& where) {
+RowSelection select_rows(hid_t array, std::int64_t begin, std::int64_t count, const std::string& where) {
     Handle space(check<InvalidData>(H5Dget_space(array), where + " has no shape", read_remedy), H5Sclose);
     std::vector<hsize_t> extents(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space.get()), 0)));
-    expects(axis < extents.size(), "an axis of the array");
+    expects(!extents.empty(), "an array with at least one axis");
     H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
-    expects(begin >= 0 && count >= 0 && static_cast<hsize_t>(begin + count) <= extents[axis], "entries of the array");
+    expects(begin >= 0 && count >= 0 && static_cast<hsize_t>(begin + count) <= extents[0], "rows within the array");
     std::vector<hsize_t> start(extents.size(), 0);
-    start[axis] = static_cast<hsize_t>(begin);
-    extents[axis] = static_cast<hsize_t>(count);
+    start[0] = static_cast<hsize_t>(begin);
+    extents[0] = static_cast<hsize_t>(count);
     check<InvalidData>(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, extents.data(), nullptr),
                        where + " cannot be read in part", read_remedy);
     const auto elements = static_cast<hsize_t>(H5Sget_select_npoints(space.get()));
     return {std::move(space), dataspace(extents), elements};
+}
+
+herr_t collect_array(hid_t, const char* name, const H5O_info_t* object, void* target) {
+    auto& told = *static_cast<ToldNames*>(target);
+    return called_back(told.failure, [&] {
+        if (object->type == H5O_TYPE_DATASET) {
+            told.names.push_back("/" + std::string(name));
+        }
+    });
 }
 
 void refuse_foreign_storage(hid_t array, const std::string& where) {
@@ -129,11 +135,8 @@ File File::open(const fs::path& path) {
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_file_locking(access.get(), false, true);  // reading from a read-only or network disk needs no lock
     H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
-    const hid_t id = H5Fopen(name.c_str(), H5F_ACC_RDONLY, access.get());
-    if (id < 0) {
-        const std::string reason = innermost_message();
-        throw InvalidData(name + ": cannot be opened as HDF5 (HDF5: " + reason + "); " + opening_remedy(reason));
-    }
+    const hid_t id = check<InvalidData>(H5Fopen(name.c_str(), H5F_ACC_RDONLY, access.get()),
+                                        name + ": cannot be opened as HDF5", read_remedy);
     return {Handle(id, H5Fclose), name};
 }
 
@@ -143,19 +146,13 @@ File File::create(const fs::path& path, const fs::path& known_as) {
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
     H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V110);  // checksums over the metadata as well
+    auto failure = std::make_unique<int>(0);
+    use_writer_driver(access.get(), *failure);
     const Handle root(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
     H5Pset_obj_track_times(root.get(), false);  // the same content gives the same bytes
-    const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, root.get(), access.get());
-    if (id < 0) {
-        throw IoError(name + ": cannot be created (" + write_problem().text + "); " + write_remedy);
-    }
-    return {Handle(id, close_unfinished), name};
-}
-
-void File::throw_unwritten(const std::string& problem) const {
-    const WriteProblem reason = write_problem();
-    discard_writes(id(), reason.number);
-    throw IoError(problem + " (" + reason.text + "); " + write_remedy);
+    const hid_t id = check<IoError>(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, root.get(), access.get()),
+                                    name + ": cannot be created", write_remedy);
+    return {Handle(id, H5Fclose), name, std::move(failure)};
 }
 
 void File::create_groups_above(const std::string& array) {
@@ -164,22 +161,46 @@ void File::create_groups_above(const std::string& array) {
     for (auto end = array.find('/', 1); end != std::string::npos; end = array.find('/', end + 1)) {
         const std::string group = array.substr(0, end);
         if (H5Lexists(id(), group.c_str(), H5P_DEFAULT) <= 0) {
-            const Handle made(written(H5Gcreate2(id(), group.c_str(), H5P_DEFAULT, plan.get(), H5P_DEFAULT),
-                                      path_ + ": " + group + " cannot be created"),
+            const Handle made(check<IoError>(H5Gcreate2(id(), group.c_str(), H5P_DEFAULT, plan.get(), H5P_DEFAULT),
+                                             path_ + ": " + group + " cannot be created", write_remedy),
                               H5Gclose);
         }
     }
 }
 
+void File::check_writes() const {
+    if (failure_ != nullptr && *failure_ != 0) {
+        throw IoError(path_ + ": cannot be written (" + std::generic_category().message(*failure_) + "); " +
+                      write_remedy);
+    }
+}
+
 bool File::has(const std::string& array) const {
     const Session session;
-    const ObjectPlace place = place_of(id(), array);
-    return place.is_there() && is_array(id(), place.path);
+    for (std::size_t slash = 1; slash != std::string::npos;) {
+        slash = array.find('/', slash);
+        const std::string part = array.substr(0, slash);
+        H5L_info_t link{};
+        if (H5Lexists(id(), part.c_str(), H5P_DEFAULT) <= 0 ||
+            H5Lget_info(id(), part.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
+            return false;
+        }
+        slash = slash == std::string::npos ? slash : slash + 1;
+    }
+    H5O_info_t object{};
+    return H5Oget_info_by_name2(id(), array.c_str(), &object, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+           object.type == H5O_TYPE_DATASET;
 }
 
 std::vector<std::string> File::arrays() const {
     const Session session;
-    return arrays_of(id(), path_);
+    ToldNames told;
+    // Native order walks the index itself; a sorted one builds a table first, which HDF5 1.10 frees uninitialised when
+    // the index is damaged.
+    const herr_t status = H5Ovisit2(id(), H5_INDEX_NAME, H5_ITER_NATIVE, collect_array, &told, H5O_INFO_BASIC);
+    std::vector<std::string> found = std::move(told).sorted();
+    check<InvalidData>(status, path_ + ": its arrays cannot be listed", read_remedy);
+    return found;
 }
 
 ArrayInfo File::info(const std::string& array) const {
@@ -204,47 +225,12 @@ ArrayInfo File::info(const std::string& array) const {
 }
 
 Handle File::open_array(const std::string& array) const {
-    const ObjectPlace place = place_of(id(), array);
-    const bool is_missing = place.is_there() ? !is_array(id(), place.path) : place.problem == array + " is missing";
-    if (is_missing) {
+    if (!has(array)) {
         throw InvalidData(path_ + ": " + array + " is missing (or is no array of this file); add it");
     }
-    if (!place.is_there()) {
-        throw InvalidData(path_ + ": " + place.problem + "; store the array itself in this file");
-    }
-    return {check<InvalidData>(H5Dopen2(id(), place.path.c_str(), H5P_DEFAULT),
-                               path_ + ": " + array + " cannot be opened", read_remedy),
+    return {check<InvalidData>(H5Dopen2(id(), array.c_str(), H5P_DEFAULT), path_ + ": " + array + " cannot be opened",
+                               read_remedy),
             H5Dclose};
-}
-
-template <class T>
-void File::read_selected(const std::string& array, hid_t data, hid_t memory, hid_t selected, std::span<T> out,
-                         const std::string& problem) const {
-    const StoredNumbers stored = stored_numbers(array);
-    if (stored.are_values()) {
-        if (H5Dread(data, native_type<T>(), memory, selected, H5P_DEFAULT, out.data()) < 0) {
-            throw_unread(data, problem);
-        }
-        return;
-    }
-    std::vector<double> numbers(out.size());
-    if (H5Dread(data, H5T_NATIVE_DOUBLE, memory, selected, H5P_DEFAULT, numbers.data()) < 0) {
-        throw_unread(data, problem);
-    }
-    stored.unpack(numbers);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        if constexpr (std::is_integral_v<T>) {
-            if (!(numbers[i] >= static_cast<double>(std::numeric_limits<T>::min()) &&
-                  numbers[i] < std::ldexp(1.0, std::numeric_limits<T>::digits))) {
-                throw InvalidData(path_ + ": " + array +
-                                  " has missing values, or values out of range, where whole numbers are needed; write "
-                                  "it with a value everywhere");
-            }
-            out[i] = static_cast<T>(std::llround(numbers[i]));
-        } else {
-            out[i] = static_cast<T>(numbers[i]);
-        }
-    }
 }
 
 template <class T>
@@ -252,22 +238,12 @@ void File::read_rows(const std::string& array, std::int64_t begin, std::int64_t 
     const Session session;
     const std::string where = path_ + ": " + array;
     const Handle data = open_array(array);
-    const RowSelection rows = select(data.get(), 0, begin, count, where);
+    const RowSelection rows = select_rows(data.get(), begin, count, where);
     expects(rows.elements == out.size(), "room for exactly the rows read");
-    read_selected(
-        array, data.get(), rows.memory.get(), rows.file.get(), out,
-        where + ": entries " + std::to_string(begin) + " to " + std::to_string(begin + count - 1) + " cannot be read");
-}
-
-std::vector<float> File::read_slice(const std::string& array, std::size_t axis, std::int64_t index) const {
-    const Session session;
-    const std::string where = path_ + ": " + array;
-    const Handle data = open_array(array);
-    const RowSelection slice = select(data.get(), axis, index, 1, where);
-    std::vector<float> values(static_cast<std::size_t>(slice.elements));
-    read_selected(array, data.get(), slice.memory.get(), slice.file.get(), std::span<float>(values),
-                  where + ": entry " + std::to_string(index) + " cannot be read");
-    return values;
+    check<InvalidData>(
+        H5Dread(data.get(), native_type<T>(), rows.memory.get(), rows.file.get(), H5P_DEFAULT, out.data()),
+        where + ": entries " + std::to_string(begin) + " to " + std::to_string(begin + count - 1) + " cannot be read",
+        read_remedy);
 }
 
 template <class T>
@@ -280,9 +256,9 @@ std::vector<T> File::read(const std::string& array) const {
     std::vector<T> values(static_cast<std::size_t>(count));
     if (declared.extents.empty()) {  // a scalar has no rows to select
         const Session session;
-        const Handle data = open_array(array);
-        read_selected(array, data.get(), H5S_ALL, H5S_ALL, std::span<T>(values),
-                      path_ + ": " + array + " cannot be read");
+        check<InvalidData>(
+            H5Dread(open_array(array).get(), native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+            path_ + ": " + array + " cannot be read", read_remedy);
     } else if (count > 0) {
         read_rows<T>(array, 0, declared.extents[0], values);
     }
@@ -310,9 +286,9 @@ void File::create_array(const std::string& array, const Layout& layout) {
         H5Pset_fill_value(plan.get(), H5T_NATIVE_FLOAT, &*layout.fill);
     }
     {
-        const Handle made(written(H5Dcreate2(id(), array.c_str(), native_type<T>(), space.get(), H5P_DEFAULT,
-                                             plan.get(), H5P_DEFAULT),
-                                  problem),
+        const Handle made(check<IoError>(H5Dcreate2(id(), array.c_str(), native_type<T>(), space.get(), H5P_DEFAULT,
+                                                    plan.get(), H5P_DEFAULT),
+                                         problem, write_remedy),
                           H5Dclose);
     }
     if (layout.fill) {
@@ -324,10 +300,11 @@ template <class T>
 void File::write_rows(const std::string& array, std::int64_t begin, std::int64_t count, std::span<const T> values) {
     const Session session;
     Handle data = open_array(array);
-    const RowSelection rows = select(data.get(), 0, begin, count, path_ + ": " + array);
+    const RowSelection rows = select_rows(data.get(), begin, count, path_ + ": " + array);
     expects(rows.elements == values.size(), "exactly the rows written");
-    written(H5Dwrite(data.get(), native_type<T>(), rows.memory.get(), rows.file.get(), H5P_DEFAULT, values.data()),
-            path_ + ": " + array + " cannot be written");
+    check<IoError>(
+        H5Dwrite(data.get(), native_type<T>(), rows.memory.get(), rows.file.get(), H5P_DEFAULT, values.data()),
+        path_ + ": " + array + " cannot be written", write_remedy);
     finish_writing(std::move(data), array);
 }
 
@@ -337,16 +314,17 @@ void File::copy_array(const File& from, const std::string& array) {
     create_groups_above(array);
     const Handle copy(H5Pcreate(H5P_OBJECT_COPY), H5Pclose);
     H5Pset_copy_object(copy.get(), H5O_COPY_WITHOUT_ATTR_FLAG);
-    written(H5Ocopy(from.id(), array.c_str(), id(), array.c_str(), copy.get(), H5P_DEFAULT),
-            path_ + ": " + array + " cannot be copied from " + from.path_);
+    check<IoError>(H5Ocopy(from.id(), array.c_str(), id(), array.c_str(), copy.get(), H5P_DEFAULT),
+                   path_ + ": " + array + " cannot be copied from " + from.path_, write_remedy);
 }
 
 void File::close() {
     const Session session;
-    written(H5Fflush(id(), H5F_SCOPE_LOCAL), path_ + ": cannot be written");
-    if (H5Fclose(handle_.release()) < 0) {
-        throw IoError(path_ + ": cannot be closed (" + write_problem().text + "); " + write_remedy);
+    check<IoError>(H5Fflush(id(), H5F_SCOPE_LOCAL), path_ + ": cannot be written", write_remedy);
+    if (!handle_.close()) {
+        throw IoError(path_ + ": cannot be closed (HDF5: " + innermost_message() + "); " + write_remedy);
     }
+    check_writes();
 }
 
 template void File::read_rows(const std::string&, std::int64_t, std::int64_t, std::span<float>) const;

@@ -3,16 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <hdf5.h>
-
-#include "reservoir/io/h5/stored_numbers.hpp"
 
 /// The HDF5 C library behind values of our own; the only place that calls it. Safe to use from several threads.
 namespace plumecast::h5 {
@@ -32,10 +30,8 @@ class Handle {
     ~Handle();
 
     hid_t get() const { return id_; }
-    /// Closes now; false when the library refused.
+    /// Closes now; false when the library refused, for example because the disk is full.
     bool close();
-    /// Gives the identifier to the caller, who closes it.
-    hid_t release() { return std::exchange(id_, H5I_INVALID_HID); }
 
    private:
     void swap(Handle& other) noexcept {
@@ -77,7 +73,7 @@ class File {
     static File create(const std::filesystem::path& path, const std::filesystem::path& known_as = {});
 
     const std::string& path() const { return path_; }
-    /// True when `array` names an array reached by links within the file; links into other files are not followed.
+    /// True when `array` names an array reached by hard links only; links into other files are not followed.
     bool has(const std::string& array) const;
     /// Paths of all arrays, sorted.
     std::vector<std::string> arrays() const;
@@ -85,18 +81,13 @@ class File {
     /// declared size cannot have come from the bytes stored (so a caller may allocate what is declared).
     ArrayInfo info(const std::string& array) const;
 
-    /// What its attributes say of the numbers that an array stores. Throws InvalidData where they cannot be understood.
-    StoredNumbers stored_numbers(const std::string& array) const;
-    /// Reads the entries [begin, begin + count) of the slowest axis into `out`, converted to T: float, double,
-    /// std::int64_t or std::uint8_t. What is stored packed is unpacked, and missing values are NaN (stored_numbers());
-    /// throws InvalidData for those where T has no NaN, and where a filter is missing, naming it.
+    /// Reads the entries [begin, begin + count) of the slowest axis into `out`, converted to T.
+    /// T is float, double, std::int64_t or std::uint8_t.
     template <class T>
     void read_rows(const std::string& array, std::int64_t begin, std::int64_t count, std::span<T> out) const;
-    /// Reads all values of an array as read_rows() does.
+    /// Reads all values of an array, converted to T.
     template <class T>
     std::vector<T> read(const std::string& array) const;
-    /// Reads the values at one index along one axis, the other axes in their order, as read_rows() does.
-    std::vector<float> read_slice(const std::string& array, std::size_t axis, std::int64_t index) const;
 
     /// Creates an array stored as T, with the groups above it.
     template <class T>
@@ -110,11 +101,10 @@ class File {
     void copy_array(const File& from, const std::string& array);
 
     /// Creates an array of the type, storage and attributes (but dimension scales) of another file's, with `rows`
-    /// entries of the slowest axis; texts get room for `text_bytes` bytes where that is more than theirs have. Throws
-    /// InvalidData when its values are not plain numbers or texts of fixed length.
-    void create_like(const File& from, const std::string& array, std::int64_t rows, std::size_t text_bytes = 0);
+    /// entries of the slowest axis. Throws InvalidData when its values are not plain numbers or texts of fixed length.
+    void create_like(const File& from, const std::string& array, std::int64_t rows);
     /// Copies an entry of the slowest axis into an array made by create_like(): without unpacking it where each entry
-    /// is a chunk. Throws InvalidData where the attributes of the two say different things of what they store.
+    /// is a chunk.
     void copy_row(const File& from, const std::string& array, std::int64_t from_row, std::int64_t row);
     /// Creates and writes an array of texts.
     void write_texts(const std::string& array, const std::vector<std::string>& values);
@@ -145,20 +135,9 @@ class File {
     void close();
 
    private:
-    File(Handle handle, std::string path) : handle_(std::move(handle)), path_(std::move(path)) {}
-    /// The result of a call that writes. Where that failed, lets further writes go nowhere and throws IoError.
-    template <class Result>
-    Result written(Result result, const std::string& problem) const {
-        if (result < 0) {
-            throw_unwritten(problem);
-        }
-        return result;
-    }
-    [[noreturn]] void throw_unwritten(const std::string& problem) const;
-    [[noreturn]] void throw_unread(hid_t data, const std::string& problem) const;
-    template <class T>
-    void read_selected(const std::string& array, hid_t data, hid_t memory, hid_t selected, std::span<T> out,
-                       const std::string& problem) const;
+    File(Handle handle, std::string path, std::unique_ptr<int> failure = nullptr)
+        : failure_(std::move(failure)), handle_(std::move(handle)), path_(std::move(path)) {}
+    void check_writes() const;
     void finish_writing(Handle target, const std::string& array) const;
     void create_groups_above(const std::string& array);
     hid_t id() const { return handle_.get(); }
@@ -167,6 +146,7 @@ class File {
     void store_attribute(const std::string& object, const std::string& name, hid_t type, std::size_t count,
                          const void* value);
 
+    std::unique_ptr<int> failure_;  // of the writing driver; outlives the handle
     Handle handle_;
     std::string path_;
 };
