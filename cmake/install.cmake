@@ -25,11 +25,12 @@ install(FILES ${PROJECT_BINARY_DIR}/plumecast-config.cmake ${PROJECT_BINARY_DIR}
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/workflow/ert/jobs DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast/ert)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/docs/workflow/ert/write_case.py DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast/ert)
 # The executable looks for models in share/plumecast/models beside its own folder.
+set(PLUMECAST_SHARE ${CMAKE_INSTALL_DATADIR}/plumecast)
 # Named one by one: beside data lie the caches of runs, which belong to whoever ran them.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/models DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/models DESTINATION ${PLUMECAST_SHARE}
         FILES_MATCHING PATTERN "*.json" PATTERN "README.md" PATTERN "fields.safetensors")
 install(FILES ${PROJECT_SOURCE_DIR}/data/README.md ${PROJECT_SOURCE_DIR}/data/box_sample.h5 ${PROJECT_SOURCE_DIR}/data/radial_sample.h5
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast/data)
+        DESTINATION ${PLUMECAST_SHARE}/data)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/convert/convert_checkpoint.py ${PROJECT_SOURCE_DIR}/scripts/convert/convert_tensors.py
         DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast/scripts/convert)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "__pycache__" EXCLUDE)

@@ -120,8 +120,8 @@ class DebianPackage(unittest.TestCase):
 
     def test_holds_models_data_and_documents_of_the_repository_and_nothing_that_a_run_left(self):
         tracked = set(output_of("git", "-C", ROOT, "ls-files").splitlines())
-        shares = {"/usr/share/plumecast/models/": "models/", "/usr/share/plumecast/data/": "data/",
-                  "/usr/share/doc/plumecast/docs/": "docs/"}
+        shares = {f"/usr/share/plumecast/{folder}/": f"{folder}/" for folder in ("models", "data")}
+        shares["/usr/share/doc/plumecast/docs/"] = "docs/"
         held = 0
         for name in self.installed():
             for share, folder in shares.items():
