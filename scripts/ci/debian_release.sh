@@ -16,10 +16,18 @@ packages=(build-essential cmake ninja-build pkg-config libdnnl-dev ocl-icd-openc
 if [ ! -x "$folder/usr/bin/dpkg" ]; then
     debootstrap --variant=minbase "$release" "$folder"
 fi
-for mounted in proc dev; do
-    mountpoint -q "$folder/$mounted" || mount --rbind "/$mounted" "$folder/$mounted"
+mounted=()
+unmount() {
+    for path in "${mounted[@]}"; do umount -R -l "$path"; done
+}
+trap unmount EXIT
+for name in proc dev; do
+    if ! mountpoint -q "$folder/$name"; then
+        mount --rbind "/$name" "$folder/$name"
+        mount --make-rslave "$folder/$name" # or what is unmounted there goes here too
+        mounted+=("$folder/$name")
+    fi
 done
-trap 'umount -l "$folder/proc" "$folder/dev"' EXIT
 cp /etc/resolv.conf "$folder/etc/resolv.conf"
 
 chroot "$folder" env DEBIAN_FRONTEND=noninteractive apt-get update
