@@ -17,13 +17,16 @@ FileStore::FileStore(const std::string& path)
 
 StoredArray FileStore::info(const std::string& array) const {
     h5::ArrayInfo info = file_->info(array);
-    const h5::StoredMeaning meaning(*file_, array);
-    if (meaning.is_packed()) {
+    const bool is_number = info.element == h5::Element::real || info.element == h5::Element::integer;
+    if (!is_number) {
+        return {std::move(info.extents), false};
+    }
+    if (const h5::StoredMeaning meaning(*file_, array); meaning.is_packed()) {
         throw InvalidData(file_->path() + ": " + array + ": the numbers are packed by " + meaning.packing_text() +
                           " (a data set holds the values themselves); unpack them (ncpdq -U, or xarray with empty "
                           "encoding), or import the file with --map, which unpacks");
     }
-    return {std::move(info.extents), info.element == h5::Element::real || info.element == h5::Element::integer};
+    return {std::move(info.extents), true};
 }
 
 void FileStore::read_rows(const std::string& array, std::int64_t begin, std::int64_t count,

@@ -90,6 +90,17 @@ Handle row_selected(hid_t array, const std::vector<hsize_t>& extents, std::int64
     return space;
 }
 
+/// The stored bytes of a chunk. HDF5 2 asks how many there is room for, the versions before do not.
+template <class Bytes>
+herr_t read_chunk(hid_t array, const hsize_t* offset, std::uint32_t& filters, Bytes& bytes) {
+    std::size_t size = bytes.size();
+    if constexpr (requires { H5Dread_chunk(array, H5P_DEFAULT, offset, &filters, bytes.data(), &size); }) {
+        return H5Dread_chunk(array, H5P_DEFAULT, offset, &filters, bytes.data(), &size);
+    } else {
+        return H5Dread_chunk(array, H5P_DEFAULT, offset, &filters, bytes.data());
+    }
+}
+
 }  // namespace
 
 void File::create_like(const File& from, const std::string& array, std::int64_t rows) {
@@ -115,8 +126,7 @@ void File::create_like(const File& from, const std::string& array, std::int64_t 
     }
     H5Pset_obj_track_times(plan.get(), false);
     extents[0] = static_cast<hsize_t>(rows);
-    constexpr std::uint64_t index_bytes = 32;  // of a chunk
-    reserve(index_bytes * static_cast<std::uint64_t>(rows));
+    reserve(0);
     const Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
     create_groups_above(array);
     {
@@ -150,10 +160,10 @@ void File::copy_row(const File& from, const std::string& array, std::int64_t fro
         }
         bytes.resize(static_cast<std::size_t>(size));
         std::uint32_t filters = 0;
-        check<InvalidData>(H5Dread_chunk(source.get(), H5P_DEFAULT, offset.data(), &filters, bytes.data()),
+        check<InvalidData>(read_chunk(source.get(), offset.data(), filters, bytes),
                            where + " entry " + std::to_string(from_row) + " cannot be read", read_remedy);
         offset[0] = static_cast<hsize_t>(row);
-        reserve(bytes.size());
+        reserve_for(target.get(), bytes.size());
         check<IoError>(H5Dwrite_chunk(target.get(), H5P_DEFAULT, filters, offset.data(), bytes.size(), bytes.data()),
                        path_ + ": " + array + " cannot be written", write_remedy);
     } else {
@@ -184,7 +194,7 @@ void File::write_packed(const std::string& array, std::int64_t row, std::span<co
     std::vector<hsize_t> offset(extents.size(), 0);
     offset[0] = static_cast<hsize_t>(row);
     constexpr std::uint32_t no_filter_left_out = 0;
-    reserve(chunk.size());
+    reserve_for(target.get(), chunk.size());
     check<IoError>(
         H5Dwrite_chunk(target.get(), H5P_DEFAULT, no_filter_left_out, offset.data(), chunk.size(), chunk.data()),
         path_ + ": " + array + " cannot be written", write_remedy);

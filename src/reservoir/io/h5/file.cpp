@@ -185,7 +185,12 @@ void File::reserve_for(hid_t array, std::uint64_t bytes) {
     const Handle plan(H5Dget_create_plist(array), H5Pclose);
     const Handle space(H5Dget_space(array), H5Sclose);
     const Handle type(H5Dget_type(array), H5Tclose);
-    if (H5Pget_layout(plan.get()) != H5D_CHUNKED && H5Dget_storage_size(array) == 0) {  // all of it at the first write
+    constexpr std::uint64_t index_bytes = 32;        // of a chunk
+    if (H5Pget_layout(plan.get()) == H5D_CHUNKED) {  // whose index is made at the first write
+        std::array<hsize_t, H5S_MAX_RANK> extents{};
+        H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
+        bytes += index_bytes * extents[0];
+    } else if (H5Dget_storage_size(array) == 0) {  // all of it at the first write
         bytes = static_cast<std::uint64_t>(H5Sget_simple_extent_npoints(space.get())) * H5Tget_size(type.get());
     }
     reserve(bytes);
@@ -247,9 +252,7 @@ template <class T>
 void File::create_array(const std::string& array, const Layout& layout) {
     const Session session;
     const std::string problem = path_ + ": " + array + " cannot be created";
-    constexpr std::uint64_t index_bytes = 32;  // of a chunk
-    reserve(layout.compressed && !layout.extents.empty() ? index_bytes * static_cast<std::uint64_t>(layout.extents[0])
-                                                         : 0);
+    reserve(0);
     create_groups_above(array);
     const Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_obj_track_times(plan.get(), false);
@@ -293,11 +296,11 @@ void File::write_rows(const std::string& array, std::int64_t begin, std::int64_t
 void File::copy_array(const File& from, const std::string& array) {
     const Session session;
     expects(from.has(array), "an array to copy");
-    reserve(from.info(array).stored_bytes);
+    const Handle source = from.open_array(array);
+    reserve(H5Dget_storage_size(source.get()));
     create_groups_above(array);
     const Handle copy(H5Pcreate(H5P_OBJECT_COPY), H5Pclose);
     H5Pset_copy_object(copy.get(), H5O_COPY_WITHOUT_ATTR_FLAG);
-    const Handle source = from.open_array(array);
     check<IoError>(H5Ocopy(source.get(), ".", id(), array.c_str(), copy.get(), H5P_DEFAULT),
                    path_ + ": " + array + " cannot be copied from " + from.path_, write_remedy);
 }
