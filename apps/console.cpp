@@ -36,12 +36,38 @@ std::size_t character_at(std::string_view text) {
     return count;
 }
 
+/// True for characters that steer a terminal: those below a space, and those from 0x7f to 0x9f, of `count` bytes.
+bool is_control(std::string_view text, std::size_t count) {
+    const auto first = static_cast<unsigned char>(text[0]);
+    return first < 0x20 || first == 0x7f || (count == 2 && first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0);
+}
+
+/// A text with what could steer a terminal, or is no UTF-8, written as \x1b; lines and tabs stay.
+std::string harmless(std::string_view text) {
+    std::string result;
+    result.reserve(text.size());
+    while (!text.empty()) {
+        const std::size_t count = character_at(text);
+        const std::size_t taken = std::max<std::size_t>(count, 1);
+        const bool is_layout = text[0] == '\n' || text[0] == '\t';
+        if (!is_layout && (count == 0 || is_control(text, count))) {
+            for (const char byte : text.substr(0, taken)) {
+                result += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+            }
+        } else {
+            result += text.substr(0, taken);
+        }
+        text.remove_prefix(taken);
+    }
+    return result;
+}
+
 std::string one_line(std::string_view message) {
     std::string text;
     while (!message.empty()) {
         const std::size_t count = character_at(message);
         const auto first = static_cast<unsigned char>(message[0]);
-        if (count == 0 || first < 0x20 || first == 0x7f) {
+        if (count == 0 || is_control(message, count)) {
             text += first == '\n' ? ' ' : '?';
         } else {
             text += message.substr(0, count);
@@ -78,7 +104,8 @@ void Console::print(std::string_view text) {
         return;
     }
     clear_progress();
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    const std::string shown = harmless(text);
+    if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size() || std::fflush(stdout) != 0) {
         throw IoError(
             "standard output cannot be written (the disk may be full or the pipe closed); free space, or "
             "send the output elsewhere");

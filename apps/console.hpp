@@ -22,7 +22,8 @@ class Console {
     Console(const Console&) = delete;
     Console& operator=(const Console&) = delete;
 
-    /// Writes results; throws IoError when stdout refuses them (a full disk, say).
+    /// Writes results, control characters as \x1b, so that no file can write to the terminal; throws IoError when
+    /// stdout refuses them (a full disk, say).
     void print(std::string_view text);
     /// From now on only errors are shown, as on all ranks of a job but the first.
     void mute(bool muted) { is_muted_ = muted; }

@@ -5,7 +5,10 @@ A .pt file is a pickle, and a pickle can name any function to be called. This re
 the file names becomes an inert record, except those that describe tensors, which are read as bytes. It takes state dicts
 and whole pickled models, in the zip format (PyTorch 1.6 and later) and the one before. Needs only Python.
 
-Names are kept. Complex tensors are stored as real ones with a last axis of 2 (real part, imaginary part).
+Names are kept, but for `_orig_mod` of torch.compile, which goes. Complex tensors are stored as real ones with a last
+axis of 2 (real part, imaginary part); conjugate and negative views become the numbers that they show. Of a checkpoint
+of a training script the weights are taken: those under state_dict, model_state_dict, model, net and the like, also one
+within the other.
 
 Usage: convert_checkpoint.py CHECKPOINT.pt OUT.safetensors
 """
@@ -34,6 +37,8 @@ STORAGES = {
     "ComplexFloatStorage": ("F32", 8, True),
     "ComplexDoubleStorage": ("F64", 16, True),
 }
+# Keys of training scripts under which the weights stand, the first that is there
+WRAPPERS = ("state_dict", "model_state_dict", "model", "net", "network", "module", "weights", "params")
 LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
 
 
@@ -77,12 +82,49 @@ class Storage:
         self.data = b""
 
 
+SIGN_BITS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}  # bytes of an element, whose last one holds the sign
+
+
+def view_bits(metadata):
+    """Whether a tensor is a conjugate and a negative view, as PyTorch stores it beside the bytes."""
+    known = dict(metadata) if isinstance(metadata, dict) else {}
+    bits = bool(known.pop("conj", False)), bool(known.pop("neg", False))
+    if known or (metadata is not None and not isinstance(metadata, dict)):
+        what = ", ".join(map(str, known)) or type(metadata).__name__
+        raise CheckpointError(f"a tensor has properties that are not known ({what}); save it again after resolve_conj() and clone()")
+    return bits
+
+
+def flip_signs(values, first, step):
+    """Changes the sign of floating-point numbers whose last bytes are those from `first` on."""
+    values[first::step] = values[first::step].translate(SIGN_FLIPPED)
+
+
+SIGN_FLIPPED = bytes(byte ^ 0x80 for byte in range(256))
+
+
 class TensorRecord:
     """A strided view of a storage."""
 
-    def __init__(self, storage, offset, shape, stride, *_):
+    def __init__(self, storage, offset, shape, stride, requires_grad=False, hooks=None, metadata=None):
         self.storage, self.offset = storage, int(offset)
         self.shape, self.stride = tuple(shape), tuple(stride)
+        self.is_conjugate, self.is_negative = view_bits(metadata)
+
+    def elements(self):
+        """The numbers that the view shows, in row-major order, as bytes."""
+        data = self.contiguous()
+        if not (self.is_conjugate or self.is_negative):
+            return data
+        if self.storage.dtype not in SIGN_BITS:
+            raise CheckpointError(f"a view of type {self.storage.dtype} is marked as negative or conjugate")
+        width = SIGN_BITS[self.storage.dtype]
+        values = bytearray(data)
+        if self.is_negative:
+            flip_signs(values, width - 1, width)
+        if self.is_conjugate and self.storage.is_complex:  # of the imaginary parts
+            flip_signs(values, 2 * width - 1, 2 * width)
+        return bytes(values)
 
     def contiguous(self):
         """The elements in row-major order, as bytes."""
@@ -106,6 +148,21 @@ def rebuild_parameter(tensor, *_):
     return tensor
 
 
+def rebuild_from_type(rebuild, kind, arguments, *_):
+    """A tensor of a class derived from that of PyTorch."""
+    return rebuild(*arguments)
+
+
+class UnreadTensor:
+    """A tensor of a kind that is not read: sparse, quantised and others. Refused where it is among the weights."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def __call__(self, *_):
+        return self
+
+
 SAFE = {
     ("collections", "OrderedDict"): collections.OrderedDict,
     ("builtins", "set"): set,
@@ -113,6 +170,7 @@ SAFE = {
     ("torch", "Size"): tuple,
     ("torch._utils", "_rebuild_tensor"): TensorRecord,
     ("torch._utils", "_rebuild_tensor_v2"): TensorRecord,
+    ("torch._tensor", "_rebuild_from_type_v2"): rebuild_from_type,
     ("torch._utils", "_rebuild_parameter"): rebuild_parameter,
     ("torch._utils", "_rebuild_parameter_with_state"): rebuild_parameter,
 }
@@ -130,6 +188,8 @@ class SafeUnpickler(pickle.Unpickler):
             return type(name, (), {"kind": name})
         if (module, name) in SAFE:
             return SAFE[module, name]
+        if module.startswith("torch") and name.startswith("_rebuild_"):
+            return UnreadTensor(name[len("_rebuild_") :])
         return type(name.rpartition(".")[2], (Inert,), {"__module__": module})
 
     def persistent_load(self, identifier):
@@ -183,6 +243,8 @@ def collect(node, prefix, out):
     if isinstance(node, TensorRecord):
         out[prefix] = node
         return
+    if isinstance(node, UnreadTensor):
+        raise CheckpointError(f"{prefix} is a tensor of a kind that is not read ({node.kind}); save it as a dense one")
     if isinstance(node, Inert):
         state = node.state if isinstance(node.state, dict) else {}
         for group in ("_parameters", "_buffers", "_modules"):
@@ -193,13 +255,27 @@ def collect(node, prefix, out):
             collect(child, f"{prefix}.{name}" if prefix else str(name), out)
 
 
+def unwrapped(tree):
+    """The state dict or model within the dicts of training scripts. A state dict holds tensors, or names with dots."""
+    while isinstance(tree, dict):
+        wrapper = next((key for key in WRAPPERS if isinstance(tree.get(key), (dict, Inert))), None)
+        if wrapper is None:
+            break
+        tree = tree[wrapper]
+    return tree
+
+
 def tensors_of(tree):
     """Name -> tensor of a loaded checkpoint; looks into the usual wrappers of training scripts."""
-    for wrapper in ("state_dict", "model_state_dict", "model"):
-        if isinstance(tree, dict) and wrapper in tree:
-            tree = tree[wrapper]
+    tree = unwrapped(tree)
+    whole = {}
+    collect(tree, "", whole)
     found = {}
-    collect(tree, "", found)
+    for name, tensor in whole.items():
+        bare = ".".join(part for part in name.split(".") if part != "_orig_mod")
+        if bare in found:
+            raise CheckpointError(f"it holds {bare} compiled and not compiled; save one of them")
+        found[bare] = tensor
     if not found:
         raise CheckpointError("it holds no named tensors (neither a state dict nor a model)")
     return found
@@ -238,7 +314,7 @@ def write_safetensors(path, tensors):
         with open(temporary, "wb") as file:
             file.write(struct.pack("<Q", len(text)) + text)
             for name in sorted(tensors):
-                file.write(tensors[name].contiguous())
+                file.write(tensors[name].elements())
         os.replace(temporary, path)
     finally:
         if os.path.exists(temporary):

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <plumecast/core/error.hpp>
 
@@ -18,14 +20,28 @@ namespace {
 
 std::string numbered(const std::string& stem, std::int64_t number) { return stem + std::to_string(number); }
 
-/// Prefix of all names in this file: "conv1." as published, or none; "module." before it where the network was wrapped
-/// in PyTorch's DataParallel.
+/// Prefix of all names in this file: "conv1." as published, or none; before it those of wrappers of PyTorch, as
+/// "module." (DataParallel, AveragedModel), "_orig_mod." (compile) and "model." (Lightning), one after the other.
 std::string prefix_of(const SafetensorsFile& weights) {
     for (const char* start : {"conv1.", "", "module.conv1.", "module."}) {
         std::string prefix = start;
         if (weights.contains(prefix + "fc0.weight")) {
             return prefix;
         }
+    }
+    constexpr std::string_view first_layer = ".fc0.weight";
+    std::vector<std::string> found;
+    for (const std::string& name : weights.names()) {
+        if (name.ends_with(first_layer)) {
+            found.push_back(name.substr(0, name.size() - first_layer.size() + 1));
+        }
+    }
+    if (found.size() == 1) {
+        return found[0];
+    }
+    if (found.size() > 1) {
+        refuse(weights, "several networks, under '" + found[0] + "' and '" + found[1] + "' (one is imported at a time)",
+               "save the one that is wanted alone");
     }
     refuse(weights, "no array 'conv1.fc0.weight' (the first layer of a published network)",
            "give a state dict under the published names");
@@ -83,7 +99,8 @@ bool is_unused(const std::string& name, const std::string& prefix) {
     // Published checkpoints carry batch norms bn0, bn1 ... that their forward pass never calls.
     const bool is_idle_norm = name.starts_with(prefix + "bn") && name.size() > prefix.size() + 2 &&
                               name[prefix.size() + 2] >= '0' && name[prefix.size() + 2] <= '9';
-    return is_idle_norm || name.ends_with(".num_batches_tracked");
+    const bool is_count_of_average = name == "n_averaged" || name.ends_with(".n_averaged");  // of AveragedModel
+    return is_idle_norm || is_count_of_average || name.ends_with(".num_batches_tracked");
 }
 
 /// Name of our U-Net's parameter, in the published U-Net.

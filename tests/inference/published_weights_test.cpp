@@ -114,6 +114,25 @@ TEST_F(PublishedWeights, PrefixMayBeAbsent) {
     }
 }
 
+TEST_F(PublishedWeights, PrefixesOfWrappersMayStandBeforeTheNames) {
+    for (const std::string prefix : {"module.", "_orig_mod.", "module._orig_mod.", "model._orig_mod.module."}) {
+        Shapes wrapped = {{"n_averaged", {}}};
+        for (const auto& [name, shape] : conv_fno()) {
+            wrapped[prefix + name] = shape;
+        }
+        EXPECT_EQ(import(wrapped)->config().architecture, "conv_fno") << prefix;
+    }
+}
+
+TEST_F(PublishedWeights, RefusesTwoNetworksInOneFile) {
+    Shapes shapes;
+    for (const auto& [name, shape] : conv_fno()) {
+        shapes["net." + name] = shape;
+        shapes["average." + name] = shape;
+    }
+    EXPECT_THAT(refusal(shapes), HasSubstr("several networks, under 'average.conv1.' and 'net.conv1.'"));
+}
+
 TEST_F(PublishedWeights, UnusedBatchNormsAndCountersAreIgnored) {
     Shapes shapes = conv_fno();
     shapes["conv1.bn0.weight"] = {2};

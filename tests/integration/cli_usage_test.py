@@ -108,6 +108,19 @@ class Inspect(CliTestCase):
     def test_keeps_control_characters_of_file_names_off_the_terminal(self):
         self.assertNotIn("\x1b", self.fail(SYSTEM, "info", "\x1b[31mred.h5"))
 
+    def test_prints_control_characters_of_texts_escaped(self):
+        try:
+            import h5py
+        except ImportError:
+            self.skipTest("h5py is not installed (python3-h5py)")
+        self.sample()
+        with h5py.File(self.folder / "sample.h5", "r+") as file:
+            file.attrs["title"] = "\x1b]0;another title\x07 \x9b31m red"
+        printed = self.succeed("info", "sample.h5")
+        self.assertIn("\\x1b]0;another title\\x07", printed)
+        for control in "\x1b\x07\x9b":
+            self.assertNotIn(control, printed)
+
 
 class ImportWeights(CliTestCase):
     def test_reads_published_names(self):

@@ -102,6 +102,52 @@ class ConvertCheckpoint(unittest.TestCase):
         self.convert(checkpoint(self.folder, tree, {"0": struct.pack("<6q", *range(6))}))
         self.assertEqual(read_safetensors(self.output)["w"], ("I64", [2, 3], struct.pack("<6q", 0, 2, 4, 1, 3, 5)))
 
+    def converted(self, tree, storages):
+        result = self.convert(checkpoint(self.folder, tree, storages))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return read_safetensors(self.output)
+
+    def test_applies_conjugate_and_negative_views(self):
+        def view(kind, key, **bits):
+            return Named("torch._utils", "_rebuild_tensor_v2", StoragePointer(kind, key), 0, (2,), (1,), False, {}, bits)
+
+        tree = {
+            "conjugate": view("ComplexFloatStorage", "0", conj=True),
+            "both": view("ComplexFloatStorage", "0", conj=True, neg=True),
+            "negative": view("FloatStorage", "1", neg=True),
+        }
+        found = self.converted(tree, {"0": struct.pack("<4f", 1, 2, 3, -4), "1": struct.pack("<2f", 1, 2)})
+        self.assertEqual(found["conjugate"], ("F32", [2, 2], struct.pack("<4f", 1, -2, 3, 4)))
+        self.assertEqual(found["both"], ("F32", [2, 2], struct.pack("<4f", -1, 2, -3, -4)))
+        self.assertEqual(found["negative"], ("F32", [2], struct.pack("<2f", -1, -2)))
+
+    def test_refuses_properties_of_tensors_that_it_does_not_know(self):
+        tree = {"w": Named("torch._utils", "_rebuild_tensor_v2", StoragePointer("FloatStorage", "0"), 0, (1,), (1,), False,
+                           {}, {"rotated": True})}
+        result = self.convert(checkpoint(self.folder, tree, {"0": bytes(4)}))
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("rotated", result.stderr)
+
+    def test_refuses_weights_of_kinds_that_it_does_not_read(self):
+        tree = {"w": Named("torch._utils", "_rebuild_sparse_tensor", "layout", ())}
+        result = self.convert(checkpoint(self.folder, tree, {}))
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("w is a tensor of a kind that is not read (sparse_tensor)", result.stderr)
+
+    def test_looks_into_wrappers_of_training_scripts_also_nested(self):
+        weights = {"module._orig_mod.fc0.weight": tensor("FloatStorage", "0", (1,), (1,)),
+                   "n_averaged": tensor("LongStorage", "1", (), ())}
+        other = {"momentum": tensor("FloatStorage", "0", (1,), (1,))}
+        for tree in (
+            weights,
+            {"net": weights, "optimizer": other},
+            {"state_dict": weights, "epoch": 3, "optimizer_states": [other]},
+            {"model": {"state_dict": weights}, "ema": other},
+            {"checkpoint": 1, "net": {"model_state_dict": weights}},
+        ):
+            found = self.converted(tree, {"0": bytes(4), "1": bytes(8)})
+            self.assertEqual(list(found), ["module.fc0.weight", "n_averaged"])
+
     def test_calls_nothing_that_the_file_names(self):
         mark = Path(self.folder) / "ran"
         tree = {"a": Named("os", "system", f"touch {mark}"), "w": tensor("FloatStorage", "0", (1,), (1,))}

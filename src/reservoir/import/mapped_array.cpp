@@ -19,6 +19,48 @@ std::string letters_of(const ArraySpec& spec) {
     return letters;
 }
 
+/// Takes axes of extent 1 out until `axes` are left, as MATLAB stores a list as [1, N]; false where that is not
+/// possible in one way only.
+bool leave_out_ones(std::vector<std::int64_t>& extents, std::size_t axes) {
+    if (extents.size() <= axes) {
+        return extents.size() == axes;
+    }
+    const std::size_t surplus = extents.size() - axes;
+    const auto without = [&](auto begin, auto end) {
+        std::vector<std::int64_t> kept;
+        std::size_t left = surplus;
+        for (auto at = begin; at != end; ++at) {
+            const bool is_left_out = *at == 1 && left > 0;
+            left -= is_left_out ? 1 : 0;
+            if (!is_left_out) {
+                kept.push_back(*at);
+            }
+        }
+        return kept;
+    };
+    std::vector<std::int64_t> first = without(extents.begin(), extents.end());
+    const std::vector<std::int64_t> last = without(extents.rbegin(), extents.rend());
+    if (first.size() != axes || !std::equal(first.begin(), first.end(), last.rbegin())) {
+        return false;
+    }
+    extents = std::move(first);
+    return true;
+}
+
+/// Place among all axes of one that was kept by leave_out_ones().
+std::size_t place_in(const std::vector<std::int64_t>& all, const std::vector<std::int64_t>& kept, std::size_t axis) {
+    std::size_t surplus = all.size() - kept.size();
+    std::size_t found = 0;
+    for (std::size_t place = 0; place < all.size(); ++place) {
+        if (all[place] == 1 && surplus > 0) {
+            --surplus;
+        } else if (found++ == axis) {
+            return place;
+        }
+    }
+    return axis;
+}
+
 }  // namespace
 
 char letter_of(Axis axis) {
@@ -63,6 +105,7 @@ MappedArray::MappedArray(const ArraySpec& spec, JsonReader& entries, const h5::F
     holds_centres_ = kind == "centres";
     const h5::ArrayInfo info = file.info(path_);
     extents_ = info.extents;
+    meaning_ = h5::StoredMeaning(file, path_);
     const std::string declared = file.text(path_, "units").value_or("");
     const auto unit = entry.get<std::string>("unit", declared);
     entry.reject_unknown();
@@ -77,12 +120,14 @@ MappedArray::MappedArray(const ArraySpec& spec, JsonReader& entries, const h5::F
     std::ranges::sort(sorted);
     const bool is_known = std::ranges::adjacent_find(sorted) == sorted.end() &&
                           std::ranges::all_of(axes_, [&](char c) { return wanted.find(c) != std::string::npos; });
-    if (!is_known || axes_.size() != extents_.size() || (axes_.find('n') != std::string::npos && axes_[0] != 'n')) {
+    if (!is_known || !leave_out_ones(extents_, axes_.size())) {
         throw InvalidInput(
-            fmt::format("{}: axes \"{}\" for {} with {} axes (one letter of \"{}\" each, n first where it varies by "
-                        "case); correct axes",
-                        where, axes_, path_, extents_.size(), wanted));
+            fmt::format("{}: axes \"{}\" for {} of extents {} (one letter of \"{}\" each, in the order of the file; "
+                        "only axes of extent 1 may go without); correct axes",
+                        where, axes_, path_, fmt::join(info.extents, " x "), wanted));
     }
+    const std::size_t cases = axes_.find('n');
+    file_axis_of_cases_ = cases == std::string::npos ? 0 : place_in(info.extents, extents_, cases);
     if (unit.empty()) {
         throw InvalidInput(fmt::format("{}: no unit ({} has no attribute units); give it, the format has {}", where,
                                        path_, spec.unit));
@@ -98,14 +143,11 @@ std::int64_t MappedArray::extent(char letter) const {
     return at == std::string::npos ? 0 : extents_[at];
 }
 
-std::vector<float> MappedArray::stored(const h5::File& file, std::int64_t which) const {
-    if (axes_.empty() || axes_[0] != 'n') {
-        return file.read<float>(path_);
-    }
-    const std::int64_t count =
-        std::accumulate(extents_.begin() + 1, extents_.end(), std::int64_t{1}, std::multiplies<>());
-    std::vector<float> values(static_cast<std::size_t>(count));
-    file.read_rows<float>(path_, which, 1, values);
+std::vector<double> MappedArray::stored(const h5::File& file, std::int64_t which) const {
+    std::vector<double> values = axes_.find('n') == std::string::npos
+                                     ? file.read<double>(path_)
+                                     : file.read_slice(path_, file_axis_of_cases_, which);
+    meaning_->apply(values);
     return values;
 }
 
@@ -116,12 +158,15 @@ std::vector<float> MappedArray::values(const h5::File& file, std::int64_t which,
     if (is_constant()) {
         return result;
     }
-    const std::vector<float> raw = stored(file, which);
+    const std::vector<double> raw = stored(file, which);
     const std::string wanted = letters_of(*spec_).substr(1);
     std::vector<std::int64_t> strides(extents.size(), 0);
     std::int64_t first_stride = 0;
     std::int64_t stride = 1;
-    for (std::size_t at = axes_.size(); at-- > 0 && axes_[at] != 'n';) {
+    for (std::size_t at = axes_.size(); at-- > 0;) {
+        if (axes_[at] == 'n') {  // of which one entry was read
+            continue;
+        }
         const std::size_t axis = wanted.find(axes_[at]);
         if (extents_[at] != extents[axis]) {
             throw InvalidData(
@@ -151,7 +196,7 @@ std::vector<float> MappedArray::values(const h5::File& file, std::int64_t which,
 }
 
 std::vector<double> MappedArray::edges(const h5::File& file) const {
-    std::vector<double> values = is_constant() ? list_ : file.read<double>(path_);
+    std::vector<double> values = is_constant() ? list_ : stored(file, 0);
     for (double& value : values) {
         value = unit_.factor * value + unit_.offset;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 
 #include "reservoir/import/unit_conversion.hpp"
 #include "reservoir/io/h5/file.hpp"
+#include "reservoir/io/h5/stored_meaning.hpp"
 
 namespace plumecast {
 
@@ -33,7 +35,7 @@ class MappedArray {
     std::vector<double> edges(const h5::File& file) const;
 
    private:
-    std::vector<float> stored(const h5::File& file, std::int64_t which) const;
+    std::vector<double> stored(const h5::File& file, std::int64_t which) const;
 
     const ArraySpec* spec_;
     double constant_ = 0.0;
@@ -41,6 +43,8 @@ class MappedArray {
     std::string path_;
     std::string axes_;  // letters in the order of the file
     std::vector<std::int64_t> extents_;
+    std::size_t file_axis_of_cases_ = 0;
+    std::optional<h5::StoredMeaning> meaning_;
     UnitConversion unit_;
     bool holds_centres_ = false;
     bool minus_first_ = false;

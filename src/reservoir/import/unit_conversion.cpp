@@ -1,6 +1,9 @@
 #include "reservoir/import/unit_conversion.hpp"
 
+#include <algorithm>
 #include <array>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -44,9 +47,47 @@ constexpr std::array<Known, 23> known = {{
     {"fraction", "1", {1.0, 0.0}},
 }};
 
+/// Spellings of UDUNITS, which attributes of netCDF files follow.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 26> spellings = {{
+    {"metre", "m"},
+    {"meter", "m"},
+    {"metres", "m"},
+    {"meters", "m"},
+    {"feet", "ft"},
+    {"foot", "ft"},
+    {"bars", "bar"},
+    {"pascal", "Pa"},
+    {"millidarcy", "mD"},
+    {"md", "mD"},
+    {"darcy", "D"},
+    {"celsius", "degC"},
+    {"Celsius", "degC"},
+    {"degree_C", "degC"},
+    {"degrees_C", "degC"},
+    {"degree_Celsius", "degC"},
+    {"degrees_Celsius", "degC"},
+    {"kelvin", "K"},
+    {"degK", "K"},
+    {"percent", "%"},
+    {"d", "day"},
+    {"hours", "h"},
+    {"hour", "h"},
+    {"seconds", "s"},
+    {"second", "s"},
+    {"years", "year"},
+}};
+
+/// "days since 2020-01-01" counts days.
+std::string usual_spelling(const std::string& unit) {
+    const std::string name = unit.substr(0, unit.find(" since "));
+    const auto* const found = std::ranges::find(spellings, name, &std::pair<std::string_view, std::string_view>::first);
+    return found == spellings.end() ? name : std::string(found->second);
+}
+
 }  // namespace
 
-UnitConversion conversion(const std::string& from, const std::string& to, const std::string& where) {
+UnitConversion conversion(const std::string& given, const std::string& to, const std::string& where) {
+    const std::string from = usual_spelling(given);
     if (from == to) {
         return {};
     }
@@ -57,8 +98,8 @@ UnitConversion conversion(const std::string& from, const std::string& to, const 
         }
         others += to == pair.to ? std::string(", ") + pair.from : "";
     }
-    throw InvalidInput(
-        fmt::format("{}: unit \"{}\" does not become {} (known: {}{}); correct the unit", where, from, to, to, others));
+    throw InvalidInput(fmt::format("{}: unit \"{}\" does not become {} (known: {}{}); correct the unit", where, given,
+                                   to, to, others));
 }
 
 }  // namespace plumecast

@@ -248,10 +248,20 @@ void SafetensorsFile::parse_header(const std::string& text) try {
 SafetensorsFile::Entry SafetensorsFile::checked_entry(const std::string& name, const std::string& dtype,
                                                       const std::vector<std::int64_t>& extents,
                                                       const std::vector<std::int64_t>& offsets) const {
+    if (dtype == "C64") {  // pairs of real and imaginary part
+        std::vector<std::int64_t> pairs = extents;
+        pairs.push_back(2);
+        return checked_entry(name, "F32", pairs, offsets);
+    }
     const auto element = bytes_of(dtype);
+    if (!element && (dtype.starts_with("F8") || dtype.starts_with("F6") || dtype.starts_with("F4"))) {
+        throw InvalidModel(path_.string() + ": array " + shown(name) + " holds " + shown(dtype) +
+                           ", floats of 8 bits or less (too coarse for weights without their scales); save the "
+                           "tensors as float32, tensor.float() in PyTorch");
+    }
     if (!element) {
         refuse("array " + shown(name) + " has the unknown element type " + shown(dtype) +
-               " (F32, F64, F16, BF16, integers and BOOL are read)");
+               " (F32, F64, F16, BF16, C64, integers and BOOL are read)");
     }
     const std::uint64_t space = file_bytes_ - data_begin_;
     if (offsets.size() != 2 || offsets[0] < 0 || offsets[1] < offsets[0] ||

@@ -76,6 +76,23 @@ TEST_F(SafetensorsTest, RoundTripsArraysNamesShapesAndMetadata) {
     EXPECT_FALSE(file.contains("__metadata__"));
 }
 
+TEST_F(SafetensorsTest, ReadsComplexNumbersAsPairs) {
+    const std::vector<float> pairs = {1, -2, 3, 4};
+    const std::string data(reinterpret_cast<const char*>(pairs.data()), pairs.size() * sizeof(float));
+    const Tensor complex = read_one("C64", 2, data);
+    EXPECT_EQ(complex.shape(), (Shape{2, 2}));
+    EXPECT_THAT(complex.values<float>(), ElementsAre(1, -2, 3, 4));
+    EXPECT_EQ(SafetensorsFile(path_).dtype("a"), "F32");
+}
+
+TEST_F(SafetensorsTest, NamesFloatsOfEightBits) {
+    for (const char* dtype : {"F8_E4M3", "F8_E5M2"}) {
+        const std::string header =
+            R"({"a":{"dtype":")" + std::string(dtype) + R"(","shape":[2],"data_offsets":[0,2]}})";
+        EXPECT_THAT(refusal(file_of(header, "xx")), AllOf(HasSubstr(dtype), HasSubstr("tensor.float()")));
+    }
+}
+
 TEST_F(SafetensorsTest, KeepsTheGivenOrderAndAlignsTheData) {
     const Tensor a = host_zeros({1});
     write_safetensors(path_, std::vector<NamedView>{{"z", a}, {"a", a}}, {}, ArrayOrder::given);

@@ -31,7 +31,8 @@ class SafetensorsFile {
     bool contains(std::string_view name) const { return entries_.find(name) != entries_.end(); }
     /// Shape of an array. Throws InvalidModel when there is none of that name.
     const Shape& shape(std::string_view name) const { return entry(name).shape; }
-    /// Element type as stored: "F64", "F32", "F16", "BF16", "I64" ... "U8" or "BOOL". Throws InvalidModel as shape().
+    /// Element type as stored: "F64", "F32", "F16", "BF16", "I64" ... "U8" or "BOOL"; complex numbers (C64) are "F32"
+    /// with a last axis of real and imaginary part. Throws InvalidModel as shape().
     std::string_view dtype(std::string_view name) const { return entry(name).dtype; }
     /// Free texts of the header.
     const std::map<std::string, std::string>& metadata() const { return metadata_; }

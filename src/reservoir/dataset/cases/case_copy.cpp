@@ -17,6 +17,7 @@ namespace {
 struct ArrayLists {
     std::vector<std::string> by_case;
     std::vector<std::string> shared;
+    std::vector<std::string> texts;  // lists of texts among those by case, as long as the longest of all files
 };
 
 const ArraySpec* spec_of(const std::string& path, Geometry geometry) {
@@ -73,6 +74,23 @@ void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, con
         file.copy_array(first, path);
         annotate_array(file, *spec_of(path, geometry));
     }
+    for (const std::string& path : lists.texts) {
+        std::vector<std::vector<std::string>> of_sources;
+        for (const std::string& source : plan.sources) {
+            of_sources.push_back(h5::File::open(source).read_texts(path));
+        }
+        std::vector<std::string> texts;
+        for (const auto& [source, row] : plan.cases) {
+            const std::vector<std::string>& all = of_sources[source];
+            if (static_cast<std::size_t>(row) >= all.size()) {
+                throw InvalidData(plan.sources[source] + ": " + path +
+                                  " holds no texts (it does in another file); keep the files apart, or remove it");
+            }
+            texts.push_back(all[static_cast<std::size_t>(row)]);
+        }
+        file.write_texts(path, texts);
+        file.copy_attributes(first, path, {});
+    }
     for (const std::string& path : lists.by_case) {
         file.create_like(first, path, static_cast<std::int64_t>(plan.cases.size()));
         if (const ArraySpec* spec = spec_of(path, geometry)) {
@@ -96,8 +114,16 @@ bool copy_cases(const AtomicFile& target, const CopyPlan& plan, const CaseProgre
             keep_common(lists, source, cases, left_out);
         }
     }
+    const h5::File first = h5::File::open(plan.sources[0]);
+    std::erase_if(lists.by_case, [&](const std::string& path) {
+        const bool is_text = path.starts_with("/case/") && !first.read_texts(path).empty();
+        if (is_text) {
+            lists.texts.push_back(path);
+        }
+        return is_text;
+    });
     h5::File file = h5::File::create(target.path(), target.final_path());
-    start_file(file, h5::File::open(plan.sources[0]), plan, lists);
+    start_file(file, first, plan, lists);
     std::optional<h5::File> source;
     std::size_t opened = plan.sources.size();
     for (std::size_t i = 0; i < plan.cases.size(); ++i) {

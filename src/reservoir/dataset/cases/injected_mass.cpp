@@ -5,6 +5,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/io/h5/file.hpp"
+#include "reservoir/io/h5/stored_meaning.hpp"
 
 namespace plumecast {
 
@@ -23,7 +24,9 @@ std::vector<float> injected_mass(const Dataset& dataset) {
             dataset.path() + ": " + array +
             " is not [cases, times] in Mt (it is what was injected until each time); correct or remove it");
     }
-    std::vector<float> masses = file.read<float>(array);
+    std::vector<double> stored = file.read<double>(array);
+    h5::StoredMeaning(file, array).apply(stored);
+    std::vector<float> masses(stored.begin(), stored.end());
     for (const float mass : masses) {
         if (!std::isfinite(mass) || mass < 0.0F) {
             throw InvalidData(dataset.path() + ": " + array +

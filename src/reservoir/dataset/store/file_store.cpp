@@ -1,23 +1,48 @@
 #include "reservoir/dataset/store/file_store.hpp"
 
+#include <plumecast/core/error.hpp>
+
+#include "reservoir/io/h5/stored_meaning.hpp"
+
 namespace plumecast {
+namespace {
+
+// Where _FillValue and missing_value stand for no value; those of outputs mark inactive cells.
+constexpr std::string_view inputs = "/inputs/";
+
+}  // namespace
 
 FileStore::FileStore(const std::string& path)
     : own_(std::make_unique<const h5::File>(h5::File::open(path))), file_(own_.get()) {}
 
 StoredArray FileStore::info(const std::string& array) const {
     h5::ArrayInfo info = file_->info(array);
-    return {std::move(info.extents), info.element == h5::Element::real || info.element == h5::Element::integer};
+    const bool is_number = info.element == h5::Element::real || info.element == h5::Element::integer;
+    if (!is_number) {
+        return {std::move(info.extents), false};
+    }
+    if (const h5::StoredMeaning meaning(*file_, array); meaning.is_packed()) {
+        throw InvalidData(file_->path() + ": " + array + ": the numbers are packed by " + meaning.packing_text() +
+                          " (a data set holds the values themselves); unpack them (ncpdq -U, or xarray with empty "
+                          "encoding), or import the file with --map, which unpacks");
+    }
+    return {std::move(info.extents), true};
 }
 
 void FileStore::read_rows(const std::string& array, std::int64_t begin, std::int64_t count,
                           std::span<float> out) const {
     file_->read_rows<float>(array, begin, count, out);
+    if (array.starts_with(inputs)) {
+        h5::StoredMeaning(*file_, array).mark_missing(out);
+    }
 }
 
 void FileStore::read_rows(const std::string& array, std::int64_t begin, std::int64_t count,
                           std::span<double> out) const {
     file_->read_rows<double>(array, begin, count, out);
+    if (array.starts_with(inputs)) {
+        h5::StoredMeaning(*file_, array).mark_missing(out);
+    }
 }
 
 std::optional<std::string> FileStore::text(const std::string& object, const std::string& attribute) const {

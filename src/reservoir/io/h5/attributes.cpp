@@ -64,13 +64,6 @@ std::vector<std::string> read_fixed(hid_t attribute, hid_t file_type, std::size_
 
 }  // namespace
 
-Handle File::open_object(const std::string& object) const {
-    if (object != "/" && !has(object)) {
-        return {};
-    }
-    return {H5Oopen(id(), object.c_str(), H5P_DEFAULT), H5Oclose};
-}
-
 std::vector<std::string> File::texts(const std::string& object, const std::string& name) const {
     const Session session;
     const Handle owner = open_object(object);
@@ -134,6 +127,7 @@ std::vector<double> File::numbers(const std::string& object, const std::string& 
 void File::store_attribute(const std::string& object, const std::string& name, hid_t type, std::size_t count,
                            const void* value) {
     const std::string problem = path_ + ": attribute " + name + " of " + object + " cannot be written";
+    reserve(std::max<std::size_t>(count, 1) * H5Tget_size(type));
     const Handle owner = open_object(object);
     const hsize_t extent = count;
     const Handle space(count == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &extent, nullptr), H5Sclose);

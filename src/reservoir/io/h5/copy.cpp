@@ -4,6 +4,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/io/h5/failure.hpp"
 #include "reservoir/io/h5/file.hpp"
 #include "reservoir/io/h5/remedies.hpp"
 #include "reservoir/io/h5/session.hpp"
@@ -89,6 +90,17 @@ Handle row_selected(hid_t array, const std::vector<hsize_t>& extents, std::int64
     return space;
 }
 
+/// The stored bytes of a chunk. HDF5 2 asks how many there is room for, the versions before do not.
+template <class Bytes>
+herr_t read_chunk(hid_t array, const hsize_t* offset, std::uint32_t& filters, Bytes& bytes) {
+    std::size_t size = bytes.size();
+    if constexpr (requires { H5Dread_chunk(array, H5P_DEFAULT, offset, &filters, bytes.data(), &size); }) {
+        return H5Dread_chunk(array, H5P_DEFAULT, offset, &filters, bytes.data(), &size);
+    } else {
+        return H5Dread_chunk(array, H5P_DEFAULT, offset, &filters, bytes.data());
+    }
+}
+
 }  // namespace
 
 void File::create_like(const File& from, const std::string& array, std::int64_t rows) {
@@ -114,6 +126,7 @@ void File::create_like(const File& from, const std::string& array, std::int64_t 
     }
     H5Pset_obj_track_times(plan.get(), false);
     extents[0] = static_cast<hsize_t>(rows);
+    reserve(0);
     const Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
     create_groups_above(array);
     {
@@ -147,9 +160,10 @@ void File::copy_row(const File& from, const std::string& array, std::int64_t fro
         }
         bytes.resize(static_cast<std::size_t>(size));
         std::uint32_t filters = 0;
-        check<InvalidData>(H5Dread_chunk(source.get(), H5P_DEFAULT, offset.data(), &filters, bytes.data()),
+        check<InvalidData>(read_chunk(source.get(), offset.data(), filters, bytes),
                            where + " entry " + std::to_string(from_row) + " cannot be read", read_remedy);
         offset[0] = static_cast<hsize_t>(row);
+        reserve_for(target.get(), bytes.size());
         check<IoError>(H5Dwrite_chunk(target.get(), H5P_DEFAULT, filters, offset.data(), bytes.size(), bytes.data()),
                        path_ + ": " + array + " cannot be written", write_remedy);
     } else {
@@ -160,8 +174,9 @@ void File::copy_row(const File& from, const std::string& array, std::int64_t fro
         std::vector<hsize_t> count = extents;
         count[0] = 1;
         const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
-        check<InvalidData>(H5Dread(source.get(), type.get(), memory.get(), from_space.get(), H5P_DEFAULT, bytes.data()),
-                           where + " entry " + std::to_string(from_row) + " cannot be read", read_remedy);
+        check_read(H5Dread(source.get(), type.get(), memory.get(), from_space.get(), H5P_DEFAULT, bytes.data()),
+                   source.get(), where + " entry " + std::to_string(from_row) + " cannot be read");
+        reserve_for(target.get(), bytes.size());
         check<IoError>(H5Dwrite(target.get(), type.get(), memory.get(), to_space.get(), H5P_DEFAULT, bytes.data()),
                        path_ + ": " + array + " cannot be written", write_remedy);
     }
@@ -179,6 +194,7 @@ void File::write_packed(const std::string& array, std::int64_t row, std::span<co
     std::vector<hsize_t> offset(extents.size(), 0);
     offset[0] = static_cast<hsize_t>(row);
     constexpr std::uint32_t no_filter_left_out = 0;
+    reserve_for(target.get(), chunk.size());
     check<IoError>(
         H5Dwrite_chunk(target.get(), H5P_DEFAULT, no_filter_left_out, offset.data(), chunk.size(), chunk.data()),
         path_ + ": " + array + " cannot be written", write_remedy);
@@ -189,7 +205,6 @@ void File::finish_writing(Handle target, const std::string& array) const {
     if (!target.close()) {  // chunks leave the cache here, so a full disk may only show now
         throw IoError(path_ + ": " + array + " cannot be written (HDF5: " + innermost_message() + "); " + write_remedy);
     }
-    check_writes();
 }
 
 void File::write_texts(const std::string& array, const std::vector<std::string>& values) {
@@ -203,6 +218,7 @@ void File::write_texts(const std::string& array, const std::vector<std::string>&
         raw += value + std::string(length - value.size(), '\0');
     }
     const std::string problem = path_ + ": " + array + " cannot be written";
+    reserve(raw.size());
     create_groups_above(array);
     const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
     H5Tset_size(type.get(), length);

@@ -6,12 +6,16 @@
 #include <system_error>
 #include <utility>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/io/h5/failure.hpp"
 #include "reservoir/io/h5/remedies.hpp"
+#include "reservoir/io/h5/room.hpp"
 #include "reservoir/io/h5/session.hpp"
 #include "reservoir/io/h5/type.hpp"
-#include "reservoir/io/h5/writer_driver.hpp"
 
 namespace plumecast::h5 {
 namespace {
@@ -64,15 +68,6 @@ RowSelection select_rows(hid_t array, std::int64_t begin, std::int64_t count, co
     return {std::move(space), dataspace(extents), elements};
 }
 
-herr_t collect_array(hid_t, const char* name, const H5O_info_t* object, void* target) {
-    auto& told = *static_cast<ToldNames*>(target);
-    return called_back(told.failure, [&] {
-        if (object->type == H5O_TYPE_DATASET) {
-            told.names.push_back("/" + std::string(name));
-        }
-    });
-}
-
 void refuse_foreign_storage(hid_t array, const std::string& where) {
     const Handle plan(H5Dget_create_plist(array), H5Pclose);
     const H5D_layout_t layout = H5Pget_layout(plan.get());
@@ -108,6 +103,12 @@ void refuse_impossible_size(const ArrayInfo& info, const std::string& where) {
     }
 }
 
+void throw_if_no_room(const std::string& name, int error) {
+    if (error != 0) {
+        throw IoError(name + ": cannot be written (" + std::generic_category().message(error) + "); " + write_remedy);
+    }
+}
+
 }  // namespace
 
 Handle::~Handle() { close(); }
@@ -130,14 +131,16 @@ File File::open(const fs::path& path) {
     }
     const htri_t is_hdf5 = check<IoError>(H5Fis_hdf5(name.c_str()), name + " cannot be read", "check its permissions");
     if (is_hdf5 == 0) {
-        throw InvalidData(name + ": not an HDF5 file (its signature is missing); give an HDF5 data set file");
+        throw InvalidData(name + ": not an HDF5 file " + why_no_hdf5(path));
     }
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_file_locking(access.get(), false, true);  // reading from a read-only or network disk needs no lock
     H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
-    const hid_t id = check<InvalidData>(H5Fopen(name.c_str(), H5F_ACC_RDONLY, access.get()),
-                                        name + ": cannot be opened as HDF5", read_remedy);
-    return {Handle(id, H5Fclose), name};
+    Handle file(H5Fopen(name.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+    if (file.get() < 0) {
+        throw InvalidData(name + ": cannot be opened as HDF5 " + why_not_opened(path));
+    }
+    return {std::move(file), name};
 }
 
 File File::create(const fs::path& path, const fs::path& known_as) {
@@ -146,13 +149,15 @@ File File::create(const fs::path& path, const fs::path& known_as) {
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
     H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V110);  // checksums over the metadata as well
-    auto failure = std::make_unique<int>(0);
-    use_writer_driver(access.get(), *failure);
+    H5Pset_fapl_sec2(access.get());
+    throw_if_no_room(name, room_error(path.c_str()));
     const Handle root(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
     H5Pset_obj_track_times(root.get(), false);  // the same content gives the same bytes
     const hid_t id = check<IoError>(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, root.get(), access.get()),
                                     name + ": cannot be created", write_remedy);
-    return {Handle(id, H5Fclose), name, std::move(failure)};
+    File file(Handle(id, close_written), name);
+    file.reserve(0);
+    return file;
 }
 
 void File::create_groups_above(const std::string& array) {
@@ -168,39 +173,27 @@ void File::create_groups_above(const std::string& array) {
     }
 }
 
-void File::check_writes() const {
-    if (failure_ != nullptr && *failure_ != 0) {
-        throw IoError(path_ + ": cannot be written (" + std::generic_category().message(*failure_) + "); " +
-                      write_remedy);
-    }
+void File::reserve(std::uint64_t bytes) {
+    hsize_t size = 0;
+    check<IoError>(H5Fget_filesize(id(), &size), path_ + ": has no size", write_remedy);
+    const std::uint64_t end = size + bytes + room_to_close;
+    throw_if_no_room(path_, room_error(descriptor_of(id()), reserved_, end));
+    reserved_ = std::max(reserved_, end);
 }
 
-bool File::has(const std::string& array) const {
-    const Session session;
-    for (std::size_t slash = 1; slash != std::string::npos;) {
-        slash = array.find('/', slash);
-        const std::string part = array.substr(0, slash);
-        H5L_info_t link{};
-        if (H5Lexists(id(), part.c_str(), H5P_DEFAULT) <= 0 ||
-            H5Lget_info(id(), part.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
-            return false;
-        }
-        slash = slash == std::string::npos ? slash : slash + 1;
+void File::reserve_for(hid_t array, std::uint64_t bytes) {
+    const Handle plan(H5Dget_create_plist(array), H5Pclose);
+    const Handle space(H5Dget_space(array), H5Sclose);
+    const Handle type(H5Dget_type(array), H5Tclose);
+    constexpr std::uint64_t index_bytes = 32;        // of a chunk
+    if (H5Pget_layout(plan.get()) == H5D_CHUNKED) {  // whose index is made at the first write
+        std::array<hsize_t, H5S_MAX_RANK> extents{};
+        H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
+        bytes += index_bytes * extents[0];
+    } else if (H5Dget_storage_size(array) == 0) {  // all of it at the first write
+        bytes = static_cast<std::uint64_t>(H5Sget_simple_extent_npoints(space.get())) * H5Tget_size(type.get());
     }
-    H5O_info_t object{};
-    return H5Oget_info_by_name2(id(), array.c_str(), &object, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
-           object.type == H5O_TYPE_DATASET;
-}
-
-std::vector<std::string> File::arrays() const {
-    const Session session;
-    ToldNames told;
-    // Native order walks the index itself; a sorted one builds a table first, which HDF5 1.10 frees uninitialised when
-    // the index is damaged.
-    const herr_t status = H5Ovisit2(id(), H5_INDEX_NAME, H5_ITER_NATIVE, collect_array, &told, H5O_INFO_BASIC);
-    std::vector<std::string> found = std::move(told).sorted();
-    check<InvalidData>(status, path_ + ": its arrays cannot be listed", read_remedy);
-    return found;
+    reserve(bytes);
 }
 
 ArrayInfo File::info(const std::string& array) const {
@@ -224,15 +217,6 @@ ArrayInfo File::info(const std::string& array) const {
     return info;
 }
 
-Handle File::open_array(const std::string& array) const {
-    if (!has(array)) {
-        throw InvalidData(path_ + ": " + array + " is missing (or is no array of this file); add it");
-    }
-    return {check<InvalidData>(H5Dopen2(id(), array.c_str(), H5P_DEFAULT), path_ + ": " + array + " cannot be opened",
-                               read_remedy),
-            H5Dclose};
-}
-
 template <class T>
 void File::read_rows(const std::string& array, std::int64_t begin, std::int64_t count, std::span<T> out) const {
     const Session session;
@@ -240,10 +224,9 @@ void File::read_rows(const std::string& array, std::int64_t begin, std::int64_t 
     const Handle data = open_array(array);
     const RowSelection rows = select_rows(data.get(), begin, count, where);
     expects(rows.elements == out.size(), "room for exactly the rows read");
-    check<InvalidData>(
-        H5Dread(data.get(), native_type<T>(), rows.memory.get(), rows.file.get(), H5P_DEFAULT, out.data()),
-        where + ": entries " + std::to_string(begin) + " to " + std::to_string(begin + count - 1) + " cannot be read",
-        read_remedy);
+    check_read(
+        H5Dread(data.get(), native_type<T>(), rows.memory.get(), rows.file.get(), H5P_DEFAULT, out.data()), data.get(),
+        where + ": entries " + std::to_string(begin) + " to " + std::to_string(begin + count - 1) + " cannot be read");
 }
 
 template <class T>
@@ -256,9 +239,9 @@ std::vector<T> File::read(const std::string& array) const {
     std::vector<T> values(static_cast<std::size_t>(count));
     if (declared.extents.empty()) {  // a scalar has no rows to select
         const Session session;
-        check<InvalidData>(
-            H5Dread(open_array(array).get(), native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-            path_ + ": " + array + " cannot be read", read_remedy);
+        const Handle data = open_array(array);
+        check_read(H5Dread(data.get(), native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), data.get(),
+                   path_ + ": " + array + " cannot be read");
     } else if (count > 0) {
         read_rows<T>(array, 0, declared.extents[0], values);
     }
@@ -269,6 +252,7 @@ template <class T>
 void File::create_array(const std::string& array, const Layout& layout) {
     const Session session;
     const std::string problem = path_ + ": " + array + " cannot be created";
+    reserve(0);
     create_groups_above(array);
     const Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_obj_track_times(plan.get(), false);
@@ -302,6 +286,7 @@ void File::write_rows(const std::string& array, std::int64_t begin, std::int64_t
     Handle data = open_array(array);
     const RowSelection rows = select_rows(data.get(), begin, count, path_ + ": " + array);
     expects(rows.elements == values.size(), "exactly the rows written");
+    reserve_for(data.get(), values.size_bytes());
     check<IoError>(
         H5Dwrite(data.get(), native_type<T>(), rows.memory.get(), rows.file.get(), H5P_DEFAULT, values.data()),
         path_ + ": " + array + " cannot be written", write_remedy);
@@ -311,20 +296,28 @@ void File::write_rows(const std::string& array, std::int64_t begin, std::int64_t
 void File::copy_array(const File& from, const std::string& array) {
     const Session session;
     expects(from.has(array), "an array to copy");
+    const Handle source = from.open_array(array);
+    reserve(H5Dget_storage_size(source.get()));
     create_groups_above(array);
     const Handle copy(H5Pcreate(H5P_OBJECT_COPY), H5Pclose);
     H5Pset_copy_object(copy.get(), H5O_COPY_WITHOUT_ATTR_FLAG);
-    check<IoError>(H5Ocopy(from.id(), array.c_str(), id(), array.c_str(), copy.get(), H5P_DEFAULT),
+    check<IoError>(H5Ocopy(source.get(), ".", id(), array.c_str(), copy.get(), H5P_DEFAULT),
                    path_ + ": " + array + " cannot be copied from " + from.path_, write_remedy);
 }
 
 void File::close() {
     const Session session;
+    reserve(0);
     check<IoError>(H5Fflush(id(), H5F_SCOPE_LOCAL), path_ + ": cannot be written", write_remedy);
-    if (!handle_.close()) {
+    const int kept = ::fcntl(descriptor_of(id()), F_DUPFD_CLOEXEC, 0);
+    const bool is_closed = handle_.close();
+    if (kept >= 0) {
+        give_back_room(kept);
+        ::close(kept);
+    }
+    if (!is_closed) {
         throw IoError(path_ + ": cannot be closed (HDF5: " + innermost_message() + "); " + write_remedy);
     }
-    check_writes();
 }
 
 template void File::read_rows(const std::string&, std::int64_t, std::int64_t, std::span<float>) const;

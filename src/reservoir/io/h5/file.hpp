@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -73,9 +72,9 @@ class File {
     static File create(const std::filesystem::path& path, const std::filesystem::path& known_as = {});
 
     const std::string& path() const { return path_; }
-    /// True when `array` names an array reached by hard links only; links into other files are not followed.
+    /// True when `array` names an array of this file, also by soft links; links into other files are not followed.
     bool has(const std::string& array) const;
-    /// Paths of all arrays, sorted.
+    /// Paths of all arrays, sorted, those of soft links to arrays among them.
     std::vector<std::string> arrays() const;
     /// What the file declares. Throws InvalidData when absent, when its values live in another file, or when the
     /// declared size cannot have come from the bytes stored (so a caller may allocate what is declared).
@@ -88,6 +87,11 @@ class File {
     /// Reads all values of an array, converted to T.
     template <class T>
     std::vector<T> read(const std::string& array) const;
+
+    /// Reads one entry of any axis of an array, all of the other axes in their order.
+    std::vector<double> read_slice(const std::string& array, std::size_t axis, std::int64_t entry) const;
+    /// Reads a list of texts, of fixed or variable length; none where the array is no list of texts.
+    std::vector<std::string> read_texts(const std::string& array) const;
 
     /// Creates an array stored as T, with the groups above it.
     template <class T>
@@ -135,9 +139,18 @@ class File {
     void close();
 
    private:
-    File(Handle handle, std::string path, std::unique_ptr<int> failure = nullptr)
-        : failure_(std::move(failure)), handle_(std::move(handle)), path_(std::move(path)) {}
-    void check_writes() const;
+    /// Where a path leads: the object, or why there is none.
+    struct Resolved {
+        Handle object;
+        std::string problem;             // the end of a message
+        std::vector<std::string> parts;  // of the path by hard links alone
+    };
+
+    File(Handle handle, std::string path) : handle_(std::move(handle)), path_(std::move(path)) {}
+    Resolved resolve(const std::string& path) const;
+    /// Sets space aside for that many bytes more. Throws IoError where the disk is full, before the library finds out.
+    void reserve(std::uint64_t bytes);
+    void reserve_for(hid_t array, std::uint64_t bytes);
     void finish_writing(Handle target, const std::string& array) const;
     void create_groups_above(const std::string& array);
     hid_t id() const { return handle_.get(); }
@@ -146,9 +159,9 @@ class File {
     void store_attribute(const std::string& object, const std::string& name, hid_t type, std::size_t count,
                          const void* value);
 
-    std::unique_ptr<int> failure_;  // of the writing driver; outlives the handle
     Handle handle_;
     std::string path_;
+    std::uint64_t reserved_ = 0;  // bytes of the file that have their place on the disk
 };
 
 }  // namespace plumecast::h5

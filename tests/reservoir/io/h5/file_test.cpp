@@ -1,6 +1,8 @@
 #include <new>
 #include <numeric>
 
+#include <sys/stat.h>
+
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
@@ -122,6 +124,159 @@ TEST(H5File, DoesNotFollowLinksIntoOtherFiles) {
     const File file = File::open(folder.file("a.h5"));
     EXPECT_FALSE(file.has("/link"));
     EXPECT_THROW(file.info("/link"), InvalidData);
+}
+
+/// What an action throws as InvalidData.
+template <class Action>
+std::string invalid(const Action& action) {
+    try {
+        action();
+    } catch (const InvalidData& error) {
+        return error.what();
+    }
+    return "nothing thrown";
+}
+
+TEST(H5File, FollowsSoftLinksWithinTheFile) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    {
+        File file = File::create(path);
+        file.create_array<double>("/deep/values", {{2}, false, std::nullopt});
+        file.write_rows<double>("/deep/values", 0, 2, std::vector<double>{3.0, 4.0});
+        file.set_text("/deep/values", "units", "bar");
+        file.close();
+        const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+        H5Lcreate_soft("/deep/values", id, "absolute", H5P_DEFAULT, H5P_DEFAULT);
+        H5Lcreate_soft("deep", id, "group", H5P_DEFAULT, H5P_DEFAULT);
+        H5Lcreate_soft("values", id, "deep/relative", H5P_DEFAULT, H5P_DEFAULT);
+        H5Lcreate_soft("/nowhere", id, "dangling", H5P_DEFAULT, H5P_DEFAULT);
+        H5Lcreate_soft("/circle", id, "circle", H5P_DEFAULT, H5P_DEFAULT);
+        H5Fclose(id);
+    }
+    const File file = File::open(path);
+    for (const char* array : {"/absolute", "/group/values", "/deep/relative", "/group/relative"}) {
+        ASSERT_TRUE(file.has(array)) << array;
+        EXPECT_THAT(file.read<double>(array), ::testing::ElementsAre(3.0, 4.0)) << array;
+        EXPECT_EQ(file.text(array, "units"), "bar") << array;
+    }
+    EXPECT_THAT(file.arrays(), ::testing::ElementsAre("/absolute", "/deep/relative", "/deep/values"));
+    EXPECT_THAT(invalid([&] { file.info("/dangling"); }), HasSubstr("is a soft link to /nowhere, which is missing"));
+    EXPECT_THAT(invalid([&] { file.info("/circle"); }), HasSubstr("a circle of links"));
+}
+
+TEST(H5File, ListsDeepGroupsInTimeThatGrowsWithTheirNumber) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    {
+        const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+        hid_t group = H5Gopen2(id, "/", H5P_DEFAULT);
+        for (int level = 0; level < 3000; ++level) {
+            const hid_t inner = H5Gcreate2(group, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+            H5Gclose(group);
+            group = inner;
+        }
+        H5Gclose(group);
+        H5Fclose(id);
+    }
+    EXPECT_TRUE(File::open(path).arrays().empty());
+}
+
+TEST(H5File, RefusesHardLinksInACircle) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_hard(id, "/", id, "again", H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(id);
+    EXPECT_THAT(invalid([&] { File::open(path).arrays(); }), HasSubstr("circle"));
+}
+
+TEST(H5File, NamesTheFilterThatIsMissing) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    constexpr H5Z_filter_t zstd = 32015;
+    if (H5Zfilter_avail(zstd) > 0) {
+        GTEST_SKIP() << "this HDF5 has the filter";
+    }
+    const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hsize_t extent = 4;
+    const hid_t plan = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &extent, nullptr);
+    H5Pset_chunk(plan, 1, &extent);
+    H5Pset_filter(plan, zstd, H5Z_FLAG_OPTIONAL, 0, nullptr);
+    const hid_t data = H5Dcreate2(id, "values", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+    const hsize_t offset = 0;
+    const std::vector<char> chunk(16, 'x');
+    H5Dwrite_chunk(data, H5P_DEFAULT, 0, &offset, chunk.size(), chunk.data());
+    H5Dclose(data);
+    H5Fclose(id);
+    const std::string message = invalid([&] { File::open(path).read<float>("/values"); });
+    EXPECT_THAT(message, HasSubstr("has no filter zstd, number 32015"));
+    EXPECT_THAT(message, HasSubstr("HDF5_PLUGIN_PATH"));
+    EXPECT_THAT(message, ::testing::Not(HasSubstr("damaged")));
+}
+
+TEST(H5File, TellsWhyAFileCannotBeOpened) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    {
+        File file = File::create(path);
+        file.create_array<double>("/values", {{1000}, false, std::nullopt});
+        file.write_rows<double>("/values", 0, 1000, std::vector<double>(1000, 1.0));
+        file.close();
+    }
+    const std::string whole = testing::bytes_of(path);
+    const auto message_of = [&](const std::string& bytes) {
+        testing::write_bytes(path, bytes);
+        return invalid([&] { File::open(path); });
+    };
+    EXPECT_THAT(message_of(whole.substr(0, 4000)),
+                HasSubstr("truncated: 4000 of " + std::to_string(whole.size()) + " bytes"));
+    std::string newer = whole;
+    newer[8] = 9;  // version of the superblock
+    EXPECT_THAT(message_of(newer), HasSubstr("superblock has version 9, newer than HDF5"));
+    EXPECT_THAT(message_of("CDF\x02" + std::string(100, '\0')), HasSubstr("nccopy"));
+    EXPECT_THAT(message_of("MATLAB 5.0 MAT-file" + std::string(100, ' ')), HasSubstr("-v7.3"));
+}
+
+TEST(H5File, SaysThatAWriterHasItOpen) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+    const hid_t writer = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Fflush(writer, H5F_SCOPE_LOCAL);
+    const std::string bytes = testing::bytes_of(path);
+    H5Fclose(writer);
+    testing::write_bytes(path, bytes);  // as after a writer that was killed
+    EXPECT_THAT(invalid([&] { File::open(path); }), HasSubstr("has it open for writing"));
+}
+
+TEST(H5File, GivesBackTheSpaceThatItSetAside) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    File file = File::create(path);
+    file.create_array<float>("/values", {{1, 1 << 20}, true, std::nullopt});
+    file.write_rows<float>("/values", 0, 1, std::vector<float>(1 << 20, 0.0F));
+    file.close();
+    struct stat status {};
+    ASSERT_EQ(::stat(path.c_str(), &status), 0);
+    EXPECT_LT(status.st_blocks * 512, 64 * 1024) << "of 4 MiB that were set aside";
+}
+
+TEST(H5File, KeepsTextsOfAnyLength) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    const hsize_t extent = 2;
+    const hid_t space = H5Screate_simple(1, &extent, nullptr);
+    const hid_t data = H5Dcreate2(id, "texts", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const char* texts[] = {"a", "a reason that is longer"};
+    H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts);
+    H5Dclose(data);
+    H5Fclose(id);
+    EXPECT_THAT(File::open(path).read_texts("/texts"), ::testing::ElementsAre("a", "a reason that is longer"));
 }
 
 TEST(H5File, SurvivesAnyFlippedByte) {
