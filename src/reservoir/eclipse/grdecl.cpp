@@ -45,6 +45,7 @@ class GrdeclReader {
     void leave_out(const std::string& name, const DeckKeyword& keyword);
     bool skip_record(bool& has_neutral_values, std::optional<double> neutral);
     bool skip_records(DeckRecords records, std::optional<double> neutral);
+    void skip_to_slash();
     void skip_unknown(bool is_unknown);
     void skip_part(const DeckWord& keyword);
     bool begins_keyword(const DeckWord& word);
@@ -130,6 +131,9 @@ void GrdeclReader::take(const DeckWord& word, const std::string& name, const Dec
         case DeckRole::left_out:
             return leave_out(name, keyword);
         case DeckRole::harmless:
+            if (lists_names(name)) {
+                return skip_to_slash();
+            }
             skip_records(keyword.records, {});
             return;
     }
@@ -159,6 +163,11 @@ void GrdeclReader::unit(const std::string& name, const DeckWord& keyword) {
             words_.put_back(word);
             return;
         }
+    }
+}
+
+void GrdeclReader::skip_to_slash() {
+    for (DeckWord word = words_.next(); !word.is_end() && !word.closes(); word = words_.next()) {
     }
 }
 
@@ -210,6 +219,10 @@ void GrdeclReader::skip_unknown(bool is_unknown) {
         }
         if (word.is_first && word.is_name()) {
             const auto keyword = deck_keyword(word.name());
+            if (keyword && is_at_record && keyword->role == DeckRole::include) {
+                words_.put_back(word);
+                return;
+            }
             if (keyword && (keyword->role == DeckRole::array || keyword->role == DeckRole::changes)) {
                 words_.damaged(word.at, word.name() + " behind a keyword whose records are not known",
                                "it may belong to that keyword; write it on a line of its own");

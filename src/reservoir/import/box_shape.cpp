@@ -76,8 +76,30 @@ Corners corners_on_map(const CornerPointGrid& grid, std::int64_t i, std::int64_t
     return corners;
 }
 
-/// Rows of a data set go downwards. Returns how many active cells have their bottom above their top; throws where
-/// these are most.
+/// The least coordinates of active cells on the map: what positions count from, so that single precision holds them.
+Point origin_of(const CornerPointGrid& grid, const std::string& name) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    Point least{infinity, infinity, infinity};
+    for (std::int64_t k = 0; k < grid.nz(); ++k) {
+        for (std::int64_t j = 0; j < grid.ny(); ++j) {
+            for (std::int64_t i = 0; i < grid.nx(); ++i) {
+                if (grid.active()[static_cast<std::size_t>(grid.index(i, j, k))] == 0) {
+                    continue;
+                }
+                for (const Point& corner : corners_on_map(grid, i, j, k)) {
+                    least = {std::min(least.x, corner.x), std::min(least.y, corner.y), std::min(least.z, corner.z)};
+                }
+            }
+        }
+    }
+    if (least.x == infinity) {
+        throw InvalidData(name + ": no cell is active (ACTNUM or the pore volume is 0 everywhere); leave the case out");
+    }
+    return least;
+}
+
+}  // namespace
+
 std::int64_t inverted_cells(const CornerPointGrid& grid, const std::string& name) {
     std::int64_t upright = 0;
     std::int64_t inverted = 0;
@@ -109,30 +131,6 @@ std::int64_t inverted_cells(const CornerPointGrid& grid, const std::string& name
     }
     return inverted;
 }
-
-/// The least coordinates of active cells on the map: what positions count from, so that single precision holds them.
-Point origin_of(const CornerPointGrid& grid, const std::string& name) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    Point least{infinity, infinity, infinity};
-    for (std::int64_t k = 0; k < grid.nz(); ++k) {
-        for (std::int64_t j = 0; j < grid.ny(); ++j) {
-            for (std::int64_t i = 0; i < grid.nx(); ++i) {
-                if (grid.active()[static_cast<std::size_t>(grid.index(i, j, k))] == 0) {
-                    continue;
-                }
-                for (const Point& corner : corners_on_map(grid, i, j, k)) {
-                    least = {std::min(least.x, corner.x), std::min(least.y, corner.y), std::min(least.z, corner.z)};
-                }
-            }
-        }
-    }
-    if (least.x == infinity) {
-        throw InvalidData(name + ": no cell is active (ACTNUM or the pore volume is 0 everywhere); leave the case out");
-    }
-    return least;
-}
-
-}  // namespace
 
 StoredGrid box_shape(const CornerPointGrid& grid, const std::string& name) {
     if (grid.is_cylindrical()) {

@@ -127,6 +127,7 @@ StoredGrid radial_shape(const CornerPointGrid& grid, const std::string& name) {
             }
         }
     }
+    inverted_cells(grid, name);
     StoredGrid shape;
     shape.r_edges = ring_edges(grid, name);
     const std::vector<double> depths = layer_depths(grid, name);

@@ -201,7 +201,7 @@ std::optional<std::vector<double>> WrittenModel::property(std::string_view keywo
 std::vector<std::string> WrittenModel::notes(bool) {
     std::vector<std::string> notes = text_.notes;
     const bool has_no_volumes = !grid_ || grid_->is_cylindrical();
-    for (const char* keyword : {"MULTPV", "MINPV", "MINPORV", "MINPVV"}) {
+    for (const char* keyword : {"PORV", "MULTPV", "MINPV", "MINPORV", "MINPVV"}) {
         if (find(keyword) != nullptr && has_no_volumes) {
             notes.push_back(std::string(keyword) +
                             " is left out: pore volumes are worked out of a corner-point grid in the same text");

@@ -1,3 +1,5 @@
+#include <numbers>
+
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
@@ -153,6 +155,18 @@ TEST_F(DeckImportTest, RefusesLayersThatGoUp) {
     BoxRun run;
     std::ranges::reverse(run.depths);
     EXPECT_THAT(error_of(run.save(folder_ / "RUN")), HasSubstr("layers are numbered upwards"));
+}
+
+TEST_F(DeckImportTest, RefusesRingsWhoseLayersGoUp) {
+    std::string grid = "SPECGRID\n 2 1 2 1 F /\nCOORD\n";
+    for (const double side : {-std::numbers::pi, std::numbers::pi}) {
+        for (const double r : {0.5, 10.0, 40.0}) {
+            const std::string place = " " + std::to_string(r) + " " + std::to_string(side * r);
+            grid += place + " 1000" + place + " 1020\n";
+        }
+    }
+    EXPECT_THAT(error_of_text(grid + "/\nZCORN\n 8*1020 8*1010 8*1010 8*1000 /\n"),
+                HasSubstr("layers are numbered upwards"));
 }
 
 TEST_F(DeckImportTest, PillarsMayPointUp) {

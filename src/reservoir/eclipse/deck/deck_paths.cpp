@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "reservoir/eclipse/record_reader.hpp"
+
 namespace plumecast::eclipse {
 namespace {
 
@@ -24,7 +26,7 @@ void DeckPaths::read_aliases(DeckWords& words) {
 }
 
 std::filesystem::path DeckPaths::file(const DeckWord& name, const DeckWords& words) const {
-    std::string text = name.text;
+    std::string text = without_trailing_blanks(name.text);
     for (std::size_t at = text.find('$'); at != std::string::npos; at = text.find('$', at)) {
         const auto end =
             std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at) + 1, text.end(), is_alias_letter);

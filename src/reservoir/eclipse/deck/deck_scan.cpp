@@ -65,6 +65,9 @@ void DeckScan::take(const DeckWord& word, DeckWords& words, int depth) {
         }
     } else if (keyword.role == DeckRole::changes && keyword.records == DeckRecords::list) {
         records_of_changes(words);
+    } else if (lists_names(name)) {
+        for (DeckWord next = words.next(); !next.is_end() && !next.closes(); next = words.next()) {
+        }
     } else if (name == "SATOPTS") {
         options_of_saturation(words);
     } else if (!neutral_value(name) || !changes_nothing(name, words)) {

@@ -54,9 +54,13 @@ void DeckWords::skip_line() {
     }
 }
 
-/// Up to the next character of a word; form feeds and their kin are blanks too.
+/// Up to the next character of a word; form feeds and their kin are blanks too, and so is the mark of DOS for an end.
 void DeckWords::skip_blanks() {
-    for (int c = scanner_.peek(); c != Scanner::end_of_file && std::isspace(c) != 0; c = scanner_.peek()) {
+    constexpr int end_of_dos_file = 0x1A;
+    const auto is_blank = [](int c) {
+        return c != Scanner::end_of_file && (std::isspace(c) != 0 || c == end_of_dos_file);
+    };
+    for (int c = scanner_.peek(); is_blank(c); c = scanner_.peek()) {
         is_line_begun_ = is_line_begun_ && !ends_line(c);
         scanner_.advance();
     }

@@ -72,7 +72,7 @@ constexpr std::array<LeftOutEntry, 11> left_out_names = {{
     {LeftOutKind::pore_volume, " MULTREGP ROCKV BTOBALFV BTOBALFA HMMULTPV DZNET "},
     {LeftOutKind::boundaries,
      " AQUCON AQUANCON AQUCT AQUFET AQUFETP AQUFLUX AQUNUM AQUNNC AQUTAB AQUCHWAT AQUCHGAS BC BCCON BCPROP HMAQUNUM "
-     "HMMLAQUN "},
+     "HMMLAQUN USEFLUX "},
     {LeftOutKind::local_grids, " CARFIN RADFIN RADFIN4 REFINE EXTFIN VEFIN AMALGAM COARSEN COLLAPSE AUTOCOAR "},
     {LeftOutKind::saturation,
      " SATNUM ENDNUM KRNUM SWL SWCR SWU SGL SGCR SGU SOWCR SOGCR KRW KRWR KRG KRGR KRO KRORG KRORW JFUNC JFUNCR "
@@ -176,6 +176,8 @@ std::optional<double> neutral_value(std::string_view name) {
     }
     return name == "SALINITY" ? std::optional(0.0) : std::nullopt;
 }
+
+bool lists_names(std::string_view name) { return name.starts_with("RPT"); }
 
 bool takes_defaults(std::string_view name) {
     return name == "NTG" || name == "ACTNUM" || name == "MULTPV" || name == "PORV" || name == "MINPVV" ||

@@ -62,6 +62,9 @@ std::optional<DeckKeyword> deck_keyword(std::string_view name);
 /// The value with which a keyword changes nothing: 1 of multipliers and numbers of regions, 0 of SALINITY.
 std::optional<double> neutral_value(std::string_view name);
 
+/// True for a keyword whose record may hold names of others: RPTGRID asks for reports of them.
+bool lists_names(std::string_view name);
+
 /// True when values of an array may be left to the simulator (`5*`).
 bool takes_defaults(std::string_view name);
 

@@ -71,10 +71,12 @@ TEST_F(DeckTextTest, NotesNothingThatChangesNothing) {
 }
 
 TEST_F(DeckTextTest, NamesUnknownKeywordsAndReadsOnBehindThem) {
+    write(folder_ / "more.inc", "PERMX\n 1 /\n");
     const Grdecl model = read("FACIES\n 2*1 2*2 /\nSHALEVOL\n 4*0.1 /\nRECORDS\n a b /\n c d /\n/\nPORO\n 4*0.2 /\n");
     EXPECT_THAT(model.arrays.at("PORO").expand(4, "PORO"), SizeIs(4));
     EXPECT_THAT(model.notes, ElementsAre(StartsWith("FACIES, SHALEVOL, RECORDS are left out: not known here")));
     // PORO may be the name of an array in a record of the unknown keyword.
+    EXPECT_THAT(read("MYTABLE\n 1 2 /\nINCLUDE 'more.inc' /\n").arrays.count("PERMX"), 1u);
     EXPECT_THAT(error_of("CHANGEIT\nPORO 2 /\n/\nPORO\n 4*0.2 /\n"), HasSubstr("PORO behind a keyword whose records"));
 }
 
@@ -102,6 +104,7 @@ TEST_F(DeckTextTest, ReadsTextOfOtherEditors) {
     EXPECT_THAT(porosity("\xEF\xBB\xBF-- exported\r\nPORO\r\n 0.1 0.2 /\r\n"), ElementsAre(0.1, 0.2));
     EXPECT_THAT(porosity("-- exported\rPORO\r 0.1 0.2 /\r"), ElementsAre(0.1, 0.2));
     EXPECT_THAT(porosity("PORO 0.1--half\n0.2/end"), ElementsAre(0.1, 0.2));
+    EXPECT_THAT(porosity("RPTGRID\n PORO\n PERMX\n /\nporo\n 0.1 0.2 /\n\x1A"), ElementsAre(0.1, 0.2));
     for (const std::string& wide :
          {std::string("\xFF\xFEP\0O\0", 6), std::string("\xFE\xFF\0P\0O", 6), std::string("P\0O\0", 4)}) {
         EXPECT_THAT(error_of(wide), HasSubstr("text in UTF-16"));
@@ -114,6 +117,7 @@ TEST_F(DeckTextTest, FindsIncludedFiles) {
     write(folder_ / "props" / "deep" / "rock.inc", "PORO\n 0.4 /\n");
     EXPECT_THAT(porosity("INCLUDE\n 'props\\rock.inc' /\n"), ElementsAre(0.3));
     EXPECT_THAT(porosity("INCLUDE\n '.\\props\\deep\\rock.inc' /\n"), ElementsAre(0.4));
+    EXPECT_THAT(porosity("INCLUDE\n 'props/rock.inc  ' /\n"), ElementsAre(0.3));
     EXPECT_THAT(porosity("INCLUDE\n props/rock.inc /\n"), ElementsAre(0.3));
     EXPECT_THAT(porosity("INCLUDE\n props/rock.inc/\n"), ElementsAre(0.3));
     EXPECT_THAT(porosity("PATHS\n 'ROCK' 'props/deep' /\n 'P' 'props' /\n/\nINCLUDE\n '$ROCK/rock.inc' /\n"),
@@ -141,6 +145,7 @@ TEST_F(DeckTextTest, FindsInTheDeckOfARunWhatChangesIt) {
                     StartsWith("AQUANCON is left out"), StartsWith("SATOPTS HYSTER is left out"),
                     StartsWith("SALINITY is left out")));
     EXPECT_THAT(scanned("GRID\nMULTPV\n 4*2 /\nPORO\n 4*0.2 /\nPROPS\nSALINITY\n 0 /\n"), IsEmpty());
+    EXPECT_THAT(scanned("RPTGRID\n MULTX\n TRANX\n /\n"), IsEmpty());
     EXPECT_THAT(scanned("GRID\nMULTPV\n 4*2 /\n", false), ElementsAre(StartsWith("MULTPV is left out")));
     write(folder_ / "faults.inc", "MULTFLT\n 'A' 0 /\n/\n");
     EXPECT_THAT(scanned("INCLUDE\n 'faults.inc' /\nINCLUDE\n 'missing.inc' /\n"), ElementsAre(StartsWith("MULTFLT")));
