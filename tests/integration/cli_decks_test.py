@@ -62,7 +62,8 @@ class DecksOfRuns(ImportTestCase):
         self.write_run()
         (self.folder / "faults.inc").write_text("MULTFLT\n 'F1' 0.1 /\n/\n")
         (self.folder / "CASE.DATA").write_text("RUNSPEC\nSATOPTS\n HYSTER /\nGRID\nINCLUDE\n 'faults.inc' /\nEND\n")
-        result = self.run_cli("import", "CASE", "-o", "data.h5", "--values", "values.json")
+        result = self.run_cli("import", "CASE", "-o", "data.h5", "--values", "values.json",
+                              "--set", "perforation=[0, 10]")
         self.assertEqual(result.returncode, OK, result.stderr)
         for name in ("MULTFLT", "SATOPTS HYSTER"):
             self.assertIn(f"plumecast: warning: {name} is left out: ", result.stderr)
