@@ -243,6 +243,9 @@ TEST_F(DeckImportTest, NotesLocalGridsAndTheDeckBesideARun) {
                             StartsWith("SALINITY is left out"),
                             StartsWith("local grid FINE (4 cells in the place of 1 of the main grid) is left out"),
                             StartsWith("wells in local grid FINE are left out")));
+    std::filesystem::rename(folder_ / "RUN.DATA", folder_ / "Run.data");
+    import(run.save(folder_ / "RUN"));
+    EXPECT_THAT(notes(), Contains(StartsWith("MULTFLT is left out")));
     write(folder_ / "RUN.DATA", std::string("\xFF\xFEG\0", 4));
     import(run.save(folder_ / "RUN"));
     EXPECT_THAT(notes(), Contains(AllOf(StartsWith("the deck beside the run tells nothing"), HasSubstr("UTF-16"))));

@@ -85,7 +85,8 @@ void DeckScan::include(const DeckWord& keyword, DeckWords& words, int depth) {
 
 void DeckScan::mention(const std::string& name) {
     const auto keyword = deck_keyword(name);
-    if (keyword && (keyword->role == DeckRole::left_out || keyword->role == DeckRole::local_grid)) {
+    const bool is_left_out = keyword && (keyword->role == DeckRole::left_out || keyword->role == DeckRole::local_grid);
+    if (is_left_out && keyword->left_out != LeftOutKind::block_geometry) {  // the grid file holds the corners
         found_.add(keyword->left_out, name);
     } else if (name == "MULTPV" && !has_pore_volumes_) {
         found_.add(LeftOutKind::pore_volume, name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/number_text.hpp>
 #include <plumecast/reservoir/eclipse/record_file.hpp>
+#include <plumecast/reservoir/io/folders.hpp>
 
 #include "reservoir/eclipse/deck/deck_scan.hpp"
 #include "reservoir/eclipse/deck/left_out.hpp"
@@ -137,21 +139,37 @@ void add_local_grids(const eclipse::CaseFiles& files, const eclipse::CornerPoint
     }
 }
 
+std::string in_capitals(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return text;
+}
+
+/// The deck beside a run, whose results some simulators name in capitals; empty without one.
+std::filesystem::path deck_of(const eclipse::CaseFiles& files) {
+    const std::filesystem::path folder = files.root.has_parent_path() ? files.root.parent_path() : ".";
+    const std::string wanted = files.root.filename().string() + ".DATA";
+    std::filesystem::path found;
+    std::error_code ignored;
+    for (const std::string& name : names_in(folder, ignored)) {
+        const bool is_exact = name == wanted;
+        if (is_exact || (found.empty() && in_capitals(name) == in_capitals(wanted))) {
+            found = std::filesystem::is_regular_file(folder / name, ignored) ? folder / name : found;
+        }
+    }
+    return found;
+}
+
 /// Adds what the deck beside a run tells, if there is one.
 void add_deck(const eclipse::CaseFiles& files, bool has_pore_volumes, eclipse::LeftOut& left_out,
               std::vector<std::string>& notes) {
-    for (const char* extension : {".DATA", ".data"}) {
-        const std::filesystem::path deck = files.root.string() + extension;
-        std::error_code ignored;
-        if (!std::filesystem::is_regular_file(deck, ignored)) {
-            continue;
-        }
-        try {
-            left_out.add(eclipse::scan_deck(deck, has_pore_volumes));
-        } catch (const Error& error) {
-            notes.push_back("the deck beside the run tells nothing: " + std::string(error.what()));
-        }
+    const std::filesystem::path deck = deck_of(files);
+    if (deck.empty()) {
         return;
+    }
+    try {
+        left_out.add(eclipse::scan_deck(deck, has_pore_volumes));
+    } catch (const Error& error) {
+        notes.push_back("the deck beside the run tells nothing: " + std::string(error.what()));
     }
 }
 

@@ -145,6 +145,7 @@ TEST_F(DeckTextTest, FindsInTheDeckOfARunWhatChangesIt) {
                     StartsWith("AQUANCON is left out"), StartsWith("SATOPTS HYSTER is left out"),
                     StartsWith("SALINITY is left out")));
     EXPECT_THAT(scanned("GRID\nMULTPV\n 4*2 /\nPORO\n 4*0.2 /\nPROPS\nSALINITY\n 0 /\n"), IsEmpty());
+    EXPECT_THAT(scanned("DX\n 4*10 /\nTOPS\n 4*1000 /\n"), IsEmpty());
     EXPECT_THAT(scanned("RPTGRID\n MULTX\n TRANX\n /\n"), IsEmpty());
     EXPECT_THAT(scanned("GRID\nMULTPV\n 4*2 /\n", false), ElementsAre(StartsWith("MULTPV is left out")));
     write(folder_ / "faults.inc", "MULTFLT\n 'A' 0 /\n/\n");
