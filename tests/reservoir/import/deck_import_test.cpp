@@ -213,12 +213,12 @@ TEST_F(DeckImportTest, NotesWhatTheFilesOfARunTell) {
     BoxRun run;
     std::vector<std::string> flags(121, whole(0));
     run.of_initial = record("LOGIHEAD", "LOGI", flags, 1000) + run.cell_array("MULTX", 1.0) +
-                     run.cell_array("SATNUM", 1.0) + run.cell_array("SWL", 0.2);
+                     run.cell_array("SATNUM", 1.0) + run.cell_array("SWL", 0.2) + run.cell_array("IMBNUM", 1.0);
     import(run.save(folder_ / "RUN"));
     EXPECT_THAT(notes(), IsEmpty());
     flags[6] = whole(-1);
     run.of_initial = record("LOGIHEAD", "LOGI", flags, 1000) + run.cell_array("MULTX", 0.5) +
-                     run.cell_array("SATNUM", 2.0) + run.cell_array("AQUIFERA", 1.0) + run.cell_array("IMBNUM", 2.0);
+                     run.cell_array("SATNUM", 2.0) + run.cell_array("AQUIFERA", 1.0) + run.cell_array("IMBNUM", 3.0);
     run.behind_grid = integers("NNC1", {1, 2}) + integers("NNC2", {3, 4});
     import(run.save(folder_ / "RUN"));
     EXPECT_THAT(notes(), ElementsAre(StartsWith("MULTX, NNC are left out"), StartsWith("AQUIFERA is left out"),

@@ -43,7 +43,10 @@ std::filesystem::path DeckPaths::file(const DeckWord& name, const DeckWords& wor
     if (!std::filesystem::exists(folder_ / text, ignored)) {
         std::ranges::replace(text, '\\', '/');
     }
-    return folder_ / text;
+    const std::filesystem::path beside = std::filesystem::path(words.path()).parent_path() / text;
+    const bool is_beside =
+        !std::filesystem::exists(folder_ / text, ignored) && std::filesystem::exists(beside, ignored);
+    return is_beside ? beside : folder_ / text;
 }
 
 DeckWord included_name(const DeckWord& keyword, DeckWords& words) {

@@ -8,8 +8,8 @@
 
 namespace plumecast::eclipse {
 
-/// Where the files of a deck lie: names count from the folder of its first file, `$NAME` stands for a folder that PATHS
-/// named, and back-slashes separate folders as slashes do.
+/// Where the files of a deck lie: names count from the folder of its first file, else from that of the file that names
+/// them; `$NAME` stands for a folder that PATHS named, and back-slashes separate folders as slashes do.
 class DeckPaths {
    public:
     explicit DeckPaths(std::filesystem::path folder) : folder_(std::move(folder)) {}

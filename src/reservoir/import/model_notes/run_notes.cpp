@@ -25,7 +25,7 @@ using eclipse::LeftOutKind;
 constexpr std::size_t hysteresis_item = 6;  // of LOGIHEAD
 
 /// What an array of the INIT file has to be in order to change nothing.
-enum class Neutral { one, zero, uniform, absent };
+enum class Neutral { one, zero, uniform };
 
 struct InitialArray {
     std::string_view keyword;
@@ -33,46 +33,26 @@ struct InitialArray {
     Neutral neutral;
 };
 
-constexpr std::array<InitialArray, 33> initial_arrays = {{
-    {"MULTX", LeftOutKind::transmissibility, Neutral::one},
-    {"MULTX-", LeftOutKind::transmissibility, Neutral::one},
-    {"MULTY", LeftOutKind::transmissibility, Neutral::one},
-    {"MULTY-", LeftOutKind::transmissibility, Neutral::one},
-    {"MULTZ", LeftOutKind::transmissibility, Neutral::one},
-    {"MULTZ-", LeftOutKind::transmissibility, Neutral::one},
-    {"MULTR", LeftOutKind::transmissibility, Neutral::one},
-    {"MULTTHT", LeftOutKind::transmissibility, Neutral::one},
-    {"AQUIFERA", LeftOutKind::boundaries, Neutral::zero},
-    {"AQUIFERN", LeftOutKind::boundaries, Neutral::zero},
-    {"SATNUM", LeftOutKind::saturation, Neutral::one},
-    {"ENDNUM", LeftOutKind::saturation, Neutral::one},
-    {"KRNUMX", LeftOutKind::saturation, Neutral::one},
-    {"KRNUMY", LeftOutKind::saturation, Neutral::one},
-    {"KRNUMZ", LeftOutKind::saturation, Neutral::one},
-    {"SWL", LeftOutKind::saturation, Neutral::uniform},
-    {"SWCR", LeftOutKind::saturation, Neutral::uniform},
-    {"SWU", LeftOutKind::saturation, Neutral::uniform},
-    {"SGL", LeftOutKind::saturation, Neutral::uniform},
-    {"SGCR", LeftOutKind::saturation, Neutral::uniform},
-    {"SGU", LeftOutKind::saturation, Neutral::uniform},
-    {"SOWCR", LeftOutKind::saturation, Neutral::uniform},
-    {"SOGCR", LeftOutKind::saturation, Neutral::uniform},
-    {"KRG", LeftOutKind::saturation, Neutral::uniform},
-    {"KRW", LeftOutKind::saturation, Neutral::uniform},
-    {"SWATINIT", LeftOutKind::saturation, Neutral::uniform},
-    {"IMBNUM", LeftOutKind::hysteresis, Neutral::absent},
-    {"PVTNUM", LeftOutKind::fluids, Neutral::one},
-    {"ROCKNUM", LeftOutKind::rock, Neutral::one},
-    {"PERMXY", LeftOutKind::tensor, Neutral::zero},
-    {"PERMYZ", LeftOutKind::tensor, Neutral::zero},
-    {"PERMZX", LeftOutKind::tensor, Neutral::zero},
-    {"MULTTHT-", LeftOutKind::transmissibility, Neutral::one},
+constexpr std::array<InitialArray, 32> initial_arrays = {{
+    {"MULTX", LeftOutKind::transmissibility, Neutral::one}, {"MULTX-", LeftOutKind::transmissibility, Neutral::one},
+    {"MULTY", LeftOutKind::transmissibility, Neutral::one}, {"MULTY-", LeftOutKind::transmissibility, Neutral::one},
+    {"MULTZ", LeftOutKind::transmissibility, Neutral::one}, {"MULTZ-", LeftOutKind::transmissibility, Neutral::one},
+    {"MULTR", LeftOutKind::transmissibility, Neutral::one}, {"MULTTHT", LeftOutKind::transmissibility, Neutral::one},
+    {"AQUIFERA", LeftOutKind::boundaries, Neutral::zero},   {"AQUIFERN", LeftOutKind::boundaries, Neutral::zero},
+    {"SATNUM", LeftOutKind::saturation, Neutral::one},      {"ENDNUM", LeftOutKind::saturation, Neutral::one},
+    {"KRNUMX", LeftOutKind::saturation, Neutral::one},      {"KRNUMY", LeftOutKind::saturation, Neutral::one},
+    {"KRNUMZ", LeftOutKind::saturation, Neutral::one},      {"SWL", LeftOutKind::saturation, Neutral::uniform},
+    {"SWCR", LeftOutKind::saturation, Neutral::uniform},    {"SWU", LeftOutKind::saturation, Neutral::uniform},
+    {"SGL", LeftOutKind::saturation, Neutral::uniform},     {"SGCR", LeftOutKind::saturation, Neutral::uniform},
+    {"SGU", LeftOutKind::saturation, Neutral::uniform},     {"SOWCR", LeftOutKind::saturation, Neutral::uniform},
+    {"SOGCR", LeftOutKind::saturation, Neutral::uniform},   {"KRG", LeftOutKind::saturation, Neutral::uniform},
+    {"KRW", LeftOutKind::saturation, Neutral::uniform},     {"SWATINIT", LeftOutKind::saturation, Neutral::uniform},
+    {"PVTNUM", LeftOutKind::fluids, Neutral::one},          {"ROCKNUM", LeftOutKind::rock, Neutral::one},
+    {"PERMXY", LeftOutKind::tensor, Neutral::zero},         {"PERMYZ", LeftOutKind::tensor, Neutral::zero},
+    {"PERMZX", LeftOutKind::tensor, Neutral::zero},         {"MULTTHT-", LeftOutKind::transmissibility, Neutral::one},
 }};
 
 bool is_neutral(const std::vector<double>& values, Neutral neutral) {
-    if (neutral == Neutral::absent) {
-        return values.empty();
-    }
     const double wanted = neutral == Neutral::one ? 1.0 : neutral == Neutral::zero || values.empty() ? 0.0 : values[0];
     return std::ranges::all_of(values, [wanted](double value) { return value == wanted; });
 }
@@ -82,6 +62,7 @@ std::pair<eclipse::LeftOut, bool> left_out_of(const std::filesystem::path& init)
     eclipse::RecordFile file(init);
     eclipse::LeftOut left_out;
     bool has_pore_volumes = false;
+    std::vector<double> drainage, imbibition;  // numbers of the tables of each cell
     for (auto record = file.next(); record && record->keyword != "LGR"; record = file.next()) {
         has_pore_volumes = has_pore_volumes || record->keyword == "PORV";
         const bool is_number =
@@ -90,12 +71,19 @@ std::pair<eclipse::LeftOut, bool> left_out_of(const std::filesystem::path& init)
         if (known != initial_arrays.end() && is_number && !is_neutral(file.numbers(*record), known->neutral)) {
             left_out.add(known->kind, record->keyword);
         }
+        if (is_number && (record->keyword == "SATNUM" || record->keyword == "IMBNUM")) {
+            (record->keyword == "SATNUM" ? drainage : imbibition) = file.numbers(*record);
+        }
         if (record->keyword == "LOGIHEAD" && record->type == eclipse::RecordType::logical) {
             const std::vector<double> flags = file.numbers(*record);
             if (flags.size() > hysteresis_item && flags[hysteresis_item] != 0.0) {
                 left_out.add(LeftOutKind::hysteresis, "hysteresis (LOGIHEAD)");
             }
         }
+    }
+    drainage.resize(imbibition.size(), 1.0);
+    if (imbibition != drainage) {
+        left_out.add(LeftOutKind::hysteresis, "IMBNUM");
     }
     return {std::move(left_out), has_pore_volumes};
 }

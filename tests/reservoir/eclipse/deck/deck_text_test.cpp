@@ -123,6 +123,8 @@ TEST_F(DeckTextTest, FindsIncludedFiles) {
     EXPECT_THAT(porosity("PATHS\n 'ROCK' 'props/deep' /\n 'P' 'props' /\n/\nINCLUDE\n '$ROCK/rock.inc' /\n"),
                 ElementsAre(0.4));
     EXPECT_THAT(porosity("PATHS\n 'P' 'props' /\n/\nINCLUDE\n '$P\\deep\\rock.inc' /\n"), ElementsAre(0.4));
+    write(folder_ / "props" / "all.inc", "INCLUDE\n 'deep/rock.inc' /\n");
+    EXPECT_THAT(porosity("INCLUDE\n 'props/all.inc' /\n"), ElementsAre(0.4));
     EXPECT_THAT(error_of("INCLUDE\n '$GRID/rock.inc' /\n"), HasSubstr("no PATHS before it names 'GRID'"));
 }
 
