@@ -362,9 +362,8 @@ CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, double de
     };
     const Values initial = model.pressure(steps.initial);
     const auto volumes = shape.cells.find("cell_volume");
-    const auto is_empty = [&](std::size_t cell) {
-        return volumes != shape.cells.end() && volumes->second[cell] == 0.0F;
-    };
+    const bool has_volumes = volumes != shape.cells.end();
+    const auto is_empty = [&](std::size_t cell) { return has_volumes && volumes->second[cell] == 0.0F; };
     for (std::size_t t = 0; t < steps.snapshots.size(); ++t) {
         Values gas = model.gas_saturation(steps.snapshots[t]);
         Values buildup = model.pressure(steps.snapshots[t]);
@@ -379,7 +378,7 @@ CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, double de
                     model.name(), cell, number_text(gas[cell]), number_text(buildup[cell]), steps.times[t]));
             }
             gas[cell] = is_empty(cell) ? 0.0 : std::clamp(gas[cell], 0.0, 1.0);
-            buildup[cell] = is_empty(cell) ? 0.0 : buildup[cell];
+            buildup[cell] *= is_empty(cell) ? 0.0 : 1.0;
             if (dissolved && !std::isfinite((*dissolved)[cell])) {
                 throw InvalidData(
                     fmt::format("{}: the CO2 dissolved in cell {} on day {:.6g} is not finite (RS, RSW or "

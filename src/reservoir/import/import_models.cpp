@@ -80,8 +80,8 @@ struct OpenCase {
     StoredGrid shape;
 };
 
-/// What the source of a case says and the data set cannot carry, one line per note.
-std::vector<std::string> source_notes(const OpenCase& opened) {
+/// What the source of a case says and a data set on `grid` cannot carry.
+std::vector<std::string> source_notes(const OpenCase& opened, const StoredGrid& grid) {
     const bool is_radial = opened.shape.geometry == Geometry::radial;
     const std::int64_t cells =
         opened.shape.map_cells() + opened.shape.first_row * opened.shape.lines() * opened.shape.columns();
@@ -89,6 +89,10 @@ std::vector<std::string> source_notes(const OpenCase& opened) {
     const auto add = [&](const std::vector<std::string>& more) { notes.insert(notes.end(), more.begin(), more.end()); };
     add(effective_porosity(*opened.model, cells).notes);
     add(opened.shape.notes);
+    if (opened.shape.origin != grid.origin) {
+        notes.push_back(fmt::format("the grid begins at {}: the place that the data set states, {}, is another case's",
+                                    opened.shape.origin, grid.origin));
+    }
     return notes;
 }
 
@@ -356,8 +360,7 @@ ImportReport Import::run() {
         for (const std::string& note : notes_of(opened)) {
             assumptions.push_back(opened.model->name() + ": " + note);
         }
-        const std::vector<std::string> of_source = source_notes(opened);
-        notes[static_cast<std::size_t>(which)] = text_of_notes(of_source);
+        notes[static_cast<std::size_t>(which)] = text_of_notes(source_notes(opened, grid_));
         return arrays_of(opened);
     };
     ImportReport report = import_cases(options_, plan, read_case, notes);

@@ -135,6 +135,17 @@ TEST_F(DeckImportTest, MapAxesTellThePlace) {
                 HasSubstr("MAPAXES with 5 values"));
 }
 
+TEST_F(DeckImportTest, NotesThatACaseLiesElsewhere) {
+    write(folder_ / "A.GRDECL", box_grid_text() + box_rock_text());
+    write(folder_ / "B.GRDECL", "MAPAXES\n 500 100 500 0 600 0 /\n" + box_grid_text() + box_rock_text());
+    options_.sources = {(folder_ / "A.GRDECL").string(), (folder_ / "B.GRDECL").string()};
+    import_models(options_);
+    EXPECT_EQ(Dataset(options_.output).attribute("origin"), "x 0 m, y 0 m, depth 1000 m");
+    EXPECT_THAT(notes(),
+                ElementsAre("the grid begins at x 500 m, y 0 m, depth 1000 m: the place that the data set states, "
+                            "x 0 m, y 0 m, depth 1000 m, is another case's (case 1)"));
+}
+
 TEST_F(DeckImportTest, GridFilesTellThePlaceToo) {
     BoxRun run;
     run.of_grid = texts("MAPUNITS", {"FEET"}) + reals("MAPAXES", {0.0F, 200.0F, 0.0F, 100.0F, 100.0F, 100.0F}) +
