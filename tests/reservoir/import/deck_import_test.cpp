@@ -290,6 +290,14 @@ TEST_F(DeckImportTest, NotesGoWithTheirCases) {
     EXPECT_THAT(notes(), ElementsAre(StartsWith("MULTX is left out")));
 }
 
+TEST_F(DeckImportTest, NotesOfAFileArePrintable) {
+    const std::vector<DataNote> notes = grouped_notes({"a\x1B[31mb\n\nc", "c", ""});
+    ASSERT_EQ(notes.size(), 2u);
+    EXPECT_EQ(notes[0].line(), "a?[31mb (case 0)");
+    EXPECT_EQ(notes[1].line(), "c (cases 0, 1)");
+    EXPECT_EQ(grouped_notes({"c", "c"})[0].line(), "c");
+}
+
 TEST_F(DeckImportTest, ValidateRefusesRowsThatGoUp) {
     write(folder_ / "MODEL.GRDECL", box_grid_text() + box_rock_text());
     const Dataset sound = import((folder_ / "MODEL.GRDECL").string());
