@@ -117,11 +117,10 @@ void CaseBuilder::add_rock(CaseArrays& arrays) {
         for (auto& [name, values] : permeability) {
             values[cell] = is_active ? values[cell] * (name == "permeability_z" ? 1.0 : share) : 0.0;
             if (is_active && !(values[cell] > 0.0 && std::isfinite(values[cell]) && porosity[cell] > 0.0)) {
-                throw InvalidData(
-                    fmt::format("{}: active cell {} has porosity {} and {} {} mD (both must be above 0); make "
-                                "it inactive by "
-                                "ACTNUM, or give it a small value",
-                                model_.name(), cell, number_text(porosity[cell]), name, number_text(values[cell])));
+                throw InvalidData(fmt::format(
+                    "{}: active cell {} has porosity {} and {} {} mD (both must be above 0); make it inactive by "
+                    "ACTNUM, or give it a small value",
+                    model_.name(), cell, number_text(porosity[cell]), name, number_text(values[cell])));
             }
         }
     }
