@@ -14,6 +14,7 @@
 #include "arguments/model_path.hpp"
 #include "bundle_output.hpp"
 #include "command.hpp"
+#include "subcommands/cases/note_lines.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -77,6 +78,9 @@ std::string text_of(const DataSummary& s, const std::string& path) {
     } else {
         text += fmt::format("  channels  {}\n", fmt::join(s.channels, ", "));
     }
+    for (const DataNote& note : s.notes) {
+        text += fmt::format("  note      {}\n", note.line());
+    }
     return text + fmt::format("  size      {} on disk, {} unpacked\n", bytes_text(static_cast<double>(s.file_bytes)),
                               bytes_text(static_cast<double>(s.unpacked_bytes)));
 }
@@ -102,6 +106,7 @@ Json json_of(const DataSummary& s) {
                              {"file_bytes", static_cast<std::int64_t>(s.file_bytes)},
                              {"unpacked_bytes", static_cast<std::int64_t>(s.unpacked_bytes)}};
     s.place.put(json);
+    json["notes"] = notes_json(s.notes);
     return json;
 }
 

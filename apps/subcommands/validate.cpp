@@ -4,13 +4,16 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
 #include <plumecast/core/number_text.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/dataset/cases/data_notes.hpp>
 #include <plumecast/reservoir/dataset/channel_layout.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "command.hpp"
+#include "subcommands/cases/note_lines.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -30,19 +33,24 @@ std::vector<Violation> check_channels_file(const std::string& path) {
     return {};
 }
 
-std::string text_of(const std::vector<Violation>& violations, const std::string& path, std::int64_t errors) {
+std::string text_of(const std::vector<Violation>& violations, const std::vector<DataNote>& notes,
+                    const std::string& path, std::int64_t errors) {
     std::string text;
+    for (const DataNote& note : notes) {
+        text += fmt::format("note    {}\n", note.line());
+    }
     for (const Violation& v : violations) {
         text += fmt::format("{} {}: {}; {}\n", v.is_error ? "error  " : "warning", v.path, v.problem, v.remedy);
     }
     if (violations.empty()) {
-        return path + ": valid\n";
+        return text + path + ": valid\n";
     }
     return text + fmt::format("{}: {}, {}\n", path, counted(errors, "error"),
                               counted(static_cast<std::int64_t>(violations.size()) - errors, "warning"));
 }
 
-Json json_of(const std::vector<Violation>& violations, const std::string& path, std::int64_t errors) {
+Json json_of(const std::vector<Violation>& violations, const std::vector<DataNote>& notes, const std::string& path,
+             std::int64_t errors) {
     Json::Array list;
     for (const Violation& v : violations) {
         list.push_back(Json::Object{{"path", v.path},
@@ -50,15 +58,26 @@ Json json_of(const std::vector<Violation>& violations, const std::string& path, 
                                     {"problem", v.problem},
                                     {"remedy", v.remedy}});
     }
-    return Json::Object{{"file", path}, {"valid", errors == 0}, {"violations", std::move(list)}};
+    return Json::Object{
+        {"file", path}, {"valid", errors == 0}, {"violations", std::move(list)}, {"notes", notes_json(notes)}};
+}
+
+/// Notes of a file that is open to reading at all.
+std::vector<DataNote> notes_of(const std::string& path) {
+    try {
+        return data_notes(path);
+    } catch (const InvalidData&) {
+        return {};  // a violation says what is wrong with it
+    }
 }
 
 ExitCode validate(const ValidateOptions& options, Console& console) {
     const std::vector<Violation> violations =
         is_channel_file(options.path) ? check_channels_file(options.path) : plumecast::validate(options.path);
     const std::int64_t errors = std::ranges::count_if(violations, &Violation::is_error);
-    console.print(options.json ? json_of(violations, options.path, errors).dump() + "\n"
-                               : text_of(violations, options.path, errors));
+    const std::vector<DataNote> notes = notes_of(options.path);
+    console.print(options.json ? json_of(violations, notes, options.path, errors).dump() + "\n"
+                               : text_of(violations, notes, options.path, errors));
     return errors > 0 ? exit_data : exit_ok;
 }
 

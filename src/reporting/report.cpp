@@ -63,6 +63,16 @@ class StoredVerdicts {
     std::vector<std::string> reasons_;
 };
 
+/// The notes of a file that concern the cases measured.
+std::vector<DataNote> notes_of(const std::string& path, const std::vector<std::int64_t>& numbers) {
+    std::vector<DataNote> notes = data_notes(path);
+    std::erase_if(notes, [&](const DataNote& note) {
+        return std::ranges::none_of(
+            note.cases, [&](std::int64_t which) { return std::ranges::find(numbers, which) != numbers.end(); });
+    });
+    return notes;
+}
+
 /// What a report may write, by its path from the folder of the report.
 bool is_of_report(const std::filesystem::path& relative) {
     constexpr std::array<std::string_view, 10> names = {
@@ -167,7 +177,7 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
         require_one_case(numbers.size());
     }
     OutputFolder folder(options.folder, path, is_of_report, options.is_forced);
-    ReportContent content{reader, options, {}, {}};
+    ReportContent content{reader, options, {}, {}, notes_of(path, numbers)};
     if (numbers.size() > 1) {
         for (const std::size_t time : shown_times(reader.times())) {
             const auto cells = static_cast<std::size_t>(reader.dataset().cells());
@@ -176,6 +186,7 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
     }
     const StoredVerdicts stored(path);
     ReportSummary summary;
+    summary.notes = content.notes;
     for (const std::int64_t number : numbers) {
         const CaseFields fields = reader.read(number);
         content.cases.push_back({number, fields.top_depth, case_series(fields, reader.times(), options.series)});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <plumecast/reporting/report.hpp>
+#include <plumecast/reservoir/dataset/cases/data_notes.hpp>
 #include <plumecast/reservoir/metrics/case_series.hpp>
 #include <plumecast/reservoir/metrics/ensemble.hpp>
 #include <plumecast/reservoir/metrics/trust/verdict.hpp>
@@ -33,6 +34,7 @@ struct ReportContent {
     const ReportOptions& options;
     std::vector<MeasuredCase> cases;
     std::vector<ProbabilityMaps> maps;  ///< at the times that pictures show; empty for one case
+    std::vector<DataNote> notes = {};   ///< what the sources of the cases say and the file cannot carry
 
     /// Whether the file says how far its cases can be relied upon.
     bool has_trust() const { return !cases.empty() && !cases.front().trust.empty(); }

@@ -85,6 +85,11 @@ void write_json(const ReportContent& content) {
     if (content.has_trust()) {
         json["trust"] = content.trust_text();
     }
+    Json::Array notes;
+    for (const DataNote& note : content.notes) {
+        notes.emplace_back(note.line());
+    }
+    json["notes"] = notes;
     json["percentiles"] = "by exceedance: P90 is the low value, exceeded by 90 % of the cases; P10 the high one";
     json["options"] = options_json(content.options);
     json["times_day"] = numbers(content.reader.times());

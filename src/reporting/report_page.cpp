@@ -141,6 +141,15 @@ std::string trust_cell(const MeasuredCase& one) {
                        escape_markup(one.trust_reasons), one.trust);
 }
 
+/// What the sources of the cases say and the file cannot carry.
+std::string source_notes(const ReportContent& content) {
+    std::string text;
+    for (const DataNote& note : content.notes) {
+        text += fmt::format("<p class=\"trust-note\">Note: {}.</p>", escape_markup(note.line()));
+    }
+    return text;
+}
+
 /// What the verdicts say of all cases, with the reasons of the first that are not good.
 std::string trust_note(const ReportContent& content) {
     if (!content.has_trust()) {
@@ -304,7 +313,7 @@ std::vector<PageSection> sections(const ReportContent& content, const std::vecto
     const std::string ensemble = content.is_ensemble() ? "Grey: single cases. Band: P90 to P10. Line: P50." : "";
     all.push_back({"summary", "Summary",
                    content.is_ensemble() ? "P50 of all cases, with the range from P90 to P10." : "",
-                   trust_note(content) + cards(content)});
+                   trust_note(content) + source_notes(content) + cards(content)});
     add_figures("plume", "Plume", ensemble);
     add_figures("pressure", "Pressure", ensemble);
     add_figures("review", "Area of review", ensemble + edge_note(content));

@@ -2,6 +2,7 @@
 #include <plumecast/reservoir/eclipse/grdecl.hpp>
 
 #include "file_in_memory.hpp"
+#include "reservoir/eclipse/deck/deck_scan.hpp"
 
 using namespace plumecast;
 
@@ -14,6 +15,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
             }
         }
     } catch (const Error&) {  // only the library's own errors may come
+    }
+    try {
+        eclipse::scan_deck(memory.path(), false).notes();
+    } catch (const Error&) {
     }
     return 0;
 }

@@ -57,6 +57,11 @@ int main(int, char** arguments) {
     write(folder / "grdecl" / "model",
           "SPECGRID\n 1 1 2 1 F /\nPORO\n 2*0.2 /\nPERMX -- mD\n 1.5D+02 100 /\nACTNUM\n 1 0 /\n"
           "INCLUDE\n 'perm.inc' /\nGRIDUNIT\n 'FEET' /\nFAULTS\n 'A' 1 2 /\n/\n");
+    write(
+        folder / "grdecl" / "deck",
+        "\xEF\xBB\xBFRUNSPEC\nTITLE\n north\nSATOPTS\n HYSTER /\nPATHS\n 'A' 'props' /\n/\nINCLUDE\n '$A\\rock.inc' /\n"
+        "SKIP\nENDSKIP\nCARFIN\n 'FINE' 1 1 1 1 1 1 2 2 1 /\nENDFIN\nFACIES\n 2*1 /\nMAPAXES\n 0 1 0 0 1 0 /\n"
+        "EQUALS\n MULTX 0.5 /\n/\nEND\n");
     write(folder / "safetensors" / "one", safetensors());
     return 0;
 }

@@ -225,9 +225,8 @@ class BadInputs(ImportTestCase):
             content = path.read_bytes()
             path.write_bytes(content[:-3])
             self.reject(DATA, root, says=[f"{path.name}: byte "])
-            if extension != ".EGRID":  # what follows ENDGRID is not read
-                path.write_bytes(content + b"half")
-                self.reject(DATA, root, says=[f"{path.name}: byte {len(content)}: the file ends within a record"])
+            path.write_bytes(content + b"half")
+            self.reject(DATA, root, says=[f"{path.name}: byte {len(content)}: the file ends within a record"])
             path.write_bytes(b"\x00\x00\x00\x11" + content[4:])
             self.reject(DATA, root, says=[path.name, "byte 0: no array header"])
             path.write_bytes(content[:12] + b"\x7f\xff\xff\xff" + content[16:])

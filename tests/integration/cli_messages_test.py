@@ -7,6 +7,7 @@ import shutil
 import struct
 import unittest
 
+from cli_decks_test import box_text
 from cli_import_test import ROOT, ImportTestCase, integers, reals
 from cli_test_case import CliTestCase, no_room_for_files
 from well_runs import write_grid, write_states, write_summary
@@ -122,6 +123,10 @@ class ImportMessages(Scenes, ImportTestCase):
             yield self.call("m.grdecl")
         self.values()
 
+    def wide_text(self):
+        (self.folder / "m.grdecl").write_bytes("PORO\n 4*0.2 /\n".encode("utf-16"))
+        return [self.call("m.grdecl")]
+
     def no_grid_or_times(self):
         yield from self.grdecl("PORO\n 4*0.2 /\n", times=[1, 10])
         yield from self.grdecl("PORO\n 4*0.2 /\n")
@@ -200,7 +205,14 @@ class ImportMessages(Scenes, ImportTestCase):
             "unstructured grid, dual porosity": self.grid_kinds,
             "no number in GRDECL": lambda: self.grdecl("PORO\n 0.1 high /\n"),
             "default, missing slash": lambda: self.grdecl("PORO\n 5* /\n", "PORO\n 0.1 0.2\n"),
-            "keyword that changes arrays": lambda: self.grdecl("EQUALS\n PORO 0.2 /\n/\n"),
+            "keyword that changes arrays": lambda: self.grdecl("EQUALS\n PORO 0.2 /\n/\n",
+                                                               "OPERATER\n 'PORO' 2 'MULTX' 'PORO' 0.5 /\n/\n"),
+            "keyword that takes arrays from elsewhere": lambda: self.grdecl("IMPORT\n 'rock.bin' /\n"),
+            "layers from the bottom up": lambda: self.grdecl(box_text(depths=(1020, 1010, 1010, 1000)), times=[1]),
+            "text in UTF-16": self.wide_text,
+            "alias that PATHS does not name": lambda: self.grdecl("INCLUDE\n '$ROCK/poro.inc' /\n"),
+            "axes of the map that are not perpendicular": lambda: self.grdecl("MAPAXES\n 0 1 0 0 1 1 /\n" + box_text(),
+                                                                              times=[1]),
             "GRDECL without grid or times": self.no_grid_or_times,
             "other safetensors": self.foreign_tensors,
             "damaged safetensors": lambda: self.tensors(b"\xff\xff\xff"),

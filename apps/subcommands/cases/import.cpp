@@ -15,6 +15,7 @@
 #include "case_report.hpp"
 #include "command.hpp"
 #include "mass_check.hpp"
+#include "note_lines.hpp"
 #include "outputs.hpp"
 
 namespace plumecast::app {
@@ -101,6 +102,7 @@ ExitCode import_cases(const ImportCommand& command, Console& console) {
         return report_interruption(console);
     }
     say_assumptions(report, console);
+    warn_of_notes(report.notes, console);
     warn_of_violations(options.output, console);
     if (report.has_outputs) {
         warn_of_surplus(options.output, console);

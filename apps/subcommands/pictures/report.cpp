@@ -13,6 +13,7 @@
 #include "dates.hpp"
 #include "interrupts.hpp"
 #include "outputs.hpp"
+#include "subcommands/cases/note_lines.hpp"
 #include "verdict_lines.hpp"
 
 namespace plumecast::app {
@@ -87,6 +88,7 @@ ExitCode report(const ReportCommandOptions& subcommand, Console& console) {
         return exit_interrupted;
     }
     console.print(fmt::format("{}: report of {}\n", (options.folder / "report.html").string(), subcommand.fields));
+    warn_of_notes(summary.notes, console);
     show_verdicts(summary.verdicts, subcommand.fields, console);
     return exit_ok;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <plumecast/reservoir/dataset/cases/data_notes.hpp>
 #include <plumecast/reservoir/metrics/case_series.hpp>
 #include <plumecast/reservoir/metrics/trust/verdict.hpp>
 
@@ -31,6 +32,8 @@ struct ReportSummary {
     bool is_complete = false;  ///< false when it was ended; nothing is written then
     /// A verdict of each case measured, where the file has them, with the numbers of the cases.
     std::vector<std::pair<std::int64_t, Verdict>> verdicts;
+    /// What the sources of the cases measured say and the file cannot carry; cases counted as in the file.
+    std::vector<DataNote> notes;
 };
 
 /// Told after each case how many of how many are measured; false ends the report, and nothing is written.

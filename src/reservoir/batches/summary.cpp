@@ -58,6 +58,7 @@ void describe_dataset(const std::string& path, DataSummary& summary) {
     std::iota(all.begin(), all.end(), 0);
     summary.inputs = InputRanges::over(dataset, all).ranges();
     summary.outputs = dataset.outputs();
+    summary.notes = data_notes(path);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "dataset_layout.hpp"
+#include "reservoir/dataset/cases/copied_notes.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/io/h5/file.hpp"
@@ -121,6 +122,7 @@ DatasetExtents FieldsWriter::copy_inputs(const std::string& source) {
     }
     if (is_dataset) {
         copy_rock_fluid(original, *file_);
+        write_notes(*file_, case_notes_of(source, extents.cases));
     }
     if (extents.geometry == Geometry::cartesian) {
         copy_place(original, *file_);
@@ -157,6 +159,9 @@ DatasetExtents FieldsWriter::write_inputs(const Dataset& source) {
     }
     for (const auto& [name, text] : attributes_of(source.place())) {
         file_->set_text("/", name, text);
+    }
+    if (source.is_file()) {
+        write_notes(*file_, case_notes_of(source.path(), extents.cases));
     }
     return extents;
 }

@@ -13,6 +13,8 @@
 #include <plumecast/core/units.hpp>
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
 
+#include "reservoir/dataset/dataset_layout.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -56,6 +58,29 @@ bool is_perforated(const Dataset& dataset, std::int64_t which) {
     return false;
 }
 
+/// Where the centres of a column go up from one row to the next, in words; cells without volume take no part.
+std::optional<std::string> rising_centre(const Dataset& dataset) {
+    constexpr float rounding = 1e-3F;  // [m]
+    const std::vector<float>& centres = dataset.cell_values("cell_centre_z");
+    const std::vector<float>& volumes = dataset.cell_values("cell_volume");
+    const auto per_row = static_cast<std::size_t>(dataset.cells() / dataset.rows());
+    std::vector<std::optional<std::size_t>> above(per_row);  // last cell with volume of each column
+    for (std::size_t cell = 0; cell < centres.size(); ++cell) {
+        if (!volumes.empty() && !(volumes[cell] > 0.0F)) {
+            continue;
+        }
+        std::optional<std::size_t>& upper = above[cell % per_row];
+        if (upper && centres[cell] < centres[*upper] - rounding) {
+            return fmt::format(
+                "cell {} has depth {:g} m, cell {} in a row above it {:g} m (rows go down)",
+                cell_text(dataset.space(), static_cast<std::int64_t>(cell)), static_cast<double>(centres[cell]),
+                cell_text(dataset.space(), static_cast<std::int64_t>(*upper)), static_cast<double>(centres[*upper]));
+        }
+        upper = cell;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Violation> implausible_inputs(const Dataset& dataset) {
@@ -92,6 +117,12 @@ std::vector<Violation> implausible_inputs(const Dataset& dataset) {
                          }),
              "perforation", "CO2 is injected, but no active cell is perforated",
              "set perforation above 0 in the cells that the well opens", true);
+    }
+    if (dataset.geometry() == Geometry::cartesian) {
+        if (const auto rising = rising_centre(dataset)) {
+            violations.push_back({"/grid/cell_centre_z", *rising,
+                                  "store the rows from the top down, with depths that grow downwards", true});
+        }
     }
     return violations;
 }

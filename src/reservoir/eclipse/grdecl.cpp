@@ -1,237 +1,310 @@
 #include <plumecast/reservoir/eclipse/grdecl.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cctype>
 #include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
 #include <string_view>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/eclipse/grid.hpp>
 
-#include "reservoir/eclipse/byte_source.hpp"
+#include "reservoir/eclipse/deck/deck_paths.hpp"
+#include "reservoir/eclipse/deck/left_out.hpp"
 
 namespace plumecast::eclipse {
 namespace {
 
 constexpr int deepest_include = 8;
 constexpr int most_includes = 256;
-constexpr std::size_t longest_grdecl_word = 1024;
 constexpr std::int64_t most_grdecl_values = std::int64_t{1} << 40;
 
-constexpr std::array<std::string_view, 11> wanted = {"SPECGRID", "DIMENS", "COORD", "ZCORN", "ACTNUM", "PORO",
-                                                     "NTG",      "PERMX",  "PERMY", "PERMZ", "PERMR"};
-constexpr std::array<std::string_view, 13> changes = {"EQUALS",   "COPY",     "MULTIPLY", "ADD",      "BOX",
-                                                      "MAXVALUE", "MINVALUE", "EQUALREG", "MULTIREG", "ADDREG",
-                                                      "COPYREG",  "COPYBOX",  "OPERATE"};
-
-struct Word {
-    std::string text;
-    std::int64_t at = 0;
-    bool is_quoted = false;
-
-    bool is_end() const { return text.empty() && !is_quoted; }
-    bool closes() const { return !is_quoted && text == "/"; }
-    /// Looks like a keyword: a letter first, which no value of an array has.
-    bool is_keyword() const {
-        return !is_quoted && !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])) != 0;
-    }
+/// What all files of a text share.
+struct GrdeclState {
+    DeckPaths paths;
+    std::map<std::string, ValueRuns> arrays = {};
+    LeftOut left_out = {};
+    int includes = 0;
+    std::string local_grid = {};  ///< place of the keyword that began a local refinement; empty outside
+    bool is_over = false;
 };
 
 class GrdeclReader {
    public:
-    GrdeclReader(const std::filesystem::path& path, const std::filesystem::path& folder, int depth, int& includes,
-                 std::map<std::string, ValueRuns>& arrays)
-        : source_(path), scanner_(source_), folder_(folder), depth_(depth), includes_(includes), arrays_(arrays) {}
+    GrdeclReader(const std::filesystem::path& path, int depth, GrdeclState& state)
+        : words_(path), depth_(depth), state_(state) {}
 
-    void read() {
-        for (Word word = next(); !word.is_end(); word = next()) {
-            if (!word.is_keyword()) {
-                if (word.closes()) {
-                    continue;  // of a keyword that was skipped
-                }
-                source_.damaged(word.at, "'" + printable(word.text) + "' where a keyword should stand",
-                                "a keyword starts with a letter");
-            }
-            take(word);
-        }
-    }
+    void read();
 
    private:
-    Word next();
-    Word quoted(std::int64_t at);
-    void take(const Word& keyword);
-    void include(const Word& keyword);
-    void unit();
-    void array(const Word& keyword);
-    void skip_values();
-    std::pair<std::int64_t, double> run_of(const Word& word) const;
+    void take(const DeckWord& word);
+    void take(const DeckWord& word, const std::string& name, const DeckKeyword& keyword);
+    void include(const DeckWord& keyword);
+    void unit(const std::string& name, const DeckWord& keyword);
+    void array(const std::string& name, const DeckWord& keyword);
+    void leave_out(const std::string& name, const DeckKeyword& keyword);
+    bool skip_record(bool& has_neutral_values, std::optional<double> neutral);
+    bool skip_records(DeckRecords records, std::optional<double> neutral);
+    void skip_to_slash();
+    void skip_unknown(bool is_unknown);
+    void skip_part(const DeckWord& keyword);
+    bool begins_keyword(const DeckWord& word);
+    std::string place_of(const DeckWord& word) const { return words_.path() + ": byte " + std::to_string(word.at); }
+    std::pair<std::int64_t, double> run_of(const DeckWord& word, bool may_default) const;
 
-    ByteSource source_;
-    Scanner scanner_;
-    std::filesystem::path folder_;
+    DeckWords words_;
     int depth_;
-    int& includes_;  // of all files together
-    std::map<std::string, ValueRuns>& arrays_;
-    bool is_pushed_back_ = false;
-    Word pushed_back_;
+    GrdeclState& state_;
+    bool is_file_over_ = false;
 };
 
-Word GrdeclReader::quoted(std::int64_t at) {
-    Word word{"", at, true};
-    scanner_.advance();
-    for (int c = scanner_.peek(); c != '\''; c = scanner_.peek()) {
-        if (c == Scanner::end_of_file || c == '\n' || word.text.size() > longest_grdecl_word) {
-            source_.damaged(at, "a quote that nothing closes", "texts end on their line");
+void GrdeclReader::read() {
+    for (DeckWord word = words_.next(); !word.is_end(); word = words_.next()) {
+        if (word.is_name()) {
+            take(word);
+        } else if (!word.closes()) {  // a slash too many belongs to a keyword that was skipped
+            words_.damaged(word.at, "'" + printable(word.text) + "' where a keyword should stand",
+                           "a keyword starts with a letter");
         }
-        word.text += static_cast<char>(c);
-        scanner_.advance();
-    }
-    scanner_.advance();
-    return word;
-}
-
-/// The next word outside comments; what follows a slash on its line is a comment too.
-Word GrdeclReader::next() {
-    if (is_pushed_back_) {
-        is_pushed_back_ = false;
-        return pushed_back_;
-    }
-    const auto skip_line = [this] {
-        while (scanner_.peek() != '\n' && scanner_.peek() != Scanner::end_of_file) {
-            scanner_.advance();
-        }
-    };
-    for (;;) {
-        scanner_.skip_blanks();
-        Word word{"", scanner_.position(), false};
-        int c = scanner_.peek();
-        if (c == '\'') {
-            return quoted(word.at);
-        }
-        while (c != Scanner::end_of_file && std::isspace(c) == 0 && c != '\'' && c != '/') {
-            word.text += static_cast<char>(c);
-            scanner_.advance();
-            c = scanner_.peek();
-            if (word.text == "--") {
-                break;
-            }
-            if (word.text.size() > longest_grdecl_word) {
-                source_.damaged(word.at, "a word of more than 1024 characters",
-                                "this is no text of keywords and values");
-            }
-        }
-        if (word.text == "--") {
-            skip_line();
-            continue;
-        }
-        if (word.text.empty() && c == '/') {
-            word.text = "/";
-            skip_line();
-        } else if (word.text.empty() && c != Scanner::end_of_file) {
-            scanner_.advance();  // a blank of another kind, such as a form feed
-            continue;
-        }
-        return word;
-    }
-}
-
-void GrdeclReader::take(const Word& keyword) {
-    std::string name = keyword.text;
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    if (std::ranges::find(changes, name) != changes.end()) {
-        throw InvalidData(source_.path() + ": byte " + std::to_string(keyword.at) + ": " + name +
-                          " changes arrays (only a simulator can tell the result); import the INIT file of a run, or "
-                          "write the final arrays");
-    }
-    if (name == "INCLUDE") {
-        include(keyword);
-    } else if (name == "GRIDUNIT") {
-        unit();
-    } else if (std::ranges::find(wanted, name) != wanted.end()) {
-        array({name, keyword.at, false});
-    } else {
-        skip_values();
-    }
-}
-
-void GrdeclReader::include(const Word& keyword) {
-    const Word name = next();
-    if (name.is_end() || name.closes()) {
-        source_.damaged(keyword.at, "INCLUDE without a file name", "a name and a slash follow it");
-    }
-    if (depth_ == deepest_include || ++includes_ > most_includes) {
-        source_.damaged(keyword.at, "INCLUDE within 8 others, or after 256", "files may include each other for ever");
-    }
-    GrdeclReader(folder_ / name.text, folder_, depth_ + 1, includes_, arrays_).read();
-}
-
-void GrdeclReader::unit() {
-    const Word name = next();
-    const double metres = metres_in(name.text.substr(0, name.text.find(' ')));
-    if (metres == 0.0) {
-        source_.damaged(name.at, "GRIDUNIT '" + printable(name.text) + "'", "it must be METRES, FEET or CM");
-    }
-    arrays_["GRIDUNIT"] = {{{1, metres}}, 1, source_.path() + ": byte " + std::to_string(name.at)};
-    skip_values();
-}
-
-/// Up to the slash, or to the next keyword when there is none; texts between quotes never are keywords.
-void GrdeclReader::skip_values() {
-    for (Word word = next(); !word.is_end() && !word.closes(); word = next()) {
-        if (word.is_keyword() && word.text.size() > 1) {
-            pushed_back_ = word;
-            is_pushed_back_ = true;
+        if (is_file_over_ || state_.is_over) {
             return;
         }
     }
 }
 
-std::pair<std::int64_t, double> GrdeclReader::run_of(const Word& word) const {
+void GrdeclReader::take(const DeckWord& word) {
+    const std::string name = word.name();
+    if (const auto keyword = deck_keyword(name)) {
+        take(word, name, *keyword);
+    } else {
+        state_.left_out.add(LeftOutKind::unknown, printable(name));
+        skip_unknown(true);
+    }
+}
+
+void GrdeclReader::take(const DeckWord& word, const std::string& name, const DeckKeyword& keyword) {
+    const bool is_local = !state_.local_grid.empty();
+    switch (keyword.role) {
+        case DeckRole::array:
+            if (is_local) {
+                skip_records(DeckRecords::one, {});
+                return;
+            }
+            return array(name, word);
+        case DeckRole::include:
+            return include(word);
+        case DeckRole::paths:
+            return state_.paths.read_aliases(words_);
+        case DeckRole::grid_unit:
+        case DeckRole::map_unit:
+            return unit(name, word);
+        case DeckRole::title:
+            return words_.skip_title();
+        case DeckRole::skip:
+            return skip_part(word);
+        case DeckRole::end_file:
+            is_file_over_ = true;
+            return;
+        case DeckRole::end_deck:
+            state_.is_over = true;
+            return;
+        case DeckRole::local_grid:
+            state_.local_grid = place_of(word) + ": " + name;
+            return leave_out(name, keyword);
+        case DeckRole::end_local:
+            state_.local_grid.clear();
+            return;
+        case DeckRole::changes:
+            if (is_local) {
+                skip_records(keyword.records, {});
+                return;
+            }
+            throw InvalidData(
+                place_of(word) + ": " + name +
+                " changes arrays (only a simulator can tell the result); import the INIT file of a run, or "
+                "write the final arrays");
+        case DeckRole::refused:
+            throw InvalidData(
+                place_of(word) + ": " + name + " " + std::string(keyword.reason) +
+                " (only a simulator can tell the result); import the INIT file of a run, or write the final "
+                "arrays into one file");
+        case DeckRole::left_out:
+            return leave_out(name, keyword);
+        case DeckRole::harmless:
+            if (lists_names(name)) {
+                return skip_to_slash();
+            }
+            skip_records(keyword.records, {});
+            return;
+    }
+}
+
+void GrdeclReader::include(const DeckWord& keyword) {
+    const DeckWord name = included_name(keyword, words_);
+    if (depth_ == deepest_include || ++state_.includes > most_includes) {
+        words_.damaged(keyword.at, "INCLUDE within 8 others, or after 256", "files may include each other for ever");
+    }
+    GrdeclReader(state_.paths.file(name, words_), depth_ + 1, state_).read();
+}
+
+/// GRIDUNIT or MAPUNITS; behind the former MAP says that the grid lies on the map as it is.
+void GrdeclReader::unit(const std::string& name, const DeckWord& keyword) {
+    const DeckWord unit = words_.next();
+    const std::string text = unit.name().substr(0, unit.text.find(' '));
+    const double metres = unit.closes() || text.empty() ? 1.0 : metres_in(text);
+    if (metres == 0.0) {
+        words_.damaged(unit.at, name + " '" + printable(unit.text) + "'", "it must be METRES, FEET or CM");
+    }
+    state_.arrays[name] = {{{1, metres}}, 1, place_of(keyword)};
+    for (DeckWord word = unit; !word.is_end() && !word.closes(); word = words_.next()) {
+        if (name == "GRIDUNIT" && word.name().starts_with("MAP")) {
+            state_.arrays["GRIDMAP"] = {{{1, 1.0}}, 1, place_of(word)};
+        } else if (word.at != unit.at && begins_keyword(word)) {
+            words_.put_back(word);
+            return;
+        }
+    }
+}
+
+void GrdeclReader::skip_to_slash() {
+    for (DeckWord word = words_.next(); !word.is_end() && !word.closes(); word = words_.next()) {
+    }
+}
+
+/// Whether a word stands where a keyword does, alone on its line, and is a known one.
+bool GrdeclReader::begins_keyword(const DeckWord& word) {
+    return word.is_first && word.is_name() && words_.is_alone() && deck_keyword(word.name()).has_value();
+}
+
+/// Up to the slash, or to the next keyword where there is none. True when the record holds anything.
+bool GrdeclReader::skip_record(bool& has_neutral_values, std::optional<double> neutral) {
+    bool holds_words = false;
+    for (DeckWord word = words_.next(); !word.is_end() && !word.closes(); word = words_.next()) {
+        if (begins_keyword(word)) {
+            words_.put_back(word);
+            return false;
+        }
+        holds_words = true;
+        double value = 0.0;
+        const std::string number = word.text.substr(word.text.find('*') + 1);
+        if (neutral && !word.is_quoted && parse_fortran_number(number, value)) {
+            has_neutral_values = has_neutral_values && value == *neutral;
+        }
+    }
+    return holds_words;
+}
+
+/// Skips the records of a known keyword. True when all their numbers are `neutral`.
+bool GrdeclReader::skip_records(DeckRecords records, std::optional<double> neutral) {
+    bool has_neutral_values = neutral.has_value();
+    if (records == DeckRecords::one) {
+        skip_record(has_neutral_values, neutral);
+    } else if (records == DeckRecords::list) {
+        while (skip_record(has_neutral_values, neutral)) {
+        }
+    } else if (records == DeckRecords::open) {
+        skip_unknown(false);
+    }
+    return has_neutral_values;
+}
+
+/// Skips all records of a keyword whose number is not known: up to a known keyword that stands alone on its line.
+/// Another unknown one on the way is noted when the keyword is unknown itself.
+void GrdeclReader::skip_unknown(bool is_unknown) {
+    bool is_at_record = true;
+    for (DeckWord word = words_.next(); !word.is_end(); word = words_.next()) {
+        if (begins_keyword(word)) {
+            words_.put_back(word);
+            return;
+        }
+        if (word.is_first && word.is_name()) {
+            const auto keyword = deck_keyword(word.name());
+            if (keyword && is_at_record && keyword->role == DeckRole::include) {
+                words_.put_back(word);
+                return;
+            }
+            if (keyword && (keyword->role == DeckRole::array || keyword->role == DeckRole::changes)) {
+                words_.damaged(word.at, word.name() + " behind a keyword whose records are not known",
+                               "it may belong to that keyword; write it on a line of its own");
+            }
+            if (is_unknown && is_at_record && words_.is_alone()) {
+                state_.left_out.add(LeftOutKind::unknown, printable(word.name()));
+                continue;
+            }
+        }
+        is_at_record = word.closes();
+    }
+}
+
+void GrdeclReader::skip_part(const DeckWord& keyword) {
+    DeckWord word = words_.next();
+    while (!word.is_end() && !(word.is_first && word.name() == "ENDSKIP")) {
+        word = words_.next();
+    }
+    if (word.is_end()) {
+        words_.damaged(keyword.at, "SKIP without ENDSKIP", "where the deck goes on is not clear");
+    }
+}
+
+void GrdeclReader::leave_out(const std::string& name, const DeckKeyword& keyword) {
+    if (!skip_records(keyword.records, neutral_value(name))) {
+        state_.left_out.add(keyword.left_out, name);
+    }
+}
+
+std::pair<std::int64_t, double> GrdeclReader::run_of(const DeckWord& word, bool may_default) const {
     const std::size_t star = word.text.find('*');
     std::int64_t repeats = 1;
     if (star != std::string::npos) {
         const char* end = word.text.data() + star;
         const auto [stop, error] = std::from_chars(word.text.data(), end, repeats);
         if (error != std::errc() || stop != end || repeats < 1) {
-            source_.damaged(word.at, "'" + printable(word.text) + "'", "a repeat count is a whole number above 0");
+            words_.damaged(word.at, "'" + printable(word.text) + "'", "a repeat count is a whole number above 0");
         }
         if (star + 1 == word.text.size()) {
-            source_.damaged(word.at, "'" + printable(word.text) + "' asks for a default", "every cell needs a value");
+            if (!may_default) {
+                words_.damaged(word.at, "'" + printable(word.text) + "' asks for a default",
+                               "every cell needs a value");
+            }
+            return {repeats, std::numeric_limits<double>::quiet_NaN()};
         }
     }
     double value = 0.0;
-    if (!parse_fortran_number(std::string_view(word.text).substr(star == std::string::npos ? 0 : star + 1), value)) {
-        source_.damaged(word.at, "'" + printable(word.text) + "'", "no number");
+    const std::string_view number = std::string_view(word.text).substr(star == std::string::npos ? 0 : star + 1);
+    if (word.is_quoted || !parse_fortran_number(number, value) || !std::isfinite(value)) {
+        words_.damaged(word.at, "'" + printable(word.text) + "'", "no number");
     }
     return {repeats, value};
 }
 
-void GrdeclReader::array(const Word& keyword) {
+void GrdeclReader::array(const std::string& name, const DeckWord& keyword) {
     ValueRuns values;
-    values.place = source_.path() + ": byte " + std::to_string(keyword.at);
-    if (arrays_.contains(keyword.text)) {
-        source_.damaged(keyword.at, keyword.text + " is given twice", "which one counts is not clear");
+    values.place = place_of(keyword);
+    if (state_.arrays.contains(name)) {
+        words_.damaged(keyword.at, name + " is given twice", "which one counts is not clear");
     }
-    const bool is_extents = keyword.text == "SPECGRID" || keyword.text == "DIMENS";
-    for (Word word = next(); !word.closes(); word = next()) {
+    const bool is_extents = name == "SPECGRID" || name == "DIMENS";
+    const bool may_default = takes_defaults(name);
+    for (DeckWord word = words_.next(); !word.closes(); word = words_.next()) {
         if (word.is_end()) {
-            source_.damaged(keyword.at, keyword.text + " has no end", "a slash closes it");
+            words_.damaged(keyword.at, name + " has no end", "a slash closes it");
         }
-        if (is_extents && values.count == 3) {  // number of reservoirs, kind of coordinates
-            if (word.text == "T") {
-                arrays_["CYLINDRICAL"] = {{{1, 1.0}}, 1, values.place};
+        if (is_extents && values.count >= 3) {  // number of reservoirs, kind of coordinates
+            if (word.name() == "T") {
+                state_.arrays["CYLINDRICAL"] = {{{1, 1.0}}, 1, values.place};
+            } else if (values.count == 3 && word.name() != "F" && !word.text.ends_with('*') && word.text != "1") {
+                words_.damaged(word.at, name + " with " + printable(word.text) + " coordinate systems", "one is read");
             }
             continue;
         }
-        const auto run = run_of(word);
+        const auto run = run_of(word, may_default);
         if (run.first > most_grdecl_values - values.count) {
-            source_.damaged(word.at, keyword.text + " has more than 2^40 values", "no grid is that large");
+            words_.damaged(word.at, name + " has more than 2^40 values", "no grid is that large");
         }
         values.count += run.first;
         values.runs.push_back(run);
     }
-    arrays_.emplace(keyword.text, std::move(values));
+    state_.arrays.emplace(name, std::move(values));
 }
 
 }  // namespace
@@ -249,11 +322,18 @@ std::vector<double> ValueRuns::expand(std::int64_t expected, const std::string& 
     return values;
 }
 
+Grdecl read_grdecl_text(const std::filesystem::path& path) {
+    GrdeclState state{DeckPaths(path.parent_path())};
+    GrdeclReader(path, 0, state).read();
+    if (!state.local_grid.empty()) {
+        throw InvalidData(state.local_grid +
+                          " without ENDFIN (which arrays belong to the main grid is not clear); add it");
+    }
+    return {std::move(state.arrays), state.left_out.notes()};
+}
+
 std::map<std::string, ValueRuns> read_grdecl(const std::filesystem::path& path) {
-    std::map<std::string, ValueRuns> arrays;
-    int includes = 0;
-    GrdeclReader(path, path.parent_path(), 0, includes, arrays).read();
-    return arrays;
+    return read_grdecl_text(path).arrays;
 }
 
 }  // namespace plumecast::eclipse

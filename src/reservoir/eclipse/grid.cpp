@@ -55,6 +55,24 @@ CornerPointGrid CornerPointGrid::of_corners(std::array<std::int64_t, 3> extents,
     return grid;
 }
 
+CornerPointGrid CornerPointGrid::of_some_corners(std::array<std::int64_t, 3> extents, std::vector<double> corners,
+                                                 std::vector<std::int64_t> places) {
+    check_size(extents, places.size(), 1);
+    const auto held = static_cast<std::int64_t>(corners.size() / 24);
+    CornerPointGrid grid;
+    grid.extents_ = extents;
+    for (const std::int64_t place : places) {
+        if (place >= held) {
+            throw InvalidInput("a grid whose cell takes corners " + std::to_string(place) + " of " +
+                               std::to_string(held) + " (each cell has corners of its own); complete them");
+        }
+        grid.active_.push_back(place >= 0 ? 1 : 0);
+    }
+    grid.corners_ = std::move(corners);
+    grid.places_ = std::move(places);
+    return grid;
+}
+
 void CornerPointGrid::set_active(std::vector<std::uint8_t> active) {
     if (static_cast<std::int64_t>(active.size()) != cells()) {
         throw InvalidInput("a grid of " + std::to_string(cells()) + " cells with " + std::to_string(active.size()) +
@@ -88,15 +106,47 @@ template Corners corners_on_pillars(const std::array<std::int64_t, 3>&, const st
                                     const std::vector<double>&, CellIndex);
 
 Corners CornerPointGrid::corners(std::int64_t i, std::int64_t j, std::int64_t k) const {
-    if (corners_.empty()) {
+    if (corners_.empty() && places_.empty()) {
         return corners_on_pillars(extents_, pillars_, depths_, {i, j, k});
     }
     Corners result;
-    const double* at = corners_.data() + 24 * index(i, j, k);
+    if (!has_corners(i, j, k)) {
+        return result;
+    }
+    const std::int64_t cell = index(i, j, k);
+    const double* at = corners_.data() + 24 * (places_.empty() ? cell : places_[static_cast<std::size_t>(cell)]);
     for (std::size_t c = 0; c < 8; ++c) {
         result[c] = {at[3 * c], at[3 * c + 1], at[3 * c + 2]};
     }
     return result;
+}
+
+Point MapAxes::on_map(Point point) const {
+    return {origin[0] + point.x * along_x[0] + point.y * along_y[0],
+            origin[1] + point.x * along_x[1] + point.y * along_y[1], point.z};
+}
+
+std::optional<MapAxes> map_axes_of(std::span<const double> points, double metres, const std::string& place) {
+    if (points.size() != 6) {
+        throw InvalidData(place + ": MAPAXES with " + std::to_string(points.size()) +
+                          " values (it is three points of the map, x and y of each); correct or remove it");
+    }
+    const std::array<double, 2> to_y = {points[0] - points[2], points[1] - points[3]};
+    const std::array<double, 2> to_x = {points[4] - points[2], points[5] - points[3]};
+    const double length_x = std::hypot(to_x[0], to_x[1]), length_y = std::hypot(to_y[0], to_y[1]);
+    if (length_x == 0.0 && length_y == 0.0) {
+        return std::nullopt;
+    }
+    const double cosine = (to_x[0] * to_y[0] + to_x[1] * to_y[1]) / (length_x * length_y);
+    constexpr double most_cosine = 0.01;  // half a degree; files hold single precision
+    if (!(std::abs(cosine) <= most_cosine)) {
+        throw InvalidData(place +
+                          ": MAPAXES whose axes are not perpendicular (no rotation brings the grid onto the map); "
+                          "correct or remove it");
+    }
+    return MapAxes{{points[2] * metres, points[3] * metres},
+                   {to_x[0] / length_x, to_x[1] / length_x},
+                   {to_y[0] / length_y, to_y[1] / length_y}};
 }
 
 double volume(const Corners& p) {

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <set>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/eclipse/grid.hpp>
@@ -28,7 +30,12 @@ struct Parts {
     std::vector<double> pillars;
     std::vector<double> depths;
     std::vector<double> corners;
+    std::vector<std::int64_t> places;  ///< of the cells in `corners`, -1 for cells that the file leaves out
     std::vector<std::uint8_t> active;
+    std::vector<double> map_axes;
+    std::string map_axes_place;
+    double map_metres = 0.0;
+    bool is_on_map = false;
 
     std::int64_t cells() const { return extents[0] * extents[1] * extents[2]; }
     bool has_extents() const { return extents[0] > 0; }
@@ -92,10 +99,12 @@ void read_grid_head(RecordFile& file, const Record& record, Parts& parts) {
 
 void read_unit(RecordFile& file, const Record& record, Parts& parts) {
     const std::vector<std::string> unit = file.texts(record);
-    parts.metres = unit.empty() ? 0.0 : metres_in(unit[0]);
-    if (parts.metres == 0.0) {
+    const double metres = unit.empty() ? 0.0 : metres_in(unit[0]);
+    if (metres == 0.0) {
         refuse(file, record, "the unit must be METRES, FEET or CM");
     }
+    (record.keyword == "MAPUNITS" ? parts.map_metres : parts.metres) = metres;
+    parts.is_on_map = parts.is_on_map || (record.keyword == "GRIDUNIT" && unit.size() > 1 && unit[1] == "MAP");
 }
 
 void read_active(RecordFile& file, const Record& record, Parts& parts) {
@@ -116,25 +125,32 @@ void read_cell(RecordFile& file, const Record& record, Parts& parts, std::int64_
             }
             cell = cell * parts.extents[axis] + at;
         }
-        if (parts.corners.empty()) {
-            // Each cell of the file takes at least 100 bytes, so this cannot be more than a small multiple of it.
+        if (parts.places.empty()) {
+            // check_cells_fit() keeps this within a small multiple of the file's size.
             parts.active.assign(static_cast<std::size_t>(parts.cells()), 0);
-            parts.corners.assign(static_cast<std::size_t>(24 * parts.cells()), 0.0);
+            parts.places.assign(static_cast<std::size_t>(parts.cells()), -1);
         }
         parts.active[static_cast<std::size_t>(cell)] = place.size() < 5 || place[4] != 0.0 ? 1 : 0;
     } else if (cell >= 0) {
         const std::vector<double> corners = numbers(file, record, 24, 24);
-        std::ranges::copy(corners, parts.corners.begin() + 24 * cell);
+        std::int64_t& place = parts.places[static_cast<std::size_t>(cell)];
+        if (place < 0) {
+            place = static_cast<std::int64_t>(parts.corners.size() / 24);
+            parts.corners.resize(parts.corners.size() + 24);
+        }
+        std::ranges::copy(corners, parts.corners.begin() + 24 * place);
         cell = -1;
     }
 }
 
 void check_cells_fit(RecordFile& file, const Record& record, const Parts& parts) {
-    // 'COORDS' and 'CORNERS' of one cell take 24 + 8 + 16 and 24 + 8 + 96 bytes at least.
+    // 'COORDS' and 'CORNERS' of one cell take 24 + 8 + 16 and 24 + 8 + 96 bytes at least. Inactive cells may be left
+    // out, but not more than 99 in 100.
     constexpr std::int64_t least_bytes_per_cell = 176;
+    constexpr std::int64_t most_cells_per_stored = 100;
     std::error_code error;
     const auto size = static_cast<std::int64_t>(std::filesystem::file_size(file.path(), error));
-    if (error || parts.cells() > size / least_bytes_per_cell) {
+    if (error || parts.cells() / most_cells_per_stored > size / least_bytes_per_cell) {
         refuse(file, record, "the file is too short for " + std::to_string(parts.cells()) + " cells");
     }
 }
@@ -155,8 +171,11 @@ bool take(RecordFile& file, const Record& record, Parts& parts, std::int64_t& ce
         const std::vector<std::string> texts =
             record.type == RecordType::text ? file.texts(record) : std::vector<std::string>();
         parts.is_cylindrical = !texts.empty() && texts[0] == "TRUE";
-    } else if (record.keyword == "GRIDUNIT") {
+    } else if (record.keyword == "GRIDUNIT" || record.keyword == "MAPUNITS") {
         read_unit(file, record, parts);
+    } else if (record.keyword == "MAPAXES") {
+        parts.map_axes = numbers(file, record, 6, 6);
+        parts.map_axes_place = file.path() + ": byte " + std::to_string(record.offset);
     } else if (!parts.has_extents()) {
         return true;
     } else if (record.keyword == "COORD") {
@@ -170,6 +189,40 @@ bool take(RecordFile& file, const Record& record, Parts& parts, std::int64_t& ce
         read_cell(file, record, parts, cell);
     }
     return true;
+}
+
+/// What the file says behind the main grid, `record` its first array there: local refinements, and connections between
+/// cells of the main grid that are no neighbours.
+void read_surroundings(RecordFile& file, std::optional<Record> record, CornerPointGrid& grid) {
+    std::vector<LocalGrid> local_grids;
+    std::int64_t connections = 0;
+    for (; record; record = file.next()) {
+        if (record->keyword == "LGR") {
+            const std::vector<std::string> name =
+                record->type == RecordType::text ? file.texts(*record) : std::vector<std::string>();
+            local_grids.push_back({name.empty() ? "" : name[0], 0, 0});
+        } else if (record->keyword == "NNC1" && local_grids.empty()) {
+            connections += record->count;
+        } else if (!local_grids.empty() && (record->keyword == "GRIDHEAD" || record->keyword == "DIMENS")) {
+            Parts of_local;
+            const std::int64_t first = record->keyword == "GRIDHEAD" ? 1 : 0;
+            set_extents(file, *record, of_local, whole_numbers(file, *record, 3 + first).data() + first);
+            local_grids.back().cells = of_local.cells();
+        } else if (!local_grids.empty() && record->keyword == "HOSTNUM") {
+            const std::vector<double> hosts = whole_numbers(file, *record, 0);
+            local_grids.back().hosts = static_cast<std::int64_t>(std::set<double>(hosts.begin(), hosts.end()).size());
+        }
+    }
+    grid.set_local_grids(std::move(local_grids));
+    grid.set_distant_connections(connections);
+}
+
+/// The grid as its parts say, in metres.
+CornerPointGrid grid_of(Parts& parts) {
+    if (parts.places.empty()) {
+        return CornerPointGrid::of_pillars(parts.extents, std::move(parts.pillars), std::move(parts.depths));
+    }
+    return CornerPointGrid::of_some_corners(parts.extents, std::move(parts.corners), std::move(parts.places));
 }
 
 /// Brings lengths to metres; the second coordinate of a cylindrical grid is an angle.
@@ -194,7 +247,9 @@ CornerPointGrid read_grid(const std::filesystem::path& path, double metres) {
     RecordFile file(path);
     Parts parts;
     std::int64_t cell = -1;
-    for (auto record = file.next(); record && take(file, *record, parts, cell); record = file.next()) {
+    std::optional<Record> record = file.next();
+    while (record && take(file, *record, parts, cell)) {
+        record = file.next();
     }
     if (!parts.has_extents() || (parts.corners.empty() && (parts.pillars.empty() || parts.depths.empty()))) {
         refuse(file, "the grid is incomplete", "GRIDHEAD, COORD and ZCORN, or DIMENS, COORDS and CORNERS must be there",
@@ -204,13 +259,19 @@ CornerPointGrid read_grid(const std::filesystem::path& path, double metres) {
     scale(parts.pillars, unit, parts.is_cylindrical);
     scale(parts.corners, unit, parts.is_cylindrical);
     std::ranges::transform(parts.depths, parts.depths.begin(), [&](double depth) { return unit * depth; });
-    CornerPointGrid grid = parts.corners.empty() ? CornerPointGrid::of_pillars(parts.extents, std::move(parts.pillars),
-                                                                               std::move(parts.depths))
-                                                 : CornerPointGrid::of_corners(parts.extents, std::move(parts.corners));
+    CornerPointGrid grid = grid_of(parts);
+    for (std::size_t at = 0; at < parts.active.size(); ++at) {
+        parts.active[at] = parts.active[at] != 0 && grid.active()[at] != 0 ? 1 : 0;
+    }
     if (!parts.active.empty()) {
         grid.set_active(std::move(parts.active));
     }
     grid.set_cylindrical(parts.is_cylindrical);
+    if (!parts.map_axes.empty() && !parts.is_on_map) {
+        grid.set_map_axes(
+            map_axes_of(parts.map_axes, parts.map_metres > 0.0 ? parts.map_metres : unit, parts.map_axes_place));
+    }
+    read_surroundings(file, record, grid);
     return grid;
 }
 

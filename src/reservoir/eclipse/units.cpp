@@ -16,10 +16,11 @@ constexpr double cubic_metres_per_barrel = 0.158987294928;
 
 const std::array<Units, 4>& all_units() {
     static const std::array<Units, 4> units = {
-        {{"METRIC", 1.0, 1.0, 1.0, false, 1.0},
-         {"FIELD", bar_per_psi, metres_per_foot, cubic_metres_per_thousand_cubic_feet, true, cubic_metres_per_barrel},
-         {"LAB", bar_per_atmosphere, 0.01, 1e-6, false, 1e-6},
-         {"PVT-M", bar_per_atmosphere, 1.0, 1.0, false, 1.0}}};
+        {{"METRIC", 1.0, 1.0, 1.0, 1.0, false, 1.0},
+         {"FIELD", bar_per_psi, metres_per_foot, cubic_metres_per_thousand_cubic_feet, cubic_metres_per_barrel, true,
+          cubic_metres_per_barrel},
+         {"LAB", bar_per_atmosphere, 0.01, 1e-6, 1e-6, false, 1e-6},
+         {"PVT-M", bar_per_atmosphere, 1.0, 1.0, 1.0, false, 1.0}}};
     return units;
 }
 

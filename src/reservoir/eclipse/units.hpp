@@ -7,9 +7,10 @@ namespace plumecast::eclipse {
 /// What the numbers of a file mean, by its unit system (METRIC, FIELD, LAB or PVT-M).
 struct Units {
     std::string name;
-    double bar = 1.0;             ///< in one unit of pressure
-    double metres = 1.0;          ///< in one unit of length
-    double surface_volume = 1.0;  ///< sm3 in one unit of gas volume at the surface
+    double bar = 1.0;               ///< in one unit of pressure
+    double metres = 1.0;            ///< in one unit of length
+    double surface_volume = 1.0;    ///< sm3 in one unit of gas volume at the surface
+    double reservoir_volume = 1.0;  ///< m3 in one unit of volume in the reservoir
     bool is_fahrenheit = false;
     double liquid_volume = 1.0;  ///< sm3 in one unit of liquid volume at the surface
 

@@ -64,7 +64,19 @@ class MeanWidths {
     std::vector<double> counts_;
 };
 
-/// The least coordinates of active cells: what positions count from, so that single precision holds them.
+/// How far the bottom of a cell lies below its top.
+double height_of(const Corners& c) { return mean(c, {4, 5, 6, 7}).z - mean(c, {0, 1, 2, 3}).z; }
+
+/// Corners of a cell in coordinates of the map, where the grid tells how it lies there.
+Corners corners_on_map(const CornerPointGrid& grid, std::int64_t i, std::int64_t j, std::int64_t k) {
+    Corners corners = grid.corners(i, j, k);
+    for (Point& corner : corners) {
+        corner = grid.map_axes() ? grid.map_axes()->on_map(corner) : corner;
+    }
+    return corners;
+}
+
+/// The least coordinates of active cells on the map: what positions count from, so that single precision holds them.
 Point origin_of(const CornerPointGrid& grid, const std::string& name) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     Point least{infinity, infinity, infinity};
@@ -74,19 +86,51 @@ Point origin_of(const CornerPointGrid& grid, const std::string& name) {
                 if (grid.active()[static_cast<std::size_t>(grid.index(i, j, k))] == 0) {
                     continue;
                 }
-                for (const Point& corner : grid.corners(i, j, k)) {
+                for (const Point& corner : corners_on_map(grid, i, j, k)) {
                     least = {std::min(least.x, corner.x), std::min(least.y, corner.y), std::min(least.z, corner.z)};
                 }
             }
         }
     }
     if (least.x == infinity) {
-        throw InvalidData(name + ": no cell is active (ACTNUM is 0 everywhere); leave the case out");
+        throw InvalidData(name + ": no cell is active (ACTNUM or the pore volume is 0 everywhere); leave the case out");
     }
     return least;
 }
 
 }  // namespace
+
+std::int64_t inverted_cells(const CornerPointGrid& grid, const std::string& name) {
+    std::int64_t upright = 0;
+    std::int64_t inverted = 0;
+    double first = 0.0;
+    double last = 0.0;
+    for (std::int64_t k = 0; k < grid.nz(); ++k) {
+        for (std::int64_t j = 0; j < grid.ny(); ++j) {
+            for (std::int64_t i = 0; i < grid.nx(); ++i) {
+                if (grid.active()[static_cast<std::size_t>(grid.index(i, j, k))] == 0) {
+                    continue;
+                }
+                const Corners corners = grid.corners(i, j, k);
+                const double height = height_of(corners);
+                upright += height > 0.0 ? 1 : 0;
+                inverted += height < 0.0 ? 1 : 0;
+                last = eclipse::centre(corners).z;
+                first = upright + inverted == 1 ? last : first;
+            }
+        }
+    }
+    if (inverted > upright) {
+        throw InvalidData(
+            fmt::format("{}: layers are numbered upwards, or depths count upwards ({} of {} active cells have their "
+                        "bottom above their "
+                        "top, from {:.6g} m to {:.6g} m; rows of a data set go down); write layer 1 as the uppermost, "
+                        "with depths that "
+                        "grow downwards",
+                        name, inverted, upright + inverted, first, last));
+    }
+    return inverted;
+}
 
 StoredGrid box_shape(const CornerPointGrid& grid, const std::string& name) {
     if (grid.is_cylindrical()) {
@@ -96,7 +140,14 @@ StoredGrid box_shape(const CornerPointGrid& grid, const std::string& name) {
             "grid with one cell along the angle as a radial one");
     }
     const Point origin = origin_of(grid, name);
+    const std::int64_t inverted = inverted_cells(grid, name);
     StoredGrid shape;
+    if (inverted > 0) {
+        shape.notes.push_back(
+            fmt::format("{} left out whose bottom lies above the top (overlapping layers): as in "
+                        "simulators no volume is left there",
+                        inverted == 1 ? "1 cell is" : fmt::format("{} cells are", inverted)));
+    }
     shape.geometry = Geometry::cartesian;
     shape.top = origin.z;
     shape.origin = fmt::format("x {:.10g} m, y {:.10g} m, depth {:.10g} m", origin.x, origin.y, origin.z);
@@ -109,10 +160,14 @@ StoredGrid box_shape(const CornerPointGrid& grid, const std::string& name) {
         for (std::int64_t j = 0; j < grid.ny(); ++j) {
             for (std::int64_t i = 0; i < grid.nx(); ++i) {
                 const auto cell = static_cast<std::size_t>(grid.index(i, j, k));
+                if (!grid.has_corners(i, j, k)) {
+                    continue;
+                }
                 const Corners corners = grid.corners(i, j, k);
-                const Point middle = eclipse::centre(corners);
-                const std::array<double, 4> of_cell = {eclipse::volume(corners), middle.x - origin.x,
-                                                       middle.y - origin.y, middle.z - origin.z};
+                const Point middle = eclipse::centre(corners_on_map(grid, i, j, k));
+                const double volume = height_of(corners) < 0.0 ? 0.0 : eclipse::volume(corners);
+                const std::array<double, 4> of_cell = {volume, middle.x - origin.x, middle.y - origin.y,
+                                                       middle.z - origin.z};
                 for (std::size_t which = 0; which < 4; ++which) {
                     values[which][cell] = static_cast<float>(of_cell[which]);
                 }

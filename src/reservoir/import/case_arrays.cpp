@@ -9,6 +9,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/number_text.hpp>
 
+#include "reservoir/import/model_notes/effective_porosity.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -98,7 +100,7 @@ void CaseBuilder::find_active() {
 
 void CaseBuilder::add_rock(CaseArrays& arrays) {
     const bool is_radial = shape_.geometry == Geometry::radial;
-    Values porosity = property({"PORO"});
+    Values porosity = effective_porosity(model_, model_cells()).values;
     std::map<std::string, Values> permeability;
     if (is_radial) {
         permeability["permeability_r"] = property({"PERMX", "PERMR"});
@@ -109,17 +111,16 @@ void CaseBuilder::add_rock(CaseArrays& arrays) {
     permeability["permeability_z"] = property({"PERMZ"});
     const auto net = model_.property("NTG", model_cells());
     for (std::size_t cell = 0; cell < active_.size(); ++cell) {
-        const double share = net && (*net)[cell] > 0.0 ? (*net)[cell] : 1.0;
+        const double share = net ? (*net)[cell] : 1.0;
         const bool is_active = active_[cell] != 0;
-        porosity[cell] = is_active ? porosity[cell] * share : 0.0;
+        porosity[cell] = is_active ? porosity[cell] : 0.0;
         for (auto& [name, values] : permeability) {
             values[cell] = is_active ? values[cell] * (name == "permeability_z" ? 1.0 : share) : 0.0;
             if (is_active && !(values[cell] > 0.0 && std::isfinite(values[cell]) && porosity[cell] > 0.0)) {
-                throw InvalidData(
-                    fmt::format("{}: active cell {} has porosity {} and {} {} mD (both must be above 0); make "
-                                "it inactive by "
-                                "ACTNUM, or give it a small value",
-                                model_.name(), cell, number_text(porosity[cell]), name, number_text(values[cell])));
+                throw InvalidData(fmt::format(
+                    "{}: active cell {} has porosity {} and {} {} mD (both must be above 0); make it inactive by "
+                    "ACTNUM, or give it a small value",
+                    model_.name(), cell, number_text(porosity[cell]), name, number_text(values[cell])));
             }
         }
     }
@@ -359,6 +360,9 @@ CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, double de
         std::ranges::copy(over_grid(values, shape, grid), all.begin() + static_cast<std::ptrdiff_t>(time * cells));
     };
     const Values initial = model.pressure(steps.initial);
+    const auto volumes = shape.cells.find("cell_volume");
+    const bool has_volumes = volumes != shape.cells.end();
+    const auto is_empty = [&](std::size_t cell) { return has_volumes && volumes->second[cell] == 0.0F; };
     for (std::size_t t = 0; t < steps.snapshots.size(); ++t) {
         Values gas = model.gas_saturation(steps.snapshots[t]);
         Values buildup = model.pressure(steps.snapshots[t]);
@@ -372,7 +376,8 @@ CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, double de
                     "0 and 1, both are finite); leave the case out",
                     model.name(), cell, number_text(gas[cell]), number_text(buildup[cell]), steps.times[t]));
             }
-            gas[cell] = std::clamp(gas[cell], 0.0, 1.0);
+            gas[cell] = is_empty(cell) ? 0.0 : std::clamp(gas[cell], 0.0, 1.0);
+            buildup[cell] *= is_empty(cell) ? 0.0 : 1.0;
             if (dissolved && !std::isfinite((*dissolved)[cell])) {
                 throw InvalidData(
                     fmt::format("{}: the CO2 dissolved in cell {} on day {:.6g} is not finite (RS, RSW or "
@@ -380,7 +385,7 @@ CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, double de
                                 model.name(), cell, steps.times[t]));
             }
             if (dissolved) {
-                (*dissolved)[cell] = std::max((*dissolved)[cell], 0.0) * density;
+                (*dissolved)[cell] = is_empty(cell) ? 0.0 : std::max((*dissolved)[cell], 0.0) * density;
             }
         }
         store("gas_saturation", t, gas);

@@ -37,7 +37,8 @@ void write_texts(const ImportPlan& plan, DatasetWriter& writer) {
 
 }  // namespace
 
-ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, const CaseSource& source) {
+ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, const CaseSource& source,
+                          const std::vector<std::string>& notes) {
     DatasetWriter writer(options.output, plan.frame, plan.cases, plan.arrays);
     std::vector<CaseSeries> series = known_series();
     for (std::int64_t which = 0; which < plan.cases; ++which) {
@@ -55,6 +56,7 @@ ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, 
         }
     }
     write_texts(plan, writer);
+    writer.note_cases(notes);
     for (const CaseSeries& one : series) {
         if (!one.of_cases.empty() && static_cast<std::int64_t>(one.of_cases.size()) == plan.cases) {
             writer.write_series(one.name, one.unit, one.long_name, one.of_cases);
@@ -62,10 +64,15 @@ ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, 
     }
     writer.commit();
     const DatasetExtents extents = extents_of(plan.frame, plan.cases);
-    return {extents.cases, extents.rows,
-            extents.lines, extents.columns,
-            extents.times, std::ranges::any_of(plan.arrays, is_output),
-            true,          {}};
+    return {extents.cases,
+            extents.rows,
+            extents.lines,
+            extents.columns,
+            extents.times,
+            std::ranges::any_of(plan.arrays, is_output),
+            true,
+            {},
+            {}};
 }
 
 }  // namespace plumecast

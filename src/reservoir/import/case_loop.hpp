@@ -27,7 +27,9 @@ inline constexpr std::string_view bottom_hole_pressure_name = "bottom_hole_press
 /// Reads all arrays of a case, by name, and what goes under /case: injected_mass and bottom_hole_pressure.
 using CaseSource = std::function<std::map<std::string, std::vector<float>>(std::int64_t which)>;
 
-/// Writes the cases one at a time; the file appears when all are there. Throws what `source` throws, IoError.
-ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, const CaseSource& source);
+/// Writes the cases one at a time; the file appears when all are there. `notes`, which are read when all cases are
+/// there, are texts of the cases, one line per note; empty for none. Throws what `source` throws, IoError.
+ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, const CaseSource& source,
+                          const std::vector<std::string>& notes = {});
 
 }  // namespace plumecast

@@ -19,9 +19,10 @@ struct StoredGrid {
     std::vector<double> z_edges;  ///< depth below the top of the formation [m]
     /// cell_volume [m3] and cell_centre_x, _y, _z [m] of a corner-point grid [Z, Y, X].
     std::map<std::string, std::vector<float>> cells;
-    double top = 0.0;            ///< depth of the top of the formation [m]
-    std::int64_t first_row = 0;  ///< rows of the model above the formation, without active cells
-    std::string origin;          ///< what the coordinates of a corner-point grid count from, as text
+    double top = 0.0;                     ///< depth of the top of the formation [m]
+    std::int64_t first_row = 0;           ///< rows of the model above the formation, without active cells
+    std::string origin;                   ///< what the coordinates of a corner-point grid count from, as text
+    std::vector<std::string> notes = {};  ///< what the grid holds and a data set cannot carry, in words
 
     std::int64_t rows() const { return static_cast<std::int64_t>(z_edges.size()) - 1; }
     std::int64_t lines() const {
@@ -34,13 +35,18 @@ struct StoredGrid {
     std::int64_t map_cells() const { return rows() * lines() * columns(); }
 };
 
+/// Rows of a data set go downwards. Returns how many active cells have their bottom above their top, as overlapping
+/// layers have; throws InvalidData naming `name` where these are most, because layers are numbered upwards.
+std::int64_t inverted_cells(const eclipse::CornerPointGrid& grid, const std::string& name);
+
 /// A grid of rings around one well: one cell along j, pillars at (r, -pi r) and (r, pi r) (an unrolled cylinder), at
 /// the same distances from the axis under two angles (a wedge), or in cylindrical coordinates; vertical pillars,
 /// horizontal layers without gaps. Throws InvalidData naming `name` and what is against it.
 StoredGrid radial_shape(const eclipse::CornerPointGrid& grid, const std::string& name);
 
 /// Any corner-point grid on its own indices: edges from the mean widths of the active cells, volumes and centres of the
-/// cells. Throws InvalidData when no cell is active.
+/// cells, on the map where the grid tells its axes. Cells whose bottom lies above their top have no volume. Throws
+/// InvalidData when no cell is active, and when most layers are numbered upwards.
 StoredGrid box_shape(const eclipse::CornerPointGrid& grid, const std::string& name);
 
 /// Throws InvalidData naming `name` when a case cannot stand on `grid` beside others: another kind, other edges (a

@@ -23,6 +23,7 @@
 #include "reservoir/import/case_values.hpp"
 #include "reservoir/import/grid_shape.hpp"
 #include "reservoir/import/injection.hpp"
+#include "reservoir/import/model_notes/effective_porosity.hpp"
 #include "reservoir/import/reservoir_model.hpp"
 #include "reservoir/import/runs/run_labels.hpp"
 #include "reservoir/import/tensor_import.hpp"
@@ -78,6 +79,22 @@ struct OpenCase {
     Injection injection;
     StoredGrid shape;
 };
+
+/// What the source of a case says and a data set on `grid` cannot carry.
+std::vector<std::string> source_notes(const OpenCase& opened, const StoredGrid& grid) {
+    const bool is_radial = opened.shape.geometry == Geometry::radial;
+    const std::int64_t cells =
+        opened.shape.map_cells() + opened.shape.first_row * opened.shape.lines() * opened.shape.columns();
+    std::vector<std::string> notes = opened.model->notes(is_radial);
+    const auto add = [&](const std::vector<std::string>& more) { notes.insert(notes.end(), more.begin(), more.end()); };
+    add(effective_porosity(*opened.model, cells).notes);
+    add(opened.shape.notes);
+    if (opened.shape.origin != grid.origin) {
+        notes.push_back(fmt::format("the grid begins at {}: the place that the data set states, {}, is another case's",
+                                    opened.shape.origin, grid.origin));
+    }
+    return notes;
+}
 
 class Import {
    public:
@@ -337,14 +354,18 @@ ImportReport Import::run() {
                           array_list(),
                           {{"model", short_names(options_.sources)}, {"start_date", start_dates_}, {"wells", wells_}}};
     std::vector<std::string> assumptions;
-    ImportReport report = import_cases(options_, plan, [&](std::int64_t which) {
+    std::vector<std::string> notes(options_.sources.size());
+    const auto read_case = [&](std::int64_t which) {
         const OpenCase opened = open(options_.sources[static_cast<std::size_t>(which)]);
         for (const std::string& note : notes_of(opened)) {
             assumptions.push_back(opened.model->name() + ": " + note);
         }
+        notes[static_cast<std::size_t>(which)] = text_of_notes(source_notes(opened, grid_));
         return arrays_of(opened);
-    });
+    };
+    ImportReport report = import_cases(options_, plan, read_case, notes);
     report.assumptions = std::move(assumptions);
+    report.notes = grouped_notes(notes);
     return report;
 }
 

@@ -120,6 +120,14 @@ StoredGrid radial_shape(const CornerPointGrid& grid, const std::string& name) {
     if (grid.ny() != 1) {
         not_radial(name, fmt::format("it has {} cells along j, a radial one has 1", grid.ny()));
     }
+    for (std::int64_t k = 0; k < grid.nz(); ++k) {
+        for (std::int64_t i = 0; i < grid.nx(); ++i) {
+            if (!grid.has_corners(i, 0, k)) {
+                not_radial(name, fmt::format("its file leaves out cell {} of layer {}", i + 1, k + 1));
+            }
+        }
+    }
+    inverted_cells(grid, name);
     StoredGrid shape;
     shape.r_edges = ring_edges(grid, name);
     const std::vector<double> depths = layer_depths(grid, name);
@@ -127,7 +135,7 @@ StoredGrid radial_shape(const CornerPointGrid& grid, const std::string& name) {
         ++shape.first_row;
     }
     if (shape.first_row == grid.nz()) {
-        throw InvalidData(name + ": no cell is active (ACTNUM is 0 everywhere); leave the case out");
+        throw InvalidData(name + ": no cell is active (ACTNUM or the pore volume is 0 everywhere); leave the case out");
     }
     shape.top = depths[static_cast<std::size_t>(shape.first_row)];
     for (std::size_t k = static_cast<std::size_t>(shape.first_row); k < depths.size(); ++k) {

@@ -62,8 +62,13 @@ class ReservoirModel {
     /// The grid [m]; nothing when the model has properties only. Throws InvalidData, IoError.
     virtual const eclipse::CornerPointGrid* grid() = 0;
     /// A property of cells that does not change, by its keyword, PORO or PERMX: one value per cell, 0 in inactive ones;
-    /// nothing when the model has none. `cells` is the number of cells of a model without grid.
+    /// nothing when the model has none. `cells` is the number of cells of a model without grid. PORV is in rm3, and NaN
+    /// where the model leaves it to PORO and NTG.
     virtual std::optional<std::vector<double>> property(std::string_view keyword, std::int64_t cells) = 0;
+
+    /// What the model says of itself and a data set cannot carry, one line per kind. `is_radial` when its grid is
+    /// taken as rings around a well.
+    virtual std::vector<std::string> notes(bool is_radial) = 0;
 
     /// Days at which states are known; empty when nothing was simulated.
     virtual const std::vector<double>& times() = 0;

@@ -13,6 +13,8 @@
 #include "reservoir/eclipse/restart.hpp"
 #include "reservoir/eclipse/summary.hpp"
 #include "reservoir/eclipse/units.hpp"
+#include "reservoir/import/model_notes/active_cells.hpp"
+#include "reservoir/import/model_notes/run_notes.hpp"
 #include "reservoir/import/reservoir_model.hpp"
 #include "reservoir/import/runs/dissolved_gas.hpp"
 #include "reservoir/import/runs/gas_history.hpp"
@@ -75,14 +77,13 @@ class SimulatedModel : public ReservoirModel {
     const CornerPointGrid* grid() override {
         if (!grid_) {
             grid_ = eclipse::read_grid(files_.grid, units_.metres);
-            const auto& active = grid_->active();
-            active_cells_ = std::ranges::count_if(active, [](std::uint8_t mark) { return mark != 0; });
+            stored_ = settle_active(*grid_, initial_);
+            stored_cells_ = std::ranges::count_if(stored_, [](std::uint8_t mark) { return mark != 0; });
         }
         return &*grid_;
     }
-    std::optional<std::vector<double>> property(std::string_view keyword, std::int64_t) override {
-        return initial_.has(0, keyword) ? std::optional(over_cells(initial_, 0, keyword)) : std::nullopt;
-    }
+    std::vector<std::string> notes(bool is_radial) override { return run_notes(files_, *grid(), is_radial); }
+    std::optional<std::vector<double>> property(std::string_view keyword, std::int64_t) override;
     const std::vector<double>& times() override { return times_; }
     std::vector<double> pressure(std::size_t step) override {
         std::vector<double> values = over_cells(states_, step, "PRESSURE");
@@ -124,27 +125,41 @@ class SimulatedModel : public ReservoirModel {
     Units units_;
     std::vector<double> times_;
     std::optional<CornerPointGrid> grid_;
-    std::int64_t active_cells_ = 0;
+    std::vector<std::uint8_t> stored_;  // cells whose values arrays hold
+    std::int64_t stored_cells_ = 0;
     std::optional<RunRecord> record_;
     std::optional<std::vector<double>> permeability_;  // along x, for injectivity()
 };
+
+std::optional<std::vector<double>> SimulatedModel::property(std::string_view keyword, std::int64_t) {
+    if (!initial_.has(0, keyword)) {
+        return std::nullopt;
+    }
+    std::vector<double> values = over_cells(initial_, 0, keyword);
+    if (keyword == "PORV") {
+        std::ranges::transform(values, values.begin(),
+                               [this](double volume) { return volume * units_.reservoir_volume; });
+    }
+    return values;
+}
 
 /// Arrays hold the active cells only, a few hold all.
 std::vector<double> SimulatedModel::over_cells(StepFiles& files, std::size_t step, std::string_view keyword) {
     const CornerPointGrid& grid = *this->grid();
     std::vector<double> values = files.numbers(step, keyword);
     const auto count = static_cast<std::int64_t>(values.size());
-    if (count != grid.cells() && count != active_cells_) {
+    if (count != grid.cells() && count != stored_cells_) {
         files.incomplete(step,
                          fmt::format("{} with {} values for a grid of {} cells, {} of them active", keyword, count,
-                                     grid.cells(), active_cells_),
+                                     grid.cells(), stored_cells_),
                          "give files of one run");
     }
     std::vector<double> all(grid.active().size(), 0.0);
     std::size_t next = 0;
     for (std::size_t cell = 0; cell < all.size(); ++cell) {
-        if (grid.active()[cell] != 0) {
-            all[cell] = count == grid.cells() ? values[cell] : values[next++];
+        if (stored_[cell] != 0) {
+            const double value = count == grid.cells() ? values[cell] : values[next++];
+            all[cell] = grid.active()[cell] != 0 ? value : 0.0;
         }
     }
     return all;

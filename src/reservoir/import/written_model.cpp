@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include <plumecast/core/error.hpp>
@@ -21,7 +22,10 @@ constexpr std::int64_t most_cells = std::int64_t{1} << 24;
 class WrittenModel : public ReservoirModel {
    public:
     WrittenModel(const std::string& path, const std::string& units)
-        : name_(path), arrays_(eclipse::read_grdecl(path)), metres_(eclipse::units_named(units).metres) {
+        : name_(path),
+          text_(eclipse::read_grdecl_text(path)),
+          units_(eclipse::units_named(units)),
+          metres_(units_.metres) {
         if (const ValueRuns* unit = find("GRIDUNIT")) {
             metres_ = unit->runs.front().second;
         }
@@ -33,6 +37,7 @@ class WrittenModel : public ReservoirModel {
     const std::string& name() const override { return name_; }
     const CornerPointGrid* grid() override { return grid_ ? &*grid_ : nullptr; }
     std::optional<std::vector<double>> property(std::string_view keyword, std::int64_t cells) override;
+    std::vector<std::string> notes(bool is_radial) override;
     const std::vector<double>& times() override { return no_times_; }
     std::vector<double> pressure(std::size_t) override { return {}; }
     std::vector<double> gas_saturation(std::size_t) override { return {}; }
@@ -41,13 +46,21 @@ class WrittenModel : public ReservoirModel {
 
    private:
     const ValueRuns* find(std::string_view keyword) const {
-        const auto found = arrays_.find(std::string(keyword));
-        return found == arrays_.end() ? nullptr : &found->second;
+        const auto found = text_.arrays.find(std::string(keyword));
+        return found == text_.arrays.end() ? nullptr : &found->second;
     }
     void read_grid(const ValueRuns& pillars);
+    void place_on_map();
+    /// Values of an array that may have defaults, `usual` in their place; nothing without the array.
+    std::optional<std::vector<double>> values_of(std::string_view keyword, std::int64_t cells, double usual) const;
+    std::vector<std::uint8_t> active_cells(std::int64_t cells) const;
+    std::optional<std::vector<double>> pore_volumes(std::int64_t cells) const;
+    /// Least pore volume of an active cell [rm3], one for all or one for each; nothing when the text states none.
+    std::optional<std::vector<double>> least_pore_volumes() const;
 
     std::string name_;
-    std::map<std::string, ValueRuns> arrays_;
+    eclipse::Grdecl text_;
+    eclipse::Units units_;
     double metres_;
     std::optional<CornerPointGrid> grid_;
     std::vector<double> no_times_;
@@ -80,17 +93,121 @@ void WrittenModel::read_grid(const ValueRuns& pillars) {
     std::ranges::transform(zcorn, zcorn.begin(), [this](double depth) { return depth * metres_; });
     grid_ = CornerPointGrid::of_pillars(n, std::move(coord), std::move(zcorn));
     grid_->set_cylindrical(is_cylindrical);
-    if (const ValueRuns* marks = find("ACTNUM")) {
-        const std::vector<double> values = marks->expand(grid_->cells(), "ACTNUM");
-        std::vector<std::uint8_t> active(values.size());
-        std::ranges::transform(values, active.begin(), [](double value) { return value == 0.0 ? 0 : 1; });
-        grid_->set_active(std::move(active));
+    grid_->set_active(active_cells(grid_->cells()));
+    place_on_map();
+}
+
+void WrittenModel::place_on_map() {
+    const ValueRuns* axes = find("MAPAXES");
+    if (axes == nullptr || find("GRIDMAP") != nullptr) {
+        return;
     }
+    const ValueRuns* unit = find("MAPUNITS");
+    const std::vector<double> points = axes->expand(axes->count <= 6 ? axes->count : 6, "MAPAXES");
+    grid_->set_map_axes(
+        eclipse::map_axes_of(points, unit == nullptr ? metres_ : unit->runs.front().second, axes->place));
+}
+
+std::optional<std::vector<double>> WrittenModel::values_of(std::string_view keyword, std::int64_t cells,
+                                                           double usual) const {
+    const ValueRuns* runs = find(keyword);
+    if (runs == nullptr) {
+        return std::nullopt;
+    }
+    std::vector<double> values = runs->expand(cells, std::string(keyword));
+    std::ranges::replace_if(
+        values, [](double value) { return std::isnan(value); }, usual);
+    return values;
+}
+
+/// Cells that ACTNUM does not exclude and that have a pore volume, as simulators take them.
+std::vector<std::uint8_t> WrittenModel::active_cells(std::int64_t cells) const {
+    std::vector<std::uint8_t> active(static_cast<std::size_t>(cells), 1);
+    const auto marks = values_of("ACTNUM", cells, 1.0);
+    for (std::size_t cell = 0; marks && cell < active.size(); ++cell) {
+        const double mark = (*marks)[cell];
+        if (mark != 0.0 && mark != 1.0) {
+            throw InvalidData(find("ACTNUM")->place + ": ACTNUM with " + number_text(mark) +
+                              " (cells of rock without pores, or of one porosity of two, are not read); write 0 or 1");
+        }
+        active[cell] = mark == 0.0 ? 0 : 1;
+    }
+    for (const auto& values : {values_of("PORO", cells, 1.0), values_of("NTG", cells, 1.0), pore_volumes(cells)}) {
+        for (std::size_t cell = 0; values && cell < active.size(); ++cell) {
+            active[cell] = (*values)[cell] == 0.0 ? std::uint8_t{0} : active[cell];
+        }
+    }
+    return active;
+}
+
+std::optional<std::vector<double>> WrittenModel::least_pore_volumes() const {
+    for (const char* keyword : {"MINPVV", "MINPV", "MINPORV"}) {
+        if (const ValueRuns* stated = find(keyword)) {
+            const std::int64_t count = std::string_view(keyword) == "MINPVV" ? grid_->cells() : 1;
+            constexpr double usual = 1e-6;
+            std::vector<double> least = *values_of(keyword, stated->count == 0 ? 0 : count, usual);
+            least.resize(std::max<std::size_t>(least.size(), 1), usual);
+            std::ranges::transform(least, least.begin(),
+                                   [this](double volume) { return volume * units_.reservoir_volume; });
+            return least;
+        }
+    }
+    return std::nullopt;
+}
+
+/// PORV where the text states it, and 0 in cells below the least pore volume; NaN elsewhere.
+std::optional<std::vector<double>> WrittenModel::pore_volumes(std::int64_t cells) const {
+    const auto least = grid_ ? least_pore_volumes() : std::nullopt;
+    const ValueRuns* stated = find("PORV");
+    const auto multiplier = values_of("MULTPV", cells, 1.0);
+    if (!least && stated == nullptr && !multiplier) {
+        return std::nullopt;
+    }
+    std::vector<double> volumes(static_cast<std::size_t>(cells), std::nan(""));
+    if (stated != nullptr) {
+        volumes = stated->expand(cells, "PORV");
+        std::ranges::transform(volumes, volumes.begin(),
+                               [this](double volume) { return volume * units_.reservoir_volume; });
+    }
+    if (!grid_ || grid_->is_cylindrical()) {
+        return volumes;
+    }
+    const auto porosity = values_of("PORO", cells, 0.0);
+    const auto net = values_of("NTG", cells, 1.0);
+    for (std::size_t cell = 0; porosity && cell < volumes.size(); ++cell) {
+        const auto at = static_cast<std::int64_t>(cell);
+        const std::int64_t i = at % grid_->nx(), j = at / grid_->nx() % grid_->ny(), k = at / grid_->nx() / grid_->ny();
+        const double share = (*porosity)[cell] * (net ? (*net)[cell] : 1.0);
+        const double usual = share * eclipse::volume(grid_->corners(i, j, k));
+        const double volume =
+            (std::isnan(volumes[cell]) ? usual : volumes[cell]) * (multiplier ? (*multiplier)[cell] : 1.0);
+        const bool is_too_small = least && volume < (*least)[least->size() == 1 ? 0 : cell];
+        volumes[cell] = is_too_small ? 0.0 : volume;
+    }
+    return volumes;
 }
 
 std::optional<std::vector<double>> WrittenModel::property(std::string_view keyword, std::int64_t cells) {
-    const ValueRuns* values = find(keyword);
-    return values == nullptr ? std::nullopt : std::optional(values->expand(cells, std::string(keyword)));
+    if (keyword == "PORV") {
+        return pore_volumes(cells);
+    }
+    if (keyword == "ACTNUM") {
+        const std::vector<std::uint8_t> active = active_cells(cells);
+        return std::vector<double>(active.begin(), active.end());
+    }
+    return values_of(keyword, cells, keyword == "NTG" ? 1.0 : std::nan(""));
+}
+
+std::vector<std::string> WrittenModel::notes(bool) {
+    std::vector<std::string> notes = text_.notes;
+    const bool has_no_volumes = !grid_ || grid_->is_cylindrical();
+    for (const char* keyword : {"PORV", "MULTPV", "MINPV", "MINPORV", "MINPVV"}) {
+        if (find(keyword) != nullptr && has_no_volumes) {
+            notes.push_back(std::string(keyword) +
+                            " is left out: pore volumes are worked out of a corner-point grid in the same text");
+        }
+    }
+    return notes;
 }
 
 }  // namespace

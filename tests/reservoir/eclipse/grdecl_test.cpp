@@ -49,7 +49,8 @@ TEST_F(GrdeclTest, FollowsIncludesAndSkipsOtherKeywords) {
     write(folder_ / "perm.inc", "PERMX\n 2*100 /\n");
     const auto arrays = read(
         "NOECHO\nMAPAXES\n 0 1 0 0 1 0 /\nFAULTS\n 'F1' 1 1 1 1 /\n/\nINCLUDE\n 'perm.inc' /\nporo\n 2*0.3 /\nECHO\n");
-    EXPECT_EQ(arrays.size(), 2u);
+    EXPECT_EQ(arrays.size(), 3u);
+    EXPECT_THAT(arrays.at("MAPAXES").expand(6, "MAPAXES"), ElementsAre(0.0, 1.0, 0.0, 0.0, 1.0, 0.0));
     EXPECT_THAT(arrays.at("PERMX").expand(2, "PERMX"), ElementsAre(100.0, 100.0));
     EXPECT_THAT(arrays.at("PORO").expand(2, "PORO"), ElementsAre(0.3, 0.3));
 }

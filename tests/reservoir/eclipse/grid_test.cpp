@@ -103,10 +103,30 @@ TEST_F(GridTest, BringsLengthsToMetres) {
     EXPECT_NEAR(eclipse::volume(read(two_cells("CM")).corners(0, 0, 0)), 1e-3, 1e-15);
 }
 
-TEST_F(GridTest, IgnoresLocalRefinements) {
-    const std::string refined =
-        two_cells() + texts("LGR", {"FINE"}) + integers("GRIDHEAD", head({1, 9, 9, 9, 1})) + integers("ENDGRID", {});
-    EXPECT_EQ(read(refined).cells(), 2);
+TEST_F(GridTest, NamesLocalRefinementsAndDistantConnections) {
+    const std::string refined = two_cells() + integers("NNC1", {1, 1, 2}) + texts("LGR", {"FINE"}) +
+                                integers("GRIDHEAD", head({1, 3, 2, 1, 1})) + integers("HOSTNUM", {1, 1, 1, 2, 2, 2}) +
+                                integers("ENDGRID", {});
+    const CornerPointGrid grid = read(refined);
+    EXPECT_EQ(grid.cells(), 2);
+    EXPECT_EQ(grid.distant_connections(), 3);
+    ASSERT_EQ(grid.local_grids().size(), 1u);
+    EXPECT_EQ(grid.local_grids()[0].name, "FINE");
+    EXPECT_EQ(grid.local_grids()[0].cells, 6);
+    EXPECT_EQ(grid.local_grids()[0].hosts, 2);
+}
+
+TEST_F(GridTest, ReadsTheOlderFormatWithActiveCellsOnly) {
+    const std::string all = two_cells_by_corners();
+    const std::string head_of_file = integers("DIMENS", {2, 1, 1}) + texts("GRIDUNIT", {"METRES", ""});
+    const std::size_t of_cell = (all.size() - head_of_file.size()) / 2;
+    const CornerPointGrid grid =
+        read(head_of_file + all.substr(head_of_file.size() + of_cell));  // the first cell alone
+    EXPECT_THAT(grid.active(), ElementsAre(1, 0));
+    EXPECT_TRUE(grid.has_corners(0, 0, 0));
+    EXPECT_FALSE(grid.has_corners(1, 0, 0));
+    EXPECT_DOUBLE_EQ(eclipse::volume(grid.corners(0, 0, 0)), 1000.0);
+    EXPECT_EQ(eclipse::volume(grid.corners(1, 0, 0)), 0.0);
 }
 
 TEST_F(GridTest, RefusesWhatItCannotRead) {

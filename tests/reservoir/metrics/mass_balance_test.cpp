@@ -15,12 +15,12 @@ ConstView view(const std::vector<float>& values, const Shape& shape) { return {s
 
 TEST(CellVolumes, AreRingsTimesHeight) {
     const std::vector<double> volumes = cell_volumes(std::vector{0.0, 1.0, 3.0}, std::vector{0.0, 2.0, 5.0});
-    const double pi = std::numbers::pi;
+    const double disc = std::numbers::pi;  // of radius 1
     ASSERT_EQ(volumes.size(), 4U);
-    EXPECT_NEAR(volumes[0], 2.0 * pi, 1e-12);
-    EXPECT_NEAR(volumes[1], 16.0 * pi, 1e-12);
-    EXPECT_NEAR(volumes[2], 3.0 * pi, 1e-12);
-    EXPECT_NEAR(volumes[3], 24.0 * pi, 1e-12);
+    EXPECT_NEAR(volumes[0], 2.0 * disc, 1e-12);
+    EXPECT_NEAR(volumes[1], 16.0 * disc, 1e-12);
+    EXPECT_NEAR(volumes[2], 3.0 * disc, 1e-12);
+    EXPECT_NEAR(volumes[3], 24.0 * disc, 1e-12);
 }
 
 TEST(CellVolumes, AreBoxesOrWhatTheFileSays) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/reservoir/dataset/cases/data_notes.hpp>
 #include <plumecast/reservoir/dataset/grid_place.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
 
@@ -38,6 +39,8 @@ struct DataSummary {
     std::map<std::string, Range> inputs;
     std::vector<std::string> outputs;
     std::vector<std::string> channels;
+    /// What the sources of the cases say and the data set cannot carry.
+    std::vector<DataNote> notes;
     /// Bytes on disk, and bytes of the same values unpacked.
     std::uint64_t file_bytes = 0;
     std::uint64_t unpacked_bytes = 0;

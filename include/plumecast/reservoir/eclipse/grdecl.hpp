@@ -16,16 +16,29 @@ struct ValueRuns {
     /// File and byte of the keyword, for messages.
     std::string place;
 
-    /// All values. Throws InvalidData when there are not `expected` of them.
+    /// All values; NaN for one that is left to the simulator (`5*`), which NTG, ACTNUM, MULTPV, PORV and MINPV may
+    /// have. Throws InvalidData when there are not `expected` of them.
     std::vector<double> expand(std::int64_t expected, const std::string& keyword) const;
+};
+
+/// What GRDECL text holds.
+struct Grdecl {
+    std::map<std::string, ValueRuns> arrays;
+    /// What the text says of the model and a data set cannot carry, one line per kind: faults, multipliers, aquifers.
+    std::vector<std::string> notes;
 };
 
 /// Arrays of GRDECL text: `KEYWORD values /` with comments (`--`), repeat counts (`3*0.2`) and INCLUDE files, whose
 /// names count from the folder of `path`. Kept are SPECGRID or DIMENS (its three numbers), COORD, ZCORN, ACTNUM, PORO,
-/// NTG, PERMX, PERMY, PERMZ, PERMR, GRIDUNIT (the metres in its unit) and CYLINDRICAL (when SPECGRID ends with T);
-/// other keywords are skipped. Throws InvalidData naming file and byte for text that is no GRDECL, a default (`5*`), a
-/// keyword given twice, and one that changes arrays (EQUALS, COPY, MULTIPLY ...), since only a simulator can tell their
-/// result; IoError for a missing file.
+/// NTG, PERMX, PERMY, PERMZ, PERMR, MULTPV, PORV, MINPV, MINPORV, MINPVV, MAPAXES, GRIDUNIT and MAPUNITS (the metres in
+/// the unit), GRIDMAP (when GRIDUNIT ends with MAP) and CYLINDRICAL (when SPECGRID ends with T). Other keywords are
+/// skipped record by record, and noted where they change the model. Throws InvalidData naming file and byte for text
+/// that is no GRDECL or in UTF-16, a default (`5*`) where none may be, a keyword given twice, and one that changes
+/// arrays (EQUALS, COPY, MULTIPLY, OPERATER ...), since only a simulator can tell their result; IoError for a missing
+/// file.
+Grdecl read_grdecl_text(const std::filesystem::path& path);
+
+/// The arrays of read_grdecl_text(). Throws the same.
 std::map<std::string, ValueRuns> read_grdecl(const std::filesystem::path& path);
 
 }  // namespace plumecast::eclipse

@@ -3,7 +3,10 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace plumecast::eclipse {
@@ -31,6 +34,28 @@ template <class Number>
 Corners corners_on_pillars(const std::array<std::int64_t, 3>& extents, const std::vector<Number>& pillars,
                            const std::vector<Number>& depths, CellIndex cell);
 
+/// How the axes of a grid lie on the map (MAPAXES).
+struct MapAxes {
+    std::array<double, 2> origin{};           ///< [m]
+    std::array<double, 2> along_x{1.0, 0.0};  ///< direction of the grid's x axis, of length 1
+    std::array<double, 2> along_y{0.0, 1.0};
+
+    /// A point of the grid in coordinates of the map.
+    Point on_map(Point point) const;
+};
+
+/// Axes by the six numbers of MAPAXES: a point on the y axis, the origin, a point on the x axis, in units of `metres`;
+/// nothing when the points coincide. Throws InvalidData naming `place` for another count or axes that are not
+/// perpendicular.
+std::optional<MapAxes> map_axes_of(std::span<const double> points, double metres, const std::string& place);
+
+/// A local refinement of a grid.
+struct LocalGrid {
+    std::string name;
+    std::int64_t cells = 0;
+    std::int64_t hosts = 0;  ///< cells of the main grid in whose place they stand; 0 when not known
+};
+
 /// A corner-point grid of nx x ny x nz cells; arrays over cells run i fastest, then j, then k downwards.
 class CornerPointGrid {
    public:
@@ -40,6 +65,10 @@ class CornerPointGrid {
                                       std::vector<double> depths);
     /// Of explicit corners, 24 numbers per cell. Throws InvalidInput when the size does not fit.
     static CornerPointGrid of_corners(std::array<std::int64_t, 3> extents, std::vector<double> corners);
+    /// Of explicit corners of some cells: `places` [cells] tells which 24 numbers are a cell's, -1 for a cell without,
+    /// which has no volume and is not active. Throws InvalidInput when the sizes do not fit.
+    static CornerPointGrid of_some_corners(std::array<std::int64_t, 3> extents, std::vector<double> corners,
+                                           std::vector<std::int64_t> places);
 
     std::int64_t nx() const { return extents_[0]; }
     std::int64_t ny() const { return extents_[1]; }
@@ -53,6 +82,21 @@ class CornerPointGrid {
     bool is_cylindrical() const { return is_cylindrical_; }
     void set_cylindrical(bool is_cylindrical) { is_cylindrical_ = is_cylindrical; }
 
+    /// How the grid lies on the map; nothing when no file says, or when its coordinates are those of the map.
+    const std::optional<MapAxes>& map_axes() const { return map_axes_; }
+    void set_map_axes(const std::optional<MapAxes>& axes) { map_axes_ = axes; }
+    /// Local refinements, of which nothing but this is read.
+    const std::vector<LocalGrid>& local_grids() const { return local_grids_; }
+    void set_local_grids(std::vector<LocalGrid> grids) { local_grids_ = std::move(grids); }
+    /// Connections between cells that are no neighbours, as the file counts them.
+    std::int64_t distant_connections() const { return distant_connections_; }
+    void set_distant_connections(std::int64_t count) { distant_connections_ = count; }
+
+    /// Whether the corners of a cell are known; GRID files may leave out inactive cells.
+    bool has_corners(std::int64_t i, std::int64_t j, std::int64_t k) const {
+        return places_.empty() || places_[static_cast<std::size_t>(index(i, j, k))] >= 0;
+    }
+    /// Corners of a cell; all of them at 0 where they are not known.
     Corners corners(std::int64_t i, std::int64_t j, std::int64_t k) const;
     std::int64_t index(std::int64_t i, std::int64_t j, std::int64_t k) const { return (k * ny() + j) * nx() + i; }
 
@@ -60,7 +104,11 @@ class CornerPointGrid {
     std::array<std::int64_t, 3> extents_{};
     std::vector<double> pillars_;
     std::vector<double> depths_;
-    std::vector<double> corners_;  // instead of pillars and depths
+    std::vector<double> corners_;       // instead of pillars and depths
+    std::vector<std::int64_t> places_;  // of the cells in corners_; empty when each has its own
+    std::optional<MapAxes> map_axes_;
+    std::vector<LocalGrid> local_grids_;
+    std::int64_t distant_connections_ = 0;
     std::vector<std::uint8_t> active_;
     bool is_cylindrical_ = false;
 };
@@ -71,7 +119,7 @@ double volume(const Corners& corners);
 /// Mean of the corners.
 Point centre(const Corners& corners);
 
-/// Reads the main grid of an EGRID or GRID file, formatted or not; local refinements are left out. Lengths become
+/// Reads the main grid of an EGRID or GRID file, formatted or not; of local refinements name and size. Lengths become
 /// metres by the file's GRIDUNIT, else by `metres`. Throws InvalidData naming file and byte or keyword, IoError.
 CornerPointGrid read_grid(const std::filesystem::path& path, double metres = 1.0);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/dataset/cases/data_notes.hpp>
 
 namespace plumecast {
 
@@ -49,6 +50,8 @@ struct ImportReport {
     /// What was assumed of cases, and what to do about it, one line each: "runs/CASE_3: injection ends on day 3652 of
     /// 10950 (...); choose ...".
     std::vector<std::string> assumptions;
+    /// What the sources say and the data set cannot carry, with the cases that it holds for; the data set repeats it.
+    std::vector<DataNote> notes;
 };
 
 /// Reads models and writes them as one data set, which appears under its name when it is complete. Memory is that of

@@ -5,8 +5,10 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
+#include <plumecast/reservoir/dataset/cases/data_notes.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
+#include "reservoir/dataset/cases/copied_notes.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
 #include "reservoir/io/h5/file.hpp"
 
@@ -30,6 +32,9 @@ ArrayLists lists_of(const h5::File& file, std::int64_t cases, const CopyPlan& pl
     ArrayLists lists;
     const Geometry geometry = geometry_of(file);
     for (const std::string& path : file.arrays()) {
+        if (path == "/case/" + std::string(data_notes_name) && !case_notes_of(file.path(), cases).empty()) {
+            continue;  // of all files, also of those whose first has none
+        }
         const ArraySpec* spec = spec_of(path, geometry);
         if (spec != nullptr && (spec->role == Role::grid || spec->role == Role::cell)) {
             lists.shared.push_back(path);
@@ -105,8 +110,10 @@ void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, con
 bool copy_cases(const AtomicFile& target, const CopyPlan& plan, const CaseProgress& progress,
                 std::vector<std::string>& left_out) {
     ArrayLists lists;
+    std::vector<std::vector<std::string>> notes;
     for (std::size_t i = 0; i < plan.sources.size(); ++i) {
         const std::int64_t cases = Dataset(plan.sources[i]).cases();
+        notes.push_back(case_notes_of(plan.sources[i], cases));
         const h5::File source = h5::File::open(plan.sources[i]);
         if (i == 0) {
             lists = lists_of(source, cases, plan, left_out);
@@ -124,6 +131,11 @@ bool copy_cases(const AtomicFile& target, const CopyPlan& plan, const CaseProgre
     });
     h5::File file = h5::File::create(target.path(), target.final_path());
     start_file(file, first, plan, lists);
+    std::vector<std::string> copied_notes;
+    for (const CasePlace& place : plan.cases) {
+        const std::vector<std::string>& of_source = notes[place.source];
+        copied_notes.push_back(of_source.empty() ? "" : of_source[static_cast<std::size_t>(place.row)]);
+    }
     std::optional<h5::File> source;
     std::size_t opened = plan.sources.size();
     for (std::size_t i = 0; i < plan.cases.size(); ++i) {
@@ -138,6 +150,9 @@ bool copy_cases(const AtomicFile& target, const CopyPlan& plan, const CaseProgre
             progress("copying", static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(plan.cases.size()))) {
             return false;
         }
+    }
+    if (!file.has("/case/" + std::string(data_notes_name))) {
+        write_notes(file, copied_notes);
     }
     file.close();
     return true;

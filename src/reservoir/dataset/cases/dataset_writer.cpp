@@ -3,6 +3,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
+#include "reservoir/dataset/cases/copied_notes.hpp"
+
 namespace plumecast {
 
 DatasetWriter::DatasetWriter(const std::string& path, const DatasetContent& frame, std::int64_t cases,
@@ -44,6 +46,8 @@ void DatasetWriter::describe_cases(const std::string& name, const std::vector<st
     file_.set_text("/case/" + name, "units", "1");
     file_.set_text("/case/" + name, "long_name", name);
 }
+
+void DatasetWriter::note_cases(const std::vector<std::string>& texts) { write_notes(file_, texts); }
 
 void DatasetWriter::write_series(const std::string& name, const std::string& unit, const std::string& long_name,
                                  const std::vector<std::vector<float>>& of_cases) {

@@ -25,6 +25,9 @@ class DatasetWriter {
     void write(std::int64_t which, const std::map<std::string, std::vector<float>>& arrays);
     /// Writes texts that describe the cases under /case. Throws IoError.
     void describe_cases(const std::string& name, const std::vector<std::string>& texts);
+    /// Writes what the sources of the cases say and the data set cannot carry, unless all texts are empty. Throws
+    /// IoError.
+    void note_cases(const std::vector<std::string>& texts);
     /// Writes numbers of the cases at each time [N, T] under /case. Throws IoError.
     void write_series(const std::string& name, const std::string& unit, const std::string& long_name,
                       const std::vector<std::vector<float>>& of_cases);

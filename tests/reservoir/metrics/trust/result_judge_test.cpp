@@ -20,15 +20,15 @@ ResultVerdicts judged(const std::string& data, const std::string& result, const 
                       const TrustRecord& record = {}) {
     const Dataset simulated(data);
     FieldsWriter writer(result, data, {"gas_saturation", "pressure_buildup"}, {});
-    const auto cells = static_cast<std::size_t>(simulated.cells()), times = simulated.times().size();
-    std::vector<float> stored(cells * times), turned(cells * times), active(cells);
+    const auto cells = static_cast<std::size_t>(simulated.cells()), snapshots = simulated.times().size();
+    std::vector<float> stored(cells * snapshots), turned(cells * snapshots), active(cells);
     for (std::int64_t which = 0; which < simulated.cases(); ++which) {
         simulated.read_map("active", {&which, 1}, active);
         for (const char* name : {"gas_saturation", "pressure_buildup"}) {
             simulated.read_output(name, {&which, 1}, stored);
             for (std::size_t i = 0; i < turned.size(); ++i) {
                 const bool is_raised = which == 1 && name == std::string("gas_saturation");
-                turned[i] = is_raised ? 0.9F : stored[i % times * cells + i / times];
+                turned[i] = is_raised ? 0.9F : stored[i % snapshots * cells + i / snapshots];
             }
             writer.store(name, which, writer.pack(turned, active));
         }

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/dataset/cases/data_notes.hpp>
+
+#include "console.hpp"
+
+namespace plumecast::app {
+
+/// A warning for each of the first ten notes, and the number of the others.
+void warn_of_notes(const std::vector<DataNote>& notes, Console& console);
+
+/// The notes as a list of objects: `text` and `cases`.
+Json notes_json(const std::vector<DataNote>& notes);
+
+}  // namespace plumecast::app

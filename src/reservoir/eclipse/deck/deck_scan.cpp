@@ -1,0 +1,152 @@
+#include "reservoir/eclipse/deck/deck_scan.hpp"
+
+#include <optional>
+
+#include "reservoir/eclipse/deck/deck_paths.hpp"
+
+namespace plumecast::eclipse {
+namespace {
+
+constexpr int deepest_scan = 8;
+constexpr int most_scanned_files = 256;
+
+class DeckScan {
+   public:
+    DeckScan(const std::filesystem::path& path, bool has_pore_volumes)
+        : paths_(path.parent_path()), has_pore_volumes_(has_pore_volumes) {}
+
+    void read(const std::filesystem::path& path, int depth);
+    const LeftOut& found() const { return found_; }
+
+   private:
+    void take(const DeckWord& word, DeckWords& words, int depth);
+    void include(const DeckWord& keyword, DeckWords& words, int depth);
+    void mention(const std::string& name);
+    void records_of_changes(DeckWords& words);
+    void options_of_saturation(DeckWords& words);
+    bool changes_nothing(const std::string& name, DeckWords& words);
+
+    DeckPaths paths_;
+    bool has_pore_volumes_;
+    int files_ = 0;
+    bool is_over_ = false;
+    LeftOut found_;
+};
+
+void DeckScan::read(const std::filesystem::path& path, int depth) {
+    DeckWords words(path);
+    ++files_;
+    for (DeckWord word = words.next(); !word.is_end() && !is_over_; word = words.next()) {
+        if (word.is_first && word.is_name() && words.is_alone()) {
+            const auto keyword = deck_keyword(word.name());
+            if (keyword && keyword->role == DeckRole::end_file) {
+                return;
+            }
+            if (keyword) {
+                take(word, words, depth);
+            }
+        }
+    }
+}
+
+void DeckScan::take(const DeckWord& word, DeckWords& words, int depth) {
+    const std::string name = word.name();
+    const DeckKeyword keyword = *deck_keyword(name);
+    if (keyword.role == DeckRole::title) {
+        words.skip_title();
+    } else if (keyword.role == DeckRole::end_deck) {
+        is_over_ = true;
+    } else if (keyword.role == DeckRole::paths) {
+        paths_.read_aliases(words);
+    } else if (keyword.role == DeckRole::include) {
+        include(word, words, depth);
+    } else if (keyword.role == DeckRole::skip) {
+        for (DeckWord next = words.next(); !next.is_end() && next.name() != "ENDSKIP"; next = words.next()) {
+        }
+    } else if (keyword.role == DeckRole::changes && keyword.records == DeckRecords::list) {
+        records_of_changes(words);
+    } else if (lists_names(name)) {
+        for (DeckWord next = words.next(); !next.is_end() && !next.closes(); next = words.next()) {
+        }
+    } else if (name == "SATOPTS") {
+        options_of_saturation(words);
+    } else if (!neutral_value(name) || !changes_nothing(name, words)) {
+        mention(name);
+    }
+}
+
+void DeckScan::include(const DeckWord& keyword, DeckWords& words, int depth) {
+    const std::filesystem::path path = paths_.file(included_name(keyword, words), words);
+    std::error_code ignored;
+    if (depth < deepest_scan && files_ < most_scanned_files && std::filesystem::is_regular_file(path, ignored)) {
+        read(path, depth + 1);
+    }
+}
+
+void DeckScan::mention(const std::string& name) {
+    const auto keyword = deck_keyword(name);
+    const bool is_left_out = keyword && (keyword->role == DeckRole::left_out || keyword->role == DeckRole::local_grid);
+    if (is_left_out && keyword->left_out != LeftOutKind::block_geometry) {  // the grid file holds the corners
+        found_.add(keyword->left_out, name);
+    } else if (name == "MULTPV" && !has_pore_volumes_) {
+        found_.add(LeftOutKind::pore_volume, name);
+    }
+}
+
+/// Each record of EQUALS and its kin begins with the array that it changes.
+void DeckScan::records_of_changes(DeckWords& words) {
+    for (DeckWord target = words.next(); !target.is_end() && !target.closes(); target = words.next()) {
+        if (target.is_first && target.is_name() && words.is_alone() && deck_keyword(target.name())) {
+            words.put_back(target);  // the empty record is missing
+            return;
+        }
+        mention(target.name());
+        for (DeckWord word = words.next(); !word.is_end() && !word.closes(); word = words.next()) {
+        }
+    }
+}
+
+void DeckScan::options_of_saturation(DeckWords& words) {
+    for (DeckWord option = words.next(); !option.is_end() && !option.closes(); option = words.next()) {
+        if (option.name() == "HYSTER") {
+            found_.add(LeftOutKind::hysteresis, "SATOPTS HYSTER");
+        }
+    }
+}
+
+/// True when all numbers up to the end of the keyword have the value with which it changes nothing.
+bool DeckScan::changes_nothing(const std::string& name, DeckWords& words) {
+    const double neutral = *neutral_value(name);
+    const bool is_list = deck_keyword(name)->records == DeckRecords::list;
+    bool is_neutral = true;
+    bool is_empty = true;
+    for (DeckWord word = words.next(); !word.is_end(); word = words.next()) {
+        if (word.closes()) {
+            if (!is_list || is_empty) {
+                break;
+            }
+            is_empty = true;
+            continue;
+        }
+        if (word.is_first && word.is_name() && words.is_alone() && deck_keyword(word.name())) {
+            words.put_back(word);
+            break;
+        }
+        is_empty = false;
+        double value = 0.0;
+        const std::string number = word.text.substr(word.text.find('*') + 1);
+        const bool is_number = !word.is_quoted && parse_fortran_number(number, value);
+        is_neutral = is_neutral && (!is_number || value == neutral);
+    }
+    return is_neutral;
+}
+
+}  // namespace
+
+LeftOut scan_deck(const std::filesystem::path& path, bool has_pore_volumes) {
+    DeckScan scan(path, has_pore_volumes);
+    scan.read(path, 0);
+    return scan.found();
+}
+
+}  // namespace plumecast::eclipse

@@ -1,0 +1,83 @@
+#include "reservoir/eclipse/deck/left_out.hpp"
+
+#include <algorithm>
+
+namespace plumecast::eclipse {
+namespace {
+
+constexpr std::size_t most_names_shown = 12;
+
+const char* explanation(LeftOutKind kind) {
+    switch (kind) {
+        case LeftOutKind::faults:
+            return "a data set holds no faults; its inputs tell flow by permeability and geometry alone";
+        case LeftOutKind::transmissibility:
+            return "a data set holds no transmissibilities and no connections between cells apart; its inputs tell "
+                   "flow "
+                   "by permeability and geometry alone";
+        case LeftOutKind::pore_volume:
+            return "a data set knows pore volumes by porosity and cell volume alone";
+        case LeftOutKind::boundaries:
+            return "a data set holds no aquifers and no conditions at its sides";
+        case LeftOutKind::local_grids:
+            return "a data set holds the cells of the main grid alone, also where others stand in their place";
+        case LeftOutKind::saturation:
+            return "a data set holds one set of saturation functions per case";
+        case LeftOutKind::hysteresis:
+            return "a data set holds no hysteresis of relative permeability and capillary pressure: its inputs are "
+                   "those "
+                   "of a case without";
+        case LeftOutKind::fluids:
+            return "a data set holds no salinity, diffusion or limits of dissolution, and one fluid per case";
+        case LeftOutKind::rock:
+            return "a data set holds no tables of rock compaction";
+        case LeftOutKind::block_geometry:
+            return "grids are read from COORD and ZCORN";
+        case LeftOutKind::tensor:
+            return "a data set holds permeability along its axes only";
+        case LeftOutKind::unknown:
+            break;
+    }
+    return "not known here, see whether the model depends on it";
+}
+
+}  // namespace
+
+void LeftOut::add(LeftOutKind kind, const std::string& name) {
+    std::vector<std::string>& names = names_[kind];
+    if (std::ranges::find(names, name) == names.end()) {
+        names.push_back(name);
+    }
+}
+
+void LeftOut::add(const LeftOut& other) {
+    for (const auto& [kind, names] : other.names_) {
+        for (const std::string& name : names) {
+            add(kind, name);
+        }
+    }
+}
+
+void LeftOut::remove(const std::string& name) {
+    for (auto& [kind, names] : names_) {
+        std::erase(names, name);
+    }
+    std::erase_if(names_, [](const auto& entry) { return entry.second.empty(); });
+}
+
+std::vector<std::string> LeftOut::notes() const {
+    std::vector<std::string> lines;
+    for (const auto& [kind, names] : names_) {
+        std::string line;
+        for (std::size_t i = 0; i < std::min(names.size(), most_names_shown); ++i) {
+            line += (i == 0 ? "" : ", ") + names[i];
+        }
+        if (names.size() > most_names_shown) {
+            line += " and " + std::to_string(names.size() - most_names_shown) + " more";
+        }
+        lines.push_back(line + (names.size() == 1 ? " is" : " are") + " left out: " + explanation(kind));
+    }
+    return lines;
+}
+
+}  // namespace plumecast::eclipse

@@ -1,0 +1,61 @@
+#include "reservoir/import/model_notes/active_cells.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace plumecast {
+namespace {
+
+using Marks = std::vector<std::uint8_t>;
+
+std::int64_t count_of(const Marks& marks) {
+    return std::ranges::count_if(marks, [](std::uint8_t mark) { return mark != 0; });
+}
+
+/// Cells for which the grid file, PORV, or both speak: the marks of which there are `stored`, else those of the file.
+Marks stored_cells(const Marks& of_file, const std::vector<double>& volumes, std::int64_t stored) {
+    const auto cells = static_cast<std::int64_t>(of_file.size());
+    if (stored == cells || static_cast<std::int64_t>(volumes.size()) != cells) {
+        return of_file;
+    }
+    Marks with_volume(of_file.size()), both(of_file.size());
+    for (std::size_t cell = 0; cell < of_file.size(); ++cell) {
+        with_volume[cell] = volumes[cell] > 0.0 ? 1 : 0;
+        both[cell] = with_volume[cell] != 0 && of_file[cell] != 0 ? 1 : 0;
+    }
+    for (const Marks& marks : {both, with_volume}) {
+        if (count_of(marks) == stored) {
+            return marks;
+        }
+    }
+    return of_file;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> settle_active(eclipse::CornerPointGrid& grid, eclipse::StepFiles& initial) {
+    const auto values_of = [&](std::string_view keyword) {
+        return initial.has(0, keyword) ? initial.numbers(0, keyword) : std::vector<double>();
+    };
+    const std::vector<double> porosity = values_of("PORO");
+    const std::vector<double> volumes = values_of("PORV");
+    const Marks stored = stored_cells(grid.active(), volumes, static_cast<std::int64_t>(porosity.size()));
+    Marks active = stored;
+    for (const std::vector<double>& values : {porosity, volumes, values_of("NTG")}) {
+        const bool is_for_all = values.size() == active.size();
+        if (!is_for_all && static_cast<std::int64_t>(values.size()) != count_of(stored)) {
+            continue;  // the caller names arrays of another size where it needs them
+        }
+        std::size_t next = 0;
+        for (std::size_t cell = 0; cell < active.size(); ++cell) {
+            const bool is_held = is_for_all || stored[cell] != 0;
+            if (is_held && values[is_for_all ? cell : next++] == 0.0) {
+                active[cell] = 0;
+            }
+        }
+    }
+    grid.set_active(active);
+    return stored;
+}
+
+}  // namespace plumecast

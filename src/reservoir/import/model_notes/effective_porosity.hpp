@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reservoir/import/grid_shape.hpp"
+#include "reservoir/import/reservoir_model.hpp"
+
+namespace plumecast {
+
+/// Porosity that makes pore volumes of bulk volumes.
+struct EffectivePorosity {
+    std::vector<double> values;      ///< of the cells of a model; porosity times net to gross, unless PORV says more
+    std::vector<std::string> notes;  ///< what departs from PORO times NTG, in words
+};
+
+/// Porosity times net to gross of `cells` cells. Where the model states another pore volume (MULTPV, PORV), the
+/// porosity is that volume over the volume of the cell, up to 1; a larger pore volume is left out and noted. Throws
+/// InvalidData when the model has no PORO.
+EffectivePorosity effective_porosity(ReservoirModel& model, std::int64_t cells);
+
+}  // namespace plumecast

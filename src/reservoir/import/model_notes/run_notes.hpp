@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <plumecast/reservoir/eclipse/grid.hpp>
+
+#include "reservoir/eclipse/case_files.hpp"
+
+namespace plumecast {
+
+/// What a run holds that a data set cannot carry, one line per kind: as its INIT and grid files tell, and its deck
+/// where RUN.DATA lies beside them. Transmissibilities that a deck states for a grid of rings are those of its
+/// geometry, and are not noted. Throws InvalidData, IoError.
+std::vector<std::string> run_notes(const eclipse::CaseFiles& files, const eclipse::CornerPointGrid& grid,
+                                   bool is_radial);
+
+}  // namespace plumecast

@@ -1,0 +1,158 @@
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/eclipse/grdecl.hpp>
+
+#include "reservoir/dataset/temporary_folder.hpp"
+#include "reservoir/eclipse/deck/deck_scan.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using eclipse::Grdecl;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+/// The language of decks: records, comments, quotes, files that include others, and keywords that are left out.
+class DeckTextTest : public TemporaryFolder {
+   protected:
+    Grdecl read(const std::string& text) {
+        write(folder_ / "MODEL.GRDECL", text);
+        return eclipse::read_grdecl_text(folder_ / "MODEL.GRDECL");
+    }
+    std::vector<double> porosity(const std::string& text) {
+        const Grdecl model = read(text);
+        const auto found = model.arrays.find("PORO");
+        return found == model.arrays.end() ? std::vector<double>() : found->second.expand(found->second.count, "PORO");
+    }
+    std::string error_of(const std::string& text) {
+        try {
+            read(text);
+        } catch (const InvalidData& error) {
+            return error.what();
+        }
+        return "";
+    }
+    std::vector<std::string> scanned(const std::string& text, bool has_pore_volumes = true) {
+        write(folder_ / "RUN.DATA", text);
+        return eclipse::scan_deck(folder_ / "RUN.DATA", has_pore_volumes).notes();
+    }
+};
+
+TEST_F(DeckTextTest, EndsKeywordsOfSeveralRecordsAtTheEmptyOne) {
+    for (const char* faults :
+         {"FAULTS\n 'F1' 2 2 1 3 1 2 X /\n 'F2' 1 4 2 2 1 2 Y /\n/\n",
+          "FAULTS\nF1 2 2 1 3 1 2 X /\nF2 1 4 2 2 1 2 Y /\n/\n", "FAULTS\n 'A/B' 2 2 1 3 1 2 X / of the west\n/\n",
+          "FAULTS\n \"F 1\" 2 2 1 3 1 2 X /\n/\n", "faults\n 'F1' 2 2 1 3 1 2 X /\n"}) {
+        const Grdecl model = read(std::string(faults) + "PORO\n 2*0.2 /\n");
+        ASSERT_TRUE(model.arrays.contains("PORO")) << faults;
+        EXPECT_THAT(model.notes, ElementsAre(StartsWith("FAULTS is left out: "))) << faults;
+    }
+    const Grdecl model = read(
+        "NNC\n 1 1 1 2 1 1 0.5 /\n 1 1 1 1 2 1 0.5 /\n/\nMULTFLT\n'F1' 0.1 /\n/\nAQUCON\n 1 1 2 1 1 1 1 'I-' /\n/\n"
+        "MULTREGT\n 1 2 0.0 'XYZ' /\n/\nPORO\n 0.3 /\n");
+    EXPECT_THAT(model.notes, ElementsAre(StartsWith("MULTFLT is left out"), StartsWith("NNC, MULTREGT are left out"),
+                                         StartsWith("AQUCON is left out")));
+}
+
+TEST_F(DeckTextTest, NotesNothingThatChangesNothing) {
+    EXPECT_THAT(read("MULTX\n 4*1 /\nMULTFLT\n 'F1' 1.0 /\n/\nSATNUM\n 4*1 /\nSALINITY\n 0 /\nFIPNUM\n 4*2 /\n"
+                     "GDORIENT\n INC INC INC DOWN RIGHT /\nCOORDSYS\n 1 2 /\nPORO\n4*0.2/\n")
+                    .notes,
+                IsEmpty());
+    EXPECT_THAT(read("MULTX\n 3*1 0.5 /\n").notes, ElementsAre(StartsWith("MULTX is left out")));
+}
+
+TEST_F(DeckTextTest, NamesUnknownKeywordsAndReadsOnBehindThem) {
+    write(folder_ / "more.inc", "PERMX\n 1 /\n");
+    const Grdecl model = read("FACIES\n 2*1 2*2 /\nSHALEVOL\n 4*0.1 /\nRECORDS\n a b /\n c d /\n/\nPORO\n 4*0.2 /\n");
+    EXPECT_THAT(model.arrays.at("PORO").expand(4, "PORO"), SizeIs(4));
+    EXPECT_THAT(model.notes, ElementsAre(StartsWith("FACIES, SHALEVOL, RECORDS are left out: not known here")));
+    // PORO may be the name of an array in a record of the unknown keyword.
+    EXPECT_THAT(read("MYTABLE\n 1 2 /\nINCLUDE 'more.inc' /\n").arrays.count("PERMX"), 1u);
+    EXPECT_THAT(error_of("CHANGEIT\nPORO 2 /\n/\nPORO\n 4*0.2 /\n"), HasSubstr("PORO behind a keyword whose records"));
+}
+
+TEST_F(DeckTextTest, RefusesEverythingThatChangesArrays) {
+    for (const char* name : {"EQUALS", "COPY", "MULTIPLY", "ADD", "BOX", "MAXVALUE", "MINVALUE", "EQUALREG", "MULTIREG",
+                             "ADDREG", "COPYREG", "COPYBOX", "OPERATE", "OPERATER", "EQLZCORN", "ADDZCORN"}) {
+        EXPECT_THAT(error_of("PORO\n 4*0.2 /\n" + std::string(name) + "\n 'PORO' 2 'MULTX' 'PORO' 0.5 /\n/\n"),
+                    AllOf(HasSubstr("byte 14: "), HasSubstr(std::string(name) + " changes arrays")));
+    }
+    for (const char* name : {"IMPORT", "GDFILE", "GETDATA", "SKIP100", "SKIP300", "DUALPORO"}) {
+        EXPECT_THAT(error_of(std::string(name) + "\n"), HasSubstr(std::string("byte 0: ") + name + " "));
+    }
+}
+
+TEST_F(DeckTextTest, LeavesOutPartsThatBelongElsewhere) {
+    EXPECT_THAT(porosity("PORO\n 0.1 /\nSKIP\nPORO\n 0.2 /\nENDSKIP\n"), ElementsAre(0.1));
+    EXPECT_THAT(porosity("PORO\n 0.1 /\nCARFIN\n 'FINE' 1 1 1 1 1 1 2 2 1 /\nPORO\n 4*0.3 /\nENDFIN\n"),
+                ElementsAre(0.1));
+    EXPECT_THAT(porosity("TITLE\n PORO of the north\nPORO\n 0.1 /\nEND\nPORO\n 0.2 /\n"), ElementsAre(0.1));
+    EXPECT_THAT(error_of("SKIP\nPORO\n 0.2 /\n"), HasSubstr("byte 0: SKIP without ENDSKIP"));
+    EXPECT_THAT(error_of("CARFIN\n 'FINE' 1 1 1 1 1 1 2 2 1 /\nPORO\n 4*0.3 /\n"), HasSubstr("CARFIN without ENDFIN"));
+}
+
+TEST_F(DeckTextTest, ReadsTextOfOtherEditors) {
+    EXPECT_THAT(porosity("\xEF\xBB\xBF-- exported\r\nPORO\r\n 0.1 0.2 /\r\n"), ElementsAre(0.1, 0.2));
+    EXPECT_THAT(porosity("-- exported\rPORO\r 0.1 0.2 /\r"), ElementsAre(0.1, 0.2));
+    EXPECT_THAT(porosity("PORO 0.1--half\n0.2/end"), ElementsAre(0.1, 0.2));
+    EXPECT_THAT(porosity("RPTGRID\n PORO\n PERMX\n /\nporo\n 0.1 0.2 /\n\x1A"), ElementsAre(0.1, 0.2));
+    for (const std::string& wide :
+         {std::string("\xFF\xFEP\0O\0", 6), std::string("\xFE\xFF\0P\0O", 6), std::string("P\0O\0", 4)}) {
+        EXPECT_THAT(error_of(wide), HasSubstr("text in UTF-16"));
+    }
+}
+
+TEST_F(DeckTextTest, FindsIncludedFiles) {
+    std::filesystem::create_directories(folder_ / "props" / "deep");
+    write(folder_ / "props" / "rock.inc", "PORO\n 0.3 /\n");
+    write(folder_ / "props" / "deep" / "rock.inc", "PORO\n 0.4 /\n");
+    EXPECT_THAT(porosity("INCLUDE\n 'props\\rock.inc' /\n"), ElementsAre(0.3));
+    EXPECT_THAT(porosity("INCLUDE\n '.\\props\\deep\\rock.inc' /\n"), ElementsAre(0.4));
+    EXPECT_THAT(porosity("INCLUDE\n 'props/rock.inc  ' /\n"), ElementsAre(0.3));
+    EXPECT_THAT(porosity("INCLUDE\n props/rock.inc /\n"), ElementsAre(0.3));
+    EXPECT_THAT(porosity("INCLUDE\n props/rock.inc/\n"), ElementsAre(0.3));
+    EXPECT_THAT(porosity("PATHS\n 'ROCK' 'props/deep' /\n 'P' 'props' /\n/\nINCLUDE\n '$ROCK/rock.inc' /\n"),
+                ElementsAre(0.4));
+    EXPECT_THAT(porosity("PATHS\n 'P' 'props' /\n/\nINCLUDE\n '$P\\deep\\rock.inc' /\n"), ElementsAre(0.4));
+    write(folder_ / "props" / "all.inc", "INCLUDE\n 'deep/rock.inc' /\n");
+    EXPECT_THAT(porosity("INCLUDE\n 'props/all.inc' /\n"), ElementsAre(0.4));
+    EXPECT_THAT(error_of("INCLUDE\n '$GRID/rock.inc' /\n"), HasSubstr("no PATHS before it names 'GRID'"));
+}
+
+TEST_F(DeckTextTest, KeepsDefaultsWhereTheyHaveAMeaning) {
+    const Grdecl model = read("NTG\n 2* 0.5 /\n");
+    const std::vector<double> net = model.arrays.at("NTG").expand(3, "NTG");
+    EXPECT_TRUE(std::isnan(net[0]) && std::isnan(net[1]));
+    EXPECT_EQ(net[2], 0.5);
+    EXPECT_THAT(error_of("PERMX\n 2* /\n"), HasSubstr("asks for a default"));
+    EXPECT_THAT(error_of("PORO\n nan /\n"), HasSubstr("'nan' (no number)"));
+    EXPECT_THAT(error_of("SPECGRID\n 2 2 1 2 F /\n"), HasSubstr("2 coordinate systems"));
+}
+
+TEST_F(DeckTextTest, FindsInTheDeckOfARunWhatChangesIt) {
+    EXPECT_THAT(
+        scanned("RUNSPEC\nTITLE\n MULTFLT\nSATOPTS\n 'HYSTER' /\nGRID\nEQUALS\n MULTZ 0.1 1 2 1 2 1 1 /\n PORO 0.2 /\n"
+                "/\nFAULTS\n 'A' 1 1 1 1 1 1 'X' /\n/\nPROPS\nSALINITY\n 0.7 /\nSOLUTION\n"
+                "AQUANCON\n 1 1 1 1 1 1 1 J- /\n/\nEND\nIMBNUM\n 4*2 /\n"),
+        ElementsAre(StartsWith("FAULTS is left out"), StartsWith("MULTZ is left out"),
+                    StartsWith("AQUANCON is left out"), StartsWith("SATOPTS HYSTER is left out"),
+                    StartsWith("SALINITY is left out")));
+    EXPECT_THAT(scanned("GRID\nMULTPV\n 4*2 /\nPORO\n 4*0.2 /\nPROPS\nSALINITY\n 0 /\n"), IsEmpty());
+    EXPECT_THAT(scanned("DX\n 4*10 /\nTOPS\n 4*1000 /\n"), IsEmpty());
+    EXPECT_THAT(scanned("RPTGRID\n MULTX\n TRANX\n /\n"), IsEmpty());
+    EXPECT_THAT(scanned("GRID\nMULTPV\n 4*2 /\n", false), ElementsAre(StartsWith("MULTPV is left out")));
+    write(folder_ / "faults.inc", "MULTFLT\n 'A' 0 /\n/\n");
+    EXPECT_THAT(scanned("INCLUDE\n 'faults.inc' /\nINCLUDE\n 'missing.inc' /\n"), ElementsAre(StartsWith("MULTFLT")));
+}
+
+}  // namespace
+}  // namespace plumecast::testing
