@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <string_view>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/text/ascii.hpp>
 #include <plumecast/reservoir/eclipse/grid.hpp>
 
 #include "reservoir/eclipse/byte_source.hpp"
@@ -33,9 +33,7 @@ struct Word {
     bool is_end() const { return text.empty() && !is_quoted; }
     bool closes() const { return !is_quoted && text == "/"; }
     /// Looks like a keyword: a letter first, which no value of an array has.
-    bool is_keyword() const {
-        return !is_quoted && !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])) != 0;
-    }
+    bool is_keyword() const { return !is_quoted && !text.empty() && is_letter(text[0]); }
 };
 
 class GrdeclReader {
@@ -109,7 +107,7 @@ Word GrdeclReader::next() {
         if (c == '\'') {
             return quoted(word.at);
         }
-        while (c != Scanner::end_of_file && std::isspace(c) == 0 && c != '\'' && c != '/') {
+        while (c != Scanner::end_of_file && !is_space(static_cast<char>(c)) && c != '\'' && c != '/') {
             word.text += static_cast<char>(c);
             scanner_.advance();
             c = scanner_.peek();
@@ -137,8 +135,7 @@ Word GrdeclReader::next() {
 }
 
 void GrdeclReader::take(const Word& keyword) {
-    std::string name = keyword.text;
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    const std::string name = upper(keyword.text);
     if (std::ranges::find(changes, name) != changes.end()) {
         throw InvalidData(source_.path() + ": byte " + std::to_string(keyword.at) + ": " + name +
                           " changes arrays (only a simulator can tell the result); import the INIT file of a run, or "

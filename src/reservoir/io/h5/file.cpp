@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
 
 #include "reservoir/io/h5/remedies.hpp"
 #include "reservoir/io/h5/session.hpp"
@@ -102,7 +103,7 @@ void refuse_impossible_size(const ArrayInfo& info, const std::string& where) {
         declared *= static_cast<double>(extent);
     }
     if (declared > largest_compression * static_cast<double>(info.stored_bytes)) {
-        throw InvalidData(where + ": the array declares " + std::to_string(declared) + " bytes but stores only " +
+        throw InvalidData(where + ": the array declares " + number_text(declared) + " bytes but stores only " +
                           std::to_string(info.stored_bytes) +
                           " (its values were never written, or the file is damaged); write it again");
     }
