@@ -47,7 +47,11 @@ bool is_bundle(const std::filesystem::path& folder) try {
 
 }  // namespace
 
-void require_bundle_place(const std::string& path, const std::vector<std::string>& inputs) {
+void add_model_force(CLI::App& app, bool& is_forced) {
+    app.add_flag("--force", is_forced, "Replace a model that is there, unless the new one is made from it");
+}
+
+void require_bundle_place(const std::string& path, const std::vector<std::string>& inputs, bool is_forced) {
     namespace fs = std::filesystem;
     std::error_code ignored;
     if (fs::exists(path, ignored) && !is_bundle(path)) {
@@ -65,6 +69,11 @@ void require_bundle_place(const std::string& path, const std::vector<std::string
     if (const std::string name = foreign_file(path); !name.empty()) {
         throw InvalidInput(path + ": is a model with more in its folder (it would be replaced whole, " + name +
                            " with it); name a folder that does not exist yet");
+    }
+    if (fs::exists(path, ignored) && !is_forced) {
+        throw InvalidInput(path +
+                           ": exists already (it is a model, and its training would be lost); choose another folder "
+                           "with -o, or replace it with --force");
     }
     // What stands in the way is named when the bundle is written.
     fs::create_directories(fs::path(path).parent_path(), ignored);

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 #include <spdlog/logger.h>
@@ -18,7 +21,8 @@
 namespace plumecast::app {
 namespace {
 
-constexpr std::chrono::milliseconds progress_interval{100};
+constexpr double interval_on_terminal = 0.1, interval_in_log = 30.0;  // [s] between two lines of progress
+constexpr const char* interval_variable = "PLUMECAST_PROGRESS_SECONDS";
 constexpr const char* erase_line = "\r\033[K";
 
 /// Bytes of the UTF-8 character that begins there; 0 where none does, as in a message that quotes a binary file.
@@ -88,6 +92,19 @@ bool wants_colour(bool is_terminal) {
     return is_terminal && (no_color == nullptr || *no_color == '\0');
 }
 
+/// Seconds between two lines of progress in a log; nothing where what was asked for is no time.
+std::optional<double> asked_interval() {
+    const char* text = std::getenv(interval_variable);
+    if (text == nullptr) {
+        return interval_in_log;
+    }
+    double seconds = 0.0;
+    const char* end = text + std::strlen(text);
+    const auto [stop, error] = std::from_chars(text, end, seconds);
+    const bool is_time = error == std::errc() && stop == end && seconds >= 0.0 && std::isfinite(seconds);
+    return is_time ? std::optional(seconds) : std::nullopt;
+}
+
 }  // namespace
 
 Console::Console() : is_terminal_(isatty(STDERR_FILENO) == 1) {
@@ -95,6 +112,12 @@ Console::Console() : is_terminal_(isatty(STDERR_FILENO) == 1) {
     logger_ =
         std::make_unique<spdlog::logger>("plumecast", std::make_shared<spdlog::sinks::stderr_color_sink_mt>(mode));
     logger_->set_pattern("%n: %^%l%$: %v");
+    const std::optional<double> asked = asked_interval();
+    interval_ = std::chrono::duration<double>(is_terminal_ ? interval_on_terminal : asked.value_or(interval_in_log));
+    if (!asked) {
+        warn(fmt::format("{} is '{}' (a number of seconds is expected, 0 for no progress); {:g} is taken",
+                         interval_variable, std::getenv(interval_variable), interval_in_log));
+    }
 }
 
 Console::~Console() { clear_progress(); }
@@ -137,12 +160,21 @@ LogSink Console::sink() {
     };
 }
 
+bool Console::shows_progress() const {
+    const bool is_first = is_terminal_ && !has_progress_;
+    return !is_muted_ && interval_.count() > 0.0 &&
+           (is_first || std::chrono::steady_clock::now() - last_progress_ >= interval_);
+}
+
 void Console::progress(std::string_view line) {
-    const auto now = std::chrono::steady_clock::now();
-    if (!shows_progress() || (has_progress_ && now - last_progress_ < progress_interval)) {
+    if (!shows_progress()) {
         return;
     }
-    last_progress_ = now;
+    last_progress_ = std::chrono::steady_clock::now();
+    if (!is_terminal_) {
+        logger_->info("{}", one_line(line));
+        return;
+    }
     has_progress_ = true;
     fmt::print(stderr, "{}{}", erase_line, line.substr(0, terminal_width()));
     std::fflush(stderr);

@@ -13,8 +13,7 @@ class logger;
 
 namespace plumecast::app {
 
-/// Where a subcommand writes: results to stdout, messages to stderr, and one line of progress when stderr is a
-/// terminal.
+/// Where a subcommand writes: results to stdout, messages and progress to stderr.
 class Console {
    public:
     Console();
@@ -34,9 +33,10 @@ class Console {
     /// The same as the library's sink.
     LogSink sink();
 
-    /// True when stderr is a terminal, the only place where progress is shown.
-    bool shows_progress() const { return is_terminal_ && !is_muted_; }
-    /// Replaces the line of progress, at most ten times a second.
+    /// Whether a line of progress would be shown now.
+    bool shows_progress() const;
+    /// Replaces the line of progress of a terminal, at most ten times a second. Where stderr is no terminal but a log,
+    /// the line is a message of its own, at most one in half a minute and none before the first half minute.
     void progress(std::string_view line);
     /// Removes the line of progress.
     void clear_progress();
@@ -46,7 +46,8 @@ class Console {
     bool is_terminal_;
     bool is_muted_ = false;
     bool has_progress_ = false;
-    std::chrono::steady_clock::time_point last_progress_;
+    std::chrono::steady_clock::time_point last_progress_ = std::chrono::steady_clock::now();
+    std::chrono::duration<double> interval_;  ///< between two lines of progress; 0 for none
 };
 
 /// "45 s", "3 min 20 s", "2 h 5 min", "1 d 4 h".

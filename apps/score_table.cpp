@@ -2,11 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/number_text.hpp>
 #include <plumecast/inference/scores.hpp>
 
 #include "console.hpp"
 
 namespace plumecast::app {
+
+namespace {
+
+/// With which steps the physics was computed whose errors a column shows; nothing where there is none.
+std::string physics_line(const FieldEvaluation& field) {
+    return !field.physics_settings
+               ? ""
+               : fmt::format("  physics alone: {}, {}; estimate and other models may take other steps\n",
+                             field.physics_settings->kind == PhysicsKind::two_phase ? "two phases" : "a single phase",
+                             counted(field.physics_settings->substeps, "step") + " between two snapshots");
+}
+
+}  // namespace
 
 std::string score_table(const FieldEvaluation& field) {
     std::string text = fmt::format("{} [{}]\n  {:<9} {:>10}  {:>13}{}   {}\n", field.field.name, field.field.unit, "",
@@ -20,9 +34,10 @@ std::string score_table(const FieldEvaluation& field) {
             score.higher_is_better ? ">=" : "<=", decimals_text(nine_of_ten(field, score)),
             alone([&](const ErrorSummary& errors) { return errors.mean().*score.member; }), score.meaning);
     }
-    return text + fmt::format("  {:<9} {:>10}  {:>13}{}   all cells of all cases pooled\n", "R2 pooled",
-                              decimals_text(field.errors.pooled_r2()), "",
-                              alone([](const ErrorSummary& errors) { return errors.pooled_r2(); }));
+    text += fmt::format("  {:<9} {:>10}  {:>13}{}   all cells of all cases pooled\n", "R2 pooled",
+                        decimals_text(field.errors.pooled_r2()), "",
+                        alone([](const ErrorSummary& errors) { return errors.pooled_r2(); }));
+    return text + physics_line(field);
 }
 
 std::string case_table(const FieldEvaluation& field, const std::vector<std::int64_t>& cases) {

@@ -211,6 +211,12 @@ PLUMECAST_API plumecast_status plumecast_model_field_count(const plumecast_model
 /** One of them, from 0 on, with its unit and axes. */
 PLUMECAST_API plumecast_status plumecast_model_field(const plumecast_model* model, size_t index,
                                                      plumecast_quantity* field);
+/** Edges or times of the grid of the training, by the name of the data set format: "r_edges", "z_edges" [m], "times"
+ * [day] ... Cases on that grid are predicted as they are, and only those have gradients. The numbers live as long as
+ * the model; `count` is 0 where the kind of grid has no such axis, or the model does not say on which grid it learned.
+ */
+PLUMECAST_API plumecast_status plumecast_model_axis(const plumecast_model* model, const char* name,
+                                                    const double** values, size_t* count);
 /** SHA-256 of the weights in hexadecimal digits; lives as long as the model. */
 PLUMECAST_API plumecast_status plumecast_model_hash(const plumecast_model* model, const char** hash);
 /** Lets go of a model; recordings of it keep what they need. */

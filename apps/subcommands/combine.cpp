@@ -24,6 +24,7 @@ namespace {
 struct CombineOptions {
     std::vector<std::string> bundles;
     std::string output, title, model_card;
+    bool is_forced = false;
 };
 
 /// Ranges that every part was trained for: outside of them at least one network extrapolates.
@@ -106,7 +107,7 @@ std::string combined_card(const std::vector<Bundle>& parts, const std::string& t
 ExitCode combine(const CombineOptions& options, Console& console) {
     std::vector<std::string> inputs = {options.model_card};
     std::ranges::transform(options.bundles, std::back_inserter(inputs), model_path);
-    require_bundle_place(options.output, inputs);
+    require_bundle_place(options.output, inputs, options.is_forced);
     const auto backend = make_cpu_backend({.threads = 1});
     std::vector<Bundle> parts;
     for (const std::string& path : options.bundles) {
@@ -152,6 +153,7 @@ Command make_combine(CLI::App& parent) {
     app->add_option("--title", options->title, "Title of the new model; default: that of the first")->type_name("TEXT");
     app->add_option("--model-card", options->model_card, "README.md of the new model; default: those of the parts")
         ->type_name("FILE.md");
+    add_model_force(*app, options->is_forced);
     add_examples(
         *app,
         "  plumecast combine runs/saturation/best runs/pressure/best -o models/radial-co2 --title \"CO2 in radial "

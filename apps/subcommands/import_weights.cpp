@@ -23,6 +23,7 @@ namespace {
 struct ImportOptions {
     std::string weights, output, channels;
     std::string field = "gas_saturation";
+    bool is_forced = false;
 };
 
 /// Throws InvalidModel for a file of PyTorch, a pickle that is zipped or plain.
@@ -77,7 +78,7 @@ std::string model_card(const FieldNetwork& network, const std::string& file, con
 }
 
 ExitCode import_weights(const ImportOptions& options, Console& console) {
-    require_bundle_place(options.output, {options.weights, options.channels});
+    require_bundle_place(options.output, {options.weights, options.channels}, options.is_forced);
     const Field field = field_of(options);
     refuse_pickle(options.weights);
     const SafetensorsFile weights(options.weights);
@@ -113,6 +114,7 @@ Command make_import_weights(CLI::App& parent) {
                     "Take the input channels from this configuration; default: the "
                     "twelve published ones")
         ->type_name("CONFIG.json");
+    add_model_force(*app, options->is_forced);
     add_examples(
         *app,
         "  plumecast import-weights saturation.safetensors -o models/published-saturation\n"

@@ -8,6 +8,7 @@
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/core/number_text.hpp>
 #include <plumecast/inference/bundle.hpp>
+#include <plumecast/inference/bundle/training_grids.hpp>
 #include <plumecast/reservoir/batches/summary.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
@@ -120,11 +121,11 @@ std::map<std::string, Range> ranges_of(const Bundle& bundle) {
 
 /// Grid and times of the training.
 std::string grid_text(const Bundle& bundle) {
-    if (bundle.training.find("grid") == nullptr) {
+    const std::vector<GridAndTimes> grids = training_grids(bundle);
+    if (grids.empty()) {
         return "  grid      unknown: use it on the grid and the times of its training only\n";
     }
-    JsonReader reader(bundle.training, bundle.path + "/model.json: training");
-    const GridAndTimes grid = GridAndTimes::read(reader, "grid");
+    const GridAndTimes& grid = grids.front();
     const std::string width =
         grid.is_radial() ? fmt::format("radius {:.6g} m", grid.r_edges.back())
                          : fmt::format("{:.6g} m along x, {:.6g} m along y", grid.x_edges.back() - grid.x_edges.front(),
@@ -168,11 +169,13 @@ Json json_of(const Bundle& bundle) {
         network["sha256"] = entry.hash;
         networks.push_back(std::move(network));
     }
-    return Json::Object{{"kind", "model"},
-                        {"title", bundle.title},
-                        {"hash", bundle.hash()},
-                        {"networks", std::move(networks)},
-                        {"training", bundle.training}};
+    Json::Array grids;
+    for (const GridAndTimes& grid : training_grids(bundle)) {
+        grids.push_back(grid.to_json());
+    }
+    return Json::Object{{"kind", "model"},           {"title", bundle.title},
+                        {"hash", bundle.hash()},     {"networks", std::move(networks)},
+                        {"grids", std::move(grids)}, {"training", bundle.training}};
 }
 
 ExitCode info(const InfoOptions& options, Console& console) {

@@ -70,7 +70,9 @@ class ConsoleObserver : public TrainingObserver {
         }
     }
     void epoch(const EpochReport& report) override {
-        console_.print(epoch_text(report, epochs_));
+        if (report.epoch > 0) {  // a message says what the start is worth
+            console_.print(epoch_text(report, epochs_));
+        }
         if (events_) {
             events_->add(report);
         }

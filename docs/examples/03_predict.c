@@ -36,8 +36,8 @@ static plumecast_array array_of(void* data, uint8_t bits, int32_t ndim, int64_t*
     return array;
 }
 
-static void set_axis(plumecast_cases* cases, const char* name, const char* unit, double* entries, int64_t count) {
-    const plumecast_array array = array_of(entries, 64, 1, &count); /* the shape is copied */
+static void set_axis(plumecast_cases* cases, const char* name, const char* unit, const double* entries, int64_t count) {
+    const plumecast_array array = array_of((void*)entries, 64, 1, &count); /* only read; the shape is copied */
     require(plumecast_cases_set(cases, name, unit, &array));
 }
 
@@ -51,25 +51,23 @@ static void set_scalar(plumecast_cases* cases, const char* name, const char* uni
     require(plumecast_cases_set(cases, name, unit, &array));
 }
 
-/* Columns from 4 m to 100 km, rows of 6.25 m, times from a day to 30 years. */
-static void set_grid(plumecast_cases* cases) {
-    static double r_edges[R + 1] = {0.1, 4.0}, z_edges[Z + 1], times[T] = {1.0};
-    const double wider = 1.1743, later = 1.4984; /* (100 km / 4 m)^(1/63), (10950 days)^(1/23) */
-    int i;
-    for (i = 2; i <= R; ++i) {
-        r_edges[i] = r_edges[i - 1] * wider;
+/* Edges or times of the grid of the training: 32 rows over 200 m, 64 columns to 100 km, 24 times. */
+static const double* axis_of(const plumecast_model* model, const char* name, size_t entries) {
+    const double* values = NULL;
+    size_t count = 0;
+    require(plumecast_model_axis(model, name, &values, &count));
+    if (count != entries) {
+        fprintf(stderr, "the model has %lu %s, this program has room for %lu\n", (unsigned long)count, name,
+                (unsigned long)entries);
+        exit(1);
     }
-    r_edges[R] = 100e3;
-    for (i = 0; i <= Z; ++i) {
-        z_edges[i] = 200.0 * i / Z;
-    }
-    for (i = 1; i < T; ++i) {
-        times[i] = times[i - 1] * later;
-    }
-    times[T - 1] = 10950.0;
-    set_axis(cases, "r_edges", "m", r_edges, R + 1);
-    set_axis(cases, "z_edges", "m", z_edges, Z + 1);
-    set_axis(cases, "times", "day", times, T);
+    return values;
+}
+
+static void set_grid(plumecast_cases* cases, const plumecast_model* model) {
+    set_axis(cases, "r_edges", "m", axis_of(model, "r_edges", R + 1), R + 1);
+    set_axis(cases, "z_edges", "m", axis_of(model, "z_edges", Z + 1), Z + 1);
+    set_axis(cases, "times", "day", axis_of(model, "times", T), T);
 }
 
 /* The upper 100 m belong to the formation; the well is open in their lower half. */
@@ -100,14 +98,14 @@ static void set_conditions(plumecast_cases* cases) {
     set_scalar(cases, "thickness", "m", &thickness);
 }
 
-static void print_plume(const float* saturation, const float* buildup) {
+static void print_plume(const double* r_edges, const float* saturation, const float* buildup) {
     const float* at_end = saturation + (T - 1) * Z * R;
-    double radius = 4.0, reach = 0.0, largest = 0.0;
+    double reach = 0.0, largest = 0.0;
     int i, row, column;
-    for (column = 0; column < R; ++column, radius *= 1.1743) {
+    for (column = 0; column < R; ++column) {
         for (row = 0; row < Z; ++row) {
             if (at_end[row * R + column] > 0.01F) { /* not so where a cell is inactive, NaN */
-                reach = radius;
+                reach = r_edges[column + 1];
             }
         }
     }
@@ -126,7 +124,7 @@ int main(int argc, char** argv) {
     require(plumecast_device_open("auto", NULL, &device));
     require(plumecast_model_load(device, argc > 1 ? argv[1] : "models/radial-co2", &model));
     require(plumecast_cases_create(&cases));
-    set_grid(cases);
+    set_grid(cases, model);
     set_rock(cases);
     set_conditions(cases);
     require(plumecast_cases_check(cases, NULL));
@@ -135,7 +133,7 @@ int main(int argc, char** argv) {
     outputs[1].name = "pressure_buildup";
     outputs[1].array = array_of(buildup, 32, 4, field_shape);
     require(plumecast_predict(model, cases, outputs, 2, NULL));
-    print_plume(saturation, buildup);
+    print_plume(axis_of(model, "r_edges", R + 1), saturation, buildup);
     plumecast_cases_release(cases);
     plumecast_model_release(model);
     plumecast_device_release(device);

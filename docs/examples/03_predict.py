@@ -2,10 +2,11 @@
 import numpy as np
 import plumecast
 
+model = plumecast.load("radial-co2")
 rock, well = np.zeros((2, 1, 32, 64))
 rock[:, :16], well[:, 8:16, 0] = 1, 1  # the upper 100 m of 200 belong to the formation; the well is open in their lower half
-fields = plumecast.load("radial-co2").predict(plumecast.Cases(
-    r_edges=np.append(0.1, np.geomspace(4, 100e3, 64)), z_edges=np.linspace(0, 200, 33), times=np.geomspace(1, 10950, 24),
+fields = model.predict(plumecast.Cases(
+    **model.grid,  # edges and times of the training: 32 rows over 200 m, 64 columns, 24 times
     permeability_r=100 * rock, permeability_z=10 * rock, porosity=0.2 * rock, perforation=well, active=rock, injection_rate=[1.0],
     initial_pressure=[150.0], temperature=[60.0], irreducible_water_saturation=[0.2], van_genuchten_lambda=[0.5], thickness=[100.0]))
 print(f"largest build-up {np.nanmax(fields['pressure_buildup']):.1f} bar, largest saturation {np.nanmax(fields['gas_saturation']):.2f}")

@@ -3,6 +3,7 @@ import numpy as np
 import plumecast
 import xarray
 
+model = plumecast.load("radial-co2")
 rates = np.array([0.5, 1.0, 1.5, 2.0])
 rock, well = np.zeros((2, 32, 64))
 rock[:16], well[8:16, 0] = 1, 1  # the upper 100 m of 200 belong to the formation; the well is open in their lower half
@@ -10,13 +11,12 @@ maps = {"permeability_r": (100 * rock, "mD"), "permeability_z": (10 * rock, "mD"
         "perforation": (well, "1"), "active": (rock, "1")}
 numbers = {"injection_rate": (rates, "Mt/year"), "initial_pressure": (150.0, "bar"), "temperature": (60.0, "degC"),
            "irreducible_water_saturation": (0.2, "1"), "van_genuchten_lambda": (0.5, "1"), "thickness": (100.0, "m")}
-grid = {"r_edges": (np.append(0.1, np.geomspace(4, 100e3, 64)), "m"), "z_edges": (np.linspace(0, 200, 33), "m"),
-        "times": (np.geomspace(1, 10950, 24), "day")}
+grid = {name: (entries, "day" if name == "times" else "m") for name, entries in model.grid.items()}  # of the training
 inputs = xarray.Dataset(
     {name: (("case", "z", "r"), np.broadcast_to(values, (4, 32, 64)), {"units": unit}) for name, (values, unit) in maps.items()}
     | {name: ("case", np.full(4, values), {"units": unit}) for name, (values, unit) in numbers.items()}
     | {name: (name, values, {"units": unit}) for name, (values, unit) in grid.items()})
-fields = plumecast.load("radial-co2").predict(inputs).to_xarray()
+fields = model.predict(inputs).to_xarray()
 largest = fields["pressure_buildup"].max(["time", "z", "r"])
 for rate, buildup in zip(rates, largest.values, strict=True):
     print(f"{rate:.1f} Mt/year: largest build-up {buildup:.1f} {fields['pressure_buildup'].attrs['units']}")

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <plumecast/backend/backend.hpp>
+#include <plumecast/inference/bundle/training_grids.hpp>
 #include <plumecast/inference/predictor.hpp>
 
 namespace {
@@ -18,15 +19,6 @@ namespace {
 using namespace plumecast;
 
 constexpr std::int64_t Z = 32, R = 64, T = 24;
-
-/// `first`, then `count` - 1 further values, each larger than the one before by the same factor, the last one `last`.
-std::vector<double> geometric(double first, double last, std::int64_t count) {
-    std::vector<double> values;
-    for (std::int64_t i = 0; i < count; ++i) {
-        values.push_back(first * std::pow(last / first, static_cast<double>(i) / static_cast<double>(count - 1)));
-    }
-    return values;
-}
 
 /// A map [1, Z, R] of one value in some rows and the first so many columns, and of 0 elsewhere.
 std::vector<float> map_of(float value, std::int64_t first_row, std::int64_t last_row, std::int64_t columns = R) {
@@ -47,19 +39,18 @@ double largest(const std::vector<float>& values) {
 }
 
 void predict(const std::string& model) {
-    std::vector<double> r_edges = geometric(4.0, 100e3, R), z_edges, times = geometric(1.0, 10950.0, T);
-    r_edges.insert(r_edges.begin(), 0.1);
-    for (int row = 0; row <= Z; ++row) {
-        z_edges.push_back(6.25 * row);
-    }
+    const auto backend = make_cpu_backend();
+    const Predictor predictor(model, *backend);
+    // Edges and times of the training: 32 rows over 200 m, 64 columns, 24 times. Cases on them have gradients too.
+    const GridAndTimes grid = training_grids(predictor.bundle()).at(0);
     // The upper 100 m belong to the formation; the well is open in their lower half.
     const auto horizontal = map_of(100.0F, 0, 16), vertical = map_of(10.0F, 0, 16), porosity = map_of(0.2F, 0, 16);
     const auto active = map_of(1.0F, 0, 16), perforation = map_of(1.0F, 8, 16, 1);
     const double rate = 1.0, pressure = 150.0, temperature = 60.0, water = 0.2, lambda = 0.5, thickness = 100.0;
 
-    MemoryCases cases{{{"r_edges", view_of(r_edges.data(), {R + 1}, "m")},
-                       {"z_edges", view_of(z_edges.data(), {Z + 1}, "m")},
-                       {"times", view_of(times.data(), {T}, "day")},
+    MemoryCases cases{{{"r_edges", view_of(grid.r_edges.data(), {R + 1}, "m")},
+                       {"z_edges", view_of(grid.z_edges.data(), {Z + 1}, "m")},
+                       {"times", view_of(grid.times.data(), {T}, "day")},
                        {"permeability_r", view_of(horizontal.data(), {1, Z, R}, "mD")},
                        {"permeability_z", view_of(vertical.data(), {1, Z, R}, "mD")},
                        {"porosity", view_of(porosity.data(), {1, Z, R}, "1")},
@@ -74,8 +65,7 @@ void predict(const std::string& model) {
     std::vector<float> saturation(T * Z * R), buildup(T * Z * R);
     const PredictedArrays fields{{{"gas_saturation", output_to(saturation.data(), {1, T, Z, R})},
                                   {"pressure_buildup", output_to(buildup.data(), {1, T, Z, R})}}};
-    const auto backend = make_cpu_backend();
-    Predictor(model, *backend).predict(cases, fields, {});
+    predictor.predict(cases, fields, {});
     std::printf("largest build-up %.1f bar, largest saturation %.2f\n", largest(buildup), largest(saturation));
 }
 

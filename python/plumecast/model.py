@@ -121,8 +121,15 @@ class Model:
 
     @property
     def grid(self) -> dict[str, NDArray[np.float64]]:
-        """Edges [m] and times [day] of the training, for cases on its grid: Cases(**model.grid, ...); {} if not known."""
-        return {name: np.array(entries, dtype=float) for name, entries in self._description.get("grid", {}).items()}
+        """Edges [m] and times [day] of the training, and a rotation [degree] where it states one; {} if not known.
+
+        `Cases(**model.grid, ...)` are on the grid of the training: they are predicted as they are, and have gradients.
+
+        >>> sorted(load("radial-co2", device="cpu", threads=1).grid)
+        ['r_edges', 'times', 'z_edges']
+        """
+        stated = self._description.get("grid", {})
+        return {name: np.array(stated[name], dtype=float) for name in stated if name != "origin"}
 
     def trim(self) -> None:
         """Gives memory of the device that nothing uses back to the system."""

@@ -47,10 +47,11 @@ def train(
 
     `recipe` is a mapping or the path of a JSON file; relative paths in it count from the working directory. `data` and
     `validation` are cases with outputs, in the place of the files that the recipe names; those in memory are written
-    beside the run's folder first. `on_progress` is called with epoch, epochs, cases done, cases and the loss of the last
-    batch, `on_epoch` with what an epoch came to. Where `stop` returns True, the run ends with Interrupted, and Ctrl-C ends
-    it with KeyboardInterrupt; a checkpoint is written first, from which `resume` goes on. Raises InvalidInput,
-    InvalidData, OutOfMemory, IoError.
+    beside the run's folder first. `on_progress` is called with epoch, epochs, cases done, cases and the loss of the
+    last batch, `on_epoch` with what an epoch came to; epoch 0 is the model that a run with `weights` starts from, and
+    has no train_loss. Data that violates the format is refused before anything else. Where `stop` returns True, the run
+    ends with Interrupted, and Ctrl-C ends it with KeyboardInterrupt; a checkpoint is written first, from which `resume`
+    goes on. Raises InvalidInput, InvalidData, OutOfMemory, IoError.
     """
     read = _read(recipe)
     options = DeviceOptions(device, threads, False, 0)

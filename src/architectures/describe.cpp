@@ -1,6 +1,6 @@
 #include <plumecast/architectures/describe.hpp>
 
-#include "architectures/blocks.hpp"
+#include "architectures/architecture.hpp"
 
 namespace plumecast {
 
@@ -42,8 +42,7 @@ Graph describe(const NetworkConfig& config, const NetworkShapes& shapes, const S
     }
     const Value v = lift(groups, config.channels, config.padding_of(shapes.extents), padded.append(config.width),
                          LayerPath{"lift"});
-    graph.output("prediction", config.architecture == "cnn" ? cnn(v, config, shapes.extents, statistics)
-                                                            : fourier_network(v, config, shapes.extents, statistics));
+    graph.output("prediction", architecture_of(config.architecture).body(v, config, shapes.extents, statistics));
     return graph;
 }
 

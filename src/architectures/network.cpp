@@ -1,12 +1,12 @@
 #include <plumecast/architectures/network.hpp>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include <plumecast/architectures/describe.hpp>
-#include <plumecast/core/json.hpp>
 #include <plumecast/distributed/padded_grid.hpp>
+
+#include "architectures/architecture.hpp"
 
 namespace plumecast {
 namespace {
@@ -65,12 +65,7 @@ NetworkConfig NetworkConfig::three_dimensional(const std::string& architecture) 
 }
 
 void NetworkConfig::check() const {
-    const std::vector<std::string> names = architecture_names();
-    if (std::ranges::find(names, architecture) == names.end()) {
-        const std::string near = nearest(architecture, names);
-        throw InvalidInput("unknown architecture '" + architecture + "' (known: fno, conv_fno, ufno, cnn); " +
-                           (near.empty() ? "choose one of them" : "did you mean '" + near + "'?"));
-    }
+    architecture_of(architecture);  // throws where there is none of that name
     require_at_least(1, channels, "channels");
     require_at_least(1, fields, "fields");
     require_at_least(1, width, "width");
@@ -129,16 +124,15 @@ Padding NetworkConfig::padding_of(const Shape& extents) const {
     return result;
 }
 
-namespace {
-
-/// The smallest grid on which the network can be described; its weights are those of any grid.
-Shape smallest_grid(const NetworkConfig& config) {
+Graph smallest_graph(const NetworkConfig& config) {
     Shape extents;
     for (const std::int64_t modes : config.modes) {
         extents = extents.append(2 * modes + 2);
     }
-    return extents;
+    return describe(config, whole_input(config, 1, extents), ExecutionMode::evaluation);
 }
+
+namespace {
 
 /// The cells of space that ranks hold on the padded grid; nothing where they are whole.
 std::optional<Partition> partition_of(const ProcessGrid* grid, const Shape& padded) {
@@ -153,8 +147,7 @@ std::optional<Partition> partition_of(const ProcessGrid* grid, const Shape& padd
 Network::Network(Backend& backend, NetworkConfig config, std::optional<std::uint64_t> seed, const ProcessGrid* grid)
     : config_(std::move(config)), parameters_(backend, seed, grid) {
     config_.check();
-    const Graph graph = describe(config_, whole_input(config_, 1, smallest_grid(config_)), ExecutionMode::evaluation);
-    for (const WeightOp& weight : graph.weights()) {
+    for (const WeightOp& weight : smallest_graph(config_).weights()) {
         parameters_.add(weight, weight.complex_valued ? config_.space_axes() : 0);
     }
 }
@@ -173,7 +166,5 @@ Box Network::output_box(const Shape& extents) const {
     const ProcessGrid* grid = parameters_.grid();
     return output_box(extents, grid == nullptr ? 0 : grid->space().rank());
 }
-
-std::vector<std::string> architecture_names() { return {"fno", "conv_fno", "ufno", "cnn"}; }
 
 }  // namespace plumecast

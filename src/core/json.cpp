@@ -11,6 +11,7 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
+#include <plumecast/core/text/ascii.hpp>
 
 namespace plumecast {
 namespace {
@@ -59,6 +60,15 @@ std::string reason_of(const std::string& message) {
     return reason;
 }
 
+/// True for a number that is out of range because it is too close to 0, not because it is too large.
+bool is_tiny(std::string_view number) {
+    const std::size_t exponent = number.find_first_of("eE");
+    if (exponent != std::string_view::npos) {
+        return number[exponent + 1] == '-';
+    }
+    return number.starts_with("0.") || number.starts_with("-0.");
+}
+
 /// Builds the value from the events of the parser; refuses what the syntax allows and we do not.
 class Builder final : public nlohmann::json_sax<nlohmann::json> {
    public:
@@ -77,11 +87,12 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
         }
         return add(Json(static_cast<std::int64_t>(value)));
     }
-    bool number_float(number_float_t value, const string_t& digits) override {
-        if (digits.find_first_of(".eE") == string_t::npos) {
-            refuse_integer(digits);
+    bool number_float(number_float_t, const string_t& digits) override {
+        const std::string_view number = last_number(digits.size());
+        if (number.find_first_of(".eE") == std::string_view::npos) {
+            refuse_integer(std::string(number));
         }
-        return add(Json(value));
+        return add(Json(value_of(number)));
     }
     bool string(string_t& value) override { return add(Json(std::move(value))); }
     bool binary(binary_t&) override { return false; }
@@ -99,7 +110,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
     }
     bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
         if (dynamic_cast<const nlohmann::json::parse_error*>(&error) == nullptr) {
-            fail("a number is out of range (it does not fit a 64-bit floating-point number); correct it");
+            refuse_number();
         }
         position_ = text_.data() + std::min(position, text_.size());
         fail("not valid JSON (" + reason_of(error.what()) + "); correct the text there");
@@ -118,6 +129,29 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
         const auto start = read.rfind('\n') + 1;  // npos + 1 is 0: the first line
         throw InvalidInput(std::string(origin_) + ", line " + std::to_string(line) + ", column " +
                            std::to_string(std::max<std::size_t>(read.size() - start, 1)) + ": " + problem);
+    }
+    /// The digits that the parser has just read, as they stand in the text: it hands on a copy with the decimal sign of
+    /// the locale, and a value that follows the locale too.
+    std::string_view last_number(std::size_t size) const {
+        const char* end = position_;
+        if (!is_digit(end[-1])) {
+            --end;  // the parser looks one character ahead unless the text ends
+        }
+        return {end - size, size};
+    }
+    double value_of(std::string_view number) const {
+        double value = 0.0;
+        const auto error = std::from_chars(number.data(), number.data() + number.size(), value).ec;
+        if (error == std::errc::result_out_of_range) {
+            if (!is_tiny(number)) {
+                refuse_number();
+            }
+            return number.front() == '-' ? -0.0 : 0.0;
+        }
+        return value;
+    }
+    [[noreturn]] void refuse_number() const {
+        fail("a number is out of range (it does not fit a 64-bit floating-point number); correct it");
     }
     [[noreturn]] void refuse_integer(const std::string& digits) const {
         fail("integer " + in_quotes(digits) + " is out of range (64 bits with a sign are read); correct it");

@@ -35,27 +35,6 @@ const Field* repeated_field(const std::vector<Field>& fields, std::set<std::stri
     return nullptr;
 }
 
-/// Smallest number of weights of the largest kinds: enough to refuse a description that its file cannot fill before
-/// memory is taken for it. In floating point, since a hostile product overflows integers.
-double least_weights(const NetworkConfig& config) {
-    const auto real = [](std::int64_t count) { return static_cast<double>(count); };
-    const double width = real(config.width);
-    const double kernel = (config.space_axes() == 3 ? 27.0 : 9.0) * real(config.time_kernel);
-    double weights = real(config.channels) * width;
-    if (config.architecture == "cnn") {
-        constexpr double widest = 8.0;
-        return weights + kernel * (2.0 * real(config.residual_blocks) + 1.0) * widest * width * widest * width +
-               kernel * real(config.fields) * width;
-    }
-    double modes = 1.0;
-    for (std::size_t axis = 0; axis < config.modes.size(); ++axis) {
-        modes *= real(config.modes[axis]) * 2.0;
-    }
-    weights += (real(config.fourier_blocks) + real(config.extended_blocks)) * modes * width * width;
-    weights += real(config.extended_blocks) * kernel * width * width;
-    return weights + real(config.hidden) * (width + real(config.fields));
-}
-
 /// Reads one entry of the list of networks.
 BundleNetwork load_network(JsonReader& entry, const fs::path& folder, Backend& backend, const ProcessGrid* grid) {
     BundleNetwork result;
@@ -76,7 +55,8 @@ BundleNetwork load_network(JsonReader& entry, const fs::path& folder, Backend& b
                            ": the content differs from the SHA-256 in model.json (the file was damaged or replaced); "
                            "copy the bundle again");
     }
-    if (least_weights(description.network) * 4.0 > static_cast<double>(fs::file_size(weights))) {
+    constexpr double bytes_per_number = 4.0;
+    if (has_more_weights(description.network, static_cast<double>(fs::file_size(weights)) / bytes_per_number)) {
         throw InvalidModel(weights.string() +
                            ": is too small for the network that model.json describes (every weight takes 4 bytes); "
                            "correct width, modes and blocks there");

@@ -340,6 +340,7 @@ Evaluation RankEvaluation::run() {
     }
     for (std::size_t i = 0; i < known_.size(); ++i) {
         result.fields[known_[i]].physics = summary(fields.size() + i);
+        result.fields[known_[i]].physics_settings = network_.description().physics->settings;
     }
     for (std::size_t k = 0; k < cases.size(); ++k) {
         result.loss += all[k * each] / static_cast<double>(cases.size());

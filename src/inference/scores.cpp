@@ -71,6 +71,10 @@ Json score_json(const FieldEvaluation& field, const std::vector<std::int64_t>& c
     if (field.physics) {
         json["physics_mean"] = errors_json(field.physics->mean(), chosen);
     }
+    if (field.physics_settings) {
+        json["physics_settings"] = Json::Object{{"kind", std::string(name_of(field.physics_settings->kind))},
+                                                {"substeps", field.physics_settings->substeps}};
+    }
     json["cases"] = std::move(per_case);
     return json;
 }

@@ -1,7 +1,6 @@
 #include <plotting/canvas.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -13,6 +12,7 @@
 #include <cairo.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/text/ascii.hpp>
 #include <plumecast/reservoir/io/atomic_file.hpp>
 
 #include "plotting/picture_mark.hpp"
@@ -86,8 +86,7 @@ SurfaceHandle image_of(int across, const std::vector<Colour>& pixels) {
 }  // namespace
 
 PictureFormat picture_format(const std::filesystem::path& path) {
-    std::string ending = path.extension().string();
-    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string ending = lower(path.extension().string());
     if (ending == ".png") {
         return PictureFormat::png;
     }

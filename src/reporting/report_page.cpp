@@ -7,6 +7,7 @@
 
 #include <plumecast/core/markup.hpp>
 #include <plumecast/core/number_text.hpp>
+#include <plumecast/core/text/ascii.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/plotting/axis.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
@@ -71,7 +72,7 @@ std::string subtitle(const ReportContent& content) {
 }
 
 std::string capitalised(std::string text) {
-    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    text[0] = upper(text[0]);
     return text;
 }
 

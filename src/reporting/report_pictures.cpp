@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
+#include <plumecast/core/text/ascii.hpp>
 #include <plumecast/core/units.hpp>
 #include <plumecast/plotting/axis.hpp>
 #include <plumecast/plotting/line_chart.hpp>
@@ -235,7 +235,7 @@ void add_typical(const ReportContent& content, std::vector<std::pair<ReportPictu
             maps.push_back(seen(content, fields.at(field, time), fields.active));
         }
         std::string title = label.substr(0, label.find(" ["));
-        title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+        title[0] = upper(title[0]);
         title += fmt::format(", case {}", number);
         title += measured->trust.empty() || measured->trust == "good" ? "" : fmt::format(" ({})", measured->trust);
         SectionFigure figure = empty_sections(content, title, fields.active);

@@ -58,6 +58,10 @@ std::string model_card(const Recipe& recipe, const std::vector<LearnedFrom>& tra
         network.architecture, fields, grids_of(train), network.architecture, network.width, network.fourier_blocks,
         network.extended_blocks, data_of(train), start_of(recipe), counted(recipe.epochs, "epoch"),
         name_of(recipe.precision), recipe.batch_size, recipe.schedule.learning_rate, report.epoch);
+    if (report.epoch == 0) {
+        text +=
+            "- Epoch 0 is the model that the run started from, as it was: no epoch has been better on validation.\n";
+    }
     if (!report.fields.empty()) {
         text +=
             "\n| validation | MPE | MRE | relative L2 | R2 | R2 in the plume | mean absolute error |\n"

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include <plumecast/reservoir/io/atomic_file.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "inference/guided/known_grids.hpp"
@@ -63,6 +65,22 @@ std::string text_of(const Evaluation& evaluation) {
                             field.field == "gas_saturation" ? field.mpe : field.mre, field.r2);
     }
     return text;
+}
+
+EpochReport report_of_start(const Evaluation& evaluation, double seconds) {
+    EpochReport report;
+    report.train_loss = std::numeric_limits<double>::quiet_NaN();
+    report.validation_loss = evaluation.loss;
+    report.fields = reports_of(evaluation);
+    report.seconds = seconds;
+    return report;
+}
+
+void write_metrics(const Recipe& recipe, const RankShard& share, const std::vector<EpochReport>& history) {
+    if (share.is_first()) {
+        write_text_atomically(recipe.output + "/metrics.csv", metrics_csv(history));
+        write_text_atomically(recipe.output + "/metrics.jsonl", metrics_jsonl(history));
+    }
 }
 
 std::vector<FieldReport> reports_of(const Evaluation& evaluation) {

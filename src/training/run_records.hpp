@@ -29,6 +29,10 @@ BundleContent content_of_best(const Recipe& recipe, const RunData& data, const I
 /// "validation 0.0123  gas_saturation MPE 0.0045 R2 0.9876": loss and errors in a line.
 std::string text_of(const Evaluation& evaluation);
 
+/// What a run starts from as its epoch 0, without a loss of training.
+EpochReport report_of_start(const Evaluation& evaluation, double seconds);
+/// Writes metrics.csv and metrics.jsonl of a run, on the first rank.
+void write_metrics(const Recipe& recipe, const RankShard& share, const std::vector<EpochReport>& history);
 std::vector<FieldReport> reports_of(const Evaluation& evaluation);
 
 }  // namespace plumecast

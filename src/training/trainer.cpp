@@ -60,9 +60,9 @@ class Trainer::Run {
     EpochReport finish_epoch();
     EpochReport judge_epoch();
     bool has_waited_enough() const;
-    bool improve(double loss);
+    bool improve(int epoch, double loss);
+    void keep_as_best(const EpochReport& report) const;
     void write_checkpoint();
-    void write_metrics() const;
 
     Recipe recipe_;
     Backend& backend_;
@@ -97,6 +97,9 @@ Trainer::Run::Run(Recipe recipe, Backend& backend, TrainingObserver& observer, c
       adam_(network_.parameters(), recipe_.optimizer),
       schedule_(recipe_.schedule, recipe_.epochs, (data_.batches() + recipe_.accumulate - 1) / recipe_.accumulate),
       losses_(share_.agreed(!backend.shares_host_memory()) ? 1 : 0, share_.groups()) {
+    if (share_.is_first()) {
+        data_.require_valid(observer);
+    }
     const MemoryPlan plan = data_.plan(grid);
     observer_.memory(plan);
     require_memory(plan.training, recipe_.batch_size, backend.capacity_bytes());
@@ -144,12 +147,24 @@ void Trainer::Run::start() {
     }
 }
 
-/// What the run starts from is judged as its epochs will be.
+/// What the run starts from is judged as its epochs will be: it is epoch 0, and the best model until one is better.
 void Trainer::Run::judge_start() {
-    if (!is_resumed_ && !recipe_.weights.empty() && data_.has_validation()) {
-        const Evaluation evaluation = validate();
-        observer_.message(Severity::info, "before the first step: " + text_of(evaluation));
+    const bool is_known = state_.steps > 0 || !state_.history.empty();
+    if (is_known || recipe_.weights.empty() || !data_.has_validation()) {
+        return;
     }
+    const Evaluation evaluation = validate();
+    observer_.message(Severity::info, "before the first step: " + text_of(evaluation));
+    if (!std::isfinite(evaluation.loss)) {
+        return;  // any epoch is better
+    }
+    EpochReport report = report_of_start(evaluation, seconds_since(epoch_start_));
+    report.best = improve(report.epoch, evaluation.loss);
+    state_.history.push_back(report);
+    keep_as_best(report);
+    write_metrics(recipe_, share_, state_.history);
+    epoch_start_ = Clock::now();
+    observer_.epoch(report);
 }
 
 /// Starts the pass of a batch, whose loss is then among those to be read.
@@ -248,8 +263,8 @@ Trainer::Run::EpochEnd Trainer::Run::train_epoch() {
     return EpochEnd::complete;
 }
 
-bool Trainer::Run::improve(double loss) {
-    const bool first = state_.best_epoch == 0;
+bool Trainer::Run::improve(int epoch, double loss) {
+    const bool first = state_.history.empty();
     if (first || loss < state_.best_loss - recipe_.early_stopping.min_delta) {
         state_.epochs_without_gain = 0;
     } else {
@@ -257,7 +272,7 @@ bool Trainer::Run::improve(double loss) {
     }
     if (first || loss < state_.best_loss) {
         state_.best_loss = loss;
-        state_.best_epoch = state_.epoch + 1;
+        state_.best_epoch = epoch;
         return true;
     }
     return false;
@@ -280,7 +295,7 @@ EpochReport Trainer::Run::finish_epoch() {
     report.seconds = state_.epoch_seconds + seconds_since(epoch_start_);
     const double loss = report.validation_loss.value_or(report.train_loss);
     require_finite(loss, "validation loss", state_.steps + 1);
-    report.best = improve(loss);
+    report.best = improve(report.epoch, loss);
     schedule_.epoch_ended(loss);
     return report;
 }
@@ -296,9 +311,13 @@ EpochReport Trainer::Run::judge_epoch() {
     state_.loss_cases = 0;
     state_.epoch_seconds = 0.0;
     if (report.best) {
-        write_bundle(recipe_.output + "/best", content_of_best(recipe_, data_, ranges_, trust_, network_, report));
+        keep_as_best(report);
     }
     return report;
+}
+
+void Trainer::Run::keep_as_best(const EpochReport& report) const {
+    write_bundle(recipe_.output + "/best", content_of_best(recipe_, data_, ranges_, trust_, network_, report));
 }
 
 TrainingOutcome Trainer::Run::run() {
@@ -330,7 +349,7 @@ TrainingOutcome Trainer::Run::run() {
             write_checkpoint();
             return TrainingOutcome::interrupted;
         }
-        write_metrics();
+        write_metrics(recipe_, share_, state_.history);
         epoch_start_ = Clock::now();
         write_checkpoint();
         observer_.epoch(report);
@@ -362,14 +381,6 @@ void Trainer::Run::write_checkpoint() {
                      }
                  });
     last_checkpoint_ = Clock::now();
-}
-
-void Trainer::Run::write_metrics() const {
-    if (!share_.is_first()) {
-        return;
-    }
-    write_text_atomically(recipe_.output + "/metrics.csv", metrics_csv(state_.history));
-    write_text_atomically(recipe_.output + "/metrics.jsonl", metrics_jsonl(state_.history));
 }
 
 Trainer::Trainer(Recipe recipe, Backend& backend, TrainingObserver& observer, const ProcessGrid* grid)

@@ -1,5 +1,7 @@
 #include "training/training_state.hpp"
 
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace plumecast {
@@ -21,7 +23,8 @@ EpochReport read_report(JsonReader reader) {
     EpochReport report;
     report.epoch = reader.get<int>("epoch");
     report.learning_rate = reader.get<double>("learning_rate");
-    report.train_loss = reader.get<double>("train_loss");
+    const bool is_start = report.epoch == 0 && !reader.has("train_loss");
+    report.train_loss = is_start ? std::numeric_limits<double>::quiet_NaN() : reader.get<double>("train_loss");
     if (reader.has("validation_loss")) {
         report.validation_loss = reader.get<double>("validation_loss");
     }
@@ -73,8 +76,10 @@ Json to_json(const EpochReport& report) {
                                       {"r2_plume", f.r2_plume},
                                       {"mae", f.mae}});
     }
-    Json::Object json{
-        {"epoch", report.epoch}, {"learning_rate", report.learning_rate}, {"train_loss", report.train_loss}};
+    Json::Object json{{"epoch", report.epoch}, {"learning_rate", report.learning_rate}};
+    if (!std::isnan(report.train_loss)) {
+        json.emplace_back("train_loss", report.train_loss);
+    }
     if (report.validation_loss) {
         json.emplace_back("validation_loss", *report.validation_loss);
     }
@@ -129,7 +134,7 @@ std::string metrics_csv(const std::vector<EpochReport>& history) {
         "epoch,learning_rate,train_loss,validation_loss,field,mpe,mre,relative_l2,r2,r2_plume,mae,seconds\n";
     for (const EpochReport& report : history) {
         const std::string start = std::to_string(report.epoch) + "," + number(report.learning_rate) + "," +
-                                  number(report.train_loss) + "," +
+                                  (std::isnan(report.train_loss) ? "" : number(report.train_loss)) + "," +
                                   (report.validation_loss ? number(*report.validation_loss) : "") + ",";
         if (report.fields.empty()) {
             text += start + ",,,,,,," + number(report.seconds) + "\n";

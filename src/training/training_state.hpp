@@ -16,7 +16,7 @@ struct TrainingState {
     std::int64_t loss_cases = 0;
     double epoch_seconds = 0.0;  ///< spent on the epoch before the last interruption
     double best_loss = 0.0;
-    int best_epoch = 0;  ///< counts from 1; 0 when there is none yet
+    int best_epoch = 0;  ///< counts from 1; 0 for the start, or when there is no history yet
     int epochs_without_gain = 0;
     Json schedule;
     Json data;  ///< hashes of the data sets; null in a checkpoint of an earlier version

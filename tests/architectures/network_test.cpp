@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <limits>
 
 #include <plumecast/passes/for_prediction.hpp>
 #include <plumecast/plan/plan.hpp>
@@ -24,6 +25,25 @@ Shape predicted(const NetworkConfig& config, const Shape& extents, std::int64_t 
     const auto plan = make_planning_backend();
     Graph graph = describe(config, shapes_of(small_input(*plan, extents, batch)), mode);
     return graph.output("prediction").shape();
+}
+
+TEST_P(NetworkTest, HasAsManyWeightsAsAFileMustHold) {
+    const auto plan = make_planning_backend();
+    const Network network(*plan, small_config(GetParam()), 1);
+    double numbers = 0.0;
+    for (const Parameter& parameter : network.parameters().all()) {
+        numbers += static_cast<double>(parameter.whole.count());
+    }
+    EXPECT_FALSE(has_more_weights(network.config(), numbers));
+    EXPECT_TRUE(has_more_weights(network.config(), numbers - 1.0));
+}
+
+TEST_P(NetworkTest, IsTooLargeForAFileBeforeItIsDescribed) {
+    for (std::int64_t NetworkConfig::*entry : {&NetworkConfig::width, &NetworkConfig::residual_blocks}) {
+        NetworkConfig config = small_config(GetParam());
+        config.*entry = std::numeric_limits<std::int64_t>::max() / 2;
+        EXPECT_TRUE(has_more_weights(config, 1e9));
+    }
 }
 
 TEST_P(NetworkTest, MapsAnyGridToItsFields) {

@@ -123,6 +123,7 @@ TEST_F(CFaceTest, RefusesNullsAndReleasesThem) {
     plumecast_model* model = nullptr;
     plumecast_cases* cases = nullptr;
     plumecast_device* device = nullptr;
+    const double* numbers = nullptr;
     for (const plumecast_status status : {plumecast_device_open("cpu", nullptr, nullptr),
                                           plumecast_device_open(nullptr, nullptr, &device),
                                           plumecast_device_describe(nullptr, &text),
@@ -139,6 +140,10 @@ TEST_F(CFaceTest, RefusesNullsAndReleasesThem) {
                                           plumecast_model_field(nullptr, 0, nullptr),
                                           plumecast_model_field_count(tiny_.model, nullptr),
                                           plumecast_model_hash(nullptr, nullptr),
+                                          plumecast_model_axis(nullptr, "times", &numbers, &count),
+                                          plumecast_model_axis(tiny_.model, nullptr, &numbers, &count),
+                                          plumecast_model_axis(tiny_.model, "times", nullptr, &count),
+                                          plumecast_model_axis(tiny_.model, "times", &numbers, nullptr),
                                           plumecast_cases_create(nullptr),
                                           plumecast_cases_open(nullptr, &cases),
                                           plumecast_cases_open("cases.h5", nullptr),
@@ -178,6 +183,15 @@ TEST_F(CFaceTest, TellsWhatTheModelTakesAndPredicts) {
     EXPECT_EQ(extents.cases * 1000 + extents.times * 100 + extents.rows * 10 + extents.columns, 3345);
     EXPECT_EQ(plumecast_abi(), PLUMECAST_ABI);
     EXPECT_THAT(plumecast_build_info(), HasSubstr(plumecast_version()));
+}
+
+TEST_F(CFaceTest, HasNoAxesOfAModelThatDoesNotSayOnWhichGridItLearned) {
+    const double* numbers = nullptr;
+    std::size_t count = 7;
+    ASSERT_EQ(plumecast_model_axis(tiny_.model, "times", &numbers, &count), PLUMECAST_OK);
+    EXPECT_EQ(count, 0U);
+    EXPECT_EQ(plumecast_model_axis(tiny_.model, "r_edge", &numbers, &count), PLUMECAST_INVALID_INPUT);
+    EXPECT_THAT(message(), HasSubstr("did you mean 'r_edges'?"));
 }
 
 TEST_F(CFaceTest, TakesSmallerStructsOfOptionsAndRefusesThoseWithoutASize) {

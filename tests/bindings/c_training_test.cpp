@@ -64,9 +64,26 @@ TEST_F(CTrainingTest, OfCasesInMemoryIsThatOfAFile) {
     EXPECT_EQ(best("memory"), best("file"));
 }
 
+TEST_F(CTrainingTest, MakesAModelThatTellsItsGridAndTimes) {
+    ASSERT_EQ(train("run"), PLUMECAST_OK) << plumecast_last_error();
+    plumecast_model* model = nullptr;
+    ASSERT_EQ(plumecast_model_load(device_, (folder_.file("run") + "/best").c_str(), &model), PLUMECAST_OK);
+    const double* numbers = nullptr;
+    std::size_t count = 0;
+    for (const auto& [name, expected] : {std::pair("r_edges", content_.r_edges),
+                                         {"z_edges", content_.z_edges},
+                                         {"times", content_.times},
+                                         {"x_edges", {}}}) {
+        ASSERT_EQ(plumecast_model_axis(model, name, &numbers, &count), PLUMECAST_OK) << name;
+        EXPECT_EQ(std::vector<double>(numbers, numbers + count), expected) << name;
+    }
+    plumecast_model_release(model);
+}
+
 TEST_F(CTrainingTest, GoesOnWhereItWasStopped) {
     patience_ = 3;
     EXPECT_EQ(train("stopped"), PLUMECAST_INTERRUPTED);
+    EXPECT_THAT(plumecast_last_error(), HasSubstr("the caller asked for it"));
     patience_ = 1 << 30;
     EXPECT_EQ(train("stopped"), PLUMECAST_INVALID_INPUT);
     EXPECT_THAT(plumecast_last_error(), HasSubstr("set resume to go on with it"));
@@ -75,6 +92,17 @@ TEST_F(CTrainingTest, GoesOnWhereItWasStopped) {
     options_.resume = 0;
     ASSERT_EQ(train("whole"), PLUMECAST_OK) << plumecast_last_error();
     EXPECT_EQ(best("stopped"), best("whole"));
+}
+
+TEST_F(CTrainingTest, RefusesCasesThatViolateTheFormat) {
+    DatasetContent closed = sample_content();
+    closed.arrays["perforation"].assign(closed.arrays["perforation"].size(), 0.0F);
+    plumecast_cases* cases = CModel::cases_of(closed);
+    options_.train = cases;
+    EXPECT_EQ(train("closed"), PLUMECAST_INVALID_DATA);
+    EXPECT_THAT(plumecast_last_error(), HasSubstr("no active cell is perforated"));
+    plumecast_cases_release(cases);
+    EXPECT_TRUE(epochs_.empty());
 }
 
 TEST_F(CTrainingTest, RefusesNullsAndRecipesThatCannotBeRead) {

@@ -151,6 +151,11 @@ class RandomCalls {
     }
     plumecast_status texts() {
         const char** to = below(5) == 0 ? nullptr : &text_;
+        if (below(3) == 0) {
+            const double* numbers = nullptr;
+            size_t count = 0;
+            return plumecast_model_axis(model(), name(), below(8) == 0 ? nullptr : &numbers, &count);
+        }
         return below(2) == 0 ? plumecast_model_hash(model(), to) : plumecast_model_describe(model(), to);
     }
     /// Arrays by name, sometimes one that is right.

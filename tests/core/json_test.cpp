@@ -114,7 +114,21 @@ TEST(Json, RefusesNumbersOutOfRange) {
     EXPECT_THAT(refusal("9223372036854775808"), HasSubstr("integer '9223372036854775808' is out of range"));
     EXPECT_THAT(refusal("-9223372036854775809"), HasSubstr("out of range"));
     EXPECT_THAT(refusal("123456789012345678901234567890"), HasSubstr("out of range"));
-    EXPECT_THAT(refusal("1e999"), HasSubstr("out of range"));
+    for (const char* huge : {"1e999", "-1.5E+400", "[1.0e309]"}) {
+        EXPECT_THAT(refusal(huge), HasSubstr("out of range")) << huge;
+    }
+    EXPECT_THAT(refusal("1" + std::string(400, '0') + ".5"), HasSubstr("out of range"));
+}
+
+TEST(Json, ReadsNumbersAsTheyStandWhateverFollowsThem) {
+    const Json list = Json::parse("[4.5,-1.25e2 ,1E-400\t,-1.0e-999\n,0.5]", "x");
+    const auto& numbers = *list.get_if<Json::Array>();
+    const double expected[] = {4.5, -125.0, 0.0, -0.0, 0.5};
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        EXPECT_EQ(*numbers[i].get_if<double>(), expected[i]) << i;
+    }
+    EXPECT_EQ(*Json::parse("4.5", "x").get_if<double>(), 4.5);
+    EXPECT_EQ(*Json::parse("0." + std::string(400, '0') + "1", "x").get_if<double>(), 0.0);
 }
 
 TEST(Json, RefusesWhatIsNotJson) {

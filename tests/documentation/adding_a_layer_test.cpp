@@ -1,7 +1,11 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <fstream>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +13,9 @@
 #include <plumecast/distributed/levels.hpp>
 #include <plumecast/distributed/padded_grid.hpp>
 #include <plumecast/graph/layers.hpp>
+#include <plumecast/inference/explained_network.hpp>
+#include <plumecast/inference/exported_network.hpp>
+#include <plumecast/inference/predictor.hpp>
 #include <plumecast/passes/fuse.hpp>
 #include <plumecast/passes/partition/partition.hpp>
 #include <plumecast/plan/plan.hpp>
@@ -17,8 +24,10 @@
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"
+#include "support/samples/tiny_run.hpp"
 
-// The layer that docs/adding_a_layer.md adds, in what the page says of it: sums, plans, backends and ranks.
+// The layer that docs/adding_a_layer.md adds, in what the page says of it: sums, plans, backends and ranks; and its
+// architecture from training to an ONNX file.
 namespace plumecast::testing {
 namespace {
 
@@ -116,6 +125,57 @@ TEST(ScaledResidual, IsPartitionedCellByCell) {
         const std::vector<Tensor> found = evaluate(*oracle, partition(whole, grid, {0, 1}), values.feed());
         expect_close(found.front(), part_of(expected, box_predicted(padded, cells, world.rank())), 1e-12);
     });
+}
+
+class ResidualArchitecture : public ::testing::Test {
+   protected:
+    /// A model of the architecture, trained for three epochs.
+    std::string model() const {
+        const Recipe recipe = tiny_recipe(folder_, "residual");
+        EXPECT_EQ(trained(recipe).epochs().size(), 3U);
+        return recipe.output + "/best";
+    }
+    ScratchFolder folder_;
+    std::unique_ptr<Backend> backend_ = make_cpu_backend({.threads = 1});
+};
+
+TEST_F(ResidualArchitecture, IsNamedAmongTheKnownOnes) {
+    EXPECT_THAT(architecture_names(), ::testing::Contains("residual"));
+    EXPECT_THAT(refusal_to_train(tiny_recipe(folder_, "residul")), HasSubstr("did you mean 'residual'?"));
+}
+
+TEST_F(ResidualArchitecture, IsTrainedLoadedAndPredictsFiniteFields) {
+    const Predictor predictor(model(), *backend_);
+    EXPECT_EQ(predictor.bundle().networks.front().network->description().network.architecture, "residual");
+    const std::string result = folder_.file("fields.h5");
+    EXPECT_EQ(predictor.predict(folder_.file("sample.h5"), result, {}).cases, 3);
+    std::vector<float> values(static_cast<std::size_t>(Dataset(result).cells() * Dataset(result).snapshots()));
+    const std::int64_t first = 0;
+    Dataset(result).read_output("gas_saturation", {&first, 1}, values);
+    EXPECT_TRUE(std::ranges::any_of(values, [](float value) { return std::isfinite(value); }));
+}
+
+TEST_F(ResidualArchitecture, IsExplainedOpByOpAndExported) {
+    const Bundle bundle = Bundle::load(model(), *backend_);
+    const FieldNetwork& network = *bundle.networks.front().network;
+    const ExplainedNetwork explained = explain_network(network, grid_of_training(bundle), 1, 1);
+    EXPECT_TRUE(std::ranges::any_of(explained.ops, [](const ExplainedOp& op) { return op.name == "scale"; }));
+    const std::string file = exported_network(network, grid_of_training(bundle));
+    EXPECT_THAT(file, HasSubstr("scale."));
+    EXPECT_THAT(file, HasSubstr("residual.0.weight"));
+}
+
+TEST_F(ResidualArchitecture, IsRefusedWhereItsFileIsTooSmall) {
+    const std::string path = model() + "/model.json";
+    Json json = Json::parse(bytes_of(path), path);
+    json["networks"].get_if<Json::Array>()->front()["width"] = 1000000;
+    std::ofstream(path) << json.dump();
+    try {
+        Bundle::load(folder_.file("run/best"), *backend_);
+        FAIL() << "a file of some kilobytes was taken for a million channels";
+    } catch (const InvalidModel& error) {
+        EXPECT_THAT(error.what(), HasSubstr("too small for the network"));
+    }
 }
 
 }  // namespace

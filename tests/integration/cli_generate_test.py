@@ -109,6 +109,18 @@ class Generate(GenerateTestCase):
         self.assertEqual(process.wait(), 0)
         self.assertRegex(shown.decode(), r"[1-5]/6 cases  0 rejected  \d running  [1-9]\d* cases/h  \d+ s left")
 
+    def test_shows_progress_in_a_log_now_and_then(self):
+        call = ("generate", "cases.json", "-o", "data.h5", "--force")
+        often = self.run_cli(*call, env=self.environment(STAND_IN_DELAY="0.2", PLUMECAST_PROGRESS_SECONDS="0.1"))
+        self.assertRegex(often.stderr, r"plumecast: info: [1-5]/6 cases  0 rejected  \d running  [1-9]\d* cases/h")
+        self.assertNotIn("\x1b", often.stderr)
+        for seconds in ("30", "0"):
+            seldom = self.run_cli(*call, env=self.environment(PLUMECAST_PROGRESS_SECONDS=seconds))
+            self.assertNotIn("cases/h", seldom.stderr)
+        wrong = self.run_cli(*call, env=self.environment(PLUMECAST_PROGRESS_SECONDS="0,5"))
+        self.assertEqual(wrong.returncode, 0)
+        self.assertIn("PLUMECAST_PROGRESS_SECONDS is '0,5' (a number of seconds is expected", wrong.stderr)
+
     def test_sums_up_rejected_cases_by_reason(self):
         result = self.run_cli("generate", "cases.json", "-o", "data.h5", "--verbose",
                               env=self.environment(STAND_IN_FAILS="0,3", STAND_IN_LEAKS="4"))

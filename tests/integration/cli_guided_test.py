@@ -22,7 +22,14 @@ class Guided(CliTestCase):
             table = self.succeed("evaluate", model, "sample.h5")
             self.assertRegex(table, r"MRE +[0-9.]+ +<= +[0-9.]+ +[0-9.]+ +mean error")
             self.assertIn("physics alone", table)
+            steps = json.loads((model.parent / "recipe.json").read_text())["physics"]["substeps"]
+            phases = "two phases" if kind == "two_phase" else "a single phase"
+            self.assertIn(f"physics alone: {phases}, {steps} steps between two snapshots", table)
             scores = json.loads(self.succeed("evaluate", model, "sample.h5", "--json"))
+            compared = [field for field in scores["fields"] if "physics_mean" in field]
+            self.assertTrue(compared)
+            for field in compared:
+                self.assertEqual(field["physics_settings"], {"kind": kind, "substeps": steps})
             buildup = next(field for field in scores["fields"] if field["field"] == "pressure_buildup")
             self.assertGreater(buildup["physics_mean"]["mre"], 0.0)
             self.assertEqual(len(buildup["cases"]), 3)
@@ -37,7 +44,7 @@ class Guided(CliTestCase):
         first = self.run_cli("train", self.guided_recipe())
         self.assertEqual(first.returncode, OK, first.stderr)
         self.assertIn("computing the physics of 3 of 3 cases, to be kept in", first.stderr)
-        self.assertTrue((self.folder / "sample.h5.physics-two_phase.h5").exists())
+        self.assertTrue((self.folder / "sample.h5.physics-two_phase-2_substeps.h5").exists())
         again = self.run_cli("train", self.guided_recipe(output="again"))
         self.assertIn("reading the physics of 3 cases", again.stderr)
         self.assertNotIn("computing", again.stderr)

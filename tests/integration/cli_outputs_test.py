@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from cli_test_case import MODEL, PLUMECAST, TIME_LIMIT, USAGE, CliTestCase
+from cli_test_case import DATA, MODEL, PLUMECAST, TIME_LIMIT, USAGE, CliTestCase
 
 
 class Files(CliTestCase):
@@ -197,7 +197,8 @@ class Models(CliTestCase):
         self.fail(USAGE, "combine", best, "-o", self.folder / "run" / "checkpoint", says=["optimizer.safetensors"])
         self.assertEqual(self.weights("run"), before)
         self.succeed("combine", best, "-o", "model")
-        self.succeed("combine", best, "-o", "model")
+        self.fail(USAGE, "combine", best, "-o", "model", says=["exists already", "--force"])
+        self.succeed("combine", best, "-o", "model", "--force")
         (self.folder / "model" / "notes.txt").write_text("mine")
         self.fail(USAGE, "combine", best, "-o", "model", says=["notes.txt"])
 
@@ -272,8 +273,12 @@ class Runs(CliTestCase):
 
     def test_starts_anew_where_a_run_failed_before_its_first_epoch(self):
         self.sample("broken", "broken.h5")
-        self.run_cli("train", self.recipe(data={"train": "broken.h5"}))
+        self.fail(DATA, "train", self.recipe(data={"train": "broken.h5"}), says=["broken.h5"])
+        self.assertFalse((self.folder / "run").exists(), "refused before the run has a folder")
+        self.sample()
+        self.run_cli("train", self.recipe(), "--set", "schedule.learning_rate=1e38", "--set", "schedule.warmup_steps=0")
         self.assertTrue((self.folder / "run" / "recipe.json").exists())
+        self.assertFalse((self.folder / "run" / "metrics.csv").exists())
         self.succeed("train", self.recipe(epochs=1))
 
     def test_never_writes_over_its_own_configuration(self):

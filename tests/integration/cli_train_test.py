@@ -6,6 +6,11 @@ from pathlib import Path
 
 from cli_test_case import DATA, INTERRUPTED, MODEL, OK, RESUME_ME, SYSTEM, USAGE, CliTestCase, no_room_for_files
 
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
 EPOCHS = 40
 
 
@@ -19,6 +24,17 @@ class Train(CliTestCase):
             self.assertTrue((self.folder / "run" / name).exists(), name)
         lines = (self.folder / "run" / "metrics.jsonl").read_text().splitlines()
         self.assertEqual([json.loads(line)["epoch"] for line in lines], [1, 2])
+
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_refuses_what_validate_refuses(self):
+        for group, name, value, says in (("inputs", "perforation", 0.0, "no active cell is perforated"),
+                                         ("outputs", "gas_saturation", 2.0, "lies outside 0 to 1")):
+            self.sample()
+            with h5py.File(self.folder / "sample.h5", "a") as file:
+                file[group][name][...] = value * file["inputs/active"][:].reshape(-1, *(1,) * (group == "outputs"), 4, 5)
+            self.fail(DATA, "train", self.recipe(), says=["sample.h5", name, says])
+            self.assertEqual(self.run_cli("validate", "sample.h5").returncode, DATA)
+        self.assertFalse((self.folder / "run").exists())
 
     def test_shows_no_progress_off_a_terminal(self):
         self.sample()

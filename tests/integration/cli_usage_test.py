@@ -125,7 +125,9 @@ class Inspect(CliTestCase):
 class ImportWeights(CliTestCase):
     def test_reads_published_names(self):
         weights = REFERENCE / "ufno_small.safetensors"
-        self.succeed("import-weights", weights, "-o", "model", "--field", "pressure_buildup")
+        self.succeed("import-weights", weights, "-o", "model")
+        self.fail(USAGE, "import-weights", weights, "-o", "model", says=["exists already", "--force"])
+        self.succeed("import-weights", weights, "-o", "model", "--field", "pressure_buildup", "--force")
         description = json.loads(self.succeed("info", "model", "--json"))
         self.assertEqual(description["networks"][0]["architecture"], "ufno")
         self.assertEqual(description["networks"][0]["fields"][0]["name"], "pressure_buildup")

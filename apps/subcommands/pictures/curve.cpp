@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -116,8 +117,10 @@ LineChart loss_chart(const std::vector<LabelledRun>& runs) {
         Series training{"", {}, {}, static_cast<int>(i), false, true};
         Series validation{runs[i].label, {}, {}, static_cast<int>(i)};
         for (const EpochReport& epoch : runs[i].epochs) {
-            training.x.push_back(epoch.epoch);
-            training.y.push_back(epoch.train_loss);
+            if (!std::isnan(epoch.train_loss)) {
+                training.x.push_back(epoch.epoch);
+                training.y.push_back(epoch.train_loss);
+            }
             if (epoch.validation_loss) {
                 validation.x.push_back(epoch.epoch);
                 validation.y.push_back(*epoch.validation_loss);

@@ -13,7 +13,7 @@ namespace plumecast {
 
 /// Everything that fixes a network's shape. Defaults are the published U-FNO (Wen et al. 2022).
 struct NetworkConfig {
-    std::string architecture = "ufno";            ///< fno, conv_fno, ufno or cnn
+    std::string architecture = "ufno";            ///< one of architecture_names()
     std::int64_t channels = 12;                   ///< input channels
     std::int64_t fields = 1;                      ///< output fields
     std::int64_t width = 36;                      ///< channels of the hidden fields; cnn: of its first stage
@@ -91,5 +91,9 @@ class Network {
 
 /// Names of architectures.
 std::vector<std::string> architecture_names();
+
+/// Whether the weights of a network are more than so many numbers, which is found without memory for them. Throws
+/// InvalidInput for an unusable configuration.
+bool has_more_weights(const NetworkConfig& config, double numbers);
 
 }  // namespace plumecast

@@ -39,6 +39,8 @@ struct FieldEvaluation {
     ErrorSummary errors;  ///< in the order of the cases evaluated
     /// Those of the field that the network corrects, alone, where asked for.
     std::optional<ErrorSummary> physics = std::nullopt;
+    /// The physics of these errors.
+    std::optional<PhysicsSettings> physics_settings = std::nullopt;
 };
 
 /// Errors of the fields of a network over some cases.
@@ -67,7 +69,8 @@ struct EvaluationOptions {
 /// Thrown when stop_requested said so.
 class Interrupted : public Error {
    public:
-    Interrupted() : Error("interrupted (a signal asked to stop); start again to continue") {}
+    Interrupted() : Error("stopped (the caller asked for it); start again to continue") {}
+    using Error::Error;
 };
 
 /// Runs the network over cases of a data set with outputs and compares in physical units. Loading runs ahead of

@@ -1,11 +1,14 @@
 #include <cstring>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <plumecast.h>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/dataset/attributes/number_attributes.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
@@ -17,18 +20,6 @@
 
 namespace plumecast::c {
 namespace {
-
-/// A number that a data set file states as a text attribute.
-struct StatedNumber {
-    const char* name;
-    const char* unit;
-};
-
-constexpr StatedNumber stated_numbers[] = {{"residual_gas_saturation", "1"},
-                                           {"entry_pressure", "bar"},
-                                           {"rock_compressibility", "1/bar"},
-                                           {"initial_brine_temperature", "degC"},
-                                           {"rotation", "degree"}};
 
 template <class Element>
 double number_at(const void* data) {
@@ -60,18 +51,27 @@ double number_of(const ArrayView& view, const std::string& name) {
 /// Keeps a number without axes as the attribute that it states.
 void state(MemoryCases& cases, const std::string& name, const ArrayView& view) {
     std::string known;
-    for (const StatedNumber& one : stated_numbers) {
+    std::vector<std::string> names;
+    for (const NumberAttribute& one : number_attributes()) {
         if (name == one.name) {
             if (view.unit != one.unit) {
                 throw InvalidInput(fmt::format("{} is in '{}' (it is stated in {}); convert it", name,
                                                view.unit.substr(0, 64), one.unit));
             }
-            cases.attributes[name] = fmt::format("{}", number_of(view, name));
+            const double value = number_of(view, name);
+            if (!one.admits(value)) {
+                throw InvalidInput(
+                    fmt::format("{} is {} ({} is needed); correct it", name, value, admissible_text(one)));
+            }
+            cases.attributes[name] = fmt::format("{}", value);
             return;
         }
         known += (known.empty() ? "" : ", ") + std::string(one.name);
+        names.emplace_back(one.name);
     }
-    throw InvalidInput(fmt::format("{} has no axes (numbers are {}); give an array", name, known));
+    const std::string meant = nearest(name, names);
+    throw InvalidInput(fmt::format("{} has no axes (numbers are {}); {}", name, known,
+                                   meant.empty() ? "give an array" : "did you mean '" + meant + "'?"));
 }
 
 void set(plumecast_cases& cases, const std::string& name, const std::string& unit, const plumecast_array& array) {

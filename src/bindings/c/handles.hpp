@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,7 +33,8 @@ struct plumecast_model {
     std::vector<Quantity> inputs;
     std::vector<Quantity> fields;
     std::string hash;
-    std::string description;  // JSON
+    std::string description;                          // JSON
+    std::map<std::string, std::vector<double>> axes;  // edges and times of the training, by name
 };
 
 struct plumecast_cases {

@@ -6,6 +6,7 @@
 #include <plumecast.h>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
+#include <plumecast/inference/bundle/training_grids.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "bindings/c/handles.hpp"
@@ -114,6 +115,23 @@ std::string describe(const plumecast_model& model) {
     return json.dump();
 }
 
+/// Throws InvalidInput for what is no axis.
+const std::vector<double>& axis_of(const plumecast_model& model, const std::string& name) {
+    const auto found = model.axes.find(name);
+    if (found != model.axes.end()) {
+        return found->second;
+    }
+    std::vector<std::string> names;
+    std::string known;
+    for (const auto& [one, entries] : model.axes) {
+        names.push_back(one);
+        known += (known.empty() ? "" : ", ") + one;
+    }
+    const std::string meant = nearest(name, names);
+    throw InvalidInput("'" + name.substr(0, 64) + "' is no axis (there are " + known + "); " +
+                       (meant.empty() ? "name one of them" : "did you mean '" + meant + "'?"));
+}
+
 void give(const std::vector<Quantity>& all, std::size_t index, plumecast_quantity* to, const char* argument) {
     plumecast_quantity& answer = required(to, argument);
     if (index >= all.size()) {
@@ -139,11 +157,12 @@ plumecast_status plumecast_model_load(const plumecast_device* device, const char
         plumecast_model*& to = c::required(model, "model");
         to = nullptr;
         const auto& [backend, name, models] = c::required(device, "device");
-        std::unique_ptr<plumecast_model> loaded(new plumecast_model{backend, nullptr, {}, {}, {}, {}});
+        std::unique_ptr<plumecast_model> loaded(new plumecast_model{backend, nullptr, {}, {}, {}, {}, {}});
         loaded->predictor = models->load(c::text_of(path, "path"), *backend);
         const Bundle& bundle = loaded->predictor->bundle();
         loaded->inputs = c::inputs_of(bundle);
         loaded->fields = c::fields_of(bundle);
+        loaded->axes = training_axes(bundle);
         loaded->hash = bundle.hash();
         loaded->description = c::describe(*loaded);
         to = loaded.release();
@@ -168,6 +187,17 @@ plumecast_status plumecast_model_field_count(const plumecast_model* model, size_
 
 plumecast_status plumecast_model_field(const plumecast_model* model, size_t index, plumecast_quantity* field) {
     return c::guarded([&] { c::give(c::required(model, "model").fields, index, field, "field"); });
+}
+
+plumecast_status plumecast_model_axis(const plumecast_model* model, const char* name, const double** values,
+                                      size_t* count) {
+    return c::guarded([&] {
+        const double*& to = c::required(values, "values");
+        size_t& entries = c::required(count, "count");
+        const std::vector<double>& axis = c::axis_of(c::required(model, "model"), c::text_of(name, "name"));
+        to = axis.data();
+        entries = axis.size();
+    });
 }
 
 plumecast_status plumecast_model_hash(const plumecast_model* model, const char** hash) {

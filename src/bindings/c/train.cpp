@@ -84,7 +84,8 @@ void train(Backend& backend, const std::string& text, const plumecast_training_o
         trainer.resume();
     }
     if (trainer.run() == TrainingOutcome::interrupted) {
-        throw Interrupted();
+        throw Interrupted("stopped (the caller asked for it), and " + recipe.output +
+                          "/checkpoint is written; set resume to go on with it");
     }
 }
 

@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <fstream>
 #include <sstream>
+#include <string>
 #include <vector>
 
 namespace plumecast {
@@ -82,16 +85,22 @@ void take_least(std::optional<MemoryLimit>& least, std::size_t bytes, const std:
     }
 }
 
+/// The next word of a stream as a number, whatever the locale; nothing where it is none.
+std::optional<std::size_t> next_number(std::istream& words) {
+    std::string word;
+    std::size_t number = 0;
+    words >> word;
+    const auto error = std::from_chars(word.data(), word.data() + word.size(), number).ec;
+    return error == std::errc() ? std::optional(number) : std::nullopt;
+}
+
 /// The number in a file; nothing for "max", and where there is no such file.
 std::optional<std::size_t> number_in(const fs::path& path) {
     std::ifstream file(path);
-    std::size_t number = 0;
-    return file >> number ? std::optional(number) : std::nullopt;
+    return next_number(file);
 }
 
-std::size_t in_bytes(long pages) {
-    return static_cast<std::size_t>(pages) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
+std::size_t in_bytes(std::size_t pages) { return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
 /// A limit of the process that is set.
 struct ProcessLimit {
@@ -103,16 +112,16 @@ struct ProcessLimit {
 std::vector<ProcessLimit> process_limits() {
     std::vector<ProcessLimit> limits;
     std::ifstream file("/proc/self/statm");
-    long all = 0, resident = 0, shared = 0, code = 0, libraries = 0, data = 0;
-    file >> all >> resident >> shared >> code >> libraries >> data;
-    const auto add = [&](auto which, long used, const char* source) {
+    std::array<std::size_t, 6> pages{};  // all, resident, shared, code, libraries, data
+    std::ranges::generate(pages, [&] { return next_number(file).value_or(0); });
+    const auto add = [&](auto which, std::size_t used, const char* source) {
         rlimit limit{};
         if (getrlimit(which, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
             limits.push_back({static_cast<std::size_t>(limit.rlim_cur), in_bytes(used), source});
         }
     };
-    add(RLIMIT_AS, all, "the limit of the process's address space, ulimit -v");
-    add(RLIMIT_DATA, data, "the limit of the process's data, ulimit -d");
+    add(RLIMIT_AS, pages.front(), "the limit of the process's address space, ulimit -v");
+    add(RLIMIT_DATA, pages.back(), "the limit of the process's data, ulimit -d");
     return limits;
 }
 

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/regridding/grid_and_times.hpp>
+#include <plumecast/inference/bundle/training_grids.hpp>
 
 namespace plumecast {
 namespace {
@@ -28,21 +27,11 @@ Json more_grids(std::span<const GridAndTimes> learned_from) {
 }
 
 bool is_among_more_grids(const Bundle& bundle, const Dataset& dataset) {
-    const Json* list = bundle.training.find("more_grids");
-    const auto* grids = list == nullptr ? nullptr : list->get_if<Json::Array>();
-    if (grids == nullptr) {
+    if (bundle.training.find("more_grids") == nullptr) {
         return false;
     }
     const GridAndTimes own = GridAndTimes::of(dataset);
-    return std::ranges::any_of(*grids, [&](const Json& grid) {
-        const Json entry = Json::Object{{"more_grids", grid}};
-        JsonReader reader(entry, bundle.path + "/model.json: training");
-        try {
-            return are_same(own, GridAndTimes::read(reader, "more_grids"));
-        } catch (const InvalidInput& error) {
-            throw InvalidModel(error.what());
-        }
-    });
+    return std::ranges::any_of(training_grids(bundle), [&](const GridAndTimes& known) { return are_same(own, known); });
 }
 
 }  // namespace plumecast

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/inference/bundle/training_grids.hpp>
 #include <plumecast/inference/predictor.hpp>
 
 #include "inference/guided/known_grids.hpp"
@@ -179,11 +180,8 @@ bool has_fields(const Bundle& bundle, bool of_physics) {
 }  // namespace
 
 std::optional<GridAndTimes> recorded_grid(const Bundle& bundle) {
-    if (bundle.training.find("grid") == nullptr) {
-        return std::nullopt;
-    }
-    JsonReader reader(bundle.training, bundle.path + "/model.json: training");
-    return GridAndTimes::read(reader, "grid");
+    const std::vector<GridAndTimes> grids = training_grids(bundle);
+    return grids.empty() ? std::nullopt : std::optional(grids.front());
 }
 
 bool needs_own_grid(const Bundle& bundle, const Dataset& dataset, Beyond then, const LogSink& sink) {

@@ -17,7 +17,7 @@ namespace plumecast {
 
 enum class Beyond;
 
-/// Grid and times of a bundle's training; nothing where it does not record them. Throws InvalidInput for a damaged
+/// Grid and times of a bundle's training; nothing where it does not record them. Throws InvalidModel for a damaged
 /// record.
 std::optional<GridAndTimes> recorded_grid(const Bundle& bundle);
 

@@ -16,7 +16,7 @@ using LeftWork = std::vector<std::function<void()>>;
 
 int all_processors() { return std::max(static_cast<int>(std::thread::hardware_concurrency()), 1); }
 
-std::span<const float> of_case(const Tensor& values, std::size_t which, std::size_t cases) {
+std::span<const float> packed_values_of(const Tensor& values, std::size_t which, std::size_t cases) {
     const std::span<const float> all = values.values<float>();
     return all.subspan(which * (all.size() / cases), all.size() / cases);
 }
@@ -29,7 +29,8 @@ LeftWork put_all(ResultStore& store, const std::string& field, const std::vector
 #pragma omp parallel for schedule(dynamic) num_threads(team) if (team > 1)
     for (std::size_t i = 0; i < cases.size(); ++i) {
         try {
-            left[i] = store.put(field, cases[i], of_case(values, i, cases.size()), of_case(active, i, cases.size()));
+            left[i] = store.put(field, cases[i], packed_values_of(values, i, cases.size()),
+                                packed_values_of(active, i, cases.size()));
         } catch (...) {
 #pragma omp critical
             failure = std::current_exception();

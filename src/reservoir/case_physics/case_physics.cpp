@@ -67,6 +67,11 @@ std::string bytes_of(std::span<const double> values) {
     return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
+/// Where physics of any number of substeps was kept by earlier versions; read, but no longer written.
+std::string former_path(const Dataset& dataset, const PhysicsSettings& settings) {
+    return dataset.path() + ".physics-" + std::string(name_of(settings.kind)) + ".h5";
+}
+
 }  // namespace
 
 class CasePhysics::Stored : public PhysicsFile {
@@ -107,14 +112,21 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
         shared_key_ += sha256(bytes_of(steps));
     }
     if (dataset.is_file()) {
-        stored_ = Stored::at(path(), extents_of(dataset, settings), options_.log);
+        const PhysicsExtents extents = extents_of(dataset, settings);
+        stored_ = Stored::at(path(), extents, options_.log);
+        const std::string former = former_path(dataset, settings);
+        if (stored_ == nullptr && substeps_of_physics(former) == settings.substeps) {
+            stored_ = Stored::at(former, extents, options_.log);
+        }
     }
 }
 
 CasePhysics::~CasePhysics() = default;
 
 std::string CasePhysics::path() const {
-    return !dataset_->is_file() ? "" : dataset_->path() + ".physics-" + std::string(name_of(settings_.kind)) + ".h5";
+    return !dataset_->is_file() ? ""
+                                : dataset_->path() + ".physics-" + std::string(name_of(settings_.kind)) + "-" +
+                                      std::to_string(settings_.substeps) + "_substeps.h5";
 }
 
 std::string CasePhysics::key_of(std::int64_t which) {
@@ -280,7 +292,8 @@ bool CasePhysics::store(std::span<const std::int64_t> cases) {
         }
     }
     if (missing.empty()) {
-        log(Severity::info, "reading the physics of " + std::to_string(cases.size()) + " cases from " + path());
+        log(Severity::info,
+            "reading the physics of " + std::to_string(cases.size()) + " cases from " + stored_->file().path());
         return true;
     }
     if (std::filesystem::is_regular_file(path()) && !holds_physics(path())) {

@@ -99,6 +99,13 @@ bool holds_physics(const std::filesystem::path& path) {
     }
 }
 
+std::optional<std::int64_t> substeps_of_physics(const std::filesystem::path& path) {
+    if (!std::filesystem::is_regular_file(path) || !holds_physics(path)) {
+        return std::nullopt;
+    }
+    return h5::File::open(path).integer("/", "substeps");
+}
+
 PackedPhysics::PackedPhysics(std::int64_t number, std::string hash, const PhysicsFields& physics)
     : which(number), key(std::move(hash)), scalars(physics.scalars) {
     expects(key.size() == key_length, "a hash as key");

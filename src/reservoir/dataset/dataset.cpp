@@ -8,6 +8,7 @@
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "dataset_layout.hpp"
+#include "reservoir/dataset/attributes/stated_attributes.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/store/file_store.hpp"
 #include "reservoir/dataset/store/memory_store.hpp"
@@ -88,6 +89,7 @@ Dataset::Dataset(std::unique_ptr<const DatasetStore> store) : store_(std::move(s
         refuse_left_over(*store_);
     }
     geometry_ = geometry_of(*store_);
+    require_valid_attributes(*store_);
     read_grid();
     check_arrays();
     read_scalars();
@@ -181,6 +183,12 @@ const std::vector<float>& Dataset::cell_values(std::string_view name) const {
 }
 
 std::string Dataset::attribute(const std::string& name) const { return store_->text("/", name).value_or(""); }
+
+std::optional<double> Dataset::stated(std::string_view attribute) const {
+    const NumberAttribute* known = find_number_attribute(attribute);
+    expects(known != nullptr, "an attribute of the format");
+    return stated_number(*store_, *known);
+}
 
 const std::vector<float>& Dataset::scalar(std::string_view name) const {
     const auto found = scalars_.find(name);

@@ -153,7 +153,7 @@ DatasetExtents FieldsWriter::write_inputs(const Dataset& source) {
         }
     }
     for (const auto& [name, text] : attributes_of(rock_fluid_of(source))) {
-        if (!source.attribute(name).empty()) {
+        if (source.stated(name)) {
             file_->set_text("/", name, text);
         }
     }

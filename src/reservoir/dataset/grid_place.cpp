@@ -6,12 +6,13 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/attributes/number_attributes.hpp>
 
 #include "reservoir/dataset/turn.hpp"
 
 namespace plumecast {
 
-bool is_rotation(double degrees) { return std::isfinite(degrees) && std::abs(degrees) <= 360.0; }
+bool is_rotation(double degrees) { return find_number_attribute("rotation")->admits(degrees); }
 
 bool is_map_coordinate(double metres) { return std::isfinite(metres) && std::abs(metres) <= 1e8; }
 

@@ -8,6 +8,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/dataset/attributes/stated_attributes.hpp"
 #include "reservoir/dataset/store/file_store.hpp"
 
 namespace plumecast {
@@ -33,18 +34,6 @@ std::optional<double> taken(std::string_view& text, std::string_view before, std
     }
     text.remove_prefix(after.size());
     return value;
-}
-
-/// The number of an attribute, itself or as text.
-std::optional<double> rotation_of(const DatasetStore& store) {
-    const std::string text = store.text("/", "rotation").value_or("");
-    std::string_view rest = text;
-    const std::optional<double> value = taken(rest, "", "");
-    if (value && rest.empty()) {
-        return value;
-    }
-    const std::vector<double> numbers = store.numbers("/", "rotation");
-    return numbers.size() == 1 ? std::optional(numbers[0]) : std::nullopt;
 }
 
 /// Two numbers, or "x 431000 m, y 6521000 m", after which a depth may follow.
@@ -76,11 +65,8 @@ GridPlace read_place(const DatasetStore& store) {
                    "x and y on the map from -1e8 to 1e8 m, as two numbers or as 'x 431000 m, y 6521000 m',");
         }
     }
-    if (is_stated(store, "rotation")) {
-        place.rotation = rotation_of(store);
-        if (!place.rotation || !is_rotation(*place.rotation)) {
-            refuse(store, "rotation", "an angle from -360 to 360 degrees");
-        }
+    if (const auto rotation = stated_number(store, *find_number_attribute("rotation"))) {
+        place.rotation = rotation;
     }
     return place;
 }

@@ -148,6 +148,10 @@ std::vector<Violation> warnings_among(std::vector<Violation> violations, const s
 
 }  // namespace
 
+std::vector<Violation> require_valid(const std::string& path) {
+    return warnings_among(validate(path, Checked::all), path, true);
+}
+
 std::vector<Violation> require_valid_inputs(const std::string& path) {
     return warnings_among(validate(path, Checked::inputs), path, true);
 }

@@ -1,13 +1,16 @@
 #include "reservoir/dataset/rock_fluid.hpp"
 
-#include <charconv>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+
+#include "reservoir/dataset/attributes/stated_attributes.hpp"
+#include "reservoir/dataset/store/file_store.hpp"
 
 namespace plumecast {
 namespace {
@@ -23,21 +26,6 @@ constexpr Entry entries[] = {{"residual_gas_saturation", &RockFluidSettings::res
                              {"rock_compressibility", &RockFluidSettings::rock_compressibility},
                              {"initial_brine_temperature", &RockFluidSettings::initial_brine_temperature}};
 
-/// A number that a data set may state as a text attribute.
-double stated(const Dataset& dataset, const std::string& name, double usual) {
-    const std::string text = dataset.attribute(name);
-    if (text.empty()) {
-        return usual;
-    }
-    double value = 0.0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) || value < 0.0) {
-        throw InvalidData(dataset.path() + ": attribute " + name + " is '" + text.substr(0, 64) +
-                          "' (the reduced physics needs a number of 0 or more); correct or remove it");
-    }
-    return value;
-}
-
 bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 }  // namespace
@@ -45,7 +33,7 @@ bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan
 RockFluidSettings rock_fluid_of(const Dataset& dataset) {
     RockFluidSettings settings;
     for (const Entry& entry : entries) {
-        settings.*entry.member = stated(dataset, entry.name, settings.*entry.member);
+        settings.*entry.member = dataset.stated(entry.name).value_or(settings.*entry.member);
     }
     return settings;
 }
@@ -62,8 +50,8 @@ FileAttributes attributes_of(const RockFluidSettings& settings) {
 
 void copy_rock_fluid(const h5::File& from, h5::File& to) {
     for (const Entry& entry : entries) {
-        if (const auto text = from.text("/", entry.name)) {
-            to.set_text("/", entry.name, *text);
+        if (const auto value = stated_number(FileStore(from), *find_number_attribute(entry.name))) {
+            to.set_text("/", entry.name, from.text("/", entry.name).value_or(fmt::format("{}", *value)));
         }
     }
 }
@@ -73,8 +61,8 @@ void require_same_rock_fluid(const Dataset& first, const Dataset& other) {
     for (const Entry& entry : entries) {
         if (!is_same(one.*entry.member, two.*entry.member)) {
             const auto text = [&](const Dataset& dataset) {
-                const std::string own = dataset.attribute(entry.name);
-                return own.empty() ? std::string("not stated") : own;
+                const std::optional<double> own = dataset.stated(entry.name);
+                return own ? fmt::format("{}", *own) : "not stated";
             };
             throw InvalidData(
                 fmt::format("{}: attribute {} is {}, that of {} is {} (it holds for all cases of a data "

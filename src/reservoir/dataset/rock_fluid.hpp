@@ -9,7 +9,7 @@
 namespace plumecast {
 
 /// Rock and fluids that hold for all cases of a data set, as far as its text attributes state them
-/// (docs/data_format.md); defaults otherwise. Throws InvalidData for an attribute that is no number of 0 or more.
+/// (docs/data_format.md); defaults otherwise.
 RockFluidSettings rock_fluid_of(const Dataset& dataset);
 
 /// The attributes that state them; a brine temperature that is that of the reservoir is not stated.

@@ -13,7 +13,7 @@
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "dataset_layout.hpp"
-#include "reservoir/dataset/place_attributes.hpp"
+#include "reservoir/dataset/attributes/stated_attributes.hpp"
 #include "reservoir/dataset/plausibility.hpp"
 #include "reservoir/dataset/store/file_store.hpp"
 #include "reservoir/dataset/store/memory_store.hpp"
@@ -63,7 +63,6 @@ class Validator {
     void check_values(const ArraySpec& spec, std::int64_t which, const std::vector<float>& values,
                       const std::vector<float>& active);
     void check_rates();
-    void check_place();
     void check_unknown();
     void learn_extents();
     std::optional<std::vector<float>> read_case(const std::string& path, std::int64_t which, std::size_t size);
@@ -110,7 +109,7 @@ std::vector<Violation> Validator::run() {
         }
     }
     check_rates();
-    check_place();
+    std::ranges::move(attribute_violations(store_), std::back_inserter(violations_));
     if (store_.is_file()) {
         check_unknown();
     }
@@ -267,16 +266,6 @@ void Validator::check_rates() {
                        " Mt/year, injection_rate is " + number_text(static_cast<double>(rate->front())),
                    "make the rates agree");
         }
-    }
-}
-
-void Validator::check_place() {
-    try {
-        if (extents_.geometry == Geometry::cartesian) {
-            read_place(store_);
-        }
-    } catch (const InvalidData& error) {
-        report("/", error);
     }
 }
 

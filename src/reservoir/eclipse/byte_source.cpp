@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/text/ascii.hpp>
 
 #include "reservoir/io/durable.hpp"
 
@@ -87,7 +87,7 @@ void Scanner::skip_blanks() {
 
 std::string printable(std::string text) {
     std::ranges::replace_if(
-        text, [](char c) { return std::isprint(static_cast<unsigned char>(c)) == 0; }, '?');
+        text, [](char c) { return !is_printable(c); }, '?');
     return text;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <map>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <string_view>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/text/ascii.hpp>
 #include <plumecast/reservoir/io/folders.hpp>
 
 #include "reservoir/io/durable.hpp"
@@ -21,11 +21,6 @@ namespace fs = std::filesystem;
 
 using Extensions = std::map<std::string, fs::path>;  // upper case, without the dot
 
-std::string upper(std::string text) {
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    return text;
-}
-
 std::string extension_of(const fs::path& path) {
     const std::string extension = path.extension().string();
     return extension.empty() ? "" : upper(extension.substr(1));
@@ -34,7 +29,7 @@ std::string extension_of(const fs::path& path) {
 /// "X0012": a letter and four or more digits.
 bool is_numbered(const std::string& extension, char letter) {
     return extension.size() >= 5 && extension[0] == letter &&
-           std::all_of(extension.begin() + 1, extension.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+           std::all_of(extension.begin() + 1, extension.end(), is_digit);
 }
 
 bool is_grid(const std::string& extension) {

@@ -1,7 +1,7 @@
 #include <array>
-#include <cctype>
 #include <string_view>
 
+#include <plumecast/core/text/ascii.hpp>
 #include <plumecast/reservoir/eclipse/record_file.hpp>
 
 #include "reservoir/eclipse/byte_source.hpp"
@@ -46,7 +46,7 @@ bool set_type(Record& record, const std::string& name) {
             return true;
         }
     }
-    const auto digit = [&](std::size_t i) { return std::isdigit(static_cast<unsigned char>(name[i])) != 0; };
+    const auto digit = [&](std::size_t i) { return is_digit(name[i]); };
     if (name[0] != 'C' || !digit(1) || !digit(2) || !digit(3)) {
         return false;
     }

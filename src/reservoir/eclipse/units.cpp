@@ -4,6 +4,7 @@
 #include <array>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
 
 namespace plumecast::eclipse {
 namespace {
@@ -28,7 +29,7 @@ const std::array<Units, 4>& all_units() {
 
 Units units_of(double number, const std::string& path) {
     if (!(number >= 1.0 && number <= 4.0)) {
-        throw InvalidData(path + ": INTEHEAD declares unit system " + std::to_string(number) +
+        throw InvalidData(path + ": INTEHEAD declares unit system " + number_text(number) +
                           " (1 METRIC, 2 FIELD, 3 LAB and 4 PVT-M are known); write the file again");
     }
     return all_units()[static_cast<std::size_t>(number) - 1];

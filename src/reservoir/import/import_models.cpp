@@ -1,7 +1,6 @@
 #include <plumecast/reservoir/import/import.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -11,6 +10,7 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/number_text.hpp>
+#include <plumecast/core/text/ascii.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/reservoir/dataset/cases/injected_mass.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
@@ -37,9 +37,7 @@ namespace fs = std::filesystem;
 constexpr double snapshot_tolerance = 1e-4;
 
 bool is_grdecl(const std::string& path) {
-    std::string extension = fs::path(path).extension().string();
-    std::ranges::transform(extension, extension.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string extension = lower(fs::path(path).extension().string());
     return extension == ".grdecl" || extension == ".inc" || extension == ".include";
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
 #include <plumecast/reservoir/eclipse/record_file.hpp>
 
 namespace plumecast {
@@ -74,7 +75,7 @@ std::vector<Snapshot> read_report_steps(const std::filesystem::path& path, std::
         for (const auto* field : {&step.pressure, &step.gas_saturation, &step.dissolved_ratio, &step.inverse_gas_volume,
                                   &step.inverse_brine_volume}) {
             if (field->size() != cells) {
-                incomplete(file.path(), "a field is missing at day " + std::to_string(step.time));
+                incomplete(file.path(), "a field is missing at day " + number_text(step.time));
             }
         }
     }
@@ -135,7 +136,7 @@ FlowResults read_flow_results(const std::filesystem::path& folder, std::size_t c
         Snapshot& snapshot = steps[i + 1];
         if (!is_at(snapshot.time, times[i])) {
             incomplete(restart.string(), "report step " + std::to_string(i + 1) + " is of day " +
-                                             std::to_string(snapshot.time) + ", not " + std::to_string(times[i]));
+                                             number_text(snapshot.time) + ", not " + number_text(times[i]));
         }
         snapshot.injected = injected[i];
         results.snapshots.push_back(std::move(snapshot));

@@ -1,6 +1,7 @@
 #include <plumecast/training/records/event_file.hpp>
 
 #include <chrono>
+#include <cmath>
 
 #include <plumecast/core/error.hpp>
 
@@ -15,7 +16,10 @@ double seconds_since_1970() {
 }
 
 std::vector<EventScalar> scalars_of(const EpochReport& report) {
-    std::vector<EventScalar> scalars{{"loss/train", report.train_loss}};
+    std::vector<EventScalar> scalars;
+    if (!std::isnan(report.train_loss)) {
+        scalars.push_back({"loss/train", report.train_loss});
+    }
     if (report.validation_loss) {
         scalars.push_back({"loss/validation", *report.validation_loss});
     }
@@ -40,7 +44,7 @@ std::string record_of(const EpochReport& report, double wall_time) {
 
 EventFile::EventFile(const std::string& folder, const std::vector<EpochReport>& history)
     : path_(std::filesystem::path(folder) / name) {
-    const int written = keep_until(history.empty() ? 0 : history.back().epoch);
+    const int written = keep_until(history.empty() ? -1 : history.back().epoch);
     file_.open(path_, std::ios::binary | std::ios::app);
     std::error_code absent;
     const bool is_new = std::filesystem::file_size(path_, absent) == 0;
@@ -60,10 +64,11 @@ EventFile::EventFile(const std::string& folder, const std::vector<EpochReport>& 
 
 void EventFile::add(const EpochReport& report) { append(record_of(report, seconds_since_1970())); }
 
-/// Cuts the file that is there after that epoch or before the first damaged record; returns the last epoch it holds.
+/// Cuts the file that is there after that epoch or before the first damaged record; returns the last epoch it holds, -1
+/// where none.
 int EventFile::keep_until(int last_epoch) {
     if (!std::filesystem::exists(path_) || std::filesystem::file_size(path_) == 0) {
-        return 0;
+        return -1;
     }
     const std::string content = read_text(path_.string());
     const std::optional<std::string_view> first = message_at(content, 0);
@@ -71,7 +76,7 @@ int EventFile::keep_until(int last_epoch) {
         throw InvalidData(path_.string() + ": is no event file of a run (it does not begin as those do); move it away");
     }
     std::size_t end = framed_size(*first);
-    std::int64_t written = 0;
+    std::int64_t written = -1;
     while (const std::optional<std::string_view> message = message_at(content, end)) {
         const std::int64_t step = step_of(*message);
         if (step > last_epoch) {

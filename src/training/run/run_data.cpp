@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/inference/loss.hpp>
 #include <plumecast/reservoir/batches/channels.hpp>
 #include <plumecast/reservoir/dataset/cases/case_inputs.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "training/run/case_order.hpp"
 #include "training/run/run_physics.hpp"
@@ -59,6 +62,16 @@ RunData::RunData(const Recipe& recipe, const FieldNetwork& network)
       validation_(opened(recipe.validation_files, 0, network)) {
     for (const RunSet& set : train_) {
         distances_.push_back(set.share.inverse_distances(inverse_center_distances(set.data.last_edges())));
+    }
+}
+
+void RunData::require_valid(TrainingObserver& observer) const {
+    std::set<std::string> files(recipe_.train_files.begin(), recipe_.train_files.end());
+    files.insert(recipe_.validation_files.begin(), recipe_.validation_files.end());
+    for (const std::string& file : files) {
+        for (const Violation& one : plumecast::require_valid(file)) {
+            observer.message(Severity::warning, file + ": " + one.path + ": " + one.problem + "; " + one.remedy);
+        }
     }
 }
 

@@ -48,6 +48,9 @@ class RunData {
     /// outputs, and InvalidInput for grids of another kind than the network's.
     RunData(const Recipe& recipe, const FieldNetwork& network);
 
+    /// Checks the files as `plumecast validate` does, and tells values that look wrong. Throws InvalidData.
+    void require_valid(TrainingObserver& observer) const;
+
     const std::deque<RunSet>& train() const { return train_; }
     bool has_validation() const { return !validation_.empty(); }
     /// What of the run's work is the same for all its data sets.

@@ -148,7 +148,7 @@ TEST(MemoryPhysics, IsComputedAndKeptNowhereButInMemory) {
     const auto known = CasePhysics(both.file, {PhysicsKind::two_phase, 2}).load(two_cases);
     EXPECT_EQ(first[0]->fields, known[0]->fields);
     EXPECT_EQ(first[1]->scalars, known[1]->scalars);
-    EXPECT_FALSE(std::filesystem::exists("cases in memory.physics-two_phase.h5"));
+    EXPECT_FALSE(std::filesystem::exists("cases in memory.physics-two_phase-2_substeps.h5"));
 }
 
 TEST(MemoryMetrics, ReadTheFieldsOfCasesInMemory) {

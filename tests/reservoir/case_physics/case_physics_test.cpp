@@ -115,7 +115,7 @@ TEST_F(CasePhysicsTest, IsComputedOnceAndReadByLaterRuns) {
     const auto computed = CasePhysics(dataset, two_phases).load(all);
     ASSERT_TRUE(first.store(all));
     EXPECT_THAT(last(), HasSubstr("computing the physics of 3 of 3 cases, to be kept in " + first.path()));
-    EXPECT_EQ(first.path(), path_ + ".physics-two_phase.h5");
+    EXPECT_EQ(first.path(), path_ + ".physics-two_phase-2_substeps.h5");
     const std::string bytes = bytes_of(first.path());
     CasePhysics second(dataset, two_phases, heard());
     ASSERT_TRUE(second.store(all));
@@ -193,7 +193,7 @@ TEST_F(CasePhysicsTest, IsComputedAnewWhereTheFileIsOfAnotherDataSet) {
 
 TEST_F(CasePhysicsTest, DoesNotTakeThePlaceOfAFileThatIsNoPhysics) {
     const Dataset dataset(path_);
-    const std::string path = path_ + ".physics-two_phase.h5";
+    const std::string path = path_ + ".physics-two_phase-2_substeps.h5";
     for (const std::string& content : {std::string("no HDF5"), bytes_of(path_)}) {
         write_bytes(path, content);
         CasePhysics physics(dataset, two_phases, heard());
@@ -209,11 +209,14 @@ TEST_F(CasePhysicsTest, DoesNotTakeThePlaceOfAFileThatIsNoPhysics) {
     }
 }
 
-TEST_F(CasePhysicsTest, GivesEverySettingItsOwnWhereTwoShareAFile) {
+TEST_F(CasePhysicsTest, KeepsAFileForEveryNumberOfSubstepsSideBySide) {
     const Dataset dataset(path_);
     CasePhysics two(dataset, two_phases), three(dataset, {PhysicsKind::two_phase, 3});
     ASSERT_TRUE(two.store(all));
     ASSERT_TRUE(three.store(std::vector<std::int64_t>{1}));
+    EXPECT_EQ(three.path(), path_ + ".physics-two_phase-3_substeps.h5");
+    ASSERT_TRUE(CasePhysics(dataset, two_phases, heard()).store(all));
+    EXPECT_THAT(last(), HasSubstr("reading the physics of 3 cases from " + two.path()));
     for (const std::int64_t which : all) {
         const std::string name = "case " + std::to_string(which);
         const RadialCase radial = radial_case(dataset, which);
@@ -221,6 +224,18 @@ TEST_F(CasePhysicsTest, GivesEverySettingItsOwnWhereTwoShareAFile) {
         expect_same(*three.load({&which, 1})[0], reduced_physics(radial, {PhysicsKind::two_phase, 3}, name));
         expect_same(*CasePhysics(dataset, two_phases).load({&which, 1})[0], reduced_physics(radial, two_phases, name));
     }
+}
+
+TEST_F(CasePhysicsTest, ReadsTheFileOfAnEarlierVersionWhereItHasTheSteps) {
+    const Dataset dataset(path_);
+    CasePhysics two(dataset, two_phases);
+    ASSERT_TRUE(two.store(all));
+    const std::string former = path_ + ".physics-two_phase.h5";
+    std::filesystem::rename(two.path(), former);
+    ASSERT_TRUE(CasePhysics(dataset, two_phases, heard()).store(all));
+    EXPECT_THAT(last(), HasSubstr("reading the physics of 3 cases from " + former));
+    ASSERT_TRUE(CasePhysics(dataset, {PhysicsKind::two_phase, 3}, heard()).store(all));
+    EXPECT_THAT(last(), HasSubstr("computing the physics of 3 of 3 cases"));
 }
 
 TEST_F(CasePhysicsTest, KeepsWhatWasComputedWhenAskedToStop) {

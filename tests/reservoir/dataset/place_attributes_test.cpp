@@ -62,6 +62,10 @@ TEST_F(PlaceAttributesTest, AnOriginAloneIsOfAGridAlongTheMap) {
 }
 
 TEST_F(PlaceAttributesTest, RefusesWhatIsNotAdmissibleAndSoDoesValidate) {
+    const auto problem_of = [](const std::string& name, const std::string& value) {
+        return name == "rotation" ? " is '" + value + "' (a number from -360 to 360 degree is needed)"
+                                  : std::string(" is not admissible");
+    };
     for (const auto& [name, value] : {std::pair{"rotation", "north"},
                                       {"rotation", "361"},
                                       {"rotation", "nan"},
@@ -75,13 +79,13 @@ TEST_F(PlaceAttributesTest, RefusesWhatIsNotAdmissibleAndSoDoesValidate) {
             const Dataset dataset(path);
             FAIL() << value;
         } catch (const InvalidData& error) {
-            EXPECT_THAT(error.what(), HasSubstr(path + ": attribute " + name + " is not admissible"));
+            EXPECT_THAT(error.what(), HasSubstr(path + ": attribute " + name + problem_of(name, value)));
             EXPECT_THAT(error.what(), HasSubstr("correct or remove it"));
         }
         const std::vector<Violation> found = validate(path);
         ASSERT_EQ(found.size(), 1U) << value;
         EXPECT_EQ(found[0].path, "/");
-        EXPECT_THAT(found[0].problem, HasSubstr(std::string("attribute ") + name + " is not admissible"));
+        EXPECT_THAT(found[0].problem, HasSubstr(std::string("attribute ") + name + problem_of(name, value)));
         EXPECT_EQ(found[0].remedy, "correct or remove it");
     }
     EXPECT_THAT(validate(sample("right.h5", {{"rotation", "-30.5"}, {"origin", "x 1 m, y 2 m"}})), IsEmpty());

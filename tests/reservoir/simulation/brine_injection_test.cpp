@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
 #include <plumecast/reservoir/physics/single_phase/single_phase_box.hpp>
@@ -70,7 +72,8 @@ std::string with_brine(std::string deck, const std::vector<double>& rates) {
     deck = std::regex_replace(deck, std::regex(R"(( INJ\d* G \d+ \d+ \S+) GAS)"), "$1 OIL");
     for (const double rate : rates) {
         deck = std::regex_replace(deck, std::regex(R"(( INJ\d*) GAS OPEN RATE \S+)"),
-                                  "$1 OIL OPEN RATE " + std::to_string(rate), std::regex_constants::format_first_only);
+                                  "$1 OIL OPEN RATE " + fmt::format("{:f}", rate),
+                                  std::regex_constants::format_first_only);
     }
     return deck;
 }

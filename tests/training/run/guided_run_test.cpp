@@ -35,7 +35,7 @@ class GuidedRunTest : public ::testing::Test {
         result.output = folder_.file(name);
         return result;
     }
-    std::string physics_file() const { return folder_.file("guided.h5.physics-two_phase.h5"); }
+    std::string physics_file() const { return folder_.file("guided.h5.physics-two_phase-2_substeps.h5"); }
     ScratchFolder folder_;
 };
 

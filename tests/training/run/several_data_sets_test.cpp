@@ -175,7 +175,7 @@ TEST_F(SeveralDataSetsTest, KeepsThePhysicsOfEachBesideItAndKnowsBothGrids) {
     const StopAfter heard = trained(guided);
     EXPECT_EQ(heard.epochs().size(), 2U);
     for (const std::string& file : guided.train_files) {
-        EXPECT_TRUE(fs::exists(file + ".physics-two_phase.h5"));
+        EXPECT_TRUE(fs::exists(file + ".physics-two_phase-2_substeps.h5"));
     }
     const auto backend = make_cpu_backend({.threads = 1});
     const Predictor best(guided.output + "/best", *backend);

@@ -2,9 +2,13 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include <plumecast/inference/bundle.hpp>
+#include <plumecast/training/records/run_history.hpp>
 
 #include "support/ranks.hpp"
 #include "support/samples/tiny_run.hpp"
@@ -53,11 +57,33 @@ TEST_F(StartingWeightsTest, SaysWhatARunStartsFromAndHowGoodThatIs) {
     const StopAfter before = trained(first());
     const StopAfter after = trained(next());
     EXPECT_THAT(after.messages(), Contains(AllOf(HasSubstr("starting from the weights of"), HasSubstr("first/best"))));
-    char loss[32];
-    std::snprintf(loss, sizeof loss, "validation %.4f", *before.epochs().front().validation_loss);
+    const std::string loss = fmt::format("validation {:.4f}", *before.epochs().front().validation_loss);
     EXPECT_THAT(after.messages(), Contains(AllOf(HasSubstr("before the first step"), HasSubstr(loss))));
-    EXPECT_EQ(after.epochs().front().epoch, 1);
-    EXPECT_TRUE(after.epochs().front().best) << "the best epoch is counted anew";
+    const EpochReport& start = after.epochs().front();
+    EXPECT_EQ(start.epoch, 0);
+    EXPECT_TRUE(start.best) << "the best epoch is counted anew";
+    EXPECT_TRUE(std::isnan(start.train_loss));
+    EXPECT_EQ(after.epochs()[1].epoch, 1);
+    const std::vector<EpochReport> written = read_run_history(next().output);
+    ASSERT_EQ(written.size(), 3U);
+    EXPECT_EQ(written.front().validation_loss, start.validation_loss);
+    EXPECT_THAT(bytes_of(next().output + "/metrics.csv"), HasSubstr("\n0,0.0,,"));
+}
+
+TEST_F(StartingWeightsTest, KeepTheModelWhereNoEpochIsBetter) {
+    trained(first());
+    Recipe recipe = next();
+    recipe.schedule.learning_rate = 30.0;
+    recipe.schedule.warmup_steps = 0;
+    recipe.early_stopping.patience = 1;
+    const auto backend = make_cpu_backend({.threads = 1});
+    StopAfter heard;
+    EXPECT_EQ(Trainer(recipe, *backend, heard).run(), TrainingOutcome::stopped_early);
+    ASSERT_EQ(heard.epochs().size(), 2U);
+    EXPECT_GT(heard.epochs()[1].validation_loss, heard.epochs()[0].validation_loss);
+    EXPECT_FALSE(heard.epochs()[1].best);
+    EXPECT_EQ(weights_in(recipe.output + "/best"), weights_in(recipe.weights));
+    EXPECT_THAT(bytes_of(recipe.output + "/best/README.md"), HasSubstr("no epoch has been better"));
 }
 
 TEST_F(StartingWeightsTest, ResumesBitForBitWithoutTheModelItStartedFrom) {

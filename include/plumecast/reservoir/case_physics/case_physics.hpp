@@ -47,8 +47,8 @@ class CasePhysics {
     CasePhysics& operator=(const CasePhysics&) = delete;
 
     const PhysicsSettings& settings() const { return settings_; }
-    /// The file beside the data set: `cases.h5` has `cases.h5.physics-two_phase.h5`. Empty for cases in memory, which
-    /// have none.
+    /// The file beside the data set, one for each number of substeps: `cases.h5` has
+    /// `cases.h5.physics-two_phase-2_substeps.h5`. Empty for cases in memory, which have none.
     std::string path() const;
 
     /// Computes the cases that the file lacks and adds them to it, so that later calls and runs read them. A case

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,7 +27,7 @@ class Dataset {
     /// content violates the format.
     explicit Dataset(const std::string& path);
     /// Cases in memory, whose maps and outputs must outlive this. Throws InvalidData as for a file, and for an array
-    /// that the format or the kind of grid does not know, naming the nearest one.
+    /// that the format or the kind of grid does not know or an attribute that is misspelt, naming the nearest one.
     explicit Dataset(MemoryCases cases);
     ~Dataset();
     Dataset(Dataset&&) noexcept;
@@ -69,6 +70,9 @@ class Dataset {
 
     /// A text attribute ("title", "source", "history", "model" ...); empty when absent.
     std::string attribute(const std::string& name) const;
+    /// The number that one of number_attributes() states for all cases ("entry_pressure", in bar); nothing where the
+    /// data set does not state it.
+    std::optional<double> stated(std::string_view attribute) const;
 
     /// True when there is an input or output of that name.
     bool has(std::string_view name) const;

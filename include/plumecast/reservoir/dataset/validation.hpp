@@ -32,6 +32,9 @@ std::vector<Violation> validate(const std::string& path, Checked what = Checked:
 /// is an error here, and the nearest name is the remedy.
 std::vector<Violation> validate(const MemoryCases& cases, Checked what = Checked::all);
 
+/// Refuses a data set that violates the format, outputs included, as require_valid_inputs() does. Throws InvalidData,
+/// IoError.
+std::vector<Violation> require_valid(const std::string& path);
 /// Refuses a data set whose inputs violate the format, with the first violation and the number of the others, and
 /// returns the warnings about values that look wrong. Throws InvalidData, IoError.
 std::vector<Violation> require_valid_inputs(const std::string& path);

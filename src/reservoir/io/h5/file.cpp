@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/number_text.hpp>
 
 #include "reservoir/io/h5/failure.hpp"
 #include "reservoir/io/h5/remedies.hpp"
@@ -97,7 +98,7 @@ void refuse_impossible_size(const ArrayInfo& info, const std::string& where) {
         declared *= static_cast<double>(extent);
     }
     if (declared > largest_compression * static_cast<double>(info.stored_bytes)) {
-        throw InvalidData(where + ": the array declares " + std::to_string(declared) + " bytes but stores only " +
+        throw InvalidData(where + ": the array declares " + number_text(declared) + " bytes but stores only " +
                           std::to_string(info.stored_bytes) +
                           " (its values were never written, or the file is damaged); write it again");
     }

@@ -1,0 +1,35 @@
+#include <plumecast/reservoir/dataset/attributes/number_attributes.hpp>
+
+#include <algorithm>
+#include <array>
+
+#include <plumecast/core/number_text.hpp>
+
+namespace plumecast {
+namespace {
+
+/// The table of docs/data_format.md, which a test compares with it.
+constexpr std::array<NumberAttribute, 5> known_numbers{{
+    {"residual_gas_saturation", "1", 0.0, 0.9, "gas saturation up to which gas does not flow"},
+    {"entry_pressure", "bar", 0.0, 100.0, "capillary entry pressure of rock of 100 mD and porosity 0.2"},
+    {"rock_compressibility", "1/bar", 0.0, 0.01, "compressibility of the pore volume"},
+    {"initial_brine_temperature", "degC", 0.0, 250.0, "temperature of the brine whose weight makes the pressures"},
+    {"rotation", "degree", -360.0, 360.0, "angle of the grid's x axis from the x axis of the map"},
+}};
+
+}  // namespace
+
+std::span<const NumberAttribute> number_attributes() { return known_numbers; }
+
+const NumberAttribute* find_number_attribute(std::string_view name) {
+    const auto found = std::ranges::find_if(known_numbers, [&](const auto& one) { return one.name == name; });
+    return found == known_numbers.end() ? nullptr : &*found;
+}
+
+std::string admissible_text(const NumberAttribute& attribute) {
+    const std::string unit = attribute.unit;
+    return "a number from " + number_text(attribute.low) + " to " + number_text(attribute.high) +
+           (unit == "1" ? "" : " " + unit);
+}
+
+}  // namespace plumecast
