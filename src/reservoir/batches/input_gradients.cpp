@@ -205,7 +205,8 @@ bool is_empty(const PhysicsWeights& weights) { return weights.fields.empty() && 
 
 /// All inputs that have derivatives, 0.
 InputGradients zeros_of(const Dataset& dataset, const std::vector<std::int64_t>& cases) {
-    InputGradients gradients{cases, {}, std::vector<PhysicsWeights>(cases.size())};
+    InputGradients gradients{
+        cases, {}, std::vector<std::int64_t>(cases.size()), std::vector<PhysicsWeights>(cases.size())};
     for (const std::string& name : differentiable_inputs(dataset)) {
         const std::int64_t each = find_array(name, dataset.geometry())->role == Role::map ? dataset.cells() : 1;
         gradients.inputs[name].resize(cases.size() * static_cast<std::size_t>(each));
@@ -269,6 +270,7 @@ void add(const InputGradients& more, InputGradients& sum) {
         add_values(values, sum.inputs.at(name));
     }
     for (std::size_t n = 0; n < sum.physics.size(); ++n) {
+        sum.retaken_steps[n] = std::max(sum.retaken_steps[n], more.retaken_steps[n]);
         add(more.physics[n], sum.physics[n]);
     }
 }
@@ -282,6 +284,7 @@ void add_physics_gradients(const CasePhysics& physics, InputGradients& gradients
         for (const auto& [name, values] : by_name(found[n])) {
             add_case(n, name, values, gradients);
         }
+        gradients.retaken_steps[n] = std::max(gradients.retaken_steps[n], found[n].retaken_steps);
         gradients.physics[n] = {};
     }
 }
