@@ -43,7 +43,7 @@ def function(
     Fields are float32 [N, T, Z, R] or [N, T, Z, Y, X], NaN in inactive cells. Derivatives go to every map and number of the
     cases but `active`, per the unit of each; others have none. A backward pass predicts once more, with a tape. `limits`
     off, the default, leaves clipping and cutoff out of values and derivatives. `inactive` is the value of inactive cells,
-    NaN without it: the largest of fields with NaN is NaN and has no gradient, that of fields with 0 has one. Derivatives of
+    NaN without it: the largest of fields with NaN is NaN and has no gradient, that of fields with -inf has one. Derivatives of
     dissolved CO2 that closes the balance are refused.
     """
     held = Function(model, fields, limits, batch, inactive)
