@@ -166,7 +166,7 @@ void Recording::Tape::pull_back(const FieldWeights& weights, const GradientArray
             add_physics_gradients(*physics, of_networks);
             add(of_networks, sum);
         }
-        for (std::size_t n = 0; n < sum.cases.size(); ++n) {
+        for (std::size_t n = 0; n < sum.retaken_steps.size(); ++n) {
             retaken_steps_.at(static_cast<std::size_t>(sum.cases[n])) = sum.retaken_steps[n];
         }
         for (const auto& [name, array] : gradients) {

@@ -205,8 +205,7 @@ bool is_empty(const PhysicsWeights& weights) { return weights.fields.empty() && 
 
 /// All inputs that have derivatives, 0.
 InputGradients zeros_of(const Dataset& dataset, const std::vector<std::int64_t>& cases) {
-    InputGradients gradients{
-        cases, {}, std::vector<std::int64_t>(cases.size()), std::vector<PhysicsWeights>(cases.size())};
+    InputGradients gradients{cases, {}, std::vector<PhysicsWeights>(cases.size())};
     for (const std::string& name : differentiable_inputs(dataset)) {
         const std::int64_t each = find_array(name, dataset.geometry())->role == Role::map ? dataset.cells() : 1;
         gradients.inputs[name].resize(cases.size() * static_cast<std::size_t>(each));
@@ -270,8 +269,11 @@ void add(const InputGradients& more, InputGradients& sum) {
         add_values(values, sum.inputs.at(name));
     }
     for (std::size_t n = 0; n < sum.physics.size(); ++n) {
-        sum.retaken_steps[n] = std::max(sum.retaken_steps[n], more.retaken_steps[n]);
         add(more.physics[n], sum.physics[n]);
+    }
+    sum.retaken_steps.resize(std::max(sum.retaken_steps.size(), more.retaken_steps.size()));
+    for (std::size_t n = 0; n < more.retaken_steps.size(); ++n) {
+        sum.retaken_steps[n] = std::max(sum.retaken_steps[n], more.retaken_steps[n]);
     }
 }
 
@@ -280,6 +282,7 @@ void add_physics_gradients(const CasePhysics& physics, InputGradients& gradients
         return;
     }
     const std::vector<RadialCaseGradient> found = physics.gradients(gradients.cases, gradients.physics);
+    gradients.retaken_steps.resize(found.size());
     for (std::size_t n = 0; n < found.size(); ++n) {
         for (const auto& [name, values] : by_name(found[n])) {
             add_case(n, name, values, gradients);
