@@ -20,7 +20,7 @@
 #endif
 
 /** Grows when functions or members are added; nothing is ever taken away. */
-#define PLUMECAST_ABI 2
+#define PLUMECAST_ABI 3
 
 #ifdef __cplusplus
 extern "C" {
@@ -271,6 +271,11 @@ PLUMECAST_API plumecast_status plumecast_record(const plumecast_model* model, co
 PLUMECAST_API plumecast_status plumecast_pull_back(plumecast_recording* recording, const plumecast_named* weights,
                                                    size_t weight_count, const plumecast_named* gradients,
                                                    size_t gradient_count);
+/** Of each of the `count` cases, after the pull-back: time steps of its reduced physics that failed at first and were
+ * taken in another way. Where there are any, the fields jump with the inputs and the gradients hold for changes of the
+ * inputs below a thousandth only. `count` must be that of the cases. Since ABI 3. */
+PLUMECAST_API plumecast_status plumecast_retaken_steps(const plumecast_recording* recording, int64_t* steps,
+                                                       size_t count);
 /** Lets go of a recording, pulled back or not. */
 PLUMECAST_API void plumecast_recording_release(plumecast_recording* recording);
 

@@ -76,6 +76,11 @@ class Recording:
         Derivatives of the sum of weights times fields by inputs, into arrays by their names.
         """
 
+    def retaken_steps(self, cases: int) -> list[int]:
+        """
+        Of each case, time steps of its physics that were taken in another way than at first.
+        """
+
 def record(model: Model, cases: Cases, outputs: Mapping[str, object], options: Options) -> Recording:
     """Runs cases forward and keeps the tape."""
 

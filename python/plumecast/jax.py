@@ -32,15 +32,21 @@ def _callback(call: Callable[..., list[Any]], shapes: Sequence[tuple[tuple[int, 
 
 
 def function(
-    model: Model, fields: Sequence[str] | None = None, limits: bool = False, batch: int = 0
+    model: Model,
+    fields: Sequence[str] | None = None,
+    limits: bool = False,
+    batch: int = 0,
+    inactive: float = np.nan,
 ) -> Callable[[Mapping[str, Any]], Arrays]:
     """A model as a function from the arrays of cases, by their names in the data set format, to fields.
 
     Fields are float32 [N, T, Z, R] or [N, T, Z, Y, X], NaN in inactive cells. Derivatives go to every map and number of the
     cases but `active`, per the unit of each; others have none. A backward pass predicts once more, with a tape. `limits`
-    off, the default, leaves clipping and cutoff out of values and derivatives.
+    off, the default, leaves clipping and cutoff out of values and derivatives. `inactive` is the value of inactive cells,
+    NaN without it: the largest of fields with NaN is NaN and has no gradient, that of fields with -inf has one. Derivatives of
+    dissolved CO2 that closes the balance are refused.
     """
-    held = Function(model, fields, limits, batch)
+    held = Function(model, fields, limits, batch, inactive)
 
     @jax.custom_jvp
     def forward(inputs: Arrays) -> Arrays:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from plumecast import _native
 from plumecast.cases import viewed
-from plumecast.errors import InvalidInput
+from plumecast.errors import InvalidInput, PlumecastWarning
 from plumecast.fields import Fields
 from plumecast.quantity import Quantity
 
@@ -44,10 +45,29 @@ class Recording:
 
         `weights` are arrays [N, T, Z, R] or [N, T, Z, Y, X] by the names of fields, per the unit of each; of inactive cells
         they are not read. Of all inputs that have derivatives, or of those named by `inputs`, gives float32 arrays
-        [N, Z, R], [N, Z, Y, X] or [N], per the unit of each: mD, Mt/year, bar. They are 0 in inactive cells. Raises
-        InvalidInput for names and shapes that do not fit, and for a second call.
+        [N, Z, R], [N, Z, Y, X] or [N], per the unit of each: mD, Mt/year, bar. They are 0 in inactive cells. Warns of
+        cases where `retaken_steps` is not 0. Raises InvalidInput for names and shapes that do not fit, and for a second
+        call.
         """
         names = self.inputs if inputs is None else (inputs,) if isinstance(inputs, str) else tuple(inputs)
         gradients = {name: np.empty(self._shape(name), np.float32) for name in names}
         self._native.pull_back({name: viewed(array) for name, array in weights.items()}, gradients)
+        if self.retaken_steps.any():
+            rough = np.flatnonzero(self.retaken_steps)
+            shown = ", ".join(map(str, rough[:8])) + (", ..." if len(rough) > 8 else "")
+            warnings.warn(
+                f"fields jump with the inputs in {'case' if len(rough) == 1 else 'cases'} {shown} (time steps of the physics were "
+                "taken anew in another way); their gradients hold for changes of inputs below 0.1 % only",
+                PlumecastWarning,
+                stacklevel=2,
+            )
         return gradients
+
+    @property
+    def retaken_steps(self) -> NDArray[np.int64]:
+        """Of each case, after pull_back(): time steps of its physics that failed at first and were taken in another way.
+
+        Where it is not 0, fields jump with the inputs, and gradients hold for changes of inputs below a thousandth only.
+        Raises InvalidInput before pull_back().
+        """
+        return np.array(self._native.retaken_steps(self.fields.cases.extents.shape[0]), np.int64)

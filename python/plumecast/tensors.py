@@ -51,23 +51,38 @@ def shape_of(names: Sequence[str], shapes: Sequence[Sequence[Any]]) -> tuple[Any
 class Function:
     """A model as a function from arrays to arrays, with its vector-Jacobian product."""
 
-    def __init__(self, model: Model, fields: Sequence[str] | None, limits: bool, batch: int) -> None:
+    def __init__(
+        self, model: Model, fields: Sequence[str] | None, limits: bool, batch: int, inactive: float = np.nan
+    ) -> None:
         self.model = model
         self.fields = fields_among(model, fields)
         self.limits = limits
         self.batch = batch
+        self.inactive = inactive
 
     def predict(self, names: Sequence[str], arrays: Sequence[Any]) -> list[NDArray[np.float32]]:
         """The fields."""
         cases = Cases(**dict(zip(names, arrays)))
         predicted = self.model.predict(cases, self.fields, self.batch, limits=self.limits)
-        return [np.ascontiguousarray(predicted[name], np.float32) for name in self.fields]
+        found = [np.ascontiguousarray(predicted[name], np.float32) for name in self.fields]
+        if not np.isnan(self.inactive):
+            cells = dict(zip(names, arrays)).get("active", True)
+            for field in found:
+                np.copyto(field, self.inactive, where=np.expand_dims(np.asarray(cells) == 0, 1))
+        return found
 
     def pull_back(
         self, names: Sequence[str], arrays: Sequence[Any], weights: Sequence[Any], wanted: Sequence[str]
     ) -> list[NDArray[np.float32]]:
-        """Derivatives of the sum of weights times fields by the wanted inputs."""
-        cases = Cases(**dict(zip(names, arrays)))
-        recording = self.model.record(cases, self.fields, self.batch, limits=self.limits)
-        gradients = recording.pull_back(dict(zip(self.fields, weights)), wanted)
+        """Derivatives of the sum of weights times fields by the wanted inputs.
+
+        Fields that a loss does not use come with zeros, of which only those are pulled back that have other weights:
+        a model may predict what has no derivatives, such as dissolved CO2 that closes the balance.
+        """
+        given = dict(zip(names, arrays))
+        used = {name: weight for name, weight in zip(self.fields, weights) if np.any(weight)}
+        if not used:
+            return [np.zeros(np.shape(given[name]), np.float32) for name in wanted]
+        recording = self.model.record(Cases(**given), tuple(used), self.batch, limits=self.limits)
+        gradients = recording.pull_back(used, wanted)
         return [gradients[name] for name in wanted]

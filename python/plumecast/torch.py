@@ -10,6 +10,7 @@ Tensors lie in host memory. The operations work in torch.compile(); second deriv
 from __future__ import annotations
 
 import itertools
+import math
 import weakref
 from collections.abc import Sequence
 from typing import Any
@@ -93,11 +94,20 @@ class Predict:
     Takes every array of the cases as a tensor, by its name in the data set format, and gives the fields by their names,
     float32 [N, T, Z, R] or [N, T, Z, Y, X], NaN in inactive cells. Derivatives go to every map and number of the cases
     but `active`, per the unit of each. A backward pass predicts once more, with a tape. `limits` off, the default, leaves
-    clipping and cutoff out of values and derivatives. Raises what Model.predict() and Model.record() raise.
+    clipping and cutoff out of values and derivatives. `inactive` is the value of inactive cells, NaN without it: the
+    largest of fields with NaN is NaN and has no gradient, that of fields with -inf has one. Raises what Model.predict() and
+    Model.record() raise; derivatives of dissolved CO2 that closes the balance are refused.
     """
 
-    def __init__(self, model: Model, fields: Sequence[str] | None = None, limits: bool = False, batch: int = 0) -> None:
-        self._function = Function(model, fields, limits, batch)
+    def __init__(
+        self,
+        model: Model,
+        fields: Sequence[str] | None = None,
+        limits: bool = False,
+        batch: int = 0,
+        inactive: float = math.nan,
+    ) -> None:
+        self._function = Function(model, fields, limits, batch, inactive)
         self._number = next(_NUMBERS)
         _FUNCTIONS[self._number] = self._function
 

@@ -91,6 +91,19 @@ TEST_F(CGradientsTest, GivesThoseOfCppAfterTheHandlesAreReleased) {
     EXPECT_EQ(values, sample_.gradients(Predictor(sample_.path(), *backend), Limits::leave_out).at("permeability_r"));
 }
 
+TEST_F(CGradientsTest, TellsStepsThatWereRetakenAfterThePullBack) {
+    ASSERT_EQ(record(), PLUMECAST_OK) << plumecast_last_error();
+    std::vector<std::int64_t> steps(3, -7);
+    EXPECT_EQ(plumecast_retaken_steps(recording_, steps.data(), 3), PLUMECAST_INVALID_INPUT);
+    EXPECT_THAT(plumecast_last_error(), HasSubstr("was not pulled back yet"));
+    std::vector<double> values;
+    ASSERT_EQ(pull_back(permeability(values)), PLUMECAST_OK) << plumecast_last_error();
+    EXPECT_EQ(plumecast_retaken_steps(recording_, steps.data(), 2), PLUMECAST_INVALID_INPUT);
+    EXPECT_THAT(plumecast_last_error(), HasSubstr("room for 2 numbers of steps (the recording has 3 cases)"));
+    ASSERT_EQ(plumecast_retaken_steps(recording_, steps.data(), 3), PLUMECAST_OK);
+    EXPECT_EQ(steps, std::vector<std::int64_t>(3, 0));
+}
+
 TEST_F(CGradientsTest, TakesTheDefaultOfLimitsFromAnOlderStruct) {
     plumecast_options options{};
     options.size = offsetof(plumecast_options, limits);

@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -10,7 +8,6 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "support/backends.hpp"
-#include "support/samples/first_cases.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -53,62 +50,6 @@ TEST_P(ShippedModel, ScoresInBfloat16WhatItScoresInFloat32ToOnePercent) {
             if (!std::isnan(right[k])) {
                 EXPECT_NEAR(tried[k], right[k], 0.01 * std::abs(right[k])) << field << ", score " << k;
             }
-        }
-    }
-}
-
-/// The sum of the build-up of a case over active cells and times, by a shipped model.
-double summed_buildup(const Predictor& predictor, const DatasetContent& content,
-                      const std::vector<std::int64_t>& extents) {
-    std::vector<float> values(24 * 32 * 64);
-    PredictionOptions options;
-    options.limits = Limits::leave_out;
-    predictor.predict(views_of(content), PredictedArrays{{{"pressure_buildup", output_to(values.data(), extents)}}},
-                      options);
-    double sum = 0.0;
-    for (const float value : values) {
-        sum += std::isnan(value) ? 0.0 : static_cast<double>(value);
-    }
-    return sum;
-}
-
-// Kinks and jumps of the physics are in the differences alone (docs/physics.md): the bound sees a part of the way that
-// is missing, not the digits, which the tests of the physics have.
-TEST(ShippedModelGradients, AreThoseOfDifferencesThroughItsPhysics) {
-    const DatasetContent given = first_cases(root + "/data/radial_sample.h5", 1);
-    const std::vector<std::int64_t> extents{1, 24, 32, 64};
-    const std::vector<float> ones(24 * 32 * 64, 1.0F);
-    const auto backend = make_cpu_backend({.threads = 1});
-    for (const char* model : {"/models/radial-co2", "/models/radial-co2-fast"}) {
-        SCOPED_TRACE(model);
-        const Predictor predictor(root + model, *backend);
-        std::map<std::string, std::vector<double>> slopes;
-        GradientArrays arrays;
-        for (const char* map : {"permeability_r", "permeability_z", "porosity"}) {
-            slopes[map].resize(32 * 64);
-            arrays[map] = output_to(slopes[map].data(), {1, 32, 64});
-        }
-        for (const char* scalar : {"injection_rate", "temperature", "initial_pressure", "van_genuchten_lambda"}) {
-            slopes[scalar].resize(1);
-            arrays[scalar] = output_to(slopes[scalar].data(), {1});
-        }
-        PredictionOptions options;
-        options.limits = Limits::leave_out;
-        predictor.record(views_of(given), options)
-            .pull_back({{"pressure_buildup", view_of(ones.data(), extents, "")}}, arrays);
-        for (const auto& [name, found] : slopes) {
-            constexpr double step = 0.01;
-            double along = 0.0;
-            DatasetContent high = given, low = given;
-            for (std::size_t i = 0; i < found.size(); ++i) {
-                const double value = static_cast<double>(given.arrays.at(name)[i]);
-                high.arrays.at(name)[i] = static_cast<float>(value * (1.0 + step));
-                low.arrays.at(name)[i] = static_cast<float>(value * (1.0 - step));
-                along += found[i] * value;
-            }
-            const double difference =
-                (summed_buildup(predictor, high, extents) - summed_buildup(predictor, low, extents)) / (2.0 * step);
-            EXPECT_NEAR(along, difference, 0.1 * std::abs(difference)) << name;
         }
     }
 }

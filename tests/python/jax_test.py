@@ -35,6 +35,15 @@ class Jax(Trained):
         for derivative in (jax.grad(self.loss), jax.jit(jax.grad(self.loss))):
             np.testing.assert_allclose(derivative(self.inputs["permeability_r"]), expected, rtol=1e-6)
 
+    def test_largest_has_a_gradient_where_inactive_cells_have_a_value(self):
+        rate = self.inputs["injection_rate"]
+        for inactive, is_there in ((np.nan, False), (-np.inf, True)):
+            predict = function(self.model, inactive=inactive)
+            largest = lambda given: jax.numpy.max(predict({**self.inputs, "injection_rate": given})["pressure_buildup"])
+            self.assertEqual(bool(np.isfinite(largest(rate))), is_there)
+            slope = jax.grad(largest)(rate)
+            self.assertEqual(bool(np.isfinite(slope).all() and np.any(slope)), is_there)
+
     def test_integers_have_no_derivatives(self):
         inputs = {**self.inputs, "active": self.inputs["active"].astype(np.int32)}
 

@@ -44,6 +44,15 @@ class Torch(Trained):
             np.testing.assert_allclose(inputs[name].grad.numpy(), self.gradients(self.cases())[name], rtol=1e-6)
         self.assertIsNone(inputs["porosity"].grad)
 
+    def test_largest_has_a_gradient_where_inactive_cells_have_a_value(self):
+        for inactive, is_there in ((float("nan"), False), (float("-inf"), True)):
+            inputs = self.inputs("injection_rate")
+            predict = Predict(self.model, inactive=inactive)
+            largest = predict(**inputs)["pressure_buildup"].max()
+            self.assertEqual(bool(torch.isfinite(largest)), is_there)
+            largest.backward()
+            self.assertEqual(bool(inputs["injection_rate"].grad.nan_to_num().any()), is_there)
+
     def test_operation_passes_opcheck(self):
         inputs = self.inputs("permeability_r", "porosity")
         with torch.no_grad():  # no cell is inactive, since opcheck takes NaN for a difference

@@ -40,6 +40,11 @@ class Recording {
     /// leaves the tape as it was. Throws OutOfMemory and what the physics throws.
     void pull_back(const FieldWeights& weights, const GradientArrays& gradients);
 
+    /// Of each case, after pull_back(): time steps of its reduced physics that failed at first and were taken in
+    /// another way (docs/physics.md). Where it is not 0 the fields jump with the inputs, and the derivatives hold for
+    /// changes of inputs below a thousandth only. 0 without such physics. Throws InvalidInput before pull_back().
+    std::vector<std::int64_t> retaken_steps() const;
+
    private:
     std::unique_ptr<Tape> tape_;
 };

@@ -1,7 +1,14 @@
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include <plumecast.h>
+
+#include <plumecast/core/error.hpp>
 
 #include "bindings/c/arrays.hpp"
 #include "bindings/c/handles.hpp"
@@ -33,6 +40,17 @@ plumecast_status plumecast_pull_back(plumecast_recording* recording, const plume
             .recording.pull_back(
                 c::named_arrays<ArrayView>({weights, weight_count, "weights"}, view),
                 c::named_arrays<OutputArray>({gradients, gradient_count, "gradients"}, c::output_from));
+    });
+}
+
+plumecast_status plumecast_retaken_steps(const plumecast_recording* recording, int64_t* steps, size_t count) {
+    return c::guarded([&] {
+        const std::vector<std::int64_t> found = c::required(recording, "recording").recording.retaken_steps();
+        if (count != found.size()) {
+            throw InvalidInput(fmt::format(
+                "room for {} numbers of steps (the recording has {} cases); give one for each", count, found.size()));
+        }
+        std::ranges::copy(found, &c::required(steps, "steps"));
     });
 }
 

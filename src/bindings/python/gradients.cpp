@@ -2,6 +2,7 @@
 #include <utility>
 
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include "bindings/python/named_arrays.hpp"
 #include "bindings/python/options.hpp"
@@ -32,11 +33,21 @@ void Recording::pull_back(const nb::dict& weights, const nb::dict& gradients) {
     require(plumecast_pull_back(handle_.get(), from.data(), from.size(), to.data(), to.size()));
 }
 
+std::vector<std::int64_t> Recording::retaken_steps(std::size_t cases) {
+    std::vector<std::int64_t> steps(cases);
+    const Unlocked unlocked;
+    const std::lock_guard mine(turn_);
+    require(plumecast_retaken_steps(handle_.get(), steps.data(), steps.size()));
+    return steps;
+}
+
 void bind_gradients(nb::module_& module) {
     nb::class_<Recording>(module, "Recording", "A forward pass whose tape is kept.")
         .def("pull_back", &Recording::pull_back, "weights"_a, "gradients"_a,
              nb::sig("def pull_back(self, weights: Mapping[str, object], gradients: Mapping[str, object]) -> None"),
-             "Derivatives of the sum of weights times fields by inputs, into arrays by their names.");
+             "Derivatives of the sum of weights times fields by inputs, into arrays by their names.")
+        .def("retaken_steps", &Recording::retaken_steps, "cases"_a,
+             "Of each case, time steps of its physics that were taken in another way than at first.");
     module.def("record", record, "model"_a, "cases"_a, "outputs"_a, "options"_a,
                nb::sig("def record(model: Model, cases: Cases, outputs: Mapping[str, object], options: Options) -> "
                        "Recording"),

@@ -52,6 +52,12 @@ void require_weights(const FieldWeights& weights, const std::vector<std::string>
     }
     const std::vector<std::int64_t> extents = followed_by_space({dataset.cases(), dataset.snapshots()}, dataset);
     for (const auto& [name, view] : weights) {
+        if (name == "dissolved_co2" && std::ranges::find(fields, name) == fields.end()) {
+            throw InvalidInput(fmt::format(
+                "weights of '{}', which has no derivatives (models that predict it close the balance of CO2 with it); "
+                "give weights for {}",
+                name, fmt::join(fields, ", ")));
+        }
         if (std::ranges::find(fields, name) == fields.end()) {
             throw InvalidInput(fmt::format("weights of '{}', which was not recorded (the recording has {}); {}", name,
                                            fmt::join(fields, ", "), remedy_of(name, fields)));

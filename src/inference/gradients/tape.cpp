@@ -158,12 +158,16 @@ InputGradients Recording::Tape::pull_back_networks(Passes& passes, const FieldWe
 
 void Recording::Tape::pull_back(const FieldWeights& weights, const GradientArrays& gradients) {
     is_spent_ = true;
+    retaken_steps_.assign(static_cast<std::size_t>(dataset_->cases()), 0);
     for (Passes& passes : batches_) {
         InputGradients sum = pull_back_networks(passes, weights, nullptr);
         for (const auto& physics : physics_) {
             InputGradients of_networks = pull_back_networks(passes, weights, physics);
             add_physics_gradients(*physics, of_networks);
             add(of_networks, sum);
+        }
+        for (std::size_t n = 0; n < sum.retaken_steps.size(); ++n) {
+            retaken_steps_.at(static_cast<std::size_t>(sum.cases[n])) = sum.retaken_steps[n];
         }
         for (const auto& [name, array] : gradients) {
             write_entries(array, passes.front().batch.cases.front(), sum.inputs.at(name));
@@ -180,6 +184,14 @@ Recording& Recording::operator=(Recording&&) noexcept = default;
 std::vector<std::string> Recording::fields() const { return tape_->fields(); }
 
 std::vector<std::string> Recording::inputs() const { return differentiable_inputs(tape_->dataset()); }
+
+std::vector<std::int64_t> Recording::retaken_steps() const {
+    if (!tape_->is_spent()) {
+        throw InvalidInput(
+            "the recording was not pulled back yet (its steps are counted on the way back); pull it back");
+    }
+    return tape_->retaken_steps();
+}
 
 void Recording::pull_back(const FieldWeights& weights, const GradientArrays& gradients) {
     if (tape_->is_spent()) {

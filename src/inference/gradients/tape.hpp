@@ -30,6 +30,7 @@ class Recording::Tape {
     const Dataset& dataset() const { return *dataset_; }
     const MemoryCases* memory() const { return memory_ ? &*memory_ : nullptr; }
     bool is_spent() const { return is_spent_; }
+    const std::vector<std::int64_t>& retaken_steps() const { return retaken_steps_; }
 
     /// Spends the tape.
     void pull_back(const FieldWeights& weights, const GradientArrays& gradients);
@@ -61,6 +62,7 @@ class Recording::Tape {
     InputGradientPlans plans_;
     std::vector<Passes> batches_;
     bool is_spent_ = false;
+    std::vector<std::int64_t> retaken_steps_;  // of each case; empty before pull_back()
 };
 
 }  // namespace plumecast

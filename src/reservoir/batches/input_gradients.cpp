@@ -271,6 +271,10 @@ void add(const InputGradients& more, InputGradients& sum) {
     for (std::size_t n = 0; n < sum.physics.size(); ++n) {
         add(more.physics[n], sum.physics[n]);
     }
+    sum.retaken_steps.resize(std::max(sum.retaken_steps.size(), more.retaken_steps.size()));
+    for (std::size_t n = 0; n < more.retaken_steps.size(); ++n) {
+        sum.retaken_steps[n] = std::max(sum.retaken_steps[n], more.retaken_steps[n]);
+    }
 }
 
 void add_physics_gradients(const CasePhysics& physics, InputGradients& gradients) {
@@ -278,10 +282,12 @@ void add_physics_gradients(const CasePhysics& physics, InputGradients& gradients
         return;
     }
     const std::vector<RadialCaseGradient> found = physics.gradients(gradients.cases, gradients.physics);
+    gradients.retaken_steps.resize(found.size());
     for (std::size_t n = 0; n < found.size(); ++n) {
         for (const auto& [name, values] : by_name(found[n])) {
             add_case(n, name, values, gradients);
         }
+        gradients.retaken_steps[n] = std::max(gradients.retaken_steps[n], found[n].retaken_steps);
         gradients.physics[n] = {};
     }
 }

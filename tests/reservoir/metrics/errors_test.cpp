@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -36,6 +37,27 @@ TEST(CaseErrors, PlumeErrorIsZeroWithoutAnyPlume) {
     const CaseErrors errors = case_errors(one.view());
     EXPECT_EQ(errors.mpe, 0.0);
     EXPECT_EQ(errors.r2_plume, 1.0);
+}
+
+// The example of docs/numerics.md.
+TEST(CaseErrors, PlumeErrorGrowsWhereAHazeSinksBelowItsThresholdAndEachErrorFalls) {
+    std::vector<float> truth(100, 0.0F), early(100, 0.011F), late(100, 0.009F);
+    std::fill_n(truth.begin(), 10, 0.5F);
+    std::fill_n(early.begin(), 10, 0.45F);
+    std::fill_n(late.begin(), 10, 0.46F);
+    const std::vector<float> active(100, 1.0F);
+    const auto errors = [&](const std::vector<float>& prediction) {
+        const Shape field{10, 10, 1};
+        return case_errors({{field, DType::float32, prediction.data()},
+                            {field, DType::float32, truth.data()},
+                            {{10, 10}, DType::float32, active.data()},
+                            {}});
+    };
+    EXPECT_NEAR(errors(early).mpe, 0.0149, 1e-6);
+    EXPECT_NEAR(errors(late).mpe, 0.04, 1e-6);
+    EXPECT_NEAR(errors(early).relative_l2, 0.1198, 1e-4);
+    EXPECT_NEAR(errors(late).relative_l2, 0.0965, 1e-4);
+    EXPECT_LT(errors(late).mae, errors(early).mae);
 }
 
 TEST(CaseErrors, RelativeErrorDividesByTheLargestValueOfEachTime) {

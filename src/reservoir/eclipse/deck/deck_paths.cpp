@@ -1,14 +1,15 @@
 #include "reservoir/eclipse/deck/deck_paths.hpp"
 
 #include <algorithm>
-#include <cctype>
+
+#include <plumecast/core/text/ascii.hpp>
 
 #include "reservoir/eclipse/record_reader.hpp"
 
 namespace plumecast::eclipse {
 namespace {
 
-bool is_alias_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_alias_letter(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 }  // namespace
 

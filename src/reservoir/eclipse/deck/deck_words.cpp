@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <span>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/text/ascii.hpp>
 
 namespace plumecast::eclipse {
 namespace {
@@ -58,7 +58,7 @@ void DeckWords::skip_line() {
 void DeckWords::skip_blanks() {
     constexpr int end_of_dos_file = 0x1A;
     const auto is_blank = [](int c) {
-        return c != Scanner::end_of_file && (std::isspace(c) != 0 || c == end_of_dos_file);
+        return c != Scanner::end_of_file && (is_space(static_cast<char>(c)) || c == end_of_dos_file);
     };
     for (int c = scanner_.peek(); is_blank(c); c = scanner_.peek()) {
         is_line_begun_ = is_line_begun_ && !ends_line(c);
@@ -93,7 +93,7 @@ DeckWord DeckWords::quoted(DeckWord word) {
 }
 
 void DeckWords::plain(DeckWord& word, bool is_path) {
-    for (int c = scanner_.peek(); c != Scanner::end_of_file && std::isspace(c) == 0; c = scanner_.peek()) {
+    for (int c = scanner_.peek(); c != Scanner::end_of_file && !is_space(static_cast<char>(c)); c = scanner_.peek()) {
         if ((c == '\'' || c == '"' || c == '/') && !is_path) {
             return;
         }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/text/ascii.hpp>
 #include <plumecast/core/number_text.hpp>
 #include <plumecast/reservoir/eclipse/record_file.hpp>
 #include <plumecast/reservoir/io/folders.hpp>
@@ -127,11 +127,6 @@ void add_local_grids(const eclipse::CaseFiles& files, const eclipse::CornerPoint
     }
 }
 
-std::string in_capitals(std::string text) {
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    return text;
-}
-
 /// The deck beside a run, whose results some simulators name in capitals; empty without one.
 std::filesystem::path deck_of(const eclipse::CaseFiles& files) {
     const std::filesystem::path folder = files.root.has_parent_path() ? files.root.parent_path() : ".";
@@ -140,7 +135,7 @@ std::filesystem::path deck_of(const eclipse::CaseFiles& files) {
     std::error_code ignored;
     for (const std::string& name : names_in(folder, ignored)) {
         const bool is_exact = name == wanted;
-        if (is_exact || (found.empty() && in_capitals(name) == in_capitals(wanted))) {
+        if (is_exact || (found.empty() && upper(name) == upper(wanted))) {
             found = std::filesystem::is_regular_file(folder / name, ignored) ? folder / name : found;
         }
     }

@@ -30,6 +30,7 @@ void AdaptiveSteps::advance(double from, double days, int halvings) {
         (is_short && simulation_.advance(days, Volumes::forget, told))) {
         ++taken_;
         if (steps_ != nullptr) {
+            step.halvings = halvings;
             steps_->push_back(std::move(step));
         }
         return;

@@ -56,6 +56,15 @@ class FluidTable {
         double density, viscosity, limit;
     };
     const std::vector<Row>& rows() const { return rows_; }
+    /// How the slope of the density grows with pressure between the row `below` and the next: by the slopes on either
+    /// side [kg/(m3 bar2)].
+    double density_curvature(std::size_t below) const {
+        const std::size_t low = below > 0 ? below - 1 : 0, high = std::min(below + 1, pressure_steps - 1);
+        const auto slope = [&](std::size_t row) {
+            return (rows_[row + 1].density - rows_[row].density) / pressure_step;
+        };
+        return (slope(high) - slope(low)) / (pressure_step * static_cast<double>(high - low));
+    }
 
     double brine_density = 0.0;          ///< [kg/m3]
     double brine_viscosity = 0.0;        ///< [cP]

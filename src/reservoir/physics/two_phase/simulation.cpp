@@ -72,7 +72,7 @@ bool Simulation::advance(double days, Volumes volumes, TakenStep* taken) {
         }
         if (attempt(days, rounds) && is_plausible(volumes) && (acceptance_ == Acceptance::usual || leaves_room())) {
             if (taken != nullptr) {
-                *taken = {days, volumes, rounds, before};
+                *taken = {days, volumes, rounds, 0, before};
             }
             return true;
         }

@@ -73,7 +73,12 @@ struct TakenStep {
     double days = 0.0;
     Volumes volumes = Volumes::keep;
     int rounds = 0;
+    int halvings = 0;  ///< of the step that was asked for
     State before;
+
+    /// Whether the step was tried in another way before, which failed. A small change of the inputs may then change how
+    /// it is taken, and the fields with it at once.
+    bool is_retaken() const { return rounds < 2 || halvings > 0 || volumes == Volumes::forget; }
 };
 
 struct StepStages;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "reservoir/physics/physics_weights.hpp"
+#include "reservoir/physics/two_phase/adjoint/case_gradient.hpp"
 #include "reservoir/physics/two_phase/adjoint/input_weights.hpp"
 #include "reservoir/physics/two_phase/adjoint/recorded_case.hpp"
 #include "reservoir/physics/two_phase/adjoint/step_adjoint.hpp"
@@ -59,13 +60,13 @@ void add_snapshot(const RecordedCase& recorded, std::size_t snapshot, const std:
 
 }  // namespace
 
-RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
-                                      const std::string& name) {
+RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
+                                            const std::string& name, TableSlopes slopes) {
     check_weights(PhysicsKind::two_phase, radial, weights, name);
     RecordedCase recorded = two_phase::recorded_case(radial, substeps, name);
     const std::vector<double> buildup = weights_of_buildup(radial, recorded, weights);
     two_phase::Simulation& simulation = recorded.simulation();
-    two_phase::SimulationWeights by(simulation);
+    SimulationWeights by(simulation, slopes);
     two_phase::StepAdjoint adjoint(simulation, by);
     two_phase::StepStages stages(simulation.reservoir().columns, simulation.reservoir().rows);
     State by_state = zero_weights(simulation);
@@ -78,6 +79,7 @@ RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, co
         }
     }
     RadialCaseGradient gradient = zero_gradient(radial);
+    gradient.retaken_steps = recorded.retaken_steps();
     add_input_weights(radial, simulation, by, gradient);
     add_injection_fluid_weights(
         radial, injection_fluids(radial),
@@ -86,9 +88,14 @@ RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, co
     if (radial.injection_rate == 0.0) {
         RadialCase injecting = radial;
         injecting.injection_rate = least_rate;
-        gradient.injection_rate = two_phase_gradient(injecting, substeps, weights, name).injection_rate;
+        gradient.injection_rate = case_gradient(injecting, substeps, weights, name, slopes).injection_rate;
     }
     return gradient;
+}
+
+RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
+                                      const std::string& name) {
+    return two_phase::case_gradient(radial, substeps, weights, name, two_phase::TableSlopes::smooth);
 }
 
 }  // namespace plumecast

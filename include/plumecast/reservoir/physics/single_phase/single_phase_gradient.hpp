@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,6 +26,10 @@ struct RadialCaseGradient {
     double temperature = 0.0;            ///< [1/degC]
     double irreducible_water_saturation = 0.0;
     double van_genuchten_lambda = 0.0;  ///< 0 with one phase, which knows no such curves
+    /// Time steps of two phases that failed at first and were taken in another way: halved, in one round, or with
+    /// left-over volumes forgotten. Where there are any, fields jump when inputs change by as little as a thousandth,
+    /// and the derivatives hold for smaller changes only.
+    std::int64_t retaken_steps = 0;
 };
 
 /// The derivatives of the weighted sum of the fields and scalars of single_phase() by the inputs of the case: exact

@@ -1,5 +1,7 @@
 #include "reservoir/physics/two_phase/adjoint/recorded_case.hpp"
 
+#include <algorithm>
+
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/physics/two_phase/adaptive_steps.hpp"
@@ -7,10 +9,15 @@
 namespace plumecast::two_phase {
 
 RecordedCase::RecordedCase(const RadialCase& radial, int substeps, const std::string& name, Acceptance acceptance)
-    : simulation_(radial, acceptance, Iterations::tight), all_rows_(radial.rows()) {
+    : simulation_(radial, acceptance, Iterations::tight), all_rows_(radial.rows()), acceptance_(acceptance) {
     run(
         simulation_, radial, substeps, name, [&](std::size_t) { ends_.push_back(steps_.size()); }, &steps_);
     last_ = simulation_.state();
+}
+
+std::int64_t RecordedCase::retaken_steps() const {
+    return acceptance_ == Acceptance::strict ? static_cast<std::int64_t>(steps_.size())
+                                             : std::ranges::count_if(steps_, &TakenStep::is_retaken);
 }
 
 std::size_t RecordedCase::place(std::size_t snapshot, std::size_t cell) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ class RecordedCase {
     Simulation& simulation() { return simulation_; }
     const Simulation& simulation() const { return simulation_; }
     const std::vector<TakenStep>& steps() const { return steps_; }
+    /// Steps that were taken in another way than they were first tried, all of them where the case had to begin anew.
+    std::int64_t retaken_steps() const;
     /// Steps up to a snapshot.
     std::size_t steps_to(std::size_t snapshot) const { return ends_[snapshot]; }
     /// At a snapshot.
@@ -32,6 +35,7 @@ class RecordedCase {
 
     Simulation simulation_;
     std::size_t all_rows_;
+    Acceptance acceptance_;
     std::vector<TakenStep> steps_;
     std::vector<std::size_t> ends_;
     State last_;

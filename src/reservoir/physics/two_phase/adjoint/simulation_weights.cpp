@@ -2,8 +2,8 @@
 
 namespace plumecast::two_phase {
 
-SimulationWeights::SimulationWeights(const Simulation& simulation)
-    : fluids(simulation.fluids().rows().size()), curves(simulation.curves().rows().size()) {
+SimulationWeights::SimulationWeights(const Simulation& simulation, TableSlopes table_slopes)
+    : fluids(simulation.fluids().rows().size()), curves(simulation.curves().rows().size()), slopes(table_slopes) {
     for (auto* part : {&radial, &vertical, &pore_volume, &capillary}) {
         part->resize(simulation.reservoir().cells());
     }
@@ -34,7 +34,11 @@ double add_co2_weights(const FluidTable& fluids, double pressure, const Co2State
     const double by_part = weights.density * (high.density - low.density) +
                            weights.viscosity * (high.viscosity - low.viscosity) +
                            weights.dissolved_limit * (high.limit - low.limit);
-    return part > 0.0 && part < 1.0 ? by_part / FluidTable::pressure_step : 0.0;
+    if (part <= 0.0 || part >= 1.0) {
+        return 0.0;
+    }
+    const double curvature = by.slopes == TableSlopes::smooth ? fluids.density_curvature(below) : 0.0;
+    return by_part / FluidTable::pressure_step + weights.density_slope * curvature;
 }
 
 double add_mobility_weights(const Simulation& simulation, std::size_t cell, double saturation, double viscosity,

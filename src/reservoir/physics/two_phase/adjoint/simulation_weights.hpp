@@ -6,9 +6,14 @@
 
 namespace plumecast::two_phase {
 
+/// How the slope of the density of CO2, by which gas expands, changes with pressure: it is constant between two rows of
+/// the table and jumps at them. `smooth` has the mean of those jumps over the pressure between rows, as a change of
+/// inputs that takes cells across rows feels it; `piecewise` none, as one does that takes no cell across a row.
+enum class TableSlopes { smooth, piecewise };
+
 /// What a sum asks of the constants of a simulation: its derivatives by them, summed over steps and stages.
 struct SimulationWeights {
-    explicit SimulationWeights(const Simulation& simulation);
+    explicit SimulationWeights(const Simulation& simulation, TableSlopes table_slopes = TableSlopes::smooth);
 
     /// Of the members of Reservoir.
     std::vector<double> radial, vertical, pore_volume, capillary;  // per cell
@@ -20,6 +25,7 @@ struct SimulationWeights {
     /// Of the rows of SaturationCurves.
     std::vector<SaturationCurves::Row> curves;
     double mass_rate = 0.0, largest_saturation = 0.0;
+    TableSlopes slopes;  ///< of `fluids`
 };
 
 /// Those of the properties of the cells at one stage.
