@@ -5,6 +5,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
+#include "inference/guided/way_back.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -43,6 +45,15 @@ bool is_among_more_grids(const Bundle& bundle, const Dataset& dataset) {
             throw InvalidModel(error.what());
         }
     });
+}
+
+double last_trained_time(const Bundle& bundle, const Dataset& dataset) {
+    const std::optional<GridAndTimes> trained = recorded_grid(bundle);
+    if (!trained) {
+        return 0.0;
+    }
+    return is_among_more_grids(bundle, dataset) ? std::max(trained->times.back(), dataset.times().back())
+                                                : trained->times.back();
 }
 
 }  // namespace plumecast

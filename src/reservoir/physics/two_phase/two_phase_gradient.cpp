@@ -60,9 +60,9 @@ void add_snapshot(const RecordedCase& recorded, std::size_t snapshot, const std:
 }  // namespace
 
 RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
-                                      const std::string& name) {
+                                      const std::string& name, int version) {
     check_weights(PhysicsKind::two_phase, radial, weights, name);
-    RecordedCase recorded = two_phase::recorded_case(radial, substeps, name);
+    RecordedCase recorded = two_phase::recorded_case(radial, substeps, name, two_phase::upwinding_of(version));
     const std::vector<double> buildup = weights_of_buildup(radial, recorded, weights);
     two_phase::Simulation& simulation = recorded.simulation();
     two_phase::SimulationWeights by(simulation);
@@ -86,7 +86,7 @@ RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, co
     if (radial.injection_rate == 0.0) {
         RadialCase injecting = radial;
         injecting.injection_rate = least_rate;
-        gradient.injection_rate = two_phase_gradient(injecting, substeps, weights, name).injection_rate;
+        gradient.injection_rate = two_phase_gradient(injecting, substeps, weights, name, version).injection_rate;
     }
     return gradient;
 }
