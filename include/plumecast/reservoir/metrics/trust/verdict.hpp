@@ -35,7 +35,7 @@ struct TrustLimits {
     Limit balance{0.15, 0.4};   ///< share of the CO2 injected that is too much or missing, at the worst time
     Limit reach{0.6, 1.0};      ///< radius of the plume, in radii that the injected volume can reach
     Limit expected{2.0, 12.0};  ///< expected error, in median errors of the held-out cases
-    Limit absorbed{0.1, 0.3};   ///< share of the CO2 injected that brine beside gas is said to hold but cannot
+    Limit absorbed{0.15, 0.4};  ///< share of the CO2 injected that brine beside gas is said to hold but cannot
 
     Json to_json() const;
     /// Reads such an object strictly. Throws InvalidInput with the dotted path, and for limits that are not ordered.
