@@ -50,8 +50,12 @@ ExitCode estimate_fields(const EstimateCommandOptions& subcommand, Console& cons
             console.warn(why + "; the case has no values (NaN)");
         };
     }
+    RunFacts facts;
+    if (options.settings.kind == PhysicsKind::two_phase) {
+        options.expected_errors = [&](std::int64_t, const PhysicsErrors& errors) { facts.physics.push_back(errors); };
+    }
     ResultVerdicts verdicts;
-    options.before_commit = [&](FieldsWriter& result) { verdicts = judge_result(result, subcommand.input, {}, {}); };
+    options.before_commit = [&](FieldsWriter& result) { verdicts = judge_result(result, subcommand.input, {}, facts); };
     if (!estimate(subcommand.input, subcommand.output, options)) {
         console.warn("interrupted; nothing was written");
         return exit_interrupted;

@@ -152,8 +152,8 @@ std::string text_of(const Bundle& bundle) {
                             fields, channels);
         if (description.physics) {
             const PhysicsSettings& settings = description.physics->settings;
-            text += fmt::format("    corrects  {} physics (version {}, {})\n", name_of(settings.kind),
-                                description.physics->version, counted(settings.substeps, "substep"));
+            text += fmt::format("    corrects  {} physics (version {}, {})\n", name_of(settings.kind), settings.version,
+                                counted(settings.substeps, "substep"));
         }
     }
     const auto ranges = ranges_of(bundle);

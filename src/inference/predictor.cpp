@@ -13,6 +13,7 @@
 #include "inference/bundle/recorded.hpp"
 #include "inference/field_plan.hpp"
 #include "inference/guided/carried_fields.hpp"
+#include "inference/guided/known_grids.hpp"
 #include "inference/guided/stored_physics.hpp"
 #include "inference/guided/way_back.hpp"
 #include "inference/prediction/prediction_pass.hpp"
@@ -138,9 +139,10 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
         job.store->keep(job.corrections);
         if (job.input.dataset) {
             const auto judging = Clock::now();
-            report.verdicts = job.store->judge(
-                *job.input.dataset, trust_,
-                {ranges_, report.out_of_range, job.corrections.sizes(), job.is_other_grid, options.buildup_limit});
+            RunFacts facts{ranges_, report.out_of_range, job.corrections.sizes(), job.is_other_grid,
+                           options.buildup_limit};
+            facts.trained_time = last_trained_time(bundle_, *job.input.dataset);
+            report.verdicts = job.store->judge(*job.input.dataset, trust_, facts);
             report.stages.judging = seconds_since(judging);
         }
         job.store->commit();

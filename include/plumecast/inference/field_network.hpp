@@ -14,7 +14,6 @@ namespace plumecast {
 /// The reduced physics that a guided network was trained on.
 struct NetworkPhysics {
     PhysicsSettings settings;
-    int version = physics_version;
 
     friend bool operator==(const NetworkPhysics&, const NetworkPhysics&) = default;
 };

@@ -46,7 +46,7 @@ Recording::Tape::Tape(OpenInput input, const std::vector<const FieldNetwork*>& n
 
 std::shared_ptr<CasePhysics> Recording::Tape::physics_of(const NetworkDescription& description) const {
     const auto found = std::ranges::find_if(physics_, [&](const auto& physics) {
-        return description.physics && physics->settings() == description.physics->settings;
+        return description.physics && physics->settings() == known_physics(*description.physics);
     });
     return found == physics_.end() ? nullptr : *found;
 }

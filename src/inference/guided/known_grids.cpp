@@ -4,6 +4,8 @@
 
 #include <plumecast/inference/bundle/training_grids.hpp>
 
+#include "inference/guided/way_back.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -32,6 +34,15 @@ bool is_among_more_grids(const Bundle& bundle, const Dataset& dataset) {
     }
     const GridAndTimes own = GridAndTimes::of(dataset);
     return std::ranges::any_of(training_grids(bundle), [&](const GridAndTimes& known) { return are_same(own, known); });
+}
+
+double last_trained_time(const Bundle& bundle, const Dataset& dataset) {
+    const std::optional<GridAndTimes> trained = recorded_grid(bundle);
+    if (!trained) {
+        return 0.0;
+    }
+    return is_among_more_grids(bundle, dataset) ? std::max(trained->times.back(), dataset.times().back())
+                                                : trained->times.back();
 }
 
 }  // namespace plumecast

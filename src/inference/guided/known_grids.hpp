@@ -15,4 +15,8 @@ Json more_grids(std::span<const GridAndTimes> learned_from);
 /// Throws InvalidModel for a record that is damaged.
 bool is_among_more_grids(const Bundle& bundle, const Dataset& dataset);
 
+/// The last time [day] that a model knows: that of the grid and times which the data set is on, where it was trained on
+/// several; 0 where it does not say.
+double last_trained_time(const Bundle& bundle, const Dataset& dataset);
+
 }  // namespace plumecast

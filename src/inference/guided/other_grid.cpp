@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <plumecast/inference/evaluation.hpp>
+#include <plumecast/inference/guided/guided_cases.hpp>
 
 #include "reservoir/case_physics/step_times.hpp"
 #include "reservoir/regridding/regridded_dataset.hpp"
@@ -102,7 +103,7 @@ std::vector<std::vector<float>> OtherGrid::step_changes(const NetworkDescription
     if (step_times_.empty() || !description.physics) {
         return changes;
     }
-    const PhysicsSettings& settings = description.physics->settings;
+    const PhysicsSettings settings = known_physics(*description.physics);
     PhysicsOptions stepping;
     stepping.step_times = step_times_;
     const auto usual = CasePhysics(cases_, settings).load(cases);

@@ -105,7 +105,7 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     const double numbers[] = {rock.residual_gas_saturation, rock.entry_pressure, rock.rock_compressibility,
                               rock.initial_brine_temperature};
     shared_key_ = std::string(name_of(settings.kind)) + ' ' + std::to_string(settings.substeps) + ' ' +
-                  std::to_string(physics_version) + '\n' + sha256(bytes_of(first.r_edges)) +
+                  std::to_string(settings.version) + '\n' + sha256(bytes_of(first.r_edges)) +
                   sha256(bytes_of(first.z_edges)) + sha256(bytes_of(first.times)) + sha256(bytes_of(numbers));
     const std::vector<double> steps = with_step_times(first.times, options_.step_times);
     if (steps != first.times) {
@@ -166,8 +166,9 @@ RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsWeight
         const auto first = values.begin() + static_cast<std::ptrdiff_t>(unmoved * radial.cells());
         at_steps.fields[field] = from_snapshots({first, values.end()}, snapshots, radial.times);
     }
-    return settings_.kind == PhysicsKind::two_phase ? two_phase_gradient(radial, settings_.substeps, at_steps, name)
-                                                    : single_phase_gradient(radial, settings_.substeps, at_steps, name);
+    return settings_.kind == PhysicsKind::two_phase
+               ? two_phase_gradient(radial, settings_.substeps, at_steps, name, settings_.version)
+               : single_phase_gradient(radial, settings_.substeps, at_steps, name);
 }
 
 std::vector<RadialCaseGradient> CasePhysics::gradients(std::span<const std::int64_t> cases,

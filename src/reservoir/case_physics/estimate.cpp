@@ -117,10 +117,12 @@ class CaseEstimate {
         : dataset_(dataset),
           physics_(dataset, options.settings, physics_options(options)),
           outputs_(outputs_of(options.settings.kind)),
-          writer_(writer) {}
+          writer_(writer),
+          errors_(options.expected_errors ? static_cast<std::size_t>(dataset.cases()) : 0) {}
 
     PackedCase of(std::int64_t which) {
         const CasePhysics::Fields physics = physics_.load({&which, 1}).front();
+        compare(which, *physics);
         std::vector<float> active(static_cast<std::size_t>(dataset_.cells()));
         dataset_.read_map("active", {&which, 1}, active);
         PackedCase packed;
@@ -137,7 +139,22 @@ class CaseEstimate {
         return PackedCase(outputs_.size(), writer_.pack(none, active));
     }
 
+    /// To be expected of a case that was handed on; 0 unless that is asked for.
+    PhysicsErrors expected_errors(std::int64_t which) const {
+        return errors_.empty() ? PhysicsErrors{} : errors_[static_cast<std::size_t>(which)];
+    }
+
    private:
+    void compare(std::int64_t which, const PhysicsFields& fields) {
+        if (errors_.empty()) {
+            return;
+        }
+        const RadialCase radial = radial_case(dataset_, which);
+        const PhysicsSettings& settings = physics_.settings();
+        const FieldChanges changes =
+            step_changes(radial, fields, settings, dataset_.path() + ": case " + std::to_string(which));
+        errors_[static_cast<std::size_t>(which)] = physics_errors(radial, fields, settings, changes);
+    }
     static PhysicsOptions physics_options(const EstimateOptions& options) {
         PhysicsOptions physics;
         physics.threads = 1;  // each case by the thread that asks for it
@@ -161,6 +178,7 @@ class CaseEstimate {
     CasePhysics physics_;
     std::vector<Output> outputs_;
     const FieldsWriter& writer_;
+    std::vector<PhysicsErrors> errors_;  // each written by the thread that computes the case
 };
 
 void compute(CaseEstimate& estimate, CasesInOrder& cases) {
@@ -221,7 +239,7 @@ std::int64_t thread_count(int wanted, std::int64_t cases) {
 std::string description_of(const PhysicsSettings& settings) {
     return std::string("reduced physics, ") + (settings.kind == PhysicsKind::two_phase ? "two phases" : "one phase") +
            ", " + std::to_string(settings.substeps) + (settings.substeps == 1 ? " substep" : " substeps") +
-           ", version " + std::to_string(physics_version);
+           ", version " + std::to_string(settings.version);
 }
 
 bool estimate(const std::string& input, const std::string& output, const EstimateOptions& options) {
@@ -247,6 +265,9 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
         }
         for (std::size_t i = 0; i < names.size(); ++i) {
             writer.store(names[i], which, packed[i]);
+        }
+        if (options.expected_errors) {
+            options.expected_errors(which, estimate.expected_errors(which));
         }
         if (options.progress) {
             options.progress(which + 1, dataset.cases());

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 #include <plumecast/core/error.hpp>
@@ -44,6 +45,14 @@ Extremes extremes_of(const CaseInputs& inputs, const ArraySpec& spec) {
     return result;
 }
 
+std::optional<double> number_in(const Json& value) {
+    if (const auto* whole = value.get_if<std::int64_t>()) {
+        return static_cast<double>(*whole);
+    }
+    const auto* number = value.get_if<double>();
+    return number == nullptr ? std::nullopt : std::optional(*number);
+}
+
 /// Of the arrays named, those that are inputs of the data set.
 template <class Names>
 std::vector<const ArraySpec*> inputs_among(const Dataset& dataset, const Names& names) {
@@ -59,6 +68,23 @@ std::vector<const ArraySpec*> inputs_among(const Dataset& dataset, const Names& 
 }
 
 }  // namespace
+
+double share_outside(double low, double high, double value) {
+    constexpr double wide = 20.0;
+    if (low > 0.0 && high > wide * low) {
+        value = value > 0.0 ? std::log(value) : -std::numeric_limits<double>::infinity();
+        low = std::log(low);
+        high = std::log(high);
+    }
+    const double beyond = std::max({low - value, value - high, 0.0});
+    const double width = high > low ? high - low : std::max(std::abs(high), 1.0);
+    return beyond / width;
+}
+
+bool is_within(double low, double high, double value) {
+    const auto rounded = [](double end) { return static_cast<double>(static_cast<float>(end)); };
+    return value >= std::min(low, rounded(low)) && value <= std::max(high, rounded(high));
+}
 
 InputRanges InputRanges::over(const Dataset& dataset, std::span<const std::int64_t> cases) {
     InputRanges result;
@@ -112,6 +138,27 @@ std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<c
         std::ranges::move(of_input, std::back_inserter(all));
     }
     return all;
+}
+
+void InputRanges::include_drawn_from(const std::string& generator) {
+    if (generator.empty()) {
+        return;
+    }
+    const Json laws_drawn = Json::parse(generator, "attribute generator");
+    const Json* inputs = laws_drawn.find("inputs");
+    const Json::Object* laws = inputs == nullptr ? nullptr : inputs->get_if<Json::Object>();
+    for (auto& [name, range] : ranges_) {
+        const Json* law = laws == nullptr ? nullptr : inputs->find(name);
+        const Json::Array* ends = law == nullptr ? nullptr : law->get_if<Json::Array>();
+        if (ends == nullptr || ends->size() != 2) {
+            continue;
+        }
+        const std::optional<double> low = number_in((*ends)[0]), high = number_in((*ends)[1]);
+        if (low && high) {
+            range.low = std::min(range.low, *low);
+            range.high = std::max(range.high, *high);
+        }
+    }
 }
 
 void InputRanges::include(const InputRanges& other) {

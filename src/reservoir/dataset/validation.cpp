@@ -219,7 +219,7 @@ void Validator::check_edges(const ArraySpec& spec) {
         const std::vector<double> values = store_.read<double>(spec.path);
         for (std::size_t i = 0; i < values.size(); ++i) {
             const std::string entry = "entry " + std::to_string(i) + " is " + number_text(values[i]);
-            if (!std::isfinite(values[i]) || values[i] < spec.low || values[i] > spec.high) {
+            if (!std::isfinite(values[i]) || !is_within(spec.low, spec.high, values[i])) {
                 report(spec.path, entry + admissible(spec), "give it in " + spec.unit);
             } else if (i > 0 && values[i] <= values[i - 1]) {
                 report(spec.path, entry + ", not above the entry before it", "sort the entries, each once");
@@ -234,7 +234,7 @@ void Validator::check_cells(const ArraySpec& spec) {
     try {
         const std::vector<double> values = store_.read<double>(spec.path);
         for (std::size_t i = 0; i < values.size(); ++i) {
-            if (!std::isfinite(values[i]) || values[i] < spec.low || values[i] > spec.high) {
+            if (!std::isfinite(values[i]) || !is_within(spec.low, spec.high, values[i])) {
                 const std::string cell = "cell " + cell_text(extents_.space(), static_cast<std::int64_t>(i));
                 report(spec.path, cell + " is " + number_text(values[i]) + admissible(spec), "give it in " + spec.unit);
                 return;  // one cell tells what is wrong with an array
@@ -317,7 +317,7 @@ void Validator::check_values(const ArraySpec& spec, std::int64_t which, const st
             }
         } else if (!std::isfinite(value)) {
             not_finite.add(i, value);
-        } else if (is_mask ? value != 0.0 && value != 1.0 : !is_free && (value < spec.low || value > spec.high)) {
+        } else if (is_mask ? value != 0.0 && value != 1.0 : !is_free && !is_within(spec.low, spec.high, value)) {
             out_of_range.add(i, value);
         }
     }

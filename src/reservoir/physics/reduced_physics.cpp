@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
 #include <plumecast/reservoir/physics/two_phase/two_phase.hpp>
 
@@ -40,10 +43,16 @@ PhysicsFields reduced_physics(const RadialCase& radial, const PhysicsSettings& s
         return from_the_start(radial, settings, name);
     }
     radial.check(name);
+    if (!is_known_physics(settings.version)) {
+        throw InvalidInput(
+            fmt::format("{}: version {} of the reduced physics is not known (this program has {} to {}); "
+                        "use another version of the program",
+                        name, settings.version, oldest_physics_version, physics_version));
+    }
     if (settings.kind == PhysicsKind::single_phase) {
         return single_phase(radial, settings.substeps, name);
     }
-    TwoPhaseFields fields = two_phase_fields(radial, settings.substeps, name);
+    TwoPhaseFields fields = two_phase_fields(radial, settings.substeps, name, settings.version);
     PhysicsFields result;
     result.scalars = physics_scalars(radial, fields.pressure_buildup);
     result.fields["physics_pressure_buildup"] = std::move(fields.pressure_buildup);

@@ -171,6 +171,7 @@ InputRecord RunData::inputs() const {
                 features.push_back(std::move(one));  // loading names what is not finite
             }
         }
+        record.ranges.include_drawn_from(set.data.attribute("generator"));
     }
     if (!features.empty()) {
         record.cloud = TrainingCloud::of(features);

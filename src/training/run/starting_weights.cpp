@@ -118,10 +118,11 @@ void start_from(const std::string& bundle, const FieldNetwork& network, const Pr
         log(Severity::info, "starting from the weights of " + bundle);
         const auto& own = network.description().physics;
         const auto& theirs = start.description().physics;
-        if (own && theirs && own->version != theirs->version) {
-            log(Severity::warning, "the model to start from was trained on version " + std::to_string(theirs->version) +
-                                       " of the reduced physics (this program has version " +
-                                       std::to_string(own->version) + "); give the run cases and epochs to adapt");
+        if (own && theirs && own->settings.version != theirs->settings.version) {
+            log(Severity::warning,
+                "the model to start from was trained on version " + std::to_string(theirs->settings.version) +
+                    " of the reduced physics (this program has version " + std::to_string(own->settings.version) +
+                    "); give the run cases and epochs to adapt");
         }
     }
 }

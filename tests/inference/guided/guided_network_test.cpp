@@ -207,7 +207,7 @@ TEST_F(GuidedNetworkTest, WarnsOfAnotherVersionOfThePhysics) {
     options.log = [&](Severity, std::string_view text) { messages.emplace_back(text); };
     physics_for(description_, dataset_, options);
     EXPECT_TRUE(messages.empty());
-    description_.physics->version = physics_version + 1;
+    description_.physics->settings.version = physics_version + 1;
     physics_for(description_, dataset_, options);
     ASSERT_EQ(messages.size(), 1U);
     EXPECT_THAT(messages[0], HasSubstr("trained on version " + std::to_string(physics_version + 1)));
@@ -216,7 +216,7 @@ TEST_F(GuidedNetworkTest, WarnsOfAnotherVersionOfThePhysics) {
 TEST_F(GuidedNetworkTest, SurvivesItsJson) {
     for (const PhysicsKind kind : {PhysicsKind::single_phase, PhysicsKind::two_phase}) {
         NetworkDescription description = tiny_guided_network("ufno", kind);
-        description.physics->version = 7;
+        description.physics->settings.version = 7;
         const Json json = to_json(description);
         JsonReader reader(json, "model.json");
         EXPECT_EQ(read_network_description(reader), description);

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <gmock/gmock.h>
 
 #include <plumecast/reservoir/batches/summary.hpp>
@@ -60,6 +62,31 @@ TEST(InputRanges, AreEndsToFiveDigits) {
     EXPECT_EQ(outside(40.0001, 59.9999), 0U);
     EXPECT_EQ(outside(40.01, 60.0), 1U);
     EXPECT_EQ(outside(40.0, 59.99), 1U);
+}
+
+TEST(IsWithin, CountsEndsAsFloat32HasThem) {
+    for (const double end : {0.2, 0.3, 2.0, 12.5, 200.0, 1e-6, 1e-9, 1e-3}) {
+        const auto rounded = static_cast<double>(static_cast<float>(end));
+        EXPECT_TRUE(is_within(end, 1e3, rounded)) << end;
+        EXPECT_TRUE(is_within(end, 1e3, end)) << end;
+        EXPECT_TRUE(is_within(0.0, end, rounded)) << end;
+        EXPECT_TRUE(is_within(0.0, end, end)) << end;
+        EXPECT_FALSE(is_within(0.0, end, 1.001 * end)) << end;
+        EXPECT_FALSE(is_within(end, 1e3, 0.999 * end)) << end;
+    }
+    EXPECT_FALSE(is_within(0.0, 1.0, std::nan("")));
+}
+
+TEST(InputRanges, HoldTheRangesThatCasesWereDrawnFrom) {
+    const ScratchFolder folder;
+    const std::string path = testing::write_sample(folder);
+    const std::vector<std::int64_t> cases = {0, 1, 2};
+    InputRanges ranges = InputRanges::over(Dataset(path), cases);
+    const Range drawn = ranges.ranges().at("temperature");
+    ranges.include_drawn_from("");
+    EXPECT_EQ(ranges.ranges().at("temperature"), drawn);
+    ranges.include_drawn_from(R"({"inputs": {"temperature": [35, 125.0], "least_perforation": 12.5}})");
+    EXPECT_EQ(ranges.ranges().at("temperature"), (Range{35.0, 125.0, "degC"}));
 }
 
 TEST(InputRanges, RoundTripThroughJson) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <plumecast/core/log.hpp>
+#include <plumecast/reservoir/physics/physics_errors.hpp>
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
 
 namespace plumecast {
@@ -18,7 +19,10 @@ struct EstimateOptions {
     LogSink log;                                                        ///< warnings; may be empty
     std::function<void(std::int64_t done, std::int64_t all)> progress;  ///< of the cases; may be empty
     std::function<bool()> stop_requested;                               ///< ends it early; may be empty
-    std::function<void(FieldsWriter& result)> before_commit;            ///< sees the fields of all cases; may be empty
+    /// Told of each case which errors are to be expected of it, in the order of the cases, for which it is computed
+    /// with other time steps too; that takes about half as long again. May be empty.
+    std::function<void(std::int64_t which, const PhysicsErrors& errors)> expected_errors;
+    std::function<void(FieldsWriter& result)> before_commit;  ///< sees the fields of all cases; may be empty
     /// Told of a case that cannot be computed, and why; its fields are NaN and the run goes on. Empty: the run ends.
     std::function<void(std::int64_t which, const std::string& why)> skipped;
 };

@@ -23,6 +23,14 @@ struct Range {
     friend bool operator==(const Range&, const Range&) = default;
 };
 
+/// Whether a value lies between two ends that count as float32 has them, in which files hold most values: 1e-6 written
+/// as float32 and read again is a little less, and 0.3 a little more, but neither is outside of itself.
+bool is_within(double low, double high, double value);
+
+/// How far a value lies outside [low, high], in widths of the range: of its logarithm where the range spans more than a
+/// factor of 20. 0 inside.
+double share_outside(double low, double high, double value);
+
 /// An input value a network was not trained for.
 struct OutOfRange {
     std::string field;
@@ -41,6 +49,10 @@ class InputRanges {
 
     /// Widens them to hold those of another data set.
     void include(const InputRanges& other);
+    /// Widens them to hold the ranges that the cases were drawn from, as `generate` states them in the attribute
+    /// `generator` of a data set: drawn cases end short of them. Does nothing for an empty text; throws InvalidInput
+    /// for one that is no JSON.
+    void include_drawn_from(const std::string& generator);
     /// Widens them to hold a case.
     void include(const CaseInputs& inputs);
 

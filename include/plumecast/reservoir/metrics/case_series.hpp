@@ -9,6 +9,9 @@
 
 namespace plumecast {
 
+/// Rock breaks at 0.1 to 0.3 bar per metre of depth below the surface; none bears more than this [bar/m].
+inline constexpr double highest_fracture_gradient = 0.3;
+
 /// The pressure that the rock must not reach, and the share of it that is allowed.
 struct FractureLimit {
     std::optional<double> gradient;  ///< fracture pressure per depth below the surface [bar/m]

@@ -15,17 +15,26 @@ namespace plumecast {
 /// brine with dissolution, capillarity and buoyancy.
 enum class PhysicsKind { single_phase, two_phase };
 
+/// Counts changes of the equations or their discretisation that change results beyond rounding. Version 2 takes gas
+/// that rises against the flow of both phases from where it comes from (docs/physics.md); a single phase is the same in
+/// both.
+inline constexpr int physics_version = 2;
+inline constexpr int oldest_physics_version = 1;  ///< that can still be computed, to the same bits
+
 /// Which physics a field came from. Results of different settings or versions are not comparable to the bit.
 struct PhysicsSettings {
     PhysicsKind kind = PhysicsKind::two_phase;
     /// Time steps between two snapshots, at least; two phases take more where a step does not converge.
     int substeps = 3;
+    /// Of the equations and their discretisation, from `oldest_physics_version` on: a network corrects that which it
+    /// was trained with.
+    int version = physics_version;
 
     friend bool operator==(const PhysicsSettings&, const PhysicsSettings&) = default;
 };
 
-/// Counts changes of the equations or their discretisation that change results beyond rounding.
-inline constexpr int physics_version = 1;
+/// Whether a version can be computed.
+constexpr bool is_known_physics(int version) { return version >= oldest_physics_version && version <= physics_version; }
 
 /// "single_phase", "two_phase".
 std::string_view name_of(PhysicsKind kind);
@@ -49,7 +58,8 @@ std::vector<std::string> physics_scalar_names();
 
 /// Computes a case. `name` ("cases.h5: case 7") begins every message. The same bits for the same case wherever and with
 /// whatever beside it is computed. At time 0, which may be the first of several, all fields are 0; the scalars are
-/// those of the other times. Throws InvalidInput for a case that cannot be computed, and NotConverged.
+/// those of the other times. Throws InvalidInput for a case that cannot be computed or an unknown
+/// version, and NotConverged.
 PhysicsFields reduced_physics(const RadialCase& radial, const PhysicsSettings& settings, const std::string& name);
 
 }  // namespace plumecast

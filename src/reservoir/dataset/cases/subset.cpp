@@ -6,6 +6,7 @@
 #include <plumecast/core/number_text.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/io/atomic_file.hpp>
 
 #include "reservoir/dataset/cases/case_copy.hpp"
@@ -26,7 +27,7 @@ std::vector<std::int64_t> named_cases(const SubsetOptions& options, const Datase
     for (const ScalarCondition& condition : options.where) {
         const std::vector<float>& values = dataset.scalar(condition.name);
         for (std::size_t row = 0; row < is_kept.size(); ++row) {
-            is_kept[row] = is_kept[row] && values[row] >= condition.low && values[row] <= condition.high;
+            is_kept[row] = is_kept[row] && is_within(condition.low, condition.high, values[row]);
         }
     }
     std::vector<std::int64_t> kept;

@@ -12,6 +12,8 @@
 #include <plumecast/reservoir/physics/co2_density.hpp>
 #include <plumecast/reservoir/physics/co2_solubility.hpp>
 
+#include "reservoir/physics/two_phase/fluid_tables.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -108,6 +110,46 @@ void add_reach(FieldEvidence& evidence, const CaseFields& fields, const std::vec
     evidence.reach = most;
 }
 
+/// Pressure per pressure at which any rock breaks, at worst; nothing without build-up.
+std::optional<double> rock_load(const CaseFields& fields) {
+    FractureLimit any_rock;
+    any_rock.gradient = highest_fracture_gradient;
+    any_rock.factor = 1.0;
+    std::optional<double> most;
+    for (std::size_t i = 0; i < fields.pressure_buildup.size(); ++i) {
+        const std::size_t cell = i % fields.active.size();
+        if (fields.active[cell] != 0.0F) {
+            const double depth = fields.top_depth + fields.geometry.depth_of(cell);
+            const double pressure = fields.initial_pressures[cell] + static_cast<double>(fields.pressure_buildup[i]);
+            most = std::max(most.value_or(0.0), pressure / any_rock.allowed(fields.number, depth));
+        }
+    }
+    return most;
+}
+
+/// What the brine beside gas holds too much or too little at each time, per CO2 injected, at worst.
+void add_absorbed(FieldEvidence& evidence, const CaseFields& fields, const std::vector<double>& injected) {
+    constexpr double usual_buildup = 20.0;  // [bar], at which brine is described
+    const two_phase::FluidTable fluids(fields.temperature, table_pressure(fields), usual_buildup);
+    for (std::size_t t = 0; t < injected.size(); ++t) {
+        const auto saturation = fields.at(fields.gas_saturation, t), dissolved = fields.at(fields.dissolved_co2, t);
+        double held = 0.0, possible = 0.0;
+        for (std::size_t cell = 0; cell < saturation.size(); ++cell) {
+            if (fields.pore_volumes[cell] > 0.0 && saturation[cell] > 0.0F) {
+                const double buildup = fields.pressure_buildup[t * saturation.size() + cell];
+                const double limit = fluids.at(fields.initial_pressures[cell] + buildup).dissolved_limit;
+                held += fields.pore_volumes[cell] * static_cast<double>(dissolved[cell]);
+                possible += fields.pore_volumes[cell] * (1.0 - static_cast<double>(saturation[cell])) * limit;
+            }
+        }
+        const double absorbed = std::abs(held - possible) / (injected[t] * kilograms_per_megatonne);
+        if (injected[t] > 0.0 && possible > 0.0 && absorbed > evidence.absorbed.value_or(-1.0)) {
+            evidence.absorbed = absorbed;
+            evidence.dissolved_ratio = held / possible;
+        }
+    }
+}
+
 }  // namespace
 
 FieldEvidence field_evidence(const CaseFields& fields, const std::vector<double>& times, bool is_radial) {
@@ -118,6 +160,7 @@ FieldEvidence field_evidence(const CaseFields& fields, const std::vector<double>
     if (!evidence.is_finite || std::ranges::count(fields.active, 0.0F) == std::ssize(fields.active)) {
         return evidence;
     }
+    evidence.rock_load = rock_load(fields);
     SeriesOptions options;
     options.thresholds = {plume_threshold};
     std::vector<NamedSeries> series;
@@ -135,6 +178,9 @@ FieldEvidence field_evidence(const CaseFields& fields, const std::vector<double>
         add_balance(evidence, fields, injected, series);
         if (is_radial) {
             add_reach(evidence, fields, injected, find_series(series, "plume_radius_0.01")->values);
+        }
+        if (!fields.dissolved_co2.empty() && !fields.pressure_buildup.empty()) {
+            add_absorbed(evidence, fields, injected);
         }
     }
     return evidence;

@@ -28,6 +28,8 @@ class EvidenceArrays {
         distance_.push_back(known(evidence.distance));
         reach_.push_back(known(evidence.reach));
         buildup_.push_back(static_cast<float>(evidence.largest_buildup));
+        rock_load_.push_back(known(evidence.rock_load));
+        absorbed_.push_back(known(evidence.absorbed));
         for (const ExpectedError& one : evidence.expected) {
             expected_[one.field].push_back(static_cast<float>(one.ratio));
         }
@@ -48,16 +50,18 @@ class EvidenceArrays {
         put("training_distance", "1", "distance from the training data, 1 for the farthest training case", distance_);
         put("plume_reach", "1", "largest plume radius per radius that the injected volume can reach", reach_);
         put("max_buildup", "bar", "largest pressure build-up", buildup_);
+        put("rock_load", "1", "largest pressure per pressure at which any rock breaks", rock_load_);
+        put("absorbed_co2", "1",
+            "CO2 that brine beside gas holds beyond or below what it dissolves, per CO2 injected, at worst", absorbed_);
         put("mass_balance", "1", "CO2 found (free and, where known, dissolved) per CO2 injected", balance_);
         for (const auto& [field, ratios] : expected_) {
-            put("expected_error_" + field, "1", "expected error of " + field + " in median errors of held-out cases",
-                ratios);
+            put("expected_error_" + field, "1", "expected error of " + field + " in usual errors", ratios);
         }
     }
 
    private:
     std::int64_t cases_;
-    std::vector<float> outside_, distance_, reach_, buildup_, balance_;
+    std::vector<float> outside_, distance_, reach_, buildup_, balance_, rock_load_, absorbed_;
     std::map<std::string, std::vector<float>> expected_;
 };
 
@@ -83,12 +87,19 @@ class CaseJudge {
         }
         return features;
     }
-    CaseEvidence evidence(const CaseFields& fields, const CaseFeatures& features, const FieldEvidence& own) const {
+    CaseEvidence evidence(const CaseFields& fields, const CaseFeatures& features, const FieldEvidence& own,
+                          double last_time) const {
         CaseEvidence evidence;
         evidence.is_finite = own.is_finite;
         evidence.balance = own.off_balance;
         evidence.reach = own.reach;
         evidence.largest_buildup = own.largest_buildup;
+        evidence.rock_load = own.rock_load;
+        evidence.absorbed = own.absorbed;
+        evidence.dissolved_ratio = own.dissolved_ratio;
+        evidence.last_time = last_time;
+        evidence.trained_time = facts_.trained_time;
+        add_physics(evidence, fields.number);
         evidence.buildup_limit = facts_.buildup_limit;
         evidence.is_resampled = facts_.is_resampled;
         for (const OutOfRange& out : facts_.out_of_range) {
@@ -109,6 +120,14 @@ class CaseJudge {
     }
 
    private:
+    void add_physics(CaseEvidence& evidence, std::int64_t number) const {
+        if (facts_.physics.empty()) {
+            return;
+        }
+        const PhysicsErrors& errors = facts_.physics[static_cast<std::size_t>(number)];
+        evidence.expected.push_back({"gas_saturation", errors.gas_saturation, reason_of(errors)});
+        evidence.expected.push_back({"pressure_buildup", errors.pressure_buildup, reason_of(errors)});
+    }
     /// Logarithm of the density of CO2 at a pressure [bar] and the temperature of a case, as far as it is known.
     static double log_density(double pressure, const CaseFields& inputs) {
         return std::log(co2_density(std::clamp(pressure, 1.0, 1000.0), inputs.temperature));
@@ -151,7 +170,7 @@ ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, co
         fields.dissolved_co2 = read("dissolved_co2", number);
         const FieldEvidence own = field_evidence(fields, dataset.times(), is_radial);
         verdicts.features.push_back(judge_of.features(dataset, fields, own));
-        verdicts.evidence.push_back(judge_of.evidence(fields, verdicts.features.back(), own));
+        verdicts.evidence.push_back(judge_of.evidence(fields, verdicts.features.back(), own, dataset.times().back()));
         verdicts.cases.push_back(judge(verdicts.evidence.back(), record.limits));
         verdicts.balance.push_back(own.balance);
     }

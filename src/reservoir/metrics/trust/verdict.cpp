@@ -3,22 +3,25 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/units.hpp>
+#include <plumecast/reservoir/metrics/case_series.hpp>
 
 namespace plumecast {
 namespace {
 
-constexpr std::array<std::pair<const char*, Limit TrustLimits::*>, 5> named_limits = {
+constexpr std::array<std::pair<const char*, Limit TrustLimits::*>, 6> named_limits = {
     {{"outside", &TrustLimits::outside},
      {"distance", &TrustLimits::distance},
      {"balance", &TrustLimits::balance},
      {"reach", &TrustLimits::reach},
-     {"expected", &TrustLimits::expected}}};
+     {"expected", &TrustLimits::expected},
+     {"absorbed", &TrustLimits::absorbed}}};
+constexpr std::string_view later_limit = "absorbed";  // which older models do not record
 
 /// The findings of a case, of which the worst come first.
 class Findings {
@@ -72,6 +75,9 @@ Json TrustLimits::to_json() const {
 TrustLimits TrustLimits::read(JsonReader& object) {
     TrustLimits limits;
     for (const auto& [name, member] : named_limits) {
+        if (name == later_limit && !object.has(name)) {
+            continue;
+        }
         JsonReader entry = object.object(name);
         Limit& limit = limits.*member;
         limit = {entry.get<double>("doubtful"), entry.get<double>("bad")};
@@ -85,17 +91,42 @@ TrustLimits TrustLimits::read(JsonReader& object) {
     return limits;
 }
 
-double share_outside(double low, double high, double value) {
-    constexpr double wide = 20.0;
-    if (low > 0.0 && high > wide * low) {
-        value = value > 0.0 ? std::log(value) : -std::numeric_limits<double>::infinity();
-        low = std::log(low);
-        high = std::log(high);
+namespace {
+
+/// Of times beyond those of the training, which are judged like an input outside its range.
+void judge_times(const CaseEvidence& evidence, const TrustLimits& limits, Findings& findings) {
+    if (evidence.trained_time > 0.0) {
+        findings.add(trust_at(std::max(evidence.last_time / evidence.trained_time - 1.0, 0.0), limits.outside),
+                     fmt::format("the times reach {:.3g} years, those of the training {:.3g}",
+                                 evidence.last_time / days_per_year, evidence.trained_time / days_per_year));
     }
-    const double beyond = std::max({low - value, value - high, 0.0});
-    const double width = high > low ? high - low : std::max(std::abs(high), 1.0);
-    return beyond / width;
 }
+
+void judge_pressure(const CaseEvidence& evidence, Findings& findings) {
+    if (evidence.rock_load && !(*evidence.rock_load <= 1.0)) {
+        findings.add(Trust::bad,
+                     fmt::format("with a build-up of {:.4g} bar the pressure is {:.3g} times that at which any rock "
+                                 "breaks ({:g} bar per metre of depth)",
+                                 evidence.largest_buildup, *evidence.rock_load, highest_fracture_gradient));
+    }
+    if (evidence.buildup_limit && evidence.largest_buildup > *evidence.buildup_limit) {
+        findings.add(Trust::doubtful, fmt::format("the largest build-up, {:.4g} bar, is above the limit of {:g} bar",
+                                                  evidence.largest_buildup, *evidence.buildup_limit));
+    }
+}
+
+/// Of what dissolved CO2 takes up.
+void judge_dissolved(const CaseEvidence& evidence, const TrustLimits& limits, Findings& findings) {
+    if (evidence.absorbed) {
+        findings.add(
+            trust_at(*evidence.absorbed, limits.absorbed),
+            fmt::format("brine beside gas holds {:.2g} times the CO2 that it dissolves, which hides {:.0f} % of "
+                        "the injected CO2 from the balance",
+                        evidence.dissolved_ratio, 100.0 * *evidence.absorbed));
+    }
+}
+
+}  // namespace
 
 Verdict judge(const CaseEvidence& evidence, const TrustLimits& limits) {
     Findings findings;
@@ -122,12 +153,12 @@ Verdict judge(const CaseEvidence& evidence, const TrustLimits& limits) {
     }
     for (const ExpectedError& one : evidence.expected) {
         findings.add(trust_at(one.ratio, limits.expected),
-                     fmt::format("the expected error of {} is {:.1f} times the usual one", one.field, one.ratio));
+                     fmt::format("the expected error of {} is {:.1f} times the usual one{}{}", one.field, one.ratio,
+                                 one.because.empty() ? "" : ": ", one.because));
     }
-    if (evidence.buildup_limit && evidence.largest_buildup > *evidence.buildup_limit) {
-        findings.add(Trust::doubtful, fmt::format("the largest build-up, {:.4g} bar, is above the limit of {:g} bar",
-                                                  evidence.largest_buildup, *evidence.buildup_limit));
-    }
+    judge_times(evidence, limits, findings);
+    judge_dissolved(evidence, limits, findings);
+    judge_pressure(evidence, findings);
     Verdict verdict = std::move(findings).verdict();
     if (verdict.trust != Trust::good && evidence.is_resampled) {
         verdict.reasons.emplace_back("brought over from another grid or other times");

@@ -13,7 +13,7 @@ constexpr double overshoot = 0.05;       // of saturation beyond what leaves the
 
 }  // namespace
 
-Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iterations iterations)
+Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iterations iterations, Upwinding upwinding)
     : reservoir_(radial),
       fluids_(radial.temperature, radial.initial_pressure, usual_buildup(radial)),
       curves_(radial),
@@ -21,6 +21,7 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
       largest_saturation_(1.0 - radial.irreducible_water_saturation),
       acceptance_(acceptance),
       iterations_(iterations),
+      upwinding_(upwinding),
       system_(reservoir_.columns, reservoir_.rows) {
     const std::size_t cells = reservoir_.cells(), rows = reservoir_.rows;
     for (auto* part :
@@ -43,6 +44,8 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
         faces->resize(rows);
     }
 }
+
+Upwinding upwinding_of(int version) { return version == 1 ? Upwinding::by_flow : Upwinding::by_phase; }
 
 double usual_buildup(const RadialCase& radial) { return radial.injection_rate > 0.0 ? 20.0 : 0.0; }
 

@@ -68,6 +68,14 @@ enum class Acceptance { usual, strict };
 /// equations and not of the iterations.
 enum class Iterations { usual, tight };
 
+/// Where the gas that crosses a face between two rows comes from, while both phases together flow the other way than
+/// buoyancy and capillarity drive the gas: `by_flow` (version 1 of the physics) moves a share of both with the flow,
+/// out of the cell it leaves, and exchanges the phases beside that; `by_phase` asks which way the gas goes in all.
+enum class Upwinding { by_flow, by_phase };
+
+/// Of a version of the physics.
+Upwinding upwinding_of(int version);
+
 /// A time step as it was taken, to be taken again.
 struct TakenStep {
     double days = 0.0;
@@ -87,7 +95,7 @@ struct StepStages;
 class Simulation {
    public:
     explicit Simulation(const RadialCase& radial, Acceptance acceptance = Acceptance::usual,
-                        Iterations iterations = Iterations::usual);
+                        Iterations iterations = Iterations::usual, Upwinding upwinding = Upwinding::by_phase);
 
     const Reservoir& reservoir() const { return reservoir_; }
     const FluidTable& fluids() const { return fluids_; }
@@ -95,6 +103,7 @@ class Simulation {
     double mass_rate() const { return mass_rate_; }                    ///< injected [kg/day]
     double largest_saturation() const { return largest_saturation_; }  ///< that leaves the irreducible water
     const State& state() const { return state_; }
+    Upwinding upwinding() const { return upwinding_; }
     /// Dissolved CO2 per pore volume [kg/m3] of a cell.
     double dissolved(std::size_t cell) const;
     /// CO2 in place, free and dissolved [kg].
@@ -145,6 +154,8 @@ class Simulation {
     double exchanged_slope(std::size_t cell) const;
     void add_outflow(std::size_t cell);
     void add_face_below(std::size_t cell);
+    void add_opposed_face_below(std::size_t cell, double drive);
+    void add_below(std::size_t cell, double by_lower, double by_upper);
     void set_saturation(std::size_t cell);
     /// CO2 that crosses a face, and the part of it that is dissolved [kg/day].
     struct Flow {
@@ -165,6 +176,7 @@ class Simulation {
     double largest_saturation_;
     Acceptance acceptance_;
     Iterations iterations_;
+    Upwinding upwinding_;
     StepStages* stages_ = nullptr;  // of the step that is repeated
     State state_;
 

@@ -92,13 +92,17 @@ void Simulation::add_outflow(std::size_t cell) {
 
 void Simulation::add_face_below(std::size_t cell) {
     const std::size_t row = cell % reservoir_.rows, lower = cell + 1;
-    // What flows up with both phases, from the cell it comes from.
     const bool is_upward = upward_[cell] >= 0.0;
+    const double drive = head(cell, row) + capillary_[lower] - capillary_[cell];
+    if (upwinding_ == Upwinding::by_phase && is_upward != (drive >= 0.0)) {
+        add_opposed_face_below(cell, drive);
+        return;
+    }
+    // What flows up with both phases, from the cell it comes from.
     const Carried both_phases = carried(is_upward ? lower : cell, upward_[cell]);
     Flow flow = both_phases.flow;
     double by_lower = is_upward ? both_phases.slope : 0.0, by_upper = is_upward ? 0.0 : both_phases.slope;
     // And what gas does against brine, by buoyancy and capillarity.
-    const double drive = head(cell, row) + capillary_[lower] - capillary_[cell];
     const std::size_t gas_from = drive >= 0.0 ? lower : cell, brine_from = drive >= 0.0 ? cell : lower;
     const Exchange both = exchange(gas_mobility_[gas_from], brine_mobility_[brine_from]);
     const double factor = reservoir_.vertical[cell] * (co2_[gas_from].density - state_.dissolved[brine_from]);
@@ -114,8 +118,44 @@ void Simulation::add_face_below(std::size_t cell) {
     flow.mass += volume * co2_[gas_from].density - back.mass;
     flow.dissolved -= back.dissolved;
     below_[row] = flow;
-    residual_[row + 1] += flow.mass;
-    residual_[row] -= flow.mass;
+    add_below(cell, by_lower, by_upper);
+}
+
+/// Both phases flow one way, and buoyancy and capillarity drive the gas the other: brine comes from upstream of both,
+/// gas from where it goes away from (Brenier and Jaffre 1991). With the share of gas upstream of both instead, gas is
+/// carried below a plume that spreads under the top, leaves its residual saturation there and dissolves.
+void Simulation::add_opposed_face_below(std::size_t cell, double drive) {
+    const std::size_t row = cell % reservoir_.rows, lower = cell + 1;
+    const double volume = upward_[cell], transmissibility = reservoir_.vertical[cell];
+    const std::size_t brine_from = volume >= 0.0 ? lower : cell, opposite = volume >= 0.0 ? cell : lower;
+    const double brine = brine_mobility_[brine_from];
+    const bool is_against = transmissibility * brine * std::abs(drive) > std::abs(volume);
+    const std::size_t gas_from = is_against ? opposite : brine_from;
+    const double gas = gas_mobility_[gas_from];
+    if (!(gas + brine > 0.0)) {
+        below_[row] = {};
+        return;
+    }
+    const double part = 1.0 / (gas + brine), share = gas * part;
+    const double whole = volume + transmissibility * brine * drive, gas_volume = share * whole;
+    Flow flow = brine_flow(brine_from, volume - gas_volume);
+    flow.mass += gas_volume * co2_[gas_from].density;
+    below_[row] = flow;
+    const double lighter = co2_[gas_from].density - state_.dissolved[brine_from];
+    const double by_capillary = lighter * share * transmissibility * brine;
+    double by_lower = by_capillary * capillary_slope_[lower], by_upper = -by_capillary * capillary_slope_[cell];
+    (gas_from == lower ? by_lower : by_upper) += lighter * brine * part * part * whole * gas_slope_[gas_from];
+    (brine_from == lower ? by_lower : by_upper) +=
+        lighter * share * (transmissibility * drive - part * whole) * brine_slope_[brine_from] +
+        (volume - gas_volume) * exchanged_slope(brine_from);
+    add_below(cell, by_lower, by_upper);
+}
+
+/// What crosses a lower face, in the balances of the cells on both sides, with its slopes by their masses.
+void Simulation::add_below(std::size_t cell, double by_lower, double by_upper) {
+    const std::size_t row = cell % reservoir_.rows;
+    residual_[row + 1] += below_[row].mass;
+    residual_[row] -= below_[row].mass;
     centre_[row + 1] += by_lower;
     lower_[row + 1] += by_upper;
     centre_[row] -= by_upper;

@@ -27,8 +27,8 @@ void store(const RadialCase& radial, const Simulation& simulation, std::size_t s
 }
 
 TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::string& name,
-                         two_phase::Acceptance acceptance) {
-    Simulation simulation(radial, acceptance);
+                         two_phase::Acceptance acceptance, two_phase::Upwinding upwinding) {
+    Simulation simulation(radial, acceptance, two_phase::Iterations::usual, upwinding);
     TwoPhaseFields result;
     const std::size_t values = radial.times.size() * radial.cells();
     for (auto* field : {&result.pressure_buildup, &result.gas_saturation, &result.dissolved_co2}) {
@@ -51,13 +51,14 @@ TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::stri
 
 }  // namespace
 
-TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const std::string& name) {
+TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const std::string& name, int version) {
+    const two_phase::Upwinding upwinding = two_phase::upwinding_of(version);
     radial.check(name);
     try {
-        return fields_of(radial, substeps, name, two_phase::Acceptance::usual);
+        return fields_of(radial, substeps, name, two_phase::Acceptance::usual, upwinding);
     } catch (const NotConverged&) {
         // A step may have been accepted that no other can follow.
-        return fields_of(radial, substeps, name, two_phase::Acceptance::strict);
+        return fields_of(radial, substeps, name, two_phase::Acceptance::strict, upwinding);
     }
 }
 

@@ -61,9 +61,9 @@ void add_snapshot(const RecordedCase& recorded, std::size_t snapshot, const std:
 }  // namespace
 
 RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
-                                            const std::string& name, TableSlopes slopes) {
+                                            const std::string& name, TableSlopes slopes, Upwinding upwinding) {
     check_weights(PhysicsKind::two_phase, radial, weights, name);
-    RecordedCase recorded = two_phase::recorded_case(radial, substeps, name);
+    RecordedCase recorded = recorded_case(radial, substeps, name, upwinding);
     const std::vector<double> buildup = weights_of_buildup(radial, recorded, weights);
     two_phase::Simulation& simulation = recorded.simulation();
     SimulationWeights by(simulation, slopes);
@@ -88,14 +88,15 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int subste
     if (radial.injection_rate == 0.0) {
         RadialCase injecting = radial;
         injecting.injection_rate = least_rate;
-        gradient.injection_rate = case_gradient(injecting, substeps, weights, name, slopes).injection_rate;
+        gradient.injection_rate = case_gradient(injecting, substeps, weights, name, slopes, upwinding).injection_rate;
     }
     return gradient;
 }
 
 RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
-                                      const std::string& name) {
-    return two_phase::case_gradient(radial, substeps, weights, name, two_phase::TableSlopes::smooth);
+                                      const std::string& name, int version) {
+    return two_phase::case_gradient(radial, substeps, weights, name, two_phase::TableSlopes::smooth,
+                                    two_phase::upwinding_of(version));
 }
 
 }  // namespace plumecast

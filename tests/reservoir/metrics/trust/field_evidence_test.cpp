@@ -7,6 +7,7 @@
 #include <plumecast/reservoir/metrics/case_series.hpp>
 #include <plumecast/reservoir/metrics/trust/field_evidence.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
+#include <plumecast/reservoir/physics/co2_solubility.hpp>
 
 namespace plumecast {
 namespace {
@@ -44,6 +45,32 @@ TEST(FieldEvidence, FindsAllOfTheCo2ThatWasInjected) {
     ASSERT_EQ(evidence.balance.size(), 2U);
     EXPECT_NEAR(evidence.balance[1], 1.0, 1e-4);
     EXPECT_NEAR(*evidence.off_balance, 0.0, 1e-4);
+}
+
+TEST(FieldEvidence, ComparesThePressureWithWhatAnyRockBears) {
+    CaseFields fields = plume();
+    // 150 bar and more at 1505 to 1525 m, of which 0.3 bar per metre are 451.5 to 457.5 bar.
+    EXPECT_NEAR(*field_evidence(fields, times, true).rock_load, 150.0 / 451.5, 1e-9);
+    fields.pressure_buildup[0] = 400.0F;
+    EXPECT_NEAR(*field_evidence(fields, times, true).rock_load, 550.0 / 451.5, 1e-9);
+}
+
+TEST(FieldEvidence, FindsDissolvedCo2BesideGasThatBrineCannotHold) {
+    CaseFields fields = plume();
+    const double limit = co2_solubility(150.0, 60.0) * 990.0;  // [kg/m3], about
+    const std::size_t half = fields.dissolved_co2.size() / 2;
+    for (std::size_t i = 0; i < fields.dissolved_co2.size(); ++i) {
+        fields.dissolved_co2[i] = fields.gas_saturation[i] > 0.0F ? 0.5F * static_cast<float>(limit) : 0.0F;
+    }
+    const FieldEvidence right = field_evidence(fields, {3652.5, 3652.5001}, true);
+    EXPECT_LT(*right.absorbed, 0.005);
+    for (std::size_t i = half; i < fields.dissolved_co2.size(); ++i) {
+        fields.dissolved_co2[i] *= 2.0F;
+    }
+    const FieldEvidence twice = field_evidence(fields, {3652.5, 3652.5001}, true);
+    // As much brine as gas: what dissolves again per what is free, by volume.
+    EXPECT_NEAR(*twice.absorbed, limit / co2_density(150.0, 60.0), 0.005);
+    EXPECT_NEAR(twice.dissolved_ratio, 2.0, 0.1);
 }
 
 TEST(FieldEvidence, MeasuresTheWorstTime) {

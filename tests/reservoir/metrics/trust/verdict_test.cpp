@@ -63,6 +63,54 @@ TEST(Judge, DoubtsABuildUpAboveTheLimitAskedFor) {
     EXPECT_THAT(judge(evidence, {}).reasons, ElementsAre("the largest build-up, 61 bar, is above the limit of 60 bar"));
 }
 
+TEST(Judge, CountsTimesBeyondTheTrainingAsOutside) {
+    CaseEvidence evidence;
+    constexpr double year = 365.25;
+    evidence.last_time = 100.0 * year;
+    EXPECT_EQ(judge(evidence, {}).trust, Trust::good);  // nothing was learned
+    evidence.trained_time = 30.0 * year;
+    EXPECT_EQ(judge(evidence, {}).trust, Trust::bad);
+    EXPECT_THAT(judge(evidence, {}).reasons, ElementsAre("the times reach 100 years, those of the training 30"));
+    evidence.last_time = 33.0 * year;
+    EXPECT_EQ(judge(evidence, {}).trust, Trust::doubtful);
+    evidence.last_time = 30.0 * year;
+    EXPECT_EQ(judge(evidence, {}).trust, Trust::good);
+}
+
+TEST(Judge, FindsPressuresBadThatNoRockBears) {
+    CaseEvidence evidence;
+    evidence.rock_load = 0.99;
+    EXPECT_EQ(judge(evidence, {}).trust, Trust::good);
+    evidence.rock_load = 1.26;
+    evidence.largest_buildup = 571.0;
+    const Verdict verdict = judge(evidence, {});
+    EXPECT_EQ(verdict.trust, Trust::bad);
+    EXPECT_THAT(verdict.reasons, ElementsAre("with a build-up of 571 bar the pressure is 1.26 times that at which any "
+                                             "rock breaks (0.3 bar per metre of depth)"));
+}
+
+TEST(Judge, SaysHowMuchDissolvedCo2TakesUp) {
+    CaseEvidence evidence;
+    evidence.absorbed = 0.05;
+    EXPECT_EQ(judge(evidence, {}).trust, Trust::good);
+    evidence.absorbed = 0.2;
+    evidence.dissolved_ratio = 1.7;
+    const Verdict verdict = judge(evidence, {});
+    EXPECT_EQ(verdict.trust, Trust::doubtful);
+    EXPECT_THAT(verdict.reasons, ElementsAre("brine beside gas holds 1.7 times the CO2 that it dissolves, which hides "
+                                             "20 % of the injected CO2 from the balance"));
+    evidence.absorbed = 0.5;
+    EXPECT_EQ(judge(evidence, {}).trust, Trust::bad);
+}
+
+TEST(Judge, TellsWhyAnErrorIsExpected) {
+    CaseEvidence evidence;
+    evidence.expected = {{"gas_saturation", 3.0, "other time steps change it"}};
+    EXPECT_THAT(
+        judge(evidence, {}).reasons,
+        ElementsAre("the expected error of gas_saturation is 3.0 times the usual one: other time steps change it"));
+}
+
 TEST(ShareOutside, CountsInWidthsOfTheRange) {
     EXPECT_EQ(share_outside(100.0, 300.0, 200.0), 0.0);
     EXPECT_DOUBLE_EQ(share_outside(100.0, 300.0, 320.0), 0.1);
@@ -82,6 +130,19 @@ TEST(TrustLimits, AreReadAsTheyWereWritten) {
     const Json json = limits.to_json();
     JsonReader reader(json, "limits");
     EXPECT_EQ(TrustLimits::read(reader), limits);
+}
+
+TEST(TrustLimits, OfOlderModelsLackWhatWasAddedLater) {
+    Json json = TrustLimits().to_json();
+    Json::Object older;
+    for (const auto& [name, limit] : *json.get_if<Json::Object>()) {
+        if (name != "absorbed") {
+            older.emplace_back(name, limit);
+        }
+    }
+    const Json without = std::move(older);
+    JsonReader reader(without, "limits");
+    EXPECT_EQ(TrustLimits::read(reader), TrustLimits());
 }
 
 TEST(TrustLimits, RefusesLimitsThatAreNotOrdered) {

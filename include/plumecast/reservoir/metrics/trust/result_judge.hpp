@@ -12,6 +12,7 @@
 #include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/metrics/trust/trust_record.hpp>
 #include <plumecast/reservoir/metrics/trust/verdict.hpp>
+#include <plumecast/reservoir/physics/physics_errors.hpp>
 
 namespace plumecast {
 
@@ -22,6 +23,8 @@ struct RunFacts {
     std::map<std::string, std::vector<float>> corrections;  ///< per field and case, as in `/case/correction_FIELD`
     bool is_resampled = false;                              ///< from another grid or other times
     std::optional<double> buildup_limit;                    ///< [bar]
+    double trained_time = 0.0;                              ///< last time of the training [day]; 0 where not known
+    std::vector<PhysicsErrors> physics = {};                ///< of each case by reduced physics alone; or empty
 };
 
 /// A result as it was judged, case by case.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/dataset/ranges.hpp>
 
 namespace plumecast {
 
@@ -34,6 +35,7 @@ struct TrustLimits {
     Limit balance{0.15, 0.4};   ///< share of the CO2 injected that is too much or missing, at the worst time
     Limit reach{0.6, 1.0};      ///< radius of the plume, in radii that the injected volume can reach
     Limit expected{2.0, 12.0};  ///< expected error, in median errors of the held-out cases
+    Limit absorbed{0.15, 0.4};  ///< share of the CO2 injected that brine beside gas is said to hold but cannot
 
     Json to_json() const;
     /// Reads such an object strictly. Throws InvalidInput with the dotted path, and for limits that are not ordered.
@@ -41,10 +43,11 @@ struct TrustLimits {
     friend bool operator==(const TrustLimits&, const TrustLimits&) = default;
 };
 
-/// The error expected of a field, in median errors of held-out cases.
+/// The error expected of a field, in median errors of held-out cases or, of reduced physics alone, in usual ones.
 struct ExpectedError {
     std::string field;
     double ratio = 0.0;
+    std::string because = {};  ///< where more than that is known
 };
 
 /// What is known of the fields of a case; what is not known is left out.
@@ -56,7 +59,14 @@ struct CaseEvidence {
     std::optional<double> balance;
     std::optional<double> reach;
     std::vector<ExpectedError> expected;
-    double largest_buildup = 0.0;         ///< [bar]
+    double largest_buildup = 0.0;     ///< [bar]
+    std::optional<double> rock_load;  ///< pressure per pressure at which any rock breaks, at worst
+    /// CO2 that brine beside gas is said to hold beyond or below what it can, per CO2 injected, at the worst time: a
+    /// balance that is closed by dissolved CO2 hides there what saturation has wrong.
+    std::optional<double> absorbed;
+    double dissolved_ratio = 1.0;         ///< at that time, what it is said to hold per what it can
+    double last_time = 0.0;               ///< [day]
+    double trained_time = 0.0;            ///< last time of the training [day]; 0 where not known
     std::optional<double> buildup_limit;  ///< [bar] asked for
     bool is_resampled = false;            ///< from another grid or other times
 };
@@ -70,10 +80,6 @@ struct Verdict {
 /// Good, doubtful or bad: as the worst of the measures says. A case that was brought over from another grid is not
 /// doubtful for that alone, but says so among the reasons where it is doubtful anyway.
 Verdict judge(const CaseEvidence& evidence, const TrustLimits& limits);
-
-/// How far a value lies outside [low, high], in widths of the range: of its logarithm where the range spans more than a
-/// factor of 20. 0 inside.
-double share_outside(double low, double high, double value);
 
 /// How many cases are good, doubtful and bad.
 struct TrustCounts {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <plumecast/reservoir/physics/reduced_physics.hpp>
 #include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
 
 namespace plumecast {
@@ -11,8 +12,8 @@ namespace plumecast {
 /// 1e-11. Step lengths, upstream sides and open rows of the well stay what they are; the slope of the density of CO2,
 /// which jumps at the rows of its table, changes as it does over several rows. Without injection the derivative
 /// by the rate is that at 1e-6 Mt/year. Expects a case that RadialCase::check() has passed; throws InvalidInput for a
-/// weight of another name or count, and NotConverged as two_phase_fields() does.
+/// weight of another name or count, and NotConverged as two_phase_fields() does. `version` as in PhysicsSettings.
 RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
-                                      const std::string& name = "the case");
+                                      const std::string& name = "the case", int version = physics_version);
 
 }  // namespace plumecast

@@ -8,8 +8,9 @@
 
 namespace plumecast::two_phase {
 
-RecordedCase::RecordedCase(const RadialCase& radial, int substeps, const std::string& name, Acceptance acceptance)
-    : simulation_(radial, acceptance, Iterations::tight), all_rows_(radial.rows()), acceptance_(acceptance) {
+RecordedCase::RecordedCase(const RadialCase& radial, int substeps, const std::string& name, Acceptance acceptance,
+                           Upwinding upwinding)
+    : simulation_(radial, acceptance, Iterations::tight, upwinding), all_rows_(radial.rows()), acceptance_(acceptance) {
     run(
         simulation_, radial, substeps, name, [&](std::size_t) { ends_.push_back(steps_.size()); }, &steps_);
     last_ = simulation_.state();
@@ -41,11 +42,11 @@ std::vector<double> RecordedCase::get(std::size_t snapshot, const std::vector<do
     return values;
 }
 
-RecordedCase recorded_case(const RadialCase& radial, int substeps, const std::string& name) {
+RecordedCase recorded_case(const RadialCase& radial, int substeps, const std::string& name, Upwinding upwinding) {
     try {
-        return {radial, substeps, name, Acceptance::usual};
+        return {radial, substeps, name, Acceptance::usual, upwinding};
     } catch (const NotConverged&) {
-        return {radial, substeps, name, Acceptance::strict};
+        return {radial, substeps, name, Acceptance::strict, upwinding};
     }
 }
 

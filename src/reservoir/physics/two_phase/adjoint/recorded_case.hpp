@@ -12,7 +12,8 @@ namespace plumecast::two_phase {
 /// The steps of a case, solved to where derivatives are those of the equations. Throws NotConverged.
 class RecordedCase {
    public:
-    RecordedCase(const RadialCase& radial, int substeps, const std::string& name, Acceptance acceptance);
+    RecordedCase(const RadialCase& radial, int substeps, const std::string& name, Acceptance acceptance,
+                 Upwinding upwinding = Upwinding::by_phase);
 
     Simulation& simulation() { return simulation_; }
     const Simulation& simulation() const { return simulation_; }
@@ -42,7 +43,8 @@ class RecordedCase {
 };
 
 /// As two_phase_fields() goes through a case: with stricter steps where the usual ones end.
-RecordedCase recorded_case(const RadialCase& radial, int substeps, const std::string& name);
+RecordedCase recorded_case(const RadialCase& radial, int substeps, const std::string& name,
+                           Upwinding upwinding = Upwinding::by_phase);
 
 /// Dissolved CO2 per pore volume [kg/m3] of each cell.
 std::vector<double> dissolved_co2(const State& state);

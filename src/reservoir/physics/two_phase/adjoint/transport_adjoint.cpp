@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "reservoir/physics/two_phase/adjoint/step_adjoint.hpp"
 
@@ -119,6 +120,42 @@ StepAdjoint::FaceSlopes StepAdjoint::slopes_of(const Cell& from, const Cell& to,
     return slopes;
 }
 
+// Simulation::add_opposed_face_below(): share (volume + transmissibility brine drive) of gas, and of brine what of the
+// volume that leaves.
+StepAdjoint::FaceSlopes StepAdjoint::opposed_slopes_of(const Cell& from, const Cell& to, double transmissibility,
+                                                       double volume, double drive) const {
+    FaceSlopes slopes;
+    const bool is_brine_from = volume >= 0.0;
+    const Cell& brine_cell = is_brine_from ? from : to;
+    const double brine = brine_cell.brine;
+    const bool is_against = transmissibility * brine * std::abs(drive) > std::abs(volume);
+    const bool is_gas_from = is_against != is_brine_from;
+    const Cell& gas_cell = is_gas_from ? from : to;
+    if (!(gas_cell.gas + brine > 0.0)) {
+        return slopes;
+    }
+    const double part = 1.0 / (gas_cell.gas + brine), share = gas_cell.gas * part;
+    const double whole = volume + transmissibility * brine * drive, gas_volume = share * whole;
+    const auto add = [&](Crossing& of, double density) {
+        CellWeights& by_gas = is_gas_from ? of.from : of.to;
+        CellWeights& by_brine = is_brine_from ? of.from : of.to;
+        const double lighter = density * gas_cell.density - brine_cell.dissolved;
+        const double by_drive = lighter * share * transmissibility * brine;
+        of.volume += lighter * share + brine_cell.dissolved;
+        of.transmissibility += lighter * share * brine * drive;
+        of.head += by_drive;
+        of.from.capillary += by_drive;
+        of.to.capillary -= by_drive;
+        by_gas.gas += lighter * brine * part * part * whole;
+        by_brine.brine += lighter * share * (transmissibility * drive - part * whole);
+        by_gas.density += density * gas_volume;
+        by_brine.dissolved += volume - gas_volume;
+    };
+    add(slopes.mass, 1.0);
+    add(slopes.dissolved, 0.0);
+    return slopes;
+}
+
 void StepAdjoint::read_column(const TransportStage& stage, std::size_t column, Column& at) const {
     const std::size_t rows = reservoir_.rows, first = column * rows;
     const bool has_next = column + 1 < reservoir_.columns;
@@ -139,8 +176,11 @@ void StepAdjoint::read_column(const TransportStage& stage, std::size_t column, C
         const std::size_t cell = first + row;
         const double density = 0.5 * (at.cells[row].density + at.cells[row + 1].density);
         const double head = (fluids_.brine_density - density) * reservoir_.head[row];
-        at.lower.push_back(
-            slopes_of(at.cells[row + 1], at.cells[row], reservoir_.vertical[cell], stage.upward[cell], head));
+        const Cell &from = at.cells[row + 1], &to = at.cells[row];
+        const double drive = head + from.capillary - to.capillary, volume = stage.upward[cell];
+        const bool is_opposed = simulation_.upwinding() == Upwinding::by_phase && (volume >= 0.0) != (drive >= 0.0);
+        at.lower.push_back(is_opposed ? opposed_slopes_of(from, to, reservoir_.vertical[cell], volume, drive)
+                                      : slopes_of(from, to, reservoir_.vertical[cell], volume, head));
     }
 }
 

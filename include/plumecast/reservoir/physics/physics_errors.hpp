@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+
+#include <plumecast/reservoir/physics/reduced_physics.hpp>
+
+namespace plumecast {
+
+/// How much the fields of a case change where the physics is computed otherwise.
+struct FieldChanges {
+    double gas_saturation = 0.0;    ///< in the mean over cells and times where one of the two is above 0.01
+    double pressure_buildup = 0.0;  ///< in the mean over active cells, per largest build-up of the time, over times
+    double dissolved_co2 = 0.0;     ///< of all that is dissolved at the last time, per what there is
+};
+
+/// Changes from one computation of a case to another. Fields that these lack change by 0.
+FieldChanges changes_between(const RadialCase& radial, const PhysicsFields& from, const PhysicsFields& to);
+
+/// The settings that a case is computed with again to see how far its fields depend on them: half as many time steps,
+/// twice as many where there is one.
+PhysicsSettings other_steps(const PhysicsSettings& settings);
+
+/// What errors are to be expected of the two-phase physics of a case, and why.
+struct PhysicsErrors {
+    double gas_saturation = 0.0;    ///< MPE, in usual ones
+    double pressure_buildup = 0.0;  ///< MRE, in usual ones, on the scale on which the same limit serves for both
+    double step_change = 0.0;       ///< of the gas saturation with other time steps
+    /// What CO2 is lighter than brine over the perforated interval, per pressure that drives the CO2 out of the well
+    /// into brine: far above 1, CO2 rises beside the well, and brine may cross through it from below.
+    double well_gravity = 0.0;
+};
+
+/// Of fields that were computed with these settings, by their changes with other_steps(), the gravity of the well and
+/// the build-up: fitted to simulated cases (docs/benchmarks/trust.md). 0 of a single phase. Throws InvalidInput for
+/// temperatures and pressures without known properties.
+PhysicsErrors physics_errors(const RadialCase& radial, const PhysicsFields& fields, const PhysicsSettings& settings,
+                             const FieldChanges& changes);
+
+/// "half as many time steps change the gas saturation by 0.057, and ...".
+std::string reason_of(const PhysicsErrors& errors);
+
+/// How far the fields of a case, which has these settings, depend on them: changes_between() them and those of
+/// other_steps(). All are infinite where those do not converge. Throws InvalidInput as reduced_physics() does.
+FieldChanges step_changes(const RadialCase& radial, const PhysicsFields& fields, const PhysicsSettings& settings,
+                          const std::string& name);
+
+}  // namespace plumecast

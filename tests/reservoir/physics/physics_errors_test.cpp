@@ -1,0 +1,159 @@
+#include <plumecast/reservoir/physics/physics_errors.hpp>
+
+#include <cmath>
+#include <numbers>
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+
+#include "reservoir/physics/radial_cases.hpp"
+
+namespace plumecast {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// The grid of the radial cases that `generate` makes: edges of a map that is even in the number of the ring.
+std::vector<double> generated_edges() {
+    constexpr double well = 0.1, first = 3.5938, growth = 1.035012, rings = 200.0, columns = 64.0;
+    std::vector<double> edges;
+    for (double i = 0.0; i <= columns; ++i) {
+        edges.push_back(well + first * (std::pow(growth, i * rings / columns) - 1.0) / (growth - 1.0));
+    }
+    return edges;
+}
+
+/// A sand like that of the Utsira formation: 1.9 D, porosity 0.36, 37 degC, 108 bar, 193.75 m, 1.03 Mt/year.
+RadialCase utsira_like_sand() {
+    RadialCase radial;
+    radial.r_edges = generated_edges();
+    constexpr std::size_t rows = 31;
+    for (std::size_t i = 0; i <= rows; ++i) {
+        radial.z_edges.push_back(6.25 * static_cast<double>(i));
+    }
+    double time = 0.0, step = 1.0;
+    for (int i = 0; i < 24; ++i, step *= 1.421245) {
+        radial.times.push_back(time += step);
+    }
+    radial.permeability_r.assign(radial.cells(), 1922.969);
+    radial.permeability_z.assign(radial.cells(), 633.049);
+    radial.porosity.assign(radial.cells(), 0.36);
+    radial.perforation.assign(radial.cells(), 0.0);
+    radial.active.assign(radial.cells(), 1);
+    for (std::size_t row = 0; row <= 22; ++row) {
+        radial.perforation[row * radial.columns()] = row == 0 ? 0.12588 : row == 22 ? 0.713 : 1.0;
+    }
+    radial.injection_rate = 1.0301135;
+    radial.initial_pressure = 108.00695;
+    radial.temperature = 37.263603;
+    radial.irreducible_water_saturation = 0.14946339;
+    radial.van_genuchten_lambda = 0.59910274;
+    radial.rock_fluid.initial_brine_temperature = 15.56;
+    return radial;
+}
+
+/// Dissolved CO2 [Mt] at the last time.
+double dissolved_mass(const RadialCase& radial, const PhysicsFields& physics) {
+    const std::vector<float>& field = physics.fields.at("physics_dissolved_co2");
+    const std::size_t begin = field.size() - radial.cells();
+    double sum = 0.0;
+    for (std::size_t cell = 0; cell < radial.cells(); ++cell) {
+        const std::size_t row = cell / radial.columns(), column = cell % radial.columns();
+        const double inner = radial.r_edges[column], outer = radial.r_edges[column + 1];
+        sum += std::numbers::pi * (outer * outer - inner * inner) * (radial.z_edges[row + 1] - radial.z_edges[row]) *
+               radial.porosity[cell] * static_cast<double>(field[begin + cell]);
+    }
+    return sum / 1e9;
+}
+
+/// Outer edge [m] of the outermost ring with a saturation above 0.01 at the last time.
+double plume_edge(const RadialCase& radial, const PhysicsFields& physics) {
+    const std::vector<float>& field = physics.fields.at("physics_gas_saturation");
+    const std::size_t begin = field.size() - radial.cells();
+    double edge = 0.0;
+    for (std::size_t cell = 0; cell < radial.cells(); ++cell) {
+        edge = field[begin + cell] > 0.01F ? std::max(edge, radial.r_edges[cell % radial.columns() + 1]) : edge;
+    }
+    return edge;
+}
+
+// OPM Flow 2022.10 has 3.390 Mt dissolved after 30 years, of 30.9 injected, and gas as far as 2,482 m.
+constexpr double simulated_dissolved = 3.3902, simulated_edge = 2482.49;
+
+TEST(UtsiraLikeSand, IsWhatTheSimulatorMakesOfItWithEnoughSteps) {
+    const RadialCase radial = utsira_like_sand();
+    const PhysicsFields physics = reduced_physics(radial, {PhysicsKind::two_phase, 24}, "the case");
+    EXPECT_NEAR(dissolved_mass(radial, physics) / simulated_dissolved, 1.0, 0.05);
+    EXPECT_NEAR(plume_edge(radial, physics), simulated_edge, 1.0);
+}
+
+TEST(UtsiraLikeSand, DissolvesTooMuchInTheFirstVersionWhateverTheSteps) {
+    const RadialCase radial = utsira_like_sand();
+    const PhysicsFields physics = reduced_physics(radial, {PhysicsKind::two_phase, 24, 1}, "the case");
+    EXPECT_GT(dissolved_mass(radial, physics) / simulated_dissolved, 1.3);
+    EXPECT_LT(plume_edge(radial, physics), simulated_edge - 200.0);
+}
+
+TEST(UtsiraLikeSand, IsExpectedToBeFarOffWithFewStepsAndWithMore) {
+    const RadialCase radial = utsira_like_sand();
+    for (const int substeps : {2, 6}) {
+        const PhysicsSettings settings{PhysicsKind::two_phase, substeps};
+        const PhysicsFields physics = reduced_physics(radial, settings, "the case");
+        const PhysicsErrors errors =
+            physics_errors(radial, physics, settings, step_changes(radial, physics, settings, "the case"));
+        EXPECT_GT(errors.gas_saturation, 6.0) << substeps;
+        EXPECT_NEAR(errors.well_gravity, 20.7, 1.0);
+        EXPECT_THAT(reason_of(errors), HasSubstr("in the open interval CO2 is lighter than brine by 21 times"));
+    }
+}
+
+TEST(PhysicsErrors, AreUsualInAThinTightFormation) {
+    const RadialCase radial = uniform_radial_case(4, 24);
+    const PhysicsSettings settings{PhysicsKind::two_phase, 2};
+    const PhysicsFields physics = reduced_physics(radial, settings, "the case");
+    const PhysicsErrors errors =
+        physics_errors(radial, physics, settings, step_changes(radial, physics, settings, "the case"));
+    EXPECT_LT(errors.gas_saturation, 2.0);
+    EXPECT_LT(errors.well_gravity, 5.0);
+    EXPECT_THAT(reason_of(errors), HasSubstr("more of them may help"));
+}
+
+TEST(PhysicsErrors, OfASinglePhaseAreNotKnown) {
+    const RadialCase radial = uniform_radial_case(2, 16);
+    const PhysicsSettings settings{PhysicsKind::single_phase, 2};
+    const PhysicsFields physics = reduced_physics(radial, settings, "the case");
+    const FieldChanges changes = step_changes(radial, physics, settings, "the case");
+    EXPECT_GT(changes.pressure_buildup, 0.0);
+    EXPECT_EQ(changes.gas_saturation, 0.0);
+    EXPECT_EQ(physics_errors(radial, physics, settings, changes).gas_saturation, 0.0);
+}
+
+TEST(ChangesBetween, AreMeasuredInThePlumeAndPerLargestBuildUp) {
+    RadialCase radial = uniform_radial_case(1, 2);
+    radial.times = {1.0};
+    PhysicsFields from, to;
+    from.fields = {{"physics_gas_saturation", {0.5F, 0.0F}},
+                   {"physics_pressure_buildup", {10.0F, 5.0F}},
+                   {"physics_dissolved_co2", {40.0F, 0.0F}}};
+    to.fields = {{"physics_gas_saturation", {0.4F, 0.0F}},
+                 {"physics_pressure_buildup", {11.0F, 5.0F}},
+                 {"physics_dissolved_co2", {50.0F, 0.0F}}};
+    const FieldChanges changes = changes_between(radial, from, to);
+    EXPECT_NEAR(changes.gas_saturation, 0.1, 1e-6);
+    EXPECT_NEAR(changes.pressure_buildup, 0.05, 1e-6);
+    EXPECT_NEAR(changes.dissolved_co2, 0.25, 1e-6);
+}
+
+TEST(OtherSteps, AreHalfAsManyOrTwiceOne) {
+    EXPECT_EQ(other_steps({PhysicsKind::two_phase, 6}).substeps, 3);
+    EXPECT_EQ(other_steps({PhysicsKind::two_phase, 1}).substeps, 2);
+    EXPECT_EQ(other_steps({PhysicsKind::two_phase, 3, 1}).version, 1);
+}
+
+TEST(ReducedPhysics, RefusesAVersionThatIsNotKnown) {
+    EXPECT_THROW(reduced_physics(uniform_radial_case(2, 16), {PhysicsKind::two_phase, 1, 7}, "the case"), InvalidInput);
+}
+
+}  // namespace
+}  // namespace plumecast
