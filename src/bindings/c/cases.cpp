@@ -28,7 +28,9 @@ constexpr StatedNumber stated_numbers[] = {{"residual_gas_saturation", "1"},
                                            {"entry_pressure", "bar"},
                                            {"rock_compressibility", "1/bar"},
                                            {"initial_brine_temperature", "degC"},
-                                           {"rotation", "degree"}};
+                                           {"rotation", "degree"},
+                                           {"top_depth", "m"},
+                                           {"well_radius", "m"}};
 
 template <class Element>
 double number_at(const void* data) {

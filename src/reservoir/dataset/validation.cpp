@@ -272,9 +272,7 @@ void Validator::check_rates() {
 
 void Validator::check_place() {
     try {
-        if (extents_.geometry == Geometry::cartesian) {
-            read_place(store_);
-        }
+        check_place_attributes(store_, extents_.geometry);
     } catch (const InvalidData& error) {
         report("/", error);
     }
