@@ -30,7 +30,7 @@ std::string definitions(const ReportContent& content) {
     };
     add("Plume",
         fmt::format("Active cells with a gas saturation above the threshold ({}). Radius: to the edge of the plume, "
-                    "interpolated within its outermost cell, whose width is stated beside it. Area: the map area that "
+                    "interpolated within its outermost cell, whose width is the resolution. Area: the map area that "
                     "holds plume at any depth. Footprint: that whose uppermost active cell belongs to it. Thickness: "
                     "from its highest to its lowest edge.",
                     fmt::join(options.thresholds, ", ")));

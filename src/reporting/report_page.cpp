@@ -105,7 +105,7 @@ std::string resolution_text(const ReportContent& content, std::size_t figure, co
         }
     }
     return all.empty() ? ""
-                       : fmt::format("<div class=\"range\">cell there: {} {}</div>",
+                       : fmt::format("<div class=\"resolution\">resolution {} {}</div>",
                                      shown(unit.factor * percentiles(std::move(all)).p50), unit_html(unit.unit));
 }
 
@@ -114,7 +114,7 @@ std::string missing_review_card(const ReportContent& content) {
     return missing_review(content).empty()
                ? ""
                : "<div class=\"card\"><div class=\"what\">Area of review</div><div class=\"value\"><small>not "
-                 "computed</small></div><div class=\"range\"><a href=\"#review\">What to give</a></div></div>\n";
+                 "computed</small></div><div class=\"resolution\"><a href=\"#review\">What to give</a></div></div>\n";
 }
 
 /// The limits that cases exceed, in words.
