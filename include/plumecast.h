@@ -144,11 +144,11 @@ typedef struct plumecast_measures {
     size_t size;              /**< sizeof the struct */
     const double* thresholds; /**< [threshold_count] of gas saturation; without any, 0.01 and 0.2 */
     size_t threshold_count;   /**< numbers in thresholds */
-    double pressure_front;    /**< build-up at the edge of the pressure front [bar]; 1 */
+    double pressure_front;    /**< build-up at the edge of the pressure front [bar]; 1, and no area of review */
     double fracture_gradient; /**< fracture pressure per depth below the surface [bar/m] */
     double fracture_pressure; /**< or one pressure for all [bar] */
     double fracture_factor;   /**< allowed share of it; 0.9 */
-    double top_depth;         /**< of the formation [m]; from the initial pressure */
+    double top_depth;         /**< of the formation [m]; that of the cases, else from the initial pressure */
 } plumecast_measures;
 
 /** Where a training run stands: cases done of those of an epoch, counted from 1, and the loss of the last batch. */
@@ -285,9 +285,10 @@ PLUMECAST_API void plumecast_recording_release(plumecast_recording* recording);
  * field, which lives until the next evaluation of these cases or their release. */
 PLUMECAST_API plumecast_status plumecast_evaluate(const plumecast_model* model, plumecast_cases* cases,
                                                   const plumecast_options* options, const char** json);
-/** Measures the outputs of the cases: plume radius, area of review, largest build-up, CO2 in place and the other series
- * of `plumecast report`. `json` becomes {"times": [day], "cases": [{"case", "top_depth_m", "series": [{"name", "unit",
- * "description", "values"}]}]}, null where a series has no value, until the next measuring or the release. */
+/** Measures the outputs of the cases: plume radius, area of review, bottom-hole pressure, CO2 in place and the other
+ * series of `plumecast report`. `json` becomes {"times": [day], "cases": [{"case", "top_depth_m", "top_depth_source",
+ * "series": [{"name", "unit", "description", "values", "resolution"}]}]}, null where a series has no value and no
+ * resolution where it is no size, until the next measuring or the release. */
 PLUMECAST_API plumecast_status plumecast_measure(plumecast_cases* cases, const plumecast_measures* measures,
                                                  const char** json);
 /** Trains a model on a device as a recipe says (JSON; docs/training.md; relative paths count from the working

@@ -52,6 +52,8 @@ ExitCode export_cases(const ExportCommandOptions& subcommand, Console& console) 
     if (subcommand.top_depth >= 0.0) {
         options.top_depth = subcommand.top_depth;
     }
+    std::string depth;
+    options.log = [&](Severity, std::string_view message) { depth = message; };
     const Interrupts interrupts;
     const std::int64_t done =
         export_fields(subcommand.fields, options, [&](std::int64_t finished, std::int64_t wanted) {
@@ -63,7 +65,8 @@ ExitCode export_cases(const ExportCommandOptions& subcommand, Console& console) 
                                  counted(done, "case"), options.folder.string()));
         return exit_interrupted;
     }
-    console.print(fmt::format("{}: {} of {}\n", options.folder.string(), counted(done, "case"), subcommand.fields));
+    console.print(
+        fmt::format("{}: {} of {}\n{}\n", options.folder.string(), counted(done, "case"), subcommand.fields, depth));
     return exit_ok;
 }
 
@@ -94,7 +97,8 @@ Command make_export(CLI::App& parent) {
         ->capture_default_str();
     app->add_option("--start", options->start, "Date of day 0; default 2020-01-01")->type_name("YYYY-MM-DD");
     app->add_option("--top-depth", options->top_depth,
-                    "Depth of the top of the formation [m]; default: where water at rest has the initial pressure")
+                    "Depth of the top of the formation [m]; default: as the file states it, else where fresh water at "
+                    "rest has the initial pressure")
         ->check(not_negative())
         ->type_name("M");
     app->add_option("--jobs", options->run.jobs,

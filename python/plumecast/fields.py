@@ -93,8 +93,9 @@ class Fields(Mapping[str, "NDArray[Any]"]):
         """Plume radius, area of review, largest build-up, CO2 in place and the other series of the report, case by case.
 
         `thresholds` of gas saturation are 0.01 and 0.2 where none are given; `pressure_front` is the build-up at the edge of
-        the pressure front, 1 bar; `fracture_gradient` [bar/m] or `fracture_pressure` [bar] with `fracture_factor`, 0.9, give
-        the margin to fracturing; `top_depth` of the formation [m] comes from the initial pressure where it is 0.
+        the pressure front, and where it is 0 the front is that of 1 bar and there is no area of review; `fracture_gradient`
+        [bar/m] or `fracture_pressure` [bar] with `fracture_factor`, 0.9, give the margin to fracturing; `top_depth` of the
+        formation [m], where it is 0, is that of the cases, else computed from the initial pressure.
         docs/report.md has the definitions.
         """
         given = (thresholds, pressure_front, fracture_gradient, fracture_pressure, fracture_factor, top_depth)

@@ -121,6 +121,20 @@ OutputFolder::Claim claim_of(const ExportOptions& options, const std::vector<std
     };
 }
 
+/// Which depth of the top of the formation the files have, and where it comes from.
+std::string depth_message(const CaseReader& reader, const ExportOptions& options,
+                          const std::vector<std::int64_t>& cases) {
+    const std::string start = "depth of the top of the formation: ";
+    if (const auto known = options.top_depth ? options.top_depth : reader.dataset().top_depth()) {
+        return start + fmt::format("{:.6g} m, as {}", *known, options.top_depth ? "given" : "the file states it");
+    }
+    const double first = case_inputs(reader.dataset(), cases.front()).top_depth;
+    return start + fmt::format(
+                       "{:.6g} m in case {}, computed: where fresh water at rest has the initial pressure, since the "
+                       "file states no depth; if that is not the depth of your formation, give it",
+                       first, cases.front());
+}
+
 /// Cases written side by side, each by one thread.
 class ExportRun {
    public:
@@ -222,10 +236,13 @@ std::vector<float> ExportedCase::pore_volumes() const {
 }
 
 std::int64_t export_fields(const std::string& path, const ExportOptions& options, const ExportProgress& progress) {
-    const CaseReader reader(path, options.top_depth);
+    const CaseReader reader(path, {.top_depth = options.top_depth});
     const std::vector<std::int64_t> cases = reader.select(options.cases);
     require_name(options.name);
     OutputFolder folder(options.folder, path, claim_of(options, cases), options.is_forced);
+    if (options.log) {
+        options.log(Severity::info, depth_message(reader, options, cases));
+    }
     folder.begin();
     const std::int64_t done = ExportRun(reader, options, cases, progress).run();
     folder.finish(OutputFolder::Former::keep);

@@ -88,8 +88,8 @@ std::vector<eclipse::SummaryVector> summary_vectors(const ExportedCase& one) {
                                         {"plume_thickness_0.01", "FUPLTHK", "METRES", 1.0},
                                         {"plume_footprint_0.01", "FUPLTOP", "M2", 1.0},
                                         {"max_buildup", "FUDPMAX", "BARS", 1.0},
-                                        {"front_radius", "FUFRRAD", "METRES", 1.0},
-                                        {"review_radius", "FUAORRAD", "METRES", 1.0}};
+                                        {"bottom_hole_pressure", "FUBHPMAX", "BARSA", 1.0},
+                                        {"front_radius", "FUFRRAD", "METRES", 1.0}};
     constexpr double surface_pressure = 1.01325;   // [bar]
     constexpr double surface_temperature = 15.56;  // [degC]
     const double per_megatonne = kilograms / co2_density(surface_pressure, surface_temperature);

@@ -27,7 +27,7 @@ void add_to_maps(ReportContent& content, const CaseFields& fields) {
         }
         if (!fields.pressure_buildup.empty()) {
             maps.front.add(
-                cells_above(fields.at(fields.pressure_buildup, maps.time), fields.active, options.pressure_front),
+                cells_above(fields.at(fields.pressure_buildup, maps.time), fields.active, options.front_of(fields)),
                 fields.active);
         }
     }
@@ -75,10 +75,20 @@ std::vector<DataNote> notes_of(const std::string& path, const std::vector<std::i
 
 /// What a report may write, by its path from the folder of the report.
 bool is_of_report(const std::filesystem::path& relative) {
-    constexpr std::array<std::string_view, 10> names = {
-        "report.html",    "report.json",     "series.csv",      "cases.csv", "plume_extent.csv",
-        "plume_area.csv", "percentiles.csv", "probability.csv", "pictures",  "gen_data"};
+    constexpr std::array<std::string_view, 11> names = {
+        "report.html",     "report.json",     "series.csv",     "cases.csv", "plume_extent.csv", "plume_area.csv",
+        "percentiles.csv", "probability.csv", "exceedance.csv", "pictures",  "gen_data"};
     return std::ranges::find(names, relative.begin()->string()) != names.end();
+}
+
+/// Where a series is largest, or smallest with the sign -1; values that are not finite are passed over.
+std::size_t time_of_extreme(const std::vector<double>& values, double sign) {
+    std::size_t found = 0;
+    for (std::size_t time = 1; time < values.size(); ++time) {
+        const bool is_better = std::isfinite(values[time]) && sign * values[time] > sign * values[found];
+        found = is_better || !std::isfinite(values[found]) ? time : found;
+    }
+    return found;
 }
 
 void require_one_case(std::size_t cases) {
@@ -96,8 +106,8 @@ void write_gen_data(const ReportContent& content) {
     create_folders(folder);
     for (const NamedSeries& series : content.series()) {
         std::string text;
-        for (const double value : series.values) {
-            text += fmt::format("{:.9g}\n", value);
+        for (std::size_t time = 0; time < series.values.size(); ++time) {
+            text += known_digits(series.values[time], series.resolution.empty() ? 0.0 : series.resolution[time]) + "\n";
         }
         write_text_atomically(folder / (series.name + "_0"), text);
     }
@@ -115,6 +125,17 @@ std::vector<Percentiles> ReportContent::percentiles_of(const std::string& name) 
         result.push_back(percentiles(std::move(values)));
     }
     return result;
+}
+
+double ReportContent::resolution_of(const std::string& name, std::size_t time) const {
+    std::vector<double> all;
+    for (const MeasuredCase& one : cases) {
+        const std::vector<double>& resolution = find_series(one.series, name)->resolution;
+        if (!resolution.empty() && resolution[time] > 0.0) {
+            all.push_back(resolution[time]);
+        }
+    }
+    return all.empty() ? 0.0 : percentiles(std::move(all)).p50;
 }
 
 std::int64_t ReportContent::typical_case() const {
@@ -138,18 +159,32 @@ std::string ReportContent::with_threshold(const std::string& name) const {
     return fmt::format("{}_{:g}", name, *std::ranges::min_element(options.series.thresholds));
 }
 
+std::string ReportContent::front_text() const {
+    const SeriesOptions& series = options.series;
+    return series.drinking_water && !series.pressure_front
+               ? "the critical one"
+               : fmt::format("{:g} bar", series.pressure_front.value_or(default_pressure_front));
+}
+
 std::vector<KeyFigure> key_figures(const std::vector<NamedSeries>& series) {
     std::vector<KeyFigure> figures;
+    const auto add = [&](const NamedSeries& one, const char* when, std::size_t time) {
+        figures.push_back({one.name, one.unit, one.description + when, one.values[time], {}});
+        if (!one.resolution.empty()) {
+            figures.back().resolution = one.resolution[time];
+        }
+    };
+    constexpr std::array<std::string_view, 7> largest = {"bottom_hole_pressure", "bottom_hole_buildup", "max_buildup",
+                                                         "front_radius",         "review_radius",       "review_area",
+                                                         "critical_buildup"};
     for (const NamedSeries& one : series) {
-        const auto [least, most] = std::ranges::minmax_element(one.values);
         const bool starts = one.name.starts_with("mass_") || one.name.starts_with("plume_") || one.name == "free_share";
         if (starts) {
-            figures.push_back({one.name, one.unit, one.description + ", at the end", one.values.back()});
-        } else if (one.name == "max_buildup" || one.name == "front_radius" || one.name == "review_radius" ||
-                   one.name == "review_area") {
-            figures.push_back({one.name, one.unit, one.description + ", largest of all times", *most});
-        } else if (one.name == "fracture_margin") {
-            figures.push_back({one.name, one.unit, one.description + ", least of all times", *least});
+            add(one, ", at the end", one.values.size() - 1);
+        } else if (std::ranges::find(largest, one.name) != largest.end()) {
+            add(one, ", largest of all times", time_of_extreme(one.values, 1.0));
+        } else if (one.name.ends_with("fracture_margin")) {
+            add(one, ", least of all times", time_of_extreme(one.values, -1.0));
         }
     }
     return figures;
@@ -171,7 +206,7 @@ std::string ReportContent::trust_text() const {
 }
 
 ReportSummary write_report(const std::string& path, const ReportOptions& options, const ReportProgress& progress) {
-    const CaseReader reader(path, options.top_depth);
+    const CaseReader reader(path, {.top_depth = options.top_depth, .well_radius = options.well_radius});
     const std::vector<std::int64_t> numbers = reader.select(options.cases);
     if (options.gen_data) {
         require_one_case(numbers.size());
@@ -189,7 +224,8 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
     summary.notes = content.notes;
     for (const std::int64_t number : numbers) {
         const CaseFields fields = reader.read(number);
-        content.cases.push_back({number, fields.top_depth, case_series(fields, reader.times(), options.series)});
+        content.cases.push_back(
+            {number, fields.top_depth, fields.depth_source, case_series(fields, reader.times(), options.series)});
         stored.add_to(content.cases.back(), summary);
         add_to_maps(content, fields);
         if (progress &&
@@ -206,6 +242,7 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
     }
     write_page(content, draw_pictures(content));
     folder.finish(OutputFolder::Former::remove);
+    summary.findings = findings(content);
     summary.is_complete = true;
     return summary;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace plumecast {
 struct MeasuredCase {
     std::int64_t number = 0;
     double top_depth = 0.0;  ///< [m]
+    DepthSource depth_source = DepthSource::water_at_rest;
     std::vector<NamedSeries> series;
     std::string trust = "";          ///< "good", "doubtful" or "bad"; empty where the file has no verdict
     std::string trust_reasons = "";  ///< empty for a good case
@@ -46,10 +48,14 @@ struct ReportContent {
     bool has(const std::string& name) const { return find_series(series(), name) != nullptr; }
     /// Percentiles over the cases of a series at each time.
     std::vector<Percentiles> percentiles_of(const std::string& name) const;
+    /// Median over the cases of the resolution of a size at a time; 0 of a series that is no size.
+    double resolution_of(const std::string& name, std::size_t time) const;
     /// The case whose plume (else whose build-up) is nearest to the median at the end.
     std::int64_t typical_case() const;
     /// Date "2031-05-17" of a time.
     std::string date(std::size_t time) const;
+    /// What the edge of the pressure front is a build-up above: "1 bar", "the critical one".
+    std::string front_text() const;
     /// Name of a series with the smallest threshold: "plume_radius_0.01".
     std::string with_threshold(const std::string& name) const;
 };
@@ -60,11 +66,32 @@ struct KeyFigure {
     std::string unit;
     std::string description;  ///< "largest pressure build-up, highest of all times"
     double value = 0.0;
+    /// Of a size: width or area of the column that its edge lies in; nothing of others.
+    std::optional<double> resolution = {};
 };
 
-/// The key figures of a case: masses and sizes of the plume at the last time, build-up, front and area of review at
-/// their largest, the margin at its smallest.
+/// The key figures of a case: masses and sizes of the plume at the last time, pressures, front and area of review at
+/// their largest, margins at their smallest; NaN where a series has no value.
 std::vector<KeyFigure> key_figures(const std::vector<NamedSeries>& series);
+
+/// In how many cases a limit is exceeded at any time.
+struct Exceedance {
+    std::string name;   ///< "fracture_pressure"
+    std::string limit;  ///< "90 % of the fracture pressure, in wells and cells"
+    Proportion cases;
+
+    /// "3 of 200 cases (1.5 %, 90 % interval 0.411 to 3.83 %, Clopper-Pearson) exceed 90 % of the fracture pressure".
+    std::string text() const;
+};
+
+/// What the cases exceed, the worst limit first; empty where no fracture pressure is known.
+std::vector<Exceedance> exceedances(const ReportContent& content);
+/// Which depth of the top of the formation was taken, and where it comes from.
+std::string depth_text(const ReportContent& content);
+/// Why there is no area of review and what to give for it; empty where there is one.
+std::string missing_review(const ReportContent& content);
+/// What a report tells in words: exceedances, depth, a missing area of review.
+std::vector<std::string> findings(const ReportContent& content);
 
 /// Snapshots that pictures show: a third, two thirds and all of the times along.
 std::vector<std::size_t> shown_times(const std::vector<double>& times);
@@ -86,6 +113,12 @@ void write_json(const ReportContent& content);
 /// Writes report.html.
 void write_page(const ReportContent& content, const std::vector<ReportPicture>& pictures);
 
+/// The list of definitions at the end of the page, as HTML.
+std::string definitions(const ReportContent& content);
+
+/// A number with as many digits as are known: of a size, to a hundredth of its resolution; of others, which come from
+/// fields in single precision, seven.
+std::string known_digits(double value, double resolution = 0.0);
 /// What a column of a table calls a series: "Plume radius" for "plume_radius_0.01".
 std::string short_title(const std::string& series);
 /// A number as readers like it: three digits that count, thousands apart, no exponent within 1e-3 to 1e9.

@@ -23,13 +23,19 @@ Json numbers(const std::vector<double>& values) {
 Json options_json(const ReportOptions& options) {
     Json json;
     json["saturation_thresholds"] = numbers(options.series.thresholds);
-    json["pressure_front_bar"] = options.series.pressure_front;
+    const SeriesOptions& series = options.series;
+    json["pressure_front_bar"] = series.has_review() && !series.pressure_front
+                                     ? Json("critical build-up of each case")
+                                     : Json(series.pressure_front.value_or(default_pressure_front));
+    if (series.drinking_water) {
+        json["drinking_water_depth_m"] = series.drinking_water->depth;
+        json["brine_density_kg_per_m3"] = series.drinking_water->brine_density;
+    }
     json["fracture_gradient_bar_per_m"] =
         options.series.fracture.gradient ? Json(*options.series.fracture.gradient) : Json();
     const FractureLimit& limit = options.series.fracture;
     json["fracture_pressures_bar"] = numbers(limit.pressure ? std::vector{*limit.pressure} : limit.pressures);
     json["fracture_factor"] = options.series.fracture.factor;
-    json["top_depth_m"] = options.top_depth ? Json(*options.top_depth) : Json("from the initial pressure");
     return json;
 }
 
@@ -37,9 +43,13 @@ Json case_json(const MeasuredCase& one) {
     Json json;
     json["case"] = one.number;
     json["top_depth_m"] = number(one.top_depth);
+    json["top_depth_source"] = name_of(one.depth_source);
     Json figures;
     for (const KeyFigure& figure : key_figures(one.series)) {
         figures[figure.name] = number(figure.value);
+        if (figure.resolution) {
+            figures[figure.name + "_resolution"] = number(*figure.resolution);
+        }
     }
     json["key_figures"] = figures;
     if (!one.trust.empty()) {
@@ -56,7 +66,17 @@ Json series_json(const ReportContent& content, const NamedSeries& series) {
     json["description"] = series.description;
     if (!content.is_ensemble()) {
         json["values"] = numbers(series.values);
+        if (!series.resolution.empty()) {
+            json["resolution"] = numbers(series.resolution);
+        }
         return json;
+    }
+    if (!series.resolution.empty()) {
+        std::vector<double> resolution;
+        for (std::size_t time = 0; time < series.values.size(); ++time) {
+            resolution.push_back(content.resolution_of(series.name, time));
+        }
+        json["resolution"] = numbers(resolution);
     }
     std::vector<double> p10;
     std::vector<double> p50;
@@ -66,9 +86,22 @@ Json series_json(const ReportContent& content, const NamedSeries& series) {
         p50.push_back(at.p50);
         p90.push_back(at.p90);
     }
-    json["p90"] = numbers(p90);
-    json["p50"] = numbers(p50);
-    json["p10"] = numbers(p10);
+    json["p90_low"] = numbers(p90);
+    json["p50_middle"] = numbers(p50);
+    json["p10_high"] = numbers(p10);
+    return json;
+}
+
+Json exceedance_json(const Exceedance& one) {
+    Json json;
+    json["limit"] = one.name;
+    json["cases_above"] = one.cases.held;
+    json["cases"] = one.cases.of;
+    json["share"] = one.cases.share();
+    json["interval"] = Json::Array{one.cases.low, one.cases.high};
+    json["confidence"] = proportion_confidence;
+    json["method"] = "Clopper-Pearson";
+    json["meaning"] = one.text();
     return json;
 }
 
@@ -91,6 +124,16 @@ void write_json(const ReportContent& content) {
     }
     json["notes"] = notes;
     json["percentiles"] = "by exceedance: P90 is the low value, exceeded by 90 % of the cases; P10 the high one";
+    json["top_depth"] = depth_text(content);
+    const std::string missing = missing_review(content);
+    if (!missing.empty()) {
+        json["area_of_review"] = missing;
+    }
+    Json::Array exceeded;
+    for (const Exceedance& one : exceedances(content)) {
+        exceeded.push_back(exceedance_json(one));
+    }
+    json["exceedances"] = exceeded;
     json["options"] = options_json(content.options);
     json["times_day"] = numbers(content.reader.times());
     Json::Array dates;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -26,13 +27,22 @@ std::string grouped(const std::string& digits) {
 
 std::string short_title(const std::string& series) {
     static constexpr std::pair<std::string_view, std::string_view> titles[] = {
-        {"mass_dissolved", "Dissolved CO2"},   {"mass_balance", "In place per injected"},
-        {"mass_injected", "CO2 injected"},     {"mass_free", "Free CO2"},
-        {"free_share", "Free per injected"},   {"plume_radius", "Plume radius"},
-        {"plume_area", "Plume area"},          {"plume_footprint", "Plume area at the top"},
-        {"max_buildup", "Largest build-up"},   {"front_radius", "Front radius"},
-        {"review_radius", "Review radius"},    {"review_area", "Area of review"},
-        {"fracture_margin", "Smallest margin"}};
+        {"mass_dissolved", "Dissolved CO2"},
+        {"mass_balance", "In place per injected"},
+        {"mass_injected", "CO2 injected"},
+        {"mass_free", "Free CO2"},
+        {"free_share", "Free per injected"},
+        {"plume_radius", "Plume radius"},
+        {"plume_area", "Plume area"},
+        {"plume_footprint", "Plume area at the top"},
+        {"max_buildup", "Largest build-up"},
+        {"front_radius", "Front radius"},
+        {"review_radius", "Review radius"},
+        {"review_area", "Area of review"},
+        {"fracture_margin", "Smallest margin"},
+        {"bottom_hole_pressure", "Bottom-hole pressure"},
+        {"bottom_hole_buildup", "Bottom-hole build-up"},
+        {"critical_buildup", "Critical build-up"}};
     for (const auto& [name, title] : titles) {
         if (series.starts_with(name)) {
             return std::string(title);
@@ -58,6 +68,24 @@ std::string shown(double value) {
         return grouped(fmt::format("{:.0f}", std::round(value / step) * step));
     }
     return fmt::format("{:.{}f}", value, size == 0.0 ? 0 : digits - before);
+}
+
+std::string known_digits(double value, double resolution) {
+    if (!std::isfinite(value)) {
+        return "nan";
+    }
+    constexpr int digits = 7;  // of single precision
+    if (!(resolution > 0.0) || value == 0.0) {
+        return fmt::format("{:.{}g}", value, digits);
+    }
+    const int known = static_cast<int>(std::floor(std::log10(resolution / 100.0)));
+    const int most = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1 - digits;
+    const int last = std::max(known, most);  // decimal place of the last digit, as a power of ten
+    if (last >= 0) {
+        const double step = std::pow(10.0, last);
+        return fmt::format("{:.0f}", std::round(value / step) * step);
+    }
+    return fmt::format("{:.{}f}", value, -last);
 }
 
 Shown shown_unit(const std::string& unit, double largest) {

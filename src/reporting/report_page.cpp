@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 
@@ -88,10 +89,43 @@ std::vector<double> values_of(const ReportContent& content, std::size_t figure) 
 /// The figures a reader looks for first: those of the smallest threshold, without details that the table has.
 bool is_headline(const ReportContent& content, const std::string& name) {
     if (!name.starts_with("plume_")) {
-        return name != "front_radius";  // the area of review covers it
+        // The area of review covers the front, the smallest margin those of wells and cells.
+        return name != "front_radius" && name != "well_fracture_margin" && name != "cell_fracture_margin";
     }
     return name == content.with_threshold("plume_radius") || name == content.with_threshold("plume_area") ||
            name == content.with_threshold("plume_footprint");
+}
+
+/// The width of the cells that bounds what a size tells, in the median of the cases.
+std::string resolution_text(const ReportContent& content, std::size_t figure, const Shown& unit) {
+    std::vector<double> all;
+    for (const MeasuredCase& one : content.cases) {
+        const double resolution = key_figures(one.series)[figure].resolution.value_or(0.0);
+        if (resolution > 0.0) {
+            all.push_back(resolution);
+        }
+    }
+    return all.empty() ? ""
+                       : fmt::format("<div class=\"resolution\">resolution {} {}</div>",
+                                     shown(unit.factor * percentiles(std::move(all)).p50), unit_html(unit.unit));
+}
+
+/// What stands in the place of an area of review that was not computed.
+std::string missing_review_card(const ReportContent& content) {
+    return missing_review(content).empty()
+               ? ""
+               : "<div class=\"card\"><div class=\"what\">Area of review</div><div class=\"value\"><small>not "
+                 "computed</small></div><div class=\"resolution\"><a href=\"#review\">What to give</a></div></div>\n";
+}
+
+/// The limits that cases exceed, in words.
+std::string exceedance_note(const ReportContent& content) {
+    std::string text;
+    for (const Exceedance& one : exceedances(content)) {
+        text += fmt::format("{}{}{}.{}", text.empty() ? "" : "<br>", one.cases.held > 0 ? "<b>" : "",
+                            capitalised(one.text()), one.cases.held > 0 ? "</b>" : "");
+    }
+    return text.empty() ? "" : "<p class=\"exceedance\">" + text + "</p>\n";
 }
 
 std::string cards(const ReportContent& content) {
@@ -102,17 +136,21 @@ std::string cards(const ReportContent& content) {
             continue;
         }
         const Percentiles at = percentiles(values_of(content, i));
+        if (!std::isfinite(at.p50)) {
+            continue;
+        }
         const Shown unit = shown_unit(figures[i].unit, std::max(std::abs(at.p10), std::abs(at.p90)));
         text += fmt::format(
             "<div class=\"card\"><div class=\"what\">{}</div><div class=\"value\">{} <small>{}</small></div>",
             capitalised(escape_markup(figures[i].description)), shown(unit.factor * at.p50), unit_html(unit.unit));
         if (content.is_ensemble()) {
-            text += fmt::format("<div class=\"range\">P90 {} &ndash; P10 {}</div>", shown(unit.factor * at.p90),
-                                shown(unit.factor * at.p10));
+            text += fmt::format("<div class=\"range\">low (P90) {} &ndash; high (P10) {}</div>",
+                                shown(unit.factor * at.p90), shown(unit.factor * at.p10));
         }
+        text += resolution_text(content, i, unit);
         text += "</div>\n";
     }
-    return text + "</div>\n";
+    return text + missing_review_card(content) + "</div>\n";
 }
 
 std::string figures(const std::vector<ReportPicture>& pictures, const std::string& section) {
@@ -208,62 +246,6 @@ std::string case_rows(const ReportContent& content) {
     return text + "</tbody></table>\n";
 }
 
-std::string fracture_text(const FractureLimit& limit) {
-    if (limit.gradient) {
-        return fmt::format("{:g} of a fracture pressure of {:g} bar per metre of depth.", limit.factor,
-                           *limit.gradient);
-    }
-    if (limit.pressure) {
-        return fmt::format("{:g} of a fracture pressure of {:g} bar.", limit.factor, *limit.pressure);
-    }
-    return limit.pressures.empty() ? "No fracture pressure was given."
-                                   : fmt::format("{:g} of the fracture pressure given for each case.", limit.factor);
-}
-
-std::string definitions(const ReportContent& content) {
-    const SeriesOptions& options = content.options.series;
-    std::string text = "<dl>\n";
-    const auto add = [&](const std::string& term, const std::string& meaning) {
-        text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", term, meaning);
-    };
-    add("Plume",
-        fmt::format("Active cells with a gas saturation above the threshold ({}). Radius: the outer edge of its "
-                    "outermost cell. Area: the map area of the columns that hold a plume cell at any depth. "
-                    "Footprint: those whose uppermost active cell belongs to it. Thickness: from its highest to "
-                    "its lowest edge.",
-                    fmt::join(options.thresholds, ", ")));
-    add("Pressure front", fmt::format("Active cells with a build-up above {:g} bar.", options.pressure_front));
-    add("Allowed pressure", fracture_text(options.fracture) +
-                                " Margin: the least of allowed minus predicted pressure over active cells. The initial "
-                                "pressure is that of water at rest below the top of the formation.");
-    add("Area of review",
-        "Columns that hold a cell of the plume (smallest threshold) or of the pressure front; its radius "
-        "is the larger of the two (40 CFR 146.84).");
-    add("Free CO2 in place",
-        "Sum over cells of pore volume, gas saturation and density of CO2 (Span and Wagner 2003) at the "
-        "pressure of the cell. CO2 dissolved in brine is not in it: what is missing from the mass "
-        "injected is dissolved, apart from the error of the fields.");
-    if (content.has("mass_dissolved")) {
-        add("Dissolved CO2 in place",
-            "Sum over cells of pore volume and dissolved CO2 per pore volume. Free and dissolved CO2 together, per CO2 "
-            "injected, would be 1 without errors of fields and densities.");
-    }
-    if (content.has_trust()) {
-        add("Trust",
-            "What the prediction says of itself: inputs against the training data, CO2 found against CO2 injected, the "
-            "reach of the plume and the error to be expected. A doubtful case wants a simulation beside it, a bad one "
-            "is "
-            "not to be used.");
-    }
-    if (content.is_ensemble()) {
-        add("P90, P50, P10",
-            "By exceedance (SPE-PRMS 2018): nine tenths of the cases lie above P90, which is the low "
-            "value, a tenth above P10, the high one. Each time is taken for itself.");
-        add("Probability", "Share of all cases in which the cell is active and above the threshold.");
-    }
-    return text + "</dl>\n";
-}
-
 /// A warning when the pressure front meets the end of the grid.
 std::string edge_note(const ReportContent& content) {
     if (!content.has("front_radius") || content.reader.dataset().geometry() != Geometry::radial) {
@@ -311,13 +293,21 @@ std::vector<PageSection> sections(const ReportContent& content, const std::vecto
             all.push_back({id, title, lead, figures(pictures, id)});
         }
     };
-    const std::string ensemble = content.is_ensemble() ? "Grey: single cases. Band: P90 to P10. Line: P50." : "";
+    const std::string ensemble =
+        content.is_ensemble() ? "Grey: single cases. Band: low (P90) to high (P10). Line: middle (P50)." : "";
     all.push_back({"summary", "Summary",
-                   content.is_ensemble() ? "P50 of all cases, with the range from P90 to P10." : "",
-                   trust_note(content) + source_notes(content) + cards(content)});
+                   content.is_ensemble()
+                       ? "The middle (P50) of all cases, with the range from the low value, which 90 % "
+                         "of them exceed (P90), to the high one, which 10 % exceed (P10)."
+                       : "",
+                   trust_note(content) + exceedance_note(content) + source_notes(content) + cards(content)});
     add_figures("plume", "Plume", ensemble);
-    add_figures("pressure", "Pressure", ensemble);
+    const bool has_review = missing_review(content).empty();
+    add_figures("pressure", "Pressure", ensemble + (has_review ? "" : edge_note(content)));
     add_figures("review", "Area of review", ensemble + edge_note(content));
+    if (!has_review) {
+        all.push_back({"review", "Area of review", capitalised(escape_markup(missing_review(content))) + ".", ""});
+    }
     add_figures("mass", "CO2 in place", ensemble + mass_note(content));
     add_figures("probability", "Probability", "Share of the cases in which a cell is above the threshold.");
     add_figures("maps", "Maps",

@@ -93,13 +93,22 @@ LineChart chart_of(const ReportContent& content, const ChartPlan& plan) {
         const std::vector<Percentiles> all = content.percentiles_of(name);
         if (leads) {
             add_cases(chart, content, name, unit.factor);
-            chart.bands.push_back({"P90 to P10", years(content), curve(all, &Percentiles::p90, unit.factor),
+            chart.bands.push_back({"low (P90) to high (P10)", years(content),
+                                   curve(all, &Percentiles::p90, unit.factor),
                                    curve(all, &Percentiles::p10, unit.factor), colour});
         }
-        chart.series.push_back({plan.series.size() > 1 ? legend + ", P50" : "P50", years(content),
+        chart.series.push_back({plan.series.size() > 1 ? legend + ", middle (P50)" : "middle (P50)", years(content),
                                 curve(all, &Percentiles::p50, unit.factor), colour++, false, !leads});
     }
     return chart;
+}
+
+/// Whether there is a series of that name, with a value in any case.
+bool has_values(const ReportContent& content, const std::string& name) {
+    return content.has(name) && std::ranges::any_of(content.cases, [&](const MeasuredCase& one) {
+               return std::ranges::any_of(find_series(one.series, name)->values,
+                                          [](double value) { return std::isfinite(value); });
+           });
 }
 
 std::vector<ChartPlan> chart_plans(const ReportContent& content) {
@@ -112,15 +121,25 @@ std::vector<ChartPlan> chart_plans(const ReportContent& content) {
         return series;
     };
     const std::string radius = content.with_threshold("plume_radius");
+    std::vector<std::pair<std::string, std::string>> buildups = {{"max_buildup", "cell"}};
+    if (has_values(content, "bottom_hole_buildup")) {
+        buildups.insert(buildups.begin(), {"bottom_hole_buildup", "well"});
+    }
     std::vector<ChartPlan> plans = {
         {"plume_radius", "plume", "Plume radius", "radius", by_threshold("plume_radius")},
         {"plume_area", "plume", "Plume area", "area", by_threshold("plume_area")},
         {"plume_footprint", "plume", "Footprint at the top of the formation", "area", by_threshold("plume_footprint")},
         {"plume_thickness", "plume", "Plume thickness", "thickness", by_threshold("plume_thickness")},
-        {"max_buildup", "pressure", "Largest pressure build-up", "build-up", {{"max_buildup", "largest build-up"}}},
+        {"bottom_hole_pressure",
+         "pressure",
+         "Bottom-hole pressure",
+         "pressure",
+         {{"bottom_hole_pressure", "largest of the wells"}}},
+        {"max_buildup", "pressure", "Largest pressure build-up, at the well and in the mean of a cell", "build-up",
+         buildups},
         {"front_radius",
          "pressure",
-         fmt::format("Pressure front, build-up above {:g} bar", content.options.series.pressure_front),
+         "Pressure front, build-up above " + content.front_text(),
          "radius",
          {{"front_radius", "front"}}},
         {"fracture_margin", "pressure", "Margin to the allowed pressure", "margin", {{"fracture_margin", "margin"}}},
@@ -142,7 +161,7 @@ std::vector<ChartPlan> chart_plans(const ReportContent& content) {
         {"mass_balance", "mass", "CO2 in place per CO2 injected", "share", {{"mass_balance", "free and dissolved"}}},
         {"free_share", "mass", "Free CO2 per CO2 injected", "share", {{"free_share", "free"}}}};
     std::erase_if(plans, [&](const ChartPlan& plan) {
-        return !std::ranges::all_of(plan.series, [&](const auto& entry) { return content.has(entry.first); });
+        return !std::ranges::all_of(plan.series, [&](const auto& entry) { return has_values(content, entry.first); });
     });
     return plans;
 }
@@ -219,8 +238,8 @@ void add_probability(const ReportContent& content, std::vector<std::pair<ReportP
             &ProbabilityMaps::plume, content.with_threshold("plume_radius"));
     }
     if (content.has("front_radius")) {
-        add("probability_front", fmt::format("Probability of a build-up above {:g} bar", options.pressure_front),
-            &ProbabilityMaps::front, "front_radius");
+        add("probability_front", "Probability of a build-up above " + content.front_text(), &ProbabilityMaps::front,
+            "front_radius");
     }
 }
 

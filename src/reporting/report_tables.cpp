@@ -14,11 +14,17 @@ std::string heading(const std::string& name, const std::string& unit) {
     return unit == "1" ? name : fmt::format("{} [{}]", name, unit);
 }
 
-/// Every series of every case.
+/// The value of a series at a time with the digits that are known.
+std::string value_text(const NamedSeries& series, std::size_t time) {
+    return known_digits(series.values[time], series.resolution.empty() ? 0.0 : series.resolution[time]);
+}
+
+/// Every series of every case, sizes with their resolution.
 std::string series_table(const ReportContent& content) {
     std::string text = "case,DATE,time [day]";
     for (const NamedSeries& series : content.series()) {
         text += "," + heading(series.name, series.unit);
+        text += series.resolution.empty() ? "" : "," + heading(series.name + "_resolution", series.unit);
     }
     text += '\n';
     for (const MeasuredCase& one : content.cases) {
@@ -26,7 +32,8 @@ std::string series_table(const ReportContent& content) {
             fmt::format_to(std::back_inserter(text), "{},{},{:.9g}", one.number, content.date(time),
                            content.reader.times()[time]);
             for (const NamedSeries& series : one.series) {
-                fmt::format_to(std::back_inserter(text), ",{:.9g}", series.values[time]);
+                text += "," + value_text(series, time);
+                text += series.resolution.empty() ? "" : fmt::format(",{:.3g}", series.resolution[time]);
             }
             text += '\n';
         }
@@ -46,7 +53,7 @@ std::string threshold_table(const ReportContent& content, const std::string& nam
             fmt::format_to(std::back_inserter(text), "{},{}", one.number, content.date(time));
             for (const double threshold : content.options.series.thresholds) {
                 const NamedSeries* series = find_series(one.series, fmt::format("{}_{:g}", name, threshold));
-                fmt::format_to(std::back_inserter(text), ",{:.9g}", series->values[time]);
+                text += "," + value_text(*series, time);
             }
             text += '\n';
         }
@@ -59,16 +66,18 @@ std::string percentile_table(const ReportContent& content) {
     std::string text = "DATE,time [day]";
     for (const NamedSeries& series : content.series()) {
         all.push_back(content.percentiles_of(series.name));
-        for (const char* quantile : {"P90", "P50", "P10"}) {
+        for (const char* quantile : {"P90_low", "P50_middle", "P10_high"}) {
             text += "," + heading(series.name + "_" + quantile, series.unit);
         }
     }
     text += '\n';
     for (std::size_t time = 0; time < content.reader.times().size(); ++time) {
         fmt::format_to(std::back_inserter(text), "{},{:.9g}", content.date(time), content.reader.times()[time]);
-        for (const auto& series : all) {
-            fmt::format_to(std::back_inserter(text), ",{:.9g},{:.9g},{:.9g}", series[time].p90, series[time].p50,
-                           series[time].p10);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const double resolution = content.resolution_of(content.series()[i].name, time);
+            for (const double value : {all[i][time].p90, all[i][time].p50, all[i][time].p10}) {
+                text += "," + known_digits(value, resolution);
+            }
         }
         text += '\n';
     }
@@ -84,16 +93,29 @@ std::string quoted(const std::string& text) {
     return field + "\"";
 }
 
+/// In how many cases limits are exceeded.
+std::string exceedance_table(const ReportContent& content) {
+    std::string text = "limit,cases_above,cases,share,interval_low,interval_high,confidence,method,meaning\n";
+    for (const Exceedance& one : exceedances(content)) {
+        fmt::format_to(std::back_inserter(text), "{},{},{},{:.6g},{:.6g},{:.6g},{:g},Clopper-Pearson,{}\n", one.name,
+                       one.cases.held, one.cases.of, one.cases.share(), one.cases.low, one.cases.high,
+                       proportion_confidence, quoted(one.text()));
+    }
+    return text;
+}
+
 std::string case_table(const ReportContent& content) {
     std::string text = "case,top_depth [m]";
     for (const KeyFigure& figure : key_figures(content.series())) {
         text += "," + heading(figure.name, figure.unit);
+        text += figure.resolution ? "," + heading(figure.name + "_resolution", figure.unit) : "";
     }
     text += content.has_trust() ? ",trust,trust_reasons\n" : "\n";
     for (const MeasuredCase& one : content.cases) {
         fmt::format_to(std::back_inserter(text), "{},{:.9g}", one.number, one.top_depth);
         for (const KeyFigure& figure : key_figures(one.series)) {
-            fmt::format_to(std::back_inserter(text), ",{:.9g}", figure.value);
+            text += "," + known_digits(figure.value, figure.resolution.value_or(0.0));
+            text += figure.resolution ? fmt::format(",{:.3g}", *figure.resolution) : "";
         }
         text += content.has_trust() ? fmt::format(",{},{}\n", one.trust, quoted(one.trust_reasons)) : "\n";
     }
@@ -132,6 +154,9 @@ void write_tables(const ReportContent& content) {
     const std::filesystem::path& folder = content.options.folder;
     write_text_atomically(folder / "series.csv", series_table(content));
     write_text_atomically(folder / "cases.csv", case_table(content));
+    if (content.options.series.fracture.is_known()) {
+        write_text_atomically(folder / "exceedance.csv", exceedance_table(content));
+    }
     if (content.has(content.with_threshold("plume_radius"))) {
         write_text_atomically(folder / "plume_extent.csv",
                               threshold_table(content, "plume_radius", "MAX_DISTANCE_SGAS"));

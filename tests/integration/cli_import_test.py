@@ -41,16 +41,17 @@ class ImportTestCase(CliTestCase):
     def values(self, **entries):
         (self.folder / "values.json").write_text(json.dumps({**VALUES, **entries}))
 
-    def write_run(self, name="CASE", days=(0.0, 1.0, 10.0)):
+    def write_run(self, name="CASE", days=(0.0, 1.0, 10.0), top=1000.0):
         """A run of four rings and four layers, made up."""
         cells = (len(RADII) - 1) * LAYERS
         pillars = []
         for side in (-math.pi, math.pi):
             for r in RADII:
-                pillars += [r, side * r, 1000.0, r, side * r, 1000.0 + 5.0 * LAYERS]
+                pillars += [r, side * r, top, r, side * r, top + 5.0 * LAYERS]
         depths = []
         for k in range(LAYERS):
-            depths += [1000.0 + 5.0 * k] * (4 * (len(RADII) - 1)) + [1005.0 + 5.0 * k] * (4 * (len(RADII) - 1))
+            for edge in (top + 5.0 * k, top + 5.0 * (k + 1)):
+                depths += [edge] * (4 * (len(RADII) - 1))
         grid_head = [1, len(RADII) - 1, 1, LAYERS] + 96 * [0]
         head = 100 * [0]
         head[2], head[14] = 1, 5
@@ -86,6 +87,24 @@ class Import(ImportTestCase):
                            'wells=[{"i": 1, "layers": [2, 3], "rate": 0.4}]')
         self.assertEqual(out, "box.h5: 1 case of 4 x 1 x 4 cells, 2 times\n")
         self.assertIn("valid", self.succeed("validate", "box.h5"))
+
+    def test_keeps_the_depth_of_the_formation_for_report_and_export(self):
+        self.import_run(self.write_run("A", top=1325.0), self.write_run("B", top=1325.0))
+        says = "depth of the top of the formation: 1325 m, as the file states it"
+        self.assertIn(says, self.succeed("report", "data.h5", "-o", "report"))
+        self.assertIn(says, self.succeed("export", "data.h5", "-o", "out", "--format", "csv"))
+        with open(self.folder / "report" / "cases.csv", newline="") as file:
+            self.assertEqual([row["top_depth [m]"] for row in csv.DictReader(file)], ["1325", "1325"])
+        self.succeed("subset", "data.h5", "-o", "one.h5", "--cases", "1")
+        self.assertIn(says, self.succeed("report", "one.h5", "-o", "report"))
+
+    def test_states_no_depth_where_runs_have_different_ones(self):
+        self.write_run("A", top=1325.0)
+        self.write_run("B", top=1400.0)
+        result = self.run_cli("import", "A", "B", "-o", "data.h5", "--values", "values.json", "--set", "perforation=[0, 10]")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("the top of the formation lies at 1400 m, in ", result.stderr)
+        self.assertIn("computed: where fresh water at rest", self.succeed("report", "data.h5", "-o", "report"))
 
     def test_takes_all_files_of_a_run_for_one_case(self):
         for name in ("CASE_1", "CASE_2"):

@@ -42,13 +42,41 @@ class Report(CliTestCase):
         series = {one["name"]: one for one in report["series"]}
         rows = [row for row in self.table("series.csv") if row["time [day]"] == "100"]
         middle = sorted(float(row["max_buildup [bar]"]) for row in rows)[1]
-        self.assertAlmostEqual(series["max_buildup"]["p50"][-1], middle, places=5)
-        self.assertLessEqual(series["max_buildup"]["p90"][-1], series["max_buildup"]["p10"][-1])
+        self.assertAlmostEqual(series["max_buildup"]["p50_middle"][-1], middle, places=4)
+        self.assertLessEqual(series["max_buildup"]["p90_low"][-1], series["max_buildup"]["p10_high"][-1])
         self.assertIn("fracture_margin", series)
         self.assertEqual(rows[0]["DATE"], "2020-04-10")
-        for name in ("plume_radius", "review_radius", "probability_plume", "gas_saturation"):
+        for name in ("plume_radius", "bottom_hole_pressure", "probability_plume", "gas_saturation"):
             self.assertEqual((self.folder / f"out/pictures/{name}.png").read_bytes()[:4], b"\x89PNG")
             self.assertEqual((self.folder / f"out/pictures/{name}.pdf").read_bytes()[:4], b"%PDF")
+
+    def test_says_what_is_exceeded_which_depth_it_took_and_what_it_did_not_compute(self):
+        self.sample()
+        said = self.succeed("report", "sample.h5", "-o", "out", "--fracture-pressure", "300")
+        self.assertIn("of 3 cases (", said)
+        self.assertIn("Clopper-Pearson) exceed 90 % of the fracture pressure", said)
+        self.assertIn("depth of the top of the formation: ", said)
+        self.assertIn("computed: where fresh water at rest has the initial pressure", said)
+        self.assertIn("area of review: not computed: give the critical build-up of your site with --front", said)
+        self.assertFalse((self.folder / "out/pictures/review_radius.png").exists())
+        rows = self.table("exceedance.csv")
+        self.assertEqual([row["limit"] for row in rows][0], "fracture_pressure")
+        self.assertLessEqual(float(rows[0]["interval_low"]), float(rows[0]["share"]))
+
+    def test_computes_the_area_of_review_from_what_the_critical_build_up_needs(self):
+        self.sample()
+        said = self.succeed("report", "sample.h5", "-o", "out", "--water-depth", "200", "--brine-density", "1100",
+                            "--top-depth", "2500")
+        self.assertNotIn("not computed", said)
+        self.assertIn("as given", said)
+        row = self.table("cases.csv")[0]
+        self.assertGreater(float(row["critical_buildup [bar]"]), 0)
+        self.assertIn("review_area [m2]", row)
+        self.fail(USAGE, "report", "sample.h5", "-o", "out", "--water-depth", "200", says=["--brine-density"])
+        self.fail(USAGE, "report", "sample.h5", "-o", "out", "--water-depth", "200", "--brine-density", "1100",
+                  says=["no critical build-up can be computed", "depth of the formation is not known"])
+        self.fail(USAGE, "report", "sample.h5", "-o", "out", "--water-depth", "200", "--brine-density", "1100",
+                  "--front", "3", says=["--front"])
 
     def test_makes_a_sound_page_without_outside_resources(self):
         self.sample()

@@ -52,6 +52,23 @@ class ExportTest : public TemporaryFolder {
     }
 };
 
+TEST_F(ExportTest, TakesTheDepthThatTheFileStatesAndSaysSo) {
+    DatasetContent content = sample_content();
+    content.attributes["top_depth"] = "1325";
+    ExportOptions wanted = options();
+    wanted.cases = {0};
+    std::string said;
+    wanted.log = [&](Severity, std::string_view message) { said = message; };
+    export_fields(sample(content), wanted, {});
+    EXPECT_EQ(said, "depth of the top of the formation: 1325 m, as the file states it");
+    EXPECT_EQ(numbers("CASE.INIT", "DEPTH").front().front(), 1326.0);  // the middle of a layer of 2 m
+    export_fields(sample(), wanted, {});
+    EXPECT_THAT(said, HasSubstr("m in case 0, computed: where fresh water at rest has the initial pressure"));
+    wanted.top_depth = 1400.0;
+    export_fields(sample(content), wanted, {});
+    EXPECT_EQ(said, "depth of the top of the formation: 1400 m, as given");
+}
+
 TEST_F(ExportTest, WritesFieldsOfActiveCellsOnAllSectors) {
     ExportOptions wanted = options();
     wanted.cases = {1};

@@ -56,19 +56,96 @@ TEST_F(ReportTest, WritesPercentilesByExceedance) {
     const auto last = [&](const char* name) {
         return *radius->find(name)->get_if<Json::Array>()->back().get_if<double>();
     };
-    EXPECT_NEAR(last("p90"), 3.0 + 0.2 * 7.0, 1e-9);
-    EXPECT_NEAR(last("p50"), 10.0, 1e-9);
-    EXPECT_NEAR(last("p10"), 10.0 + 0.8 * 30.0, 1e-9);
+    EXPECT_NEAR(last("p90_low"), 3.0 + 0.2 * 7.0, 1e-9);
+    EXPECT_NEAR(last("p50_middle"), 10.0, 1e-9);
+    EXPECT_NEAR(last("p10_high"), 10.0 + 0.8 * 30.0, 1e-9);
 }
 
 TEST_F(ReportTest, WritesTablesWithDates) {
     write_report(sample(growing_plumes()), options(), {});
     EXPECT_THAT(file("plume_extent.csv"), HasSubstr("REAL,DATE,MAX_DISTANCE_SGAS_0.01,MAX_DISTANCE_SGAS_0.2\n"));
-    EXPECT_THAT(file("plume_extent.csv"), HasSubstr("\n2,2020-04-10,40,40\n"));
+    EXPECT_THAT(file("plume_extent.csv"), HasSubstr("\n2,2020-04-10,40.0,40.0\n"));
     EXPECT_THAT(file("cases.csv"), HasSubstr("plume_radius_0.01 [m]"));
     EXPECT_THAT(file("probability.csv"), HasSubstr("\n100,0,2,0.666667,"));
     EXPECT_EQ(std::ranges::count(file("series.csv"), '\n'), 1 + 3 * 3);
-    EXPECT_THAT(file("percentiles.csv"), HasSubstr("plume_radius_0.01_P90 [m]"));
+    EXPECT_THAT(file("percentiles.csv"), HasSubstr("plume_radius_0.01_P90_low [m]"));
+}
+
+TEST_F(ReportTest, StatesTheResolutionOfSizesAndTheDigitsThatAreKnown) {
+    write_report(sample(growing_plumes()), options(), {});
+    EXPECT_THAT(file("series.csv"), HasSubstr("plume_radius_0.01 [m],plume_radius_0.01_resolution [m]"));
+    EXPECT_THAT(file("cases.csv"), HasSubstr("plume_radius_0.01_resolution [m]"));
+    EXPECT_THAT(file("report.html"), HasSubstr("<div class=\"resolution\">resolution "));
+    EXPECT_THAT(file("report.json"), HasSubstr("plume_radius_0.01_resolution"));
+    EXPECT_EQ(known_digits(1982.4829131, 118.0), "1982");
+    EXPECT_EQ(known_digits(1982.4829131, 2300.0), "1980");
+    EXPECT_EQ(known_digits(12.3456789, 3.0), "12.35");
+    EXPECT_EQ(known_digits(87.65432109), "87.65432");
+    EXPECT_EQ(known_digits(0.0, 3.0), "0");
+}
+
+TEST_F(ReportTest, CountsTheCasesThatExceedTheLimitWithAnInterval) {
+    DatasetContent content = growing_plumes();
+    std::vector<float>& buildup = content.arrays.at("pressure_buildup");
+    std::ranges::fill(buildup, 1.0F);
+    content.arrays.at("injection_rate") = {1e-6F, 1e-6F, 1e-6F};  // the wells have the pressure of their cells
+    buildup[2 * 60 + 2 * 20 + 4] = 500.0F;                        // the last case, at the last time
+    ReportOptions wanted = options();
+    wanted.series.fracture.pressure = 400.0;
+    const ReportSummary summary = write_report(sample(content), wanted, {});
+    const std::string words =
+        "of 3 cases (33.3 %, 90 % interval 1.7 to 86.5 %, Clopper-Pearson) exceed 90 % of the fracture "
+        "pressure";
+    EXPECT_THAT(summary.findings, ::testing::Contains(HasSubstr("1 " + words)));
+    EXPECT_THAT(file("report.html"), HasSubstr("1 " + words));
+    EXPECT_THAT(file("exceedance.csv"), HasSubstr("fracture_pressure,1,3,0.333333,0.01695"));
+    EXPECT_THAT(file("exceedance.csv"), HasSubstr("fracture_pressure_in_cells,1,3,"));
+    EXPECT_THAT(file("report.json"), HasSubstr("\"exceedances\""));
+    wanted.cases = {0};
+    wanted.folder = folder_ / "one";
+    EXPECT_THAT(write_report(sample(content), wanted, {}).findings,
+                ::testing::Contains("the case stays below 90 % of the fracture pressure"));
+}
+
+TEST_F(ReportTest, DoesNotComputeAnAreaOfReviewFromADefault) {
+    const ReportSummary summary = write_report(sample(), options(), {});
+    EXPECT_THAT(summary.findings, ::testing::Contains(HasSubstr("area of review: not computed: give")));
+    EXPECT_THAT(file("report.html"), HasSubstr("Not computed: give the critical build-up of your site with --front"));
+    EXPECT_THAT(file("cases.csv"), Not(HasSubstr("review_area")));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "report/pictures/review_radius.png"));
+    ReportOptions wanted = options();
+    wanted.folder = folder_ / "asked";
+    wanted.series.pressure_front = 3.8;
+    EXPECT_THAT(write_report(sample(), wanted, {}).findings, Not(::testing::Contains(HasSubstr("not computed"))));
+    EXPECT_THAT(read(folder_ / "asked/cases.csv"), HasSubstr("review_area [m2]"));
+}
+
+TEST_F(ReportTest, TakesTheDepthThatTheFileStates) {
+    DatasetContent content = sample_content();
+    content.attributes["top_depth"] = "1325";
+    ReportOptions wanted = options();
+    wanted.series.fracture.gradient = 0.16;
+    EXPECT_THAT(write_report(sample(content), wanted, {}).findings,
+                ::testing::Contains("depth of the top of the formation: 1325 m, as the file states it"));
+    EXPECT_THAT(file("cases.csv"), HasSubstr("\n0,1325,"));
+    wanted.top_depth = 1400.0;
+    wanted.folder = folder_ / "given";
+    EXPECT_THAT(write_report(sample(content), wanted, {}).findings,
+                ::testing::Contains("depth of the top of the formation: 1400 m, as given"));
+    wanted.top_depth.reset();
+    wanted.folder = folder_ / "none";
+    EXPECT_THAT(write_report(sample(), wanted, {}).findings,
+                ::testing::Contains(::testing::AllOf(HasSubstr("computed: where fresh water at rest"),
+                                                     HasSubstr("since the file states no depth"))));
+}
+
+TEST_F(ReportTest, TakesTheDepthAtTheEndOfAnOrigin) {
+    DatasetContent content = cartesian_content();
+    content.attributes["origin"] = "x 431000 m, y 6521000 m, depth 800 m";
+    EXPECT_THAT(write_report(sample(content), options(), {}).findings,
+                ::testing::Contains("depth of the top of the formation: 800 m, as the file states it"));
+    content.attributes["top_depth"] = "deep";
+    EXPECT_THROW(write_report(sample(content), options(), {}), InvalidData);
 }
 
 TEST_F(ReportTest, MakesAPageThatNeedsNothingElse) {
@@ -110,7 +187,7 @@ TEST_F(ReportTest, ReportsOneCaseWithoutPercentiles) {
     wanted.gen_data = true;
     write_report(sample(growing_plumes()), wanted, {});
     EXPECT_FALSE(std::filesystem::exists(folder_ / "report/percentiles.csv"));
-    EXPECT_EQ(file("gen_data/plume_radius_0.01_0"), "0\n0\n40\n");
+    EXPECT_EQ(file("gen_data/plume_radius_0.01_0"), "0\n0\n40.0\n");
     EXPECT_THAT(file("report.html"), Not(HasSubstr("P90, P50, P10")));  // pictures may hold "P90" by chance
     EXPECT_THAT(file("report.html"), Not(HasSubstr("class=\"range\"")));
 }

@@ -25,6 +25,11 @@ struct ReportCommandOptions {
     std::string fracture_pressure;
     double fracture_gradient = 0.0;
     double top_depth = -1.0;
+    double well_radius = 0.0;
+    double front = 0.0;
+    double water_depth = -1.0;
+    double water_pressure = 0.0;
+    double brine_density = 0.0;
     ReportOptions run;
 };
 
@@ -69,6 +74,19 @@ void set_fracture(FractureLimit& limit, const ReportCommandOptions& subcommand) 
     }
 }
 
+/// The edge of the pressure front, or what it follows from.
+void set_front(SeriesOptions& series, const ReportCommandOptions& subcommand) {
+    if (subcommand.front > 0.0) {
+        series.pressure_front = subcommand.front;
+    }
+    if (subcommand.water_depth >= 0.0) {
+        series.drinking_water = DrinkingWater{subcommand.water_depth, std::nullopt, subcommand.brine_density};
+        if (subcommand.water_pressure > 0.0) {
+            series.drinking_water->pressure = subcommand.water_pressure;
+        }
+    }
+}
+
 ExitCode report(const ReportCommandOptions& subcommand, Console& console) {
     ReportOptions options = subcommand.run;
     if (!subcommand.start.empty()) {
@@ -77,7 +95,11 @@ ExitCode report(const ReportCommandOptions& subcommand, Console& console) {
     if (subcommand.top_depth >= 0.0) {
         options.top_depth = subcommand.top_depth;
     }
+    if (subcommand.well_radius > 0.0) {
+        options.well_radius = subcommand.well_radius;
+    }
     set_fracture(options.series.fracture, subcommand);
+    set_front(options.series, subcommand);
     const Interrupts interrupts;
     const ReportSummary summary = write_report(subcommand.fields, options, [&](std::int64_t done, std::int64_t wanted) {
         console.progress(fmt::format("{}/{} cases", done, wanted));
@@ -89,6 +111,9 @@ ExitCode report(const ReportCommandOptions& subcommand, Console& console) {
     }
     console.print(fmt::format("{}: report of {}\n", (options.folder / "report.html").string(), subcommand.fields));
     warn_of_notes(summary.notes, console);
+    for (const std::string& finding : summary.findings) {
+        console.print(finding + "\n");
+    }
     show_verdicts(summary.verdicts, subcommand.fields, console);
     return exit_ok;
 }
@@ -98,10 +123,22 @@ void add_measures(CLI::App& app, ReportCommandOptions& options) {
                    "Gas saturation above which a cell is plume; repeatable; default 0.01 and 0.2")
         ->type_name("S")
         ->allow_extra_args(false);
-    app.add_option("--front", options.run.series.pressure_front, "Build-up at the edge of the pressure front [bar]")
+    CLI::Option* front = app.add_option("--front", options.front,
+                                        "Build-up at the edge of the pressure front and of the area of review [bar]; "
+                                        "without it a front of 1 bar is drawn, and no area of review");
+    front->check(above_zero())->type_name("BAR");
+    CLI::Option* water = app.add_option("--water-depth", options.water_depth,
+                                        "Depth of the base of the lowermost drinking water [m]: the front is that of "
+                                        "the build-up that lifts brine there");
+    CLI::Option* brine = app.add_option("--brine-density", options.brine_density,
+                                        "Density of the brine of the formation [kg/m3], for --water-depth");
+    water->check(not_negative())->type_name("M")->excludes(front)->needs(brine);
+    brine->check(between(900.0, 1500.0))->type_name("KG/M3")->needs(water);
+    app.add_option("--water-pressure", options.water_pressure,
+                   "Pressure there [bar]; default: of water of 1000 kg/m3 at rest")
         ->check(above_zero())
         ->type_name("BAR")
-        ->capture_default_str();
+        ->needs(water);
     CLI::Option* gradient = app.add_option("--fracture-gradient", options.fracture_gradient,
                                            "Fracture pressure per depth below the surface [bar/m]");
     gradient->check(fracture_gradient())->type_name("BAR/M");
@@ -114,8 +151,13 @@ void add_measures(CLI::App& app, ReportCommandOptions& options) {
         ->type_name("F")
         ->capture_default_str();
     app.add_option("--top-depth", options.top_depth,
-                   "Depth of the top of the formation [m]; default: where water at rest has the initial pressure")
+                   "Depth of the top of the formation [m]; default: as the file states it, else where fresh water at "
+                   "rest has the initial pressure")
         ->check(not_negative())
+        ->type_name("M");
+    app.add_option("--well-radius", options.well_radius,
+                   "Radius of wells in boxes [m]; default: as the file states it, else 0.1")
+        ->check(between(0.001, 10.0))
         ->type_name("M");
 }
 

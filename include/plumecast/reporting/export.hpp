@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/core/log.hpp>
+
 namespace plumecast {
 
 /// Kinds of files to export to.
@@ -27,9 +29,10 @@ struct ExportOptions {
     /// Sectors of the full cylinder that a radial case is drawn as; 1 for one column per ring (see cylinder_grid()).
     std::size_t sectors = 12;
     std::chrono::sys_days start = std::chrono::sys_days(std::chrono::year(2020) / 1 / 1);  ///< date of day 0
-    std::optional<double> top_depth;  ///< of the formation [m]; by default from the initial pressure
+    std::optional<double> top_depth;  ///< of the formation [m]; by default that of the file, else computed
     bool is_forced = false;           ///< replace files of these names that no export wrote
     bool formatted = false;           ///< ECLIPSE files as text
+    LogSink log;                      ///< told which depth was taken; may be empty
     std::size_t jobs = 0;             ///< cases written at once, one thread each; 0 for four per core
 };
 

@@ -21,7 +21,8 @@ struct ReportOptions {
     std::string title;                ///< of the page; by default that of the file
     std::vector<std::int64_t> cases;  ///< numbers from 0; empty for all
     SeriesOptions series;
-    std::optional<double> top_depth;  ///< of the formation [m]; by default from the initial pressure
+    std::optional<double> top_depth;    ///< of the formation [m]; by default that of the file, else computed
+    std::optional<double> well_radius;  ///< of wells in boxes [m]; by default that of the file, else 0.1
     std::chrono::sys_days start = std::chrono::sys_days(std::chrono::year(2020) / 1 / 1);  ///< date of day 0
     bool is_forced = false;  ///< replace files in the folder that no report wrote
     bool gen_data = false;   ///< Also each series of a single case as GEN_DATA of ERT: one number per line.
@@ -30,6 +31,8 @@ struct ReportOptions {
 /// What a report tells beside its files.
 struct ReportSummary {
     bool is_complete = false;  ///< false when it was ended; nothing is written then
+    /// Sentences: limits that cases exceed, which depth was taken, what was not computed and why.
+    std::vector<std::string> findings;
     /// A verdict of each case measured, where the file has them, with the numbers of the cases.
     std::vector<std::pair<std::int64_t, Verdict>> verdicts;
     /// What the sources of the cases measured say and the file cannot carry; cases counted as in the file.

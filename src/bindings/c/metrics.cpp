@@ -47,7 +47,7 @@ SeriesOptions options_of(const plumecast_measures& from) {
     if (from.thresholds != nullptr && from.threshold_count > 0) {
         options.thresholds.assign(from.thresholds, from.thresholds + from.threshold_count);
     }
-    options.pressure_front = known(from.pressure_front).value_or(options.pressure_front);
+    options.pressure_front = known(from.pressure_front);
     options.fracture.gradient = known(from.fracture_gradient);
     options.fracture.pressure = known(from.fracture_pressure);
     options.fracture.factor = known(from.fracture_factor).value_or(options.fracture.factor);
@@ -84,12 +84,15 @@ Json series_json(const NamedSeries& series) {
     json["unit"] = series.unit;
     json["description"] = series.description;
     json["values"] = numbers(series.values);
+    if (!series.resolution.empty()) {
+        json["resolution"] = numbers(series.resolution);
+    }
     return json;
 }
 
 std::string measured(Dataset dataset, const plumecast_measures& from) {
     const SeriesOptions options = options_of(from);
-    const CaseReader reader(std::move(dataset), known(from.top_depth));
+    const CaseReader reader(std::move(dataset), {.top_depth = known(from.top_depth)});
     Json::Array cases;
     for (const std::int64_t number : reader.select({})) {
         const CaseFields fields = reader.read(number);
@@ -100,6 +103,7 @@ std::string measured(Dataset dataset, const plumecast_measures& from) {
         Json one;
         one["case"] = number;
         one["top_depth_m"] = fields.top_depth;
+        one["top_depth_source"] = name_of(fields.depth_source);
         one["series"] = std::move(list);
         cases.push_back(std::move(one));
     }

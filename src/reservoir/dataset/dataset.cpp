@@ -117,6 +117,8 @@ void Dataset::read_grid() {
         y_edges_ = increasing(*store_, *find_array("y_edges"), 2);
         place_ = read_place(*store_);
     }
+    top_depth_ = read_top_depth(*store_);
+    well_radius_ = read_well_radius(*store_);
     z_edges_ = increasing(*store_, *find_array("z_edges"), 2);
     times_ = increasing(*store_, *find_array("times"), 1);
 }

@@ -127,6 +127,7 @@ DatasetExtents FieldsWriter::copy_inputs(const std::string& source) {
     if (extents.geometry == Geometry::cartesian) {
         copy_place(original, *file_);
     }
+    copy_depth(original, *file_);
     return extents;
 }
 
@@ -157,7 +158,9 @@ DatasetExtents FieldsWriter::write_inputs(const Dataset& source) {
             file_->set_text("/", name, text);
         }
     }
-    for (const auto& [name, text] : attributes_of(source.place())) {
+    FileAttributes place = attributes_of(source.place());
+    place.merge(attributes_of(source.top_depth(), source.well_radius()));
+    for (const auto& [name, text] : place) {
         file_->set_text("/", name, text);
     }
     if (source.is_file()) {

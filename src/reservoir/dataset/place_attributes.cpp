@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -15,6 +17,7 @@ namespace plumecast {
 namespace {
 
 constexpr const char* place_attribute_names[] = {"rotation", "origin"};
+constexpr const char* depth_attribute_names[] = {"top_depth", "well_radius"};
 
 bool is_stated(const DatasetStore& store, const char* name) {
     const std::vector<std::string> attributes = store.attributes();
@@ -36,6 +39,17 @@ std::optional<double> taken(std::string_view& text, std::string_view before, std
     return value;
 }
 
+/// The depth at the end of an origin, "x 431000 m, y 6521000 m, depth 800 m"; one of 0 stands for none.
+std::optional<double> depth_of_origin(const DatasetStore& store) {
+    const std::string text = store.text("/", "origin").value_or("");
+    std::string_view rest = text;
+    if (taken(rest, "x ", " m, ") && taken(rest, "y ", " m")) {
+        const std::optional<double> depth = taken(rest, ", depth ", " m");
+        return depth == 0.0 ? std::nullopt : depth;
+    }
+    return std::nullopt;
+}
+
 /// Two numbers, or "x 431000 m, y 6521000 m", after which a depth may follow.
 std::optional<std::array<double, 2>> origin_of(const DatasetStore& store) {
     const std::string text = store.text("/", "origin").value_or("");
@@ -46,6 +60,15 @@ std::optional<std::array<double, 2>> origin_of(const DatasetStore& store) {
     }
     const std::vector<double> numbers = store.numbers("/", "origin");
     return numbers.size() == 2 ? std::optional(std::array<double, 2>{numbers[0], numbers[1]}) : std::nullopt;
+}
+
+/// Takes over the attributes of these names that a file states: its texts, and numbers as the texts that are known.
+void copy_stated(const h5::File& from, h5::File& to, std::span<const char* const> names, const FileAttributes& known) {
+    for (const char* name : names) {
+        if (is_stated(FileStore(from), name)) {
+            to.set_text("/", name, from.text("/", name).value_or(known.at(name)));
+        }
+    }
 }
 
 [[noreturn]] void refuse(const DatasetStore& store, const char* name, const char* wanted) {
@@ -71,6 +94,15 @@ GridPlace read_place(const DatasetStore& store) {
     return place;
 }
 
+std::optional<double> read_top_depth(const DatasetStore& store) {
+    const std::optional<double> stated = stated_number(store, *find_number_attribute("top_depth"));
+    return stated ? stated : depth_of_origin(store);
+}
+
+std::optional<double> read_well_radius(const DatasetStore& store) {
+    return stated_number(store, *find_number_attribute("well_radius"));
+}
+
 GridPlace read_place(const h5::File& file) { return read_place(FileStore(file)); }
 
 FileAttributes attributes_of(const GridPlace& place) {
@@ -84,16 +116,41 @@ FileAttributes attributes_of(const GridPlace& place) {
     return attributes;
 }
 
-void copy_place(const h5::File& from, h5::File& to) {
-    const FileAttributes known = attributes_of(read_place(from));
-    for (const char* name : place_attribute_names) {
-        if (is_stated(FileStore(from), name)) {
-            to.set_text("/", name, from.text("/", name).value_or(known.at(name)));
-        }
+FileAttributes attributes_of(std::optional<double> top_depth, std::optional<double> well_radius) {
+    FileAttributes attributes;
+    if (top_depth) {
+        attributes["top_depth"] = fmt::format("{}", *top_depth);
     }
+    if (well_radius) {
+        attributes["well_radius"] = fmt::format("{}", *well_radius);
+    }
+    return attributes;
+}
+
+void copy_place(const h5::File& from, h5::File& to) {
+    copy_stated(from, to, place_attribute_names, attributes_of(read_place(from)));
+}
+
+void copy_depth(const h5::File& from, h5::File& to) {
+    const FileStore store(from);
+    copy_stated(from, to, depth_attribute_names, attributes_of(read_top_depth(store), read_well_radius(store)));
 }
 
 void require_same_place(const Dataset& first, const Dataset& other) {
+    const auto require_same = [&](const char* what, std::optional<double> one, std::optional<double> two) {
+        constexpr double same = 0.01;  // [m]
+        if (one.has_value() != two.has_value() || std::abs(one.value_or(0.0) - two.value_or(0.0)) > same) {
+            const auto text = [](std::optional<double> value) {
+                return value ? fmt::format("{} m", *value) : std::string("not stated");
+            };
+            throw InvalidData(fmt::format(
+                "{}: {} is {}, that of {} is {} (it holds for all cases of a data set); correct the wrong one, or keep "
+                "the files apart",
+                other.path(), what, text(two), first.path(), text(one)));
+        }
+    };
+    require_same("the depth of the top of the formation", first.top_depth(), other.top_depth());
+    require_same("the radius of the wells", first.well_radius(), other.well_radius());
     if (first.place() != other.place()) {
         const auto text = [](const Dataset& dataset) {
             const std::string own = dataset.place().text();

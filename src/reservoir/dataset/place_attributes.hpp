@@ -14,6 +14,17 @@ namespace plumecast {
 GridPlace read_place(const DatasetStore& store);
 GridPlace read_place(const h5::File& file);
 
+/// Depth of the top of the formation [m] that the attribute `top_depth` states, else the end of `origin`; nothing where
+/// neither does. Throws InvalidData for what is not admissible.
+std::optional<double> read_top_depth(const DatasetStore& store);
+/// Radius of the wells [m] that the attribute `well_radius` states. Throws InvalidData for what is not admissible.
+std::optional<double> read_well_radius(const DatasetStore& store);
+
+/// The attributes that state depth and radius, where they are known.
+FileAttributes attributes_of(std::optional<double> top_depth, std::optional<double> well_radius);
+/// Takes over to a file what another states of the depth of the formation and the radius of the wells.
+void copy_depth(const h5::File& from, h5::File& to);
+
 /// The attributes that state a place.
 FileAttributes attributes_of(const GridPlace& place);
 

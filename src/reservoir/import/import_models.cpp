@@ -21,6 +21,7 @@
 #include "reservoir/import/case_arrays.hpp"
 #include "reservoir/import/case_loop.hpp"
 #include "reservoir/import/case_values.hpp"
+#include "reservoir/import/formation_top.hpp"
 #include "reservoir/import/grid_shape.hpp"
 #include "reservoir/import/injection.hpp"
 #include "reservoir/import/model_notes/effective_porosity.hpp"
@@ -123,6 +124,7 @@ class Import {
     std::optional<Dataset> like_;
     std::string first_;  // name of the case that set the frame
     StoredGrid grid_;
+    FormationTop top_;
     std::vector<double> times_;
     bool has_outputs_ = false;
     bool has_dissolved_ = true;             // in all cases
@@ -217,6 +219,7 @@ OpenCase Import::open(const std::string& source) const {
 /// upper rows.
 void Import::learn_frame(const OpenCase& opened) {
     const std::string& name = opened.model->name();
+    top_.add(opened.shape.top, name);
     if (first_.empty()) {
         first_ = name;
         grid_ = like_ ? grid_of_like() : opened.shape;
@@ -269,6 +272,7 @@ DatasetContent Import::frame() const {
     } else if (like_) {
         content.attributes.merge(attributes_of(like_->place()));
     }
+    top_.put(content.attributes);
     content.r_edges = grid_.r_edges;
     content.x_edges = grid_.x_edges;
     content.y_edges = grid_.y_edges;
@@ -351,7 +355,7 @@ ImportReport Import::run() {
                           static_cast<std::int64_t>(options_.sources.size()),
                           array_list(),
                           {{"model", short_names(options_.sources)}, {"start_date", start_dates_}, {"wells", wells_}}};
-    std::vector<std::string> assumptions;
+    std::vector<std::string> assumptions = top_.differences();
     std::vector<std::string> notes(options_.sources.size());
     const auto read_case = [&](std::int64_t which) {
         const OpenCase opened = open(options_.sources[static_cast<std::size_t>(which)]);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -9,8 +10,11 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/cases/injected_mass.hpp>
+#include <plumecast/reservoir/physics/box_case.hpp>
 #include <plumecast/reservoir/physics/brine.hpp>
-#include <plumecast/reservoir/physics/co2_density.hpp>
+#include <plumecast/reservoir/physics/cylinder.hpp>
+
+#include "reservoir/dataset/rock_fluid.hpp"
 
 namespace plumecast {
 namespace {
@@ -60,13 +64,103 @@ CellGeometry read_geometry(const Dataset& dataset, std::int64_t number) {
     return geometry;
 }
 
+/// Connections of a well in the axis of rings, per row.
+CaseWell ring_well(const Dataset& dataset, double radius, const CaseFields& fields,
+                   const std::vector<float>& perforation) {
+    const std::vector<float> permeability = read_map(dataset, "permeability_r", fields.number);
+    const std::vector<double>& z = dataset.z_edges();
+    // The wall of the well is the first edge; rings that begin in the axis hold a well of the radius stated.
+    const double wall = dataset.r_edges()[0] > 0.0 ? dataset.r_edges()[0] : radius;
+    const cylinder::Ring ring{wall, dataset.r_edges()[1]};
+    CaseWell well;
+    for (std::size_t row = 0; row + 1 < z.size() && ring.outer > ring.inner; ++row) {
+        const std::size_t cell = row * fields.geometry.columns;
+        const double open = static_cast<double>(perforation[cell]) * (z[row + 1] - z[row]);
+        if (fields.active[cell] != 0.0F && open > 0.0) {
+            well.connections.push_back(
+                {cell, cylinder::well_connection_factor(ring, static_cast<double>(permeability[cell]), open),
+                 fields.geometry.depth_of(cell)});
+        }
+    }
+    return well;
+}
+
+/// box_connection_factor(); NaN where the cell is too narrow for the well.
+double factor_in_box(double dx, double dy, double dz, double along_x, double along_y, double radius) {
+    return box_equivalent_radius(dx, dy, along_x, along_y) > radius
+               ? box_connection_factor(dx, dy, dz, along_x, along_y, radius)
+               : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Wells in the middle of cells of a box: the perforated cells above each other are one, at the sum of their rates.
+std::vector<CaseWell> box_wells_of(const Dataset& dataset, double radius, const CaseFields& fields,
+                                   const std::vector<float>& perforation) {
+    const std::vector<float> rates = read_map(dataset, "cell_injection_rate", fields.number);
+    const std::vector<float> along_x = read_map(dataset, "permeability_x", fields.number);
+    const std::vector<float> along_y = read_map(dataset, "permeability_y", fields.number);
+    const CellGeometry& geometry = fields.geometry;
+    const std::vector<double>&x = dataset.x_edges(), &y = dataset.y_edges();
+    std::vector<CaseWell> wells;
+    for (std::size_t column = 0; column < geometry.columns; ++column) {
+        const std::size_t i = column % (x.size() - 1);
+        const std::size_t j = column / (x.size() - 1);
+        const double dx = x[i + 1] - x[i];
+        const double dy = y[j + 1] - y[j];
+        CaseWell well;
+        double rate = 0.0;
+        for (std::size_t cell = column; cell < rates.size(); cell += geometry.columns) {
+            // The height of a cell that has a volume of its own, as those of a corner-point grid.
+            const double open = static_cast<double>(perforation[cell]) * geometry.volumes[cell] / (dx * dy);
+            if (fields.active[cell] != 0.0F && open > 0.0) {
+                rate += static_cast<double>(rates[cell]);
+                well.connections.push_back({cell,
+                                            factor_in_box(dx, dy, open, static_cast<double>(along_x[cell]),
+                                                          static_cast<double>(along_y[cell]), radius),
+                                            geometry.depth_of(cell)});
+            }
+        }
+        well.share = fields.injection_rate > 0.0 ? rate / fields.injection_rate : 0.0;
+        if (!well.connections.empty()) {
+            wells.push_back(std::move(well));
+        }
+    }
+    return wells;
+}
+
+/// The scalar of a case that boxes need not have; what well_fluids assumes otherwise.
+double scalar_or(const Dataset& dataset, const char* name, std::int64_t number, double otherwise) {
+    return dataset.has(name) ? static_cast<double>(dataset.scalar(name)[static_cast<std::size_t>(number)]) : otherwise;
+}
+
+void add_wells(const Dataset& dataset, std::optional<double> radius, CaseFields& fields) {
+    const std::vector<float> perforation = read_map(dataset, "perforation", fields.number);
+    WellFluids& fluids = fields.well_fluids;
+    fluids.temperature = fields.temperature;
+    fluids.irreducible_water =
+        scalar_or(dataset, "irreducible_water_saturation", fields.number, fluids.irreducible_water);
+    fluids.lambda = scalar_or(dataset, "van_genuchten_lambda", fields.number, fluids.lambda);
+    fluids.residual_gas = rock_fluid_of(dataset).residual_gas_saturation;
+    const double usual = dataset.well_radius().value_or(default_well_radius);
+    if (dataset.geometry() == Geometry::cartesian) {
+        fields.wells = box_wells_of(dataset, radius.value_or(usual), fields, perforation);
+        return;
+    }
+    CaseWell well = ring_well(dataset, radius.value_or(usual), fields, perforation);
+    if (!well.connections.empty()) {
+        fields.wells.push_back(std::move(well));
+    }
+}
+
 }  // namespace
 
-CaseReader::CaseReader(const std::string& path, std::optional<double> top_depth)
-    : CaseReader(Dataset(path), top_depth) {}
+std::string name_of(DepthSource source) {
+    return source == DepthSource::given ? "given" : source == DepthSource::data_set ? "data set" : "water at rest";
+}
 
-CaseReader::CaseReader(Dataset dataset, std::optional<double> top_depth)
-    : dataset_(std::move(dataset)), top_depth_(top_depth) {
+CaseReader::CaseReader(const std::string& path, const MeasuringOptions& options) : CaseReader(Dataset(path), options) {}
+
+CaseReader::CaseReader(Dataset dataset, const MeasuringOptions& options)
+    : dataset_(std::move(dataset)), options_(options) {
     if (!dataset_.has_outputs()) {
         throw InvalidData(dataset_.path() +
                           ": no /outputs (the file holds cases to predict, not fields); run 'plumecast predict' on "
@@ -107,7 +201,8 @@ std::vector<std::int64_t> CaseReader::select(const std::vector<std::int64_t>& wa
 }
 
 CaseFields CaseReader::read(std::int64_t number) const {
-    CaseFields fields = case_inputs(dataset_, number, top_depth_);
+    CaseFields fields = case_inputs(dataset_, number, options_);
+    add_wells(dataset_, options_.well_radius, fields);
     fields.gas_saturation = read_field("gas_saturation", fields);
     fields.pressure_buildup = read_field("pressure_buildup", fields);
     fields.dissolved_co2 = read_field("dissolved_co2", fields);
@@ -116,7 +211,7 @@ CaseFields CaseReader::read(std::int64_t number) const {
     return fields;
 }
 
-CaseFields case_inputs(const Dataset& dataset, std::int64_t number, std::optional<double> top_depth) {
+CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const MeasuringOptions& options) {
     CaseFields fields;
     fields.number = number;
     fields.geometry = read_geometry(dataset, number);
@@ -130,7 +225,12 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, std::optiona
     fields.injection_rate = of_case("injection_rate");
     fields.temperature = of_case("temperature");
     const double top = of_case("initial_pressure");
-    fields.top_depth = top_depth.value_or(hydrostatic_depth(top, fields.temperature));
+    fields.initial_pressure = top;
+    const std::optional<double> known = options.top_depth ? options.top_depth : dataset.top_depth();
+    fields.depth_source = options.top_depth ? DepthSource::given
+                          : known           ? DepthSource::data_set
+                                            : DepthSource::water_at_rest;
+    fields.top_depth = known ? *known : hydrostatic_depth(top, fields.temperature);
     const CellGeometry& geometry = fields.geometry;
     double depth = -1.0;
     double pressure = 0.0;

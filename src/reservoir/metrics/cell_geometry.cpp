@@ -21,11 +21,46 @@ void fill_volumes(CellGeometry& geometry) {
     }
 }
 
+/// The column next to a column of a box in the direction of the well.
+std::size_t towards(std::size_t column, std::size_t well, std::size_t nx, double dx, double dy) {
+    constexpr double diagonal = 0.41421356;  // tangent of half of 45 degrees: eight directions of equal width
+    std::size_t x = column % nx;
+    std::size_t y = column / nx;
+    if (std::abs(dx) >= diagonal * std::abs(dy)) {
+        x = dx > 0.0 ? x - 1 : dx < 0.0 ? x + 1 : x;
+    }
+    if (std::abs(dy) >= diagonal * std::abs(dx)) {
+        y = dy > 0.0 ? y - 1 : dy < 0.0 ? y + 1 : y;
+    }
+    return column == well ? column : y * nx + x;
+}
+
 }  // namespace
+
+double CellGeometry::within(std::size_t column, double share) const {
+    const double near = nears[column];
+    const double far = reaches[column];
+    if (share >= 1.0) {
+        return far;
+    }
+    return is_radial ? std::sqrt(near * near + share * (far * far - near * near)) : near + share * (far - near);
+}
+
+double CellGeometry::share_within(std::size_t column, double distance) const {
+    const double near = nears[column];
+    const double far = reaches[column];
+    if (!(far > near)) {  // a map without wells has no distances
+        return distance >= far ? 1.0 : 0.0;
+    }
+    const double share =
+        is_radial ? (distance * distance - near * near) / (far * far - near * near) : (distance - near) / (far - near);
+    return std::clamp(share, 0.0, 1.0);
+}
 
 CellGeometry radial_geometry(std::span<const double> r_edges, std::span<const double> z_edges) {
     CellGeometry geometry;
     geometry.volumes = cell_volumes(r_edges, z_edges);
+    geometry.is_radial = true;
     geometry.rows = z_edges.size() - 1;
     geometry.columns = r_edges.size() - 1;
     geometry.depths.assign(z_edges.begin(), z_edges.end());
@@ -34,6 +69,8 @@ CellGeometry radial_geometry(std::span<const double> r_edges, std::span<const do
         const double outer = r_edges[r + 1];
         geometry.areas.push_back(std::numbers::pi * (outer * outer - inner * inner));
         geometry.reaches.push_back(outer);
+        geometry.nears.push_back(inner);
+        geometry.inner.push_back(r > 0 ? r - 1 : 0);
         geometry.centres.push_back(0.5 * (inner + outer));
     }
     return geometry;
@@ -54,15 +91,24 @@ CellGeometry box_geometry(std::span<const double> x_edges, std::span<const doubl
         const double half_y = 0.5 * (y_edges[y + 1] - y_edges[y]);
         double reach = wells.empty() ? 0.0 : std::numeric_limits<double>::infinity();
         double centre = reach;
+        double near = reach;
+        std::size_t inner = column;
         for (const std::size_t well : wells) {
-            const double dx = std::abs(middle(x_edges, x) - middle(x_edges, well % nx));
-            const double dy = std::abs(middle(y_edges, y) - middle(y_edges, well / nx));
-            centre = std::min(centre, std::hypot(dx, dy));
-            reach = std::min(reach, std::hypot(dx + half_x, dy + half_y));
+            const double dx = middle(x_edges, x) - middle(x_edges, well % nx);
+            const double dy = middle(y_edges, y) - middle(y_edges, well / nx);
+            if (std::hypot(dx, dy) < centre) {
+                centre = std::hypot(dx, dy);
+                inner = towards(column, well, nx, dx, dy);
+            }
+            near =
+                std::min(near, std::hypot(std::max(0.0, std::abs(dx) - half_x), std::max(0.0, std::abs(dy) - half_y)));
+            reach = std::min(reach, std::hypot(std::abs(dx) + half_x, std::abs(dy) + half_y));
         }
         geometry.areas.push_back(4.0 * half_x * half_y);
         geometry.centres.push_back(centre);
         geometry.reaches.push_back(reach);
+        geometry.nears.push_back(near);
+        geometry.inner.push_back(inner);
     }
     fill_volumes(geometry);
     return geometry;

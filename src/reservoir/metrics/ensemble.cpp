@@ -18,7 +18,44 @@ double quantile(const std::vector<double>& sorted, double q) {
     return below + 1 < sorted.size() ? (1.0 - part) * sorted[below] + part * sorted[below + 1] : sorted.back();
 }
 
+/// Probability of at most `held` in `of` independent trials of a probability.
+double at_most(std::int64_t held, std::int64_t of, double probability) {
+    if (probability <= 0.0 || held >= of) {
+        return 1.0;
+    }
+    if (probability >= 1.0) {
+        return 0.0;
+    }
+    const auto log_factorial = [](std::int64_t n) { return std::lgamma(static_cast<double>(n) + 1.0); };
+    double sum = 0.0;
+    for (std::int64_t k = 0; k <= held; ++k) {
+        sum += std::exp(log_factorial(of) - log_factorial(k) - log_factorial(of - k) +
+                        static_cast<double>(k) * std::log(probability) +
+                        static_cast<double>(of - k) * std::log1p(-probability));
+    }
+    return std::min(sum, 1.0);
+}
+
+/// The probability at which at most `held` of `of` have the probability `tail`, which falls with it.
+double probability_with_tail(std::int64_t held, std::int64_t of, double tail) {
+    constexpr int halvings = 60;
+    double low = 0.0;
+    double high = 1.0;
+    for (int i = 0; i < halvings; ++i) {
+        const double middle = 0.5 * (low + high);
+        (at_most(held, of, middle) > tail ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
 }  // namespace
+
+Proportion proportion_of(std::int64_t held, std::int64_t of) {
+    expects(held >= 0 && held <= of, "0 <= held <= of");
+    constexpr double tail = 0.5 * (1.0 - proportion_confidence);
+    return {held, of, held == 0 ? 0.0 : probability_with_tail(held - 1, of, 1.0 - tail),
+            held == of ? 1.0 : probability_with_tail(held, of, tail)};
+}
 
 Percentiles percentiles(std::vector<double> values) {
     std::erase_if(values, [](double value) { return !std::isfinite(value); });

@@ -95,11 +95,14 @@ std::vector<BoxCaseWell> box_wells(const BoxCase& box) {
     return wells;
 }
 
+double box_equivalent_radius(double dx, double dy, double permeability_x, double permeability_y) {
+    const double ratio = std::sqrt(permeability_y / permeability_x);
+    return 0.28 * std::sqrt(ratio * dx * dx + dy * dy / ratio) / (std::sqrt(ratio) + 1.0 / std::sqrt(ratio));
+}
+
 double box_connection_factor(double dx, double dy, double dz, double permeability_x, double permeability_y,
                              double well_radius) {
-    const double ratio = std::sqrt(permeability_y / permeability_x);
-    const double radius =
-        0.28 * std::sqrt(ratio * dx * dx + dy * dy / ratio) / (std::sqrt(ratio) + 1.0 / std::sqrt(ratio));
+    const double radius = box_equivalent_radius(dx, dy, permeability_x, permeability_y);
     if (!(radius > well_radius)) {
         throw InvalidInput(
             fmt::format("a well of radius {:g} m stands in a cell of {:g} x {:g} m (its pressure would be felt at "

@@ -73,7 +73,10 @@ TEST_F(PlaceAttributesTest, RefusesWhatIsNotAdmissibleAndSoDoesValidate) {
                                       {"origin", "Sleipner"},
                                       {"origin", "x 1 m"},
                                       {"origin", "x 1 m, y 1e9 m"},
-                                      {"origin", "x 1 m, y 2 mm"}}) {
+                                      {"origin", "x 1 m, y 2 mm"},
+                                      {"top_depth", "deep"},
+                                      {"top_depth", "1e6"},
+                                      {"well_radius", "0"}}) {
         const std::string path = sample("wrong.h5", {{name, value}});
         try {
             const Dataset dataset(path);
@@ -108,6 +111,31 @@ TEST_F(PlaceAttributesTest, AreKeptInResultsAndInPartsOfADataSet) {
     options.cases = {{1, 1}};
     subset_dataset(options);
     EXPECT_EQ(Dataset(folder_.file("part.h5")).place(), expected);
+}
+
+TEST_F(PlaceAttributesTest, TellTheDepthOfTheFormationAndTheRadiusOfWells) {
+    EXPECT_EQ(Dataset(sample("none.h5", {})).top_depth(), std::nullopt);
+    EXPECT_EQ(Dataset(sample("end.h5", {{"origin", "x 1 m, y 2 m, depth 900 m"}})).top_depth(), 900.0);
+    const std::string path =
+        sample("both.h5", {{"origin", "x 1 m, y 2 m, depth 900 m"}, {"top_depth", "1325"}, {"well_radius", "0.15"}});
+    {
+        FieldsWriter writer(folder_.file("fields.h5"), path, {}, {});
+        writer.commit();
+    }
+    for (const std::string& file : {path, folder_.file("fields.h5")}) {
+        EXPECT_EQ(Dataset(file).top_depth(), 1325.0);
+        EXPECT_EQ(Dataset(file).well_radius(), 0.15);
+    }
+    MergeOptions options;
+    options.sources = {path, sample("other.h5", {{"origin", "x 1 m, y 2 m"}, {"top_depth", "1400"}})};
+    options.output = folder_.file("all.h5");
+    try {
+        merge_datasets(options);
+        FAIL();
+    } catch (const InvalidData& error) {
+        EXPECT_THAT(error.what(),
+                    HasSubstr("the depth of the top of the formation is 1400 m, that of " + path + " is 1325 m"));
+    }
 }
 
 TEST_F(PlaceAttributesTest, OfFilesThatAreMergedAgree) {

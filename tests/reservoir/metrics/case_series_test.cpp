@@ -7,6 +7,7 @@
 #include <plumecast/reservoir/metrics/case_series.hpp>
 #include <plumecast/reservoir/physics/brine.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
+#include <plumecast/reservoir/physics/co2_viscosity.hpp>
 
 namespace plumecast {
 namespace {
@@ -49,6 +50,12 @@ CaseFields cylinder() {
 
 const std::vector<double> times{100.0, 3652.5};
 
+/// Series of a case at pressures at which its mass is not known.
+std::vector<NamedSeries> case_series_without_mass(CaseFields fields) {
+    fields.gas_saturation.clear();
+    return case_series(fields, times, {});
+}
+
 std::vector<double> values(const std::string& name, const SeriesOptions& options = {}) {
     const std::vector<NamedSeries> all = case_series(cylinder(), times, options);
     const NamedSeries* series = find_series(all, name);
@@ -65,6 +72,10 @@ TEST(CaseSeries, ComparesWithWhatASimulatorCountedAsInjected) {
 
 TEST(CaseSeries, MeasuresACylinderOfGasExactly) {
     EXPECT_EQ(values("plume_radius_0.01"), (std::vector<double>{0.0, 30.0}));
+    const std::vector<NamedSeries> all = case_series(cylinder(), times, {});
+    EXPECT_EQ(find_series(all, "plume_radius_0.01")->resolution, (std::vector<double>{0.0, 20.0}));
+    EXPECT_NEAR(find_series(all, "plume_area_0.01")->resolution[1], pi * 800.0, 1e-9);
+    EXPECT_TRUE(find_series(all, "max_buildup")->resolution.empty());
     EXPECT_NEAR(values("plume_area_0.01")[1], pi * 900.0, 1e-9);
     EXPECT_EQ(values("plume_thickness_0.01"), (std::vector<double>{0.0, 20.0}));
     EXPECT_EQ(values("plume_footprint_0.01"), (std::vector<double>{0.0, 0.0}));
@@ -103,20 +114,119 @@ TEST(CaseSeries, FindsTheLargestBuildUpAndTheFront) {
     EXPECT_EQ(values("max_buildup")[1], 8.0);
     EXPECT_EQ(values("max_buildup_distance")[1], 5.0);
     EXPECT_EQ(values("max_buildup_depth")[1], 25.0);
+    // The build-up falls from 2 to 1 bar between the centres at 65 and 200 m, with the logarithm of the radius.
     SeriesOptions options;
     options.pressure_front = 1.5;
-    EXPECT_EQ(values("front_radius", options), (std::vector<double>{0.0, 100.0}));
-    EXPECT_NEAR(values("front_area", options)[1], pi * 1e4, 1e-9);
+    EXPECT_EQ(values("front_radius", options)[0], 0.0);
+    EXPECT_NEAR(values("front_radius", options)[1], std::sqrt(65.0 * 200.0), 1e-9);
+    EXPECT_NEAR(values("front_area", options)[1], pi * 65.0 * 200.0, 1e-6);
+    // Within the ring of the last cell above: at 1.9 bar nearer to the centre than to its outer edge.
+    options.pressure_front = 1.9;
+    EXPECT_NEAR(values("front_radius", options)[1], 65.0 * std::pow(200.0 / 65.0, 0.1), 1e-9);
 }
 
 TEST(CaseSeries, TakesTheLargerOfPlumeAndFrontAsAreaOfReview) {
     SeriesOptions options;
     options.pressure_front = 5.0;
-    EXPECT_EQ(values("front_radius", options)[1], 10.0);
+    EXPECT_NEAR(values("front_radius", options)[1], 5.0 * std::pow(20.0 / 5.0, 0.75), 1e-9);
     EXPECT_EQ(values("review_radius", options)[1], 30.0);
     options.pressure_front = 1.5;
-    EXPECT_EQ(values("review_radius", options)[1], 100.0);
-    EXPECT_NEAR(values("review_area", options)[1], pi * 1e4, 1e-9);
+    EXPECT_NEAR(values("review_radius", options)[1], std::sqrt(65.0 * 200.0), 1e-9);
+    EXPECT_NEAR(values("review_area", options)[1], pi * 65.0 * 200.0, 1e-6);
+}
+
+TEST(CaseSeries, HasNoAreaOfReviewOfAFrontThatNobodyAskedFor) {
+    EXPECT_TRUE(values("review_radius").empty());
+    EXPECT_TRUE(values("review_area").empty());
+    EXPECT_EQ(values("front_radius").size(), 2U);
+}
+
+TEST(CaseSeries, ComputesTheCriticalBuildUpFromDepthsAndDensities) {
+    SeriesOptions options;
+    options.drinking_water = DrinkingWater{300.0, std::nullopt, 1080.0};
+    EXPECT_THROW(values("review_radius", options), InvalidInput);  // the depth was computed from the pressure itself
+    CaseFields fields = cylinder();
+    fields.depth_source = DepthSource::data_set;
+    fields.initial_pressure = 150.0;
+    const auto series = [&](const char* name) {
+        return find_series(case_series(fields, times, options), name)->values[1];
+    };
+    const double expected = 1.01325 + 1000.0 * 9.80665 * 300.0 / 1e5 + 1080.0 * 9.80665 * 1200.0 / 1e5 - 150.0;
+    EXPECT_NEAR(series("critical_buildup"), expected, 1e-9);
+    EXPECT_NEAR(expected, 7.5, 0.1);
+    EXPECT_GT(series("review_radius"), 0.0);
+    options.drinking_water->pressure = 20.0;  // brine stands higher than such water
+    EXPECT_THROW(series("critical_buildup"), InvalidInput);
+    options.drinking_water = DrinkingWater{1600.0, std::nullopt, 1080.0};
+    EXPECT_THROW(series("critical_buildup"), InvalidInput);
+}
+
+/// The cylinder with a well through its second and third layer, in rings that begin at 0.1 m.
+CaseFields cylinder_with_well() {
+    CaseFields fields = cylinder();
+    fields.well_fluids = {60.0, 0.2, 0.5, 0.05};
+    for (const std::size_t row : {1U, 2U}) {
+        fields.wells.resize(1);
+        fields.wells[0].connections.push_back(
+            {row * rings, row == 1 ? 40.0 : 80.0, 10.0 * static_cast<double>(row) + 5});
+    }
+    return fields;
+}
+
+TEST(CaseSeries, FindsTheBottomHolePressureThatInjectsTheRate) {
+    const CaseFields fields = cylinder_with_well();
+    const std::vector<WellPressure> wells = well_pressures(fields, 1, injection_rates(fields, times)[1]);
+    ASSERT_EQ(wells.size(), 1U);
+    // What flows through both connections, each with the mobility of gas and brine at a saturation of 0.5.
+    double mass = 0.0;
+    for (std::size_t i = 0; i < 2; ++i) {
+        const double cell = 150.0 + (i == 0 ? 0.25 : 8.0);
+        const double effective = (1.0 - 0.5 - 0.2) / (1.0 - 0.2);
+        const double corey = (1.0 - 0.5 - 0.2) / (1.0 - 0.2 - 0.05);
+        const double water = std::sqrt(effective) * std::pow(1.0 - std::sqrt(1.0 - effective * effective), 2.0);
+        const double gas = (1.0 - corey) * (1.0 - corey) * (1.0 - corey * corey);
+        const double density = co2_density(cell, 60.0);
+        const double mobility = gas / co2_viscosity(density, 60.0) + water / water_viscosity(60.0);
+        mass += fields.wells[0].connections[i].factor * mobility * density *
+                (wells[0].bottom_hole + wells[0].heads[i] - cell);
+    }
+    EXPECT_NEAR(mass / (2.0 * 1e9 / 365.25), 1.0, 1e-3);  // the table of relative permeabilities is interpolated
+    EXPECT_EQ(wells[0].heads[0], 0.0);
+    EXPECT_NEAR(wells[0].heads[1], co2_density(wells[0].bottom_hole, 60.0) * 9.80665 * 10.0 / 1e5, 1e-6);
+    const std::vector<NamedSeries> all = case_series(fields, times, {});
+    EXPECT_EQ(find_series(all, "bottom_hole_pressure")->values[1], wells[0].bottom_hole);
+    EXPECT_EQ(find_series(all, "bottom_hole_buildup")->values[1], wells[0].bottom_hole - 150.0);
+    EXPECT_GT(wells[0].bottom_hole, 158.0);  // more than in any cell
+}
+
+TEST(CaseSeries, MeasuresTheMarginAtTheWellToo) {
+    SeriesOptions options;
+    options.fracture.pressure = 250.0;
+    const CaseFields fields = cylinder_with_well();
+    const std::vector<NamedSeries> all = case_series(fields, times, options);
+    const double deepest = well_pressures(fields, 1, injection_rates(fields, times)[1])[0].heads[1];
+    const double pressure = find_series(all, "bottom_hole_pressure")->values[1] + deepest;
+    EXPECT_NEAR(find_series(all, "well_fracture_margin")->values[1], 225.0 - pressure, 1e-9);
+    EXPECT_NEAR(find_series(all, "cell_fracture_margin")->values[1], 225.0 - 158.0, 1e-9);
+    EXPECT_EQ(find_series(all, "fracture_margin")->values[1], find_series(all, "well_fracture_margin")->values[1]);
+}
+
+TEST(CaseSeries, TakesTheRateThatASimulatorCountedForTheWell) {
+    CaseFields fields = cylinder_with_well();
+    const std::vector<double> constant = injection_rates(fields, times);
+    EXPECT_NEAR(constant[1], 2e9 / 365.25, 1e-3);
+    fields.injected_mass = {0.5, 0.5};  // stopped after the first time
+    EXPECT_NEAR(injection_rates(fields, times)[0], 0.5e9 / 100.0, 1e-6);
+    EXPECT_EQ(injection_rates(fields, times)[1], 0.0);
+    const std::vector<NamedSeries> all = case_series(fields, times, {});
+    EXPECT_LT(find_series(all, "bottom_hole_pressure")->values[1], 158.0);
+}
+
+TEST(CaseSeries, HasNoBottomHolePressureWithoutAWell) {
+    EXPECT_TRUE(std::isnan(values("bottom_hole_pressure")[1]));
+    CaseFields fields = cylinder_with_well();
+    fields.pressure_buildup[rows * rings + rings] = 2000.0F;  // CO2 has no known density there
+    EXPECT_TRUE(std::isnan(find_series(case_series_without_mass(fields), "bottom_hole_pressure")->values[1]));
 }
 
 TEST(CaseSeries, MeasuresTheMarginToTheFractureLimit) {
@@ -163,6 +273,8 @@ TEST(BoxGeometry, CountsDistancesFromTheNearestWell) {
     const CellGeometry geometry = box_geometry(x, y, z, wells);
     EXPECT_EQ(geometry.centres, (std::vector<double>{0.0, 100.0, 0.0}));
     EXPECT_NEAR(geometry.reaches[1], std::hypot(150.0, 25.0), 1e-12);
+    EXPECT_NEAR(geometry.nears[1], 50.0, 1e-12);
+    EXPECT_EQ(geometry.inner, (std::vector<std::size_t>{0, 0, 2}));
     EXPECT_EQ(geometry.areas, (std::vector<double>(3, 5000.0)));
     EXPECT_EQ(geometry.volumes, (std::vector<double>(3, 50000.0)));
 }

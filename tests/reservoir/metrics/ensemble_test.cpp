@@ -23,6 +23,20 @@ TEST(Percentiles, InterpolateBetweenRanksAndLeaveOutWhatIsNotFinite) {
     EXPECT_TRUE(std::isnan(percentiles({}).p50));
 }
 
+TEST(Proportion, HasTheIntervalOfClopperAndPearson) {
+    const Proportion some = proportion_of(3, 200);  // of the F distribution: 0.00410, 0.03833
+    EXPECT_DOUBLE_EQ(some.share(), 0.015);
+    EXPECT_NEAR(some.low, 0.0041, 5e-5);
+    EXPECT_NEAR(some.high, 0.0383, 5e-5);
+    const Proportion none = proportion_of(0, 10);
+    EXPECT_EQ(none.low, 0.0);
+    EXPECT_NEAR(none.high, 1.0 - std::pow(0.05, 0.1), 1e-9);
+    const Proportion all = proportion_of(10, 10);
+    EXPECT_NEAR(all.low, std::pow(0.05, 0.1), 1e-9);
+    EXPECT_EQ(all.high, 1.0);
+    EXPECT_EQ(proportion_of(0, 0).share(), 0.0);
+}
+
 TEST(ExceedanceMap, DividesByAllCasesAndCountsActiveCellsOnly) {
     ExceedanceMap map(3);
     map.add(std::vector<std::uint8_t>{1, 1, 0}, std::vector<float>{1, 1, 0});

@@ -64,6 +64,12 @@ class Dataset {
     /// Where a Cartesian grid lies on the map, as far as the file says (docs/data_format.md).
     const GridPlace& place() const { return place_; }
 
+    /// Depth of the top of the formation below the surface [m], as the attribute `top_depth` or the end of `origin`
+    /// states it; nothing otherwise.
+    std::optional<double> top_depth() const { return top_depth_; }
+    /// Radius of the wells [m] that the attribute `well_radius` states; nothing otherwise.
+    std::optional<double> well_radius() const { return well_radius_; }
+
     bool has_outputs() const { return !outputs_.empty(); }
     /// Names of the outputs that there are.
     const std::vector<std::string>& outputs() const { return outputs_; }
@@ -109,6 +115,8 @@ class Dataset {
     std::vector<double> z_edges_;
     std::vector<double> times_;
     GridPlace place_;
+    std::optional<double> top_depth_;
+    std::optional<double> well_radius_;
     std::map<std::string, std::vector<float>, std::less<>> scalars_;
     std::map<std::string, std::vector<float>, std::less<>> cell_values_;
     std::vector<std::string> outputs_;

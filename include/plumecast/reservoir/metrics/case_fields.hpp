@@ -8,8 +8,26 @@
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/metrics/cell_geometry.hpp>
+#include <plumecast/reservoir/metrics/well_pressure.hpp>
 
 namespace plumecast {
+
+/// Where the depth of the top of the formation comes from.
+enum class DepthSource {
+    given,         ///< the caller states it
+    data_set,      ///< the data set states it
+    water_at_rest  ///< computed: where fresh water at rest has the initial pressure
+};
+
+/// "given", "data set", "water at rest".
+std::string name_of(DepthSource source);
+
+/// What measuring needs beside a data set.
+struct MeasuringOptions {
+    std::optional<double> top_depth = {};  ///< of all cases [m]; by default what the data set states, else computed
+    /// [m], of grids whose first edge is not the wall of the well; by default what the data set states, else 0.1
+    std::optional<double> well_radius = {};
+};
 
 /// One case of a data set or result file in memory, with what follows from its inputs.
 struct CaseFields {
@@ -26,6 +44,10 @@ struct CaseFields {
     std::vector<double> injected_mass;      ///< until each time [T] [Mt]; empty when the rate holds at all times
     double temperature = 0.0;               ///< [degC]
     double top_depth = 0.0;                 ///< depth of the top of the formation below the surface [m]
+    DepthSource depth_source = DepthSource::water_at_rest;  ///< where that depth comes from
+    double initial_pressure = 0.0;                          ///< at the top of the formation [bar]
+    std::vector<CaseWell> wells;                            ///< of CaseReader; none where nothing is perforated
+    WellFluids well_fluids;                                 ///< what flows from the wells into the rock
 
     /// Values [cells] of a field at a time.
     std::span<const float> at(const std::vector<float>& field, std::size_t time) const {
@@ -33,18 +55,17 @@ struct CaseFields {
     }
 };
 
-/// What follows from the inputs of a case; its fields are empty. `top_depth` [m] as of CaseReader. Throws InvalidData
-/// when a porosity of an active cell is not finite, IoError, and InvalidInput for a case that does not exist.
-CaseFields case_inputs(const Dataset& dataset, std::int64_t number, std::optional<double> top_depth = {});
+/// What follows from the inputs of a case; its fields are empty. Throws InvalidData when a porosity of an active cell
+/// is not finite, IoError, and InvalidInput for a case that does not exist.
+CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const MeasuringOptions& options = {});
 
 /// Reads the cases of a data set one by one; memory is that of one case.
 class CaseReader {
    public:
-    /// `top_depth` [m] of all cases; without it the depth at which water at rest has the initial pressure of the case.
     /// Throws IoError, or InvalidData when the file is no data set or holds no outputs.
-    explicit CaseReader(const std::string& path, std::optional<double> top_depth = {});
+    explicit CaseReader(const std::string& path, const MeasuringOptions& options = {});
     /// The same of an open data set, such as one in memory.
-    explicit CaseReader(Dataset dataset, std::optional<double> top_depth = {});
+    explicit CaseReader(Dataset dataset, const MeasuringOptions& options = {});
 
     const Dataset& dataset() const { return dataset_; }
     const std::vector<double>& times() const { return dataset_.times(); }
@@ -60,7 +81,7 @@ class CaseReader {
     std::vector<float> read_field(const std::string& name, const CaseFields& fields) const;
 
     Dataset dataset_;
-    std::optional<double> top_depth_;
+    MeasuringOptions options_;
     std::vector<float> injected_mass_;  // [N, T], or empty
 };
 

@@ -14,11 +14,19 @@ struct CellGeometry {
     std::vector<double> volumes;        ///< [rows * columns] bulk volume [m3]
     std::vector<double> areas;          ///< [columns] map area [m2]
     std::vector<double> reaches;        ///< [columns] distance from the well to the far edge [m]
+    std::vector<double> nears;          ///< [columns] distance from the well to the near edge [m]
+    std::vector<std::size_t> inner;     ///< [columns] the column one step nearer to the well; itself at the well
+    bool is_radial = false;             ///< columns are rings
     std::vector<double> centres;        ///< [columns] distance from the well to the centre [m]
     std::vector<double> depths;         ///< [rows + 1] depth of the layers' edges below the top of the formation [m]
     std::vector<double> centre_depths;  ///< [cells] depth of the cells' own centres [m]; empty for level layers
 
     std::size_t cells() const { return rows * columns; }
+    /// Distance from the well within a column [m] that bounds this share of it, 0 at the near edge: of its area for
+    /// rings, of its width for boxes.
+    double within(std::size_t column, double share) const;
+    /// The share of a column within a distance from the well [m], 0 to 1.
+    double share_within(std::size_t column, double distance) const;
     /// Depth of the centre of a cell below the top of the formation [m].
     double depth_of(std::size_t cell) const {
         if (!centre_depths.empty()) {

@@ -18,6 +18,24 @@ struct Percentiles {
 /// out. NaN when none is left.
 Percentiles percentiles(std::vector<double> values);
 
+/// In how many of the cases of an ensemble something holds, and what that says of the probability.
+struct Proportion {
+    std::int64_t held = 0;
+    std::int64_t of = 0;
+    double low = 0.0;   ///< end of the interval, 0 to 1
+    double high = 1.0;  ///< the other end
+
+    /// held / of; 0 of no cases.
+    double share() const { return of > 0 ? static_cast<double>(held) / static_cast<double>(of) : 0.0; }
+};
+
+/// Confidence of the intervals of proportion_of().
+inline constexpr double proportion_confidence = 0.9;
+
+/// The interval after Clopper and Pearson (1934), which covers the probability in at least nine of ten ensembles of
+/// cases drawn independently. Expects 0 <= held <= of.
+Proportion proportion_of(std::int64_t held, std::int64_t of);
+
 /// Counts, cell by cell, in how many cases a condition holds.
 class ExceedanceMap {
    public:

@@ -55,6 +55,10 @@ struct BoxCaseWell {
 /// The wells of a case, line by line, then by column. Expects a case that BoxCase::check() has passed.
 std::vector<BoxCaseWell> box_wells(const BoxCase& box);
 
+/// Distance [m] from a well in the middle of a cell of widths dx and dy [m] at which steady flow has the pressure of
+/// the cell, for permeabilities along x and y: Peaceman (1983).
+double box_equivalent_radius(double dx, double dy, double permeability_x, double permeability_y);
+
 /// Connection factor [cP m3/(day bar)] of a well of a radius [m] in the middle of a cell of widths dx and dy over a
 /// height dz [m], for permeabilities [mD] along x and y: Peaceman (1983). Throws InvalidInput where the cell is too
 /// narrow for the well.

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace plumecast {
+
+struct CaseFields;
+
+/// Radius of a well in a box whose file and user state none [m].
+inline constexpr double default_well_radius = 0.1;
+
+/// A perforated cell of a well.
+struct WellConnection {
+    std::size_t cell = 0;
+    double factor = 0.0;  ///< connection factor [cP m3/(day bar)]; NaN where the cell is too narrow for the well
+    double depth = 0.0;   ///< of the cell's centre below the top of the formation [m]
+};
+
+/// A vertical injector: all of its connections share one pressure and the weight of the CO2 in the well.
+struct CaseWell {
+    std::vector<WellConnection> connections;  ///< from the top down
+    double share = 1.0;                       ///< of what the case injects
+};
+
+/// What the flow between wells and cells depends on beside pressure and saturation.
+struct WellFluids {
+    double temperature = 0.0;        ///< [degC]
+    double irreducible_water = 0.2;  ///< saturation
+    double lambda = 0.5;             ///< van Genuchten's exponent
+    double residual_gas = 0.05;      ///< saturation
+};
+
+/// The pressure of a well at one time.
+struct WellPressure {
+    double bottom_hole = 0.0;   ///< at the centre of the uppermost connection [bar]; NaN where it has no value
+    std::vector<double> heads;  ///< what the CO2 in the well adds down to each connection [bar]
+};
+
+/// CO2 injected per day by all wells of a case until each of the times [T] [kg/day]: the constant rate, or where the
+/// case knows the mass injected until each time, the mean since the time before.
+std::vector<double> injection_rates(const CaseFields& fields, std::span<const double> times);
+
+/// The pressures of the wells of a case with build-up at a time index, [wells], while CO2 flows into them at `rate`
+/// [kg/day]. The pressure of a well solves
+///     sum over connections of factor * mobility * density * (bottom hole + head - cell pressure) = share * rate
+/// with the mobility of gas and brine at the saturation of the cell (of brine alone where the case has none) and
+/// density and viscosity of CO2 at its pressure, after Peaceman (1978, 1983). NaN where a pressure is outside 0 to 1000
+/// bar.
+std::vector<WellPressure> well_pressures(const CaseFields& fields, std::size_t time, double rate);
+
+}  // namespace plumecast

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/number_text.hpp>
+
+#include "reporting/report_content.hpp"
+
+namespace plumecast {
+namespace {
+
+/// The cases whose margin is below zero at any time, of those that have a margin.
+Proportion below_zero(const ReportContent& content, const std::string& name) {
+    std::int64_t held = 0;
+    std::int64_t of = 0;
+    for (const MeasuredCase& one : content.cases) {
+        const std::vector<double>& margins = find_series(one.series, name)->values;
+        of += std::ranges::any_of(margins, [](double margin) { return std::isfinite(margin); }) ? 1 : 0;
+        held += std::ranges::any_of(margins, [](double margin) { return margin < 0.0; }) ? 1 : 0;
+    }
+    return proportion_of(held, of);
+}
+
+std::string percent(double share) { return fmt::format("{:.3g}", 100.0 * share); }
+
+}  // namespace
+
+std::string Exceedance::text() const {
+    if (cases.of == 1) {
+        return fmt::format("the case {} {}", cases.held > 0 ? "exceeds" : "stays below", limit);
+    }
+    return fmt::format("{} of {} cases ({} %, {} % interval {} to {} %, Clopper-Pearson) exceed {}", cases.held,
+                       cases.of, percent(cases.share()), percent(proportion_confidence), percent(cases.low),
+                       percent(cases.high), limit);
+}
+
+std::vector<Exceedance> exceedances(const ReportContent& content) {
+    std::vector<Exceedance> found;
+    const std::string limit =
+        fmt::format("{} % of the fracture pressure", percent(content.options.series.fracture.factor));
+    const auto add = [&](const char* name, const char* series, const char* where) {
+        if (content.has(series)) {
+            found.push_back({name, limit + where, below_zero(content, series)});
+        }
+    };
+    add("fracture_pressure", "fracture_margin", "");
+    add("fracture_pressure_in_wells", "well_fracture_margin", " in a well");
+    add("fracture_pressure_in_cells", "cell_fracture_margin", " in the mean of a cell");
+    return found;
+}
+
+std::string depth_text(const ReportContent& content) {
+    const auto [least, most] = std::ranges::minmax_element(content.cases, {}, &MeasuredCase::top_depth);
+    const std::string depth = least->top_depth == most->top_depth
+                                  ? fmt::format("{:.6g} m", least->top_depth)
+                                  : fmt::format("{:.6g} to {:.6g} m", least->top_depth, most->top_depth);
+    switch (content.cases.front().depth_source) {
+        case DepthSource::given:
+            return depth + ", as given";
+        case DepthSource::data_set:
+            return depth + ", as the file states it";
+        case DepthSource::water_at_rest:
+            break;
+    }
+    return depth +
+           ", computed: where fresh water at rest has the initial pressure, since the file states no depth; if that is "
+           "not the depth of your formation, give --top-depth";
+}
+
+std::string missing_review(const ReportContent& content) {
+    if (content.options.series.has_review() || !content.has("front_radius")) {
+        return "";
+    }
+    const std::string file = std::filesystem::path(content.reader.dataset().path()).filename().string();
+    return fmt::format(
+        "not computed: give the critical build-up of your site with --front, or what it follows from with "
+        "--water-depth and --brine-density, for example 'plumecast report {} -o report --water-depth 300 "
+        "--brine-density 1080 --top-depth {:.0f}' for drinking water down to 300 m and brine of 1080 kg/m3",
+        file, content.cases.front().top_depth);
+}
+
+std::vector<std::string> findings(const ReportContent& content) {
+    std::vector<std::string> all;
+    for (const Exceedance& one : exceedances(content)) {
+        all.push_back(one.text());
+    }
+    all.push_back("depth of the top of the formation: " + depth_text(content));
+    const std::string missing = missing_review(content);
+    if (!missing.empty()) {
+        all.push_back("area of review: " + missing);
+    }
+    return all;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/units.hpp>
+
+#include "reservoir/metrics/series_view.hpp"
+
+namespace plumecast {
+namespace {
+
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+
+/// The active cell of the largest build-up at each time.
+std::vector<std::size_t> peaks(const SeriesView& view) {
+    std::vector<std::size_t> cells;
+    for (std::size_t time = 0; time < view.times.size(); ++time) {
+        const auto buildup = view.fields.at(view.fields.pressure_buildup, time);
+        std::size_t peak = 0;
+        float most = -std::numeric_limits<float>::infinity();
+        for (std::size_t cell = 0; cell < buildup.size(); ++cell) {
+            if (view.fields.active[cell] != 0.0F && buildup[cell] > most) {
+                most = buildup[cell];
+                peak = cell;
+            }
+        }
+        cells.push_back(peak);
+    }
+    return cells;
+}
+
+double mean_pressure(const SeriesView& view, std::size_t time) {
+    double sum = 0.0;
+    double volume = 0.0;
+    for (std::size_t cell = 0; cell < view.fields.active.size(); ++cell) {
+        const double pores = view.fields.pore_volumes[cell];
+        if (pores > 0.0) {
+            sum += pores * view.pressure(time, cell);
+            volume += pores;
+        }
+    }
+    return volume > 0.0 ? sum / volume : 0.0;
+}
+
+/// What a depth below the top of the formation [m] allows [bar].
+double allowed_at(const SeriesView& view, double below) {
+    return view.options.fracture.allowed(view.fields.number, view.fields.top_depth + below);
+}
+
+double cell_margin(const SeriesView& view, std::size_t time) {
+    double margin = std::numeric_limits<double>::infinity();
+    for (std::size_t cell = 0; cell < view.fields.active.size(); ++cell) {
+        if (view.fields.active[cell] != 0.0F) {
+            margin = std::min(margin, allowed_at(view, view.geometry().depth_of(cell)) - view.pressure(time, cell));
+        }
+    }
+    return margin;
+}
+
+/// The pressures of the wells at all times, [T][wells].
+std::vector<std::vector<WellPressure>> pressures_of_wells(const SeriesView& view) {
+    const std::vector<double> rates = injection_rates(view.fields, view.times);
+    std::vector<std::vector<WellPressure>> all;
+    for (std::size_t time = 0; time < view.times.size(); ++time) {
+        all.push_back(well_pressures(view.fields, time, rates[time]));
+    }
+    return all;
+}
+
+/// The largest, or the least, of what a measure gives for the wells of a time; NaN where one of them has no value.
+template <class Measure>
+double over_wells(const std::vector<WellPressure>& wells, double sign, Measure measure) {
+    double most = wells.empty() ? no_value : -std::numeric_limits<double>::infinity();
+    for (std::size_t well = 0; well < wells.size(); ++well) {
+        const double value = sign * measure(well);
+        most = std::isnan(value) || std::isnan(most) ? no_value : std::max(most, value);
+    }
+    return sign * most;
+}
+
+void add_well_pressures(const SeriesView& view, std::vector<NamedSeries>& series) {
+    const CaseFields& fields = view.fields;
+    const auto wells = pressures_of_wells(view);
+    series.push_back({"bottom_hole_pressure", "bar", "bottom-hole pressure, the largest of the wells",
+                      view.over_time([&](std::size_t t) {
+                          return over_wells(wells[t], 1.0, [&](std::size_t w) { return wells[t][w].bottom_hole; });
+                      })});
+    series.push_back({"bottom_hole_buildup", "bar", "build-up of the bottom-hole pressure, the largest of the wells",
+                      view.over_time([&](std::size_t t) {
+                          return over_wells(wells[t], 1.0, [&](std::size_t w) {
+                              return wells[t][w].bottom_hole -
+                                     fields.initial_pressures[fields.wells[w].connections[0].cell];
+                          });
+                      })});
+    if (!view.options.fracture.is_known()) {
+        return;
+    }
+    const auto margin_of = [&](std::size_t t, std::size_t w) {
+        double margin = std::numeric_limits<double>::infinity();
+        const std::vector<WellConnection>& connections = fields.wells[w].connections;
+        for (std::size_t i = 0; i < connections.size(); ++i) {
+            const double here = allowed_at(view, connections[i].depth) - wells[t][w].bottom_hole - wells[t][w].heads[i];
+            margin = std::isnan(here) || std::isnan(margin) ? no_value : std::min(margin, here);
+        }
+        return margin;
+    };
+    const std::vector<double> at_wells = view.over_time(
+        [&](std::size_t t) { return over_wells(wells[t], -1.0, [&](std::size_t w) { return margin_of(t, w); }); });
+    const std::vector<double> in_cells = view.over_time([&](std::size_t t) { return cell_margin(view, t); });
+    series.push_back({"fracture_margin", "bar", "smallest margin to the allowed pressure, in wells and cells",
+                      view.over_time([&](std::size_t t) { return std::fmin(at_wells[t], in_cells[t]); })});
+    series.push_back({"well_fracture_margin", "bar", "smallest margin to the allowed pressure in the wells", at_wells});
+    series.push_back(
+        {"cell_fracture_margin", "bar", "smallest margin to the allowed pressure in the means of cells", in_cells});
+}
+
+void add_front(const SeriesView& view, std::vector<NamedSeries>& series) {
+    const double buildup = view.options.front_of(view.fields);
+    std::vector<PlumeSize> fronts;
+    for (std::size_t time = 0; time < view.times.size(); ++time) {
+        fronts.push_back(size_of(view.front(time, buildup), view.geometry()));
+    }
+    const bool is_critical = !view.options.pressure_front && view.options.drinking_water;
+    const std::string above = is_critical ? std::string(", build-up above the critical one")
+                                          : fmt::format(", build-up above {:g} bar", buildup);
+    if (is_critical) {
+        series.push_back({"critical_buildup", "bar", "build-up that lifts brine into drinking water",
+                          std::vector<double>(view.times.size(), buildup)});
+    }
+    series.push_back({"front_radius", "m", "radius of the pressure front" + above, pick(fronts, &PlumeSize::radius),
+                      pick(fronts, &PlumeSize::resolution)});
+    series.push_back({"front_area", "m2", "area of the pressure front" + above, pick(fronts, &PlumeSize::area),
+                      pick(fronts, &PlumeSize::area_resolution)});
+}
+
+[[noreturn]] void refuse_critical(const CaseFields& fields, const std::string& why, const std::string& what) {
+    throw InvalidInput(fmt::format("case {}: no critical build-up can be computed ({}); {}", fields.number, why, what));
+}
+
+}  // namespace
+
+double FractureLimit::allowed(std::int64_t number, double depth) const {
+    if (gradient) {
+        return factor * *gradient * depth;
+    }
+    if (pressure) {
+        return factor * *pressure;
+    }
+    if (number < 0 || static_cast<std::size_t>(number) >= pressures.size()) {
+        throw InvalidInput(
+            fmt::format("no fracture pressure of case {} ({} are given, counted from case 0); give one per "
+                        "case",
+                        number, pressures.size()));
+    }
+    return factor * pressures[static_cast<std::size_t>(number)];
+}
+
+double DrinkingWater::critical_buildup(const CaseFields& fields) const {
+    constexpr double atmosphere = 1.01325;  // [bar]
+    constexpr double bar_per_weight = 9.80665 / pascals_per_bar;
+    constexpr double fresh = 1000.0;  // [kg/m3]
+    if (fields.depth_source == DepthSource::water_at_rest) {
+        refuse_critical(fields, "the depth of the formation is not known, only computed from its pressure",
+                        "give the depth of its top, or the critical build-up itself as that of the front");
+    }
+    if (!(depth < fields.top_depth)) {
+        refuse_critical(fields,
+                        fmt::format("the drinking water at {:g} m does not lie above the formation at {:g} m", depth,
+                                    fields.top_depth),
+                        "correct one of the two depths");
+    }
+    const double there = pressure.value_or(atmosphere + fresh * bar_per_weight * depth);
+    const double critical =
+        there + brine_density * bar_per_weight * (fields.top_depth - depth) - fields.initial_pressure;
+    if (!(critical > 0.0)) {
+        refuse_critical(fields,
+                        fmt::format("it would be {:.3g} bar: at its initial pressure of {:.4g} bar the brine already "
+                                    "stands above the drinking water",
+                                    critical, fields.initial_pressure),
+                        "have the critical build-up of an over-pressured formation determined for your site (EPA "
+                        "816-R-13-005) and give it as that of the front");
+    }
+    return critical;
+}
+
+double SeriesOptions::front_of(const CaseFields& fields) const {
+    if (pressure_front) {
+        return *pressure_front;
+    }
+    return drinking_water ? drinking_water->critical_buildup(fields) : default_pressure_front;
+}
+
+void add_pressure(const SeriesView& view, std::vector<NamedSeries>& series) {
+    const std::vector<std::size_t> cells = peaks(view);
+    series.push_back(
+        {"max_buildup", "bar", "largest pressure build-up in the mean of a cell", view.over_time([&](std::size_t t) {
+             return static_cast<double>(view.fields.at(view.fields.pressure_buildup, t)[cells[t]]);
+         })});
+    series.push_back(
+        {"max_buildup_distance", "m", "distance of the largest build-up from the well",
+         view.over_time([&](std::size_t t) { return view.geometry().centres[cells[t] % view.geometry().columns]; })});
+    series.push_back({"max_buildup_depth", "m", "depth of the largest build-up below the top of the formation",
+                      view.over_time([&](std::size_t t) { return view.geometry().depth_of(cells[t]); })});
+    add_well_pressures(view, series);
+    add_front(view, series);
+    series.push_back({"mean_pressure", "bar", "pressure in the mean over pore volume",
+                      view.over_time([&](std::size_t t) { return mean_pressure(view, t); })});
+}
+
+void add_area_of_review(const SeriesView& view, std::vector<NamedSeries>& series) {
+    if (!view.options.has_review()) {
+        return;
+    }
+    const double threshold = *std::ranges::min_element(view.options.thresholds);
+    const double buildup = view.options.front_of(view.fields);
+    std::vector<PlumeSize> sizes;
+    for (std::size_t time = 0; time < view.times.size(); ++time) {
+        sizes.push_back(
+            size_of(cover_of_both(view.plume(time, threshold), view.front(time, buildup)), view.geometry()));
+    }
+    series.push_back({"review_radius", "m", "radius of the area of review", pick(sizes, &PlumeSize::radius),
+                      pick(sizes, &PlumeSize::resolution)});
+    series.push_back({"review_area", "m2", "area of review", pick(sizes, &PlumeSize::area),
+                      pick(sizes, &PlumeSize::area_resolution)});
+}
+
+}  // namespace plumecast

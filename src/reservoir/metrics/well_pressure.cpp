@@ -1,0 +1,132 @@
+#include <plumecast/reservoir/metrics/well_pressure.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <plumecast/core/units.hpp>
+#include <plumecast/reservoir/metrics/case_fields.hpp>
+#include <plumecast/reservoir/physics/brine.hpp>
+#include <plumecast/reservoir/physics/co2_density.hpp>
+#include <plumecast/reservoir/physics/co2_viscosity.hpp>
+#include <plumecast/reservoir/physics/saturation_functions.hpp>
+
+namespace plumecast {
+namespace {
+
+constexpr double no_pressure = std::numeric_limits<double>::quiet_NaN();
+constexpr double gravity = 9.80665;  // [m/s2]
+
+/// Whether the density of CO2 is known at a pressure [bar].
+bool has_density(double pressure) { return pressure > 0.0 && pressure <= 1000.0; }
+
+/// Relative permeabilities between the rows of the table that the reduced physics uses too.
+class RelativePermeabilities {
+   public:
+    explicit RelativePermeabilities(const WellFluids& fluids)
+        : table_(saturation_table(fluids.irreducible_water, fluids.lambda, fluids.residual_gas)) {}
+
+    SaturationRow at(double saturation) const {
+        const auto above = std::ranges::find_if(
+            table_, [saturation](const SaturationRow& row) { return row.gas_saturation >= saturation; });
+        if (above == table_.begin() || above == table_.end()) {
+            return above == table_.end() ? table_.back() : table_.front();
+        }
+        const SaturationRow& low = *(above - 1);
+        const double part = (saturation - low.gas_saturation) / (above->gas_saturation - low.gas_saturation);
+        const auto between = [part](double from, double to) { return from + part * (to - from); };
+        return {saturation, between(low.gas_permeability, above->gas_permeability),
+                between(low.water_permeability, above->water_permeability), 0.0};
+    }
+
+   private:
+    std::vector<SaturationRow> table_;
+};
+
+/// A connection at one time.
+struct Inflow {
+    double pressure = 0.0;     ///< of the cell [bar]
+    double conductance = 0.0;  ///< mass per day and bar [kg/(day bar)]
+};
+
+Inflow inflow_of(const CaseFields& fields, const WellConnection& connection, std::size_t time,
+                 const RelativePermeabilities& curves) {
+    const std::size_t cell = connection.cell;
+    const double pressure =
+        fields.initial_pressures[cell] + static_cast<double>(fields.at(fields.pressure_buildup, time)[cell]);
+    if (!has_density(pressure)) {
+        return {pressure, no_pressure};
+    }
+    const double saturation =
+        fields.gas_saturation.empty() ? 0.0 : static_cast<double>(fields.at(fields.gas_saturation, time)[cell]);
+    const double temperature = fields.well_fluids.temperature;
+    const double density = co2_density(pressure, temperature);
+    const SaturationRow row = curves.at(saturation);
+    const double mobility = row.gas_permeability / co2_viscosity(density, temperature) +
+                            row.water_permeability / water_viscosity(temperature);
+    return {pressure, connection.factor * mobility * density};
+}
+
+/// What the CO2 in a well adds to its pressure at the uppermost connection down to each of them [bar].
+std::vector<double> heads_of(const CaseWell& well, double bottom_hole, double temperature) {
+    std::vector<double> heads(well.connections.size(), 0.0);
+    for (std::size_t i = 1; i < heads.size(); ++i) {
+        const double above = bottom_hole + heads[i - 1];
+        if (!has_density(above)) {
+            heads[i] = no_pressure;
+            continue;
+        }
+        const double height = well.connections[i].depth - well.connections[i - 1].depth;
+        heads[i] = heads[i - 1] + co2_density(above, temperature) * gravity * height / pascals_per_bar;
+    }
+    return heads;
+}
+
+WellPressure pressure_of(const CaseFields& fields, const CaseWell& well, std::size_t time, double rate,
+                         const RelativePermeabilities& curves) {
+    constexpr int rounds = 4;  // the head changes the density that makes it by a thousandth
+    std::vector<Inflow> inflows;
+    for (const WellConnection& connection : well.connections) {
+        inflows.push_back(inflow_of(fields, connection, time, curves));
+    }
+    double bottom_hole = inflows.front().pressure;
+    std::vector<double> heads;
+    for (int round = 0; round < rounds; ++round) {
+        heads = heads_of(well, bottom_hole, fields.well_fluids.temperature);
+        double conductance = 0.0;
+        double mass = rate * well.share;
+        for (std::size_t i = 0; i < inflows.size(); ++i) {
+            conductance += inflows[i].conductance;
+            mass += inflows[i].conductance * (inflows[i].pressure - heads[i]);
+        }
+        bottom_hole = conductance > 0.0 ? mass / conductance : no_pressure;
+    }
+    return {bottom_hole, std::move(heads)};
+}
+
+}  // namespace
+
+std::vector<double> injection_rates(const CaseFields& fields, std::span<const double> times) {
+    std::vector<double> rates;
+    for (std::size_t time = 0; time < times.size(); ++time) {
+        if (fields.injected_mass.empty()) {
+            rates.push_back(fields.injection_rate * kilograms_per_megatonne / days_per_year);
+            continue;
+        }
+        const double mass = fields.injected_mass[time] - (time > 0 ? fields.injected_mass[time - 1] : 0.0);
+        const double days = times[time] - (time > 0 ? times[time - 1] : 0.0);
+        rates.push_back(days > 0.0 ? mass * kilograms_per_megatonne / days : 0.0);
+    }
+    return rates;
+}
+
+std::vector<WellPressure> well_pressures(const CaseFields& fields, std::size_t time, double rate) {
+    const RelativePermeabilities curves(fields.well_fluids);
+    std::vector<WellPressure> pressures;
+    for (const CaseWell& well : fields.wells) {
+        pressures.push_back(pressure_of(fields, well, time, rate, curves));
+    }
+    return pressures;
+}
+
+}  // namespace plumecast
