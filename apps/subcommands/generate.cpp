@@ -29,9 +29,9 @@ struct GenerateOptions {
 };
 
 /// Tells a run on the console and passes signals on to it.
-class ConsoleObserver : public GenerationObserver {
+class GenerationConsole : public GenerationObserver {
    public:
-    ConsoleObserver(Console& console, bool is_verbose) : console_(console), is_verbose_(is_verbose) {}
+    GenerationConsole(Console& console, bool is_verbose) : console_(console), is_verbose_(is_verbose) {}
 
     void progress(const GenerationProgress& p) override {
         console_.progress(fmt::format("{}/{} cases  {} rejected  {} running  {:.0f} cases/h  {} left", p.finished,
@@ -62,7 +62,7 @@ std::string summary(const GenerationReport& report) {
     }
     std::string text = fmt::format("{}, {} rejected\n", counted(report.finished, "case"), rejected);
     for (const auto& [reason, count] : report.rejected) {
-        text += fmt::format("  {:<36}{:>6}\n", ConsoleObserver::name_of(reason), count);
+        text += fmt::format("  {:<36}{:>6}\n", GenerationConsole::name_of(reason), count);
     }
     return text;
 }
@@ -102,7 +102,7 @@ ExitCode generate_cases(const GenerateOptions& options, bool is_verbose, Console
         configuration.cases = options.cases;
     }
     configuration.seed = options.seed.value_or(configuration.seed);
-    ConsoleObserver observer(console, is_verbose);
+    GenerationConsole observer(console, is_verbose);
     const GenerationReport report = generate(configuration, run_of(options), observer);
     if (!report.is_complete) {
         console.warn(
