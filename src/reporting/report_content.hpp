@@ -32,7 +32,8 @@ struct ReportContent {
     const CaseReader& reader;
     const ReportOptions& options;
     std::vector<MeasuredCase> cases;
-    std::vector<ProbabilityMaps> maps;  ///< at the times that pictures show; empty for one case
+    std::vector<ProbabilityMaps> maps;              ///< at the times that pictures show; empty for one case
+    std::vector<std::int64_t> without_values = {};  ///< cases that could not be computed, which nothing here counts
 
     /// Whether the file says how far its cases can be relied upon.
     bool has_trust() const { return !cases.empty() && !cases.front().trust.empty(); }

@@ -87,6 +87,7 @@ ExitCode report(const ReportCommandOptions& subcommand, Console& console) {
         return exit_interrupted;
     }
     console.print(fmt::format("{}: report of {}\n", (options.folder / "report.html").string(), subcommand.fields));
+    warn_of_missing_values(summary.without_values, subcommand.fields, console);
     show_verdicts(summary.verdicts, subcommand.fields, console);
     return exit_ok;
 }

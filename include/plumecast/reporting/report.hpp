@@ -31,6 +31,7 @@ struct ReportSummary {
     bool is_complete = false;  ///< false when it was ended; nothing is written then
     /// A verdict of each case measured, where the file has them, with the numbers of the cases.
     std::vector<std::pair<std::int64_t, Verdict>> verdicts;
+    std::vector<std::int64_t> without_values;  ///< cases that could not be computed, which are left out of everything
 };
 
 /// Told after each case how many of how many are measured; false ends the report, and nothing is written.

@@ -22,6 +22,7 @@ struct RunFacts {
     std::map<std::string, std::vector<float>> corrections;  ///< per field and case, as in `/case/correction_FIELD`
     bool is_resampled = false;                              ///< from another grid or other times
     std::optional<double> buildup_limit;                    ///< [bar]
+    std::map<std::int64_t, std::string> failed = {};        ///< cases without values, which are bad, and why
 };
 
 /// A result as it was judged, case by case.
@@ -32,6 +33,9 @@ struct ResultVerdicts {
     std::vector<std::vector<double>> balance;  ///< CO2 found per CO2 injected, by case and time; empty without
 
     TrustCounts counts() const;
+    /// Says that cases are bad, as an error at the end of a run whose result is there: "OUT.h5: cases 3 and 7 are bad
+    /// ...". Throws InvalidData where one is.
+    void require_none_bad(const std::string& result) const;
 };
 
 /// Reads a field of a case of a result: values [T, space...], NaN in inactive cells; empty for a field that the result
@@ -39,7 +43,8 @@ struct ResultVerdicts {
 using ResultReader = std::function<std::vector<float>(const std::string& field, std::int64_t which)>;
 
 /// Judges every case of a result whose fields are all there, with the inputs of the data set that it was made for.
-/// Memory is that of one case. Throws InvalidData for a damaged data set, and what the reader throws.
+/// Where nothing is injected and nothing moves the answer is known, and good. Memory is that of one case. Throws
+/// InvalidData for a damaged data set, and what the reader throws.
 ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, const TrustRecord& record,
                             const RunFacts& facts);
 
