@@ -28,7 +28,7 @@ void add_batch(CLI::App& app, std::int64_t& batch) {
             return counts || text == "auto" ? std::string() : text + " is neither a number from 1 nor auto";
         })
         ->type_name("N|auto")
-        ->default_str(std::to_string(batch));
+        ->default_str(batch == 0 ? "auto" : std::to_string(batch));
 }
 
 void add_examples(CLI::App& app, const std::string& examples) {

@@ -120,7 +120,14 @@ Console::Console() : is_terminal_(isatty(STDERR_FILENO) == 1) {
     }
 }
 
-Console::~Console() { clear_progress(); }
+Console::~Console() {
+    clear_progress();
+    for (const auto& [message, times] : warnings_) {
+        if (times > 1) {
+            logger_->warn("said {} times: {}", times, message);
+        }
+    }
+}
 
 void Console::print(std::string_view text) {
     if (is_muted_) {
@@ -144,8 +151,13 @@ void Console::info(std::string_view message) {
 
 void Console::warn(std::string_view message) {
     clear_progress();
-    if (!is_muted_) {
-        logger_->warn("{}", one_line(message));
+    if (is_muted_) {
+        return;
+    }
+    const std::string text = one_line(message);
+    const std::lock_guard guard(telling_);
+    if (++warnings_[text] == 1) {
+        logger_->warn("{}", text);
     }
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -28,6 +30,7 @@ class Console {
     void mute(bool muted) { is_muted_ = muted; }
     /// One message on stderr; control characters become '?', so that no file can write to the terminal.
     void info(std::string_view message);
+    /// Shown once, however often it is said; how often that was is said at the end.
     void warn(std::string_view message);
     void error(std::string_view message);
     /// The same as the library's sink.
@@ -46,6 +49,8 @@ class Console {
     bool is_terminal_;
     bool is_muted_ = false;
     bool has_progress_ = false;
+    std::mutex telling_;                   // of the warnings
+    std::map<std::string, int> warnings_;  // how often each was said; it is shown once, and counted at the end
     std::chrono::steady_clock::time_point last_progress_ = std::chrono::steady_clock::now();
     std::chrono::duration<double> interval_;  ///< between two lines of progress; 0 for none
 };

@@ -3,9 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <limits>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -77,6 +80,53 @@ std::size_t memory_of_rank(int ranks_on_machine, const GridTask& task) {
                                               : host_memory_size() / static_cast<std::size_t>(ranks_on_machine);
 }
 
+[[noreturn]] void throw_no_grid(const GridTask& task, int ranks) {
+    throw InvalidInput(
+        fmt::format("no process grid for {} ranks (batches of {} and {} cells to cut are too "
+                    "few); start fewer ranks or enlarge the batch",
+                    ranks, counted(task.batch, "case"), task.extents[-2]));
+}
+
+/// What is said of a rank that holds so much. Which device will compute is not known here, but how large they get.
+const char* fit_text(std::size_t held, std::size_t memory, const GridTask& task) {
+    constexpr std::size_t largest_device = std::size_t{288} << 30;  // bytes, of an NVIDIA B300
+    if (task.device == PlannedDevice::cuda) {
+        return held > largest_device ? "  fits no device" : "";
+    }
+    return held > memory ? "  does not fit" : "";
+}
+
+/// Cells and times that are written as "96x200x24"; nothing where the text is something else.
+std::optional<Shape> written_extents(const std::string& text, int axes) {
+    Shape extents;
+    std::size_t begin = 0;
+    while (begin <= text.size()) {
+        const std::size_t end = std::min(text.find('x', begin), text.size());
+        std::int64_t count = 0;
+        const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, count);
+        if (error != std::errc() || stop != text.data() + end || count < 1) {
+            return std::nullopt;
+        }
+        extents = extents.append(count);
+        begin = end + 1;
+    }
+    return extents.rank() == axes + 1 ? std::optional(extents) : std::nullopt;
+}
+
+/// [space..., T] of the cases of a file, or as they are written where there is no such file.
+Shape extents_of(const std::string& input, int axes) {
+    std::error_code ignored;
+    const std::optional<Shape> written = written_extents(input, axes);
+    if (written && !std::filesystem::exists(input, ignored)) {
+        return *written;
+    }
+    if (is_channel_file(input)) {
+        return channel_file_source(input)->extents();
+    }
+    const Dataset data(input);
+    return data.space().append(data.snapshots());
+}
+
 }  // namespace
 
 Route route_named(const std::string& name) {
@@ -103,7 +153,8 @@ void add_grid(CLI::App& app, GridOptions& options) {
                        "x and y), or auto, the default");
     grid->type_name("BxX");
     add_route(app, options.route);
-    app.add_flag("--plan", options.plan, "Print what each process grid would hold and send, and stop");
+    app.add_flag("--plan", options.plan,
+                 "Print what each process grid would hold and send, and stop; in the place of the cases also ZxRxT");
     app.add_option("--plan-ranks", options.plan_ranks, "Ranks to plan for, instead of those started")
         ->check(above_zero())
         ->type_name("N");
@@ -156,10 +207,7 @@ GridShape best_grid(const GridTask& task, int ranks, Route route, int ranks_on_m
     const auto plans = plan_grids(task.network, task.extents, task.batch, ranks, memory_of_rank(ranks_on_machine, task),
                                   task.purpose, plan_options(route, task));
     if (plans.empty()) {
-        throw InvalidInput(
-            fmt::format("no process grid for {} ranks (batches of {} and {} cells to cut are too "
-                        "few); start fewer ranks or enlarge the batch",
-                        ranks, counted(task.batch, "case"), task.extents[-2]));
+        throw_no_grid(task, ranks);
     }
     return plans.front().grid;
 }
@@ -179,13 +227,17 @@ std::string plan_table(const GridOptions& options, const Job& job, const GridTas
     const bool trains = task.purpose == GridPurpose::training;
     std::string text = fmt::format("{:<10} {:>8} {:>12} {:>14} {:>9}\n", "grid", "work", "memory",
                                    trains ? "sent a step" : "sent a pass", "messages");
-    for (const RankPlan& plan : plan_grids(task.network, task.extents, task.batch, ranks, memory, task.purpose,
-                                           plan_options(route_named(options.route), task))) {
+    const std::vector<RankPlan> plans = plan_grids(task.network, task.extents, task.batch, ranks, memory, task.purpose,
+                                                   plan_options(route_named(options.route), task));
+    if (plans.empty()) {
+        throw_no_grid(task, ranks);
+    }
+    for (const RankPlan& plan : plans) {
         const Traffic& sent = trains ? plan.step : plan.pass;
         const std::size_t held = trains ? plan.memory.training : plan.memory.inference;
         text += fmt::format("{:<10} {:>6.1f} % {:>12} {:>14} {:>9}{}\n", plan.grid.text(), 100.0 * plan.largest_share,
                             bytes_text(static_cast<double>(held)), bytes_text(static_cast<double>(sent.bytes)),
-                            sent.messages, held > memory ? "  does not fit" : "");
+                            sent.messages, fit_text(held, memory, task));
     }
     return text + fmt::format("Per rank, of the one with most work; batches of {} of {}; best first.\n",
                               counted(task.batch, "case"), task.extents.text());
@@ -200,15 +252,8 @@ GridTask prediction_task(const std::string& bundle, const std::string& input, st
         const NetworkDescription& other = network.network->description();
         largest = other.network.width > largest->network.width ? &other : largest;
     }
-    Shape extents;
-    if (is_channel_file(input)) {
-        extents = channel_file_source(input)->extents();
-    } else {
-        const Dataset data(input);
-        extents = data.space().append(data.snapshots());
-    }
     return {*largest,
-            extents,
+            extents_of(input, model.networks.front().network->description().network.space_axes()),
             batch > 0 ? batch : 4,
             GridPurpose::prediction,
             device.named_precision(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "arguments/launcher.hpp"
 #include "arguments/usage_problem.hpp"
 #include "command.hpp"
 #include "error_message.hpp"
@@ -22,6 +23,7 @@ int run(int argc, char** argv, Console& console) {
     }
     const auto chosen =
         std::ranges::find_if(line.commands, [](const Command& command) { return command.app->parsed(); });
+    require_alone(*chosen->app);
     return chosen->run(console);
 }
 

@@ -9,6 +9,8 @@
 #include <plumecast/core/number_text.hpp>
 #include <plumecast/reservoir/io/h5/case_notes.hpp>
 
+#include "arguments/number_checks.hpp"
+
 namespace plumecast::app {
 
 CaseVerdicts numbered(const std::vector<Verdict>& verdicts) {
@@ -36,6 +38,38 @@ void show_verdicts(const CaseVerdicts& verdicts, const std::string& result, Cons
     if (!verdicts.empty()) {
         console.print(fmt::format("trust: {}\n", counts.text()));
     }
+}
+
+void add_verdict_options(CLI::App& app, bool& strict, double& buildup_limit) {
+    app.add_flag("--strict", strict, "Exit with 3 when a case is bad, after the file is written");
+    app.add_option("--buildup-limit", buildup_limit, "Build-up [bar] above which a case is doubtful")
+        ->check(above_zero())
+        ->type_name("BAR");
+}
+
+ExitCode verdict_code(const ResultVerdicts& verdicts, bool is_strict, const std::string& result, Console& console) {
+    const std::size_t bad = verdicts.counts().bad;
+    if (!is_strict || bad == 0) {
+        return exit_ok;
+    }
+    console.error(
+        fmt::format("{}: {} bad (--strict makes that an error; the file is written); see "
+                    "/case/trust_reasons",
+                    result, bad == 1 ? "1 case is" : fmt::format("{} cases are", bad)));
+    return exit_data;
+}
+
+void warn_of_missing_values(const std::vector<std::int64_t>& cases, const std::string& file, Console& console) {
+    constexpr std::size_t most = 20;
+    if (cases.empty()) {
+        return;
+    }
+    const std::vector<std::int64_t> named(cases.begin(),
+                                          cases.begin() + static_cast<std::ptrdiff_t>(std::min(cases.size(), most)));
+    console.warn(fmt::format("{}: {} no values and {} left out: {}{}; /case/trust_reasons says why", file,
+                             cases.size() == 1 ? "1 case has" : fmt::format("{} cases have", cases.size()),
+                             cases.size() == 1 ? "is" : "are", fmt::join(named, ", "),
+                             cases.size() > most ? " and more" : ""));
 }
 
 Verdict verdict_in(const std::string& file, std::int64_t which) {

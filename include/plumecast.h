@@ -96,13 +96,21 @@ typedef int32_t (*plumecast_stop)(void* user);
 /** Severity 0 for what is good to know, 1 for a warning. The message is the library's, until the callback returns. */
 typedef void (*plumecast_log)(int32_t severity, const char* message, void* user);
 
+/** Told of each case in their order, once all results are there: 0 good, 1 doubtful, 2 bad. The reasons are the
+ * library's, until the callback returns. */
+typedef void (*plumecast_verdict)(int64_t which, int32_t trust, const char* reasons, void* user);
+
+/** What becomes of cells and times beyond those of the training where a network predicts whole fields: an error, or NaN.
+ */
+enum { PLUMECAST_EXTRAPOLATE_REFUSE = 0, PLUMECAST_EXTRAPOLATE_NAN = 1 };
+
 /** Whether values stay within the limits of their field, or are what the networks say. */
 enum { PLUMECAST_LIMITS_APPLY = 0, PLUMECAST_LIMITS_LEAVE_OUT = 1 };
 
 /** Callbacks may be NULL, are called by the thread that predicts, and must not throw or jump out. */
 typedef struct plumecast_options {
     size_t size;                 /**< sizeof the struct */
-    int64_t batch;               /**< cases computed at once; 0, the default, for as many as seem to fit */
+    int64_t batch;               /**< cases computed at once; 0, the default, for as many as seem to fit, up to 16 */
     plumecast_progress progress; /**< told of each batch */
     plumecast_stop stop;         /**< asked before each batch */
     plumecast_log log;           /**< told of warnings */
@@ -111,6 +119,12 @@ typedef struct plumecast_options {
      * value, and its gradient, feels the inputs. */
     int32_t limits;   /**< PLUMECAST_LIMITS_APPLY, the default, or PLUMECAST_LIMITS_LEAVE_OUT */
     int32_t reserved; /**< 0 */
+    /** Since ABI 3, of predictions. A case that cannot be computed is NaN in all its fields and bad; with strict, calls
+     * return PLUMECAST_INVALID_DATA when a case is bad, after the results are there, whole. */
+    plumecast_verdict verdict; /**< told of each case of a data set; NULL for nobody */
+    double buildup_limit;      /**< [bar] above which a case is doubtful; 0, the default, for none */
+    int32_t extrapolate;       /**< PLUMECAST_EXTRAPOLATE_REFUSE, the default, or PLUMECAST_EXTRAPOLATE_NAN */
+    int32_t strict;            /**< 1 for an error when a case is bad; default 0 */
 } plumecast_options;
 
 /** An input that a model takes, or a field that it predicts. Texts live as long as the model. */

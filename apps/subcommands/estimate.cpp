@@ -24,7 +24,9 @@ struct EstimateCommandOptions {
     std::string input, output, kind = "two_phase";
     int substeps = EstimateOptions{}.settings.substeps;
     int threads = 0;
-    bool skip_failed = false;
+    bool skip_failed = false;  // what is done anyway
+    bool strict = false;
+    double buildup_limit = 0.0;  // [bar]; 0 for none
     bool is_forced = false;
 };
 
@@ -43,12 +45,10 @@ ExitCode estimate_fields(const EstimateCommandOptions& subcommand, Console& cons
         cases = all;
         console.progress(fmt::format("estimating  {}/{} ({} %)", done, all, 100 * done / all));
     };
-    std::int64_t skipped = 0;
-    if (subcommand.skip_failed) {
-        options.skipped = [&](std::int64_t, const std::string& why) {
-            ++skipped;
-            console.warn(why + "; the case has no values (NaN)");
-        };
+    RunFacts facts;
+    options.skipped = [&](std::int64_t which, const std::string& why) { facts.failed.emplace(which, why); };
+    if (subcommand.buildup_limit > 0.0) {
+        facts.buildup_limit = subcommand.buildup_limit;
     }
     RunFacts facts;
     if (options.settings.kind == PhysicsKind::two_phase) {
@@ -61,12 +61,13 @@ ExitCode estimate_fields(const EstimateCommandOptions& subcommand, Console& cons
         return exit_interrupted;
     }
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    const std::string without = skipped > 0 ? fmt::format(", {} of them without values", skipped) : "";
+    const std::string without =
+        facts.failed.empty() ? "" : fmt::format(", {} of them without values", facts.failed.size());
     console.print(fmt::format("{}: {}{}, {:.1f} ms per case, {:.2f} s in all, by {}\n", subcommand.output,
                               counted(cases, "case"), without, 1e3 * seconds / static_cast<double>(cases), seconds,
                               description_of(options.settings)));
     show_verdicts(numbered(verdicts.cases), subcommand.output, console);
-    return exit_ok;
+    return verdict_code(verdicts, subcommand.strict, subcommand.output, console);
 }
 
 }  // namespace
@@ -89,7 +90,8 @@ Command make_estimate(CLI::App& parent) {
         ->type_name("N")
         ->capture_default_str();
     app->add_flag("--skip-failed", options->skip_failed,
-                  "Leave cases that cannot be computed without values (NaN), name them, and go on");
+                  "Go on without cases that cannot be computed, which is done anyway; for older scripts");
+    add_verdict_options(*app, options->strict, options->buildup_limit);
     add_force(*app, options->is_forced);
     add_threads(*app, options->threads);
     add_examples(*app,

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,7 +26,7 @@ namespace {
 
 struct EvaluateOptions {
     std::string bundle, data;
-    std::int64_t batch = 4;
+    std::int64_t batch = 0;
     int threads = 0;
     DeviceOptions device;
     GridOptions grid;
@@ -60,6 +62,27 @@ Json json_of(const std::vector<Evaluation>& evaluations) {
     return fields;
 }
 
+/// "3 of 100 cases were skipped: 4, 7, 9 (no values)" as a line; empty where all were compared.
+std::string skipped_text(const std::vector<std::int64_t>& skipped, std::int64_t all, std::string_view why) {
+    constexpr std::size_t most = 20;
+    if (skipped.empty()) {
+        return "";
+    }
+    const std::span<const std::int64_t> named(skipped.data(), std::min(skipped.size(), most));
+    return fmt::format("{} of {} {} skipped: {}{} ({})\n", skipped.size(), counted(all, "case"),
+                       skipped.size() == 1 ? "was" : "were", fmt::join(named, ", "),
+                       skipped.size() > most ? " and more" : "", why);
+}
+
+/// Cases that one of the networks was not compared on, with the reasons.
+std::map<std::int64_t, std::string> left_out_of(const std::vector<Evaluation>& evaluations) {
+    std::map<std::int64_t, std::string> all;
+    for (const Evaluation& evaluation : evaluations) {
+        all.insert(evaluation.left_out.begin(), evaluation.left_out.end());
+    }
+    return all;
+}
+
 GridTask task_of(const EvaluateOptions& options) {
     return prediction_task(options.bundle, options.data, options.batch, options.device, options.threads);
 }
@@ -83,6 +106,9 @@ ExitCode evaluate(const EvaluateOptions& options, const Job& job, Console& conso
         console.progress(fmt::format("evaluating  case {}/{}", done, dataset.cases()));
     };
     const std::vector<Evaluation> evaluations = predictor.evaluate(dataset, evaluation);
+    const std::map<std::int64_t, std::string> left_out = left_out_of(evaluations);
+    const auto numbers = left_out | std::views::keys;
+    const std::vector<std::int64_t> skipped(numbers.begin(), numbers.end());
     const double milliseconds = milliseconds_per_case(evaluations, dataset.cases());
     if (options.json) {
         console.print(Json(Json::Object{{"model", predictor.bundle().title},
@@ -91,6 +117,7 @@ ExitCode evaluate(const EvaluateOptions& options, const Job& job, Console& conso
                                         {"cases", dataset.cases()},
                                         {"milliseconds_per_case", milliseconds},
                                         {"device", backend->description()},
+                                        {"skipped", Json::Array(skipped.begin(), skipped.end())},
                                         {"fields", json_of(evaluations)}})
                           .dump() +
                       "\n");
@@ -98,6 +125,7 @@ ExitCode evaluate(const EvaluateOptions& options, const Job& job, Console& conso
         console.print(text_of(evaluations, options.per_case));
         console.print(fmt::format("{}, {:.1f} ms per case in the networks, on {}{}\n", counted(dataset.cases(), "case"),
                                   milliseconds, backend->description(), job_text(job, grid)));
+        console.print(skipped_text(skipped, dataset.cases(), left_out.empty() ? "" : left_out.begin()->second));
     }
     return exit_ok;
 }
@@ -105,18 +133,6 @@ ExitCode evaluate(const EvaluateOptions& options, const Job& job, Console& conso
 std::string names_text(const Dataset& fields) {
     const std::string model = fields.attribute("model");
     return model.empty() ? fields.path() : fields.path() + ", by " + model;
-}
-
-/// "3 of 100 cases were skipped: 4, 7, 9 (no values)" as a line; empty where all were compared.
-std::string skipped_text(const std::vector<std::int64_t>& skipped, std::int64_t all) {
-    constexpr std::size_t most = 20;
-    if (skipped.empty()) {
-        return "";
-    }
-    const std::span<const std::int64_t> named(skipped.data(), std::min(skipped.size(), most));
-    return fmt::format("{} of {} {} skipped: {}{} (no values)\n", skipped.size(), counted(all, "case"),
-                       skipped.size() == 1 ? "was" : "were", fmt::join(named, ", "),
-                       skipped.size() > most ? " and more" : "");
 }
 
 /// Judges a result file, whatever made it.
@@ -155,7 +171,7 @@ ExitCode evaluate_fields(const EvaluateOptions& options, Console& console) {
     } else {
         console.print(text_of({evaluation}, options.per_case));
         console.print(fmt::format("{} of {}\n", counted(simulated.cases(), "case"), names_text(fields)));
-        console.print(skipped_text(found.skipped, simulated.cases()));
+        console.print(skipped_text(found.skipped, simulated.cases(), "no values"));
     }
     return exit_ok;
 }

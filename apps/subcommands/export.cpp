@@ -14,6 +14,7 @@
 #include "dates.hpp"
 #include "interrupts.hpp"
 #include "outputs.hpp"
+#include "verdict_lines.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -54,6 +55,8 @@ ExitCode export_cases(const ExportCommandOptions& subcommand, Console& console) 
     }
     std::string depth;
     options.log = [&](Severity, std::string_view message) { depth = message; };
+    std::vector<std::int64_t> without_values;
+    options.without_values = [&](std::int64_t number) { without_values.push_back(number); };
     const Interrupts interrupts;
     const std::int64_t done =
         export_fields(subcommand.fields, options, [&](std::int64_t finished, std::int64_t wanted) {
@@ -65,6 +68,7 @@ ExitCode export_cases(const ExportCommandOptions& subcommand, Console& console) 
                                  counted(done, "case"), options.folder.string()));
         return exit_interrupted;
     }
+    warn_of_missing_values(without_values, subcommand.fields, console);
     console.print(
         fmt::format("{}: {} of {}\n{}\n", options.folder.string(), counted(done, "case"), subcommand.fields, depth));
     return exit_ok;

@@ -20,7 +20,7 @@ namespace {
 struct PredictOptions {
     std::string bundle, input, output;
     std::string extrapolate = "refuse";
-    std::int64_t batch = 4;
+    std::int64_t batch = 0;
     int threads = 0;
     DeviceOptions device;
     GridOptions grid;
@@ -70,15 +70,7 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
         options.output, counted(report.cases, "case"), 1e3 * report.compute_seconds / static_cast<double>(report.cases),
         report.seconds, backend->description(), job_text(job, grid)));
     show_verdicts(numbered(report.verdicts.cases), options.output, console, options.verbose);
-    const std::size_t bad = report.verdicts.counts().bad;
-    if (options.strict && bad > 0) {
-        console.error(
-            fmt::format("{}: {} bad (--strict makes that an error; the file is written); see "
-                        "/case/trust_reasons",
-                        options.output, bad == 1 ? "1 case is" : fmt::format("{} cases are", bad)));
-        return exit_data;
-    }
-    return exit_ok;
+    return verdict_code(report.verdicts, options.strict, options.output, console);
 }
 
 }  // namespace
@@ -100,10 +92,7 @@ Command make_predict(CLI::App& parent) {
         ->type_name("refuse|nan")
         ->capture_default_str();
     app->add_flag("--verbose", options->verbose, "Show every warning, not only the first 20");
-    app->add_flag("--strict", options->strict, "Exit with 3 when a case is bad, after the file is written");
-    app->add_option("--buildup-limit", options->buildup_limit, "Build-up [bar] above which a case is doubtful")
-        ->check(above_zero())
-        ->type_name("BAR");
+    add_verdict_options(*app, options->strict, options->buildup_limit);
     add_force(*app, options->is_forced);
     add_batch(*app, options->batch);
     add_threads(*app, options->threads);

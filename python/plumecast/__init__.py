@@ -24,7 +24,7 @@ from plumecast.errors import (
     OutOfMemory,
     PlumecastWarning,
 )
-from plumecast.fields import Fields
+from plumecast.fields import CaseVerdict, Fields
 from plumecast.model import Model, load
 from plumecast.quantity import Quantity
 from plumecast.recording import Recording
@@ -34,6 +34,7 @@ from plumecast.training import train
 __version__: str = _version()
 
 __all__ = [
+    "CaseVerdict",
     "Cases",
     "CommError",
     "DeviceError",

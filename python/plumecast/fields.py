@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,14 @@ from plumecast.series import Series, measured
 if TYPE_CHECKING:
     import matplotlib.figure
     import xarray
+
+
+class CaseVerdict(NamedTuple):
+    """How far the fields of a case are to be trusted: "good", "doubtful" or "bad", and why where it is not good."""
+
+    case: int
+    trust: str
+    reasons: str
 
 
 class Fields(Mapping[str, "NDArray[Any]"]):
@@ -30,11 +38,13 @@ class Fields(Mapping[str, "NDArray[Any]"]):
         cases: Cases,
         quantities: Mapping[str, Quantity],
         model: Mapping[str, str],
+        verdicts: Iterable[CaseVerdict] = (),
     ) -> None:
         self._arrays = dict(arrays)
         self._quantities = {name: quantities[name] for name in self._arrays}
         self.cases = cases
         self.model = dict(model)  #: title and hash of the model
+        self.verdicts = tuple(verdicts)  #: one for each case of a prediction
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return self._arrays[name]

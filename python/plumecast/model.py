@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -16,8 +17,8 @@ from plumecast import _native
 from plumecast.cases import Cases, path_of
 from plumecast.device import DeviceOptions, open_device
 from plumecast.errors import InvalidInput, InvalidModel
-from plumecast.fields import Fields
-from plumecast.messages import Stop, options_of
+from plumecast.fields import CaseVerdict, Fields
+from plumecast.messages import Judging, Stop, options_of
 from plumecast.progress import Progress
 from plumecast.quantity import Quantity, as_html, as_text, quantity_of
 from plumecast.recording import Recording
@@ -147,6 +148,9 @@ class Model:
         stop: Stop | None = None,
         output: None = None,
         limits: bool = True,
+        extrapolate: str = "refuse",
+        buildup_limit: float | None = None,
+        strict: bool = False,
     ) -> Fields: ...
 
     @overload
@@ -161,6 +165,9 @@ class Model:
         *,
         output: str | os.PathLike[str],
         limits: bool = True,
+        extrapolate: str = "refuse",
+        buildup_limit: float | None = None,
+        strict: bool = False,
     ) -> Path: ...
 
     def predict(
@@ -173,6 +180,9 @@ class Model:
         stop: Stop | None = None,
         output: str | os.PathLike[str] | None = None,
         limits: bool = True,
+        extrapolate: str = "refuse",
+        buildup_limit: float | None = None,
+        strict: bool = False,
     ) -> Fields | Path:
         """Predicts fields of all cases, in physical units, NaN in inactive cells.
 
@@ -183,7 +193,10 @@ class Model:
         is asked between batches, and ends the work with Interrupted where it returns True; Ctrl-C ends it with
         KeyboardInterrupt. With `output`, all fields go into a result file of that path, with a verdict for each case, and
         the path is returned. `limits` off leaves out the limits of the fields: saturations may lie outside 0 to 1, and traces
-        below a field's cutoff stay. Other threads of Python run meanwhile. Warnings are PlumecastWarning. Raises InvalidInput,
+        below a field's cutoff stay. A case that cannot be computed is NaN in all its fields, and bad: `verdicts` of the fields
+        says of each case how far it is to be trusted, and why not. With `strict` a bad case raises InvalidData, after the
+        results are there, whole; a build-up above `buildup_limit` [bar] makes a case doubtful; `extrapolate` is "refuse" or
+        "nan" for cells and times beyond those of the training, where a network predicts whole fields. Other threads of Python run meanwhile. Warnings are PlumecastWarning. Raises InvalidInput,
         InvalidData, OutOfMemory, IoError, Interrupted.
 
         >>> import numpy as np
@@ -199,7 +212,10 @@ class Model:
         """
         given = _cases_of(cases)
         handle = self._handle()
-        with options_of(batch, limits, progress, stop) as options:
+        verdicts: list[CaseVerdict] = []
+        judging = Judging(extrapolate, buildup_limit, strict)
+        told = partial(_keep, verdicts)
+        with options_of(batch, limits, progress, stop, judging, told) as options:
             if output is not None:
                 if fields is not None or out is not None:
                     raise InvalidInput("output is given with fields or out (a result file has all fields); give one")
@@ -207,7 +223,7 @@ class Model:
                 return Path(output)
             arrays = self._outputs(given, fields, out)
             _native.predict(handle, given.native, arrays, options)
-        return self._fields_of(arrays, given)
+        return self._fields_of(arrays, given, verdicts)
 
     def record(
         self,
@@ -242,7 +258,8 @@ class Model:
         """Errors of each field against the outputs of the cases, by the names of fields.
 
         Of each field `mean` and `nine_of_ten_cases` over the cases, what is pooled over all of them, and `cases` one by one:
-        "mpe", "mre", "r2" and others, which docs/numerics.md defines. Raises InvalidData for cases without outputs.
+        "mpe", "mre", "r2" and others, which docs/numerics.md defines. Cases that cannot be computed, and those without
+        injection, are left out. Raises InvalidData for cases without outputs, or when none can be compared.
         """
         given = _cases_of(cases)
         handle = self._handle()
@@ -250,8 +267,10 @@ class Model:
             found = json.loads(_native.evaluate(handle, given.native, options))
         return {one.pop("field"): one for one in found["fields"]}
 
-    def _fields_of(self, arrays: Mapping[str, NDArray[Any]], cases: Cases) -> Fields:
-        return Fields(arrays, cases, self.fields, {"title": self.title, "hash": self.hash})
+    def _fields_of(
+        self, arrays: Mapping[str, NDArray[Any]], cases: Cases, verdicts: Iterable[CaseVerdict] = ()
+    ) -> Fields:
+        return Fields(arrays, cases, self.fields, {"title": self.title, "hash": self.hash}, verdicts)
 
     def _outputs(
         self, cases: Cases, fields: Iterable[str] | None, out: Mapping[str, NDArray[Any]] | None
@@ -285,6 +304,10 @@ class Model:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _load_again, (self._path, tuple(self._options), self.hash)
+
+
+def _keep(verdicts: list[CaseVerdict], which: int, trust: int, reasons: str) -> None:
+    verdicts.append(CaseVerdict(which, ("good", "doubtful", "bad")[trust], reasons))
 
 
 def _by_name(entries: Iterable[Mapping[str, Any]]) -> dict[str, Quantity]:

@@ -1,8 +1,18 @@
 #include "inference/batch_size.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include <plumecast/core/error.hpp>
 
 namespace plumecast {
+
+void require_batch(std::int64_t batch) {
+    if (batch < 0) {
+        throw InvalidInput("batch is " + std::to_string(batch) +
+                           " (it counts cases; 0 takes as many as seem to fit); give 0 or more");
+    }
+}
 
 std::int64_t fitting_batch(LatestPlans& plans, const Shape& extents, std::int64_t most) {
     if (most <= 1) {

@@ -6,6 +6,9 @@
 
 namespace plumecast {
 
+/// Throws InvalidInput for a negative number of cases at once; 0 leaves it open.
+void require_batch(std::int64_t batch);
+
 /// Of the network of the plans: most cases of extents [space..., T] whose prediction fits beside what the backend's
 /// memory holds now, from 1 to `most`, as far as the memory plan tells.
 std::int64_t fitting_batch(LatestPlans& plans, const Shape& extents, std::int64_t most);

@@ -6,9 +6,10 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include <plumecast/inference/loss.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
@@ -17,6 +18,7 @@
 #include <plumecast/reservoir/metrics/mass_balance.hpp>
 
 #include "core/clock.hpp"
+#include "inference/batch_size.hpp"
 #include "inference/field_plan.hpp"
 #include "inference/guided/other_grid.hpp"
 #include "inference/guided/stored_physics.hpp"
@@ -101,75 +103,6 @@ std::vector<double> of_all_groups(Communicator* groups, const std::map<std::int6
     return all;
 }
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
-
-/// Every `step`-th of the normalised values of a case.
-void to_physical(std::span<const float> values, std::size_t step, const Field& field, double scale, double limit,
-                 std::span<float> out) {
-    const bool is_fraction = field.unit == "1";
-    const double low = is_fraction ? 0.0 : -infinite, high = is_fraction ? std::min(1.0, limit) : limit;
-    const double offset = field.offset, cutoff = field.cutoff;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        const double limited = std::clamp(static_cast<double>(values[i * step]) * scale + offset, low, high);
-        out[i] = static_cast<float>(std::abs(limited) < cutoff ? 0.0 : limited);
-    }
-}
-
-}  // namespace
-
-Tensor physical_values(ConstView values, std::int64_t f, const Field& field, const Tensor& scales, const Tensor& limits,
-                       Limits limiting) {
-    if (scales.empty() && !field.factors.empty()) {
-        throw InvalidInput("the network scales " + field.name + " case by case with " + field.factors.front().source +
-                           ", which ready-made channels do not hold; give a data set file with the physical inputs");
-    }
-    const bool is_limited = limiting == Limits::apply;
-    if (is_limited && limits.empty() && field.below_irreducible_water) {
-        throw InvalidInput("the network limits " + field.name +
-                           " by the irreducible water saturation of the case, which ready-made channels do not hold; "
-                           "give a data set file with the physical inputs");
-    }
-    const Shape& shape = values.shape;
-    const std::int64_t fields = shape[-1];
-    Tensor physical(host_memory(), shape.slice(0, shape.rank() - 1), DType::float32);
-    const std::span<float> out = physical.values<float>();
-    const std::span<const float> in(values.as<float>(), static_cast<std::size_t>(shape.count()));
-    const auto step = static_cast<std::size_t>(fields);
-    const auto per_case = static_cast<std::size_t>(shape.count(1, shape.rank() - 1));
-    const auto own = static_cast<std::size_t>(f);
-    for (std::size_t which = 0, begin = 0; begin < out.size(); ++which, begin += per_case) {
-        const double scale = scales.empty() ? field.scale : scales.number(which * step + own);
-        const std::span<const float> of_case = in.subspan(begin * step + own);
-        if (!is_limited) {
-            for (std::size_t i = 0; i < per_case; ++i) {
-                out[begin + i] = static_cast<float>(static_cast<double>(of_case[i * step]) * scale + field.offset);
-            }
-            continue;
-        }
-        const double limit = field.below_irreducible_water ? limits.number(which * step + own) : infinite;
-        to_physical(of_case, step, field, scale, limit, out.subspan(begin, per_case));
-    }
-    return physical;
-}
-
-std::vector<std::int64_t> all_cases(std::int64_t count) {
-    std::vector<std::int64_t> cases(static_cast<std::size_t>(count));
-    std::iota(cases.begin(), cases.end(), std::int64_t{0});
-    return cases;
-}
-
-std::vector<std::vector<std::int64_t>> batches_of(const std::vector<std::int64_t>& cases, std::int64_t size) {
-    std::vector<std::vector<std::int64_t>> batches;
-    for (std::size_t begin = 0; begin < cases.size(); begin += static_cast<std::size_t>(size)) {
-        const std::size_t end = std::min(cases.size(), begin + static_cast<std::size_t>(size));
-        batches.emplace_back(cases.begin() + static_cast<std::ptrdiff_t>(begin),
-                             cases.begin() + static_cast<std::ptrdiff_t>(end));
-    }
-    return batches;
-}
-
-namespace {
-
 /// One evaluation on this rank.
 class RankEvaluation {
    public:
@@ -198,8 +131,8 @@ class RankEvaluation {
         if (options.trained_on) {
             start_elsewhere(physics);
         } else {
-            source_ = share_.source(
-                dataset_source(dataset, description.channels, description.fields, Targets::read, physics));
+            source_ = share_.source(dataset_source(dataset, description.channels, description.fields, Targets::read,
+                                                   physics, {}, DType::float32, options.failures));
         }
     }
 
@@ -213,6 +146,13 @@ class RankEvaluation {
     /// Normalised fields on cells with_neighbours(), on the backend.
     Tensor prediction_for(const Batch& batch);
     void add(const Batch& batch, std::int64_t first);
+    /// Whether a case is not compared: it failed, or nothing is injected, so that errors are relative to nothing.
+    bool is_left_out(std::int64_t which) const;
+    std::string reason_of(std::int64_t which) const;
+    Evaluation summed_up();
+    /// Places of the cases that were compared; the others are told in the result.
+    std::vector<std::size_t> compared_places(const std::vector<double>& all, std::size_t each,
+                                             Evaluation& result) const;
 
     const FieldNetwork& network_;
     const Dataset& dataset_;
@@ -233,6 +173,7 @@ PhysicsOptions RankEvaluation::physics_options() const {
     PhysicsOptions options;
     options.log = options_.log;
     options.stop_requested = options_.stop_requested;
+    options.failures = options_.failures;
     if (options_.trained_on) {
         options.step_times = options_.trained_on->times;
     }
@@ -249,12 +190,13 @@ void RankEvaluation::start_elsewhere(const std::shared_ptr<CasePhysics>& physics
     if (share_.space() != nullptr) {
         throw InvalidInput(dataset_.path() +
                            ": has another grid or other times than the model (ranks that share the cells of a case "
-                           "cannot compare them); let ranks take cases in turn, --grid Nx1");
+                           "cannot compare them); let ranks take cases in turn, a process grid Nx1");
     }
     const NetworkDescription& description = network_.description();
-    elsewhere_.emplace(dataset_, *options_.trained_on);
+    elsewhere_.emplace(dataset_, *options_.trained_on, options_.failures);
     source_ = elsewhere_->source(description, Targets::read, physics);
-    own_source_ = cases_for(description, elsewhere_->cases(), Targets::skip);
+    own_source_ =
+        cases_for(description, elsewhere_->cases(), Targets::skip, nullptr, {}, DType::float32, options_.failures);
 }
 
 Tensor RankEvaluation::prediction_for(const Batch& batch) {
@@ -297,15 +239,35 @@ void RankEvaluation::add(const Batch& batch, std::int64_t first) {
         compare(dataset_, batch, {batch.base, truth, active, share_.own()}, static_cast<std::int64_t>(f),
                 as_it_is(fields[f]), numbers);
     }
-    for (std::vector<double>& one : numbers) {
-        join_boxes(share_.space(), fields.size() + known_.size(), one);
-        results_.emplace(first++, std::move(one));
+    for (std::size_t b = 0; b < numbers.size(); ++b) {
+        if (is_left_out(batch.cases[b])) {
+            std::ranges::fill(numbers[b], 0.0);
+            numbers[b].front() = std::numeric_limits<double>::quiet_NaN();
+        }
+        join_boxes(share_.space(), fields.size() + known_.size(), numbers[b]);
+        results_.emplace(first++, std::move(numbers[b]));
     }
+}
+
+bool RankEvaluation::is_left_out(std::int64_t which) const {
+    return options_.failures != nullptr && (options_.failures->has(which) ||
+                                            dataset_.scalar("injection_rate")[static_cast<std::size_t>(which)] == 0.0F);
+}
+
+std::string RankEvaluation::reason_of(std::int64_t which) const {
+    const auto failed = options_.failures->all();
+    const auto found = failed.find(which);
+    return found != failed.end() ? found->second
+           : is_left_out(which)  ? "nothing is injected, so that errors are relative to nothing"
+                                 : "it could not be computed";
 }
 
 Evaluation RankEvaluation::run() {
     const std::vector<std::int64_t>& cases = cases_;
-    const auto batches = batches_of(cases, options_.batch), own = share_.own_cases(batches);
+    require_batch(options_.batch);
+    constexpr std::int64_t usual = 4;
+    const auto batches = batches_of(cases, options_.batch > 0 ? options_.batch : usual),
+               own = share_.own_cases(batches);
     std::int64_t done = 0;
     Prefetcher ahead(*source_, own);
     for (std::size_t k = 0; k < batches.size(); ++k) {
@@ -319,18 +281,22 @@ Evaluation RankEvaluation::run() {
             options_.progress(done);
         }
     }
+    return summed_up();
+}
+
+Evaluation RankEvaluation::summed_up() {
     Evaluation result;
-    result.cases = cases;
     result.compute_seconds = compute_seconds_;
     const std::vector<Field>& fields = network_.description().fields;
     CaseSums none;
     none.times.resize(static_cast<std::size_t>(dataset_.snapshots()));
     const std::size_t sums = none.numbers().size();
     const std::size_t each = 1 + (fields.size() + known_.size()) * sums;
-    const std::vector<double> all = of_all_groups(share_.groups(), results_, cases.size(), each);
+    const std::vector<double> all = of_all_groups(share_.groups(), results_, cases_.size(), each);
+    const std::vector<std::size_t> compared = compared_places(all, each, result);
     const auto summary = [&](std::size_t place) {
         ErrorSummary errors;
-        for (std::size_t k = 0; k < cases.size(); ++k) {
+        for (const std::size_t k : compared) {
             errors.add(CaseSums::of_numbers(std::span(all).subspan(k * each + 1 + place * sums, sums)));
         }
         return errors;
@@ -342,10 +308,29 @@ Evaluation RankEvaluation::run() {
         result.fields[known_[i]].physics = summary(fields.size() + i);
         result.fields[known_[i]].physics_settings = network_.description().physics->settings;
     }
-    for (std::size_t k = 0; k < cases.size(); ++k) {
-        result.loss += all[k * each] / static_cast<double>(cases.size());
+    for (const std::size_t k : compared) {
+        result.loss += all[k * each] / static_cast<double>(compared.size());
     }
     return result;
+}
+
+std::vector<std::size_t> RankEvaluation::compared_places(const std::vector<double>& all, std::size_t each,
+                                                         Evaluation& result) const {
+    std::vector<std::size_t> compared;
+    for (std::size_t k = 0; k < cases_.size(); ++k) {
+        if (options_.failures != nullptr && std::isnan(all[k * each])) {
+            result.left_out[cases_[k]] = reason_of(cases_[k]);
+        } else {
+            compared.push_back(k);
+            result.cases.push_back(cases_[k]);
+        }
+    }
+    if (compared.empty() && !cases_.empty()) {
+        const auto& [which, why] = *result.left_out.begin();
+        throw InvalidData(fmt::format("{}: no case can be compared (case {}: {}); give cases that can be computed",
+                                      dataset_.path(), which, why));
+    }
+    return compared;
 }
 
 }  // namespace

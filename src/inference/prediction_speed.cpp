@@ -10,10 +10,14 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "core/clock.hpp"
+#include "inference/batch_size.hpp"
 #include "inference/field_plan.hpp"
 
 namespace plumecast {
 namespace {
+
+/// Cases at once where the options leave it open: what predictions take at most then.
+constexpr std::int64_t most_at_once = 16;
 
 double median(std::vector<double> values) {
     std::ranges::sort(values);
@@ -28,7 +32,7 @@ double network_seconds(const BundleNetwork& network, const Dataset& dataset, con
     std::iota(cases.begin(), cases.end(), std::int64_t{0});
     double seconds = 0.0;
     FieldPlans plans(*network.network);
-    for (const std::vector<std::int64_t>& some : batches_of(cases, options.batch)) {
+    for (const std::vector<std::int64_t>& some : batches_of(cases, options.batch > 0 ? options.batch : most_at_once)) {
         if (limit-- == 0) {
             break;
         }
@@ -72,6 +76,7 @@ PredictionStages median_stages(const std::vector<PredictionStages>& rounds) {
 
 PredictionSpeed measure_prediction(const Predictor& predictor, const std::string& input, const std::string& output,
                                    const SpeedOptions& options) {
+    require_batch(options.batch);
     const Dataset dataset(input);
     const auto tell = [&](int done) {
         if (options.progress) {

@@ -1,7 +1,5 @@
 #include <plumecast/inference/predictor.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -16,6 +14,7 @@
 #include "inference/guided/known_grids.hpp"
 #include "inference/guided/stored_physics.hpp"
 #include "inference/guided/way_back.hpp"
+#include "inference/prediction/prediction_notices.hpp"
 #include "inference/prediction/prediction_pass.hpp"
 #include "inference/prediction/prediction_task.hpp"
 
@@ -42,8 +41,10 @@ void forget(const std::optional<BundlePhysics>& physics, const std::optional<Cas
 std::unique_ptr<BatchSource> source_of(const std::optional<Dataset>& dataset, const std::string& input,
                                        const NetworkDescription& description,
                                        const std::shared_ptr<CasePhysics>& physics,
-                                       const std::vector<std::string>& carried) {
-    return dataset ? cases_for(description, *dataset, Targets::skip, physics, carried) : channel_file_source(input);
+                                       const std::vector<std::string>& carried,
+                                       const std::shared_ptr<CaseFailures>& failures) {
+    return dataset ? cases_for(description, *dataset, Targets::skip, physics, carried, DType::float32, failures)
+                   : channel_file_source(input);
 }
 
 /// Waits until all ranks are here.
@@ -78,13 +79,15 @@ Tensor Predictor::predict(const BundleNetwork& network, const Batch& batch) cons
 
 /// The physics of the cases for some networks, computed while batches are loaded.
 BundlePhysics Predictor::physics_of(const Dataset& dataset, const std::vector<std::size_t>& networks,
-                                    const PredictionOptions& options, bool is_elsewhere) const {
+                                    const PredictionOptions& options, bool is_elsewhere,
+                                    std::shared_ptr<CaseFailures> failures) const {
     std::vector<const NetworkDescription*> descriptions;
     for (const std::size_t i : networks) {
         descriptions.push_back(&bundle_.networks[i].network->description());
     }
     PhysicsOptions physics;
     physics.log = is_first() ? options.log : nullptr;
+    physics.failures = failures;
     physics.kept_bytes = options.physics_bytes;
     physics.threads = backend_->shares_host_memory() ? backend_->host_threads() : 0;
     if (is_elsewhere) {
@@ -95,16 +98,12 @@ BundlePhysics Predictor::physics_of(const Dataset& dataset, const std::vector<st
 
 void Predictor::warn(const Dataset& dataset, const PredictionOptions& options, PredictionReport& report) const {
     report.out_of_range = ranges_.outside(dataset, all_cases(dataset.cases()));
-    if (!options.log) {
-        return;
-    }
-    for (const OutOfRange& out : report.out_of_range) {
-        const Range& range = ranges_.ranges().at(out.field);
-        const std::string unit = out.unit == "1" ? "" : " " + out.unit;
-        options.log(Severity::warning,
-                    fmt::format("case {}: {} = {:.6g}{} lies {:.3g}{} outside the training range {:.6g} to {:.6g} "
-                                "(the prediction is extrapolation); check it against a simulation",
-                                out.which, out.field, out.value, unit, out.distance, unit, range.low, range.high));
+    const std::vector<float>& rates = dataset.scalar("injection_rate");
+    std::erase_if(report.out_of_range, [&](const OutOfRange& out) {  // the answer is known without the training
+        return rates[static_cast<std::size_t>(out.which)] == 0.0F;
+    });
+    if (options.log) {
+        warn_of_ranges(report.out_of_range, ranges_, options.log);
     }
 }
 
@@ -115,11 +114,40 @@ struct Predictor::Job {
     bool is_other_grid = false;
     std::unique_ptr<ResultStore> store = nullptr;  // of the rank that keeps results
     CorrectionSizes corrections{0};
+    std::shared_ptr<CaseFailures> failures = std::make_shared<CaseFailures>();
 };
+
+/// Gives cases that no network answered what is known of them: 0 where nothing is injected, NaN where they failed.
+void Predictor::settle(const Job& job, PredictionReport& report) const {
+    if (!job.input.dataset) {
+        return;
+    }
+    const Dataset& dataset = *job.input.dataset;
+    report.failed = job.failures->all();
+    const std::vector<float>& rates = dataset.scalar("injection_rate");
+    const auto cells = static_cast<std::size_t>(dataset.cells());
+    const std::vector<float> zeros(cells * static_cast<std::size_t>(dataset.snapshots()));
+    for (std::int64_t which = 0; which < dataset.cases(); ++which) {
+        const bool has_failed = report.failed.contains(which);
+        if (!has_failed && rates[static_cast<std::size_t>(which)] != 0.0F) {
+            continue;
+        }
+        std::vector<float> active(cells);  // none where it failed, so that all is NaN
+        if (!has_failed) {
+            dataset.read_map("active", {&which, 1}, active);
+        }
+        for (const std::string& field : job.wanted.fields) {
+            if (const auto rest = job.store->put(field, which, zeros, active)) {
+                rest();
+            }
+        }
+    }
+}
 
 PredictionReport Predictor::predict(const PredictionInput& input, const PredictionOutput& output,
                                     const PredictionOptions& options) const {
     const auto start = Clock::now();
+    require_usable(options);
     PredictionReport report;
     const LogSink log = is_first() ? options.log : nullptr;
     Job job{OpenInput(input, log), wanted_of(bundle_, names_asked_for(output, options.fields))};
@@ -136,12 +164,18 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
     report.stages.checks = seconds_since(start);
     run(job, options, report);
     if (job.store) {
+        settle(job, report);
+        if (std::holds_alternative<std::string>(output)) {
+            require_some(report, job.input.name);
+        }
+        warn_of_failures(report, options.log);
         job.store->keep(job.corrections);
         if (job.input.dataset) {
             const auto judging = Clock::now();
             RunFacts facts{ranges_, report.out_of_range, job.corrections.sizes(), job.is_other_grid,
                            options.buildup_limit};
             facts.trained_time = last_trained_time(bundle_, *job.input.dataset);
+            facts.failed = report.failed;
             report.verdicts = job.store->judge(*job.input.dataset, trust_, facts);
             report.stages.judging = seconds_since(judging);
         }
@@ -151,6 +185,9 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
     report.seconds = seconds_since(start);
     report.stages.networks = report.compute_seconds;
     report.stages.writing += report.seconds - report.stages.whole();
+    if (options.strict) {
+        report.verdicts.require_none_bad(job.input.name);
+    }
     return report;
 }
 
@@ -160,13 +197,11 @@ void Predictor::run(Job& job, const PredictionOptions& options, PredictionReport
     std::optional<BundlePhysics> physics;
     std::optional<CasesOnOwnGrid> own;
     if (dataset) {
-        physics.emplace(physics_of(*dataset, job.wanted.networks, options, job.is_other_grid));
+        physics.emplace(physics_of(*dataset, job.wanted.networks, options, job.is_other_grid, job.failures));
     }
     if (job.is_other_grid) {
-        own.emplace(*dataset, bundle_, options.physics_bytes);
+        own.emplace(*dataset, bundle_, options.physics_bytes, job.failures);
     }
-    // The physics of a batch is computed beside the networks of the one before.
-    const auto sharing = physics && !physics->is_empty() ? backend_->share_cores() : nullptr;
     const auto all_passes = static_cast<std::int64_t>(job.wanted.networks.size()) * report.cases;
     const std::int64_t at_once = cases_at_once(report.cases, physics, own);
     for (std::int64_t begin = 0; begin < report.cases; begin += at_once) {
@@ -175,11 +210,11 @@ void Predictor::run(Job& job, const PredictionOptions& options, PredictionReport
             const NetworkDescription& description = network.description();
             const std::vector<std::string>& carried = job.wanted.carried[i];
             const auto known = physics ? physics->of(description) : nullptr;
-            auto source =
-                own ? own->source(description) : source_of(dataset, job.input.name, description, known, carried);
+            auto source = own ? own->source(description)
+                              : source_of(dataset, job.input.name, description, known, carried, job.failures);
             WayBack back = own ? own->way_back(description, known, is_first(), carried, options.limits) : WayBack();
             PredictionPass(plans_[i], std::move(source), std::move(back),
-                           {job.store.get(), &job.corrections, job.input.data()}, options,
+                           {job.store.get(), &job.corrections, job.input.data(), job.failures.get()}, options,
                            {begin, std::min(begin + at_once, report.cases)}, all_passes)
                 .run(report);
         }
@@ -189,10 +224,12 @@ void Predictor::run(Job& job, const PredictionOptions& options, PredictionReport
 }
 
 std::vector<Evaluation> Predictor::evaluate(const Dataset& dataset, const EvaluationOptions& options) const {
+    require_batch(options.batch);
     std::vector<Evaluation> evaluations;
     const bool is_elsewhere = needs_own_grid(bundle_, dataset, Beyond::refuse, is_first() ? options.log : nullptr);
     for (const std::shared_ptr<LatestPlans>& plans : plans_) {
         EvaluationOptions own = options;
+        own.failures = own.failures ? own.failures : std::make_shared<CaseFailures>();
         if (is_elsewhere) {
             own.trained_on = recorded_grid(bundle_);
         }

@@ -237,7 +237,13 @@ std::vector<float> ExportedCase::pore_volumes() const {
 
 std::int64_t export_fields(const std::string& path, const ExportOptions& options, const ExportProgress& progress) {
     const CaseReader reader(path, {.top_depth = options.top_depth});
-    const std::vector<std::int64_t> cases = reader.select(options.cases);
+    const ChosenCases chosen = reader.choose(options.cases);
+    const std::vector<std::int64_t>& cases = chosen.numbers;
+    for (const std::int64_t number : chosen.without_values) {
+        if (options.without_values) {
+            options.without_values(number);
+        }
+    }
     require_name(options.name);
     OutputFolder folder(options.folder, path, claim_of(options, cases), options.is_forced);
     if (options.log) {

@@ -207,12 +207,14 @@ std::string ReportContent::trust_text() const {
 
 ReportSummary write_report(const std::string& path, const ReportOptions& options, const ReportProgress& progress) {
     const CaseReader reader(path, {.top_depth = options.top_depth, .well_radius = options.well_radius});
-    const std::vector<std::int64_t> numbers = reader.select(options.cases);
+    const ChosenCases chosen = reader.choose(options.cases);
+    const std::vector<std::int64_t>& numbers = chosen.numbers;
     if (options.gen_data) {
         require_one_case(numbers.size());
     }
     OutputFolder folder(options.folder, path, is_of_report, options.is_forced);
     ReportContent content{reader, options, {}, {}, notes_of(path, numbers)};
+    content.without_values = chosen.without_values;
     if (numbers.size() > 1) {
         for (const std::size_t time : shown_times(reader.times())) {
             const auto cells = static_cast<std::size_t>(reader.dataset().cells());
@@ -222,6 +224,7 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
     const StoredVerdicts stored(path);
     ReportSummary summary;
     summary.notes = content.notes;
+    summary.without_values = chosen.without_values;
     for (const std::int64_t number : numbers) {
         const CaseFields fields = reader.read(number);
         content.cases.push_back(

@@ -35,8 +35,9 @@ struct ReportContent {
     const CaseReader& reader;
     const ReportOptions& options;
     std::vector<MeasuredCase> cases;
-    std::vector<ProbabilityMaps> maps;  ///< at the times that pictures show; empty for one case
-    std::vector<DataNote> notes = {};   ///< what the sources of the cases say and the file cannot carry
+    std::vector<ProbabilityMaps> maps;              ///< at the times that pictures show; empty for one case
+    std::vector<DataNote> notes = {};               ///< what the sources of the cases say and the file cannot carry
+    std::vector<std::int64_t> without_values = {};  ///< cases that could not be computed, which nothing here counts
 
     /// Whether the file says how far its cases can be relied upon.
     bool has_trust() const { return !cases.empty() && !cases.front().trust.empty(); }

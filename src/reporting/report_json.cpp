@@ -151,6 +151,7 @@ void write_json(const ReportContent& content) {
         cases.push_back(case_json(one));
     }
     json["cases"] = cases;
+    json["cases_without_values"] = Json::Array(content.without_values.begin(), content.without_values.end());
     write_text_atomically(content.options.folder / "report.json", json.dump() + "\n");
 }
 

@@ -204,6 +204,11 @@ std::string trust_note(const ReportContent& content) {
                                 escape_markup(one.trust_reasons));
         }
     }
+    if (!content.without_values.empty()) {
+        text +=
+            fmt::format("<br>Not counted anywhere, as they could not be computed: {} {}.",
+                        content.without_values.size() == 1 ? "case" : "cases", fmt::join(content.without_values, ", "));
+    }
     return text + (listed > listed_cases ? "<br>The table of the cases has the others." : "") + "</p>\n";
 }
 

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -239,6 +240,72 @@ TEST_F(CFaceTest, TellsProgressToTheCallback) {
     std::vector<float> values;
     ASSERT_EQ(tiny_.predict(values, &options), PLUMECAST_OK);
     EXPECT_EQ(told, (std::vector<std::int64_t>{23, 33}));
+}
+
+/// Verdicts as the callback is told them.
+struct ToldVerdicts {
+    std::vector<std::int32_t> trust;
+    std::vector<std::string> reasons;
+
+    static void tell(std::int64_t which, std::int32_t trust, const char* reasons, void* user) {
+        auto& told = *static_cast<ToldVerdicts*>(user);
+        EXPECT_EQ(which, std::ssize(told.trust));
+        told.trust.push_back(trust);
+        told.reasons.emplace_back(reasons);
+    }
+};
+
+TEST_F(CFaceTest, GoesOnWithoutCasesThatCannotBeComputed) {
+    std::vector<float> sound, values;
+    ASSERT_EQ(tiny_.predict(sound), PLUMECAST_OK) << message();
+    DatasetContent content = tiny_.content();
+    content.arrays["temperature"][0] = 200.0F;  // beyond what the physics knows of CO2
+    content.arrays["injection_rate"][1] = 0.0F;
+    plumecast_cases_release(tiny_.cases);
+    tiny_.cases = CModel::cases_of(content);
+    ToldVerdicts told;
+    plumecast_options options{};
+    options.size = sizeof options;
+    options.user = &told;
+    options.verdict = ToldVerdicts::tell;
+    ASSERT_EQ(tiny_.predict(values, &options), PLUMECAST_OK) << message();
+    ASSERT_EQ(told.trust.size(), 3u);
+    EXPECT_EQ(told.trust[0], 2);
+    EXPECT_THAT(told.reasons[0], AllOf(StartsWith("has no values: cases in memory: case 0: "), HasSubstr("200")));
+    EXPECT_EQ(told.trust[1], 0) << told.reasons[1];
+    for (std::size_t i = 0; i < 60; ++i) {
+        EXPECT_TRUE(std::isnan(values[i])) << i;
+        EXPECT_TRUE(values[60 + i] == 0.0F || std::isnan(sound[60 + i])) << i;
+    }
+    EXPECT_TRUE(have_same_bits({values.begin() + 120, values.end()}, {sound.begin() + 120, sound.end()}));
+    options.strict = 1;
+    EXPECT_EQ(tiny_.predict(values, &options), PLUMECAST_INVALID_DATA);
+    EXPECT_THAT(message(), AllOf(HasSubstr("bad"), HasSubstr("strict makes that an error")));
+    EXPECT_TRUE(have_same_bits({values.begin() + 120, values.end()}, {sound.begin() + 120, sound.end()}));
+}
+
+TEST_F(CFaceTest, RefusesOptionsThatCannotBe) {
+    std::vector<float> values;
+    const auto refused = [&](const auto& change, const char* says) {
+        plumecast_options options{};
+        options.size = sizeof options;
+        change(options);
+        EXPECT_EQ(tiny_.predict(values, &options), PLUMECAST_INVALID_INPUT);
+        EXPECT_THAT(message(), HasSubstr(says));
+    };
+    refused([](plumecast_options& options) { options.batch = -3; }, "batch is -3");
+    refused([](plumecast_options& options) { options.buildup_limit = -1.0; }, "limit of the build-up is -1 bar");
+    refused([](plumecast_options& options) { options.extrapolate = 7; }, "extrapolate is 7");
+    const auto backend = make_cpu_backend({.threads = 1});
+    const Predictor predictor(tiny_.path(), *backend);
+    PredictionOptions options;
+    options.batch = -3;
+    const PredictedArrays outputs{{{"gas_saturation", output_to(values.data(), {3, 3, 4, 5})}}};
+    EXPECT_THROW(predictor.predict(views_of(tiny_.content()), outputs, options), InvalidInput);
+    EXPECT_THROW(predictor.record(views_of(tiny_.content()), options), InvalidInput);
+    EvaluationOptions evaluation;
+    evaluation.batch = -3;
+    EXPECT_THROW(predictor.evaluate(Dataset(tiny_.data()), evaluation), InvalidInput);
 }
 
 TEST_F(CFaceTest, NamesWhatIsWrongWithCasesAndArrays) {

@@ -150,7 +150,7 @@ TEST_F(PredictionMemory, NamesTheBatchThatFitsWhereTheUserChose) {
         FAIL() << "nothing was thrown";
     } catch (const OutOfMemory& error) {
         EXPECT_THAT(error.what(), HasSubstr("batches of 3 cases do not fit (no memory for "));
-        EXPECT_THAT(error.what(), HasSubstr("; use --batch 1 or --batch auto"));
+        EXPECT_THAT(error.what(), HasSubstr("; use PredictionOptions::batch = 1, or 0 for as many as fit"));
     }
     EXPECT_FALSE(std::filesystem::exists(output()));
 }

@@ -89,6 +89,28 @@ class Predict(unittest.TestCase):
         with self.assertWarnsRegex(plumecast.PlumecastWarning, "injection_rate"):
             self.model.predict(sample.cases(injection_rate=[5.0]))
 
+    def test_goes_on_without_a_case_that_cannot_be_computed(self):
+        two = sample.repeated(3) | {"temperature": np.array([60.0, 200.0, 60.0]), "injection_rate": np.array([1.0, 1.0, 0.0])}
+        with self.assertWarnsRegex(plumecast.PlumecastWarning, "1 of 3 cases could not be computed .*case 1: .*200 degC"):
+            fields = self.model.predict(plumecast.Cases(**two))
+        active = np.broadcast_to(sample.arrays()["active"] == 1, sample.SHAPE[1:])
+        for name, field in fields.items():
+            np.testing.assert_allclose(field[0], self.fields[name][0], rtol=1e-4, atol=1e-5)
+            self.assertTrue(np.isnan(field[1]).all(), name)
+            self.assertTrue((field[2][active] == 0).all(), name)
+        self.assertEqual([one.trust for one in fields.verdicts[1:]], ["bad", "good"])
+        self.assertRegex(fields.verdicts[1].reasons, "has no values: .*case 1: ")
+        out = {"gas_saturation": np.zeros((3, *sample.SHAPE[1:]), np.float32)}
+        with self.assertRaisesRegex(plumecast.InvalidData, "bad.*strict"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.model.predict(plumecast.Cases(**two), out=out, strict=True)
+        np.testing.assert_array_equal(out["gas_saturation"], fields["gas_saturation"])
+
+    def test_refuses_options_that_cannot_be(self):
+        for options in ({"batch": -3}, {"buildup_limit": -1.0}, {"extrapolate": "guess"}):
+            with self.assertRaises(plumecast.InvalidInput):
+                self.model.predict(sample.cases(), **options)
+
     def test_refuses_what_are_no_cases(self):
         with self.assertRaisesRegex(plumecast.InvalidInput, "cases are a int"):
             self.model.predict(3)

@@ -87,7 +87,8 @@ Command make_subset(CLI::App& parent) {
     app->add_option("--cases", command->cases, "Cases and ranges of cases, counted from 0")
         ->delimiter(',')
         ->type_name("A,B-C,...");
-    app->add_option("--where", command->where, "Cases whose scalar input lies in a range; may be repeated")
+    app->add_option("--where", command->where,
+                    "Cases whose scalar input, or trust (0 good, 1 doubtful, 2 bad), lies in a range; may be repeated")
         ->take_all()
         ->expected(1)
         ->allow_extra_args(false)
@@ -99,6 +100,7 @@ Command make_subset(CLI::App& parent) {
     add_examples(*app,
                  "  plumecast subset data.h5 -o few.h5 --cases 0-9,15\n"
                  "  plumecast subset data.h5 -o strong.h5 --where injection_rate=1:2 --random 100 --seed 3\n"
+                 "  plumecast subset fields.h5 -o good.h5 --where trust=0:0\n"
                  "  plumecast subset data.h5 -o inputs.h5 --without-outputs");
     return {app, [command](Console& console) { return subset(*command, console); }};
 }

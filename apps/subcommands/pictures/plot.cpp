@@ -10,6 +10,7 @@
 #include <plumecast/plotting/picture_format.hpp>
 #include <plumecast/plotting/section_plot.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/metrics/case_fields.hpp>
 #include <plumecast/reservoir/metrics/plume.hpp>
 
 #include "arguments/number_checks.hpp"
@@ -160,6 +161,9 @@ ExitCode plot(const PlotOptions& options, Console& console) {
         require_like_cells(fields, *second, !is_inputs_alone);
     }
     require_case(fields, options.which);
+    if (!is_inputs_alone) {
+        CaseReader(Dataset(options.fields)).choose({options.which});  // names one that has no values
+    }
     SectionSource source{fields,
                          options.truth.empty() ? nullptr : second,
                          options.which,

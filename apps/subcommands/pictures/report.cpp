@@ -114,6 +114,7 @@ ExitCode report(const ReportCommandOptions& subcommand, Console& console) {
     for (const std::string& finding : summary.findings) {
         console.print(finding + "\n");
     }
+    warn_of_missing_values(summary.without_values, subcommand.fields, console);
     show_verdicts(summary.verdicts, subcommand.fields, console);
     return exit_ok;
 }

@@ -26,12 +26,6 @@ class PendingDownload {
     virtual void wait() = 0;
 };
 
-/// A time in which ops leave cores to others. See Backend::share_cores().
-class SharedCores {
-   public:
-    virtual ~SharedCores() = default;
-};
-
 /// The arithmetic of one device. Fields are channels-last [B, axes..., C]; C is the last axis of every view unless a
 /// op says otherwise. All views of one call live in memory().
 /// Element types: a field (the inputs x, outputs y and their gradients, of activations) has field_type() or
@@ -54,9 +48,6 @@ class Backend {
     virtual MemoryResource& memory() = 0;
     /// Threads of the host that ops keep busy.
     virtual int host_threads() const { return 1; }
-    /// While the result lives, threads of ops that wait for one another soon sleep instead of keeping their cores: for
-    /// work of the host beside the ops, which would else wait, and they for it. Nothing where no op would.
-    virtual std::unique_ptr<SharedCores> share_cores() { return nullptr; }
     /// Rows of so many bytes, at least one, that an op should make at a time where the next op is their only reader: on
     /// a processor few enough to stay in its caches.
     virtual std::int64_t rows_at_once(std::size_t row_bytes) const;

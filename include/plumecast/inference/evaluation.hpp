@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,7 +46,9 @@ struct FieldEvaluation {
 
 /// Errors of the fields of a network over some cases.
 struct Evaluation {
-    std::vector<std::int64_t> cases;
+    std::vector<std::int64_t> cases;  ///< those compared
+    /// Cases that are not compared, as they cannot be computed or nothing is injected, and why; only with failures.
+    std::map<std::int64_t, std::string> left_out;
     std::vector<FieldEvaluation> fields;
     double loss = 0.0;             ///< mean of relative_l2_loss over the cases
     double compute_seconds = 0.0;  ///< of the network alone, all cases together
@@ -53,12 +56,16 @@ struct Evaluation {
 
 /// How a network is evaluated, and who is told.
 struct EvaluationOptions {
-    std::int64_t batch = 4;  ///< cases computed at once; Predictor::evaluate() takes 0 for as many as seem to fit
+    /// Cases computed at once; 0 for 4, or for as many as seem to fit in Predictor::evaluate().
+    std::int64_t batch = 0;
     LossOptions loss;
     bool compare_physics = false;  ///< also judge the fields of the physics that a guided network corrects
     std::function<void(std::int64_t done)> progress;  ///< told how many cases are done; may be empty
     std::function<bool()> stop_requested;             ///< ends with Interrupted; may be empty
     LogSink log;                                      ///< may be empty
+    /// Takes the cases that cannot be computed, which are left out then, as are those without injection; without it
+    /// they end the evaluation. Predictor::evaluate() goes on in any case.
+    std::shared_ptr<CaseFailures> failures = nullptr;
     /// Of the data set, for a guided network; nullptr to compute it, and to keep it beside the data set.
     std::shared_ptr<CasePhysics> physics = nullptr;
     /// Grid and times that a network knows, where the data set has others: what it says is brought over from there. Not
@@ -74,7 +81,8 @@ class Interrupted : public Error {
 };
 
 /// Runs the network over cases of a data set with outputs and compares in physical units. Loading runs ahead of
-/// computing. Throws InvalidInput when the data set lacks a field, and for such ranks with `trained_on`.
+/// computing. Throws InvalidInput when the data set lacks a field, for a negative batch, and for such ranks with
+/// `trained_on`, InvalidData when all cases are left out.
 Evaluation evaluate(const FieldNetwork& network, const Dataset& dataset, const std::vector<std::int64_t>& cases,
                     const EvaluationOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@
 namespace plumecast {
 
 class BundlePhysics;
+class CaseFailures;
 class LatestPlans;
 
 /// What becomes of places and times beyond those of the training, of which a network that predicts whole fields knows
@@ -26,8 +28,8 @@ enum class Beyond { refuse, leave_nan };
 
 /// How fields are predicted, and who is told.
 struct PredictionOptions {
-    /// Cases computed at once; 0 for as many as seem to fit into the memory, and fewer where they do not.
-    std::int64_t batch = 4;
+    /// Cases computed at once; 0 for as many as seem to fit into the memory, 16 at most, and fewer where they do not.
+    std::int64_t batch = 0;
     /// Names of the fields that a result file gets; empty for all. Arrays get those that they are named after.
     std::vector<std::string> fields = {};
     Beyond beyond = Beyond::refuse;
@@ -38,7 +40,9 @@ struct PredictionOptions {
     /// Of reduced physics in memory at most, where several networks correct the same: so many cases go through all of
     /// them before the next do, each computed once.
     std::size_t physics_bytes = std::size_t{2} << 30;
-    std::optional<double> buildup_limit = std::nullopt;  ///< [bar]; a case that exceeds it is doubtful
+    std::optional<double> buildup_limit = std::nullopt;  ///< [bar], above 0; a case that exceeds it is doubtful
+    /// Ends with InvalidData when a case is bad, after the result is there, whole.
+    bool strict = false;
     /// Left out, saturations may lie outside [0, 1] and traces stay, so that each value and its gradient feel the
     /// inputs.
     Limits limits = Limits::apply;
@@ -65,6 +69,7 @@ struct PredictionReport {
     double seconds = 0.0;          ///< with reading and writing
     PredictionStages stages;       ///< what `seconds` went to
     std::vector<OutOfRange> out_of_range;
+    std::map<std::int64_t, std::string> failed;  ///< cases without values (NaN), and why, on the rank that writes
     /// Of the cases of a data set, on the rank that writes; empty for a file of ready-made channels.
     ResultVerdicts verdicts;
 };
@@ -86,10 +91,12 @@ class Predictor {
     /// of the caller's, each value written once, in physical units, NaN in inactive cells (nothing is promised of them
     /// after an error). The same cases in the same batches give the same bits wherever they lie and go. With a verdict
     /// for each case of a data set, on what fields are kept. The first rank writes; ranks name the same outputs. Inputs
-    /// that violate the format are refused. Loading runs ahead of computing, writing behind it. Any number of threads
-    /// may predict at once, each for itself. Throws InvalidData, InvalidInput (also for an output that the model does
-    /// not predict, of another shape, or that shares memory), IoError, Interrupted, and OutOfMemory naming the batch
-    /// that would fit.
+    /// that violate the format are refused; a case that cannot be computed is NaN in all its fields and bad, and the
+    /// others go on; one without injection is 0. Loading runs ahead of computing, writing behind it. Any number of
+    /// threads may predict at once, each for itself. Throws InvalidData, InvalidInput (also for a negative batch, a
+    /// limit of the build-up that is not above 0, and an output that the model does not predict, of another shape, or
+    /// that shares memory), NotConverged when not one case of a file can be computed, IoError, Interrupted, and
+    /// OutOfMemory naming the batch that would fit.
     PredictionReport predict(const PredictionInput& input, const PredictionOutput& output,
                              const PredictionOptions& options) const;
     /// Runs cases of a data set forward and keeps the tape, for Recording::pull_back(): of the networks that predict
@@ -107,9 +114,11 @@ class Predictor {
    private:
     bool is_first() const { return grid_ == nullptr || grid_->world().rank() == 0; }
     struct Job;
+    void settle(const Job& job, PredictionReport& report) const;
     void run(Job& job, const PredictionOptions& options, PredictionReport& report) const;
     BundlePhysics physics_of(const Dataset& dataset, const std::vector<std::size_t>& networks,
-                             const PredictionOptions& options, bool is_elsewhere) const;
+                             const PredictionOptions& options, bool is_elsewhere,
+                             std::shared_ptr<CaseFailures> failures) const;
     void warn(const Dataset& dataset, const PredictionOptions& options, PredictionReport& report) const;
 
     Backend* backend_;

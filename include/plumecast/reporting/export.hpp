@@ -32,8 +32,10 @@ struct ExportOptions {
     std::optional<double> top_depth;  ///< of the formation [m]; by default that of the file, else computed
     bool is_forced = false;           ///< replace files of these names that no export wrote
     bool formatted = false;           ///< ECLIPSE files as text
-    LogSink log;                      ///< told which depth was taken; may be empty
-    std::size_t jobs = 0;             ///< cases written at once, one thread each; 0 for four per core
+    /// Told of a case that could not be computed, which gets no files; may be empty.
+    std::function<void(std::int64_t number)> without_values;
+    LogSink log;           ///< told which depth was taken; may be empty
+    std::size_t jobs = 0;  ///< cases written at once, one thread each; 0 for four per core
 };
 
 /// Told after each case how many of how many are done; false ends the export there.

@@ -37,6 +37,7 @@ struct ReportSummary {
     std::vector<std::pair<std::int64_t, Verdict>> verdicts;
     /// What the sources of the cases measured say and the file cannot carry; cases counted as in the file.
     std::vector<DataNote> notes;
+    std::vector<std::int64_t> without_values;  ///< cases that could not be computed, which are left out of everything
 };
 
 /// Told after each case how many of how many are measured; false ends the report, and nothing is written.

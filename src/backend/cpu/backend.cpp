@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 namespace plumecast::cpu {
 namespace {
@@ -60,11 +61,15 @@ std::size_t Reservation::give_back(void* begin, std::size_t bytes) {
 }
 
 // In braces, which go from left to right: addresses are counted after the threads, whose stacks the system keeps.
-CpuBackend::CpuBackend(const CpuOptions& options)
-    : CpuBackend{options, Settings(options), arena_limit(options.memory_limit)} {}
+CpuBackend::CpuBackend(const CpuOptions& options) : CpuBackend(options, Settings(options)) {}
 
-CpuBackend::CpuBackend(const CpuOptions& options, const Settings& settings, const MemoryLimit& limit)
+CpuBackend::CpuBackend(const CpuOptions& options, const Settings& settings)
+    : CpuBackend{options, settings, sleep_beside(settings.threads), arena_limit(options.memory_limit)} {}
+
+CpuBackend::CpuBackend(const CpuOptions& options, const Settings& settings, std::unique_ptr<SleepingTeam> quiet,
+                       const MemoryLimit& limit)
     : threads_(settings.threads),
+      quiet_(std::move(quiet)),
       field_type_(options.precision == Precision::bf16 ? DType::bfloat16 : DType::float32),
       reservation_(limit.bytes),
       arena_(reservation_.data(), reservation_.bytes(), limit.source),

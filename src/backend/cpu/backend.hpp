@@ -9,7 +9,9 @@
 #include "backend/cpu/conv/own_conv.hpp"
 #include "backend/cpu/onednn.hpp"
 #include "backend/cpu/processor/settings.hpp"
+#include "backend/cpu/shared_cores.hpp"
 #include "backend/cpu/simd.hpp"
+#include "backend/cpu/team_size.hpp"
 
 namespace plumecast::cpu {
 
@@ -44,7 +46,6 @@ class CpuBackend final : public Backend {
     DType field_type() const override { return field_type_; }
     MemoryResource& memory() override { return arena_; }
     int host_threads() const override { return threads_; }
-    std::unique_ptr<SharedCores> share_cores() override;
     std::size_t peak_bytes() const override { return arena_.peak_bytes(); }
     void reset_peak_bytes() override { arena_.reset_peak_bytes(); }
     std::size_t capacity_bytes() const override { return reservation_.bytes(); }
@@ -104,11 +105,14 @@ class CpuBackend final : public Backend {
                         ConstView coefficients, View gradient) override;
 
    private:
-    CpuBackend(const CpuOptions& options, const Settings& settings, const MemoryLimit& limit);
+    CpuBackend(const CpuOptions& options, const Settings& settings);
+    CpuBackend(const CpuOptions& options, const Settings& settings, std::unique_ptr<SleepingTeam> quiet,
+               const MemoryLimit& limit);
     OwnConv own_conv();
     Tensor transposed(ConstView a);
 
-    int threads_;
+    TeamSize threads_;
+    std::unique_ptr<SleepingTeam> quiet_;  // beside several threads, so that those that wait leave their processors
     DType field_type_;
     Reservation reservation_;
     Arena arena_;

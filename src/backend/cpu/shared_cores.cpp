@@ -1,3 +1,7 @@
+#include <omp.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -6,19 +10,15 @@
 
 #include <plumecast/core/machine/threads.hpp>
 
-#include "backend/cpu/backend.hpp"
+#include "backend/cpu/shared_cores.hpp"
 
 namespace plumecast::cpu {
-namespace {
-
-/// Two threads of OpenMP that sleep. OpenMP lets a thread that waits for its team spin for milliseconds, unless it
-/// knows of more threads than processors: then it sleeps soon. It counts its own threads only, so these two stand for
-/// those that compute beside the ops.
-class SleepingTeam final : public SharedCores {
+/// What sleeps until it is told to end.
+class SleepingTeam::Sleepers {
    public:
-    SleepingTeam()
-        : thread_(start_thread([this](const std::stop_token& stop) {
-#pragma omp parallel num_threads(2)
+    explicit Sleepers(int team)
+        : thread_(start_thread([this, team](const std::stop_token& stop) {
+#pragma omp parallel num_threads(team)
               {
 #pragma omp master
                   sleep(stop);
@@ -37,10 +37,28 @@ class SleepingTeam final : public SharedCores {
     std::jthread thread_;  // last: it uses both
 };
 
+SleepingTeam::SleepingTeam(int team) : process_(getpid()), sleepers_(std::make_unique<Sleepers>(team)) {}
+
+SleepingTeam::~SleepingTeam() {
+    if (getpid() != process_) {
+        static_cast<void>(sleepers_.release());  // made by fork: the threads are the parent's
+    }
+}
+
+namespace {
+
+/// How many threads make more of them than there are processors, beside those of a team of ops.
+int sleepers_beside(int threads) {
+    constexpr int least = 2, spare = 4;
+    const int wanted = std::max(omp_get_num_procs() - threads + 2, least);
+    const int others = 2 * threads + spare;  // OpenMP ends the process where the system refuses a thread
+    return wanted == least || startable_threads(wanted + others) == wanted + others ? wanted : least;
+}
+
 }  // namespace
 
-std::unique_ptr<SharedCores> CpuBackend::share_cores() {
-    return threads_ > 1 ? std::make_unique<SleepingTeam>() : nullptr;
+std::unique_ptr<SleepingTeam> sleep_beside(int threads) {
+    return threads > 1 ? std::make_unique<SleepingTeam>(sleepers_beside(threads)) : nullptr;
 }
 
 }  // namespace plumecast::cpu

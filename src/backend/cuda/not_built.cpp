@@ -3,7 +3,7 @@
 namespace plumecast {
 
 std::string cuda_obstacle(int) {
-    return "no CUDA backend (this build leaves it out); build with -DPLUMECAST_CUDA=ON or use --device cpu";
+    return "no CUDA backend (this build leaves it out); build with -DPLUMECAST_CUDA=ON or use the CPU";
 }
 
 std::unique_ptr<Backend> make_cuda_backend(const CudaOptions& options) {

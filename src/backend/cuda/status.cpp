@@ -12,7 +12,7 @@ const char* remedy(cudaError_t status) {
         case cudaErrorMemoryAllocation:
             return "use a smaller batch or network, or end other programs on the device";
         case cudaErrorDevicesUnavailable:
-            return "wait for the program that holds the device, or choose another with --device cuda:N";
+            return "wait for the program that holds the device, or choose another device";
         case cudaErrorNoKernelImageForDevice:
             return "build with this device among CMAKE_CUDA_ARCHITECTURES";
         case cudaErrorInsufficientDriver:

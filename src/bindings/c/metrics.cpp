@@ -1,4 +1,5 @@
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,7 +28,9 @@ std::string evaluated(const plumecast_model& model, const Dataset& dataset, cons
         options.progress = [&](std::int64_t done) { given.progress(done, dataset.cases()); };
     }
     Json::Array fields;
+    std::map<std::int64_t, std::string> left_out;
     for (const Evaluation& one : model.predictor->evaluate(dataset, options)) {
+        left_out.insert(one.left_out.begin(), one.left_out.end());
         for (const FieldEvaluation& field : one.fields) {
             fields.push_back(score_json(field, one.cases));
         }
@@ -35,6 +38,13 @@ std::string evaluated(const plumecast_model& model, const Dataset& dataset, cons
     Json json;
     json["model_hash"] = model.hash;
     json["cases"] = dataset.cases();
+    Json::Array skipped, reasons;
+    for (const auto& [which, why] : left_out) {
+        skipped.emplace_back(which);
+        reasons.emplace_back(why);
+    }
+    json["skipped"] = std::move(skipped);
+    json["skipped_reasons"] = std::move(reasons);
     json["fields"] = std::move(fields);
     return json.dump();
 }

@@ -11,7 +11,8 @@ plumecast_status plumecast_predict(const plumecast_model* model, const plumecast
     return c::guarded([&] {
         const plumecast_model& by = c::required(model, "model");
         const plumecast_cases& of = c::required(cases, "cases");
-        by.predictor->predict(of.input(), c::outputs_of(outputs, count), c::options_of(options));
+        c::finish(by.predictor->predict(of.input(), c::outputs_of(outputs, count), c::options_of(options)), options,
+                  of.path.value_or(of.memory.name));
     });
 }
 
@@ -20,6 +21,6 @@ plumecast_status plumecast_predict_file(const plumecast_model* model, const plum
     return c::guarded([&] {
         const plumecast_model& by = c::required(model, "model");
         const plumecast_cases& of = c::required(cases, "cases");
-        by.predictor->predict(of.input(), c::text_of(path, "path"), c::options_of(options));
+        c::finish(by.predictor->predict(of.input(), c::text_of(path, "path"), c::options_of(options)), options, path);
     });
 }

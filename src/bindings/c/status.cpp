@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/text/replaced.hpp>
 #include <plumecast/inference/evaluation.hpp>
 
 namespace plumecast::c {
@@ -24,6 +25,12 @@ plumecast_status keep(plumecast_status status, std::string_view message) {
     kept[length] = '\0';
     return status;
 }
+
+/// What the library calls options, and what plumecast.h does.
+constexpr std::array<Replacement, 4> c_words = {{{"CpuOptions::threads", "threads"},
+                                                 {"PredictionOptions::batch = ", "batch "},
+                                                 {"PredictionOptions::beyond = Beyond::leave_nan", "extrapolate: nan"},
+                                                 {"CpuOptions::memory_limit", "memory_limit"}}};
 
 /// The status of an error of the library.
 plumecast_status status_of(const Error& error) {
@@ -50,6 +57,15 @@ plumecast_status status_of(const Error& error) {
     return PLUMECAST_INTERNAL;
 }
 
+/// Keeps what an error says, in words of the C library where there is memory for that.
+plumecast_status keep_said(const Error& error) {
+    try {
+        return keep(status_of(error), replaced(error.what(), c_words));
+    } catch (const std::bad_alloc&) {
+        return keep(status_of(error), error.what());
+    }
+}
+
 }  // namespace
 
 const char* last_error() noexcept { return message_of_thread().data(); }
@@ -58,7 +74,7 @@ plumecast_status failed() noexcept {
     try {
         throw;
     } catch (const Error& error) {
-        return keep(status_of(error), error.what());
+        return keep_said(error);
     } catch (const std::bad_alloc&) {
         return keep(PLUMECAST_OUT_OF_MEMORY,
                     "no memory (the system gave none); predict fewer cases at once, or release what is not needed");

@@ -45,6 +45,11 @@ std::int32_t Callbacks::on_stop(void* self) {
     return is_wanted || callbacks.raised_ ? 1 : 0;
 }
 
+void Callbacks::on_verdict(std::int64_t which, std::int32_t trust, const char* reasons, void* self) {
+    auto& callbacks = *static_cast<Callbacks*>(self);
+    callbacks.run([&] { callbacks.verdict_(which, trust, reasons); });
+}
+
 void Callbacks::on_log(std::int32_t severity, const char* message, void* self) {
     auto& callbacks = *static_cast<Callbacks*>(self);
     callbacks.run([&] { callbacks.log_(severity, message); });
@@ -55,6 +60,7 @@ void Callbacks::put_into(plumecast_options& options) {
     options.stop = on_stop;
     options.progress = progress_.is_none() ? nullptr : on_progress;
     options.log = log_.is_none() ? nullptr : on_log;
+    options.verdict = verdict_.is_none() ? nullptr : on_verdict;
 }
 
 void Callbacks::put_into(plumecast_training_options& options) {

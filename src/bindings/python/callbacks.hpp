@@ -17,8 +17,13 @@ namespace plumecast::python {
 /// raises, and a signal such as Ctrl-C, ends the work after the batch in progress. Any function may be None.
 class Callbacks {
    public:
-    Callbacks(nanobind::object progress, nanobind::object stop, nanobind::object log, nanobind::object epoch)
-        : progress_(std::move(progress)), stop_(std::move(stop)), log_(std::move(log)), epoch_(std::move(epoch)) {}
+    Callbacks(nanobind::object progress, nanobind::object stop, nanobind::object log, nanobind::object epoch,
+              nanobind::object verdict = nanobind::none())
+        : progress_(std::move(progress)),
+          stop_(std::move(stop)),
+          log_(std::move(log)),
+          epoch_(std::move(epoch)),
+          verdict_(std::move(verdict)) {}
 
     /// Has them called by the options of plumecast.h; this object must outlive the call.
     void put_into(plumecast_options& options);
@@ -48,6 +53,7 @@ class Callbacks {
                             void* self);
     static void on_epoch(const char* json, void* self);
     static std::int32_t on_stop(void* self);
+    static void on_verdict(std::int64_t which, std::int32_t trust, const char* reasons, void* self);
     static void on_log(std::int32_t severity, const char* message, void* self);
     template <class Call>
     void run(const Call& call);
@@ -56,6 +62,7 @@ class Callbacks {
     nanobind::object stop_;
     nanobind::object log_;
     nanobind::object epoch_;
+    nanobind::object verdict_;
     std::exception_ptr raised_;
 };
 

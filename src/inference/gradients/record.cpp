@@ -5,6 +5,7 @@
 
 #include "inference/gradients/tape.hpp"
 #include "inference/guided/way_back.hpp"
+#include "inference/prediction/prediction_notices.hpp"
 #include "inference/prediction/prediction_task.hpp"
 
 namespace plumecast {
@@ -31,6 +32,7 @@ Recording Predictor::record(const PredictionInput& input, const PredictionOption
     if (grid_ != nullptr && grid_->world().size() > 1) {
         throw InvalidInput("recording with several ranks (a tape stays with one); start one process");
     }
+    require_usable(options);
     OpenInput opened(input, options.log);
     std::vector<std::string> names = options.fields;
     for (const auto& [name, array] : outputs.arrays) {

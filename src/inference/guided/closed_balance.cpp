@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
 #include <plumecast/core/units.hpp>
 #include <plumecast/reservoir/metrics/case_series.hpp>
 
@@ -82,7 +85,7 @@ void close_balance(CaseFields& fields, std::span<const float> known, const std::
 }
 
 void close_balance(const Dataset& dataset, const std::vector<std::int64_t>& cases, const WrittenFields& fields,
-                   Tensor& dissolved) {
+                   Tensor& dissolved, CaseFailures& failures) {
     const auto saturation = fields.predicted.find("gas_saturation"),
                buildup = fields.predicted.find("pressure_buildup");
     const auto known = fields.known.find("gas_saturation");
@@ -92,11 +95,22 @@ void close_balance(const Dataset& dataset, const std::vector<std::int64_t>& case
     const auto cells = static_cast<std::size_t>(dataset.cells());
     const auto times = static_cast<std::size_t>(dataset.snapshots());
     for (std::size_t i = 0; i < cases.size(); ++i) {
+        if (failures.has(cases[i])) {
+            continue;
+        }
         CaseFields one = case_inputs(dataset, cases[i]);
+        if (one.injection_rate == 0.0) {
+            continue;
+        }
         one.gas_saturation = by_time(*saturation->second, i, cells, times);
         one.pressure_buildup = by_time(*buildup->second, i, cells, times);
         one.dissolved_co2 = by_time(dissolved, i, cells, times);
-        close_balance(one, by_time(*known->second, i, cells, times), dataset.times());
+        try {
+            close_balance(one, by_time(*known->second, i, cells, times), dataset.times());
+        } catch (const InvalidInput& error) {
+            failures.add(cases[i], fmt::format("{}: case {}: {}", dataset.path(), cases[i], error.what()));
+            continue;
+        }
         put_back(one.dissolved_co2, dissolved, i, cells, times);
     }
 }

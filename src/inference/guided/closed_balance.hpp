@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plumecast/core/tensor.hpp>
+#include <plumecast/reservoir/case_physics/case_failures.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/metrics/case_fields.hpp>
 
@@ -31,8 +32,9 @@ struct WrittenFields {
 };
 
 /// The same for cases of a data set in a batch; `dissolved` [B, space..., T] is changed in place. Does nothing unless
-/// saturation and build-up are both predicted and the physics has the saturation.
+/// saturation and build-up are both predicted and the physics has the saturation. A case whose pressures or temperature
+/// no CO2 is known at is added to the failures, and left as it is.
 void close_balance(const Dataset& dataset, const std::vector<std::int64_t>& cases, const WrittenFields& fields,
-                   Tensor& dissolved);
+                   Tensor& dissolved, CaseFailures& failures);
 
 }  // namespace plumecast

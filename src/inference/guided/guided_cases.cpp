@@ -38,12 +38,14 @@ std::shared_ptr<CasePhysics> physics_for(const NetworkDescription& description, 
 
 std::unique_ptr<BatchSource> cases_for(const NetworkDescription& description, const Dataset& dataset, Targets targets,
                                        std::shared_ptr<CasePhysics> physics, std::vector<std::string> carried,
-                                       DType type) {
+                                       DType type, std::shared_ptr<CaseFailures> failures) {
     if (physics == nullptr) {
-        physics = physics_for(description, dataset);
+        PhysicsOptions options;
+        options.failures = failures;
+        physics = physics_for(description, dataset, std::move(options));
     }
     return dataset_source(dataset, description.channels, description.fields, targets, std::move(physics),
-                          std::move(carried), type);
+                          std::move(carried), type, std::move(failures));
 }
 
 std::shared_ptr<CasePhysics> stored_physics(const NetworkDescription& description, const Dataset& dataset,

@@ -1,6 +1,7 @@
 #include "inference/guided/other_grid.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -80,11 +81,20 @@ std::vector<float> difference(const std::vector<float>& first, const std::vector
     return result;
 }
 
+/// Adds a case to the failures; nothing without any.
+std::function<void(std::int64_t, const std::string&)> adding_to(CaseFailures* failures) {
+    if (failures == nullptr) {
+        return nullptr;
+    }
+    return [failures](std::int64_t which, const std::string& why) { failures->add(which, why); };
+}
+
 }  // namespace
 
-OtherGrid::OtherGrid(const Dataset& dataset, const GridAndTimes& own)
-    : users_(&dataset),
-      cases_(regridded(dataset, own)),
+OtherGrid::OtherGrid(const Dataset& dataset, const GridAndTimes& own, std::shared_ptr<CaseFailures> failures)
+    : failures_(std::move(failures)),
+      users_(&dataset),
+      cases_(regridded(dataset, own, adding_to(failures_.get()))),
       transfer_(own, aligned_with(GridAndTimes::of(dataset), own)),
       step_times_(further_steps(dataset.times(), own.times)),
       unknown_(unknown_places(aligned_with(GridAndTimes::of(dataset), own), own)) {}
@@ -92,7 +102,8 @@ OtherGrid::OtherGrid(const Dataset& dataset, const GridAndTimes& own)
 std::unique_ptr<BatchSource> OtherGrid::source(const NetworkDescription& description, Targets targets,
                                                std::shared_ptr<CasePhysics> physics,
                                                std::vector<std::string> carried) const {
-    return dataset_source(*users_, {}, description.fields, targets, std::move(physics), std::move(carried));
+    return dataset_source(*users_, {}, description.fields, targets, std::move(physics), std::move(carried),
+                          DType::float32, failures_);
 }
 
 /// By case and field [Z, R, T]: the physics of the network's grid, less the same with the steps of the data set;
@@ -104,9 +115,11 @@ std::vector<std::vector<float>> OtherGrid::step_changes(const NetworkDescription
         return changes;
     }
     const PhysicsSettings settings = known_physics(*description.physics);
-    PhysicsOptions stepping;
+    PhysicsOptions plain;
+    plain.failures = failures_;
+    PhysicsOptions stepping = plain;
     stepping.step_times = step_times_;
-    const auto usual = CasePhysics(cases_, settings).load(cases);
+    const auto usual = CasePhysics(cases_, settings, plain).load(cases);
     const auto stepped = CasePhysics(cases_, settings, stepping).load(cases);
     const auto times = static_cast<std::size_t>(cases_.snapshots());
     for (std::size_t n = 0; n < cases.size(); ++n) {
@@ -133,6 +146,11 @@ void OtherGrid::leave_out_unknown(std::vector<float>& values) const {
     }
 }
 
+/// Whether a case has no values on the network's grid, of what the network says of it or by what is known here.
+bool OtherGrid::has_failed(std::int64_t which, const Tensor& part, std::size_t n) const {
+    return std::isnan(of_case(part, n).front()) || (failures_ != nullptr && failures_->has(which));
+}
+
 Tensor OtherGrid::joined(const NetworkDescription& description, const Batch& batch, std::span<const Tensor> values,
                          const Tensor& active) const {
     const std::vector<Field>& fields = description.fields;
@@ -147,6 +165,10 @@ Tensor OtherGrid::joined(const NetworkDescription& description, const Batch& bat
         const std::span<float> out = all.values<float>().subspan(n * each, each);
         const std::span<const float> users = of_case(batch.active, n);
         for (std::size_t f = 0; f < step; ++f) {
+            if (has_failed(batch.cases[n], values[f], n)) {
+                std::ranges::fill(out, std::numeric_limits<float>::quiet_NaN());
+                continue;
+            }
             std::vector<float> part(of_case(values[f], n).begin(), of_case(values[f], n).end());
             if (!changes.empty() && !fields[f].base.empty()) {
                 std::ranges::transform(part, changes[n * step + f], part.begin(), std::plus<>());

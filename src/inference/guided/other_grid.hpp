@@ -18,8 +18,9 @@ namespace plumecast {
 /// for what it says. Physics that it corrects stays that of the data set's own grid and times.
 class OtherGrid {
    public:
-    /// `own`: grid and times of the network's training. The data set must outlive this. Throws what regridded() throws.
-    OtherGrid(const Dataset& dataset, const GridAndTimes& own);
+    /// `own`: grid and times of the network's training. The data set must outlive this. With `failures`, cases that
+    /// cannot be computed are added to them and are NaN. Throws what regridded() throws.
+    OtherGrid(const Dataset& dataset, const GridAndTimes& own, std::shared_ptr<CaseFailures> failures = nullptr);
 
     /// The cases on the network's grid at its times, without outputs.
     const Dataset& cases() const { return cases_; }
@@ -46,6 +47,9 @@ class OtherGrid {
                                const PoreSpace& pores) const;
     void leave_out_unknown(std::vector<float>& values) const;
 
+    bool has_failed(std::int64_t which, const Tensor& part, std::size_t n) const;
+
+    std::shared_ptr<CaseFailures> failures_;
     const Dataset* users_;
     Dataset cases_;
     CorrectionTransfer transfer_;

@@ -1,9 +1,11 @@
 #include "inference/guided/way_back.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <plumecast/inference/bundle/training_grids.hpp>
 #include <plumecast/inference/predictor.hpp>
@@ -28,6 +30,33 @@ constexpr const char* cost_of_the_way = "what that costs: docs/benchmarks/other_
 std::string difference(const GridAndTimes& users, const GridAndTimes& own) {
     const bool grid = !users.has_grid_of(own), times = !users.has_times_of(own);
     return grid && times ? "grid and times " : grid ? "grid " : "times ";
+}
+
+/// "r_edges entry 3 (12.5 and 12.6 m)": the first entry in which two axes of as many entries differ; empty where none
+/// does.
+std::string first_difference(const char* axis, const char* unit, const std::vector<double>& users,
+                             const std::vector<double>& own) {
+    constexpr double tolerance = 1e-6;
+    const auto [mine, known] = std::ranges::mismatch(users, own, [](double a, double b) {
+        return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+    });
+    return mine == users.end() || known == own.end()
+               ? ""
+               : fmt::format("{} entry {} ({:.9g} and {:.9g} {})", axis, mine - users.begin(), *mine, *known, unit);
+}
+
+/// ", in times entry 2 (30 and 31 days)": where the numbers of cells and times are the same and tell nothing.
+std::string differing_axes(const GridAndTimes& users, const GridAndTimes& own) {
+    if (users.text() != own.text()) {
+        return "";
+    }
+    std::vector<std::string> found = {first_difference("r_edges", "m", users.r_edges, own.r_edges),
+                                      first_difference("x_edges", "m", users.x_edges, own.x_edges),
+                                      first_difference("y_edges", "m", users.y_edges, own.y_edges),
+                                      first_difference("z_edges", "m", users.z_edges, own.z_edges),
+                                      first_difference("times", "days", users.times, own.times)};
+    std::erase(found, "");
+    return found.empty() ? ", in its place on the map" : fmt::format(", in {}", fmt::join(found, ", "));
 }
 
 /// ", rotated by 30 degrees against the model's,", where it is.
@@ -105,7 +134,7 @@ void judge_unknown(const std::vector<std::string>& beyond, const Dataset& datase
     if (then == Beyond::refuse) {
         throw InvalidData(dataset.path() + ": " + beyond.front() +
                           " (a network knows nothing beyond what it was trained on); end the grid and the times there, "
-                          "or have NaN beyond with --extrapolate nan");
+                          "or have NaN beyond with PredictionOptions::beyond = Beyond::leave_nan");
     }
     for (const std::string& what : beyond) {
         log(Severity::warning, what + " (fields hold NaN beyond); check the rest against a simulation");
@@ -209,7 +238,7 @@ bool needs_own_grid(const Bundle& bundle, const Dataset& dataset, Beyond then, c
     const std::string what =
         "the " + difference(users, *own) + users.text() + rotation_text(users, *own) +
         (users.has_times_of(*own) ? " is not that of the model (" : " are not those of the model (") + own->text() +
-        ")";
+        ")" + differing_axes(users, *own);
     if (!dataset.cell_values("cell_volume").empty()) {
         log(Severity::warning, what +
                                    ", onto which cells with volumes of their own cannot be brought; check the "
@@ -259,20 +288,24 @@ void WayBack::bring(Tensor& values, Batch& batch, std::int64_t count, RankShard&
 
 namespace {
 
-PhysicsOptions keeping(std::size_t bytes) {
+PhysicsOptions keeping(std::size_t bytes, std::shared_ptr<CaseFailures> failures) {
     PhysicsOptions options;
     options.kept_bytes = bytes;
+    options.failures = std::move(failures);
     return options;
 }
 
 }  // namespace
 
-CasesOnOwnGrid::CasesOnOwnGrid(const Dataset& dataset, const Bundle& bundle, std::size_t physics_bytes)
-    : grid_(dataset, *recorded_grid(bundle)),
-      physics_(grid_.cases(), descriptions_of(bundle), keeping(physics_bytes)) {}
+CasesOnOwnGrid::CasesOnOwnGrid(const Dataset& dataset, const Bundle& bundle, std::size_t physics_bytes,
+                               std::shared_ptr<CaseFailures> failures)
+    : failures_(std::move(failures)),
+      grid_(dataset, *recorded_grid(bundle), failures_),
+      physics_(grid_.cases(), descriptions_of(bundle), keeping(physics_bytes, failures_)) {}
 
 std::unique_ptr<BatchSource> CasesOnOwnGrid::source(const NetworkDescription& description) const {
-    return cases_for(description, grid_.cases(), Targets::skip, physics_.of(description));
+    return cases_for(description, grid_.cases(), Targets::skip, physics_.of(description), {}, DType::float32,
+                     failures_);
 }
 
 WayBack CasesOnOwnGrid::way_back(const NetworkDescription& description, std::shared_ptr<CasePhysics> physics,

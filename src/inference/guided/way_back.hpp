@@ -54,8 +54,10 @@ class WayBack {
 /// The cases of a data set on the grid of a bundle, and their physics there.
 class CasesOnOwnGrid {
    public:
-    /// Both must outlive this. Of the physics at most so many bytes are kept, where networks share it.
-    CasesOnOwnGrid(const Dataset& dataset, const Bundle& bundle, std::size_t physics_bytes);
+    /// Both must outlive this. Of the physics at most so many bytes are kept, where networks share it; `failures` takes
+    /// the cases that cannot be computed.
+    CasesOnOwnGrid(const Dataset& dataset, const Bundle& bundle, std::size_t physics_bytes,
+                   std::shared_ptr<CaseFailures> failures);
 
     std::unique_ptr<BatchSource> source(const NetworkDescription& description) const;
     /// `physics` of the data set, fields of which are `carried` as Batch says; `is_first`: on the rank that writes.
@@ -64,6 +66,7 @@ class CasesOnOwnGrid {
     const BundlePhysics& physics() const { return physics_; }
 
    private:
+    std::shared_ptr<CaseFailures> failures_;
     OtherGrid grid_;
     BundlePhysics physics_;
 };

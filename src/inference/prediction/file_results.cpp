@@ -1,6 +1,10 @@
 #include "inference/prediction/file_results.hpp"
 
+#include <ranges>
 #include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace plumecast {
 
@@ -20,6 +24,9 @@ std::function<void()> FileResults::put(const std::string& field, std::int64_t wh
 }
 
 ResultVerdicts FileResults::judge(const Dataset& dataset, const TrustRecord& record, const RunFacts& facts) {
+    if (!facts.failed.empty()) {
+        writer_->set_attribute("skipped_cases", fmt::format("{}", fmt::join(facts.failed | std::views::keys, ", ")));
+    }
     return judge_result(*writer_, dataset, record, facts);
 }
 

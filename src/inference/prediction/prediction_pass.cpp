@@ -50,6 +50,7 @@ PredictionPass::PredictionPass(std::shared_ptr<LatestPlans> plans, std::unique_p
       store_(to.store),
       corrections_(*to.corrections),
       dataset_(to.dataset),
+      failures_(*to.failures),
       done_(cases.low) {
     if (to.store != nullptr) {
         results_.emplace(*to.store, network_.backend().host_threads());
@@ -140,7 +141,7 @@ void PredictionPass::write(const Tensor& values, Started& started) {
         Tensor field_of_all = whole(std::move(field), count);
         if (results_) {
             if (dataset_ != nullptr && output_of(source) == "dissolved_co2") {
-                close_balance(*dataset_, *started.whole, written, field_of_all);
+                close_balance(*dataset_, *started.whole, written, field_of_all, failures_);
             }
             keep(output_of(source), *started.whole, shared(std::move(field_of_all)), active);
         }
@@ -172,8 +173,10 @@ std::int64_t PredictionPass::smaller(std::int64_t size, const OutOfMemory& why) 
     }
     const std::int64_t fitting = fitting_batch(*plans_, extents_, size - 1);
     if (options_.batch > 0) {
-        throw OutOfMemory(fmt::format("batches of {} cases do not fit ({}); use --batch {} or --batch auto", size,
-                                      reason_of(why), fitting));
+        throw OutOfMemory(
+            fmt::format("batches of {} cases do not fit ({}); use PredictionOptions::batch = {}, or 0 for "
+                        "as many as fit",
+                        size, reason_of(why), fitting));
     }
     if (options_.log) {
         options_.log(Severity::warning, fmt::format("batches of {} cases do not fit ({}); going on with batches of {}",

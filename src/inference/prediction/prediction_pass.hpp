@@ -23,6 +23,7 @@ struct PassResults {
     ResultStore* store;
     CorrectionSizes* corrections;
     const Dataset* dataset;  // nullptr where the cases are channels
+    CaseFailures* failures;
 };
 
 /// One network over consecutive cases of a source; results are handed on while the next batch is computed.
@@ -67,6 +68,7 @@ class PredictionPass {
     ResultStore* store_;
     CorrectionSizes& corrections_;
     const Dataset* dataset_;
+    CaseFailures& failures_;
     std::int64_t done_;                     // cases, in their order
     std::optional<PackedResults> results_;  // of the rank that keeps them
 };

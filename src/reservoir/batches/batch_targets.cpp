@@ -60,6 +60,10 @@ void add_targets(Batch& batch, const std::vector<Field>& fields, const Dataset& 
     for (std::size_t which = 0; which < batch.cases.size(); ++which) {
         const auto marks = active.subspan(which * size, size);
         const auto rows = out.subspan(which * size * times * fields.size(), size * times * fields.size());
+        if (!batch.set_aside.empty() && batch.set_aside[which] != 0) {
+            std::ranges::fill(rows, 0.0F);
+            continue;
+        }
         for (std::size_t f = 0; f < fields.size(); ++f) {
             const Field& field = fields[f];
             const std::int64_t cases[] = {batch.cases[which]};

@@ -82,6 +82,10 @@ Batch joined(std::vector<Batch> parts, const std::vector<bool>& varies) {
     batch.extents = parts.front().extents;
     for (const Batch& part : parts) {
         batch.cases.push_back(part.cases.front());
+        batch.set_aside.push_back(part.set_aside.empty() ? 0 : part.set_aside.front());
+    }
+    if (std::ranges::find(batch.set_aside, 1) == batch.set_aside.end()) {
+        batch.set_aside.clear();
     }
     for (std::size_t group = 0; group < parts.front().inputs.size(); ++group) {
         InputGroup& first = parts.front().inputs[group];

@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <type_traits>
 #include <utility>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/case_physics/case_failures.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
@@ -17,12 +19,15 @@
 namespace plumecast {
 namespace {
 
+bool is_set_aside(const Batch& batch, std::size_t n) { return !batch.set_aside.empty() && batch.set_aside[n] != 0; }
+
 /// T: of what a network computes with.
 template <class T>
 class DatasetSource : public BatchSource {
    public:
     DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields, Targets targets,
-                  std::shared_ptr<CasePhysics> physics, std::vector<std::string> carried);
+                  std::shared_ptr<CasePhysics> physics, std::vector<std::string> carried,
+                  std::shared_ptr<CaseFailures> failures);
 
     std::int64_t cases() const override { return dataset_->cases(); }
     Shape extents() const override { return dataset_->space().append(dataset_->snapshots()); }
@@ -31,6 +36,11 @@ class DatasetSource : public BatchSource {
 
    private:
     std::int64_t cells() const { return dataset_->cells(); }
+    Batch loaded(std::span<const std::int64_t> cases) const;
+    /// Which cases no network is to be asked for; empty where there is none.
+    std::vector<char> set_aside(std::span<const std::int64_t> cases) const;
+    /// Loads each case by itself, to learn which of them fail.
+    void find_failures(std::span<const std::int64_t> cases) const;
     /// [n, space..., T|1, C]; extent 1 along the axes of space when they are `single`.
     Shape group_shape(std::int64_t cases, std::int64_t times, std::size_t channels, bool single) const;
     void add_maps(Batch& batch, const BatchPhysics& physics) const;
@@ -41,8 +51,10 @@ class DatasetSource : public BatchSource {
     std::vector<T> map_values(const Channel& channel, const Batch& batch, const BatchPhysics& physics) const;
     /// What the values of a channel are divided by in the n-th case of a batch.
     double divisor(const Channel& channel, const Batch& batch, const BatchPhysics& physics, std::size_t n) const;
-    T checked(const Channel& channel, double value, std::int64_t which, std::int64_t cell) const {
-        return static_cast<T>(channel_value(*dataset_, channel, value, which, cell));
+    /// Of the n-th case of a batch.
+    T checked(const Channel& channel, double value, const Batch& batch, std::size_t n, std::int64_t cell) const {
+        return is_set_aside(batch, n) ? T(0)
+                                      : static_cast<T>(channel_value(*dataset_, channel, value, batch.cases[n], cell));
     }
 
     const Dataset* dataset_;
@@ -53,7 +65,8 @@ class DatasetSource : public BatchSource {
     std::vector<std::string> carried_;
     std::vector<Field> fields_;
     bool has_targets_;
-    std::shared_ptr<CasePhysics> physics_;  // nothing where nothing comes from it
+    std::shared_ptr<CasePhysics> physics_;    // nothing where nothing comes from it
+    std::shared_ptr<CaseFailures> failures_;  // nothing where a failure ends it all
     std::map<std::string, std::vector<float>> geometry_;
 };
 
@@ -71,11 +84,13 @@ const PhysicsFields* physics_of(const BatchPhysics& physics, std::size_t n) {
 
 template <class T>
 DatasetSource<T>::DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields,
-                                Targets targets, std::shared_ptr<CasePhysics> physics, std::vector<std::string> carried)
+                                Targets targets, std::shared_ptr<CasePhysics> physics, std::vector<std::string> carried,
+                                std::shared_ptr<CaseFailures> failures)
     : dataset_(&dataset),
       carried_(std::move(carried)),
       fields_(std::move(fields)),
-      has_targets_(targets == Targets::read && dataset.has_outputs() && !fields_.empty()) {
+      has_targets_(targets == Targets::read && dataset.has_outputs() && !fields_.empty()),
+      failures_(std::move(failures)) {
     check_channels(channels);
     require_physics(physics.get(), channels, fields_);
     if (!carried_.empty() || !physics_sources(channels, fields_).empty()) {
@@ -136,6 +151,43 @@ std::vector<std::string> DatasetSource<T>::channels() const {
 
 template <class T>
 Batch DatasetSource<T>::load(std::span<const std::int64_t> cases) const {
+    if (failures_ == nullptr) {
+        return loaded(cases);
+    }
+    try {
+        return loaded(cases);
+    } catch (const InvalidInput&) {
+        find_failures(cases);
+    }
+    return loaded(cases);
+}
+
+template <class T>
+void DatasetSource<T>::find_failures(std::span<const std::int64_t> cases) const {
+    for (const std::int64_t which : cases) {
+        try {
+            loaded({&which, 1});
+        } catch (const InvalidInput& error) {
+            failures_->add(which, error.what());
+        }
+    }
+}
+
+template <class T>
+std::vector<char> DatasetSource<T>::set_aside(std::span<const std::int64_t> cases) const {
+    std::vector<char> marks;
+    if (failures_ == nullptr) {
+        return marks;
+    }
+    const std::vector<float>& rates = dataset_->scalar("injection_rate");
+    for (const std::int64_t which : cases) {
+        marks.push_back(failures_->has(which) || rates[static_cast<std::size_t>(which)] == 0.0F ? 1 : 0);
+    }
+    return std::ranges::find(marks, 1) == marks.end() ? std::vector<char>() : marks;
+}
+
+template <class T>
+Batch DatasetSource<T>::loaded(std::span<const std::int64_t> cases) const {
     Batch batch;
     batch.cases.assign(cases.begin(), cases.end());
     const auto count = static_cast<std::int64_t>(cases.size());
@@ -143,6 +195,7 @@ Batch DatasetSource<T>::load(std::span<const std::int64_t> cases) const {
         Tensor(host_memory(), group_shape(count, 1, 1, false).slice(0, dataset_->space().rank() + 1), DType::float32);
     dataset_->read_map("active", cases, batch.active.values<float>());
     const BatchPhysics physics = physics_ ? physics_->load(cases) : BatchPhysics();
+    batch.set_aside = set_aside(cases);  // after the physics, which may fail
     add_maps(batch, physics);
     add_scalars(batch, physics);
     add_times(batch);
@@ -160,6 +213,9 @@ Batch DatasetSource<T>::load(std::span<const std::int64_t> cases) const {
 template <class T>
 double DatasetSource<T>::divisor(const Channel& channel, const Batch& batch, const BatchPhysics& physics,
                                  std::size_t n) const {
+    if (is_set_aside(batch, n)) {
+        return 1.0;
+    }
     return times_factors(1.0, channel.factors, channel.name, *dataset_, batch.cases[n], physics_of(physics, n));
 }
 
@@ -215,7 +271,7 @@ void DatasetSource<T>::add_maps(Batch& batch, const BatchPhysics& physics) const
             const bool is_masked = channel.mask_inactive && active[i] == 0.0F;
             const double value = static_cast<double>(source[i]) / divided_by;
             out[i * maps_.size() + c] =
-                is_masked ? T(0) : checked(channel, value, batch.cases[i / size], static_cast<std::int64_t>(i % size));
+                is_masked ? T(0) : checked(channel, value, batch, i / size, static_cast<std::int64_t>(i % size));
         }
     }
     batch.inputs.push_back({names_of(maps_), std::move(values)});
@@ -233,7 +289,7 @@ void DatasetSource<T>::add_scalars(Batch& batch, const BatchPhysics& physics) co
         const std::int64_t which = batch.cases[n];
         for (const Channel& channel : scalars_) {
             const double value = scalar_input(*dataset_, channel.source, which, physics_of(physics, n));
-            *out++ = checked(channel, value / divisor(channel, batch, physics, n), which, -1);
+            *out++ = checked(channel, value / divisor(channel, batch, physics, n), batch, n, -1);
         }
     }
     batch.inputs.push_back({names_of(scalars_), std::move(values)});
@@ -253,7 +309,7 @@ void DatasetSource<T>::add_times(Batch& batch) const {
                     dataset_->path() + ": /grid/times begins at day 0 (channel " + channel.name +
                     " is a logarithm, which 0 has none of); leave out day 0, when nothing has changed yet");
             }
-            *out++ = checked(channel, time, 0, -1);
+            *out++ = static_cast<T>(channel_value(*dataset_, channel, time, 0, -1));
         }
     }
     batch.inputs.push_back({names_of(times_), std::move(values)});
@@ -282,8 +338,7 @@ void DatasetSource<T>::add_varying(Batch& batch, const BatchPhysics& physics) co
                 active[n * static_cast<std::size_t>(cells()) + static_cast<std::size_t>(cell)] != 0.0F;
             for (std::size_t c = 0; c < varying_.size(); ++c) {
                 const double value = static_cast<double>((*sources[c])[static_cast<std::size_t>(at)]) / divisors[c];
-                *out++ =
-                    is_active || !varying_[c].mask_inactive ? checked(varying_[c], value, batch.cases[n], cell) : T(0);
+                *out++ = is_active || !varying_[c].mask_inactive ? checked(varying_[c], value, batch, n, cell) : T(0);
             }
         }
     }
@@ -301,7 +356,9 @@ void DatasetSource<T>::add_scales(Batch& batch, const BatchPhysics& physics) con
     auto out = batch.scales.template values<T>().begin();
     for (std::size_t n = 0; n < batch.cases.size(); ++n) {
         for (const Field& field : fields_) {
-            *out++ = static_cast<T>(field_scale(*dataset_, field, batch.cases[n], physics_of(physics, n)));
+            *out++ = is_set_aside(batch, n)
+                         ? std::numeric_limits<T>::quiet_NaN()
+                         : static_cast<T>(field_scale(*dataset_, field, batch.cases[n], physics_of(physics, n)));
         }
     }
 }
@@ -311,10 +368,10 @@ void DatasetSource<T>::add_scales(Batch& batch, const BatchPhysics& physics) con
 std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
                                             std::vector<Field> fields, Targets targets,
                                             std::shared_ptr<CasePhysics> physics, std::vector<std::string> carried,
-                                            DType type) {
+                                            DType type, std::shared_ptr<CaseFailures> failures) {
     const auto made = [&]<class T>(T) -> std::unique_ptr<BatchSource> {
         return std::make_unique<DatasetSource<T>>(dataset, std::move(channels), std::move(fields), targets,
-                                                  std::move(physics), std::move(carried));
+                                                  std::move(physics), std::move(carried), std::move(failures));
     };
     return type == DType::float64 ? made(double{}) : made(float{});
 }

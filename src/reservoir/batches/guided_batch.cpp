@@ -102,6 +102,9 @@ void add_base(Batch& batch, const std::vector<Field>& fields, const BatchPhysics
     const auto cells = static_cast<std::size_t>(extents[0] * extents[1]), times = static_cast<std::size_t>(extents[2]);
     const std::size_t each = cells * times * fields.size();
     for (std::size_t n = 0; n < batch.cases.size(); ++n) {
+        if (!batch.set_aside.empty() && batch.set_aside[n] != 0) {
+            continue;
+        }
         for (std::size_t f = 0; f < fields.size(); ++f) {
             const double scale = batch.scales.number(n * fields.size() + f);
             fill_field<T>(fields[f], scale, *physics[n], extents, {cells, times, fields.size(), f},

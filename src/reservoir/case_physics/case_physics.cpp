@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -63,6 +64,24 @@ PhysicsExtents extents_of(const Dataset& dataset, const PhysicsSettings& setting
     return {settings, dataset.cases(), dataset.snapshots(), dataset.rows(), dataset.columns()};
 }
 
+/// False too where the name is too long for any file.
+bool is_file(const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored);
+}
+
+/// reduced_physics() with messages that begin with the name of the case, whatever part of it they come from.
+PhysicsFields named_physics(const RadialCase& radial, const PhysicsSettings& settings, const std::string& name) {
+    try {
+        return reduced_physics(radial, settings, name);
+    } catch (const InvalidData&) {
+        throw;
+    } catch (const InvalidInput& error) {
+        const std::string message = error.what();
+        throw InvalidInput(message.starts_with(name) ? message : name + ": " + message);
+    }
+}
+
 std::string bytes_of(std::span<const double> values) {
     return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
@@ -81,7 +100,7 @@ class CasePhysics::Stored : public PhysicsFile {
     /// The file at a path, or nothing where there is none that fits.
     static std::shared_ptr<const Stored> at(const std::string& path, const PhysicsExtents& extents,
                                             const LogSink& log) {
-        if (!std::filesystem::is_regular_file(path)) {
+        if (!is_file(path)) {
             return nullptr;
         }
         try {
@@ -184,7 +203,7 @@ std::vector<RadialCaseGradient> CasePhysics::gradients(std::span<const std::int6
 CasePhysics::Fields CasePhysics::compute(std::int64_t which) {
     const RadialCase radial = stepped_case(which);
     auto physics = std::make_shared<const PhysicsFields>(
-        at_snapshots(reduced_physics(radial, settings_, name_of_case(which)), radial.times, dataset_->times()));
+        at_snapshots(named_physics(radial, settings_, name_of_case(which)), radial.times, dataset_->times()));
     const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
     for (const std::string& field : physics_field_names(settings_.kind)) {
         const auto found = physics->fields.find(field);
@@ -192,6 +211,38 @@ CasePhysics::Fields CasePhysics::compute(std::int64_t which) {
     }
     ++computed_;
     return physics;
+}
+
+/// NaN in all fields and scalars.
+CasePhysics::Fields CasePhysics::without_values() const {
+    const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
+    PhysicsFields physics;
+    for (const std::string& field : physics_field_names(settings_.kind)) {
+        physics.fields[field].assign(values, std::numeric_limits<float>::quiet_NaN());
+    }
+    for (const std::string& scalar : physics_scalar_names()) {
+        physics.scalars[scalar] = std::numeric_limits<double>::quiet_NaN();
+    }
+    return std::make_shared<const PhysicsFields>(std::move(physics));
+}
+
+CasePhysics::Fields CasePhysics::compute_or_fail(std::int64_t which) {
+    if (options_.failures == nullptr) {
+        return compute(which);
+    }
+    if (options_.failures->has(which)) {
+        return without_values();
+    }
+    try {
+        return compute(which);
+    } catch (const InvalidData&) {
+        throw;  // of the file, not of a case
+    } catch (const InvalidInput& error) {
+        options_.failures->add(which, error.what());
+    } catch (const NotConverged& error) {
+        options_.failures->add(which, error.what());
+    }
+    return without_values();
 }
 
 CasePhysics::Fields CasePhysics::kept_or_stored(std::int64_t which) {
@@ -240,7 +291,7 @@ std::vector<CasePhysics::Fields> CasePhysics::load(std::span<const std::int64_t>
     }
     in_parallel(missing.size(), thread_count(options_.threads), [&](std::size_t k) {
         const std::size_t i = missing[k];
-        loaded[i] = compute(cases[i]);
+        loaded[i] = compute_or_fail(cases[i]);
         keep(cases[i], loaded[i]);
         return true;
     });
@@ -250,16 +301,21 @@ std::vector<CasePhysics::Fields> CasePhysics::load(std::span<const std::int64_t>
 /// Computes some cases and adds them to the file; what is complete when something goes wrong is kept.
 bool CasePhysics::add_to_file(std::span<const std::int64_t> missing, std::int64_t done, std::int64_t all) {
     std::vector<PackedPhysics> computed;
+    std::int64_t failed = 0;
     std::mutex telling;
     bool is_complete = false;
     std::exception_ptr failure;
     try {
         is_complete = in_parallel(missing.size(), thread_count(options_.threads), [&](std::size_t i) {
-            PackedPhysics one(missing[i], key_of(missing[i]), *compute(missing[i]));
+            PackedPhysics one(missing[i], key_of(missing[i]), *compute_or_fail(missing[i]));
             const std::lock_guard lock(telling);
-            computed.push_back(std::move(one));
+            if (options_.failures && options_.failures->has(missing[i])) {
+                ++failed;
+            } else {
+                computed.push_back(std::move(one));
+            }
             if (options_.progress) {
-                options_.progress(done + static_cast<std::int64_t>(computed.size()), all);
+                options_.progress(done + failed + static_cast<std::int64_t>(computed.size()), all);
             }
             return !options_.stop_requested || !options_.stop_requested();
         });
@@ -297,7 +353,7 @@ bool CasePhysics::store(std::span<const std::int64_t> cases) {
             "reading the physics of " + std::to_string(cases.size()) + " cases from " + stored_->file().path());
         return true;
     }
-    if (std::filesystem::is_regular_file(path()) && !holds_physics(path())) {
+    if (is_file(path()) && !holds_physics(path())) {
         throw InvalidInput(path() + ": is no file of reduced physics (the physics of the cases of " + dataset_->path() +
                            " is kept there and would replace it); move it or give it another name");
     }

@@ -6,9 +6,13 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <ranges>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/machine/threads.hpp>
@@ -115,16 +119,22 @@ class CaseEstimate {
    public:
     CaseEstimate(const Dataset& dataset, const EstimateOptions& options, const FieldsWriter& writer)
         : dataset_(dataset),
-          physics_(dataset, options.settings, physics_options(options)),
+          physics_(dataset, options.settings, physics_options(options, failures_)),
           outputs_(outputs_of(options.settings.kind)),
           writer_(writer),
           errors_(options.expected_errors ? static_cast<std::size_t>(dataset.cases()) : 0) {}
 
     PackedCase of(std::int64_t which) {
-        const CasePhysics::Fields physics = physics_.load({&which, 1}).front();
-        compare(which, *physics);
         std::vector<float> active(static_cast<std::size_t>(dataset_.cells()));
         dataset_.read_map("active", {&which, 1}, active);
+        if (dataset_.scalar("injection_rate")[static_cast<std::size_t>(which)] == 0.0F) {  // nothing moves
+            const std::vector<float> zeros(active.size() * static_cast<std::size_t>(dataset_.snapshots()));
+            return PackedCase(outputs_.size(), writer_.pack(zeros, active));
+        }
+        const CasePhysics::Fields physics = physics_.load({&which, 1}).front();
+        if (!failures_->has(which)) {
+            compare(which, *physics);
+        }
         PackedCase packed;
         for (const Output& output : outputs_) {
             packed.push_back(writer_.pack(times_last(physics->fields.at(output.field)), active));
@@ -132,12 +142,8 @@ class CaseEstimate {
         return packed;
     }
 
-    /// What the file holds of a case without values.
-    PackedCase empty() const {
-        const std::vector<float> none(static_cast<std::size_t>(dataset_.cells() * dataset_.snapshots()));
-        const std::vector<float> active(static_cast<std::size_t>(dataset_.cells()));
-        return PackedCase(outputs_.size(), writer_.pack(none, active));
-    }
+    /// Cases that could not be computed; complete for those handed on.
+    const CaseFailures& failures() const { return *failures_; }
 
     /// To be expected of a case that was handed on; 0 unless that is asked for.
     PhysicsErrors expected_errors(std::int64_t which) const {
@@ -151,12 +157,18 @@ class CaseEstimate {
         }
         const RadialCase radial = radial_case(dataset_, which);
         const PhysicsSettings& settings = physics_.settings();
-        const FieldChanges changes =
-            step_changes(radial, fields, settings, dataset_.path() + ": case " + std::to_string(which));
-        errors_[static_cast<std::size_t>(which)] = physics_errors(radial, fields, settings, changes);
+        try {
+            const FieldChanges changes =
+                step_changes(radial, fields, settings, dataset_.path() + ": case " + std::to_string(which));
+            errors_[static_cast<std::size_t>(which)] = physics_errors(radial, fields, settings, changes);
+        } catch (const InvalidInput& error) {  // pressures of other time steps without known properties
+            failures_->add(which, error.what());
+        }
     }
-    static PhysicsOptions physics_options(const EstimateOptions& options) {
+    static PhysicsOptions physics_options(const EstimateOptions& options,
+                                          const std::shared_ptr<CaseFailures>& failures) {
         PhysicsOptions physics;
+        physics.failures = failures;
         physics.threads = 1;  // each case by the thread that asks for it
         physics.log = options.log;
         return physics;
@@ -175,6 +187,7 @@ class CaseEstimate {
     }
 
     const Dataset& dataset_;
+    std::shared_ptr<CaseFailures> failures_ = std::make_shared<CaseFailures>();
     CasePhysics physics_;
     std::vector<Output> outputs_;
     const FieldsWriter& writer_;
@@ -191,47 +204,15 @@ void compute(CaseEstimate& estimate, CasesInOrder& cases) {
     }
 }
 
-/// Cases that cannot be computed, where a run goes on without them.
-class SkippedCases {
-   public:
-    explicit SkippedCases(const EstimateOptions& options) : options_(options) {}
-
-    /// The next case, empty where it was skipped. Throws what computing it threw where that is not to be skipped.
-    PackedCase next(CasesInOrder& cases, std::int64_t which, CaseEstimate& estimate) {
-        try {
-            return cases.next();
-        } catch (const InvalidData&) {
-            throw;  // of the file, not of a case
-        } catch (const InvalidInput& error) {
-            return skip(which, error, estimate);
-        } catch (const NotConverged& error) {
-            return skip(which, error, estimate);
-        }
-    }
-    std::int64_t count() const { return count_; }
-    /// "3, 14".
-    const std::string& names() const { return names_; }
-
-   private:
-    /// To be called where the error was caught, which it throws on where nothing is skipped.
-    PackedCase skip(std::int64_t which, const Error& error, CaseEstimate& estimate) {
-        if (!options_.skipped) {
-            throw;
-        }
-        options_.skipped(which, error.what());
-        names_ += (names_.empty() ? "" : ", ") + std::to_string(which);
-        ++count_;
-        return estimate.empty();
-    }
-
-    const EstimateOptions& options_;
-    std::int64_t count_ = 0;
-    std::string names_;
-};
-
 std::int64_t thread_count(int wanted, std::int64_t cases) {
     const std::int64_t all = std::max(std::thread::hardware_concurrency(), 1U);
     return std::min(wanted > 0 ? std::int64_t{wanted} : all, cases);
+}
+
+void tell_skipped(const CaseFailures& failures, std::int64_t which, const EstimateOptions& options) {
+    if (options.skipped && failures.has(which)) {
+        options.skipped(which, failures.all().at(which));
+    }
 }
 
 }  // namespace
@@ -254,12 +235,11 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
     CaseEstimate estimate(dataset, options, writer);
     const std::int64_t threads = thread_count(options.threads, dataset.cases());
     CasesInOrder cases(dataset.cases(), 2 * threads);
-    SkippedCases skipped(options);
     std::vector<std::jthread> workers;
     const EndOfCases end(cases);  // goes before the threads are joined
     workers = start_workers(static_cast<std::size_t>(threads), [&] { compute(estimate, cases); });
     for (std::int64_t which = 0; which < dataset.cases(); ++which) {
-        const PackedCase packed = skipped.next(cases, which, estimate);
+        const PackedCase packed = cases.next();
         if (options.stop_requested && options.stop_requested()) {
             return false;
         }
@@ -269,20 +249,30 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
         if (options.expected_errors) {
             options.expected_errors(which, estimate.expected_errors(which));
         }
+        tell_skipped(estimate.failures(), which, options);
         if (options.progress) {
             options.progress(which + 1, dataset.cases());
         }
     }
-    if (skipped.count() == dataset.cases()) {
-        throw NotConverged(input + ": none of the cases can be computed (the messages say why); nothing was written");
+    const std::map<std::int64_t, std::string> failed = estimate.failures().all();
+    if (static_cast<std::int64_t>(failed.size()) == dataset.cases()) {
+        throw NotConverged(fmt::format("{}: none of the cases can be computed (the first one: {}); nothing was written",
+                                       input, failed.begin()->second));
     }
-    if (skipped.count() > 0) {
-        writer.set_attribute("skipped_cases", skipped.names());
+    const std::string skipped = fmt::format("{}", fmt::join(failed | std::views::keys, ", "));
+    if (!failed.empty()) {
+        writer.set_attribute("skipped_cases", skipped);
     }
     if (options.before_commit) {
         options.before_commit(writer);
     }
     writer.commit();
+    if (options.strict && !failed.empty()) {
+        throw NotConverged(
+            fmt::format("{}: cases {} could not be computed (strict makes that an error; {} is written, "
+                        "whole); the first one: {}",
+                        input, skipped, output, failed.begin()->second));
+    }
     return true;
 }
 

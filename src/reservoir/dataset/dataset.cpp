@@ -81,6 +81,9 @@ void refuse_left_over(const DatasetStore& store) {
 
 Dataset::Dataset(const std::string& path) : Dataset(std::make_unique<const FileStore>(path)) {}
 
+Dataset::Dataset(const std::string& path, std::string called)
+    : Dataset(std::make_unique<const FileStore>(path, std::move(called))) {}
+
 Dataset::Dataset(MemoryCases cases) : Dataset(std::make_unique<const MemoryStore>(std::move(cases))) {}
 
 Dataset::Dataset(std::unique_ptr<const DatasetStore> store) : store_(std::move(store)) {

@@ -9,6 +9,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/number_text.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 

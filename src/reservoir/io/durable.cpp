@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/io/hash.hpp>
 
 namespace plumecast {
 namespace {
@@ -73,8 +74,26 @@ void sync_to_disk(const fs::path& path) {
 
 fs::path parent_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
+namespace {
+
+/// A file name that leaves room for a suffix within the 255 bytes that file systems take: a long one is cut between two
+/// characters of UTF-8 and told apart by a hash.
+std::string shortened(const std::string& name) {
+    constexpr std::size_t most = 190, kept = 170;
+    if (name.size() <= most) {
+        return name;
+    }
+    std::size_t end = kept;
+    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) {
+        --end;
+    }
+    return name.substr(0, end) + "~" + sha256(name).substr(0, 12);
+}
+
+}  // namespace
+
 fs::path sibling(const fs::path& path, const std::string& suffix) {
-    return parent_of(path) / ("." + path.filename().string() + "." + suffix);
+    return parent_of(path) / ("." + shortened(path.filename().string()) + "." + suffix);
 }
 
 bool exchange(const fs::path& a, const fs::path& b) {

@@ -200,6 +200,37 @@ std::vector<std::int64_t> CaseReader::select(const std::vector<std::int64_t>& wa
     return all;
 }
 
+bool CaseReader::has_values(std::int64_t number) const {
+    const std::vector<float> active = read_map(dataset_, "active", number);
+    std::vector<float> values(times().size() * active.size());
+    dataset_.read_output(dataset_.outputs().front(), {&number, 1}, values);
+    bool has_active = false;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (active[i % active.size()] != 0.0F) {
+            has_active = true;
+            if (!std::isnan(values[i])) {
+                return true;
+            }
+        }
+    }
+    return !has_active;
+}
+
+ChosenCases CaseReader::choose(const std::vector<std::int64_t>& wanted) const {
+    ChosenCases chosen;
+    for (const std::int64_t number : select(wanted)) {
+        (has_values(number) ? chosen.numbers : chosen.without_values).push_back(number);
+    }
+    if (!chosen.without_values.empty() && (!wanted.empty() || chosen.numbers.empty())) {
+        const std::int64_t first = chosen.without_values.front();
+        throw InvalidData(
+            fmt::format("{}: case {} has no values (NaN, as it could not be computed; "
+                        "/case/trust_reasons says why); choose another case, or correct its inputs",
+                        dataset_.path(), first));
+    }
+    return chosen;
+}
+
 CaseFields CaseReader::read(std::int64_t number) const {
     CaseFields fields = case_inputs(dataset_, number, options_);
     add_wells(dataset_, options_.well_radius, fields);

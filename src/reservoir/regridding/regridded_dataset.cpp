@@ -21,6 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using FailedCase = std::function<void(std::int64_t, const std::string&)>;
+
 /// A folder among the temporary files, removed at the end; what is open in it lives on until it is closed.
 class TemporaryFolder {
    public:
@@ -110,7 +112,20 @@ void require_well(const std::vector<double>& before, const std::vector<double>& 
     }
 }
 
-DatasetContent content_on(const Dataset& dataset, const GridAndTimes& to) {
+/// The same, or the case is told to whom it concerns, where there is somebody.
+void require_well(const std::vector<double>& before, const std::vector<double>& after, const Dataset& dataset,
+                  std::int64_t which, const GridAndTimes& to, const FailedCase& failed) {
+    try {
+        require_well(before, after, dataset, which, to);
+    } catch (const InvalidData& error) {
+        if (!failed) {
+            throw;
+        }
+        failed(which, error.what());
+    }
+}
+
+DatasetContent content_on(const Dataset& dataset, const GridAndTimes& to, const FailedCase& failed) {
     DatasetContent content;
     content.r_edges = to.r_edges;
     content.x_edges = to.x_edges;
@@ -131,11 +146,11 @@ DatasetContent content_on(const Dataset& dataset, const GridAndTimes& to) {
     for (std::int64_t which = 0; which < dataset.cases(); ++which) {
         if (to.is_radial()) {
             const RockMaps before = rock_of(dataset, which), after = averaged_rock(before, from, to);
-            require_well(before.perforation, after.perforation, dataset, which, to);
+            require_well(before.perforation, after.perforation, dataset, which, to, failed);
             append_rock(content, after);
         } else {
             const BoxMaps before = box_maps_of(dataset, which), after = averaged_box(before, from, to);
-            require_well(before.perforation, after.perforation, dataset, which, to);
+            require_well(before.perforation, after.perforation, dataset, which, to, failed);
             append_box(content, after);
         }
     }
@@ -144,13 +159,13 @@ DatasetContent content_on(const Dataset& dataset, const GridAndTimes& to) {
 
 }  // namespace
 
-Dataset regridded(const Dataset& dataset, const GridAndTimes& to) {
+Dataset regridded(const Dataset& dataset, const GridAndTimes& to, const FailedCase& failed) {
     expects((dataset.geometry() == Geometry::radial) == to.is_radial(), "two grids of one kind");
     const TemporaryFolder folder;
     const std::string path =
         (folder.path() / (dataset.is_file() ? fs::path(dataset.path()).filename() : "cases.h5")).string();
-    write_dataset(path, content_on(dataset, to));
-    return Dataset(path);
+    write_dataset(path, content_on(dataset, to, failed));
+    return {path, dataset.path() + " on the model's grid"};
 }
 
 }  // namespace plumecast

@@ -18,7 +18,8 @@ int threads_taken(int wanted, rlim_t allowed) {
             return make_cpu_backend({.threads = wanted})->host_threads();
         } catch (const InvalidInput& error) {
             const std::string message = error.what();
-            return message.starts_with("8 threads are too many (") && message.find("give --threads ") < message.size()
+            return message.starts_with("8 threads are too many (") &&
+                           message.find("give CpuOptions::threads ") < message.size()
                        ? 0
                        : -2;
         }

@@ -174,7 +174,7 @@ TEST_F(PlainOtherGridTest, RefusesWhatLiesBeyondTheTrainingOrLeavesNaN) {
             FAIL() << wrong.says;
         } catch (const InvalidData& error) {
             EXPECT_THAT(error.what(), HasSubstr(wrong.says));
-            EXPECT_THAT(error.what(), HasSubstr("--extrapolate nan"));
+            EXPECT_THAT(error.what(), HasSubstr("PredictionOptions::beyond = Beyond::leave_nan"));
         }
         EXPECT_THROW(Predictor(model(), *backend_).evaluate(Dataset(input), {}), InvalidData);
         EXPECT_THAT(predict(input, "out.h5", Beyond::leave_nan), Contains(HasSubstr("(fields hold NaN beyond)")));

@@ -22,10 +22,11 @@ std::shared_ptr<CasePhysics> physics_for(const NetworkDescription& description, 
 
 /// Batches for a network, from a data set, which must outlive the source; `physics` as physics_for() gives it, nullptr
 /// for one of its own, of which fields are `carried` as Batch says; `type` of what the network computes with, float64
-/// for a backend that computes in it. Throws what dataset_source() throws.
+/// for a backend that computes in it; `failures` as of dataset_source(). Throws what dataset_source() throws.
 std::unique_ptr<BatchSource> cases_for(const NetworkDescription& description, const Dataset& dataset, Targets targets,
                                        std::shared_ptr<CasePhysics> physics = nullptr,
-                                       std::vector<std::string> carried = {}, DType type = DType::float32);
+                                       std::vector<std::string> carried = {}, DType type = DType::float32,
+                                       std::shared_ptr<CaseFailures> failures = nullptr);
 
 /// A weighted sum of the predicted fields of each case, and its derivatives by the inputs of that case.
 struct PredictionGradients {

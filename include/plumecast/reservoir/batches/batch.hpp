@@ -12,6 +12,7 @@
 
 namespace plumecast {
 
+class CaseFailures;
 class CasePhysics;
 class Dataset;
 
@@ -26,6 +27,9 @@ struct InputGroup {
 /// scales, base, correction and limits are then. A 3-D case only has one more axis.
 struct Batch {
     std::vector<std::int64_t> cases;
+    /// 1 for cases that no network is to be asked for, as nothing is injected or they cannot be computed [B]; their
+    /// inputs and bases are 0 and their scales NaN. Empty where there is none.
+    std::vector<char> set_aside = {};
     /// Maps [B, Z, R, 1, C], then scalars [B, 1, 1, 1, C], times [1, 1, 1, T, C] and fields of the reduced physics
     /// [B, Z, R, T, C]; groups without channels are left out. Ready-made channels are one group [B, Z, R, T, C].
     std::vector<InputGroup> inputs;
@@ -69,13 +73,15 @@ enum class Targets { read, skip };
 /// Batches of a data set; scales belong to `fields`, targets are filled when asked for and the file has outputs.
 /// `physics`, of the same data set, gives what channels and fields read from it; it is computed while a batch is
 /// loaded, where no file holds it; `carried` of its fields come with the batch. What a network computes with is made in
-/// double precision and kept as `type`, float32 or float64. The data set must outlive the source.
+/// double precision and kept as `type`, float32 or float64. With `failures`, cases that cannot be loaded are added to
+/// them and set aside, as are those without injection. The data set must outlive the source.
 /// Throws InvalidInput for channels that contradict themselves or physics that is missing, InvalidData when the file
 /// has outputs to read but not those of `fields` in the same unit.
 std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
                                             std::vector<Field> fields, Targets targets = Targets::read,
                                             std::shared_ptr<CasePhysics> physics = nullptr,
-                                            std::vector<std::string> carried = {}, DType type = DType::float32);
+                                            std::vector<std::string> carried = {}, DType type = DType::float32,
+                                            std::shared_ptr<CaseFailures> failures = nullptr);
 
 /// Batches of a file with ready-made channels: `/channels` [N, Z, R, T, C], names in its attribute `names` (default for
 /// twelve channels: those of published_channels()). Cells whose permeability_r channel (else the first) is 0 at the

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <plumecast/core/log.hpp>
+#include <plumecast/reservoir/case_physics/case_failures.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
 #include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
@@ -29,6 +30,8 @@ struct PhysicsOptions {
     std::vector<double> step_times = {};
     /// Of computed cases in memory at most, where no file holds them; one is kept however large, and none for 0.
     std::size_t kept_bytes = 0;
+    /// Takes the cases that cannot be computed, whose fields and scalars are NaN then; without it they end the run.
+    std::shared_ptr<CaseFailures> failures = nullptr;
     LogSink log;                           ///< what is computed and where it is kept, and warnings; may be empty
     std::function<bool()> stop_requested;  ///< ends store() early; may be empty
     std::function<void(std::int64_t done, std::int64_t all)> progress;  ///< of store(); may be empty
@@ -59,7 +62,8 @@ class CasePhysics {
     /// InvalidInput where another file has the name.
     bool store(std::span<const std::int64_t> cases);
 
-    /// Fields and scalars of some cases, in their order. Throws what reduced_physics() throws, naming file and case.
+    /// Fields and scalars of some cases, in their order. Throws what reduced_physics() throws, naming file and case;
+    /// with options.failures only what is wrong with the file as a whole.
     std::vector<Fields> load(std::span<const std::int64_t> cases);
     /// Derivatives by the inputs of a case of the sum of its fields and scalars with these weights, computed anew.
     /// Throws what single_phase_gradient() and two_phase_gradient() throw.
@@ -79,6 +83,8 @@ class CasePhysics {
     std::string name_of_case(std::int64_t which) const;
     RadialCase stepped_case(std::int64_t which) const;
     Fields compute(std::int64_t which);
+    Fields compute_or_fail(std::int64_t which);
+    Fields without_values() const;
     std::string key_of(std::int64_t which);
     Fields kept_or_stored(std::int64_t which);
     void keep(std::int64_t which, const Fields& fields);

@@ -23,8 +23,10 @@ struct EstimateOptions {
     /// with other time steps too; that takes about half as long again. May be empty.
     std::function<void(std::int64_t which, const PhysicsErrors& errors)> expected_errors;
     std::function<void(FieldsWriter& result)> before_commit;  ///< sees the fields of all cases; may be empty
-    /// Told of a case that cannot be computed, and why; its fields are NaN and the run goes on. Empty: the run ends.
+    /// Told of a case that cannot be computed, and why, in the order of the cases; its fields are NaN; may be empty.
     std::function<void(std::int64_t which, const std::string& why)> skipped;
+    /// Ends with NotConverged when a case could not be computed, after the file is there, whole.
+    bool strict = false;
 };
 
 /// "reduced physics, two phases, 2 substeps, version 1": the attribute `model` of an estimate.
@@ -34,9 +36,9 @@ std::string description_of(const PhysicsSettings& settings);
 /// complete: gas_saturation, pressure_buildup and dissolved_co2 of two phases, pressure_buildup of one. Cases are
 /// computed side by side and written in their order, with a few of them in memory; the file is the same for any number
 /// of threads. Cases that a run with a guided network left beside the data set (CasePhysics) are read and not computed.
-/// With `skipped`, the attribute `skipped_cases` of the file lists those without values ("3, 14").
-/// False when stop_requested said so; nothing is written then. Throws InvalidData for a Cartesian grid, what
-/// reduced_physics() throws, naming file and case (with `skipped`: only when no case can be computed), and IoError.
+/// A case that cannot be computed is NaN, and the attribute `skipped_cases` of the file lists those ("3, 14").
+/// False when stop_requested said so; nothing is written then. Throws InvalidData for a Cartesian grid, NotConverged
+/// when no case can be computed, and IoError.
 bool estimate(const std::string& input, const std::string& output, const EstimateOptions& options);
 
 }  // namespace plumecast

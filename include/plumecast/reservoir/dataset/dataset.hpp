@@ -26,6 +26,8 @@ class Dataset {
     /// Throws IoError when the file cannot be read, InvalidData naming the file, the array and the remedy when its
     /// content violates the format.
     explicit Dataset(const std::string& path);
+    /// The same of a file that messages, and path(), call by another name: what the user does not know it by.
+    Dataset(const std::string& path, std::string called);
     /// Cases in memory, whose maps and outputs must outlive this. Throws InvalidData as for a file, and for an array
     /// that the format or the kind of grid does not know or an attribute that is misspelt, naming the nearest one.
     explicit Dataset(MemoryCases cases);

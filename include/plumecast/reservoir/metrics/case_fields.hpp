@@ -59,6 +59,12 @@ struct CaseFields {
 /// is not finite, IoError, and InvalidInput for a case that does not exist.
 CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const MeasuringOptions& options = {});
 
+/// Cases of a file that are to be measured.
+struct ChosenCases {
+    std::vector<std::int64_t> numbers;
+    std::vector<std::int64_t> without_values;  ///< left out: those that the run could not compute
+};
+
 /// Reads the cases of a data set one by one; memory is that of one case.
 class CaseReader {
    public:
@@ -73,11 +79,15 @@ class CaseReader {
 
     /// The cases asked for, or all when none are. Throws InvalidInput for one that does not exist.
     std::vector<std::int64_t> select(const std::vector<std::int64_t>& wanted) const;
+    /// The same, less those without values where all are asked for. Throws InvalidData where a case that is asked for,
+    /// or every one, has none.
+    ChosenCases choose(const std::vector<std::int64_t>& wanted) const;
     /// Reads a case. Throws InvalidData naming file, case and array when a value in an active cell is not finite, and
     /// InvalidInput for a case that does not exist.
     CaseFields read(std::int64_t number) const;
 
    private:
+    bool has_values(std::int64_t number) const;
     std::vector<float> read_field(const std::string& name, const CaseFields& fields) const;
 
     Dataset dataset_;

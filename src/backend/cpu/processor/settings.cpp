@@ -20,7 +20,7 @@ constexpr int other_threads = 4;
 int usable_threads(int wanted) {
     if (wanted < 0) {
         throw InvalidInput("thread count " + std::to_string(wanted) +
-                           " (a count is 0 for all, or positive); give --threads 0 or more");
+                           " (a count is 0 for all, or positive); give CpuOptions::threads 0 or more");
     }
     const int all = wanted == 0 ? omp_get_max_threads() : wanted;
     const int usable =
@@ -28,7 +28,7 @@ int usable_threads(int wanted) {
     if (usable < all && wanted > 0) {
         throw InvalidInput(std::to_string(wanted) +
                            " threads are too many (the system lets the process start enough for " +
-                           std::to_string(usable) + "); give --threads " + std::to_string(usable) +
+                           std::to_string(usable) + "); give CpuOptions::threads " + std::to_string(usable) +
                            ", or let the process have more (ulimit -u, the limits of container or job)");
     }
     return usable;

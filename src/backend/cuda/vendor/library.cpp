@@ -38,7 +38,7 @@ Library::Library(const char* file) : file_(file) {
         reason = reason.empty() ? dlerror() : reason;
     }
     throw DeviceError("the CUDA library " + std::string(file) + " cannot be loaded (" + reason +
-                      "); install it, name its folder in PLUMECAST_CUDA_LIBRARIES, or use --device cpu");
+                      "); install it, name its folder in PLUMECAST_CUDA_LIBRARIES, or use the CPU");
 }
 
 Library::~Library() { dlclose(handle_); }
@@ -47,7 +47,7 @@ void* Library::symbol(const char* name) const {
     void* address = dlsym(handle_, name);
     if (address == nullptr) {
         throw DeviceError("the CUDA library " + std::string(file_) + " has no function " + name +
-                          " (it is of another version); install the version of this build or use --device cpu");
+                          " (it is of another version); install the version of this build or use the CPU");
     }
     return address;
 }

@@ -8,12 +8,24 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/io/atomic_file.hpp>
+#include <plumecast/reservoir/io/h5/case_notes.hpp>
 
 #include "reservoir/dataset/cases/case_copy.hpp"
 #include "reservoir/dataset/cases/case_order.hpp"
 
 namespace plumecast {
 namespace {
+
+/// The verdicts of a result file: 0 for good, 1 for doubtful, 2 for bad.
+std::vector<float> verdicts_of(const Dataset& dataset) {
+    const std::vector<std::uint8_t> labels = case_labels(dataset.path(), "trust");
+    if (static_cast<std::int64_t>(labels.size()) != dataset.cases()) {
+        throw InvalidInput(dataset.path() +
+                           ": has no verdict for each case in /case/trust (results of 'predict' and 'estimate' have "
+                           "one); choose by inputs");
+    }
+    return {labels.begin(), labels.end()};
+}
 
 std::vector<std::int64_t> named_cases(const SubsetOptions& options, const Dataset& dataset) {
     std::vector<bool> is_kept(static_cast<std::size_t>(dataset.cases()), options.cases.empty());
@@ -25,7 +37,8 @@ std::vector<std::int64_t> named_cases(const SubsetOptions& options, const Datase
         std::fill(is_kept.begin() + from, is_kept.begin() + to + 1, true);
     }
     for (const ScalarCondition& condition : options.where) {
-        const std::vector<float>& values = dataset.scalar(condition.name);
+        const std::vector<float> values =
+            condition.name == "trust" ? verdicts_of(dataset) : dataset.scalar(condition.name);
         for (std::size_t row = 0; row < is_kept.size(); ++row) {
             is_kept[row] = is_kept[row] && is_within(condition.low, condition.high, values[row]);
         }

@@ -1,5 +1,7 @@
 #include "reservoir/dataset/store/file_store.hpp"
 
+#include <utility>
+
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/io/h5/stored_meaning.hpp"
@@ -13,7 +15,9 @@ constexpr std::string_view inputs = "/inputs/";
 }  // namespace
 
 FileStore::FileStore(const std::string& path)
-    : own_(std::make_unique<const h5::File>(h5::File::open(path))), file_(own_.get()) {}
+    : own_(std::make_unique<const h5::File>(h5::File::open(path))), file_(own_.get()), name_(own_->path()) {}
+
+FileStore::FileStore(const std::string& path, std::string called) : FileStore(path) { name_ = std::move(called); }
 
 StoredArray FileStore::info(const std::string& array) const {
     h5::ArrayInfo info = file_->info(array);

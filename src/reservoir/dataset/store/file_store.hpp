@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "reservoir/dataset/store/dataset_store.hpp"
 #include "reservoir/io/h5/file.hpp"
@@ -12,10 +13,12 @@ class FileStore : public DatasetStore {
    public:
     /// Opens a file. Throws IoError when it cannot be read at all, InvalidData when it is not HDF5.
     explicit FileStore(const std::string& path);
+    /// The same of a file that messages call by another name.
+    FileStore(const std::string& path, std::string called);
     /// Looks at an open file, which must outlive this.
-    explicit FileStore(const h5::File& file) : file_(&file) {}
+    explicit FileStore(const h5::File& file) : file_(&file), name_(file.path()) {}
 
-    const std::string& name() const override { return file_->path(); }
+    const std::string& name() const override { return name_; }
     bool is_file() const override { return true; }
     bool has(const std::string& array) const override { return file_->has(array); }
     std::vector<std::string> arrays() const override { return file_->arrays(); }
@@ -32,6 +35,7 @@ class FileStore : public DatasetStore {
    private:
     std::unique_ptr<const h5::File> own_;
     const h5::File* file_;
+    std::string name_;
 };
 
 }  // namespace plumecast

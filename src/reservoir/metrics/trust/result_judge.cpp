@@ -4,10 +4,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/metrics/case_fields.hpp>
 #include <plumecast/reservoir/metrics/trust/field_evidence.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
@@ -137,6 +139,29 @@ class CaseJudge {
     const RunFacts& facts_;
 };
 
+/// What is known of a case that is judged by something else than its fields; its measures are NaN.
+CaseEvidence no_evidence(const TrustRecord& record) {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    CaseEvidence evidence;
+    evidence.outside = unknown;
+    evidence.largest_buildup = unknown;
+    for (const ErrorModel& model : record.expected) {
+        evidence.expected.push_back({model.field(), unknown});
+    }
+    return evidence;
+}
+
+/// Whether nothing is injected and the fields say so.
+bool is_still(const CaseFields& fields) {
+    const auto is_zero = [&](const std::vector<float>& values) {
+        std::size_t i = 0;
+        return std::ranges::all_of(
+            values, [&](float value) { return fields.active[i++ % fields.active.size()] == 0.0F || value == 0.0F; });
+    };
+    return fields.injection_rate == 0.0 && is_zero(fields.gas_saturation) && is_zero(fields.pressure_buildup) &&
+           is_zero(fields.dissolved_co2);
+}
+
 void write_verdicts(FieldsWriter& result, const ResultVerdicts& verdicts) {
     std::vector<std::uint8_t> labels;
     std::vector<std::string> reasons;
@@ -158,16 +183,51 @@ TrustCounts ResultVerdicts::counts() const {
     return counts;
 }
 
+void ResultVerdicts::require_none_bad(const std::string& result) const {
+    constexpr std::size_t most = 20;
+    std::vector<std::size_t> bad;
+    for (std::size_t which = 0; which < cases.size(); ++which) {
+        if (cases[which].trust == Trust::bad) {
+            bad.push_back(which);
+        }
+    }
+    if (bad.empty()) {
+        return;
+    }
+    const std::span<const std::size_t> named(bad.data(), std::min(bad.size(), most));
+    throw InvalidData(
+        fmt::format("{}: {} bad, {}{} (strict makes that an error; the result is there, whole); see why "
+                    "in the verdicts",
+                    result, bad.size() == 1 ? "1 case is" : fmt::format("{} cases are", bad.size()),
+                    fmt::join(named, ", "), bad.size() > most ? " and more" : ""));
+}
+
 ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, const TrustRecord& record,
                             const RunFacts& facts) {
     const CaseJudge judge_of(record, facts);
     const bool is_radial = dataset.geometry() == Geometry::radial;
     ResultVerdicts verdicts;
     for (std::int64_t number = 0; number < dataset.cases(); ++number) {
+        if (const auto failed = facts.failed.find(number); failed != facts.failed.end()) {
+            verdicts.features.emplace_back();
+            verdicts.evidence.push_back(no_evidence(record));
+            verdicts.evidence.back().is_finite = false;
+            verdicts.cases.push_back({Trust::bad, {"has no values: " + failed->second}});
+            verdicts.balance.emplace_back();
+            continue;
+        }
         CaseFields fields = case_inputs(dataset, number);
         fields.gas_saturation = read("gas_saturation", number);
         fields.pressure_buildup = read("pressure_buildup", number);
         fields.dissolved_co2 = read("dissolved_co2", number);
+        if (is_still(fields)) {
+            verdicts.features.emplace_back();
+            verdicts.evidence.push_back(no_evidence(record));
+            verdicts.evidence.back().largest_buildup = 0.0;
+            verdicts.cases.push_back({Trust::good, {}});
+            verdicts.balance.emplace_back(dataset.times().size(), 1.0);
+            continue;
+        }
         const FieldEvidence own = field_evidence(fields, dataset.times(), is_radial);
         verdicts.features.push_back(judge_of.features(dataset, fields, own));
         verdicts.evidence.push_back(judge_of.evidence(fields, verdicts.features.back(), own, dataset.times().back()));

@@ -25,6 +25,7 @@ struct RunFacts {
     std::optional<double> buildup_limit;                    ///< [bar]
     double trained_time = 0.0;                              ///< last time of the training [day]; 0 where not known
     std::vector<PhysicsErrors> physics = {};                ///< of each case by reduced physics alone; or empty
+    std::map<std::int64_t, std::string> failed = {};        ///< cases without values, which are bad, and why
 };
 
 /// A result as it was judged, case by case.
@@ -35,6 +36,9 @@ struct ResultVerdicts {
     std::vector<std::vector<double>> balance;  ///< CO2 found per CO2 injected, by case and time; empty without
 
     TrustCounts counts() const;
+    /// Says that cases are bad, as an error at the end of a run whose result is there: "OUT.h5: cases 3 and 7 are bad
+    /// ...". Throws InvalidData where one is.
+    void require_none_bad(const std::string& result) const;
 };
 
 /// Reads a field of a case of a result: values [T, space...], NaN in inactive cells; empty for a field that the result
@@ -42,7 +46,8 @@ struct ResultVerdicts {
 using ResultReader = std::function<std::vector<float>(const std::string& field, std::int64_t which)>;
 
 /// Judges every case of a result whose fields are all there, with the inputs of the data set that it was made for.
-/// Memory is that of one case. Throws InvalidData for a damaged data set, and what the reader throws.
+/// Where nothing is injected and nothing moves the answer is known, and good. Memory is that of one case. Throws
+/// InvalidData for a damaged data set, and what the reader throws.
 ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, const TrustRecord& record,
                             const RunFacts& facts);
 

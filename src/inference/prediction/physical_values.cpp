@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/inference/evaluation.hpp>
+
+namespace plumecast {
+namespace {
+
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+/// Every `step`-th of the normalised values of a case.
+void to_physical(std::span<const float> values, std::size_t step, const Field& field, double scale, double limit,
+                 std::span<float> out) {
+    const bool is_fraction = field.unit == "1";
+    const double low = is_fraction ? 0.0 : -unlimited, high = is_fraction ? std::min(1.0, limit) : limit;
+    const double offset = field.offset, cutoff = field.cutoff;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const double limited = std::clamp(static_cast<double>(values[i * step]) * scale + offset, low, high);
+        out[i] = static_cast<float>(std::abs(limited) < cutoff ? 0.0 : limited);
+    }
+}
+
+}  // namespace
+
+Tensor physical_values(ConstView values, std::int64_t f, const Field& field, const Tensor& scales, const Tensor& limits,
+                       Limits limiting) {
+    if (scales.empty() && !field.factors.empty()) {
+        throw InvalidInput("the network scales " + field.name + " case by case with " + field.factors.front().source +
+                           ", which ready-made channels do not hold; give a data set file with the physical inputs");
+    }
+    const bool is_limited = limiting == Limits::apply;
+    if (is_limited && limits.empty() && field.below_irreducible_water) {
+        throw InvalidInput("the network limits " + field.name +
+                           " by the irreducible water saturation of the case, which ready-made channels do not hold; "
+                           "give a data set file with the physical inputs");
+    }
+    const Shape& shape = values.shape;
+    const std::int64_t fields = shape[-1];
+    Tensor physical(host_memory(), shape.slice(0, shape.rank() - 1), DType::float32);
+    const std::span<float> out = physical.values<float>();
+    const std::span<const float> in(values.as<float>(), static_cast<std::size_t>(shape.count()));
+    const auto step = static_cast<std::size_t>(fields);
+    const auto per_case = static_cast<std::size_t>(shape.count(1, shape.rank() - 1));
+    const auto own = static_cast<std::size_t>(f);
+    for (std::size_t which = 0, begin = 0; begin < out.size(); ++which, begin += per_case) {
+        const double scale = scales.empty() ? field.scale : scales.number(which * step + own);
+        const std::span<const float> of_case = in.subspan(begin * step + own);
+        if (!is_limited) {
+            for (std::size_t i = 0; i < per_case; ++i) {
+                out[begin + i] = static_cast<float>(static_cast<double>(of_case[i * step]) * scale + field.offset);
+            }
+            continue;
+        }
+        const double limit = field.below_irreducible_water ? limits.number(which * step + own) : unlimited;
+        to_physical(of_case, step, field, scale, limit, out.subspan(begin, per_case));
+    }
+    return physical;
+}
+
+std::vector<std::int64_t> all_cases(std::int64_t count) {
+    std::vector<std::int64_t> cases(static_cast<std::size_t>(count));
+    std::iota(cases.begin(), cases.end(), std::int64_t{0});
+    return cases;
+}
+
+std::vector<std::vector<std::int64_t>> batches_of(const std::vector<std::int64_t>& cases, std::int64_t size) {
+    expects(size > 0, "batches of a case or more");
+    std::vector<std::vector<std::int64_t>> batches;
+    for (std::size_t begin = 0; begin < cases.size(); begin += static_cast<std::size_t>(size)) {
+        const std::size_t end = std::min(cases.size(), begin + static_cast<std::size_t>(size));
+        batches.emplace_back(cases.begin() + static_cast<std::ptrdiff_t>(begin),
+                             cases.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    return batches;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,177 @@
+"""A case that cannot be computed costs no other: NaN, the verdict bad and the reason, and all that reads the result goes on."""
+
+import json
+import os
+import shutil
+import unittest
+from pathlib import Path
+
+from cli_test_case import DATA, FAILURE, OK, SYSTEM, USAGE, CliTestCase
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
+ROOT = Path(__file__).resolve().parents[2]
+MODEL = ROOT / "models" / "radial-co2"
+RADIAL = ROOT / "data" / "radial_sample.h5"
+FAILED = (2, 5)
+STILL = 1  # without injection
+
+
+@unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+class FailedCases(CliTestCase):
+    """Of eight cases two inject so much that the physics does not converge, and one injects nothing."""
+
+    def setUp(self):
+        super().setUp()
+        shutil.copy(RADIAL, self.folder / "cases.h5")
+        with h5py.File(self.folder / "cases.h5", "a") as file:
+            for case in FAILED:
+                file["inputs/injection_rate"][case] = 1e3
+            file["inputs/injection_rate"][STILL] = 0.0
+
+    def expect_settled(self, name):
+        """NaN and bad where it failed, 0 and good without injection, values elsewhere."""
+        with h5py.File(self.folder / name) as file:
+            self.assertEqual(file.attrs["skipped_cases"].decode(), "2, 5")
+            for output in file["outputs"].values():
+                for case in range(8):
+                    values = output[case][:, file["inputs/active"][case] > 0]
+                    self.assertEqual(bool((values != values).all()), case in FAILED, (output.name, case))
+                    self.assertEqual(bool((values != values).any()), case in FAILED, (output.name, case))
+                    self.assertEqual(bool((values == 0.0).all()), case == STILL, (output.name, case))
+            trust, reasons = file["case/trust"][...], file["case/trust_reasons"][...]
+            for case in FAILED:
+                self.assertEqual(trust[case], 2)
+                self.assertRegex(reasons[case].decode(), rf"has no values: cases.h5: case {case}: .*did not converge")
+            self.assertEqual((trust[STILL], reasons[STILL]), (0, b""))
+
+    def expect_to_be_read(self, name):
+        """What reads a result goes on without the failed cases, and names them."""
+        self.succeed("validate", "cases.h5")
+        report = self.run_cli("report", name, "-o", "report", "--force")
+        self.assertEqual(report.returncode, OK, report.stderr)
+        self.assertIn(f"{name}: 2 cases have no values and are left out: 2, 5", report.stderr)
+        told = json.loads((self.folder / "report" / "report.json").read_text())
+        self.assertEqual(told["cases_without_values"], [2, 5])
+        self.assertEqual([one["case"] for one in told["cases"]], [0, 1, 3, 4, 6, 7])
+        self.assertIn("they could not be computed: cases 2, 5", (self.folder / "report" / "report.html").read_text())
+        self.fail(DATA, "report", name, "-o", "one", "--case", "2", says=["case 2 has no values"])
+        export = self.run_cli("export", name, "-o", "files", "--format", "csv", "--force")
+        self.assertEqual(export.returncode, OK, export.stderr)
+        self.assertIn("6 cases of " + name, export.stdout)
+        self.assertIn("left out: 2, 5", export.stderr)
+        self.succeed("plot", name, "--case", "1", "-o", "still.png", "--force")
+        self.fail(DATA, "plot", name, "--case", "5", "-o", "none.png", says=["case 5 has no values"])
+        compared = json.loads(self.succeed("evaluate", name, "cases.h5", "--json"))
+        self.assertEqual(compared["skipped"], [2, 5])
+        self.succeed("subset", name, "-o", "good.h5", "--where", "trust=0:0", "--force")
+        with h5py.File(self.folder / "good.h5") as good, h5py.File(self.folder / name) as every:
+            self.assertEqual(len(good["inputs/injection_rate"]), int((every["case/trust"][...] == 0).sum()))
+            self.assertIn(0.0, good["inputs/injection_rate"][...])
+        self.fail(USAGE, "subset", "cases.h5", "-o", "none.h5", "--where", "trust=0:0", says=["/case/trust"])
+
+    def test_estimate_goes_on(self):
+        arguments = ("estimate", "cases.h5", "-o", "out.h5", "--substeps", "1")
+        result = self.run_cli(*arguments)
+        self.assertEqual(result.returncode, OK, result.stderr)
+        self.assertIn("8 cases, 2 of them without values", result.stdout)
+        self.expect_settled("out.h5")
+        self.expect_to_be_read("out.h5")
+        strict = self.run_cli(*arguments, "--strict", "--force")
+        self.assertEqual(strict.returncode, DATA, strict.stderr)
+        self.assertIn("out.h5: 2 cases are bad", strict.stderr)
+        self.expect_settled("out.h5")
+
+    def test_predict_goes_on(self):
+        arguments = ("predict", MODEL, "cases.h5", "-o", "out.h5", "--batch", "3")
+        result = self.run_cli(*arguments)
+        self.assertEqual(result.returncode, OK, result.stderr)
+        self.assertIn("2 of 8 cases could not be computed and have no values (NaN): 2, 5", result.stderr)
+        self.assertNotIn("injection_rate = 0", result.stderr)
+        self.expect_settled("out.h5")
+        self.expect_to_be_read("out.h5")
+        self.assertEqual(self.run_cli(*arguments, "--strict", "--force").returncode, DATA)
+        self.expect_settled("out.h5")
+
+    def test_other_cases_keep_their_values(self):
+        shutil.copy(RADIAL, self.folder / "sound.h5")
+        self.succeed("predict", MODEL, "sound.h5", "-o", "sound_out.h5", "--batch", "4")
+        self.succeed("predict", MODEL, "cases.h5", "-o", "out.h5", "--batch", "4")
+        with h5py.File(self.folder / "sound_out.h5") as sound, h5py.File(self.folder / "out.h5") as some:
+            for name in sound["outputs"]:
+                for case in (0, 3, 4, 6, 7):
+                    self.assertEqual(sound["outputs"][name][case].tobytes(), some["outputs"][name][case].tobytes())
+
+    def test_model_is_evaluated_without_them(self):
+        told = json.loads(self.succeed("evaluate", MODEL, "cases.h5", "--json"))
+        self.assertEqual(told["skipped"], [1, 2, 5])
+        self.assertEqual([one["case"] for one in told["fields"][0]["cases"]], [0, 3, 4, 6, 7])
+
+    def test_other_grids_go_on_and_no_temporary_path_is_told(self):
+        with h5py.File(self.folder / "cases.h5", "a") as file:
+            file["grid/times"][...] = file["grid/times"][...] * 0.9
+        result = self.run_cli("predict", MODEL, "cases.h5", "-o", "out.h5")
+        self.assertEqual(result.returncode, OK, result.stderr)
+        self.assertNotIn("plumecast-", result.stderr)
+        self.assertRegex(result.stderr, r"the times 32 x 64 x 24 are not those of the model \(32 x 64 x 24\), in times entry 0 \(")
+        with h5py.File(self.folder / "out.h5") as file:
+            self.assertEqual(file.attrs["skipped_cases"].decode(), "2, 5")
+            self.assertNotIn("plumecast-", " ".join(text.decode() for text in file["case/trust_reasons"][...]))
+            self.assertTrue(bool((file["outputs/gas_saturation"][STILL][:, file["inputs/active"][STILL] > 0] == 0).all()))
+
+    def test_nothing_is_written_where_no_case_can_be_computed(self):
+        with h5py.File(self.folder / "cases.h5", "a") as file:
+            file["inputs/injection_rate"][...] = 1e3
+            file["inputs/permeability_r"][...] = file["inputs/permeability_r"][...] * 1e-5
+        for command in (("estimate", "cases.h5", "--substeps", "1"), ("predict", MODEL, "cases.h5")):
+            self.fail(FAILURE, *command, "-o", "out.h5", says=["cases.h5: none of the cases can be computed", "case 0"])
+            self.assertFalse((self.folder / "out.h5").exists())
+
+    def test_many_alike_warnings_are_one(self):
+        with h5py.File(self.folder / "cases.h5", "a") as file:
+            file["inputs/injection_rate"][...] = 4.0
+        result = self.run_cli("predict", MODEL, "cases.h5", "-o", "out.h5")
+        self.assertEqual(result.returncode, OK, result.stderr)
+        said = [line for line in result.stderr.splitlines() if "injection_rate lies up to" in line]
+        self.assertEqual(len(said), 1, result.stderr)
+        self.assertIn("8 cases: injection_rate lies up to 2 Mt/year outside the training range", said[0])
+
+
+class Plans(CliTestCase):
+    def test_need_no_data_set(self):
+        plan = self.succeed("predict", MODEL, "32x64x24", "-o", "none.h5", "--plan", "--plan-ranks", "2")
+        same = self.succeed("predict", MODEL, RADIAL, "-o", "none.h5", "--plan", "--plan-ranks", "2")
+        self.assertEqual(plan, same)
+        self.fail(SYSTEM, "predict", MODEL, "32x64", "-o", "none.h5", "--plan", says=["32x64: "])
+
+    def test_say_why_there_is_none(self):
+        self.fail(USAGE, "predict", MODEL, "32x64x24", "-o", "none.h5", "--plan", "--plan-ranks", "4096",
+                  says=["no process grid for 4096 ranks"])
+
+
+class LongNames(CliTestCase):
+    def test_are_written_up_to_what_the_file_system_takes(self):
+        for length in (200, 253, 255):
+            name = "r" * (length - 3) + ".h5"
+            self.succeed("estimate", RADIAL, "-o", name, "--physics", "single_phase")
+            self.assertTrue((self.folder / name).is_file())
+            self.assertEqual(os.listdir(self.folder), [name])
+            (self.folder / name).unlink()
+
+
+class Launchers(CliTestCase):
+    def test_start_only_subcommands_that_share_their_work(self):
+        for variable in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE"):
+            refused = self.run_cli("estimate", RADIAL, "-o", "out.h5", env={**os.environ, variable: "4"})
+            self.assertEqual(refused.returncode, USAGE, refused.stderr)
+            self.assertIn("estimate of 4 processes that were started together (it does not share its work", refused.stderr)
+            self.assertFalse((self.folder / "out.h5").exists())
+        alone = self.run_cli("info", RADIAL, env={**os.environ, "PMI_SIZE": "1"})
+        self.assertEqual(alone.returncode, OK, alone.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
