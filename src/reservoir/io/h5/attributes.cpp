@@ -127,14 +127,12 @@ std::vector<double> File::numbers(const std::string& object, const std::string& 
 void File::store_attribute(const std::string& object, const std::string& name, hid_t type, std::size_t count,
                            const void* value) {
     const std::string problem = path_ + ": attribute " + name + " of " + object + " cannot be written";
-    reserve(std::max<std::size_t>(count, 1) * H5Tget_size(type));
     const Handle owner = open_object(object);
     const hsize_t extent = count;
     const Handle space(count == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &extent, nullptr), H5Sclose);
-    const Handle made(check<IoError>(H5Acreate2(owner.get(), name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT),
-                                     problem, write_remedy),
-                      H5Aclose);
-    check<IoError>(H5Awrite(made.get(), type, value), problem, write_remedy);
+    const Handle made(
+        written(H5Acreate2(owner.get(), name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT), problem), H5Aclose);
+    written(H5Awrite(made.get(), type, value), problem);
 }
 
 void File::set_text(const std::string& object, const std::string& name, const std::string& value) {
@@ -170,8 +168,8 @@ void File::set_texts(const std::string& object, const std::string& name, const s
 void File::label_axis(const std::string& array, int axis, const std::string& label) {
     const Session session;
     const Handle data = open_array(array);
-    check<IoError>(H5DSset_label(data.get(), static_cast<unsigned>(axis), label.c_str()),
-                   path_ + ": " + array + " cannot be labelled", write_remedy);
+    written(H5DSset_label(data.get(), static_cast<unsigned>(axis), label.c_str()),
+            path_ + ": " + array + " cannot be labelled");
 }
 
 void File::attach_scale(const std::string& array, int axis, const std::string& scale, const std::string& label) {
@@ -179,11 +177,10 @@ void File::attach_scale(const std::string& array, int axis, const std::string& s
     const Handle data = open_array(array);
     const Handle coordinates = open_array(scale);
     if (H5DSis_scale(coordinates.get()) <= 0) {
-        check<IoError>(H5DSset_scale(coordinates.get(), label.c_str()), path_ + ": " + scale + " cannot be a scale",
-                       write_remedy);
+        written(H5DSset_scale(coordinates.get(), label.c_str()), path_ + ": " + scale + " cannot be a scale");
     }
-    check<IoError>(H5DSattach_scale(data.get(), coordinates.get(), static_cast<unsigned>(axis)),
-                   path_ + ": " + scale + " cannot be attached to " + array, write_remedy);
+    written(H5DSattach_scale(data.get(), coordinates.get(), static_cast<unsigned>(axis)),
+            path_ + ": " + scale + " cannot be attached to " + array);
 }
 
 }  // namespace plumecast::h5

@@ -122,18 +122,17 @@ void File::create_like(const File& from, const std::string& array, std::int64_t 
     if (H5Pget_layout(plan.get()) == H5D_CHUNKED && !has_a_chunk_per_row(source.get(), plan.get())) {
         std::vector<hsize_t> chunk = extents;
         chunk[0] = 1;
-        check<IoError>(H5Pset_chunk(plan.get(), static_cast<int>(chunk.size()), chunk.data()), problem, write_remedy);
+        written(H5Pset_chunk(plan.get(), static_cast<int>(chunk.size()), chunk.data()), problem);
     }
     H5Pset_obj_track_times(plan.get(), false);
     extents[0] = static_cast<hsize_t>(rows);
-    reserve(0);
     const Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
     create_groups_above(array);
     {
-        const Handle made(check<IoError>(H5Dcreate2(id(), array.c_str(), type.get(), space.get(), H5P_DEFAULT,
-                                                    plan.get(), H5P_DEFAULT),
-                                         problem, write_remedy),
-                          H5Dclose);
+        const Handle made(
+            written(H5Dcreate2(id(), array.c_str(), type.get(), space.get(), H5P_DEFAULT, plan.get(), H5P_DEFAULT),
+                    problem),
+            H5Dclose);
     }
 }
 
@@ -163,9 +162,8 @@ void File::copy_row(const File& from, const std::string& array, std::int64_t fro
         check<InvalidData>(read_chunk(source.get(), offset.data(), filters, bytes),
                            where + " entry " + std::to_string(from_row) + " cannot be read", read_remedy);
         offset[0] = static_cast<hsize_t>(row);
-        reserve_for(target.get(), bytes.size());
-        check<IoError>(H5Dwrite_chunk(target.get(), H5P_DEFAULT, filters, offset.data(), bytes.size(), bytes.data()),
-                       path_ + ": " + array + " cannot be written", write_remedy);
+        written(H5Dwrite_chunk(target.get(), H5P_DEFAULT, filters, offset.data(), bytes.size(), bytes.data()),
+                path_ + ": " + array + " cannot be written");
     } else {
         bytes.resize(row_bytes(extents, type.get()));
         const std::vector<hsize_t> target_extents = extents_of(target.get());
@@ -176,9 +174,8 @@ void File::copy_row(const File& from, const std::string& array, std::int64_t fro
         const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
         check_read(H5Dread(source.get(), type.get(), memory.get(), from_space.get(), H5P_DEFAULT, bytes.data()),
                    source.get(), where + " entry " + std::to_string(from_row) + " cannot be read");
-        reserve_for(target.get(), bytes.size());
-        check<IoError>(H5Dwrite(target.get(), type.get(), memory.get(), to_space.get(), H5P_DEFAULT, bytes.data()),
-                       path_ + ": " + array + " cannot be written", write_remedy);
+        written(H5Dwrite(target.get(), type.get(), memory.get(), to_space.get(), H5P_DEFAULT, bytes.data()),
+                path_ + ": " + array + " cannot be written");
     }
     finish_writing(std::move(target), array);
 }
@@ -194,17 +191,15 @@ void File::write_packed(const std::string& array, std::int64_t row, std::span<co
     std::vector<hsize_t> offset(extents.size(), 0);
     offset[0] = static_cast<hsize_t>(row);
     constexpr std::uint32_t no_filter_left_out = 0;
-    reserve_for(target.get(), chunk.size());
-    check<IoError>(
-        H5Dwrite_chunk(target.get(), H5P_DEFAULT, no_filter_left_out, offset.data(), chunk.size(), chunk.data()),
-        path_ + ": " + array + " cannot be written", write_remedy);
+    written(H5Dwrite_chunk(target.get(), H5P_DEFAULT, no_filter_left_out, offset.data(), chunk.size(), chunk.data()),
+            path_ + ": " + array + " cannot be written");
     finish_writing(std::move(target), array);
 }
 
 void File::finish_writing(Handle target, const std::string& array) const {
-    if (!target.close()) {  // chunks leave the cache here, so a full disk may only show now
-        throw IoError(path_ + ": " + array + " cannot be written (HDF5: " + innermost_message() + "); " + write_remedy);
-    }
+    const std::string problem = path_ + ": " + array + " cannot be written";
+    written(H5Dflush(target.get()), problem);  // chunks leave the cache here, so a full disk may only show now
+    written(target.close() ? 0 : -1, problem);
 }
 
 void File::write_texts(const std::string& array, const std::vector<std::string>& values) {
@@ -218,7 +213,6 @@ void File::write_texts(const std::string& array, const std::vector<std::string>&
         raw += value + std::string(length - value.size(), '\0');
     }
     const std::string problem = path_ + ": " + array + " cannot be written";
-    reserve(raw.size());
     create_groups_above(array);
     const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
     H5Tset_size(type.get(), length);
@@ -227,11 +221,11 @@ void File::write_texts(const std::string& array, const std::vector<std::string>&
     const Handle space(H5Screate_simple(1, &extent, nullptr), H5Sclose);
     const Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_obj_track_times(plan.get(), false);
-    const Handle made(
-        check<IoError>(H5Dcreate2(id(), array.c_str(), type.get(), space.get(), H5P_DEFAULT, plan.get(), H5P_DEFAULT),
-                       problem, write_remedy),
-        H5Dclose);
-    check<IoError>(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), problem, write_remedy);
+    Handle made(written(H5Dcreate2(id(), array.c_str(), type.get(), space.get(), H5P_DEFAULT, plan.get(), H5P_DEFAULT),
+                        problem),
+                H5Dclose);
+    written(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), problem);
+    finish_writing(std::move(made), array);
 }
 
 std::vector<std::string> File::attributes(const std::string& object) const {
@@ -277,11 +271,10 @@ void File::copy_attributes(const File& from, const std::string& object, const st
         check<InvalidData>(H5Aread(source.get(), type.get(), value.data()),
                            from.path_ + ": attribute " + name + " of " + object + " cannot be read", read_remedy);
         const Handle made(
-            check<IoError>(H5Acreate2(target.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
-                           path_ + ": attribute " + name + " cannot be written", write_remedy),
+            written(H5Acreate2(target.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                    path_ + ": attribute " + name + " cannot be written"),
             H5Aclose);
-        check<IoError>(H5Awrite(made.get(), type.get(), value.data()),
-                       path_ + ": attribute " + name + " cannot be written", write_remedy);
+        written(H5Awrite(made.get(), type.get(), value.data()), path_ + ": attribute " + name + " cannot be written");
     }
 }
 

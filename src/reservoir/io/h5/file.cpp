@@ -6,15 +6,12 @@
 #include <system_error>
 #include <utility>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/number_text.hpp>
 
+#include "reservoir/io/h5/failed_writes.hpp"
 #include "reservoir/io/h5/failure.hpp"
 #include "reservoir/io/h5/remedies.hpp"
-#include "reservoir/io/h5/room.hpp"
 #include "reservoir/io/h5/session.hpp"
 #include "reservoir/io/h5/type.hpp"
 
@@ -104,12 +101,6 @@ void refuse_impossible_size(const ArrayInfo& info, const std::string& where) {
     }
 }
 
-void throw_if_no_room(const std::string& name, int error) {
-    if (error != 0) {
-        throw IoError(name + ": cannot be written (" + std::generic_category().message(error) + "); " + write_remedy);
-    }
-}
-
 }  // namespace
 
 Handle::~Handle() { close(); }
@@ -151,14 +142,19 @@ File File::create(const fs::path& path, const fs::path& known_as) {
     H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
     H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V110);  // checksums over the metadata as well
     H5Pset_fapl_sec2(access.get());
-    throw_if_no_room(name, room_error(path.c_str()));
     const Handle root(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
     H5Pset_obj_track_times(root.get(), false);  // the same content gives the same bytes
-    const hid_t id = check<IoError>(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, root.get(), access.get()),
-                                    name + ": cannot be created", write_remedy);
-    File file(Handle(id, close_written), name);
-    file.reserve(0);
-    return file;
+    const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, root.get(), access.get());
+    if (id < 0) {
+        throw IoError(name + ": cannot be created (" + write_problem().text + "); " + write_remedy);
+    }
+    return {Handle(id, close_unfinished), name};
+}
+
+void File::throw_unwritten(const std::string& problem) const {
+    const WriteProblem reason = write_problem();
+    discard_writes(id(), reason.number);
+    throw IoError(problem + " (" + reason.text + "); " + write_remedy);
 }
 
 void File::create_groups_above(const std::string& array) {
@@ -167,34 +163,11 @@ void File::create_groups_above(const std::string& array) {
     for (auto end = array.find('/', 1); end != std::string::npos; end = array.find('/', end + 1)) {
         const std::string group = array.substr(0, end);
         if (H5Lexists(id(), group.c_str(), H5P_DEFAULT) <= 0) {
-            const Handle made(check<IoError>(H5Gcreate2(id(), group.c_str(), H5P_DEFAULT, plan.get(), H5P_DEFAULT),
-                                             path_ + ": " + group + " cannot be created", write_remedy),
+            const Handle made(written(H5Gcreate2(id(), group.c_str(), H5P_DEFAULT, plan.get(), H5P_DEFAULT),
+                                      path_ + ": " + group + " cannot be created"),
                               H5Gclose);
         }
     }
-}
-
-void File::reserve(std::uint64_t bytes) {
-    hsize_t size = 0;
-    check<IoError>(H5Fget_filesize(id(), &size), path_ + ": has no size", write_remedy);
-    const std::uint64_t end = size + bytes + room_to_close;
-    throw_if_no_room(path_, room_error(descriptor_of(id()), reserved_, end));
-    reserved_ = std::max(reserved_, end);
-}
-
-void File::reserve_for(hid_t array, std::uint64_t bytes) {
-    const Handle plan(H5Dget_create_plist(array), H5Pclose);
-    const Handle space(H5Dget_space(array), H5Sclose);
-    const Handle type(H5Dget_type(array), H5Tclose);
-    constexpr std::uint64_t index_bytes = 32;        // of a chunk
-    if (H5Pget_layout(plan.get()) == H5D_CHUNKED) {  // whose index is made at the first write
-        std::array<hsize_t, H5S_MAX_RANK> extents{};
-        H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
-        bytes += index_bytes * extents[0];
-    } else if (H5Dget_storage_size(array) == 0) {  // all of it at the first write
-        bytes = static_cast<std::uint64_t>(H5Sget_simple_extent_npoints(space.get())) * H5Tget_size(type.get());
-    }
-    reserve(bytes);
 }
 
 ArrayInfo File::info(const std::string& array) const {
@@ -253,7 +226,6 @@ template <class T>
 void File::create_array(const std::string& array, const Layout& layout) {
     const Session session;
     const std::string problem = path_ + ": " + array + " cannot be created";
-    reserve(0);
     create_groups_above(array);
     const Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_obj_track_times(plan.get(), false);
@@ -271,9 +243,9 @@ void File::create_array(const std::string& array, const Layout& layout) {
         H5Pset_fill_value(plan.get(), H5T_NATIVE_FLOAT, &*layout.fill);
     }
     {
-        const Handle made(check<IoError>(H5Dcreate2(id(), array.c_str(), native_type<T>(), space.get(), H5P_DEFAULT,
-                                                    plan.get(), H5P_DEFAULT),
-                                         problem, write_remedy),
+        const Handle made(written(H5Dcreate2(id(), array.c_str(), native_type<T>(), space.get(), H5P_DEFAULT,
+                                             plan.get(), H5P_DEFAULT),
+                                  problem),
                           H5Dclose);
     }
     if (layout.fill) {
@@ -287,10 +259,8 @@ void File::write_rows(const std::string& array, std::int64_t begin, std::int64_t
     Handle data = open_array(array);
     const RowSelection rows = select_rows(data.get(), begin, count, path_ + ": " + array);
     expects(rows.elements == values.size(), "exactly the rows written");
-    reserve_for(data.get(), values.size_bytes());
-    check<IoError>(
-        H5Dwrite(data.get(), native_type<T>(), rows.memory.get(), rows.file.get(), H5P_DEFAULT, values.data()),
-        path_ + ": " + array + " cannot be written", write_remedy);
+    written(H5Dwrite(data.get(), native_type<T>(), rows.memory.get(), rows.file.get(), H5P_DEFAULT, values.data()),
+            path_ + ": " + array + " cannot be written");
     finish_writing(std::move(data), array);
 }
 
@@ -298,26 +268,18 @@ void File::copy_array(const File& from, const std::string& array) {
     const Session session;
     expects(from.has(array), "an array to copy");
     const Handle source = from.open_array(array);
-    reserve(H5Dget_storage_size(source.get()));
     create_groups_above(array);
     const Handle copy(H5Pcreate(H5P_OBJECT_COPY), H5Pclose);
     H5Pset_copy_object(copy.get(), H5O_COPY_WITHOUT_ATTR_FLAG);
-    check<IoError>(H5Ocopy(source.get(), ".", id(), array.c_str(), copy.get(), H5P_DEFAULT),
-                   path_ + ": " + array + " cannot be copied from " + from.path_, write_remedy);
+    written(H5Ocopy(source.get(), ".", id(), array.c_str(), copy.get(), H5P_DEFAULT),
+            path_ + ": " + array + " cannot be copied from " + from.path_);
 }
 
 void File::close() {
     const Session session;
-    reserve(0);
-    check<IoError>(H5Fflush(id(), H5F_SCOPE_LOCAL), path_ + ": cannot be written", write_remedy);
-    const int kept = ::fcntl(descriptor_of(id()), F_DUPFD_CLOEXEC, 0);
-    const bool is_closed = handle_.close();
-    if (kept >= 0) {
-        give_back_room(kept);
-        ::close(kept);
-    }
-    if (!is_closed) {
-        throw IoError(path_ + ": cannot be closed (HDF5: " + innermost_message() + "); " + write_remedy);
+    written(H5Fflush(id(), H5F_SCOPE_LOCAL), path_ + ": cannot be written");
+    if (H5Fclose(handle_.release()) < 0) {
+        throw IoError(path_ + ": cannot be closed (" + write_problem().text + "); " + write_remedy);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <hdf5.h>
@@ -29,8 +30,10 @@ class Handle {
     ~Handle();
 
     hid_t get() const { return id_; }
-    /// Closes now; false when the library refused, for example because the disk is full.
+    /// Closes now; false when the library refused.
     bool close();
+    /// Gives the identifier to the caller, who closes it.
+    hid_t release() { return std::exchange(id_, H5I_INVALID_HID); }
 
    private:
     void swap(Handle& other) noexcept {
@@ -148,9 +151,15 @@ class File {
 
     File(Handle handle, std::string path) : handle_(std::move(handle)), path_(std::move(path)) {}
     Resolved resolve(const std::string& path) const;
-    /// Sets space aside for that many bytes more. Throws IoError where the disk is full, before the library finds out.
-    void reserve(std::uint64_t bytes);
-    void reserve_for(hid_t array, std::uint64_t bytes);
+    /// The result of a call that writes. Where that failed, lets further writes go nowhere and throws IoError.
+    template <class Result>
+    Result written(Result result, const std::string& problem) const {
+        if (result < 0) {
+            throw_unwritten(problem);
+        }
+        return result;
+    }
+    [[noreturn]] void throw_unwritten(const std::string& problem) const;
     void finish_writing(Handle target, const std::string& array) const;
     void create_groups_above(const std::string& array);
     hid_t id() const { return handle_.get(); }
@@ -161,7 +170,6 @@ class File {
 
     Handle handle_;
     std::string path_;
-    std::uint64_t reserved_ = 0;  // bytes of the file that have their place on the disk
 };
 
 }  // namespace plumecast::h5

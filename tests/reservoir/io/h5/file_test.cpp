@@ -1,8 +1,6 @@
 #include <new>
 #include <numeric>
 
-#include <sys/stat.h>
-
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
@@ -249,18 +247,6 @@ TEST(H5File, SaysThatAWriterHasItOpen) {
     H5Fclose(writer);
     testing::write_bytes(path, bytes);  // as after a writer that was killed
     EXPECT_THAT(invalid([&] { File::open(path); }), HasSubstr("has it open for writing"));
-}
-
-TEST(H5File, GivesBackTheSpaceThatItSetAside) {
-    const ScratchFolder folder;
-    const std::string path = folder.file("a.h5");
-    File file = File::create(path);
-    file.create_array<float>("/values", {{1, 1 << 20}, true, std::nullopt});
-    file.write_rows<float>("/values", 0, 1, std::vector<float>(1 << 20, 0.0F));
-    file.close();
-    struct stat status {};
-    ASSERT_EQ(::stat(path.c_str(), &status), 0);
-    EXPECT_LT(status.st_blocks * 512, 64 * 1024) << "of 4 MiB that were set aside";
 }
 
 TEST(H5File, KeepsTextsOfAnyLength) {

@@ -1,0 +1,70 @@
+#include "reservoir/io/h5/failed_writes.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <string_view>
+#include <system_error>
+
+#include "reservoir/io/h5/session.hpp"
+
+namespace plumecast::h5 {
+namespace {
+
+/// The library tells the system's error in the text of a message: "file write failed: ..., errno = 28, ...".
+herr_t find_error_number(unsigned, const H5E_error2_t* error, void* target) {
+    constexpr std::string_view mark = "errno = ";
+    const std::string_view text = error->desc != nullptr ? error->desc : "";
+    const std::size_t at = text.find(mark);
+    if (at == std::string_view::npos) {
+        return 0;
+    }
+    const std::string_view number = text.substr(at + mark.size());
+    std::from_chars(number.data(), number.data() + number.size(), *static_cast<int*>(target));
+    return 1;
+}
+
+/// A file in memory, which may be cut to any length, as HDF5 does when it closes; but what limits the files of a
+/// process limits those too, and then only the null device takes writes at any place.
+int nowhere(int number) {
+    const int memory = number == EFBIG ? -1 : ::memfd_create("discarded", MFD_CLOEXEC);
+    return memory >= 0 ? memory : ::open("/dev/null", O_RDWR | O_CLOEXEC);
+}
+
+}  // namespace
+
+WriteProblem write_problem() {
+    WriteProblem problem;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_error_number, &problem.number);
+    const std::string message = innermost_message();
+    problem.text = problem.number != 0 ? std::generic_category().message(problem.number)
+                   : message.empty()   ? "the HDF5 library refused"
+                                       : "HDF5: " + message;
+    return problem;
+}
+
+void discard_writes(hid_t file, int number) noexcept {
+    void* handle = nullptr;  // the ordinary driver has a file descriptor, an int
+    if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0 || handle == nullptr) {
+        return;
+    }
+    const int discarded = nowhere(number);
+    if (discarded >= 0) {
+        ::dup3(discarded, *static_cast<const int*>(handle), O_CLOEXEC);
+        ::close(discarded);
+    }
+}
+
+herr_t close_unfinished(hid_t file) {
+    if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0) {
+        int number = 0;
+        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_error_number, &number);
+        discard_writes(file, number);
+    }
+    return H5Fclose(file);
+}
+
+}  // namespace plumecast::h5
