@@ -19,6 +19,7 @@ module plumecast
     integer(c_int8_t), parameter :: plumecast_int = 0_c_int8_t, plumecast_uint = 1_c_int8_t, plumecast_float = 2_c_int8_t, &
         plumecast_bool = 6_c_int8_t
     integer(c_int32_t), parameter :: plumecast_limits_apply = 0, plumecast_limits_leave_out = 1
+    integer(c_int32_t), parameter :: plumecast_extrapolate_refuse = 0, plumecast_extrapolate_nan = 1
 
     ! An array of the caller's in host memory, laid out like DLPack's DLTensor; default: 32-bit real numbers.
     type, bind(c) :: plumecast_array
@@ -51,6 +52,9 @@ module plumecast
         type(c_funptr) :: progress = c_null_funptr, stop = c_null_funptr, log = c_null_funptr
         type(c_ptr) :: user = c_null_ptr
         integer(c_int32_t) :: limits = plumecast_limits_apply, reserved = 0
+        type(c_funptr) :: verdict = c_null_funptr
+        real(c_double) :: buildup_limit = 0
+        integer(c_int32_t) :: extrapolate = plumecast_extrapolate_refuse, strict = 0
     end type
 
     type, bind(c) :: plumecast_quantity
@@ -164,6 +168,14 @@ module plumecast
             type(plumecast_quantity), intent(inout) :: field
             integer(c_int) :: status
         end function
+        function plumecast_model_axis(model, name, values, count) bind(c) result(status)
+            import :: c_ptr, c_char, c_size_t, c_int
+            type(c_ptr), value :: model
+            character(kind=c_char), intent(in) :: name(*)
+            type(c_ptr), intent(out) :: values
+            integer(c_size_t), intent(out) :: count
+            integer(c_int) :: status
+        end function
         function plumecast_model_hash(model, hash) bind(c) result(status)
             import :: c_ptr, c_int
             type(c_ptr), value :: model
@@ -255,6 +267,13 @@ module plumecast
             integer(c_size_t), value :: weight_count
             type(plumecast_named), intent(in) :: gradients(*)
             integer(c_size_t), value :: gradient_count
+            integer(c_int) :: status
+        end function
+        function plumecast_retaken_steps(recording, steps, count) bind(c) result(status)
+            import :: c_ptr, c_int64_t, c_size_t, c_int
+            type(c_ptr), value :: recording
+            integer(c_int64_t), intent(out) :: steps(*)
+            integer(c_size_t), value :: count
             integer(c_int) :: status
         end function
         subroutine plumecast_recording_release(recording) bind(c)
