@@ -50,7 +50,6 @@ ExitCode estimate_fields(const EstimateCommandOptions& subcommand, Console& cons
     if (subcommand.buildup_limit > 0.0) {
         facts.buildup_limit = subcommand.buildup_limit;
     }
-    RunFacts facts;
     if (options.settings.kind == PhysicsKind::two_phase) {
         options.expected_errors = [&](std::int64_t, const PhysicsErrors& errors) { facts.physics.push_back(errors); };
     }
