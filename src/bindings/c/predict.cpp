@@ -21,6 +21,7 @@ plumecast_status plumecast_predict_file(const plumecast_model* model, const plum
     return c::guarded([&] {
         const plumecast_model& by = c::required(model, "model");
         const plumecast_cases& of = c::required(cases, "cases");
-        c::finish(by.predictor->predict(of.input(), c::text_of(path, "path"), c::options_of(options)), options, path);
+        const std::string result = c::text_of(path, "path");
+        c::finish(by.predictor->predict(of.input(), result, c::options_of(options)), options, result);
     });
 }

@@ -28,7 +28,7 @@ TEST_F(EstimateTest, WritesThePhysicsOfEveryCase) {
     ASSERT_TRUE(estimate(input_, output_, {}));
     const Dataset cases(input_), fields(output_);
     EXPECT_THAT(fields.outputs(), ElementsAre("gas_saturation", "pressure_buildup", "dissolved_co2"));
-    EXPECT_EQ(fields.attribute("model"), "reduced physics, two phases, 2 substeps, version 1");
+    EXPECT_EQ(fields.attribute("model"), "reduced physics, two phases, 2 substeps, version 2");
     const auto size = static_cast<std::size_t>(fields.cells());
     for (std::int64_t which = 0; which < 3; ++which) {
         const PhysicsFields physics = reduced_physics(radial_case(cases, which), {PhysicsKind::two_phase, 2}, "case");
@@ -52,7 +52,7 @@ TEST_F(EstimateTest, WritesThePressureAloneOfASinglePhase) {
     options.settings = {PhysicsKind::single_phase, 1};
     ASSERT_TRUE(estimate(input_, output_, options));
     EXPECT_THAT(Dataset(output_).outputs(), ElementsAre("pressure_buildup"));
-    EXPECT_EQ(Dataset(output_).attribute("model"), "reduced physics, one phase, 1 substep, version 1");
+    EXPECT_EQ(Dataset(output_).attribute("model"), "reduced physics, one phase, 1 substep, version 2");
 }
 
 TEST_F(EstimateTest, TellsProgressInOrderAndLeavesNothingWhenStopped) {
@@ -69,7 +69,7 @@ TEST_F(EstimateTest, TellsProgressInOrderAndLeavesNothingWhenStopped) {
     EXPECT_FALSE(std::filesystem::exists(output_));
 }
 
-TEST_F(EstimateTest, NamesTheFirstCaseThatCannotBeComputed) {
+TEST_F(EstimateTest, NamesTheCasesThatCannotBeComputedAndGoesOn) {
     DatasetContent content = guided_content();
     for (const std::size_t which : {1U, 2U}) {
         content.arrays["injection_rate"][which] = 1000.0F;
@@ -80,13 +80,18 @@ TEST_F(EstimateTest, NamesTheFirstCaseThatCannotBeComputed) {
     write_dataset(input_, content);
     EstimateOptions options;
     options.threads = 3;
-    try {
-        estimate(input_, output_, options);
-        FAIL() << "more was injected than tight rock takes";
-    } catch (const Error& error) {
-        EXPECT_THAT(error.what(), HasSubstr(input_ + ": case 1"));
+    std::vector<std::pair<std::int64_t, std::string>> skipped;
+    options.skipped = [&](std::int64_t which, const std::string& why) { skipped.emplace_back(which, why); };
+    ASSERT_TRUE(estimate(input_, output_, options)) << "the first case can be computed";
+    ASSERT_EQ(skipped.size(), 2U) << "more was injected than tight rock takes";
+    for (const std::int64_t which : {1, 2}) {
+        const auto& [told, why] = skipped[static_cast<std::size_t>(which - 1)];
+        EXPECT_EQ(told, which);
+        EXPECT_THAT(why, HasSubstr(input_ + ": case " + std::to_string(which)));
     }
-    EXPECT_FALSE(std::filesystem::exists(output_));
+    options.strict = true;
+    EXPECT_THROW(estimate(input_, output_, options), NotConverged);
+    EXPECT_TRUE(std::filesystem::exists(output_)) << "the cases that can be computed are kept";
 }
 
 TEST_F(EstimateTest, TakesOverWhatTheDataSetStatesOfRockAndFluids) {

@@ -1,5 +1,8 @@
 #include "reservoir/dataset/place_attributes.hpp"
 
+#include <map>
+#include <string>
+
 #include <gmock/gmock.h>
 
 #include <functional>
@@ -63,8 +66,11 @@ TEST_F(PlaceAttributesTest, AnOriginAloneIsOfAGridAlongTheMap) {
 
 TEST_F(PlaceAttributesTest, RefusesWhatIsNotAdmissibleAndSoDoesValidate) {
     const auto problem_of = [](const std::string& name, const std::string& value) {
-        return name == "rotation" ? " is '" + value + "' (a number from -360 to 360 degree is needed)"
-                                  : std::string(" is not admissible");
+        const std::map<std::string, std::string> wanted = {
+            {"rotation", "-360 to 360 degree"}, {"top_depth", "-100000 to 100000 m"}, {"well_radius", "0.001 to 10 m"}};
+        const auto range = wanted.find(name);
+        return range != wanted.end() ? " is '" + value + "' (a number from " + range->second + " is needed)"
+                                     : std::string(" is not admissible");
     };
     for (const auto& [name, value] : {std::pair{"rotation", "north"},
                                       {"rotation", "361"},

@@ -1,5 +1,6 @@
 #include <numbers>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
@@ -172,7 +173,7 @@ TEST_F(DeckImportTest, RefusesRingsWhoseLayersGoUp) {
     std::string grid = "SPECGRID\n 2 1 2 1 F /\nCOORD\n";
     for (const double side : {-std::numbers::pi, std::numbers::pi}) {
         for (const double r : {0.5, 10.0, 40.0}) {
-            const std::string place = " " + std::to_string(r) + " " + std::to_string(side * r);
+            const std::string place = fmt::format(" {} {}", r, side * r);
             grid += place + " 1000" + place + " 1020\n";
         }
     }

@@ -2,6 +2,7 @@
 
 #include "reservoir/simulation/deck.hpp"
 
+#include <charconv>
 #include <cmath>
 #include <sstream>
 
@@ -16,6 +17,13 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 const std::vector<double> times = {1.0, 2.5, 30.0};
+
+/// As a deck writes numbers, whatever the locale of the test.
+double number_in(const std::string& word) {
+    double value = 0.0;
+    std::from_chars(word.data(), word.data() + word.size(), value);
+    return value;
+}
 
 /// Words after a keyword, up to the next line that starts with a letter; "n*v" stands for n words.
 std::vector<std::string> words_of(const std::string& deck, const std::string& keyword) {
@@ -63,10 +71,10 @@ TEST(DeckText, OverridesTransmissibilitiesWithTheCylinders) {
     const auto& kr = reservoir.rock.permeability_r;
     const auto& kz = reservoir.rock.permeability_z;
     const double outwards = cylinder::radial_transmissibility({r[1], r[2]}, kr[8 + 1], {r[2], r[3]}, kr[8 + 2], 20.0);
-    EXPECT_NEAR(std::stod(words_of(deck, "TRANX")[8 + 1]) / outwards, 1.0, 1e-8);
+    EXPECT_NEAR(number_in(words_of(deck, "TRANX")[8 + 1]) / outwards, 1.0, 1e-8);
     EXPECT_EQ(words_of(deck, "TRANX")[7], "0");
     const double downwards = cylinder::vertical_transmissibility({r[2], r[3]}, 20.0, kz[2], 20.0, kz[8 + 2]);
-    EXPECT_NEAR(std::stod(words_of(deck, "TRANZ")[2]) / downwards, 1.0, 1e-8);
+    EXPECT_NEAR(number_in(words_of(deck, "TRANZ")[2]) / downwards, 1.0, 1e-8);
     EXPECT_EQ(words_of(deck, "TRANZ")[16], "0");
 }
 
@@ -80,8 +88,8 @@ TEST(DeckText, ConnectsThePerforatedRowsByTheirShare) {
     const auto factor = [&](std::size_t row, double height) {
         return cylinder::well_connection_factor(first, reservoir.rock.permeability_r[row * 8], height);
     };
-    EXPECT_NEAR(std::stod(words[7]) / factor(1, 15.0), 1.0, 1e-8);
-    EXPECT_NEAR(std::stod(words[9 + 7]) / factor(2, 5.0), 1.0, 1e-8);
+    EXPECT_NEAR(number_in(words[7]) / factor(1, 15.0), 1.0, 1e-8);
+    EXPECT_NEAR(number_in(words[9 + 7]) / factor(2, 5.0), 1.0, 1e-8);
     EXPECT_EQ(words[8], "0.2");
 }
 
@@ -89,16 +97,16 @@ TEST(DeckText, AsksForTheRateInSurfaceVolumeAndTheStepsBetweenSnapshots) {
     Reservoir reservoir = sample_reservoir();
     reservoir.inputs.injection_rate = 1.0;
     const std::string deck = deck_text(reservoir, times);
-    EXPECT_NEAR(std::stod(words_of(deck, "WCONINJE")[4]), 1e9 / 365.25 / 1.86842, 1e-3);
+    EXPECT_NEAR(number_in(words_of(deck, "WCONINJE")[4]), 1e9 / 365.25 / 1.86842, 1e-3);
     EXPECT_EQ(words_of(deck, "TSTEP"), (std::vector<std::string>{"1", "1.5", "27.5"}));
 }
 
 TEST(DeckText, ScalesCapillaryPressureFromTheEndOfTheTable) {
     const Reservoir reservoir = sample_reservoir();
     const std::string deck = deck_text(reservoir, times);
-    const double end = std::stod(words_of(deck, "SGOF").back());
+    const double end = number_in(words_of(deck, "SGOF").back());
     const double factor = std::sqrt(reservoir.rock.porosity[5] / 0.2 * 100.0 / reservoir.rock.permeability_r[5]);
-    EXPECT_NEAR(std::stod(words_of(deck, "PCG")[5]) / (end * factor), 1.0, 1e-6);
+    EXPECT_NEAR(number_in(words_of(deck, "PCG")[5]) / (end * factor), 1.0, 1e-6);
 }
 
 TEST(DeckText, KeepsLinesShort) {
