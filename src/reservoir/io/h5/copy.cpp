@@ -13,6 +13,7 @@ namespace plumecast::h5 {
 namespace {
 
 constexpr hsize_t largest_attribute = 64 * 1024;
+constexpr std::size_t most_copied_bytes = 1 << 24;  // at once
 
 std::vector<hsize_t> extents_of(hid_t array) {
     const Handle space(H5Dget_space(array), H5Sclose);
@@ -77,14 +78,14 @@ std::size_t row_bytes(const std::vector<hsize_t>& extents, hid_t type) {
     return bytes;
 }
 
-/// A dataspace of an array with one entry of the slowest axis selected.
-Handle row_selected(hid_t array, const std::vector<hsize_t>& extents, std::int64_t row) {
+/// A dataspace of an array with some entries of the slowest axis selected.
+Handle rows_selected(hid_t array, const std::vector<hsize_t>& extents, std::int64_t row, std::int64_t rows) {
     Handle space(H5Dget_space(array), H5Sclose);
-    expects(row >= 0 && static_cast<hsize_t>(row) < extents[0], "a row of the array");
+    expects(row >= 0 && static_cast<hsize_t>(row + rows) <= extents[0], "rows of the array");
     std::vector<hsize_t> start(extents.size(), 0);
     std::vector<hsize_t> count = extents;
     start[0] = static_cast<hsize_t>(row);
-    count[0] = 1;
+    count[0] = static_cast<hsize_t>(rows);
     check<InvalidData>(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
                        "an array cannot be read in part", read_remedy);
     return space;
@@ -136,46 +137,75 @@ void File::create_like(const File& from, const std::string& array, std::int64_t 
     }
 }
 
+void File::copy_chunk(const File& from, hid_t source, hid_t target, const std::string& array, std::int64_t from_row,
+                      std::int64_t row) const {
+    const std::string where = from.path_ + ": " + array + " entry " + std::to_string(from_row);
+    std::vector<hsize_t> offset(extents_of(source).size(), 0);
+    offset[0] = static_cast<hsize_t>(from_row);
+    hsize_t size = 0;
+    check<InvalidData>(H5Dget_chunk_storage_size(source, offset.data(), &size), where + " cannot be found",
+                       read_remedy);
+    if (size == 0) {
+        return;  // never written; the fill value stands for it in both files
+    }
+    if (size > std::filesystem::file_size(from.path_)) {
+        throw InvalidData(where + " is larger than its file; " + read_remedy);
+    }
+    std::vector<char> bytes(static_cast<std::size_t>(size));
+    std::uint32_t filters = 0;
+    check<InvalidData>(read_chunk(source, offset.data(), filters, bytes), where + " cannot be read", read_remedy);
+    offset[0] = static_cast<hsize_t>(row);
+    written(H5Dwrite_chunk(target, H5P_DEFAULT, filters, offset.data(), bytes.size(), bytes.data()),
+            path_ + ": " + array + " cannot be written");
+}
+
+void File::copy_values(const File& from, hid_t source, hid_t target, const std::string& array, std::int64_t from_row,
+                       std::int64_t row, std::int64_t rows) const {
+    const Handle type(H5Dget_type(target), H5Tclose);
+    std::vector<hsize_t> count = extents_of(source);
+    const Handle from_space = rows_selected(source, count, from_row, rows);
+    const Handle to_space = rows_selected(target, extents_of(target), row, rows);
+    std::vector<char> bytes(static_cast<std::size_t>(rows) * row_bytes(count, type.get()));
+    count[0] = static_cast<hsize_t>(rows);
+    const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    check_read(H5Dread(source, type.get(), memory.get(), from_space.get(), H5P_DEFAULT, bytes.data()), source,
+               from.path_ + ": " + array + " entry " + std::to_string(from_row) + " cannot be read");
+    written(H5Dwrite(target, type.get(), memory.get(), to_space.get(), H5P_DEFAULT, bytes.data()),
+            path_ + ": " + array + " cannot be written");
+}
+
 void File::copy_row(const File& from, const std::string& array, std::int64_t from_row, std::int64_t row) {
     const Session session;
-    const std::string where = from.path_ + ": " + array;
     const Handle source = from.open_array(array);
     Handle target = open_array(array);
-    const std::vector<hsize_t> extents = extents_of(source.get());
-    const Handle type(H5Dget_type(target.get()), H5Tclose);
-    std::vector<hsize_t> offset(extents.size(), 0);
-    std::vector<char> bytes;
     if (is_stored_alike(source.get(), target.get())) {
-        offset[0] = static_cast<hsize_t>(from_row);
-        hsize_t size = 0;
-        check<InvalidData>(H5Dget_chunk_storage_size(source.get(), offset.data(), &size),
-                           where + " entry " + std::to_string(from_row) + " cannot be found", read_remedy);
-        if (size == 0) {
-            return;  // never written; the fill value stands for it in both files
-        }
-        if (size > std::filesystem::file_size(from.path_)) {
-            throw InvalidData(where + " entry " + std::to_string(from_row) + " is larger than its file; " +
-                              read_remedy);
-        }
-        bytes.resize(static_cast<std::size_t>(size));
-        std::uint32_t filters = 0;
-        check<InvalidData>(read_chunk(source.get(), offset.data(), filters, bytes),
-                           where + " entry " + std::to_string(from_row) + " cannot be read", read_remedy);
-        offset[0] = static_cast<hsize_t>(row);
-        written(H5Dwrite_chunk(target.get(), H5P_DEFAULT, filters, offset.data(), bytes.size(), bytes.data()),
-                path_ + ": " + array + " cannot be written");
+        copy_chunk(from, source.get(), target.get(), array, from_row, row);
     } else {
-        bytes.resize(row_bytes(extents, type.get()));
-        const std::vector<hsize_t> target_extents = extents_of(target.get());
-        const Handle from_space = row_selected(source.get(), extents, from_row);
-        const Handle to_space = row_selected(target.get(), target_extents, row);
-        std::vector<hsize_t> count = extents;
-        count[0] = 1;
-        const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
-        check_read(H5Dread(source.get(), type.get(), memory.get(), from_space.get(), H5P_DEFAULT, bytes.data()),
-                   source.get(), where + " entry " + std::to_string(from_row) + " cannot be read");
-        written(H5Dwrite(target.get(), type.get(), memory.get(), to_space.get(), H5P_DEFAULT, bytes.data()),
-                path_ + ": " + array + " cannot be written");
+        copy_values(from, source.get(), target.get(), array, from_row, row, 1);
+    }
+    finish_writing(std::move(target), array);
+}
+
+// Not by H5Ocopy(), which HDF5 1.10 does not survive on a full disk.
+void File::copy_array(const File& from, const std::string& array) {
+    const Session session;
+    const Handle source = from.open_array(array);
+    const std::vector<hsize_t> extents = extents_of(source.get());
+    const auto rows = static_cast<std::int64_t>(extents.empty() ? 0 : extents[0]);
+    create_like(from, array, rows);
+    Handle target = open_array(array);
+    const Handle type(H5Dget_type(target.get()), H5Tclose);
+    const bool is_alike = is_stored_alike(source.get(), target.get());
+    const auto at_once = static_cast<std::int64_t>(
+        is_alike
+            ? 1
+            : std::max<std::size_t>(1, most_copied_bytes / std::max<std::size_t>(1, row_bytes(extents, type.get()))));
+    for (std::int64_t row = 0; row < rows; row += at_once) {
+        if (is_alike) {
+            copy_chunk(from, source.get(), target.get(), array, row, row);
+        } else {
+            copy_values(from, source.get(), target.get(), array, row, row, std::min(at_once, rows - row));
+        }
     }
     finish_writing(std::move(target), array);
 }

@@ -264,17 +264,6 @@ void File::write_rows(const std::string& array, std::int64_t begin, std::int64_t
     finish_writing(std::move(data), array);
 }
 
-void File::copy_array(const File& from, const std::string& array) {
-    const Session session;
-    expects(from.has(array), "an array to copy");
-    const Handle source = from.open_array(array);
-    create_groups_above(array);
-    const Handle copy(H5Pcreate(H5P_OBJECT_COPY), H5Pclose);
-    H5Pset_copy_object(copy.get(), H5O_COPY_WITHOUT_ATTR_FLAG);
-    written(H5Ocopy(source.get(), ".", id(), array.c_str(), copy.get(), H5P_DEFAULT),
-            path_ + ": " + array + " cannot be copied from " + from.path_);
-}
-
 void File::close() {
     const Session session;
     written(H5Fflush(id(), H5F_SCOPE_LOCAL), path_ + ": cannot be written");

@@ -104,7 +104,8 @@ class File {
     void write_rows(const std::string& array, std::int64_t begin, std::int64_t count, std::span<const T> values);
     /// Writes an entry of the slowest axis of an array of float32 made to be compressed, as packed() gives it.
     void write_packed(const std::string& array, std::int64_t row, std::span<const std::byte> chunk);
-    /// Copies an array without its attributes, and without unpacking it.
+    /// Copies an array without its attributes, and without unpacking it where each entry of the slowest axis is a
+    /// chunk. Throws as create_like().
     void copy_array(const File& from, const std::string& array);
 
     /// Creates an array of the type, storage and attributes (but dimension scales) of another file's, with `rows`
@@ -160,6 +161,10 @@ class File {
         return result;
     }
     [[noreturn]] void throw_unwritten(const std::string& problem) const;
+    void copy_chunk(const File& from, hid_t source, hid_t target, const std::string& array, std::int64_t from_row,
+                    std::int64_t row) const;
+    void copy_values(const File& from, hid_t source, hid_t target, const std::string& array, std::int64_t from_row,
+                     std::int64_t row, std::int64_t count) const;
     void finish_writing(Handle target, const std::string& array) const;
     void create_groups_above(const std::string& array);
     hid_t id() const { return handle_.get(); }
