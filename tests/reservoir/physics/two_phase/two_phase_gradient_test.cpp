@@ -167,9 +167,12 @@ TEST(TwoPhaseGradient, IsThatOfEachField) {
     }
 }
 
+// Longer changes of the initial pressure take a face of two rows to where its gas comes from the other side.
+constexpr double within_the_sides = 2e-6;
+
 TEST(TwoPhaseGradient, IsThatOfAllTogetherInTwoSteps) {
     const RadialCase radial = layers_in_wide_rings(3, 12, 2);
-    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields));
+    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields), within_the_sides);
 }
 
 TEST(TwoPhaseGradient, IsThatOfOneRow) {
@@ -181,7 +184,7 @@ TEST(TwoPhaseGradient, IsThatOfAllTogetherWithInactiveCells) {
     const RadialCase radial = wide_rings_with_inactive_cells();
     PhysicsWeights weights = drawn_weights(radial, all_fields);
     weights.scalars = {{"physics_buildup_rms", 3.0}, {"physics_viscosity_ratio", -2.0}, {"physics_co2_density", 0.05}};
-    expect_two_phase_gradient(radial, 2, weights);
+    expect_two_phase_gradient(radial, 2, weights, within_the_sides);
     const RadialCaseGradient gradient = exact_gradient(radial, 2, weights);
     for (const std::size_t cell : {18U, 48U, 59U}) {
         EXPECT_EQ(gradient.permeability_r[cell], 0.0) << cell;
