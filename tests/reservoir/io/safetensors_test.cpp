@@ -218,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"Overflow", R"({"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]}})", "far more"},
         Bad{"OverflowBehindZero", R"({"a":{"dtype":"F32","shape":[0,4294967296,4294967296],"data_offsets":[0,0]}})",
             "far more"},
-        Bad{"UnknownType", R"({"a":{"dtype":"F80","shape":[8],"data_offsets":[0,8]}})", "unknown element type"},
+        Bad{"UnknownType", R"({"a":{"dtype":"Q8","shape":[8],"data_offsets":[0,8]}})", "unknown element type"},
         Bad{"FractionalShape", R"({"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,8]}})", "shape[0] is a number"},
         Bad{"MissingShape", R"({"a":{"dtype":"F32","data_offsets":[0,8]}})", "shape is missing"},
         Bad{"UnknownKey", R"({"a":{"dtype":"F64","shape":[1],"data_offsets":[0,8],"code":"x"}})", "unknown key 'code'"},

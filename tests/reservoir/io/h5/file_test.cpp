@@ -261,6 +261,8 @@ TEST(H5File, KeepsTextsOfAnyLength) {
     const char* texts[] = {"a", "a reason that is longer"};
     H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts);
     H5Dclose(data);
+    H5Sclose(space);
+    H5Tclose(type);
     H5Fclose(id);
     EXPECT_THAT(File::open(path).read_texts("/texts"), ::testing::ElementsAre("a", "a reason that is longer"));
 }
