@@ -161,6 +161,14 @@ class LongNames(CliTestCase):
             self.assertEqual(os.listdir(self.folder), [name])
             (self.folder / name).unlink()
 
+    def test_are_read_up_to_what_the_file_system_takes(self):
+        for length in (235, 253):
+            name = "c" * (length - 3) + ".h5"
+            shutil.copy(RADIAL, self.folder / name)
+            self.succeed("estimate", name, "-o", "out.h5", "--physics", "single_phase", "--force")
+            self.assertEqual(sorted(os.listdir(self.folder)), [name, "out.h5"])
+            (self.folder / name).unlink()
+
 
 class Launchers(CliTestCase):
     def test_start_only_subcommands_that_share_their_work(self):
