@@ -79,6 +79,12 @@ class FailedCases(CliTestCase):
         self.assertEqual(result.returncode, OK, result.stderr)
         self.assertIn("8 cases, 2 of them without values", result.stdout)
         self.expect_settled("out.h5")
+        with h5py.File(self.folder / "out.h5") as file:
+            for field in ("gas_saturation", "pressure_buildup"):
+                expected = file[f"case/expected_error_{field}"][...]
+                self.assertEqual(len(expected), 8)
+                for case in range(8):
+                    self.assertEqual(expected[case] > 0.0, case not in (STILL, *FAILED), (field, case))
         self.expect_to_be_read("out.h5")
         strict = self.run_cli(*arguments, "--strict", "--force")
         self.assertEqual(strict.returncode, DATA, strict.stderr)
