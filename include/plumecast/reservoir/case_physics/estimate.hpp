@@ -30,7 +30,7 @@ struct EstimateOptions {
     bool strict = false;
 };
 
-/// "reduced physics, two phases, 2 substeps, version 1": the attribute `model` of an estimate.
+/// "reduced physics, two phases, 2 substeps, version 2": the attribute `model` of an estimate.
 std::string description_of(const PhysicsSettings& settings);
 
 /// Writes the fields of the reduced physics for the cases of a data set as a result file, which appears when it is
