@@ -273,6 +273,10 @@ DatasetContent Import::frame() const {
         content.attributes.merge(attributes_of(like_->place()));
     }
     top_.put(content.attributes);
+    if (like_) {
+        const std::optional<double> depth = top_.differences().empty() ? like_->top_depth() : std::nullopt;
+        content.attributes.merge(attributes_of(depth, like_->well_radius()));
+    }
     content.r_edges = grid_.r_edges;
     content.x_edges = grid_.x_edges;
     content.y_edges = grid_.y_edges;
