@@ -100,7 +100,8 @@ typedef void (*plumecast_log)(int32_t severity, const char* message, void* user)
  * library's, until the callback returns. */
 typedef void (*plumecast_verdict)(int64_t which, int32_t trust, const char* reasons, void* user);
 
-/** What becomes of cells and times beyond those of the training where a network predicts whole fields: an error, or NaN.
+/** What becomes of cells and times beyond those of the training where a network predicts whole fields: an error, or
+ * NaN.
  */
 enum { PLUMECAST_EXTRAPOLATE_REFUSE = 0, PLUMECAST_EXTRAPOLATE_NAN = 1 };
 
