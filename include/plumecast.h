@@ -100,7 +100,8 @@ typedef void (*plumecast_log)(int32_t severity, const char* message, void* user)
  * library's, until the callback returns. */
 typedef void (*plumecast_verdict)(int64_t which, int32_t trust, const char* reasons, void* user);
 
-/** What becomes of cells and times beyond those of the training where a network predicts whole fields: an error, or NaN.
+/** What becomes of cells and times beyond those of the training where a network predicts whole fields: an error, or
+ * NaN.
  */
 enum { PLUMECAST_EXTRAPOLATE_REFUSE = 0, PLUMECAST_EXTRAPOLATE_NAN = 1 };
 
@@ -301,8 +302,10 @@ PLUMECAST_API plumecast_status plumecast_evaluate(const plumecast_model* model, 
                                                   const plumecast_options* options, const char** json);
 /** Measures the outputs of the cases: plume radius, area of review, bottom-hole pressure, CO2 in place and the other
  * series of `plumecast report`. `json` becomes {"times": [day], "cases": [{"case", "top_depth_m", "top_depth_source",
- * "series": [{"name", "unit", "description", "values", "resolution"}]}]}, null where a series has no value and no
- * resolution where it is no size, until the next measuring or the release. */
+ * "series": [{"name", "unit", "description", "values", "resolution"}]}], "cases_without_values": [number]}, null where
+ * a series has no value and no resolution where it is no size, until the next measuring or the release. Cases that
+ * could not be computed (only NaN in active cells) are listed and not measured; PLUMECAST_INVALID_DATA where none has
+ * values. */
 PLUMECAST_API plumecast_status plumecast_measure(plumecast_cases* cases, const plumecast_measures* measures,
                                                  const char** json);
 /** Trains a model on a device as a recipe says (JSON; docs/training.md; relative paths count from the working

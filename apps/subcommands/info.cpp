@@ -79,8 +79,8 @@ std::string text_of(const DataSummary& s, const std::string& path) {
     } else {
         text += fmt::format("  channels  {}\n", fmt::join(s.channels, ", "));
     }
-    for (const DataNote& note : s.notes) {
-        text += fmt::format("  note      {}\n", note.line());
+    for (const std::string& line : first_lines(s.notes)) {
+        text += fmt::format("  note      {}\n", line);
     }
     return text + fmt::format("  size      {} on disk, {} unpacked\n", bytes_text(static_cast<double>(s.file_bytes)),
                               bytes_text(static_cast<double>(s.unpacked_bytes)));

@@ -106,7 +106,8 @@ class Fields(Mapping[str, "NDArray[Any]"]):
         the pressure front, and where it is 0 the front is that of 1 bar and there is no area of review; `fracture_gradient`
         [bar/m] or `fracture_pressure` [bar] with `fracture_factor`, 0.9, give the margin to fracturing; `top_depth` of the
         formation [m], where it is 0, is that of the cases, else computed from the initial pressure.
-        docs/report.md has the definitions.
+        docs/report.md has the definitions. A case that could not be computed, NaN in all active cells, has no series: an
+        empty dict stands in its place. Raises InvalidData where no case has values.
         """
         given = (thresholds, pressure_front, fracture_gradient, fracture_pressure, fracture_factor, top_depth)
         return measured(self._as_outputs(), *given)

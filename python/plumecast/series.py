@@ -30,7 +30,7 @@ def measured(
     fracture_factor: float,
     top_depth: float,
 ) -> list[dict[str, Series]]:
-    """Series of the outputs of each case, by name."""
+    """Series of the outputs of each case, by name; none of a case without values."""
     found = json.loads(
         _native.measure(
             cases.native,
@@ -42,10 +42,11 @@ def measured(
             top_depth,
         )
     )
-    return [
-        {
+    series = {
+        case["case"]: {
             one["name"]: Series(one["unit"], one["description"], np.array(one["values"], dtype=float))
             for one in case["series"]
         }
         for case in found["cases"]
-    ]
+    }
+    return [series.get(case, {}) for case in range(len(series) + len(found["cases_without_values"]))]

@@ -182,9 +182,14 @@ std::string trust_cell(const MeasuredCase& one) {
 
 /// What the sources of the cases say and the file cannot carry.
 std::string source_notes(const ReportContent& content) {
+    constexpr std::size_t listed_notes = 10;
     std::string text;
-    for (const DataNote& note : content.notes) {
-        text += fmt::format("<p class=\"trust-note\">Note: {}.</p>", escape_markup(note.line()));
+    for (std::size_t i = 0; i < std::min(content.notes.size(), listed_notes); ++i) {
+        text += fmt::format("<p class=\"trust-note\">Note: {}.</p>", escape_markup(content.notes[i].line()));
+    }
+    if (content.notes.size() > listed_notes) {
+        text += fmt::format("<p class=\"trust-note\">{} in report.json.</p>",
+                            counted(static_cast<std::int64_t>(content.notes.size() - listed_notes), "further note"));
     }
     return text;
 }

@@ -1,7 +1,10 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <plumecast/core/json.hpp>
@@ -76,6 +79,32 @@ TEST_F(CMetricsTest, MeasuresTheSeriesOfTheFieldsThatAreGiven) {
     EXPECT_EQ(json_, nullptr);
     EXPECT_EQ(plumecast_measure(nullptr, nullptr, &json_), PLUMECAST_INVALID_INPUT);
     EXPECT_EQ(plumecast_measure(tiny_.cases, nullptr, nullptr), PLUMECAST_INVALID_INPUT);
+}
+
+TEST_F(CMetricsTest, ListsCasesWithoutValuesAndMeasuresTheOthers) {
+    DatasetContent content = tiny_.content();
+    const auto lose = [&](std::size_t which) {
+        for (const char* name : {"gas_saturation", "pressure_buildup"}) {
+            std::vector<float>& values = content.arrays.at(name);
+            std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(which * 60), 60,
+                        std::numeric_limits<float>::quiet_NaN());
+        }
+        plumecast_cases* cases = CModel::cases_of(content);
+        const plumecast_status status = plumecast_measure(cases, nullptr, &json_);
+        const std::string json = status == PLUMECAST_OK ? json_ : "null";
+        plumecast_cases_release(cases);
+        return std::pair(status, Json::parse(json, "series"));
+    };
+    const auto [status, found] = lose(1);
+    ASSERT_EQ(status, PLUMECAST_OK) << plumecast_last_error();
+    const auto& measured = *found.find("cases")->get_if<Json::Array>();
+    ASSERT_EQ(measured.size(), 2u);
+    EXPECT_EQ(measured[0].find("case")->dump(), "0");
+    EXPECT_EQ(measured[1].find("case")->dump(), "2");
+    EXPECT_EQ(found.find("cases_without_values")->dump(-1), "[1]");
+    EXPECT_EQ(lose(0).first, PLUMECAST_OK) << plumecast_last_error();
+    EXPECT_EQ(lose(2).first, PLUMECAST_INVALID_DATA);
+    EXPECT_THAT(plumecast_last_error(), HasSubstr("has no values"));
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 """What decks and runs say beside their arrays: import applies, refuses or names it, and the data set goes on saying it."""
 
 import json
+import shutil
 import unittest
 
-from cli_import_test import ImportTestCase
+from cli_import_test import ROOT, ImportTestCase, h5py
 from cli_test_case import DATA, OK, CliTestCase
 
 VALUES = {"injection_rate": 0.5, "temperature": 60, "initial_pressure": 100, "times": [365],
@@ -44,6 +45,17 @@ class Decks(CliTestCase):
         self.assertIn(f"note    {LEFT_OUT} (case 1)\n", self.succeed("validate", "both.h5"))
         self.succeed("subset", "both.h5", "-o", "one.h5", "--cases", "1")
         self.assertIn(f"note    {LEFT_OUT}\n", self.succeed("validate", "one.h5"))
+
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_many_notes_are_counted_in_info_and_listed_by_validate(self):
+        shutil.copy(ROOT / "data" / "radial_sample.h5", self.folder / "data.h5")
+        with h5py.File(self.folder / "data.h5", "a") as file:
+            file["case/notes"] = [f"first of {case}\nsecond of {case}".encode() for case in range(8)]
+        lines = [line for line in self.succeed("info", "data.h5").splitlines() if line.startswith("  note ")]
+        self.assertEqual(len(lines), 11)
+        self.assertEqual(lines[-1], "  note      6 further notes, which 'plumecast validate' lists")
+        self.assertEqual(self.succeed("validate", "data.h5").count("note    "), 16)
+        self.assertEqual(len(json.loads(self.succeed("info", "data.h5", "--json"))["notes"]), 16)
 
     def test_places_the_model_on_the_map(self):
         axes = "MAPUNITS\n METRES /\nMAPAXES\n 431000 6521100 431000 6521000 431100 6521000 /\nGRIDUNIT\n METRES /\n"

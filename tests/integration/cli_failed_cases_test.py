@@ -79,6 +79,12 @@ class FailedCases(CliTestCase):
         self.assertEqual(result.returncode, OK, result.stderr)
         self.assertIn("8 cases, 2 of them without values", result.stdout)
         self.expect_settled("out.h5")
+        with h5py.File(self.folder / "out.h5") as file:
+            for field in ("gas_saturation", "pressure_buildup"):
+                expected = file[f"case/expected_error_{field}"][...]
+                self.assertEqual(len(expected), 8)
+                for case in range(8):
+                    self.assertEqual(expected[case] > 0.0, case not in (STILL, *FAILED), (field, case))
         self.expect_to_be_read("out.h5")
         strict = self.run_cli(*arguments, "--strict", "--force")
         self.assertEqual(strict.returncode, DATA, strict.stderr)
@@ -159,6 +165,14 @@ class LongNames(CliTestCase):
             self.succeed("estimate", RADIAL, "-o", name, "--physics", "single_phase")
             self.assertTrue((self.folder / name).is_file())
             self.assertEqual(os.listdir(self.folder), [name])
+            (self.folder / name).unlink()
+
+    def test_are_read_up_to_what_the_file_system_takes(self):
+        for length in (235, 253):
+            name = "c" * (length - 3) + ".h5"
+            shutil.copy(RADIAL, self.folder / name)
+            self.succeed("estimate", name, "-o", "out.h5", "--physics", "single_phase", "--force")
+            self.assertEqual(sorted(os.listdir(self.folder)), [name, "out.h5"])
             (self.folder / name).unlink()
 
 

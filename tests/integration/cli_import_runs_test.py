@@ -171,7 +171,11 @@ class ImportRuns(ImportRunsTestCase):
                   says=["RUN: the shares of its wells in the injection change: well 1 50 to 100 %, well 2 0 to 50 %",
                         "--constant-rates"])
         warnings = self.import_run("RUN", "--constant-rates")
-        self.assertIn("of the CO2 is in the wrong well at a time", warnings)
+        self.assertEqual(warnings.count("of the CO2 is in the wrong well at a time"), 1)
+        self.assertRegex(self.succeed("validate", "data.h5"), r"note    the shares of .*wrong well at a time.*\n")
+        reported = self.run_cli("report", "data.h5", "-o", "report")
+        self.assertEqual(reported.returncode, 0, reported.stderr)
+        self.assertIn("of the CO2 is in the wrong well at a time", reported.stderr)
         rates = self.rates()
         self.assertAlmostEqual(rates[1, 1, 1] / rates[4, 3, 1], 2.0, places=5)
 

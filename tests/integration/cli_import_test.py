@@ -106,6 +106,37 @@ class Import(ImportTestCase):
         self.assertIn("the top of the formation lies at 1400 m, in ", result.stderr)
         self.assertIn("computed: where fresh water at rest", self.succeed("report", "data.h5", "-o", "report"))
 
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_leaves_no_depth_in_the_place_of_boxes_with_different_ones(self):
+        wells = 'wells=[{"i": 1, "layers": [2, 3], "rate": 0.4}]'
+        for tops, depth in (((1325.0, 1325.0), ", depth 1325 m"), ((1325.0, 1400.0), "")):
+            for name, top in zip("AB", tops):
+                self.write_run(name, top=top)
+            result = self.run_cli("import", "A", "B", "-o", "data.h5", "--grid", "box", "--values", "values.json",
+                                  "--set", wells, "--force")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with h5py.File(self.folder / "data.h5") as file:
+                self.assertRegex(file.attrs["origin"].decode(), rf"^x \S+ m, y \S+ m{depth}$")
+                self.assertEqual("top_depth" in file.attrs, depth != "")
+
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_keeps_the_depth_and_the_well_radius_of_like_where_the_model_tells_none(self):
+        self.import_run(self.write_run("A", top=1325.0))
+        shutil.move(self.folder / "data.h5", self.folder / "like.h5")
+        with h5py.File(self.folder / "like.h5", "a") as file:
+            file.attrs["well_radius"] = "0.15"
+        cells = (len(RADII) - 1) * LAYERS
+        (self.folder / "model.grdecl").write_text(f"PORO\n {cells}*0.2 /\nPERMX\n {cells}*100 /\nPERMZ\n {cells}*10 /\n")
+        self.succeed("import", "model.grdecl", "-o", "one.h5", "--like", "like.h5", "--values", "values.json",
+                     "--set", "initial_pressure=150", "--set", "perforation=[0, 10]")
+        with h5py.File(self.folder / "one.h5") as file:
+            self.assertEqual(float(file.attrs["top_depth"]), 1325.0)
+            self.assertEqual(float(file.attrs["well_radius"]), 0.15)
+        self.succeed("import", self.write_run("B", top=1400.0), "-o", "two.h5", "--like", "like.h5", "--values", "values.json",
+                     "--set", "perforation=[0, 10]")
+        with h5py.File(self.folder / "two.h5") as file:
+            self.assertEqual(float(file.attrs["top_depth"]), 1400.0)
+
     def test_takes_all_files_of_a_run_for_one_case(self):
         for name in ("CASE_1", "CASE_2"):
             self.write_run(name).with_suffix(".plumecast.json").write_text("{}")

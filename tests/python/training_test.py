@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import plumecast
 import sample
+from plumecast.series import measured
 from trained import Trained, recipe
 
 
@@ -153,6 +154,16 @@ class Results(unittest.TestCase):
         self.assertEqual(buildup.values.shape, (24,))
         expected = np.nanmax(self.fields["pressure_buildup"][0], axis=(1, 2))
         np.testing.assert_allclose(buildup.values, expected, rtol=1e-5)
+
+    def test_of_a_case_without_values_are_none(self):
+        names = ("gas_saturation", "pressure_buildup")
+        fields = {name: np.repeat(self.fields[name], 2, axis=0) for name in names}
+        for values in fields.values():
+            values[0] = np.nan
+        found = measured(sample.cases(**sample.repeated(2), **fields), (), 0.0, 0.0, 0.0, 0.0, 0.0)
+        self.assertEqual([len(series) > 0 for series in found], [False, True])
+        (expected,) = self.fields.measure()
+        np.testing.assert_array_equal(found[1]["max_buildup"].values, expected["max_buildup"].values)
 
     def test_are_saved_as_a_data_set(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -9,14 +9,22 @@
 
 namespace plumecast::app {
 
-void warn_of_notes(const std::vector<DataNote>& notes, Console& console) {
+std::vector<std::string> first_lines(const std::vector<DataNote>& notes) {
     constexpr std::size_t shown_notes = 10;
+    std::vector<std::string> lines;
     for (std::size_t i = 0; i < std::min(notes.size(), shown_notes); ++i) {
-        console.warn(notes[i].line());
+        lines.push_back(notes[i].line());
     }
     if (notes.size() > shown_notes) {
-        console.warn(fmt::format("{}, which 'plumecast validate' lists",
-                                 counted(static_cast<std::int64_t>(notes.size() - shown_notes), "further note")));
+        lines.push_back(fmt::format("{}, which 'plumecast validate' lists",
+                                    counted(static_cast<std::int64_t>(notes.size() - shown_notes), "further note")));
+    }
+    return lines;
+}
+
+void warn_of_notes(const std::vector<DataNote>& notes, Console& console) {
+    for (const std::string& line : first_lines(notes)) {
+        console.warn(line);
     }
 }
 

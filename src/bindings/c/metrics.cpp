@@ -103,8 +103,9 @@ Json series_json(const NamedSeries& series) {
 std::string measured(Dataset dataset, const plumecast_measures& from) {
     const SeriesOptions options = options_of(from);
     const CaseReader reader(std::move(dataset), {.top_depth = known(from.top_depth)});
+    const ChosenCases chosen = reader.choose({});
     Json::Array cases;
-    for (const std::int64_t number : reader.select({})) {
+    for (const std::int64_t number : chosen.numbers) {
         const CaseFields fields = reader.read(number);
         Json::Array list;
         for (const NamedSeries& series : case_series(fields, reader.times(), options)) {
@@ -120,6 +121,7 @@ std::string measured(Dataset dataset, const plumecast_measures& from) {
     Json json;
     json["times"] = numbers(reader.times());
     json["cases"] = std::move(cases);
+    json["cases_without_values"] = Json::Array(chosen.without_values.begin(), chosen.without_values.end());
     return json.dump();
 }
 

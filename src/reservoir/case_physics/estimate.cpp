@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -161,8 +162,9 @@ class CaseEstimate {
             const FieldChanges changes =
                 step_changes(radial, fields, settings, dataset_.path() + ": case " + std::to_string(which));
             errors_[static_cast<std::size_t>(which)] = physics_errors(radial, fields, settings, changes);
-        } catch (const InvalidInput& error) {  // pressures of other time steps without known properties
-            failures_->add(which, error.what());
+        } catch (const InvalidInput&) {  // pressures of other time steps without known properties; the fields stand
+            constexpr double unbounded = std::numeric_limits<double>::infinity();
+            errors_[static_cast<std::size_t>(which)] = {unbounded, unbounded, unbounded, 0.0};
         }
     }
     static PhysicsOptions physics_options(const EstimateOptions& options,

@@ -100,7 +100,8 @@ bool holds_physics(const std::filesystem::path& path) {
 }
 
 std::optional<std::int64_t> substeps_of_physics(const std::filesystem::path& path) {
-    if (!std::filesystem::is_regular_file(path) || !holds_physics(path)) {
+    std::error_code error;  // also of a name that is too long with the ending of a physics file
+    if (!std::filesystem::is_regular_file(path, error) || !holds_physics(path)) {
         return std::nullopt;
     }
     return h5::File::open(path).integer("/", "substeps");

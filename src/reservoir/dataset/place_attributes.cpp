@@ -66,7 +66,11 @@ std::optional<std::array<double, 2>> origin_of(const DatasetStore& store) {
 void copy_stated(const h5::File& from, h5::File& to, std::span<const char* const> names, const FileAttributes& known) {
     for (const char* name : names) {
         if (is_stated(FileStore(from), name)) {
-            to.set_text("/", name, from.text("/", name).value_or(known.at(name)));
+            if (const std::optional<std::string> text = from.text("/", name)) {
+                to.set_text("/", name, *text);
+            } else if (const auto number = known.find(name); number != known.end()) {
+                to.set_text("/", name, number->second);
+            }
         }
     }
 }

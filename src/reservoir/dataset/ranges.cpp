@@ -140,11 +140,21 @@ std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<c
     return all;
 }
 
-void InputRanges::include_drawn_from(const std::string& generator) {
-    if (generator.empty()) {
-        return;
+namespace {
+
+/// What `generate` states of the cases it drew; nothing where another program states what made a file.
+Json laws_of(const std::string& generator) {
+    try {
+        return generator.empty() ? Json() : Json::parse(generator, "attribute generator");
+    } catch (const InvalidInput&) {
+        return {};
     }
-    const Json laws_drawn = Json::parse(generator, "attribute generator");
+}
+
+}  // namespace
+
+void InputRanges::include_drawn_from(const std::string& generator) {
+    const Json laws_drawn = laws_of(generator);
     const Json* inputs = laws_drawn.find("inputs");
     const Json::Object* laws = inputs == nullptr ? nullptr : inputs->get_if<Json::Object>();
     for (auto& [name, range] : ranges_) {

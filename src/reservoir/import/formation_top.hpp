@@ -28,10 +28,14 @@ class FormationTop {
                             name, top, first_, top_));
         }
     }
-    /// States it in the file, where all cases have the same; grids without a depth begin at 0.
+    /// States it in the file, where all cases have the same; grids without a depth begin at 0. Where cases differ, no
+    /// depth is left at the end of the place of the grid either, since it is that of the first case.
     void put(FileAttributes& attributes) const {
         if (differences_.empty() && top_ != 0.0) {
             attributes["top_depth"] = fmt::format("{:.10g}", top_);
+        }
+        if (const auto origin = attributes.find("origin"); !differences_.empty() && origin != attributes.end()) {
+            origin->second = origin->second.substr(0, origin->second.find(", depth "));
         }
     }
     /// What is to be said where cases differ; empty where they agree.

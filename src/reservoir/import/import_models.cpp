@@ -273,6 +273,10 @@ DatasetContent Import::frame() const {
         content.attributes.merge(attributes_of(like_->place()));
     }
     top_.put(content.attributes);
+    if (like_) {
+        const std::optional<double> depth = top_.differences().empty() ? like_->top_depth() : std::nullopt;
+        content.attributes.merge(attributes_of(depth, like_->well_radius()));
+    }
     content.r_edges = grid_.r_edges;
     content.x_edges = grid_.x_edges;
     content.y_edges = grid_.y_edges;
@@ -356,16 +360,20 @@ ImportReport Import::run() {
                           array_list(),
                           {{"model", short_names(options_.sources)}, {"start_date", start_dates_}, {"wells", wells_}}};
     std::vector<std::string> assumptions = top_.differences();
-    std::vector<std::string> notes(options_.sources.size());
+    std::vector<std::string> notes(options_.sources.size()), kept(notes.size());  // the file keeps assumptions too
     const auto read_case = [&](std::int64_t which) {
-        const OpenCase opened = open(options_.sources[static_cast<std::size_t>(which)]);
+        const auto at = static_cast<std::size_t>(which);
+        const OpenCase opened = open(options_.sources[at]);
+        std::vector<std::string> all = source_notes(opened, grid_);
+        notes[at] = text_of_notes(all);
         for (const std::string& note : notes_of(opened)) {
             assumptions.push_back(opened.model->name() + ": " + note);
+            all.push_back(note);
         }
-        notes[static_cast<std::size_t>(which)] = text_of_notes(source_notes(opened, grid_));
+        kept[at] = text_of_notes(all);
         return arrays_of(opened);
     };
-    ImportReport report = import_cases(options_, plan, read_case, notes);
+    ImportReport report = import_cases(options_, plan, read_case, kept);
     report.assumptions = std::move(assumptions);
     report.notes = grouped_notes(notes);
     return report;

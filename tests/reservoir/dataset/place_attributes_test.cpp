@@ -144,6 +144,18 @@ TEST_F(PlaceAttributesTest, TellTheDepthOfTheFormationAndTheRadiusOfWells) {
     }
 }
 
+TEST_F(PlaceAttributesTest, AreKeptWhereTheirTextIsEmpty) {
+    const std::string path = sample("empty.h5", {{"rotation", ""}, {"top_depth", ""}, {"well_radius", "0.15"}});
+    {
+        FieldsWriter writer(folder_.file("fields.h5"), path, {}, {});
+        writer.commit();
+    }
+    const Dataset fields(folder_.file("fields.h5"));
+    EXPECT_EQ(fields.place(), GridPlace());
+    EXPECT_EQ(fields.top_depth(), std::nullopt);
+    EXPECT_EQ(fields.well_radius(), 0.15);
+}
+
 TEST_F(PlaceAttributesTest, OfFilesThatAreMergedAgree) {
     const std::string first = sample("first.h5", {{"rotation", "30"}});
     MergeOptions options;

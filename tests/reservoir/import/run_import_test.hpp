@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/cases/data_notes.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/import/import.hpp>
 
@@ -30,6 +31,14 @@ class RunImportTest : public TemporaryFolder {
         options_.sources = {root};
         notes_ = import_models(options_).assumptions;
         return Dataset(options_.output);
+    }
+    /// What the data set keeps of its run.
+    std::vector<std::string> kept_notes() const {
+        std::vector<std::string> lines;
+        for (const DataNote& note : data_notes(options_.output)) {
+            lines.push_back(note.line());
+        }
+        return lines;
     }
     std::string error_of(const WellRun& run, const std::string& name = "RUN") {
         try {

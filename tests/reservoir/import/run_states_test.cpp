@@ -16,6 +16,7 @@ using ::testing::FloatNear;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 class RunStatesTest : public RunImportTest {};
 
@@ -84,6 +85,7 @@ TEST_F(RunStatesTest, WarnsOfARunThatMadeOrLostCo2) {
     made.add("FGIP", "", {1.05e8, 2.252e8});
     import(made);
     EXPECT_THAT(notes_, ElementsAre(HasSubstr("RUN: the run made 12.6 % of the injected CO2 up to day 200")));
+    EXPECT_THAT(kept_notes(), ElementsAre(StartsWith("the run made 12.6 % of the injected CO2 up to day 200")));
     WellRun lost = run;
     lost.add("FGIPG", "", {5e7, 1.1e8});
     lost.add("FGIPL", "", {5e7, 0.8e8});
@@ -94,6 +96,7 @@ TEST_F(RunStatesTest, WarnsOfARunThatMadeOrLostCo2) {
     sound.add("FGPT", "", {0.0, 1e7});  // what was produced is not lost
     import(sound);
     EXPECT_THAT(notes_, IsEmpty());
+    EXPECT_THAT(kept_notes(), IsEmpty());
     WellRun filled = run;  // gas was there before: compared from the first step on
     filled.initial_gas = 0.3;
     filled.add("FGIP", "", {5e8, 6e8});

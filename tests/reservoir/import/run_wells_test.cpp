@@ -54,6 +54,7 @@ TEST_F(RunWellsTest, RefusesWellsWhoseSharesChangeUnlessTheirMeansAreAskedFor) {
                             FloatNear(3.9F, 1e-5F), FloatNear(4.5F, 1e-5F)));
     EXPECT_THAT(notes_, Contains(AllOf(HasSubstr("the shares of its wells"), HasSubstr("A 0.54, B 0.36 Mt/year"))));
     EXPECT_THAT(bytes(), HasSubstr("A 0.54, B 0.36 Mt/year"));
+    EXPECT_THAT(kept_notes(), Contains(AllOf(HasSubstr("the shares of its wells"), HasSubstr("is in the wrong well"))));
     EXPECT_THAT(validate(options_.output), IsEmpty());
 }
 

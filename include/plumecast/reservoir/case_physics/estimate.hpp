@@ -20,7 +20,8 @@ struct EstimateOptions {
     std::function<void(std::int64_t done, std::int64_t all)> progress;  ///< of the cases; may be empty
     std::function<bool()> stop_requested;                               ///< ends it early; may be empty
     /// Told of each case which errors are to be expected of it, in the order of the cases, for which it is computed
-    /// with other time steps too; that takes about half as long again. May be empty.
+    /// with other time steps too; that takes about half as long again. Infinite where those lead to pressures without
+    /// known properties, 0 of a case that cannot be computed. May be empty.
     std::function<void(std::int64_t which, const PhysicsErrors& errors)> expected_errors;
     std::function<void(FieldsWriter& result)> before_commit;  ///< sees the fields of all cases; may be empty
     /// Told of a case that cannot be computed, and why, in the order of the cases; its fields are NaN; may be empty.
@@ -29,7 +30,7 @@ struct EstimateOptions {
     bool strict = false;
 };
 
-/// "reduced physics, two phases, 2 substeps, version 1": the attribute `model` of an estimate.
+/// "reduced physics, two phases, 2 substeps, version 2": the attribute `model` of an estimate.
 std::string description_of(const PhysicsSettings& settings);
 
 /// Writes the fields of the reduced physics for the cases of a data set as a result file, which appears when it is

@@ -50,8 +50,8 @@ class InputRanges {
     /// Widens them to hold those of another data set.
     void include(const InputRanges& other);
     /// Widens them to hold the ranges that the cases were drawn from, as `generate` states them in the attribute
-    /// `generator` of a data set: drawn cases end short of them. Does nothing for an empty text; throws InvalidInput
-    /// for one that is no JSON.
+    /// `generator` of a data set: drawn cases end short of them. Does nothing for another text, such as the name of a
+    /// program that made the file.
     void include_drawn_from(const std::string& generator);
     /// Widens them to hold a case.
     void include(const CaseInputs& inputs);

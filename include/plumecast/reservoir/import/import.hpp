@@ -48,7 +48,7 @@ struct ImportReport {
     /// False when it was stopped; there is no output then.
     bool is_complete = true;
     /// What was assumed of cases, and what to do about it, one line each: "runs/CASE_3: injection ends on day 3652 of
-    /// 10950 (...); choose ...".
+    /// 10950 (...); choose ...". The data set keeps what concerns a case among its notes.
     std::vector<std::string> assumptions;
     /// What the sources say and the data set cannot carry, with the cases that it holds for; the data set repeats it.
     std::vector<DataNote> notes;

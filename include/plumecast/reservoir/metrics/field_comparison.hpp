@@ -29,9 +29,8 @@ struct FileComparison {
 using ComparisonProgress = std::function<bool(std::int64_t done, std::int64_t all)>;
 
 /// Compares all outputs that both files hold, over the active cells, with values as they are stored. Leaves out
-/// cases of which `fields` has no values, as `estimate --skip-failed` writes them. Throws InvalidInput when the files
-/// have no output in common, or when cases, grids, times or the inputs of a case differ; InvalidData when no case has
-/// values.
+/// cases of which `fields` has no values: cases that could not be computed. Throws InvalidInput when the files have no
+/// output in common, or when cases, grids, times or the inputs of a case differ; InvalidData when no case has values.
 FileComparison compare_fields(const Dataset& fields, const Dataset& simulated, const ComparisonProgress& progress);
 
 }  // namespace plumecast

@@ -140,13 +140,17 @@ class CaseJudge {
 };
 
 /// What is known of a case that is judged by something else than its fields; its measures are NaN.
-CaseEvidence no_evidence(const TrustRecord& record) {
+CaseEvidence no_evidence(const TrustRecord& record, const RunFacts& facts) {
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
     CaseEvidence evidence;
     evidence.outside = unknown;
     evidence.largest_buildup = unknown;
     for (const ErrorModel& model : record.expected) {
         evidence.expected.push_back({model.field(), unknown});
+    }
+    if (!facts.physics.empty()) {
+        evidence.expected.push_back({"gas_saturation", unknown});
+        evidence.expected.push_back({"pressure_buildup", unknown});
     }
     return evidence;
 }
@@ -210,7 +214,7 @@ ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, co
     for (std::int64_t number = 0; number < dataset.cases(); ++number) {
         if (const auto failed = facts.failed.find(number); failed != facts.failed.end()) {
             verdicts.features.emplace_back();
-            verdicts.evidence.push_back(no_evidence(record));
+            verdicts.evidence.push_back(no_evidence(record, facts));
             verdicts.evidence.back().is_finite = false;
             verdicts.cases.push_back({Trust::bad, {"has no values: " + failed->second}});
             verdicts.balance.emplace_back();
@@ -222,7 +226,7 @@ ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, co
         fields.dissolved_co2 = read("dissolved_co2", number);
         if (is_still(fields)) {
             verdicts.features.emplace_back();
-            verdicts.evidence.push_back(no_evidence(record));
+            verdicts.evidence.push_back(no_evidence(record, facts));
             verdicts.evidence.back().largest_buildup = 0.0;
             verdicts.cases.push_back({Trust::good, {}});
             verdicts.balance.emplace_back(dataset.times().size(), 1.0);

@@ -7,10 +7,12 @@
 
 namespace plumecast {
 
-/// Name under /case of what the source of each case says and a data set cannot carry [N], a note per line.
+/// Name under /case of what the source of each case says and a data set cannot carry, and of what was assumed of a run
+/// [N], a note per line.
 inline constexpr std::string_view data_notes_name = "notes";
 
-/// What the sources of some cases say and the data set cannot carry: faults, multipliers, local grids, hysteresis.
+/// What the sources of some cases say and the data set cannot carry (faults, multipliers, local grids, hysteresis), or
+/// what an import assumed of their runs: mean rates, CO2 that a run made or lost.
 struct DataNote {
     std::string text;
     std::vector<std::int64_t> cases;  ///< counted from 0, increasing
