@@ -107,6 +107,12 @@ TEST_F(ReportTest, CountsTheCasesThatExceedTheLimitWithAnInterval) {
                 ::testing::Contains("the case stays below 90 % of the fracture pressure"));
 }
 
+TEST(Exceedances, SayWhenNoCaseCouldBeCounted) {
+    const Exceedance none{"fracture_pressure", "90 % of the fracture pressure", proportion_of(0, 0)};
+    EXPECT_EQ(none.text(),
+              "whether 90 % of the fracture pressure is exceeded was not computed: no bottom-hole pressure");
+}
+
 TEST_F(ReportTest, DoesNotComputeAnAreaOfReviewFromADefault) {
     const ReportSummary summary = write_report(sample(), options(), {});
     EXPECT_THAT(summary.findings, ::testing::Contains(HasSubstr("area of review: not computed: give")));

@@ -81,6 +81,12 @@ double over_wells(const std::vector<WellPressure>& wells, double sign, Measure m
     return sign * most;
 }
 
+/// The smaller margin; NaN where that of the wells is not known and nothing is exceeded in the cells.
+double smaller_margin(const CaseFields& fields, double at_wells, double in_cells) {
+    const bool is_hidden = !fields.wells.empty() && std::isnan(at_wells) && in_cells >= 0.0;
+    return is_hidden ? no_value : std::fmin(at_wells, in_cells);
+}
+
 void add_well_pressures(const SeriesView& view, std::vector<NamedSeries>& series) {
     const CaseFields& fields = view.fields;
     const auto wells = pressures_of_wells(view);
@@ -111,7 +117,7 @@ void add_well_pressures(const SeriesView& view, std::vector<NamedSeries>& series
         [&](std::size_t t) { return over_wells(wells[t], -1.0, [&](std::size_t w) { return margin_of(t, w); }); });
     const std::vector<double> in_cells = view.over_time([&](std::size_t t) { return cell_margin(view, t); });
     series.push_back({"fracture_margin", "bar", "smallest margin to the allowed pressure, in wells and cells",
-                      view.over_time([&](std::size_t t) { return std::fmin(at_wells[t], in_cells[t]); })});
+                      view.over_time([&](std::size_t t) { return smaller_margin(fields, at_wells[t], in_cells[t]); })});
     series.push_back({"well_fracture_margin", "bar", "smallest margin to the allowed pressure in the wells", at_wells});
     series.push_back(
         {"cell_fracture_margin", "bar", "smallest margin to the allowed pressure in the means of cells", in_cells});

@@ -229,6 +229,22 @@ TEST(CaseSeries, HasNoBottomHolePressureWithoutAWell) {
     EXPECT_TRUE(std::isnan(find_series(case_series_without_mass(fields), "bottom_hole_pressure")->values[1]));
 }
 
+TEST(CaseSeries, HasNoMarginWhereThatOfAWellIsNotKnown) {
+    SeriesOptions options;
+    options.fracture.pressure = 4000.0;
+    CaseFields fields = cylinder_with_well();
+    fields.pressure_buildup[rows * rings + rings] = 2000.0F;  // CO2 has no known density there
+    fields.gas_saturation.clear();
+    const auto margin = [&](const char* name) {
+        return find_series(case_series(fields, times, options), name)->values[1];
+    };
+    EXPECT_TRUE(std::isnan(margin("well_fracture_margin")));
+    EXPECT_NEAR(margin("cell_fracture_margin"), 3600.0 - 2150.0, 1e-9);
+    EXPECT_TRUE(std::isnan(margin("fracture_margin")));
+    options.fracture.pressure = 2000.0;  // exceeded in the cells, whatever the well has
+    EXPECT_NEAR(margin("fracture_margin"), 1800.0 - 2150.0, 1e-9);
+}
+
 TEST(CaseSeries, MeasuresTheMarginToTheFractureLimit) {
     SeriesOptions options;
     EXPECT_TRUE(values("fracture_margin", options).empty());
