@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <plumecast/core/number_text.hpp>
 
@@ -71,6 +72,26 @@ std::string depth_text(const ReportContent& content) {
            "not the depth of your formation, give --top-depth";
 }
 
+std::vector<std::int64_t> cases_without_front(const ReportContent& content) {
+    std::vector<std::int64_t> numbers;
+    for (const MeasuredCase& one : content.cases) {
+        const NamedSeries* critical = find_series(one.series, "critical_buildup");
+        if (critical != nullptr && std::isnan(critical->values.front())) {
+            numbers.push_back(one.number);
+        }
+    }
+    return numbers;
+}
+
+std::string missing_fronts(const ReportContent& content) {
+    const std::vector<std::int64_t> numbers = cases_without_front(content);
+    return numbers.empty() ? ""
+                           : fmt::format(
+                                 "no critical build-up, so no front and no area of review, of {} {}: at the initial "
+                                 "pressure the brine already stands above the drinking water there",
+                                 numbers.size() == 1 ? "case" : "cases", fmt::join(numbers, ", "));
+}
+
 std::string missing_review(const ReportContent& content) {
     if (content.options.series.has_review() || !content.has("front_radius")) {
         return "";
@@ -89,6 +110,10 @@ std::vector<std::string> findings(const ReportContent& content) {
         all.push_back(one.text());
     }
     all.push_back("depth of the top of the formation: " + depth_text(content));
+    const std::string without = missing_fronts(content);
+    if (!without.empty()) {
+        all.push_back(without);
+    }
     const std::string missing = missing_review(content);
     if (!missing.empty()) {
         all.push_back("area of review: " + missing);

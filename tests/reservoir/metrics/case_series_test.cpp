@@ -156,7 +156,11 @@ TEST(CaseSeries, ComputesTheCriticalBuildUpFromDepthsAndDensities) {
     EXPECT_NEAR(expected, 7.5, 0.1);
     EXPECT_GT(series("review_radius"), 0.0);
     options.drinking_water->pressure = 20.0;  // brine stands higher than such water
-    EXPECT_THROW(series("critical_buildup"), InvalidInput);
+    EXPECT_THROW(options.drinking_water->critical_buildup(fields), InvalidInput);
+    for (const char* name : {"critical_buildup", "front_radius", "front_area", "review_radius", "review_area"}) {
+        EXPECT_TRUE(std::isnan(series(name))) << name;
+    }
+    EXPECT_EQ(series("plume_radius_0.01"), 30.0);
     options.drinking_water = DrinkingWater{1600.0, std::nullopt, 1080.0};
     EXPECT_THROW(series("critical_buildup"), InvalidInput);
 }
