@@ -95,7 +95,7 @@ void require_one_case(std::size_t cases) {
     if (cases > 1) {
         throw InvalidInput(
             fmt::format("GEN_DATA of {} cases (ERT reads those of one realization at a time); choose one "
-                        "with --case",
+                        "in ReportOptions::cases",
                         cases));
     }
 }

@@ -69,7 +69,7 @@ std::string depth_text(const ReportContent& content) {
     }
     return depth +
            ", computed: where fresh water at rest has the initial pressure, since the file states no depth; if that is "
-           "not the depth of your formation, give --top-depth";
+           "not the depth of your formation, give it";
 }
 
 std::vector<std::int64_t> cases_without_front(const ReportContent& content) {
@@ -98,8 +98,8 @@ std::string missing_review(const ReportContent& content) {
     }
     const std::string file = std::filesystem::path(content.reader.dataset().path()).filename().string();
     return fmt::format(
-        "not computed: give the critical build-up of your site with --front, or what it follows from with "
-        "--water-depth and --brine-density, for example 'plumecast report {} -o report --water-depth 300 "
+        "not computed: give the critical build-up of your site, or what it follows from: depth of the drinking water "
+        "and density of the brine, for example 'plumecast report {} -o report --water-depth 300 "
         "--brine-density 1080 --top-depth {:.0f}' for drinking water down to 300 m and brine of 1080 kg/m3",
         file, content.cases.front().top_depth);
 }

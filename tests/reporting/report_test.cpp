@@ -117,7 +117,7 @@ TEST(Exceedances, SayWhenNoCaseCouldBeCounted) {
 TEST_F(ReportTest, DoesNotComputeAnAreaOfReviewFromADefault) {
     const ReportSummary summary = write_report(sample(), options(), {});
     EXPECT_THAT(summary.findings, ::testing::Contains(HasSubstr("area of review: not computed: give")));
-    EXPECT_THAT(file("report.html"), HasSubstr("Not computed: give the critical build-up of your site with --front"));
+    EXPECT_THAT(file("report.html"), HasSubstr("Not computed: give the critical build-up of your site, or what"));
     EXPECT_THAT(file("cases.csv"), Not(HasSubstr("review_area")));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "report/pictures/review_radius.png"));
     ReportOptions wanted = options();
