@@ -13,7 +13,7 @@ namespace {
 
 /// How many processes a launcher says that it started; 1 where none says so.
 int launched_processes() {
-    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}) {
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"}) {
         const char* text = std::getenv(name);
         const std::string_view value = text == nullptr ? "" : text;
         int count = 0;
@@ -33,7 +33,7 @@ void require_alone(const CLI::App& subcommand) {
     if (!shares_work && processes > 1) {
         throw InvalidInput(
             fmt::format("{} of {} processes that were started together (it does not share its work among "
-                        "them, so each would do all of it); start it without mpirun",
+                        "them, so each would do all of it); start it without mpirun or srun",
                         subcommand.get_name(), processes));
     }
 }

@@ -12,6 +12,7 @@
 #include "arguments/number_checks.hpp"
 #include "command.hpp"
 #include "dates.hpp"
+#include "error_message.hpp"
 #include "interrupts.hpp"
 #include "outputs.hpp"
 #include "verdict_lines.hpp"
@@ -54,7 +55,7 @@ ExitCode export_cases(const ExportCommandOptions& subcommand, Console& console) 
         options.top_depth = subcommand.top_depth;
     }
     std::string depth;
-    options.log = [&](Severity, std::string_view message) { depth = message; };
+    options.log = [&](Severity, std::string_view message) { depth = in_command_line_words(std::string(message)); };
     std::vector<std::int64_t> without_values;
     options.without_values = [&](std::int64_t number) { without_values.push_back(number); };
     const Interrupts interrupts;

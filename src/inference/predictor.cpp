@@ -17,6 +17,7 @@
 #include "inference/prediction/prediction_notices.hpp"
 #include "inference/prediction/prediction_pass.hpp"
 #include "inference/prediction/prediction_task.hpp"
+#include "inference/prediction/shared_failures.hpp"
 
 namespace plumecast {
 namespace {
@@ -123,7 +124,6 @@ void Predictor::settle(const Job& job, PredictionReport& report) const {
         return;
     }
     const Dataset& dataset = *job.input.dataset;
-    report.failed = job.failures->all();
     const std::vector<float>& rates = dataset.scalar("injection_rate");
     const auto cells = static_cast<std::size_t>(dataset.cells());
     const std::vector<float> zeros(cells * static_cast<std::size_t>(dataset.snapshots()));
@@ -163,11 +163,15 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
     }
     report.stages.checks = seconds_since(start);
     run(job, options, report);
+    if (grid_ != nullptr) {
+        share_failures(*job.failures, grid_->world());
+    }
+    report.failed = job.failures->all();
+    if (std::holds_alternative<std::string>(output)) {
+        require_some(report, job.input.name);  // on all ranks, so that none waits for one that ended
+    }
     if (job.store) {
         settle(job, report);
-        if (std::holds_alternative<std::string>(output)) {
-            require_some(report, job.input.name);
-        }
         warn_of_failures(report, options.log);
         job.store->keep(job.corrections);
         if (job.input.dataset) {

@@ -91,9 +91,10 @@ std::string stem_of(const ExportOptions& options, const std::vector<std::int64_t
 
 void require_name(const std::string& name) {
     if (name.empty() || name.find('/') != std::string::npos || name.starts_with('.')) {
-        throw InvalidInput("--name '" + name +
-                           "' names no file (the files of a case are NAME.EGRID and the like, in the folder of -o); "
-                           "leave out folders and dots at the start");
+        throw InvalidInput(
+            "ExportOptions::name '" + name +
+            "' names no file (the files of a case are NAME.EGRID and the like, in the folder of the export); "
+            "leave out folders and dots at the start");
     }
 }
 

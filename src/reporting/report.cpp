@@ -25,10 +25,10 @@ void add_to_maps(ReportContent& content, const CaseFields& fields) {
             maps.plume.add(cells_above(fields.at(fields.gas_saturation, maps.time), fields.active, threshold),
                            fields.active);
         }
-        if (!fields.pressure_buildup.empty()) {
-            maps.front.add(
-                cells_above(fields.at(fields.pressure_buildup, maps.time), fields.active, options.front_of(fields)),
-                fields.active);
+        const double front = fields.pressure_buildup.empty() ? std::nan("") : options.front_of(fields);
+        if (!std::isnan(front)) {
+            maps.front.add(cells_above(fields.at(fields.pressure_buildup, maps.time), fields.active, front),
+                           fields.active);
         }
     }
 }
@@ -95,8 +95,15 @@ void require_one_case(std::size_t cases) {
     if (cases > 1) {
         throw InvalidInput(
             fmt::format("GEN_DATA of {} cases (ERT reads those of one realization at a time); choose one "
-                        "with --case",
+                        "in ReportOptions::cases",
                         cases));
+    }
+}
+
+/// One case without a critical build-up leaves the others theirs; where no case has one, the first says why.
+void require_some_front(const ReportContent& content) {
+    if (content.has("critical_buildup") && cases_without_front(content).size() == content.cases.size()) {
+        content.options.series.drinking_water->critical_buildup(content.reader.read(content.cases.front().number));
     }
 }
 
@@ -236,6 +243,7 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
             return summary;
         }
     }
+    require_some_front(content);
     folder.begin();
     create_folders(options.folder / "pictures");
     write_tables(content);

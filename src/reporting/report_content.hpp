@@ -87,6 +87,10 @@ struct Exceedance {
 
 /// What the cases exceed, the worst limit first; empty where no fracture pressure is known.
 std::vector<Exceedance> exceedances(const ReportContent& content);
+/// Cases that have no critical build-up, as brine already stands above the drinking water there.
+std::vector<std::int64_t> cases_without_front(const ReportContent& content);
+/// The same in words; empty where all cases have one.
+std::string missing_fronts(const ReportContent& content);
 /// Which depth of the top of the formation was taken, and where it comes from.
 std::string depth_text(const ReportContent& content);
 /// Why there is no area of review and what to give for it; empty where there is one.

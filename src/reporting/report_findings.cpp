@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <plumecast/core/number_text.hpp>
 
@@ -27,6 +28,9 @@ std::string percent(double share) { return fmt::format("{:.3g}", 100.0 * share);
 }  // namespace
 
 std::string Exceedance::text() const {
+    if (cases.of == 0) {
+        return fmt::format("whether {} is exceeded was not computed: no bottom-hole pressure", limit);
+    }
     if (cases.of == 1) {
         return fmt::format("the case {} {}", cases.held > 0 ? "exceeds" : "stays below", limit);
     }
@@ -65,7 +69,27 @@ std::string depth_text(const ReportContent& content) {
     }
     return depth +
            ", computed: where fresh water at rest has the initial pressure, since the file states no depth; if that is "
-           "not the depth of your formation, give --top-depth";
+           "not the depth of your formation, give it";
+}
+
+std::vector<std::int64_t> cases_without_front(const ReportContent& content) {
+    std::vector<std::int64_t> numbers;
+    for (const MeasuredCase& one : content.cases) {
+        const NamedSeries* critical = find_series(one.series, "critical_buildup");
+        if (critical != nullptr && std::isnan(critical->values.front())) {
+            numbers.push_back(one.number);
+        }
+    }
+    return numbers;
+}
+
+std::string missing_fronts(const ReportContent& content) {
+    const std::vector<std::int64_t> numbers = cases_without_front(content);
+    return numbers.empty() ? ""
+                           : fmt::format(
+                                 "no critical build-up, so no front and no area of review, of {} {}: at the initial "
+                                 "pressure the brine already stands above the drinking water there",
+                                 numbers.size() == 1 ? "case" : "cases", fmt::join(numbers, ", "));
 }
 
 std::string missing_review(const ReportContent& content) {
@@ -74,8 +98,8 @@ std::string missing_review(const ReportContent& content) {
     }
     const std::string file = std::filesystem::path(content.reader.dataset().path()).filename().string();
     return fmt::format(
-        "not computed: give the critical build-up of your site with --front, or what it follows from with "
-        "--water-depth and --brine-density, for example 'plumecast report {} -o report --water-depth 300 "
+        "not computed: give the critical build-up of your site, or what it follows from: depth of the drinking water "
+        "and density of the brine, for example 'plumecast report {} -o report --water-depth 300 "
         "--brine-density 1080 --top-depth {:.0f}' for drinking water down to 300 m and brine of 1080 kg/m3",
         file, content.cases.front().top_depth);
 }
@@ -86,6 +110,10 @@ std::vector<std::string> findings(const ReportContent& content) {
         all.push_back(one.text());
     }
     all.push_back("depth of the top of the formation: " + depth_text(content));
+    const std::string without = missing_fronts(content);
+    if (!without.empty()) {
+        all.push_back(without);
+    }
     const std::string missing = missing_review(content);
     if (!missing.empty()) {
         all.push_back("area of review: " + missing);

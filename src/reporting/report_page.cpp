@@ -194,6 +194,18 @@ std::string source_notes(const ReportContent& content) {
     return text;
 }
 
+/// What could not be computed of some cases.
+std::string gaps_note(const ReportContent& content) {
+    std::string text;
+    if (!content.without_values.empty()) {
+        text +=
+            fmt::format("<p class=\"trust-note\">Not counted anywhere, as they could not be computed: {} {}.</p>\n",
+                        content.without_values.size() == 1 ? "case" : "cases", fmt::join(content.without_values, ", "));
+    }
+    const std::string fronts = missing_fronts(content);
+    return text + (fronts.empty() ? "" : "<p class=\"trust-note\">" + capitalised(fronts) + ".</p>\n");
+}
+
 /// What the verdicts say of all cases, with the reasons of the first that are not good.
 std::string trust_note(const ReportContent& content) {
     if (!content.has_trust()) {
@@ -208,11 +220,6 @@ std::string trust_note(const ReportContent& content) {
             text += fmt::format("<br><b class=\"trust-{1}\">Case {0} is {1}</b>: {2}.", one.number, one.trust,
                                 escape_markup(one.trust_reasons));
         }
-    }
-    if (!content.without_values.empty()) {
-        text +=
-            fmt::format("<br>Not counted anywhere, as they could not be computed: {} {}.",
-                        content.without_values.size() == 1 ? "case" : "cases", fmt::join(content.without_values, ", "));
     }
     return text + (listed > listed_cases ? "<br>The table of the cases has the others." : "") + "</p>\n";
 }
@@ -305,12 +312,12 @@ std::vector<PageSection> sections(const ReportContent& content, const std::vecto
     };
     const std::string ensemble =
         content.is_ensemble() ? "Grey: single cases. Band: low (P90) to high (P10). Line: middle (P50)." : "";
-    all.push_back({"summary", "Summary",
-                   content.is_ensemble()
-                       ? "The middle (P50) of all cases, with the range from the low value, which 90 % "
-                         "of them exceed (P90), to the high one, which 10 % exceed (P10)."
-                       : "",
-                   trust_note(content) + exceedance_note(content) + source_notes(content) + cards(content)});
+    all.push_back(
+        {"summary", "Summary",
+         content.is_ensemble() ? "The middle (P50) of all cases, with the range from the low value, which 90 % "
+                                 "of them exceed (P90), to the high one, which 10 % exceed (P10)."
+                               : "",
+         trust_note(content) + gaps_note(content) + exceedance_note(content) + source_notes(content) + cards(content)});
     add_figures("plume", "Plume", ensemble);
     const bool has_review = missing_review(content).empty();
     add_figures("pressure", "Pressure", ensemble + (has_review ? "" : edge_note(content)));

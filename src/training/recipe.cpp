@@ -73,6 +73,13 @@ void check_network(const NetworkDescription& description) {
     description.network.check();
     check_channels(description.channels);
     check_physics(description);
+    if (description.physics) {
+        const int version = description.physics->settings.version;
+        require(is_known_physics(version), "physics.version",
+                "this program computes versions " + std::to_string(oldest_physics_version) + " to " +
+                    std::to_string(physics_version) + ", not " + std::to_string(version),
+                "leave it out for the latest");
+    }
     require(!description.fields.empty(), "fields", "a network must predict something",
             "name gas_saturation or pressure_buildup");
     for (auto field = description.fields.begin(); field != description.fields.end(); ++field) {

@@ -178,13 +178,14 @@ class LongNames(CliTestCase):
 
 class Launchers(CliTestCase):
     def test_start_only_subcommands_that_share_their_work(self):
-        for variable in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE"):
+        for variable in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"):
             refused = self.run_cli("estimate", RADIAL, "-o", "out.h5", env={**os.environ, variable: "4"})
             self.assertEqual(refused.returncode, USAGE, refused.stderr)
             self.assertIn("estimate of 4 processes that were started together (it does not share its work", refused.stderr)
             self.assertFalse((self.folder / "out.h5").exists())
-        alone = self.run_cli("info", RADIAL, env={**os.environ, "PMI_SIZE": "1"})
-        self.assertEqual(alone.returncode, OK, alone.stderr)
+        for variable in ("PMI_SIZE", "SLURM_STEP_NUM_TASKS"):
+            alone = self.run_cli("info", RADIAL, env={**os.environ, variable: "1"})
+            self.assertEqual(alone.returncode, OK, alone.stderr)
 
 
 if __name__ == "__main__":

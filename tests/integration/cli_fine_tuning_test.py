@@ -2,6 +2,7 @@ import json
 import os
 import shutil
 import unittest
+from pathlib import Path
 
 from cli_test_case import MODEL, OK, SYSTEM, USAGE, CliTestCase
 
@@ -42,6 +43,12 @@ class FineTuning(CliTestCase):
         self.assertEqual(result.returncode, OK, result.stderr)
         self.assertEqual(json.loads(result.stdout)["weights"], str(self.folder / "shelf" / "small"))
         self.fail(MODEL, "config", "--from", "smal", says=["smal", "PLUMECAST_MODELS"], env=shelf)
+
+    def test_keeps_the_version_of_the_physics_that_the_model_corrects(self):
+        model = Path(__file__).resolve().parents[2] / "models" / "radial-co2"
+        recipe = json.loads(self.succeed("config", "--from", model, "--field", "gas_saturation"))
+        known = json.loads((model / "model.json").read_text())["networks"][0]["physics"]
+        self.assertEqual(recipe["physics"], known)
 
     def test_takes_the_weights_of_a_model_into_a_recipe_of_its_own(self):
         self.train()

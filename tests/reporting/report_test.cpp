@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include <gmock/gmock.h>
@@ -107,10 +108,16 @@ TEST_F(ReportTest, CountsTheCasesThatExceedTheLimitWithAnInterval) {
                 ::testing::Contains("the case stays below 90 % of the fracture pressure"));
 }
 
+TEST(Exceedances, SayWhenNoCaseCouldBeCounted) {
+    const Exceedance none{"fracture_pressure", "90 % of the fracture pressure", proportion_of(0, 0)};
+    EXPECT_EQ(none.text(),
+              "whether 90 % of the fracture pressure is exceeded was not computed: no bottom-hole pressure");
+}
+
 TEST_F(ReportTest, DoesNotComputeAnAreaOfReviewFromADefault) {
     const ReportSummary summary = write_report(sample(), options(), {});
     EXPECT_THAT(summary.findings, ::testing::Contains(HasSubstr("area of review: not computed: give")));
-    EXPECT_THAT(file("report.html"), HasSubstr("Not computed: give the critical build-up of your site with --front"));
+    EXPECT_THAT(file("report.html"), HasSubstr("Not computed: give the critical build-up of your site, or what"));
     EXPECT_THAT(file("cases.csv"), Not(HasSubstr("review_area")));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "report/pictures/review_radius.png"));
     ReportOptions wanted = options();
@@ -118,6 +125,42 @@ TEST_F(ReportTest, DoesNotComputeAnAreaOfReviewFromADefault) {
     wanted.series.pressure_front = 3.8;
     EXPECT_THAT(write_report(sample(), wanted, {}).findings, Not(::testing::Contains(HasSubstr("not computed"))));
     EXPECT_THAT(read(folder_ / "asked/cases.csv"), HasSubstr("review_area [m2]"));
+}
+
+TEST_F(ReportTest, NamesCasesWithoutACriticalBuildUpAndMeasuresTheOthers) {
+    DatasetContent content = growing_plumes();
+    content.attributes["top_depth"] = "1325";
+    content.arrays.at("initial_pressure") = {110.0F, 200.0F, 111.0F};  // brine rises by itself from 139 bar on
+    ReportOptions wanted = options();
+    wanted.series.drinking_water = DrinkingWater{300.0, std::nullopt, 1080.0};
+    EXPECT_THAT(write_report(sample(content), wanted, {}).findings,
+                ::testing::Contains(HasSubstr("no critical build-up, so no front and no area of review, of case 1: ")));
+    const Json json = Json::parse(file("report.json"), "report.json");
+    EXPECT_EQ(json.find("cases")->get_if<Json::Array>()->size(), 3U);
+    EXPECT_THAT(file("report.html"), HasSubstr("of case 1: at the initial pressure"));
+    EXPECT_THAT(file("probability.csv"), HasSubstr("\n100,0,0,1,"));
+    wanted.cases = {1};
+    wanted.folder = folder_ / "none";
+    EXPECT_THROW(write_report(sample(content), wanted, {}), InvalidInput);
+    EXPECT_FALSE(std::filesystem::exists(wanted.folder));
+}
+
+TEST_F(ReportTest, NamesCasesWithoutValuesOfFilesWithoutVerdicts) {
+    DatasetContent content = growing_plumes();
+    for (const char* name : {"gas_saturation", "pressure_buildup"}) {
+        std::fill_n(content.arrays.at(name).begin() + 60, 60, std::nanf(""));
+    }
+    write_report(sample(content), options(), {});
+    EXPECT_THAT(file("report.html"), HasSubstr("Not counted anywhere, as they could not be computed: case 1."));
+    ReportOptions one = options();
+    one.cases = {1};
+    one.folder = folder_ / "one";
+    try {
+        write_report(sample(content), one, {});
+        ADD_FAILURE() << "reported a case without values";
+    } catch (const InvalidData& error) {
+        EXPECT_THAT(error.what(), HasSubstr("case 1 has no values (NaN, as it could not be computed); choose another"));
+    }
 }
 
 TEST_F(ReportTest, TakesTheDepthThatTheFileStates) {

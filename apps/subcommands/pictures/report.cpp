@@ -11,6 +11,7 @@
 #include "arguments/number_checks.hpp"
 #include "command.hpp"
 #include "dates.hpp"
+#include "error_message.hpp"
 #include "interrupts.hpp"
 #include "outputs.hpp"
 #include "subcommands/cases/note_lines.hpp"
@@ -112,7 +113,7 @@ ExitCode report(const ReportCommandOptions& subcommand, Console& console) {
     console.print(fmt::format("{}: report of {}\n", (options.folder / "report.html").string(), subcommand.fields));
     warn_of_notes(summary.notes, console);
     for (const std::string& finding : summary.findings) {
-        console.print(finding + "\n");
+        console.print(in_command_line_words(finding) + "\n");
     }
     warn_of_missing_values(summary.without_values, subcommand.fields, console);
     show_verdicts(summary.verdicts, subcommand.fields, console);

@@ -69,7 +69,7 @@ struct PredictionReport {
     double seconds = 0.0;          ///< with reading and writing
     PredictionStages stages;       ///< what `seconds` went to
     std::vector<OutOfRange> out_of_range;
-    std::map<std::int64_t, std::string> failed;  ///< cases without values (NaN), and why, on the rank that writes
+    std::map<std::int64_t, std::string> failed;  ///< cases without values (NaN), and why, of all ranks
     /// Of the cases of a data set, on the rank that writes; empty for a file of ready-made channels.
     ResultVerdicts verdicts;
 };

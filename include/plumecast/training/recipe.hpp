@@ -76,4 +76,8 @@ struct Recipe {
 /// A recipe without the entries that may change between two parts of a run: how long it is, and how it computes.
 Json lasting_part(Json recipe);
 
+/// A recipe as a run recorded it, of whichever release: where it states no version of its physics, there was only the
+/// first.
+Json as_recorded(Json recipe);
+
 }  // namespace plumecast

@@ -24,7 +24,7 @@ class FormationTop {
             differences_.push_back(
                 fmt::format("{}: the top of the formation lies at {:.6g} m, in {} at {:.6g} m; a data set has one "
                             "depth, so none is "
-                            "stated (give --top-depth to 'report' and 'export', or import the cases apart)",
+                            "stated (give the depth to reports and exports, or import the cases apart)",
                             name, top, first_, top_));
         }
     }

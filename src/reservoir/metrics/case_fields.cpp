@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/cases/data_notes.hpp>
 #include <plumecast/reservoir/dataset/cases/injected_mass.hpp>
 #include <plumecast/reservoir/physics/box_case.hpp>
 #include <plumecast/reservoir/physics/brine.hpp>
@@ -222,11 +223,11 @@ ChosenCases CaseReader::choose(const std::vector<std::int64_t>& wanted) const {
         (has_values(number) ? chosen.numbers : chosen.without_values).push_back(number);
     }
     if (!chosen.without_values.empty() && (!wanted.empty() || chosen.numbers.empty())) {
-        const std::int64_t first = chosen.without_values.front();
-        throw InvalidData(
-            fmt::format("{}: case {} has no values (NaN, as it could not be computed; "
-                        "/case/trust_reasons says why); choose another case, or correct its inputs",
-                        dataset_.path(), first));
+        const bool says_why = dataset_.is_file() && has_trust_reasons(dataset_.path());
+        throw InvalidData(fmt::format(
+            "{}: case {} has no values (NaN, as it could not be computed{}); choose another "
+            "case, or correct its inputs",
+            dataset_.path(), chosen.without_values.front(), says_why ? "; /case/trust_reasons says why" : ""));
     }
     return chosen;
 }

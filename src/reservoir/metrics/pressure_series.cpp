@@ -81,6 +81,12 @@ double over_wells(const std::vector<WellPressure>& wells, double sign, Measure m
     return sign * most;
 }
 
+/// The smaller margin; NaN where that of the wells is not known and nothing is exceeded in the cells.
+double smaller_margin(const CaseFields& fields, double at_wells, double in_cells) {
+    const bool is_hidden = !fields.wells.empty() && std::isnan(at_wells) && in_cells >= 0.0;
+    return is_hidden ? no_value : std::fmin(at_wells, in_cells);
+}
+
 void add_well_pressures(const SeriesView& view, std::vector<NamedSeries>& series) {
     const CaseFields& fields = view.fields;
     const auto wells = pressures_of_wells(view);
@@ -111,18 +117,25 @@ void add_well_pressures(const SeriesView& view, std::vector<NamedSeries>& series
         [&](std::size_t t) { return over_wells(wells[t], -1.0, [&](std::size_t w) { return margin_of(t, w); }); });
     const std::vector<double> in_cells = view.over_time([&](std::size_t t) { return cell_margin(view, t); });
     series.push_back({"fracture_margin", "bar", "smallest margin to the allowed pressure, in wells and cells",
-                      view.over_time([&](std::size_t t) { return std::fmin(at_wells[t], in_cells[t]); })});
+                      view.over_time([&](std::size_t t) { return smaller_margin(fields, at_wells[t], in_cells[t]); })});
     series.push_back({"well_fracture_margin", "bar", "smallest margin to the allowed pressure in the wells", at_wells});
     series.push_back(
         {"cell_fracture_margin", "bar", "smallest margin to the allowed pressure in the means of cells", in_cells});
 }
 
+/// The sizes of what a build-up bounds at all times; NaN where that is not known.
+template <class Cover>
+std::vector<PlumeSize> sizes_within(const SeriesView& view, double buildup, Cover cover_at) {
+    std::vector<PlumeSize> sizes(view.times.size(), {no_value, no_value, no_value, no_value});
+    for (std::size_t time = 0; time < view.times.size() && !std::isnan(buildup); ++time) {
+        sizes[time] = size_of(cover_at(time), view.geometry());
+    }
+    return sizes;
+}
+
 void add_front(const SeriesView& view, std::vector<NamedSeries>& series) {
     const double buildup = view.options.front_of(view.fields);
-    std::vector<PlumeSize> fronts;
-    for (std::size_t time = 0; time < view.times.size(); ++time) {
-        fronts.push_back(size_of(view.front(time, buildup), view.geometry()));
-    }
+    const auto fronts = sizes_within(view, buildup, [&](std::size_t time) { return view.front(time, buildup); });
     const bool is_critical = !view.options.pressure_front && view.options.drinking_water;
     const std::string above = is_critical ? std::string(", build-up above the critical one")
                                           : fmt::format(", build-up above {:g} bar", buildup);
@@ -158,7 +171,7 @@ double FractureLimit::allowed(std::int64_t number, double depth) const {
     return factor * pressures[static_cast<std::size_t>(number)];
 }
 
-double DrinkingWater::critical_buildup(const CaseFields& fields) const {
+double DrinkingWater::build_up_to_rise(const CaseFields& fields) const {
     constexpr double atmosphere = 1.01325;  // [bar]
     constexpr double bar_per_weight = 9.80665 / pascals_per_bar;
     constexpr double fresh = 1000.0;  // [kg/m3]
@@ -173,8 +186,11 @@ double DrinkingWater::critical_buildup(const CaseFields& fields) const {
                         "correct one of the two depths");
     }
     const double there = pressure.value_or(atmosphere + fresh * bar_per_weight * depth);
-    const double critical =
-        there + brine_density * bar_per_weight * (fields.top_depth - depth) - fields.initial_pressure;
+    return there + brine_density * bar_per_weight * (fields.top_depth - depth) - fields.initial_pressure;
+}
+
+double DrinkingWater::critical_buildup(const CaseFields& fields) const {
+    const double critical = build_up_to_rise(fields);
     if (!(critical > 0.0)) {
         refuse_critical(fields,
                         fmt::format("it would be {:.3g} bar: at its initial pressure of {:.4g} bar the brine already "
@@ -190,7 +206,11 @@ double SeriesOptions::front_of(const CaseFields& fields) const {
     if (pressure_front) {
         return *pressure_front;
     }
-    return drinking_water ? drinking_water->critical_buildup(fields) : default_pressure_front;
+    if (!drinking_water) {
+        return default_pressure_front;
+    }
+    const double critical = drinking_water->build_up_to_rise(fields);
+    return critical > 0.0 ? critical : no_value;
 }
 
 void add_pressure(const SeriesView& view, std::vector<NamedSeries>& series) {
@@ -216,11 +236,9 @@ void add_area_of_review(const SeriesView& view, std::vector<NamedSeries>& series
     }
     const double threshold = *std::ranges::min_element(view.options.thresholds);
     const double buildup = view.options.front_of(view.fields);
-    std::vector<PlumeSize> sizes;
-    for (std::size_t time = 0; time < view.times.size(); ++time) {
-        sizes.push_back(
-            size_of(cover_of_both(view.plume(time, threshold), view.front(time, buildup)), view.geometry()));
-    }
+    const auto sizes = sizes_within(view, buildup, [&](std::size_t time) {
+        return cover_of_both(view.plume(time, threshold), view.front(time, buildup));
+    });
     series.push_back({"review_radius", "m", "radius of the area of review", pick(sizes, &PlumeSize::radius),
                       pick(sizes, &PlumeSize::resolution)});
     series.push_back({"review_area", "m2", "area of review", pick(sizes, &PlumeSize::area),

@@ -128,6 +128,18 @@ std::vector<Field> fields_under(JsonReader& object, std::string_view key, const 
     return read_fields(object, key);
 }
 
+NetworkPhysics read_physics(JsonReader& entries) {
+    NetworkPhysics physics{read_physics_entries(entries)};
+    read(entries, "version", physics.settings.version);
+    return physics;
+}
+
+Json physics_of_recipe(const NetworkPhysics& physics) {
+    Json::Object entries = physics_entries(physics.settings);
+    entries.emplace_back("version", physics.settings.version);
+    return entries;
+}
+
 void read_network(JsonReader& object, NetworkDescription& description) {
     read_object(object, "network", [&](JsonReader& entries) {
         const NetworkConfig counts = description.network;
@@ -136,8 +148,7 @@ void read_network(JsonReader& object, NetworkDescription& description) {
         description.network.fields = counts.fields;
     });
     if (object.has("physics") && !object.raw("physics").is_null()) {
-        read_object(object, "physics",
-                    [&](JsonReader& entries) { description.physics = NetworkPhysics{read_physics_entries(entries)}; });
+        read_object(object, "physics", [&](JsonReader& entries) { description.physics = read_physics(entries); });
     }
     description.channels =
         object.has("channels") ? channels_under(object, "channels", description) : channels_of(description);
@@ -281,7 +292,7 @@ Json Recipe::to_json() const {
                         {"weights", weights},
                         {"freeze", Json::Array(freeze.begin(), freeze.end())},
                         {"network", network_entries(network.network)},
-                        {"physics", network.physics ? Json(physics_entries(network.physics->settings)) : Json()},
+                        {"physics", network.physics ? physics_of_recipe(*network.physics) : Json()},
                         {"channels", plumecast::to_json(network.channels)},
                         {"fields", plumecast::to_json(network.fields)},
                         {"loss", Json::Object{{"derivative_weight", loss.derivative_weight}}},
@@ -305,6 +316,15 @@ Json lasting_part(Json recipe) {
         "epochs", "threads", "precision", "recompute_blocks", "output", "early_stopping", "checkpoint_minutes"};
     if (auto* entries = recipe.get_if<Json::Object>()) {
         std::erase_if(*entries, [&](const auto& entry) { return std::ranges::find(free, entry.first) != free.end(); });
+    }
+    return recipe;
+}
+
+Json as_recorded(Json recipe) {
+    auto* entries = recipe.get_if<Json::Object>();
+    if (entries != nullptr && recipe.find("physics") != nullptr && recipe.find("physics")->is_object() &&
+        recipe.find("physics")->find("version") == nullptr) {
+        recipe["physics"]["version"] = oldest_physics_version;
     }
     return recipe;
 }

@@ -60,7 +60,7 @@ void require_bundles_or_nothing(const Recipe& recipe) {
 /// A run that was killed before its first checkpoint leaves its recipe.
 bool is_of(const Recipe& recipe, const fs::path& record) {
     try {
-        const Json found = Json::parse(read_text(record.string()), record.string());
+        const Json found = as_recorded(Json::parse(read_text(record.string()), record.string()));
         return lasting_part(found) == lasting_part(recipe.seen_from(recipe.output).to_json());
     } catch (const Error&) {
         return false;
@@ -70,7 +70,7 @@ bool is_of(const Recipe& recipe, const fs::path& record) {
 /// A recipe as a run writes it, with every entry filled in: it can be had again.
 bool is_written_by_a_run(const fs::path& record) {
     try {
-        const Json found = Json::parse(read_text(record.string()), record.string());
+        const Json found = as_recorded(Json::parse(read_text(record.string()), record.string()));
         const Json* output = found.find("output");
         const auto* folder = output == nullptr ? nullptr : output->get_if<std::string>();
         std::error_code absent;

@@ -156,7 +156,11 @@ TEST(CaseSeries, ComputesTheCriticalBuildUpFromDepthsAndDensities) {
     EXPECT_NEAR(expected, 7.5, 0.1);
     EXPECT_GT(series("review_radius"), 0.0);
     options.drinking_water->pressure = 20.0;  // brine stands higher than such water
-    EXPECT_THROW(series("critical_buildup"), InvalidInput);
+    EXPECT_THROW(options.drinking_water->critical_buildup(fields), InvalidInput);
+    for (const char* name : {"critical_buildup", "front_radius", "front_area", "review_radius", "review_area"}) {
+        EXPECT_TRUE(std::isnan(series(name))) << name;
+    }
+    EXPECT_EQ(series("plume_radius_0.01"), 30.0);
     options.drinking_water = DrinkingWater{1600.0, std::nullopt, 1080.0};
     EXPECT_THROW(series("critical_buildup"), InvalidInput);
 }
@@ -227,6 +231,22 @@ TEST(CaseSeries, HasNoBottomHolePressureWithoutAWell) {
     CaseFields fields = cylinder_with_well();
     fields.pressure_buildup[rows * rings + rings] = 2000.0F;  // CO2 has no known density there
     EXPECT_TRUE(std::isnan(find_series(case_series_without_mass(fields), "bottom_hole_pressure")->values[1]));
+}
+
+TEST(CaseSeries, HasNoMarginWhereThatOfAWellIsNotKnown) {
+    SeriesOptions options;
+    options.fracture.pressure = 4000.0;
+    CaseFields fields = cylinder_with_well();
+    fields.pressure_buildup[rows * rings + rings] = 2000.0F;  // CO2 has no known density there
+    fields.gas_saturation.clear();
+    const auto margin = [&](const char* name) {
+        return find_series(case_series(fields, times, options), name)->values[1];
+    };
+    EXPECT_TRUE(std::isnan(margin("well_fracture_margin")));
+    EXPECT_NEAR(margin("cell_fracture_margin"), 3600.0 - 2150.0, 1e-9);
+    EXPECT_TRUE(std::isnan(margin("fracture_margin")));
+    options.fracture.pressure = 2000.0;  // exceeded in the cells, whatever the well has
+    EXPECT_NEAR(margin("fracture_margin"), 1800.0 - 2150.0, 1e-9);
 }
 
 TEST(CaseSeries, MeasuresTheMarginToTheFractureLimit) {

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/core/error.hpp>
 #include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/inference/predictor.hpp>
+#include <plumecast/reservoir/io/atomic_file.hpp>
 #include <plumecast/reservoir/metrics/case_fields.hpp>
 #include <plumecast/reservoir/metrics/case_series.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
@@ -93,6 +95,33 @@ TEST_F(GuidedRunTest, ResumesBitForBitFromAnyInterruption) {
         EXPECT_EQ(outcome, TrainingOutcome::finished);
         EXPECT_EQ(bytes_of(folder_.file("parts") + weights), bytes_of(folder_.file("straight") + weights))
             << questions << " questions";
+    }
+}
+
+TEST_F(GuidedRunTest, ResumesARunFromBeforeRecipesStatedTheVersionOfThePhysics) {
+    Recipe former = recipe("former");
+    former.network.physics->settings.version = 1;
+    trained(former);
+    const std::string path = former.output + "/checkpoint/state.json";
+    Json state = Json::parse(bytes_of(path), path);
+    std::erase_if(*state["recipe"]["physics"].get_if<Json::Object>(),
+                  [](const auto& entry) { return entry.first == "version"; });
+    write_text_atomically(path, state.dump());
+    ++former.epochs;
+    const auto resumed = [&] {
+        const auto backend = make_cpu_backend({.threads = 1});
+        StopAfter observer;
+        Trainer trainer(former, *backend, observer);
+        trainer.resume();
+        return trainer.run();
+    };
+    EXPECT_EQ(resumed(), TrainingOutcome::finished);
+    former.network.physics->settings.version = physics_version;
+    try {
+        resumed();
+        ADD_FAILURE() << "resumed with another version";
+    } catch (const InvalidModel& error) {
+        EXPECT_THAT(error.what(), HasSubstr("set physics.version to 1"));
     }
 }
 

@@ -34,6 +34,8 @@ struct DrinkingWater {
     /// Critical build-up [bar] at the top of the formation of a case. Throws InvalidInput where the depth of the
     /// formation was computed from its pressure, lies above the water, or where brine would rise without any build-up.
     double critical_buildup(const CaseFields& fields) const;
+    /// The same, but 0 or less where brine would rise without any build-up.
+    double build_up_to_rise(const CaseFields& fields) const;
 };
 
 /// Build-up at the edge of the pressure front where none is asked for [bar].
@@ -49,7 +51,8 @@ struct SeriesOptions {
 
     /// Whether the edge of the front is that of an area of review, and not a default that means nothing at the site.
     bool has_review() const { return pressure_front.has_value() || drinking_water.has_value(); }
-    /// Build-up at the edge of the pressure front of a case [bar]. Throws as critical_buildup().
+    /// Build-up at the edge of the pressure front of a case [bar]; NaN where brine would rise without any. Throws
+    /// InvalidInput where the depths do not tell, as critical_buildup().
     double front_of(const CaseFields& fields) const;
 };
 
@@ -65,8 +68,9 @@ struct NamedSeries {
 
 /// Series of one case, those that its fields allow: plume radius, area, thickness and footprint per threshold; largest
 /// build-up with distance and depth, bottom-hole pressure, pressure front, mean pressure, margin to the fracture limit;
-/// area of review where the front is known; CO2 injected and free in place. Throws InvalidInput for a threshold outside
-/// [0, 1), a limit that does not cover the case or as critical_buildup().
+/// area of review where the front is known; CO2 injected and free in place. Critical build-up, front and review are NaN
+/// where brine would rise without any build-up. Throws InvalidInput for a threshold outside [0, 1), a limit that does
+/// not cover the case or as front_of().
 std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector<double>& times,
                                      const SeriesOptions& options);
 

@@ -81,4 +81,6 @@ void write_notes(h5::File& file, const std::vector<std::string>& texts) {
     file.set_text(array, "long_name", "what the source says and the data set cannot carry");
 }
 
+bool has_trust_reasons(const std::string& path) { return !case_texts(path, "trust_reasons").empty(); }
+
 }  // namespace plumecast

@@ -28,7 +28,7 @@ StoredArray FileStore::info(const std::string& array) const {
     if (const h5::StoredMeaning meaning(*file_, array); meaning.is_packed()) {
         throw InvalidData(file_->path() + ": " + array + ": the numbers are packed by " + meaning.packing_text() +
                           " (a data set holds the values themselves); unpack them (ncpdq -U, or xarray with empty "
-                          "encoding), or import the file with --map, which unpacks");
+                          "encoding), or import the file by a map, which unpacks");
     }
     return {std::move(info.extents), true};
 }

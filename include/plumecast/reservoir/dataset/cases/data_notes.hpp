@@ -32,4 +32,7 @@ std::vector<DataNote> grouped_notes(const std::vector<std::string>& texts);
 /// The text of one case: its notes, a line for each.
 std::string text_of_notes(const std::vector<std::string>& notes);
 
+/// Whether a file says of each case why it is not good, in `/case/trust_reasons`. Throws as data_notes().
+bool has_trust_reasons(const std::string& path);
+
 }  // namespace plumecast
