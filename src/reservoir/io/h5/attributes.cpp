@@ -127,6 +127,7 @@ std::vector<double> File::numbers(const std::string& object, const std::string& 
 void File::store_attribute(const std::string& object, const std::string& name, hid_t type, std::size_t count,
                            const void* value) {
     const std::string problem = path_ + ": attribute " + name + " of " + object + " cannot be written";
+    require_room(0);
     const Handle owner = open_object(object);
     const hsize_t extent = count;
     const Handle space(count == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &extent, nullptr), H5Sclose);

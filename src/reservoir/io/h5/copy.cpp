@@ -128,6 +128,7 @@ void File::create_like(const File& from, const std::string& array, std::int64_t 
     H5Pset_obj_track_times(plan.get(), false);
     extents[0] = static_cast<hsize_t>(rows);
     const Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
+    require_room(0);
     create_groups_above(array);
     {
         const Handle made(
@@ -155,6 +156,7 @@ void File::copy_chunk(const File& from, hid_t source, hid_t target, const std::s
     std::uint32_t filters = 0;
     check<InvalidData>(read_chunk(source, offset.data(), filters, bytes), where + " cannot be read", read_remedy);
     offset[0] = static_cast<hsize_t>(row);
+    require_room(bytes.size());
     written(H5Dwrite_chunk(target, H5P_DEFAULT, filters, offset.data(), bytes.size(), bytes.data()),
             path_ + ": " + array + " cannot be written");
 }
@@ -170,6 +172,7 @@ void File::copy_values(const File& from, hid_t source, hid_t target, const std::
     const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
     check_read(H5Dread(source, type.get(), memory.get(), from_space.get(), H5P_DEFAULT, bytes.data()), source,
                from.path_ + ": " + array + " entry " + std::to_string(from_row) + " cannot be read");
+    require_room_for(target, bytes.size());
     written(H5Dwrite(target, type.get(), memory.get(), to_space.get(), H5P_DEFAULT, bytes.data()),
             path_ + ": " + array + " cannot be written");
 }
@@ -221,6 +224,7 @@ void File::write_packed(const std::string& array, std::int64_t row, std::span<co
     std::vector<hsize_t> offset(extents.size(), 0);
     offset[0] = static_cast<hsize_t>(row);
     constexpr std::uint32_t no_filter_left_out = 0;
+    require_room(chunk.size());
     written(H5Dwrite_chunk(target.get(), H5P_DEFAULT, no_filter_left_out, offset.data(), chunk.size(), chunk.data()),
             path_ + ": " + array + " cannot be written");
     finish_writing(std::move(target), array);
@@ -243,6 +247,7 @@ void File::write_texts(const std::string& array, const std::vector<std::string>&
         raw += value + std::string(length - value.size(), '\0');
     }
     const std::string problem = path_ + ": " + array + " cannot be written";
+    require_room(raw.size());
     create_groups_above(array);
     const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
     H5Tset_size(type.get(), length);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +10,9 @@
 #include <string_view>
 #include <system_error>
 
+#include <plumecast/core/error.hpp>
+
+#include "reservoir/io/h5/remedies.hpp"
 #include "reservoir/io/h5/session.hpp"
 
 namespace plumecast::h5 {
@@ -27,14 +31,16 @@ herr_t find_error_number(unsigned, const H5E_error2_t* error, void* target) {
     return 1;
 }
 
-/// A file in memory, which may be cut to any length, as HDF5 does when it closes; but what limits the files of a
-/// process limits those too, and then only the null device takes writes at any place.
-int nowhere(int number) {
-    const int memory = number == EFBIG ? -1 : ::memfd_create("discarded", MFD_CLOEXEC);
-    return memory >= 0 ? memory : ::open("/dev/null", O_RDWR | O_CLOEXEC);
-}
-
 }  // namespace
+
+void require_room(std::uint64_t size, std::uint64_t bytes, const std::string& name) {
+    constexpr std::uint64_t room_to_close = 64 * 1024;
+    rlimit limit{};
+    const bool is_limited = ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    if (is_limited && size + bytes + room_to_close > limit.rlim_cur) {
+        throw IoError(name + ": cannot be written (" + std::generic_category().message(EFBIG) + "); " + write_remedy);
+    }
+}
 
 WriteProblem write_problem() {
     WriteProblem problem;
@@ -46,23 +52,21 @@ WriteProblem write_problem() {
     return problem;
 }
 
-void discard_writes(hid_t file, int number) noexcept {
+void discard_writes(hid_t file) noexcept {
     void* handle = nullptr;  // the ordinary driver has a file descriptor, an int
     if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0 || handle == nullptr) {
         return;
     }
-    const int discarded = nowhere(number);
-    if (discarded >= 0) {
-        ::dup3(discarded, *static_cast<const int*>(handle), O_CLOEXEC);
-        ::close(discarded);
+    const int memory = ::memfd_create("discarded", MFD_CLOEXEC);  // of any length, as HDF5 cuts it when it closes
+    if (memory >= 0) {
+        ::dup3(memory, *static_cast<const int*>(handle), O_CLOEXEC);
+        ::close(memory);
     }
 }
 
 herr_t close_unfinished(hid_t file) {
     if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0) {
-        int number = 0;
-        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_error_number, &number);
-        discard_writes(file, number);
+        discard_writes(file);
     }
     return H5Fclose(file);
 }

@@ -144,6 +144,7 @@ File File::create(const fs::path& path, const fs::path& known_as) {
     H5Pset_fapl_sec2(access.get());
     const Handle root(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
     H5Pset_obj_track_times(root.get(), false);  // the same content gives the same bytes
+    h5::require_room(0, 0, name);
     const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, root.get(), access.get());
     if (id < 0) {
         throw IoError(name + ": cannot be created (" + write_problem().text + "); " + write_remedy);
@@ -151,9 +152,24 @@ File File::create(const fs::path& path, const fs::path& known_as) {
     return {Handle(id, close_unfinished), name};
 }
 
+void File::require_room(std::uint64_t bytes) const {
+    hsize_t size = 0;
+    H5Fget_filesize(id(), &size);
+    h5::require_room(size, bytes, path_);
+}
+
+void File::require_room_for(hid_t array, std::uint64_t bytes) const {
+    const Handle plan(H5Dget_create_plist(array), H5Pclose);
+    const Handle space(H5Dget_space(array), H5Sclose);
+    const Handle type(H5Dget_type(array), H5Tclose);
+    const bool is_whole = H5Pget_layout(plan.get()) != H5D_CHUNKED && H5Dget_storage_size(array) == 0;
+    const auto all = static_cast<std::uint64_t>(H5Sget_simple_extent_npoints(space.get())) * H5Tget_size(type.get());
+    require_room(is_whole ? all : bytes);
+}
+
 void File::throw_unwritten(const std::string& problem) const {
     const WriteProblem reason = write_problem();
-    discard_writes(id(), reason.number);
+    discard_writes(id());
     throw IoError(problem + " (" + reason.text + "); " + write_remedy);
 }
 
@@ -226,6 +242,7 @@ template <class T>
 void File::create_array(const std::string& array, const Layout& layout) {
     const Session session;
     const std::string problem = path_ + ": " + array + " cannot be created";
+    require_room(0);
     create_groups_above(array);
     const Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_obj_track_times(plan.get(), false);
@@ -259,6 +276,7 @@ void File::write_rows(const std::string& array, std::int64_t begin, std::int64_t
     Handle data = open_array(array);
     const RowSelection rows = select_rows(data.get(), begin, count, path_ + ": " + array);
     expects(rows.elements == values.size(), "exactly the rows written");
+    require_room_for(data.get(), values.size_bytes());
     written(H5Dwrite(data.get(), native_type<T>(), rows.memory.get(), rows.file.get(), H5P_DEFAULT, values.data()),
             path_ + ": " + array + " cannot be written");
     finish_writing(std::move(data), array);

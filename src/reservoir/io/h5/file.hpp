@@ -160,6 +160,10 @@ class File {
         }
         return result;
     }
+    /// Throws IoError where that many bytes more would pass what the process may write to a file.
+    void require_room(std::uint64_t bytes) const;
+    /// The same for entries of an array, the whole of which is stored with the first where it has no chunks.
+    void require_room_for(hid_t array, std::uint64_t bytes) const;
     [[noreturn]] void throw_unwritten(const std::string& problem) const;
     void copy_chunk(const File& from, hid_t source, hid_t target, const std::string& array, std::int64_t from_row,
                     std::int64_t row) const;

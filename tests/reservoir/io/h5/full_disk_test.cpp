@@ -30,12 +30,12 @@ std::string written(const std::string& path, const std::string& other) {
         }
         file.create_like(from, "/inputs/porosity", 2);
         file.copy_row(from, "/inputs/porosity", 1, 0);
-        file.create_array<double>("/axis", {{500}, false, std::nullopt});
-        file.write_rows<double>("/axis", 0, 500, std::vector<double>(500, 2.0));
-        const std::vector<float> row(500, 1.5F);
+        file.create_array<double>("/axis", {{5000}, false, std::nullopt});
+        file.write_rows<double>("/axis", 0, 5000, std::vector<double>(5000, 2.0));
+        const std::vector<float> row(5000, 1.5F);
         for (int array = 0; array < 12; ++array) {
             const std::string name = "/group" + std::to_string(array % 3) + "/a" + std::to_string(array);
-            file.create_array<float>(name, {{4, 500}, array % 2 == 0, std::nullopt});
+            file.create_array<float>(name, {{4, 5000}, array % 2 == 0, std::nullopt});
             for (std::int64_t at = 0; at < 4; ++at) {
                 file.write_rows<float>(name, at, 1, row);
             }
@@ -60,7 +60,7 @@ TEST(H5File, FailsByOneMessageWhereverTheDiskIsFullAndLetsTheProcessEnd) {
     const auto write_with_limits = [&] {
         std::signal(SIGXFSZ, SIG_IGN);
         int failures = 0;
-        for (rlim_t limit = 0; limit < whole; limit += 211) {
+        for (rlim_t limit = 0; limit < whole; limit += 3571) {
             const rlimit most{limit, RLIM_INFINITY};
             setrlimit(RLIMIT_FSIZE, &most);
             const std::string told = written(path, other);
