@@ -450,7 +450,7 @@ class ImportArrays(ImportTestCase):
         self.reject(USAGE, ["injection_rate: no unit"])
         self.map["inputs"]["injection_rate"] = 1
         self.map["inputs"]["porosity"]["axes"] = "z r n"
-        self.reject(USAGE, ['axes "zrn" for /t0_fields/porosity with 2 axes'])
+        self.reject(USAGE, ['axes "zrn" for /t0_fields/porosity of extents'])
         self.map["inputs"]["porosity"]["axes"] = "z r"
         self.reject(DATA, ["/t0_fields/porosity has 2 entries along r (the grid has 4)"])
         self.map["inputs"]["porosity"] = {"array": "/missing", "axes": "z r", "unit": "1"}

@@ -316,6 +316,8 @@ class ReportMessages(ResultMessages):
             "`--case 3` of three": lambda: self.call("--case", "3"),
             "`--threshold 1.2`": lambda: self.call("--threshold", "1.2"),
             "`--front -1`": lambda: self.call("--front", "-1"),
+            "`--water-depth 300` alone": lambda: self.call("--water-depth", "300"),
+            "`--water-depth` without a known depth": lambda: self.call("--water-depth", "300", "--brine-density", "1080"),
             "`--fracture-pressure -3`": lambda: self.call("--fracture-pressure", "-3"),
             "`--fracture-pressure none.txt`, no such file": lambda: self.call("--fracture-pressure", "none.txt"),
             "a line of that file that is no number": lambda: self.limits("200\nmany\n"),

@@ -98,9 +98,9 @@ class Report(CliTestCase):
         self.sample()
         (self.folder / "limits.txt").write_text("200\n300\n400\n")
         self.succeed("report", "sample.h5", "-o", "out", "--fracture-pressure", "limits.txt")
-        each = [float(row["fracture_margin [bar]"]) for row in self.table("cases.csv")]
+        each = [float(row["cell_fracture_margin [bar]"]) for row in self.table("cases.csv")]
         self.succeed("report", "sample.h5", "-o", "out", "--fracture-pressure", "300")
-        same = [float(row["fracture_margin [bar]"]) for row in self.table("cases.csv")]
+        same = [float(row["cell_fracture_margin [bar]"]) for row in self.table("cases.csv")]
         for one, other, by in zip(each, same, (-90, 0, 90)):
             self.assertAlmostEqual(one - other, by, places=4)
 

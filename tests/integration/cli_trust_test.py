@@ -128,7 +128,7 @@ class Trust(CliTestCase):
 
     def test_judges_estimates_too(self):
         self.sample("guided")
-        self.assertIn("trust: 3 good", self.succeed("estimate", "sample.h5", "-o", "fields.h5"))
+        self.assertIn("trust: 2 good, 1 doubtful, 0 bad", self.succeed("estimate", "sample.h5", "-o", "fields.h5"))
         with h5py.File(self.folder / "fields.h5") as file:
             self.assertLess(np.abs(file["case/mass_balance"][:] - 1.0).max(), 0.15)
 

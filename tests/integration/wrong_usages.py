@@ -281,7 +281,6 @@ USAGES = {
         ("report fields.h5 -o out --front -1", 2),
         ("report fields.h5 -o out --water-depth 300", 2),
         ("report fields.h5 -o out --water-depth 300 --brine-density 1.08", 2),
-        ("report fields.h5 -o out --water-depth 300 --brine-density 1080", 2),
         ("report fields.h5 -o out --water-depth 300 --brine-density 1080 --front 3.8", 2),
         ("report fields.h5 -o out --well-radius 0", 2),
         ("report fields.h5 -o out --fracture-pressure 0", 2),

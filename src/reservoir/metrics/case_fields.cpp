@@ -263,6 +263,8 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
                           : known           ? DepthSource::data_set
                                             : DepthSource::water_at_rest;
     fields.top_depth = known ? *known : hydrostatic_depth(top, fields.temperature);
+    const double stated = rock_fluid_of(dataset).initial_brine_temperature;  // of the brine whose weight makes pressures
+    const double brine_temperature = std::isnan(stated) ? fields.temperature : stated;
     const CellGeometry& geometry = fields.geometry;
     double depth = -1.0;
     double pressure = 0.0;
@@ -270,7 +272,7 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
         const bool counts = fields.active[cell] != 0.0F;
         if (geometry.depth_of(cell) != depth) {  // an integral over depth, the same for the cells of a level row
             depth = geometry.depth_of(cell);
-            pressure = hydrostatic_pressure(top, fields.temperature, depth);
+            pressure = hydrostatic_pressure(top, brine_temperature, depth);
         }
         fields.pore_volumes.push_back(counts ? geometry.volumes[cell] * static_cast<double>(fields.porosity[cell])
                                              : 0.0);
