@@ -41,12 +41,12 @@ def pressures_of(folder):
 @unittest.skipUnless(shutil.which("flow"), "OPM Flow is not installed (program 'flow' is not on PATH)")
 class BottomHolePressure(CliTestCase):
     def differences(self, config):
-        """Of the build-up in the well: differences from the simulator at all times of all cases, as shares of it; and the share
-        of it that the mean of a cell has."""
+        """Differences from the simulator at all times of all cases, as shares of the build-up in the well and in bar; and the
+        share of it that the mean of a cell has."""
         (self.folder / "cases.json").write_text(json.dumps(config))
         self.succeed("generate", "cases.json", "-o", "data.h5", "--keep-decks", "decks")
         self.succeed("report", "data.h5", "-o", "report")
-        wells, cells = [], []
+        wells, bars, cells = [], [], []
         with open(self.folder / "report" / "series.csv", newline="") as file:
             for row in csv.DictReader(file):
                 simulated = pressures_of(self.folder / "decks" / f"case_{int(row['case']):08d}")
@@ -55,21 +55,23 @@ class BottomHolePressure(CliTestCase):
                 pressure = float(row["bottom_hole_pressure [bar]"])
                 initial = pressure - float(row["bottom_hole_buildup [bar]"])
                 wells.append((pressure - simulated[time]) / (simulated[time] - initial))
+                bars.append(pressure - simulated[time])
                 cells.append(float(row["max_buildup [bar]"]) / (simulated[time] - initial))
-        return wells, cells
+        return wells, bars, cells
 
     def test_is_that_of_the_simulator_in_rings(self):
-        wells, cells = self.differences({"cases": 2, "seed": 5, "grid": {"rows": 16, "columns": 32},
-                                         "times": {"count": 12, "growth": 2}})
+        wells, _, cells = self.differences({"cases": 2, "seed": 5, "grid": {"rows": 16, "columns": 32},
+                                            "times": {"count": 12, "growth": 2}})
         self.assertEqual(len(wells), 24)
-        self.assertLess(max(map(abs, wells)), 0.05)
+        self.assertLess(max(map(abs, wells)), 0.02)
         self.assertLess(min(cells), 0.9)  # the mean of a ring is far from it
 
     def test_is_that_of_the_simulator_in_boxes(self):
-        wells, cells = self.differences({"cases": 2, "seed": 5, "box": {"rows": 4, "lines": 16, "columns": 16},
-                                         "times": {"count": 8, "growth": 3}})
+        # Files of boxes do not state how cold the brine is whose weight makes the initial pressures: here some 0.4 bar.
+        wells, bars, cells = self.differences({"cases": 2, "seed": 5, "box": {"rows": 4, "lines": 16, "columns": 16},
+                                               "times": {"count": 8, "growth": 3}})
         self.assertEqual(len(wells), 16)
-        self.assertLess(max(map(abs, wells)), 0.05)
+        self.assertLess(max(map(abs, bars)), 0.6)
         self.assertLess(min(cells), 0.9)
 
 

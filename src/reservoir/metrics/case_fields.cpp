@@ -263,7 +263,8 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
                           : known           ? DepthSource::data_set
                                             : DepthSource::water_at_rest;
     fields.top_depth = known ? *known : hydrostatic_depth(top, fields.temperature);
-    const double stated = rock_fluid_of(dataset).initial_brine_temperature;  // of the brine whose weight makes pressures
+    const double stated =
+        rock_fluid_of(dataset).initial_brine_temperature;  // of the brine whose weight makes pressures
     const double brine_temperature = std::isnan(stated) ? fields.temperature : stated;
     const CellGeometry& geometry = fields.geometry;
     double depth = -1.0;

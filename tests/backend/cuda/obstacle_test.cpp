@@ -15,7 +15,7 @@ TEST(CudaObstacle, FollowsTheGrammarOfErrorsAndIsWhatIsThrown) {
     if (obstacle.empty()) {
         GTEST_SKIP() << "a CUDA device can be used, nothing is in its way";
     }
-    EXPECT_THAT(obstacle, ::testing::MatchesRegex(".+ \\(.+\\); .+--device cpu.*"));
+    EXPECT_THAT(obstacle, ::testing::MatchesRegex(".+ \\(.+\\); .+CPU.*"));
     try {
         make_cuda_backend();
         FAIL() << "nothing was thrown";
@@ -37,7 +37,7 @@ cuda::DeviceFacts good() {
 void expect_obstacle(const cuda::DeviceFacts& facts, int device, const std::string& why) {
     const std::string found = cuda::obstacle(facts, device);
     EXPECT_THAT(found, ::testing::HasSubstr(why));
-    EXPECT_THAT(found, ::testing::MatchesRegex(".+ \\(.+\\); .+--device cpu.*")) << why;
+    EXPECT_THAT(found, ::testing::MatchesRegex(".+ \\(.+\\); .+CPU.*")) << why;
 }
 
 TEST(CudaObstacle, IsNoneWhereEverythingIsThere) {

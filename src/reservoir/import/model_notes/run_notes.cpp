@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/text/ascii.hpp>
 #include <plumecast/core/number_text.hpp>
+#include <plumecast/core/text/ascii.hpp>
 #include <plumecast/reservoir/eclipse/record_file.hpp>
 #include <plumecast/reservoir/io/folders.hpp>
 

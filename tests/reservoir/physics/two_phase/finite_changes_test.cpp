@@ -149,7 +149,7 @@ TEST(TwoPhaseGradient, FollowsTheDensityOfCo2AcrossRowsOfItsTable) {
         const double difference = (mean_fields(high, weights)[0] - mean_fields(low, weights)[0]) / 0.02;
         const RadialCaseGradient gradient =
             two_phase_gradient(cases[which], 2, {{{fields_of_changes[0], weights}}, {}});
-        EXPECT_NEAR(gradient.initial_pressure * cases[which].initial_pressure, difference, 0.02 * std::abs(difference));
+        EXPECT_NEAR(gradient.initial_pressure * cases[which].initial_pressure, difference, 0.03 * std::abs(difference));
     }
 }
 
