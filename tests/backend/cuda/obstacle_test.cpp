@@ -68,8 +68,7 @@ TEST(CudaObstacle, NamesWhatIsMissingAndTheRemedy) {
     expect_obstacle(facts, 1, "CUDA device 1 does not answer");
     facts = good();
     facts.missing_library =
-        "the CUDA library libcudnn.so.9 cannot be loaded (no such file); install it, or use "
-        "--device cpu";
+        "the CUDA library libcudnn.so.9 cannot be loaded (no such file); install it, or use the CPU";
     expect_obstacle(facts, 0, "libcudnn.so.9");
 }
 
