@@ -26,6 +26,9 @@ endfunction()
 
 plumecast_sbom_package(dnnl "${PLUMECAST_ONEDNN_VERSION}" Apache-2.0 https://github.com/uxlfoundation/oneDNN)
 plumecast_sbom_package(HDF5 "${HDF5_VERSION}" BSD-3-Clause https://www.hdfgroup.org)
+if(NOT ZLIB_VERSION)  # CMake before 3.26
+    set(ZLIB_VERSION "${ZLIB_VERSION_STRING}")
+endif()
 plumecast_sbom_package(ZLIB "${ZLIB_VERSION}" Zlib https://zlib.net)
 plumecast_sbom_package(OpenSSL "${OPENSSL_VERSION}" Apache-2.0 https://openssl.org)
 plumecast_sbom_package(fmt "${fmt_VERSION}" MIT https://fmt.dev)
