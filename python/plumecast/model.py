@@ -121,7 +121,7 @@ class Model:
         return self._description
 
     @property
-    def grid(self) -> dict[str, NDArray[np.float64]]:
+    def grid(self) -> dict[str, Any]:
         """Edges [m] and times [day] of the training, and a rotation [degree] where it states one; {} if not known.
 
         `Cases(**model.grid, ...)` are on the grid of the training: they are predicted as they are, and have gradients.

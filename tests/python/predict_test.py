@@ -91,7 +91,7 @@ class Predict(unittest.TestCase):
 
     def test_goes_on_without_a_case_that_cannot_be_computed(self):
         two = sample.repeated(3) | {"temperature": np.array([60.0, 200.0, 60.0]), "injection_rate": np.array([1.0, 1.0, 0.0])}
-        with self.assertWarnsRegex(plumecast.PlumecastWarning, "1 of 3 cases could not be computed .*case 1: .*200 degC"):
+        with self.assertWarnsRegex(plumecast.PlumecastWarning, "1 of 3 cases could not be computed .*case 1: temperature .*200"):
             fields = self.model.predict(plumecast.Cases(**two))
         active = np.broadcast_to(sample.arrays()["active"] == 1, sample.SHAPE[1:])
         for name, field in fields.items():
