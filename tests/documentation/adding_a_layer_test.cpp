@@ -141,7 +141,9 @@ class ResidualArchitecture : public ::testing::Test {
 
 TEST_F(ResidualArchitecture, IsNamedAmongTheKnownOnes) {
     EXPECT_THAT(architecture_names(), ::testing::Contains("residual"));
-    EXPECT_THAT(refusal_to_train(tiny_recipe(folder_, "residul")), HasSubstr("did you mean 'residual'?"));
+    Recipe misspelt = tiny_recipe(folder_, "residual");
+    misspelt.network.network.architecture = "residul";
+    EXPECT_THAT(refusal_to_train(misspelt), HasSubstr("did you mean 'residual'?"));
 }
 
 TEST_F(ResidualArchitecture, IsTrainedLoadedAndPredictsFiniteFields) {
