@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -116,7 +117,7 @@ std::string describe(const plumecast_model& model) {
 }
 
 /// Throws InvalidInput for what is no axis.
-const std::vector<double>& axis_of(const plumecast_model& model, const std::string& name) {
+std::span<const double> axis_of(const plumecast_model& model, const std::string& name) {
     const auto found = model.axes.find(name);
     if (found != model.axes.end()) {
         return found->second;
@@ -194,7 +195,7 @@ plumecast_status plumecast_model_axis(const plumecast_model* model, const char* 
     return c::guarded([&] {
         const double*& to = c::required(values, "values");
         size_t& entries = c::required(count, "count");
-        const std::vector<double>& axis = c::axis_of(c::required(model, "model"), c::text_of(name, "name"));
+        const std::span<const double> axis = c::axis_of(c::required(model, "model"), c::text_of(name, "name"));
         to = axis.data();
         entries = axis.size();
     });
