@@ -74,5 +74,7 @@ def simulate():
 if __name__ == "__main__":
     if "--version" in sys.argv:
         print("stand-in 1")
+    elif "--help" in sys.argv:
+        print("Usage: stand-in CASE.DATA")
     else:
         sys.exit(simulate())

@@ -69,9 +69,10 @@ std::optional<RejectedCase> rejected_by(FlowOutcome outcome, std::int64_t number
 
 }  // namespace
 
-CaseRun::CaseRun(const GeneratorConfiguration& configuration, std::string program)
+CaseRun::CaseRun(const GeneratorConfiguration& configuration, std::string program, FlowRelease release)
     : configuration_(configuration),
       program_(std::move(program)),
+      release_(std::move(release)),
       lattice_(radial_grid(configuration.lattice, configuration.lattice.rows, configuration.lattice.columns)),
       grid_(radial_grid(configuration.lattice, configuration.grid.rows, configuration.grid.columns)),
       box_(box_grid(configuration.box.value_or(BoxSettings()))),
@@ -131,7 +132,7 @@ std::optional<std::variant<FinishedCase, RejectedCase>> CaseRun::simulate(
     const std::int64_t number = prepared.inputs.number;
     const std::size_t cells = prepared.cells;
     const double limit = configuration_.simulator.time_limit;
-    const FlowOutcome outcome = run_flow(program_, folder, flow_arguments(cells), limit, is_stopped);
+    const FlowOutcome outcome = run_flow(program_, folder, flow_arguments(cells, release_), limit, is_stopped);
     if (outcome == FlowOutcome::stopped) {
         return std::nullopt;
     }

@@ -10,6 +10,7 @@
 #include "reservoir/case_model/grid.hpp"
 #include "reservoir/case_model/reservoir.hpp"
 #include "reservoir/generation/case_file.hpp"
+#include "reservoir/simulation/flow_process.hpp"
 #include "reservoir/simulation/flow_results.hpp"
 
 namespace plumecast {
@@ -25,8 +26,8 @@ struct PreparedCase {
 /// Draws and simulates single cases; may be used by several threads at once.
 class CaseRun {
    public:
-    /// `program` is the full path of the simulator.
-    CaseRun(const GeneratorConfiguration& configuration, std::string program);
+    /// `program` is the full path of the simulator, of that release.
+    CaseRun(const GeneratorConfiguration& configuration, std::string program, FlowRelease release);
 
     /// Grid and times of the data set, without attributes.
     DatasetContent frame() const;
@@ -45,6 +46,7 @@ class CaseRun {
 
     GeneratorConfiguration configuration_;
     std::string program_;
+    FlowRelease release_;
     RadialGrid lattice_;
     RadialGrid grid_;
     BoxGrid box_;

@@ -207,9 +207,10 @@ GenerationReport generate(const GeneratorConfiguration& configuration, const Gen
     configuration.check();
     expects(options.jobs >= 1, "one job or more");
     const std::string program = find_program(configuration.simulator.program);
-    const CaseRun run(configuration, program);
     CaseStore store(options.output, configuration, former_of(options));
-    store.set_frame(frame_of(configuration, run, flow_version(program, store.folder())));
+    const FlowRelease release = flow_release(program, store.folder());
+    const CaseRun run(configuration, program, release);
+    store.set_frame(frame_of(configuration, run, release.version));
     require_enough(configuration, store, options.output);
     WorkQueue queue(configuration.cases, store.finished(), store.rejected(),
                     cases_ahead_per_job * static_cast<std::size_t>(options.jobs));

@@ -145,7 +145,7 @@ std::string find_program(const std::string& name) {
                        "simulator.program");
 }
 
-std::vector<std::string> flow_arguments(std::size_t cells) {
+std::vector<std::string> flow_arguments(std::size_t cells, const FlowRelease& release) {
     std::vector<std::string> arguments{"CASE.DATA",
                                        "--output-dir=.",
                                        "--threads-per-process=1",
@@ -165,6 +165,9 @@ std::vector<std::string> flow_arguments(std::size_t cells) {
                                            : "--time-step-control-target-newton-iterations=5");
     if (cells >= many_cells) {
         arguments.push_back("--linear-solver=cpr");
+    }
+    if (release.can_be_lenient_with_decks) {
+        arguments.push_back("--parsing-strictness=low");
     }
     return arguments;
 }
@@ -187,17 +190,21 @@ FlowOutcome run_flow(const std::string& program, const fs::path& folder, const s
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? FlowOutcome::finished : FlowOutcome::failed;
 }
 
-std::string flow_version(const std::string& program, const fs::path& folder) {
-    const FlowOutcome outcome = run_flow(program, folder, {"--version"}, 60.0, [] { return false; });
-    std::istringstream log(read_text((folder / "flow.log").string()));
-    std::string line;
-    std::getline(log, line);
+FlowRelease flow_release(const std::string& program, const fs::path& folder) {
+    const std::string log = (folder / "flow.log").string();
+    const auto answer = [&](const char* argument) {
+        const FlowOutcome outcome = run_flow(program, folder, {argument}, 60.0, [] { return false; });
+        return std::pair(outcome, read_text(log));
+    };
+    const auto [outcome, text] = answer("--version");
+    const std::string line = text.substr(0, text.find('\n'));
     if (outcome != FlowOutcome::finished || line.empty()) {
         throw InvalidInput("'" + program +
                            " --version' does not answer (it is not OPM Flow, or is not complete); name "
                            "the simulator in simulator.program");
     }
-    return line.substr(0, 100);
+    const bool is_named = answer("--help").second.find("--parsing-strictness=") != std::string::npos;
+    return {.version = line.substr(0, 100), .can_be_lenient_with_decks = is_named};
 }
 
 }  // namespace plumecast

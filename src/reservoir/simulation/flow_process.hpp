@@ -13,8 +13,15 @@ enum class FlowOutcome { finished, failed, out_of_time, stopped, killed };
 /// Full path of a program, looked up on PATH unless it holds a slash. Throws InvalidInput naming what to install.
 std::string find_program(const std::string& name);
 
+/// What runs depend on of a release of the simulator.
+struct FlowRelease {
+    std::string version;                     ///< what it says about itself, "flow 2022.10"
+    bool can_be_lenient_with_decks = false;  ///< has the option --parsing-strictness
+};
+
 /// Arguments that run CASE.DATA on a grid of that many cells. The simulator's defaults lose up to a quarter of the CO2.
-std::vector<std::string> flow_arguments(std::size_t cells);
+/// Releases that have --parsing-strictness call PCG unsupported and stop, though they apply it; it is set to low there.
+std::vector<std::string> flow_arguments(std::size_t cells, const FlowRelease& release);
 
 /// Runs `program` in `folder` and waits for it: one thread, its output in `folder`/flow.log. The process stands in a
 /// group of its own, so that Ctrl-C reaches the caller alone; it is killed when `is_stopped` returns true, when
@@ -23,8 +30,8 @@ FlowOutcome run_flow(const std::string& program, const std::filesystem::path& fo
                      const std::vector<std::string>& arguments, double seconds,
                      const std::function<bool()>& is_stopped);
 
-/// What the simulator says about its version, "flow 2022.10"; its log lies in `folder`. Throws InvalidInput when it
-/// does not answer.
-std::string flow_version(const std::string& program, const std::filesystem::path& folder);
+/// Asks the simulator for its version and its options; its log lies in `folder`. Throws InvalidInput when it does not
+/// tell its version.
+FlowRelease flow_release(const std::string& program, const std::filesystem::path& folder);
 
 }  // namespace plumecast

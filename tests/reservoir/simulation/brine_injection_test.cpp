@@ -112,7 +112,8 @@ class BrineInjection : public TemporaryFolder {
 
     FlowResults simulate(const std::string& deck, std::size_t cells, const std::vector<double>& times) {
         write(folder_ / "CASE.DATA", deck);
-        EXPECT_EQ(run_flow(program_, folder_, flow_arguments(cells), 300.0, [] { return false; }),
+        EXPECT_EQ(run_flow(program_, folder_, flow_arguments(cells, flow_release(program_, folder_)), 300.0,
+                           [] { return false; }),
                   FlowOutcome::finished)
             << read(folder_ / "flow.log");
         return read_flow_results(folder_, cells, times);

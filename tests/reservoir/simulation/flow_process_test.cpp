@@ -24,7 +24,10 @@
 namespace plumecast::testing {
 namespace {
 
+using ::testing::Contains;
+using ::testing::Each;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class FlowProcess : public TemporaryFolder {
    protected:
@@ -79,6 +82,21 @@ TEST_F(FlowProcess, RefusesAProgramThatIsNotThere) {
     EXPECT_THROW(run_flow((folder_ / "nothing").string(), folder_, {}, 1.0, [] { return false; }), IoError);
 }
 
+TEST_F(FlowProcess, TellsReleasesThatStopAtPcgUnlessTheyAreLenient) {
+    const auto release_of = [&](const std::string& option) {
+        const std::filesystem::path program = folder_ / "stand_in";
+        write(program,
+              "#!/bin/sh\n[ $1 = --version ] && echo flow 2023.04 || echo '    " + option + "=STRING  Text'\n");
+        std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+        return flow_release(program.string(), folder_);
+    };
+    const FlowRelease lenient = release_of("--parsing-strictness");
+    EXPECT_EQ(lenient.version, "flow 2023.04");
+    EXPECT_THAT(flow_arguments(100, lenient), Contains("--parsing-strictness=low"));
+    EXPECT_THAT(flow_arguments(100, release_of("--ecl-strict-parsing")), Each(Not(HasSubstr("strict"))));
+    EXPECT_THROW(flow_release("/bin/false", folder_), InvalidInput);
+}
+
 TEST_F(FlowProcess, SimulatorTakesGeometryAndTransmissibilitiesOfTheCylinder) {
     std::string program;
     try {
@@ -90,7 +108,9 @@ TEST_F(FlowProcess, SimulatorTakesGeometryAndTransmissibilitiesOfTheCylinder) {
     const std::vector<double> times = {1.0, 10.0, 100.0};
     write(folder_ / "CASE.DATA", deck_text(reservoir, times));
     const std::size_t cells = reservoir.rock.porosity.size();
-    ASSERT_EQ(run_flow(program, folder_, flow_arguments(cells), 300.0, [] { return false; }), FlowOutcome::finished)
+    ASSERT_EQ(
+        run_flow(program, folder_, flow_arguments(cells, flow_release(program, folder_)), 300.0, [] { return false; }),
+        FlowOutcome::finished)
         << read(folder_ / "flow.log");
     const FlowResults results = read_flow_results(folder_, cells, times);
     const auto problem = check_case(CheckSettings{}, reservoir, results);
