@@ -1,6 +1,6 @@
 # The target header_check compiles public headers alone, as C++ or, for `.h`, as C: each must include what it uses. A header
-# that its own source (src/NAME.cpp of include/plumecast/NAME.hpp) includes before anything else is left out: where
-# sources are compiled one by one, as scripts/test.sh does in its stage install, that source compiles it alone.
+# that its own source (src/NAME.cpp of include/plumecast/NAME.hpp) includes before anything else is left out: that source compiles
+# it alone where sources are compiled one by one. scripts/ci/check_alone.py reads both kinds.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include
      ${PROJECT_SOURCE_DIR}/include/*.hpp ${PROJECT_SOURCE_DIR}/include/*.h)
 set(sources)

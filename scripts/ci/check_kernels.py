@@ -3,7 +3,8 @@
 their registers and memory, one kernel a line.
 
 A kernel that spills registers or keeps an array in local memory, which is memory of the device, fails the check.
-Usage: check_kernels.py [FILE ...]     all sources of src/backend/cuda without a name; exit status 77 without nvcc
+Usage: check_kernels.py [--touched | FILE ...]     all sources of src/backend/cuda without a name; exit status 77 without nvcc
+  --touched   those that a change touches and an eighth of the others (touched.py)
 """
 import os
 import re
@@ -13,6 +14,9 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from touched import chosen_now  # noqa: E402
 
 ENTRY = re.compile(r"Compiling entry function '(\w+)' for 'sm_(\d+)'")
 MEMORY = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
@@ -73,12 +77,23 @@ def compiled(nvcc, source):
     return done.stderr + done.stdout
 
 
+def wanted(arguments):
+    """The sources that the command line asks for."""
+    every = sorted(Path("src/backend/cuda").rglob("*.cu"))
+    if arguments == ["--touched"]:
+        return chosen_now(every)
+    return [Path(name) for name in arguments] or every
+
+
 def main():
     nvcc = compiler()
     if nvcc is None:
         print("no nvcc; the kernels were not compiled")
         return 77
-    sources = [Path(name) for name in sys.argv[1:]] or sorted(Path("src/backend/cuda").rglob("*.cu"))
+    sources = wanted(sys.argv[1:])
+    if not sources:
+        print("kernels: no source of them is touched")
+        return 0
     bad = total = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for source, report in zip(sources, pool.map(lambda one: compiled(nvcc, one), sources)):

@@ -4,7 +4,8 @@
 Where a toolkit 12.x is installed (CUDA12_HOME, or /usr/local/cuda-12.*) or can be fetched (fetch_cuda_12.py), its nvcc compiles every
 source for compute capability 9.0; check_cuda_builds.py does so for all. Elsewhere clang checks host and device code against the headers
 of 12.4, which needs no nvcc. A source that is not done after five minutes fails: nvcc 12.4 takes 20 seconds where it ends at all.
-Usage: check_toolkits.py     exit status 77 where neither can be
+Usage: check_toolkits.py [--touched]     exit status 77 where neither can be
+  --touched   the sources that a change touches and an eighth of the others (touched.py); else all
 """
 import glob
 import os
@@ -19,6 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import fetch_cuda_12  # noqa: E402
+from touched import chosen_now  # noqa: E402
 
 ARCHITECTURES = {"12.4": (80, 90), "12.8": (80, 90, 100, 120)}  # that a toolkit knows, from that version on
 MOST_SECONDS = 300
@@ -77,6 +79,19 @@ def nvcc_commands(nvcc, dnn):
                str(source), "-o"]
 
 
+def source_of(command):
+    """What a command compiles."""
+    return Path(command[-2] if command[-1] == "-o" else command[-1])
+
+
+def wanted(todo, arguments):
+    """Of the commands those that the command line asks for."""
+    if arguments != ["--touched"]:
+        return todo
+    sources = set(chosen_now(map(source_of, todo)))
+    return [command for command in todo if source_of(command) in sources]
+
+
 def compiled(command):
     """Status of a command and what it says; an object goes to a place of its own."""
     with tempfile.TemporaryDirectory() as folder:
@@ -104,15 +119,16 @@ def main():
     else:
         print("neither a toolkit 12.x nor its headers from pip and clang; CUDA 12 was not tried")
         return 77
-    bad = 0
+    every, bad = len(todo), 0
+    todo = wanted(todo, sys.argv[1:])
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for command, (status, said) in zip(todo, pool.map(compiled, todo)):
             if status != 0:
                 bad += 1
                 print(f"{' '.join(command)}\n{said}")
     print(f"toolkits: {bad} of {len(todo)} sources fail with {way}" if bad
-          else f"toolkits: all {len(todo)} sources pass {way}")
-    return 1 if bad or not todo else 0
+          else f"toolkits: {'all' if len(todo) == every else f'{len(todo)} of'} {every} sources pass {way}")
+    return 1 if bad or not every else 0
 
 
 if __name__ == "__main__":

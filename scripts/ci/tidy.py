@@ -17,29 +17,10 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(Path(__file__).parent))
+from touched import INCLUDE, ROOT, base_commit, changed_files  # noqa: E402
+
 INCLUDED_SOURCE = re.compile(r'^#include "(.*\.cpp)"', re.MULTILINE)  # in what CMake writes for a group of sources
-INCLUDE = re.compile(r'^#include ["<]([^">]+)[">]', re.MULTILINE)
-
-
-def output_of(*command):
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
-
-
-def base_commit():
-    """What a change is compared with."""
-    head = output_of("git", "rev-parse", "HEAD")
-    try:
-        base = output_of("git", "merge-base", "HEAD", "origin/main")
-    except subprocess.CalledProcessError:
-        base = head
-    return output_of("git", "rev-parse", "HEAD~1") if base == head else base
-
-
-def changed_files(base):
-    """Files of src, include and apps that differ from a commit, those not yet committed too."""
-    return {name for name in output_of("git", "diff", "--name-only", "--diff-filter=d", base, "--", "src", "include",
-                                       "apps").splitlines()}
 
 
 def units_of(build):
@@ -90,7 +71,7 @@ def main():
         print("no clang-tidy (package clang-tidy-16)")
         return 77
     units = units_of(options.build.resolve())
-    wanted = sorted(units) if options.all else touched(units, changed_files(options.since or base_commit()))
+    wanted = sorted(units) if options.all else touched(units, changed_files(options.since or base_commit(), "src", "include", "apps"))
     chosen = wanted[:options.most]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         findings = list(filter(None, pool.map(lambda unit: run_tidy(program, options.build, unit), chosen)))
