@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Installs what is missing, then checks, builds and tests everything; the last line sums it up.
-# Usage: test.sh [checks] [release] [debug] [install] [python] [fuzz] [cuda]
-#   without a name: all but cuda, which needs CUDA and cuDNN; python takes the library that install made
+# Usage: test.sh [checks] [release] [debug] [install] [python] [fuzz] [long] [cuda]
+#   without a name: all but long and cuda; python takes the library that install made
+#   long   what takes minutes each and of which the others run a short sample; releases are made with it
+#   cuda   needs CUDA and cuDNN
 #   PLUMECAST_TORCH_PYTHON   interpreter with torch, of the version of /usr/bin/python3; without it the tests with PyTorch are skipped
 #   PLUMECAST_ERT_PYTHON     the same with ERT
 # Exit status 1 when anything failed. Logs stay in build/logs.
@@ -17,6 +19,8 @@ mkdir -p "$logs"
 # Tests run side by side: a thread that waits for others of its program must not keep them from their processor.
 export OMP_WAIT_POLICY=passive
 
+TIMEFORMAT='%0R s, processors %0U s and %0S s of the system'  # what the shell's word `time` says
+
 count() { # adds passed, failed, skipped
     passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
 }
@@ -25,10 +29,10 @@ step() { # one thing that passes, fails or (status 77) is skipped: name, command
     local name=$1 log status
     log=$logs/${name//[^a-z0-9]/_}.log
     shift
-    "$@" >"$log" 2>&1
+    { time "$@" >"$log" 2>&1; } 2>"$logs/time"
     status=$?
     case $status in
-        0) count 1 0 0 && echo "  ok       $name" ;;
+        0) count 1 0 0 && echo "  ok       $name ($(tail -n 1 "$logs/time"))" ;;
         77) count 0 0 1 && echo "  skipped  $name: $(tail -n 1 "$log")" ;;
         *) count 0 1 0 && echo "  FAILED   $name (status $status)" && tail -n 60 "$log" ;;
     esac
@@ -37,7 +41,7 @@ step() { # one thing that passes, fails or (status 77) is skipped: name, command
 
 python_tests() { # folder, interpreter, where it runs: every *_test.py of the folder
     local log=$PWD/$logs/python_${1//[^a-z]/_}.log folder=$PWD/$1 total bad skips
-    (cd "$3" && "$2" -m unittest discover -v -s "$folder" -p '*_test.py') >"$log" 2>&1 || cat "$log"
+    { time (cd "$3" && "$2" -m unittest discover -v -s "$folder" -p '*_test.py') >"$log" 2>&1; } 2>"$logs/time" || cat "$log"
     read -r total bad skips < <(python3 - "$log" <<'PYTHON'
 import re, sys
 text = open(sys.argv[1]).read()
@@ -48,33 +52,36 @@ PYTHON
     [ "${total:-0}" -gt 0 ] || bad=1 total=1
     grep -E '\.\.\. skipped' "$log" | sed 's/^/  skipped  /'
     count $((total - bad - skips)) "$bad" "$skips"
-    echo "  $1: $((total - bad - skips)) ok, $bad failed, $skips skipped"
+    echo "  $1: $((total - bad - skips)) ok, $bad failed, $skips skipped ($(tail -n 1 "$logs/time"))"
 }
 
-run_ctest() { # preset, and -L with the label of those to run, else all; counts each test of the run, and each of a test program that runs in parts
-    local name=ctest_$1${3:+_$3} total bad skips
+run_ctest() { # preset and a label, else all tests but those of the label long; counts each test of the run, and each of a test program that runs in parts
+    local name=ctest_$1${2:+_$2} which=(--preset "$1") total bad skips
     local log=$logs/$name.log report=$PWD/$logs/$name.xml
+    [ $# -eq 1 ] || which=(--test-dir "build/$1" --output-on-failure -L "^$2\$")
     rm -f "$report"
-    ctest --preset "$@" -j "$jobs" --timeout 900 --test-output-size-passed 100000 --output-junit "$report" >"$log" 2>&1
+    { time ctest "${which[@]}" -j "$jobs" --timeout 900 --test-output-size-passed 100000 --output-junit "$report" \
+        >"$log" 2>&1; } 2>"$logs/time"
     read -r total bad skips < <(python3 scripts/ci/count_tests.py "$report")
     [ "$bad" -eq 0 ] || tail -n 150 "$log"
     sed -n 's/^ *[0-9]*\/[0-9]* Test *#[0-9]*: \([^ ]*\) .*\*\*\*Skipped.*/  skipped  \1/p' "$log"
     count $((total - bad - skips)) "$bad" "$skips"
-    echo "  $*: $((total - bad - skips)) ok, $bad failed, $skips skipped"
+    echo "  $*: $((total - bad - skips)) ok, $bad failed, $skips skipped ($(tail -n 1 "$logs/time"))"
 }
 
-build_and_test() { # preset, extra targets
+build() { # preset, extra targets
     local preset=$1
     shift
     step "configure $preset" cmake --preset "$preset" "${launcher[@]}" || return
-    step "build $preset" cmake --build --preset "$preset" -j "$jobs" --target all "$@" || return
-    run_ctest "$preset"
+    step "build $preset" cmake --build --preset "$preset" -j "$jobs" --target all "$@"
 }
 
-consume() { # folder of tests/install, cmake arguments: builds the consumer and runs it
-    local source=tests/install/$1 build=build/install_$1
-    shift
-    cmake -S "$source" -B "$build" -G Ninja "${launcher[@]}" "$@" && cmake --build "$build" -j "$jobs" &&
+consume() { # folder of tests/install, of build, targets, cmake arguments: builds the consumer and runs it
+    local source=tests/install/$1 build=build/$2 targets=$3
+    shift 3
+    # The targets are words of their own.
+    # shellcheck disable=SC2086
+    cmake -S "$source" -B "$build" -G Ninja "${launcher[@]}" "$@" && cmake --build "$build" -j "$jobs" --target $targets &&
         "$build/consumer"
 }
 
@@ -108,9 +115,10 @@ stage_checks() {
     step "words" python3 scripts/ci/check_words.py
     step "names" python3 scripts/ci/check_names.py
     step "format" scripts/ci/check_format.sh
-    step "kernels" python3 scripts/ci/check_kernels.py
+    step "configure alone" cmake --preset alone && step "sources alone" python3 scripts/ci/check_alone.py
+    step "kernels" python3 scripts/ci/check_kernels.py --touched
     step "reference" python3 scripts/ci/check_reference.py
-    step "toolkits" python3 scripts/ci/check_toolkits.py
+    step "toolkits" python3 scripts/ci/check_toolkits.py --touched
     step "tensor cores" python3 scripts/ci/check_tensor_cores.py
     python_tests tests/scripts python3 .
 }
@@ -127,20 +135,34 @@ onnx_runtime() { # into build/onnxruntime, for the tests that compare with it; 7
 
 stage_release() { # debug and the consumers build without MPI
     step "onnxruntime" onnx_runtime
-    build_and_test mpi plumecast_c_described
+    build mpi plumecast_c_described && run_ctest mpi
     step "abidiff" python3 scripts/ci/check_abi.py --build build/mpi
     step "clang-tidy" python3 scripts/ci/tidy.py --build build/mpi --most 12
 }
+consume_without_pictures() { # the libraries of a build without pictures, which need no Cairo; their other objects are used again
+    local build=build/install_add_subdirectory
+    rm -rf "$build"
+    cmake -S tests/install/add_subdirectory -B "$build" -G Ninja "${launcher[@]}" "$@" -DPLUMECAST_PICTURES=OFF \
+        -DPKG_CONFIG_EXECUTABLE=/bin/false && cmake --build "$build" -j "$jobs" --target plumecast_reporting || return 1
+    if nm -C "$build/plumecast/libplumecast_reporting.a" | grep -E ' U cairo_|write_report|draw_sections'; then
+        echo "plumecast::reporting needs what a build without pictures must not need"
+        return 1
+    fi
+}
 stage_debug() {
     export UBSAN_OPTIONS=print_stacktrace=1
-    build_and_test debug header_check
-    step "configure threads" cmake --preset threads "${launcher[@]}" &&
-        step "build threads" cmake --build --preset threads -j "$jobs" --target test_threads test_predictor_threads &&
-        step "eight threads with one plan" build/threads/tests/plan/test_threads &&
-        step "eight threads with one model" build/threads/tests/inference/test_predictor_threads models/radial-co2 data/radial_sample.h5
+    build debug && run_ctest debug
+    # The libraries as a part of another project, and with the thread sanitizer: compiled once for both.
+    local within=(-DPLUMECAST_WARNINGS_AS_ERRORS=ON -DPLUMECAST_TESTS=ON -DPLUMECAST_EXAMPLES=OFF -DPLUMECAST_THREAD_SANITIZER=ON
+        -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=) tests=build/install_add_subdirectory/plumecast/tests
+    step "libraries without pictures" consume_without_pictures "${within[@]}"
+    step "consumer by add subdirectory" consume add_subdirectory install_add_subdirectory \
+        "consumer test_threads test_predictor_threads" "${within[@]}" -DPLUMECAST_PICTURES=ON -UPKG_CONFIG_EXECUTABLE &&
+        step "eight threads with one plan" "$tests/plan/test_threads" &&
+        step "eight threads with one model" "$tests/inference/test_predictor_threads" models/radial-co2 data/radial_sample.h5
 }
 stage_cuda() {
-    build_and_test cuda
+    build cuda && run_ctest cuda
     step "cuda builds" python3 scripts/ci/check_cuda_builds.py
     tail -n 1 "$logs/cuda_builds.log"
 }
@@ -158,10 +180,10 @@ build_fuzz() { # 77 without a clang that has libFuzzer
     CXX=$compiler cmake -S . -B build/fuzz -G Ninja -DPLUMECAST_FUZZERS=ON "${launcher[@]}" &&
         cmake --build build/fuzz -j "$jobs"
 }
-fuzz() { # target: 30 seconds from its seeds; a file that it fails on stays in build/logs
+fuzz() { # target, seconds, from its seeds; a file that it fails on stays in build/logs
     local folder=build/fuzz/found_$1
     mkdir -p "$folder"
-    build/fuzz/tests/fuzz/fuzz_"$1" -max_total_time=30 -max_len=4096 -rss_limit_mb=2048 -malloc_limit_mb=256 \
+    build/fuzz/tests/fuzz/fuzz_"$1" -max_total_time="$2" -max_len=4096 -rss_limit_mb=2048 -malloc_limit_mb=256 \
         -artifact_prefix="$logs/" "$folder" build/fuzz/tests/fuzz/corpus/"$1"
 }
 fuzzed() { # target, its process: waits for it
@@ -170,27 +192,17 @@ fuzzed() { # target, its process: waits for it
     cat "$logs/fuzzing_$1.txt"
     return $status
 }
-stage_fuzz() { # all at once, which takes two processors no longer than 20 seconds each one after the other
+stage_fuzz() { # seconds for each target, else 15; all at once
     local target
     local -A running
     step "build fuzz targets" build_fuzz || return 0
     for target in records grdecl safetensors; do
-        fuzz "$target" >"$logs/fuzzing_$target.txt" 2>&1 &
+        fuzz "$target" "${1:-15}" >"$logs/fuzzing_$target.txt" 2>&1 &
         running[$target]=$!
     done
     for target in "${!running[@]}"; do
         step "fuzz $target" fuzzed "$target" "${running[$target]}"
     done
-}
-consume_without_pictures() { # the libraries of a build without pictures, which need no Cairo; their other objects are used again
-    local build=build/install_add_subdirectory
-    rm -rf "$build"
-    cmake -S tests/install/add_subdirectory -B "$build" -G Ninja "${launcher[@]}" "$@" -DPLUMECAST_PICTURES=OFF \
-        -DPKG_CONFIG_EXECUTABLE=/bin/false && cmake --build "$build" -j "$jobs" --target plumecast_reporting || return 1
-    if nm -C "$build/plumecast/libplumecast_reporting.a" | grep -E ' U cairo_|write_report|draw_sections'; then
-        echo "plumecast::reporting needs what a build without pictures must not need"
-        return 1
-    fi
 }
 debian_package() { # makes it, and tries it in a root folder of its own; 77 where that cannot be
     local packages=build/mpi/packages
@@ -209,18 +221,25 @@ stage_install() {
         step "build library" cmake --build --preset mpi -j "$jobs" &&
         step "install" cmake --install build/mpi --prefix "$prefix" &&
         rm -rf build/install_find_package &&
-        step "consumer by find package" consume find_package -DCMAKE_PREFIX_PATH="$prefix" &&
+        step "consumer by find package" consume find_package install_find_package all -DCMAKE_PREFIX_PATH="$prefix" &&
         step "consumer of nn alone" consume_alone nn 'hdf5|cairo|libcrypto' &&
         step "consumer of reservoir alone" consume_alone reservoir 'dnnl|libmpi|cairo|gomp' data/radial_sample.h5 &&
         step "consumer of c alone" consume_alone c 'cairo' models/radial-co2 &&
         step "lines of docs/c.md" documented_lines &&
         step "debian package" debian_package
-    # Each source alone, so that it includes what it uses, and the benchmarks; not optimised, which takes half the
-    # time. With the flags of the presets debug and threads, so that ccache has the loops that are optimised all the same.
+}
+
+stage_long() { # with which releases are made; each of the other stages runs a sample of it
+    # Not optimised, which takes half the time.
     local alone=(-DPLUMECAST_WARNINGS_AS_ERRORS=ON -DPLUMECAST_UNITY_BUILD=OFF -DPLUMECAST_BENCH=ON -DCMAKE_BUILD_TYPE=Debug
         -DCMAKE_CXX_FLAGS_DEBUG=)
-    step "libraries without pictures" consume_without_pictures "${alone[@]}"
-    step "consumer by add subdirectory" consume add_subdirectory "${alone[@]}" -DPLUMECAST_PICTURES=ON -UPKG_CONFIG_EXECUTABLE
+    step "every kernel" python3 scripts/ci/check_kernels.py
+    step "every source for toolkits" python3 scripts/ci/check_toolkits.py
+    step "configure alone" cmake --preset alone && step "every source alone" python3 scripts/ci/check_alone.py --all
+    step "each source and the benchmarks linked" consume add_subdirectory install_alone all "${alone[@]}"
+    build mpi && run_ctest mpi long
+    build debug && run_ctest debug long
+    stage_fuzz 300
 }
 
 python_environment() { # a fresh one in a folder, with what builds and judges the wheel; 77 where pip cannot have it
@@ -230,6 +249,17 @@ python_environment() { # a fresh one in a folder, with what builds and judges th
         return 77
     fi
     borrow_package "$1" torch "${PLUMECAST_TORCH_PYTHON:-}" && borrow_package "$1" ert "${PLUMECAST_ERT_PYTHON:-}"
+}
+start_python_environment() { # in the background, as it waits for the network most of the time
+    python_folder=$(mktemp -d)
+    python_environment "$python_folder" >"$logs/python_packages.log" 2>&1 &
+    python_process=$!
+}
+python_environment_made() {
+    wait "$python_process"
+    local status=$?
+    cat "$logs/python_packages.log"
+    return $status
 }
 borrow_package() { # environment, package, interpreter that has it, or none: 2 GB each are too much to fetch for each run
     if [ -n "$3" ]; then
@@ -265,18 +295,18 @@ python_types() ( # stubs are what the module gives, and the package and the exam
             --allowlist "$here/tests/python/stubtest_allowlist.txt" --ignore-unused-allowlist
 )
 stage_python() {
-    local folder
-    folder=$(mktemp -d)
-    step "python environment" python_environment "$folder" && step "python wheel" python_wheel "$folder" &&
+    local folder=$python_folder
+    step "python environment" python_environment_made && step "python wheel" python_wheel "$folder" &&
         python_tests tests/python "$folder/bin/python" "$folder" && step "python types" python_types "$folder" &&
         step "wheel for other machines" python_wheel_for_others "$folder" &&
-        step "configure examples" cmake --preset mpi -DPLUMECAST_PYTHON_WITH_PACKAGE="$folder/bin/python" && run_ctest mpi -L python
+        step "configure examples" cmake --preset mpi -DPLUMECAST_PYTHON_WITH_PACKAGE="$folder/bin/python" && run_ctest mpi python
     rm -rf "$folder"
     [ ! -d build/mpi ] || cmake --preset mpi -UPLUMECAST_PYTHON_WITH_PACKAGE >"$logs/without_python.log"
 }
 
 step "dependencies" scripts/install_dependencies.sh --tests || exit 1
 [ $# -gt 0 ] || set -- checks release debug install python fuzz
+case " $* " in *" python "*) start_python_environment ;; esac
 for stage in "$@"; do
     echo "$stage ($((SECONDS / 60)) min)"
     "stage_$stage"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numbers>
 #include <numeric>
@@ -153,10 +154,12 @@ class Directions {
     std::uniform_real_distribution<double> uniform_{-1.0, 1.0};
 };
 
-/// So many that each input is moved in 50 directions, one per draw and case; one draw where sanitizers slow it down.
+/// So many that each input is moved in 6 directions, or in 50 with PLUMECAST_MANY_DIRECTIONS, one per draw and case;
+/// one draw where sanitizers slow it down.
 int draws_of(int cases) {
 #ifdef NDEBUG
-    return (50 + cases - 1) / cases;
+    const int directions = std::getenv("PLUMECAST_MANY_DIRECTIONS") == nullptr ? 6 : 50;
+    return (directions + cases - 1) / cases;
 #else
     return cases > 0 ? 1 : 0;
 #endif
