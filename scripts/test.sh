@@ -60,7 +60,8 @@ run_ctest() { # preset and a label, else all tests but those of the label long; 
     local log=$logs/$name.log report=$PWD/$logs/$name.xml
     [ $# -eq 1 ] || which=(--test-dir "build/$1" --output-on-failure -L "^$2\$")
     rm -f "$report"
-    { time ctest "${which[@]}" -j "$jobs" --timeout 900 --test-output-size-passed 100000 --output-junit "$report" \
+    # One more than there are processors: tests of the executable wait for processes and files half of their time.
+    { time ctest "${which[@]}" -j "$((jobs + 1))" --timeout 900 --test-output-size-passed 100000 --output-junit "$report" \
         >"$log" 2>&1; } 2>"$logs/time"
     read -r total bad skips < <(python3 scripts/ci/count_tests.py "$report")
     [ "$bad" -eq 0 ] || tail -n 150 "$log"
@@ -116,6 +117,7 @@ stage_checks() {
     step "names" python3 scripts/ci/check_names.py
     step "format" scripts/ci/check_format.sh
     step "configure alone" cmake --preset alone && step "sources alone" python3 scripts/ci/check_alone.py
+    step "clang-tidy" python3 scripts/ci/tidy.py --build build/alone --most 48
     step "kernels" python3 scripts/ci/check_kernels.py --touched
     step "reference" python3 scripts/ci/check_reference.py
     step "toolkits" python3 scripts/ci/check_toolkits.py --touched
@@ -137,7 +139,6 @@ stage_release() { # debug and the consumers build without MPI
     step "onnxruntime" onnx_runtime
     build mpi plumecast_c_described && run_ctest mpi
     step "abidiff" python3 scripts/ci/check_abi.py --build build/mpi
-    step "clang-tidy" python3 scripts/ci/tidy.py --build build/mpi --most 12
 }
 consume_without_pictures() { # the libraries of a build without pictures, which need no Cairo; their other objects are used again
     local build=build/install_add_subdirectory
