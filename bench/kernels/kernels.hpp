@@ -41,7 +41,6 @@ inline const std::vector<Grid> lengths{
 void register_conv(Context& context);
 void register_spectral(Context& context);
 void register_fftw(Context& context);
-void register_axis_curve(Context& context);
 void register_linear(Context& context);
 void register_batch_norm(Context& context);
 void register_adam(Context& context);

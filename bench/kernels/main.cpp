@@ -57,7 +57,6 @@ int run(int argc, char** argv) {
     register_conv(context);
     register_spectral(context);
     register_fftw(context);
-    register_axis_curve(context);
     register_linear(context);
     register_batch_norm(context);
     register_adam(context);

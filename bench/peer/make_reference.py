@@ -18,7 +18,7 @@ import h5py
 import torch
 import torch_models
 from safetensors.torch import load_file
-from torch_train import network_for, write_safetensors
+from torch_weights import network_for, write_safetensors
 
 
 def statistics(network):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import load_file
-from torch_train import network_for
+from torch_weights import network_for
 
 
 def main():

@@ -214,25 +214,3 @@ def relative_l2(prediction, truth):
     batch = truth.shape[0]
     error = (prediction - truth).reshape(batch, -1).norm(dim=1)
     return (error / truth.reshape(batch, -1).norm(dim=1)).mean()
-
-
-def derivative_r(field, width):
-    """Central derivative of [B, Z, R, T] along r over the distance of the cell centres; `width` [R] in metres."""
-    distance = width[1:-1] + 0.5 * (width[:-2] + width[2:])
-    return (field[:, :, 2:] - field[:, :, :-2]) / distance[None, None, :, None]
-
-
-def training_loss(prediction, truth, active, width, derivative_weight=0.5):
-    """Mean over the batch of the relative L2 over active cells plus that of the r-derivative.
-
-    `active` [B, Z, R] is 0 or 1; a derivative counts where the cell it belongs to is active.
-    """
-
-    def relative(error, reference, mask):
-        mask = mask[..., None]
-        return (error * mask).flatten(1).norm(dim=1) / (reference * mask).flatten(1).norm(dim=1)
-
-    loss = relative(prediction - truth, truth, active)
-    slope = derivative_r(truth, width)
-    loss = loss + derivative_weight * relative(derivative_r(prediction, width) - slope, slope, active[:, :, 1:-1])
-    return loss.mean()

@@ -40,7 +40,7 @@ def make_network(job):
 
     if job["weights"]:
         from safetensors.torch import load_file
-        from torch_train import network_for
+        from torch_weights import network_for
 
         return network_for(load_file(job["weights"]))
     if job["network"] == "cnn":
