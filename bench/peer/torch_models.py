@@ -204,11 +204,6 @@ class CNN(nn.Module):
 NETWORKS = {"fno": fno, "conv_fno": conv_fno, "ufno": ufno, "cnn": CNN}
 
 
-def parameter_count(model):
-    """Trainable parameters, a complex one counted once."""
-    return sum(p.numel() for p in model.parameters())
-
-
 def relative_l2(prediction, truth):
     """Mean over the batch of ||prediction - truth|| / ||truth||, norms over all other axes."""
     batch = truth.shape[0]

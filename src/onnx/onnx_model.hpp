@@ -10,7 +10,7 @@
 
 #include <plumecast/core/shape.hpp>
 
-#include "onnx/protobuf.hpp"
+#include "core/protobuf.hpp"
 
 namespace plumecast {
 

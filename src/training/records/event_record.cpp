@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "core/protobuf.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -15,12 +17,6 @@ constexpr int event_summary = 5;
 constexpr int summary_value = 1;
 constexpr int value_tag = 1;
 constexpr int value_simple_value = 2;
-
-// Kinds of fields on the wire.
-constexpr int varint = 0;
-constexpr int eight_bytes = 1;
-constexpr int sized = 2;
-constexpr int four_bytes = 5;
 
 constexpr std::string_view version = "brain.Event:2";
 constexpr std::size_t header_size = 12;
@@ -38,15 +34,6 @@ constexpr std::array<std::uint32_t, 256> checksum_table() {
     return table;
 }
 
-/// The lowest bytes of a number, the lowest first.
-std::string little_endian(std::uint64_t number, int bytes) {
-    std::string text;
-    for (int i = 0; i < bytes; ++i) {
-        text += static_cast<char>(number >> (8 * i) & 0xFFU);
-    }
-    return text;
-}
-
 std::uint64_t from_little_endian(std::string_view bytes) {
     std::uint64_t number = 0;
     for (std::size_t i = bytes.size(); i-- > 0;) {
@@ -60,24 +47,11 @@ std::string masked_checksum(std::string_view bytes) {
     return little_endian(std::rotr(crc32c(bytes), 15) + 0xA282EAD8U, 4);
 }
 
-std::string varint_bytes(std::uint64_t number) {
-    std::string bytes;
-    for (; number >= 0x80U; number >>= 7U) {
-        bytes += static_cast<char>((number & 0x7FU) | 0x80U);
-    }
-    return bytes + static_cast<char>(number);
-}
-
-std::string field(int number, int kind, const std::string& content) {
-    return varint_bytes(static_cast<std::uint64_t>(number) << 3U | static_cast<std::uint64_t>(kind)) + content;
-}
-
-std::string sized_field(int number, std::string_view content) {
-    return field(number, sized, varint_bytes(content.size()) + std::string(content));
-}
-
-std::string timed(double wall_time) {
-    return field(event_wall_time, eight_bytes, little_endian(std::bit_cast<std::uint64_t>(wall_time), 8));
+/// An event of which only the time is known yet.
+ProtobufMessage event_at(double wall_time) {
+    ProtobufMessage event;
+    event.number(event_wall_time, wall_time);
+    return event;
 }
 
 /// What follows the wall time of an event.
@@ -121,26 +95,31 @@ std::optional<std::string_view> message_at(std::string_view file, std::size_t be
     return is_whole ? std::optional(message) : std::nullopt;
 }
 
-std::string version_event(double wall_time) { return timed(wall_time) + sized_field(event_file_version, version); }
+std::string version_event(double wall_time) {
+    ProtobufMessage event = event_at(wall_time);
+    event.bytes(event_file_version, version);
+    return event.encoded();
+}
 
 std::string scalar_event(double wall_time, std::int64_t step, const std::vector<EventScalar>& scalars) {
-    std::string summary;
+    ProtobufMessage summary;
     for (const EventScalar& scalar : scalars) {
-        const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(scalar.value));
-        summary += sized_field(summary_value, sized_field(value_tag, scalar.tag) +
-                                                  field(value_simple_value, four_bytes, little_endian(bits, 4)));
+        ProtobufMessage value;
+        value.bytes(value_tag, scalar.tag);
+        value.number(value_simple_value, static_cast<float>(scalar.value));
+        summary.message(summary_value, value);
     }
-    return timed(wall_time) + field(event_step, varint, varint_bytes(static_cast<std::uint64_t>(step))) +
-           sized_field(event_summary, summary);
+    ProtobufMessage event = event_at(wall_time);
+    event.integer(event_step, step);
+    event.message(event_summary, summary);
+    return event.encoded();
 }
 
-bool is_version_event(std::string_view message) {
-    return after_time(message) == sized_field(event_file_version, version);
-}
+bool is_version_event(std::string_view message) { return after_time(message) == after_time(version_event(0.0)); }
 
 std::int64_t step_of(std::string_view message) {
     const std::string_view rest = after_time(message);
-    if (rest.empty() || rest[0] != field(event_step, varint, "")[0]) {
+    if (rest.empty() || rest[0] != event_step << 3) {  // a varint is of kind 0
         return 0;
     }
     std::uint64_t step = 0;

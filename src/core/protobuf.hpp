@@ -6,12 +6,17 @@
 
 namespace plumecast {
 
+/// The lowest bytes of a number, the lowest first.
+std::string little_endian(std::uint64_t number, int bytes);
+
 /// A message in the wire format of Protocol Buffers (protobuf.dev/programming-guides/encoding), written field by field.
-/// ONNX needs varints, floats, text and messages, and no reader, for which a dependency on protobuf is not worth it.
+/// ONNX files and TensorBoard's events need varints, numbers, text and messages, for which a dependency on protobuf is
+/// not worth it.
 class ProtobufMessage {
    public:
     void integer(int field, std::int64_t value);
     void number(int field, float value);
+    void number(int field, double value);
     /// Text, raw bytes or a whole message.
     void bytes(int field, std::string_view value);
     void message(int field, const ProtobufMessage& value) { bytes(field, value.encoded_); }

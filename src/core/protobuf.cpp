@@ -1,8 +1,16 @@
-#include "onnx/protobuf.hpp"
+#include "core/protobuf.hpp"
 
 #include <bit>
 
 namespace plumecast {
+
+std::string little_endian(std::uint64_t number, int bytes) {
+    std::string text;
+    for (int i = 0; i < bytes; ++i) {
+        text += static_cast<char>(number >> (8 * i) & 0xFFU);
+    }
+    return text;
+}
 
 void ProtobufMessage::varint(std::uint64_t value) {
     while (value >= 0x80U) {
@@ -19,10 +27,12 @@ void ProtobufMessage::integer(int field, std::int64_t value) {
 
 void ProtobufMessage::number(int field, float value) {
     key(field, 5);
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    for (unsigned shift = 0; shift < 32; shift += 8) {
-        encoded_ += static_cast<char>(bits >> shift & 0xFFU);
-    }
+    encoded_ += little_endian(std::bit_cast<std::uint32_t>(value), 4);
+}
+
+void ProtobufMessage::number(int field, double value) {
+    key(field, 1);
+    encoded_ += little_endian(std::bit_cast<std::uint64_t>(value), 8);
 }
 
 void ProtobufMessage::bytes(int field, std::string_view value) {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "onnx/protobuf.hpp"
+#include "core/protobuf.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -16,12 +16,14 @@ TEST(ProtobufMessage, EncodesAsTheSpecificationShows) {
     EXPECT_EQ(nested.encoded(), std::string("\x1a\x03\x08\x96\x01", 5));
 }
 
-TEST(ProtobufMessage, EncodesNegativeNumbersInTenBytesAndFloatsInFour) {
-    ProtobufMessage negative, real;
+TEST(ProtobufMessage, EncodesNegativeNumbersInTenBytesAndRealsInFourOrEight) {
+    ProtobufMessage negative, real, precise;
     negative.integer(1, -2);
     EXPECT_EQ(negative.encoded(), std::string("\x08\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11));
     real.number(2, 1.0F);
     EXPECT_EQ(real.encoded(), std::string("\x15\x00\x00\x80\x3f", 5));
+    precise.number(1, 1.0);
+    EXPECT_EQ(precise.encoded(), std::string("\x09\x00\x00\x00\x00\x00\x00\xf0\x3f", 9));
 }
 
 }  // namespace
