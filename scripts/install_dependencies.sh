@@ -10,7 +10,8 @@ build=(cmake g++ ninja-build pkg-config libdnnl-dev ocl-icd-opencl-dev libhdf5-d
     libcli11-dev libspdlog-dev libfmt-dev libcairo2-dev)
 tests=(libgtest-dev libgmock-dev libdlpack-dev libbenchmark-dev libopenmpi-dev openmpi-bin libopm-simulators-bin libopm-common-bin python3-opm-common
     python3-h5py python3-numpy python3-pip python3-venv python3-dev python3-vtk9 xvfb xauth iproute2 clang-16 libclang-rt-16-dev clang-format-14 clang-tidy-16 libomp-16-dev gfortran
-    python3 git abigail-tools dpkg-dev file lintian binutils zsh groff-base doxygen locales)
+    python3 git abigail-tools dpkg-dev file lintian binutils zsh groff-base doxygen locales
+    pre-commit codespell shellcheck)
 bench=(libbenchmark-dev)
 
 wanted=("${build[@]}")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the size limits: header 250 lines, source 400, function 60, 15 files of one extension in a folder.
+"""Refuses what is longer than 1.5 times the advice of CONTRIBUTING.md: header 250 lines, source 400, function 60, 15 files of one
+extension in a folder.
 
 A folder counts files by extension because tests and their CMake list, or a header and its source, may share it.
 Exemptions with their reasons stand in scripts/ci/size_exemptions.txt.
@@ -12,9 +13,9 @@ from collections import Counter
 from pathlib import Path
 
 FOLDERS = ("include", "src", "apps", "tests", "bench")
-LIMITS = {".hpp": 250, ".h": 250, ".cuh": 250, ".cpp": 400, ".c": 400, ".cu": 400}
-FUNCTION_LIMIT = 60
-FOLDER_LIMIT = 15
+LIMITS = {".hpp": 375, ".h": 375, ".cuh": 375, ".cpp": 600, ".c": 600, ".cu": 600}
+FUNCTION_LIMIT = 90
+FOLDER_LIMIT = 22
 NOT_CODE = re.compile(
     r'R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\''
     r"|//[^\n]*|/\*.*?\*/|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks tracked files for paths of one machine, names that say nothing, marks of unfinished work and retired words.
+"""Checks tracked files for paths of one machine, names that say nothing and marks of unfinished work.
 
 Usage: check_words.py [--root FOLDER]     exit status 1 when something is found
 """
@@ -12,8 +12,6 @@ from pathlib import Path
 EMPTY_NAME = re.compile(r"(^|/)(utils?|common|misc|helpers?)(\.[^/]*)?(/|$)", re.IGNORECASE)
 MACHINE_PATH = re.compile(r"(^|[^A-Za-z0-9_.])/(home|root|work|farm|Users|tmp)/[A-Za-z0-9_.]")
 UNFINISHED = re.compile(r"\b(TO[D]O|FIX[M]E|XX[X]|HAC[K])\b")
-RETIRED_ROW = re.compile(r"^\| ((?:`[^`]+`(?:, )?)+) \|")
-KEEPS_RETIRED = {"CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"}
 CODE = {".cpp", ".hpp", ".h", ".c", ".cu", ".py", ".sh", ".cmake"}
 
 
@@ -22,18 +20,9 @@ def tracked(root):
     return [name for name in listing.split("\0") if name and (root / name).is_file()]
 
 
-def retired_words(root):
-    """The first column of the table of retired words in CONTRIBUTING.md as a pattern, or None without one."""
-    guide = root / "CONTRIBUTING.md"
-    section = guide.read_text().partition("## Retired words")[2].partition("\n## ")[0] if guide.is_file() else ""
-    rows = filter(None, map(RETIRED_ROW.match, section.splitlines()))
-    words = [word for row in rows for word in re.findall(r"`([^`]+)`", row.group(1))]
-    return re.compile(r"(?<![\w-])(" + "|".join(map(re.escape, words)) + r")(?!\w)") if words else None
-
-
 def check(root):
     """All findings among the tracked files, as lines of text."""
-    findings, retired = [], retired_words(root)
+    findings = []
     for name in tracked(root):
         if EMPTY_NAME.search(name):
             findings.append(f"{name}: the name says nothing; call it after what it holds")
@@ -45,8 +34,6 @@ def check(root):
                 findings.append(f"{name}:{number}: a path that exists on one machine only; make it relative")
             if Path(name).suffix in CODE and UNFINISHED.search(line):
                 findings.append(f"{name}:{number}: a mark of unfinished work; finish it or file an issue")
-            if retired and name not in KEEPS_RETIRED and (word := retired.search(line)):
-                findings.append(f"{name}:{number}: '{word.group()}' is retired; CONTRIBUTING.md says what to write")
     return findings
 
 

@@ -31,12 +31,6 @@ class CheckWords(unittest.TestCase):
     def test_refuses_mark_of_unfinished_work(self):
         self.assert_found({"a.cpp": "// TO" + "DO: later\n"}, "a.cpp:1: a mark of unfinished work")
 
-    def test_refuses_retired_words_everywhere_but_in_their_list(self):
-        guide = "# Guide\n\n## Retired words\n\n| retired | now |\n|---|---|\n| `mast`, `by ropes` | pencil |\n\n## Next\n"
-        self.assert_found({"CONTRIBUTING.md": guide, "a.hpp": "int mast;\n"}, "a.hpp:1: 'mast' is retired")
-        self.assert_found({"CONTRIBUTING.md": guide, "docs/a.md": "one\nsent by ropes\n"}, "docs/a.md:2: 'by ropes'")
-        self.assertEqual(findings({"CONTRIBUTING.md": guide, "CHANGELOG.md": "mast\n", "b.md": "masts, mainmast\n"}), [])
-
     def test_accepts_ordinary_text_and_untracked_files(self):
         self.assertEqual(findings({"a.md": "https://example.org/home/page and usr/work/x\n", "communicator.hpp": ""}), [])
         self.assertEqual(findings({"misc.txt": ""}, track=False), [])
