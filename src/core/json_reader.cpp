@@ -5,6 +5,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
 
+#include "core/json_fields.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -211,6 +213,16 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
         }
     }
     return best;
+}
+
+std::size_t index_of(const std::string& word, const std::vector<std::string>& known, const std::string& path) {
+    const auto found = std::ranges::find(known, word);
+    if (found != known.end()) {
+        return static_cast<std::size_t>(found - known.begin());
+    }
+    const std::string near = nearest(word, known);
+    throw InvalidInput(path + " is \"" + word.substr(0, 64) + "\" (known: " + joined(known) + "); " +
+                       (near.empty() ? "choose one of them" : "did you mean \"" + near + "\"?"));
 }
 
 }  // namespace plumecast

@@ -4,61 +4,59 @@
 #include <limits>
 #include <utility>
 
+#include "core/json_fields.hpp"
+
 namespace plumecast {
 namespace {
 
 constexpr const char* format_name = "plumecast-training-state";
 
-FieldReport read_field(JsonReader reader) {
-    FieldReport field{reader.get<std::string>("field"),  reader.get<double>("mpe"), reader.get<double>("mre"),
-                      reader.get<double>("relative_l2"), reader.get<double>("r2"),  reader.get<double>("r2_plume"),
-                      reader.get<double>("mae")};
-    reader.reject_unknown();
-    return field;
+template <class Visitor, class Report>
+void visit_field_report(Visitor& v, Report& field) {
+    v.required("field", field.field);
+    v.required("mpe", field.mpe);
+    v.required("mre", field.mre);
+    v.required("relative_l2", field.relative_l2);
+    v.required("r2", field.r2);
+    v.required("r2_plume", field.r2_plume);
+    v.required("mae", field.mae);
 }
 
-}  // namespace
-
-EpochReport read_report(JsonReader reader) {
-    EpochReport report;
-    report.epoch = reader.get<int>("epoch");
-    report.learning_rate = reader.get<double>("learning_rate");
-    const bool is_start = report.epoch == 0 && !reader.has("train_loss");
-    report.train_loss = is_start ? std::numeric_limits<double>::quiet_NaN() : reader.get<double>("train_loss");
-    if (reader.has("validation_loss")) {
-        report.validation_loss = reader.get<double>("validation_loss");
+/// The start of a run, epoch 0, has no loss of the training.
+template <class Visitor, class Report>
+void visit_report(Visitor& v, Report& report) {
+    v.required("epoch", report.epoch);
+    v.required("learning_rate", report.learning_rate);
+    if constexpr (Visitor::reads) {
+        if (report.epoch == 0) {
+            report.train_loss = std::numeric_limits<double>::quiet_NaN();
+            v.field("train_loss", report.train_loss);
+        } else {
+            v.required("train_loss", report.train_loss);
+        }
+    } else if (!std::isnan(report.train_loss)) {
+        v.required("train_loss", report.train_loss);
     }
-    for (JsonReader& field : reader.objects("fields")) {
-        report.fields.push_back(read_field(field));
-    }
-    report.seconds = reader.get<double>("seconds");
-    report.best = reader.get<bool>("best");
-    reader.reject_unknown();
-    return report;
+    v.field("validation_loss", report.validation_loss);
+    v.objects("fields", report.fields, [](auto& item, auto& field) { visit_field_report(item, field); });
+    v.required("seconds", report.seconds);
+    v.required("best", report.best);
 }
 
-namespace {
-
-TrainingState read_state(JsonReader& reader) {
-    TrainingState state;
-    state.epoch = reader.get<int>("epoch");
-    state.next_batch = reader.get<std::int64_t>("next_batch");
-    state.steps = reader.get<std::int64_t>("steps");
-    state.loss_sum = reader.get<double>("loss_sum");
-    state.loss_cases = reader.get<std::int64_t>("loss_cases");
-    state.epoch_seconds = reader.get<double>("epoch_seconds");
-    state.best_loss = reader.get<double>("best_loss");
-    state.best_epoch = reader.get<int>("best_epoch");
-    state.epochs_without_gain = reader.get<int>("epochs_without_gain");
-    state.schedule = reader.raw("schedule");
-    if (reader.has("data")) {
-        state.data = reader.raw("data");
-    }
-    for (JsonReader& report : reader.objects("history")) {
-        state.history.push_back(read_report(report));
-    }
-    reader.reject_unknown();
-    return state;
+template <class Visitor, class State>
+void visit_state(Visitor& v, State& state) {
+    v.required("epoch", state.epoch);
+    v.required("next_batch", state.next_batch);
+    v.required("steps", state.steps);
+    v.required("loss_sum", state.loss_sum);
+    v.required("loss_cases", state.loss_cases);
+    v.required("epoch_seconds", state.epoch_seconds);
+    v.required("best_loss", state.best_loss);
+    v.required("best_epoch", state.best_epoch);
+    v.required("epochs_without_gain", state.epochs_without_gain);
+    v.required("schedule", state.schedule);
+    v.field("data", state.data);
+    v.objects("history", state.history, [](auto& item, auto& report) { visit_report(item, report); });
 }
 
 /// A recipe that states no version takes the latest one, and a run may have begun with one before.
@@ -77,43 +75,27 @@ std::string number(double value) { return Json(value).dump(-1); }
 
 }  // namespace
 
+EpochReport read_report(JsonReader object) {
+    EpochReport report;
+    FieldReader reader(object);
+    visit_report(reader, report);
+    object.reject_unknown();
+    return report;
+}
+
 Json to_json(const EpochReport& report) {
-    Json::Array fields;
-    for (const FieldReport& f : report.fields) {
-        fields.push_back(Json::Object{{"field", f.field},
-                                      {"mpe", f.mpe},
-                                      {"mre", f.mre},
-                                      {"relative_l2", f.relative_l2},
-                                      {"r2", f.r2},
-                                      {"r2_plume", f.r2_plume},
-                                      {"mae", f.mae}});
-    }
-    Json::Object json{{"epoch", report.epoch}, {"learning_rate", report.learning_rate}};
-    if (!std::isnan(report.train_loss)) {
-        json.emplace_back("train_loss", report.train_loss);
-    }
-    if (report.validation_loss) {
-        json.emplace_back("validation_loss", *report.validation_loss);
-    }
-    json.emplace_back("fields", std::move(fields));
-    json.emplace_back("seconds", report.seconds);
-    json.emplace_back("best", report.best);
-    return json;
+    FieldWriter writer;
+    visit_report(writer, report);
+    return writer.take();
 }
 
 Json TrainingState::to_json(const Recipe& recipe) const {
-    Json::Array reports;
-    for (const EpochReport& report : history) {
-        reports.push_back(plumecast::to_json(report));
-    }
-    return Json::Object{{"format", format_name},          {"format_version", 1},
-                        {"recipe", recipe.to_json()},     {"epoch", epoch},
-                        {"next_batch", next_batch},       {"steps", steps},
-                        {"loss_sum", loss_sum},           {"loss_cases", loss_cases},
-                        {"epoch_seconds", epoch_seconds}, {"best_loss", best_loss},
-                        {"best_epoch", best_epoch},       {"epochs_without_gain", epochs_without_gain},
-                        {"schedule", schedule},           {"data", data},
-                        {"history", std::move(reports)}};
+    FieldWriter writer;
+    writer.field("format", format_name);
+    writer.field("format_version", 1);
+    writer.field("recipe", recipe.to_json());
+    visit_state(writer, *this);
+    return writer.take();
 }
 
 TrainingState TrainingState::from_text(const std::string& json, const std::string& origin, const Recipe& recipe) {
@@ -134,7 +116,11 @@ TrainingState TrainingState::from_text(const std::string& json, const std::strin
                 "early_stopping and checkpoint_minutes may change); restore the recipe or start a new "
                 "run");
         }
-        return read_state(reader);
+        TrainingState state;
+        FieldReader fields(reader);
+        visit_state(fields, state);
+        reader.reject_unknown();
+        return state;
     } catch (const InvalidModel&) {
         throw;
     } catch (const InvalidInput& error) {

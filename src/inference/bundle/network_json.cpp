@@ -5,6 +5,8 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/json_fields.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -61,20 +63,6 @@ std::vector<Padding::Edge> read_edges(JsonReader& object, std::string_view key) 
 }
 
 }  // namespace
-
-std::size_t index_of(const std::string& word, const std::vector<std::string>& known, const std::string& path) {
-    const auto found = std::ranges::find(known, word);
-    if (found != known.end()) {
-        return static_cast<std::size_t>(found - known.begin());
-    }
-    std::string words;
-    for (const std::string& name : known) {
-        words += (words.empty() ? "" : ", ") + name;
-    }
-    const std::string near = nearest(word, known);
-    throw InvalidInput(path + " is \"" + word.substr(0, 64) + "\" (known: " + words + "); " +
-                       (near.empty() ? "choose one of them" : "did you mean \"" + near + "\"?"));
-}
 
 Json::Object network_entries(const NetworkConfig& config) {
     Json::Array edges;

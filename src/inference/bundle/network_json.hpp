@@ -23,7 +23,4 @@ NetworkConfig read_network_entries(JsonReader& object, Entries presence);
 Json::Object physics_entries(const PhysicsSettings& settings);
 PhysicsSettings read_physics_entries(JsonReader& object);
 
-/// Place of a word among the known ones. Throws InvalidInput naming `path` and the nearest known word.
-std::size_t index_of(const std::string& word, const std::vector<std::string>& known, const std::string& path);
-
 }  // namespace plumecast

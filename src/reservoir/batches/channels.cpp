@@ -7,6 +7,8 @@
 #include <plumecast/reservoir/batches/channels.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
+#include "core/json_fields.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -79,23 +81,41 @@ void check_factors(const std::vector<PowerFactor>& factors, const std::string& w
     }
 }
 
-Json to_json(const std::vector<PowerFactor>& factors) {
-    Json::Array list;
-    for (const PowerFactor& factor : factors) {
-        list.push_back(Json::Object{{"source", factor.source}, {"exponent", factor.exponent}});
-    }
-    return list;
+template <class Visitor, class Factor>
+void visit_factor(Visitor& v, Factor& factor) {
+    v.required("source", factor.source);
+    v.field("exponent", factor.exponent);
 }
 
-std::vector<PowerFactor> read_factors(JsonReader& object) {
-    std::vector<PowerFactor> factors;
-    if (object.has("factors")) {
-        for (JsonReader& factor : object.objects("factors")) {
-            factors.push_back({factor.get<std::string>("source"), factor.get<double>("exponent", 1.0)});
-            factor.reject_unknown();
-        }
-    }
-    return factors;
+template <class Visitor, class Factors>
+void visit_factors(Visitor& v, Factors& factors) {
+    v.objects_if_any("factors", factors, [](auto& item, auto& factor) { visit_factor(item, factor); });
+}
+
+template <class Visitor, class OneChannel>
+void visit_channel(Visitor& v, OneChannel& channel) {
+    v.required("name", channel.name);
+    v.required("source", channel.source);
+    v.field("unit", channel.unit);
+    v.word("transform", channel.transform, transform_names, transform_from);
+    v.field("offset", channel.offset);
+    v.field("scale", channel.scale);
+    v.field("mask_inactive", channel.mask_inactive);
+    visit_factors(v, channel.factors);
+}
+
+template <class Visitor, class OneField>
+void visit_output(Visitor& v, OneField& field) {
+    v.required("name", field.name);
+    v.required("unit", field.unit);
+    v.field("offset", field.offset);
+    v.field("scale", field.scale);
+    v.field_or("cutoff", field.cutoff, 0.0);
+    visit_factors(v, field.factors);
+    v.field_or("base", field.base, std::string());
+    v.field_or("residual_scale", field.residual_scale, 1.0);
+    v.field_or("confined", field.confined, -1);
+    v.field_or("below_irreducible_water", field.below_irreducible_water, false);
 }
 
 void check_guidance(const Field& field, const std::string& what) {
@@ -222,61 +242,19 @@ void check_field(const Field& field) {
 }
 
 Json to_json(const std::vector<Channel>& channels) {
-    Json::Array list;
-    for (const Channel& channel : channels) {
-        Json::Object object{{"name", channel.name},
-                            {"source", channel.source},
-                            {"unit", channel.unit},
-                            {"transform", std::string(transform_names[static_cast<std::size_t>(channel.transform)])},
-                            {"offset", channel.offset},
-                            {"scale", channel.scale},
-                            {"mask_inactive", channel.mask_inactive}};
-        if (!channel.factors.empty()) {
-            object.emplace_back("factors", to_json(channel.factors));
-        }
-        list.push_back(std::move(object));
-    }
-    return list;
+    return FieldWriter::list_of(channels, [](auto& v, const Channel& channel) { visit_channel(v, channel); });
 }
 
 Json to_json(const std::vector<Field>& fields) {
-    Json::Array list;
-    for (const Field& field : fields) {
-        Json::Object object{
-            {"name", field.name}, {"unit", field.unit}, {"offset", field.offset}, {"scale", field.scale}};
-        if (field.cutoff != 0.0) {
-            object.emplace_back("cutoff", field.cutoff);
-        }
-        if (!field.factors.empty()) {
-            object.emplace_back("factors", to_json(field.factors));
-        }
-        if (!field.base.empty()) {
-            object.emplace_back("base", field.base);
-        }
-        if (field.residual_scale != 1.0) {
-            object.emplace_back("residual_scale", field.residual_scale);
-        }
-        if (field.confined >= 0) {
-            object.emplace_back("confined", field.confined);
-        }
-        if (field.below_irreducible_water) {
-            object.emplace_back("below_irreducible_water", true);
-        }
-        list.push_back(std::move(object));
-    }
-    return list;
+    return FieldWriter::list_of(fields, [](auto& v, const Field& field) { visit_output(v, field); });
 }
 
 std::vector<Channel> read_channels(JsonReader& object, std::string_view key) {
     std::vector<Channel> channels;
     for (JsonReader& item : object.objects(key)) {
         Channel channel = make_channel(item.get<std::string>("name"), item.get<std::string>("source"));
-        channel.unit = item.get<std::string>("unit", channel.unit);
-        channel.transform = transform_from(item.get<std::string>("transform", "identity"), item.path("transform"));
-        channel.offset = item.get<double>("offset", 0.0);
-        channel.scale = item.get<double>("scale", 1.0);
-        channel.mask_inactive = item.get<bool>("mask_inactive", channel.mask_inactive);
-        channel.factors = read_factors(item);
+        FieldReader reader(item);
+        visit_channel(reader, channel);
         item.reject_unknown();
         channels.push_back(std::move(channel));
     }
@@ -287,16 +265,10 @@ std::vector<Channel> read_channels(JsonReader& object, std::string_view key) {
 std::vector<Field> read_fields(JsonReader& object, std::string_view key) {
     std::vector<Field> fields;
     for (JsonReader& item : object.objects(key)) {
-        Field field{item.get<std::string>("name"), item.get<std::string>("unit"), item.get<double>("offset", 0.0),
-                    item.get<double>("scale", 1.0), item.get<double>("cutoff", 0.0)};
-        field.factors = read_factors(item);
-        field.base = item.get<std::string>("base", "");
-        field.residual_scale = item.get<double>("residual_scale", 1.0);
-        field.confined = item.get<int>("confined", -1);
-        field.below_irreducible_water = item.get<bool>("below_irreducible_water", false);
+        FieldReader reader(item);
+        visit_output(reader, fields.emplace_back());
         item.reject_unknown();
-        check_field(field);
-        fields.push_back(std::move(field));
+        check_field(fields.back());
     }
     return fields;
 }

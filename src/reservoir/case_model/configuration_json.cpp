@@ -1,65 +1,10 @@
-#include <array>
-
-#include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/case_model/configuration.hpp>
 
+#include "core/json_fields.hpp"
 #include "reservoir/io/text_file.hpp"
 
 namespace plumecast {
 namespace {
-
-/// Reads the entries of a section into its fields; what nobody reads is an error.
-class SectionReader {
-   public:
-    explicit SectionReader(JsonReader reader) : reader_(std::move(reader)) {}
-
-    template <class T>
-    void field(std::string_view key, T& value) {
-        value = reader_.get<T>(key, value);
-    }
-    void field(std::string_view key, ValueRange& value) { pair<double>(key, value); }
-    void field(std::string_view key, CountRange& value) { pair<int>(key, value); }
-    void finish() const { reader_.reject_unknown(); }
-
-   private:
-    template <class T, class Interval>
-    void pair(std::string_view key, Interval& value) {
-        if (!reader_.has(key)) {
-            return;
-        }
-        const auto list = reader_.get<std::vector<T>>(key);
-        if (list.size() != 2) {
-            throw InvalidInput(reader_.path(key) + " has " + std::to_string(list.size()) +
-                               " numbers (a range has two); write [lowest, highest]");
-        }
-        value = {list[0], list[1]};
-    }
-
-    JsonReader reader_;
-};
-
-/// Writes the fields of a section in the order in which they are named.
-class SectionWriter {
-   public:
-    template <class T>
-    void field(std::string_view key, const T& value) {
-        entries_.emplace_back(key, value);
-    }
-    void field(std::string_view key, const ValueRange& value) { entries_.emplace_back(key, list(value)); }
-    void field(std::string_view key, const CountRange& value) { entries_.emplace_back(key, list(value)); }
-    Json::Object take() { return std::move(entries_); }
-
-   private:
-    template <class Interval>
-    static Json list(const Interval& value) {
-        Json::Array ends;
-        ends.emplace_back(value.low);
-        ends.emplace_back(value.high);
-        return ends;
-    }
-
-    Json::Object entries_;
-};
 
 // One list of entries per section serves reading and writing.
 template <class Visitor, class Grid>
@@ -158,23 +103,27 @@ void visit_simulator(Visitor& v, Simulator& simulator) {
     v.field("time_limit", simulator.time_limit);
 }
 
-template <class Configuration, class Sections>
-void visit_sections(Configuration& c, Sections&& section) {
+template <class Visitor, class Configuration>
+void visit_configuration(Visitor& v, Configuration& c) {
+    v.field("title", c.title);
+    v.seed("seed", c.seed);
+    v.field("cases", c.cases);
     if (c.box) {
-        section("box", [&](auto& v) { visit_box(v, *c.box); });
-        section("wells", [&](auto& v) { visit_wells(v, c.wells); });
+        v.section("box", [&](auto& e) { visit_box(e, *c.box); });
+        v.section("wells", [&](auto& e) { visit_wells(e, c.wells); });
     } else {
-        section("grid", [&](auto& v) { visit_grid(v, c.grid); });
-        section("lattice", [&](auto& v) { visit_lattice(v, c.lattice); });
+        v.section("grid", [&](auto& e) { visit_grid(e, c.grid); });
+        v.section("lattice", [&](auto& e) { visit_lattice(e, c.lattice); });
     }
-    section("times", [&](auto& v) { visit_times(v, c.times); });
-    section("inputs", [&](auto& v) { visit_inputs(v, c.inputs); });
-    section("media", [&](auto& v) { visit_media(v, c.permeability.shares); });
-    section("permeability", [&](auto& v) { visit_permeability(v, c.permeability); });
-    section("anisotropy", [&](auto& v) { visit_anisotropy(v, c.anisotropy); });
-    section("porosity", [&](auto& v) { visit_porosity(v, c.porosity); });
-    section("checks", [&](auto& v) { visit_checks(v, c.checks); });
-    section("simulator", [&](auto& v) { visit_simulator(v, c.simulator); });
+    v.section("times", [&](auto& e) { visit_times(e, c.times); });
+    v.section("inputs", [&](auto& e) { visit_inputs(e, c.inputs); });
+    v.section("media", [&](auto& e) { visit_media(e, c.permeability.shares); });
+    v.section("permeability", [&](auto& e) { visit_permeability(e, c.permeability); });
+    v.section("anisotropy", [&](auto& e) { visit_anisotropy(e, c.anisotropy); });
+    v.section("porosity", [&](auto& e) { visit_porosity(e, c.porosity); });
+    v.section("checks", [&](auto& e) { visit_checks(e, c.checks); });
+    v.section("simulator", [&](auto& e) { visit_simulator(e, c.simulator); });
+    v.field("output_bits", c.output_bits);
 }
 
 }  // namespace
@@ -183,22 +132,8 @@ GeneratorConfiguration GeneratorConfiguration::from_json(const Json& json, const
     JsonReader object(json, origin);
     GeneratorConfiguration configuration = object.has("box") ? cartesian() : GeneratorConfiguration();
     object.has("$schema");  // for editors only
-    configuration.title = object.get<std::string>("title", configuration.title);
-    const auto seed = object.get<std::int64_t>("seed", static_cast<std::int64_t>(configuration.seed));
-    if (seed < 0) {
-        throw InvalidInput(object.path("seed") + " is " + std::to_string(seed) +
-                           " (seeds are 0 or more); use a positive one");
-    }
-    configuration.seed = static_cast<std::uint64_t>(seed);
-    configuration.cases = object.get<std::int64_t>("cases", configuration.cases);
-    visit_sections(configuration, [&](std::string_view key, const auto& visit) {
-        if (object.has(key)) {
-            SectionReader section(object.object(key));
-            visit(section);
-            section.finish();
-        }
-    });
-    configuration.output_bits = object.get<int>("output_bits", configuration.output_bits);
+    FieldReader reader(object);
+    visit_configuration(reader, configuration);
     object.reject_unknown();
     configuration.check();
     return configuration;
@@ -209,14 +144,9 @@ GeneratorConfiguration GeneratorConfiguration::from_file(const std::string& path
 }
 
 Json GeneratorConfiguration::to_json() const {
-    Json::Object entries{{"title", title}, {"seed", static_cast<std::int64_t>(seed)}, {"cases", cases}};
-    visit_sections(*this, [&](std::string_view key, const auto& visit) {
-        SectionWriter section;
-        visit(section);
-        entries.emplace_back(key, section.take());
-    });
-    entries.emplace_back("output_bits", output_bits);
-    return entries;
+    FieldWriter writer;
+    visit_configuration(writer, *this);
+    return writer.take();
 }
 
 }  // namespace plumecast

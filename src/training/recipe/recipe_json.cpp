@@ -6,6 +6,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/training/recipe.hpp>
 
+#include "core/json_fields.hpp"
 #include "inference/bundle/network_json.hpp"
 #include "reservoir/io/text_file.hpp"
 
@@ -158,71 +159,46 @@ void read_network(JsonReader& object, NetworkDescription& description) {
     description.network.fields = static_cast<std::int64_t>(description.fields.size());
 }
 
-void read_schedule(JsonReader& entries, ScheduleOptions& schedule) {
-    if (entries.has("kind")) {
-        schedule.kind = static_cast<ScheduleOptions::Kind>(
-            index_of(entries.get<std::string>("kind"), schedule_names(), entries.path("kind")));
-    }
-    read(entries, "learning_rate", schedule.learning_rate);
-    read(entries, "minimum", schedule.minimum);
-    read(entries, "factor", schedule.factor);
-    read(entries, "every", schedule.every);
-    read(entries, "patience", schedule.patience);
-    read(entries, "warmup_steps", schedule.warmup_steps);
+template <class Visitor, class Options>
+void visit_schedule(Visitor& v, Options& schedule) {
+    v.choice("kind", schedule.kind, schedule_names());
+    v.field("learning_rate", schedule.learning_rate);
+    v.field("minimum", schedule.minimum);
+    v.field("factor", schedule.factor);
+    v.field("every", schedule.every);
+    v.field("patience", schedule.patience);
+    v.field("warmup_steps", schedule.warmup_steps);
 }
 
-void read_optimizer(JsonReader& entries, OptimizerOptions& optimizer) {
-    if (entries.has("kind")) {
-        optimizer.kind = static_cast<OptimizerOptions::Kind>(
-            index_of(entries.get<std::string>("kind"), optimizer_names(), entries.path("kind")));
-    }
-    read(entries, "beta1", optimizer.beta1);
-    read(entries, "beta2", optimizer.beta2);
-    read(entries, "epsilon", optimizer.epsilon);
-    read(entries, "weight_decay", optimizer.weight_decay);
-    read(entries, "gradient_clip", optimizer.gradient_clip);
+template <class Visitor, class Options>
+void visit_optimizer(Visitor& v, Options& optimizer) {
+    v.choice("kind", optimizer.kind, optimizer_names());
+    v.field("beta1", optimizer.beta1);
+    v.field("beta2", optimizer.beta2);
+    v.field("epsilon", optimizer.epsilon);
+    v.field("weight_decay", optimizer.weight_decay);
+    v.field("gradient_clip", optimizer.gradient_clip);
 }
 
-std::uint64_t read_seed(JsonReader& object, std::uint64_t fallback) {
-    const auto seed = object.get<std::int64_t>("seed", static_cast<std::int64_t>(fallback));
-    if (seed < 0) {
-        throw InvalidInput(object.path("seed") + " is " + std::to_string(seed) +
-                           " (seeds are 0 or more); use a positive one");
-    }
-    return static_cast<std::uint64_t>(seed);
-}
-
-void read_run(JsonReader& object, Recipe& recipe) {
-    read(object, "epochs", recipe.epochs);
-    read(object, "batch_size", recipe.batch_size);
-    read(object, "accumulate", recipe.accumulate);
-    read(object, "recompute_blocks", recipe.recompute_blocks);
-    read(object, "average_weights", recipe.average_weights);
-    recipe.seed = read_seed(object, recipe.seed);
-    read(object, "threads", recipe.threads);
-    if (object.has("precision")) {
-        recipe.precision = precision_named(object.get<std::string>("precision"), object.path("precision"));
-    }
-    read(object, "checkpoint_minutes", recipe.checkpoint_minutes);
-}
-
-Json schedule_entries(const ScheduleOptions& schedule) {
-    return Json::Object{{"kind", schedule_names()[static_cast<std::size_t>(schedule.kind)]},
-                        {"learning_rate", schedule.learning_rate},
-                        {"minimum", schedule.minimum},
-                        {"factor", schedule.factor},
-                        {"every", schedule.every},
-                        {"patience", schedule.patience},
-                        {"warmup_steps", schedule.warmup_steps}};
-}
-
-Json optimizer_entries(const OptimizerOptions& optimizer) {
-    return Json::Object{{"kind", optimizer_names()[static_cast<std::size_t>(optimizer.kind)]},
-                        {"beta1", optimizer.beta1},
-                        {"beta2", optimizer.beta2},
-                        {"epsilon", optimizer.epsilon},
-                        {"weight_decay", optimizer.weight_decay},
-                        {"gradient_clip", optimizer.gradient_clip}};
+/// The entries from the loss on, which say how a network is trained.
+template <class Visitor, class OneRecipe>
+void visit_run(Visitor& v, OneRecipe& recipe) {
+    v.section("loss", [&](auto& e) { e.field("derivative_weight", recipe.loss.derivative_weight); });
+    v.section("schedule", [&](auto& e) { visit_schedule(e, recipe.schedule); });
+    v.section("optimizer", [&](auto& e) { visit_optimizer(e, recipe.optimizer); });
+    v.section("early_stopping", [&](auto& e) {
+        e.field("patience", recipe.early_stopping.patience);
+        e.field("min_delta", recipe.early_stopping.min_delta);
+    });
+    v.field("epochs", recipe.epochs);
+    v.field("batch_size", recipe.batch_size);
+    v.field("accumulate", recipe.accumulate);
+    v.field("recompute_blocks", recipe.recompute_blocks);
+    v.field("average_weights", recipe.average_weights);
+    v.seed("seed", recipe.seed);
+    v.field("threads", recipe.threads);
+    v.choice("precision", recipe.precision, precision_names());
+    v.field("checkpoint_minutes", recipe.checkpoint_minutes);
 }
 
 }  // namespace
@@ -251,14 +227,8 @@ Recipe Recipe::from_json(const Json& json, const std::string& origin, const std:
         recipe.loss = other.loss;
         recipe.batch_size = other.batch_size;
     }
-    read_object(object, "loss", [&](JsonReader& e) { read(e, "derivative_weight", recipe.loss.derivative_weight); });
-    read_object(object, "schedule", [&](JsonReader& entries) { read_schedule(entries, recipe.schedule); });
-    read_object(object, "optimizer", [&](JsonReader& entries) { read_optimizer(entries, recipe.optimizer); });
-    read_object(object, "early_stopping", [&](JsonReader& entries) {
-        read(entries, "patience", recipe.early_stopping.patience);
-        read(entries, "min_delta", recipe.early_stopping.min_delta);
-    });
-    read_run(object, recipe);
+    FieldReader reader(object);
+    visit_run(reader, recipe);
     object.reject_unknown();
     return recipe;
 }
@@ -285,30 +255,21 @@ Recipe Recipe::seen_from(const std::string& folder) const {
 }
 
 Json Recipe::to_json() const {
-    return Json::Object{{"data", Json::Object{{"train", files_entry(train_files)},
-                                              {"validation", files_entry(validation_files)},
-                                              {"train_cases", train_cases}}},
-                        {"output", output},
-                        {"weights", weights},
-                        {"freeze", Json::Array(freeze.begin(), freeze.end())},
-                        {"network", network_entries(network.network)},
-                        {"physics", network.physics ? physics_of_recipe(*network.physics) : Json()},
-                        {"channels", plumecast::to_json(network.channels)},
-                        {"fields", plumecast::to_json(network.fields)},
-                        {"loss", Json::Object{{"derivative_weight", loss.derivative_weight}}},
-                        {"schedule", schedule_entries(schedule)},
-                        {"optimizer", optimizer_entries(optimizer)},
-                        {"early_stopping",
-                         Json::Object{{"patience", early_stopping.patience}, {"min_delta", early_stopping.min_delta}}},
-                        {"epochs", epochs},
-                        {"batch_size", batch_size},
-                        {"accumulate", accumulate},
-                        {"recompute_blocks", recompute_blocks},
-                        {"average_weights", average_weights},
-                        {"seed", static_cast<std::int64_t>(seed)},
-                        {"threads", threads},
-                        {"precision", name_of(precision)},
-                        {"checkpoint_minutes", checkpoint_minutes}};
+    FieldWriter v;
+    v.section("data", [&](FieldWriter& data) {
+        data.field("train", files_entry(train_files));
+        data.field("validation", files_entry(validation_files));
+        data.field("train_cases", train_cases);
+    });
+    v.field("output", output);
+    v.field("weights", weights);
+    v.field("freeze", freeze);
+    v.field("network", Json(network_entries(network.network)));
+    v.field("physics", network.physics ? physics_of_recipe(*network.physics) : Json());
+    v.field("channels", plumecast::to_json(network.channels));
+    v.field("fields", plumecast::to_json(network.fields));
+    visit_run(v, *this);
+    return v.take();
 }
 
 Json lasting_part(Json recipe) {
