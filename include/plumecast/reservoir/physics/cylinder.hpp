@@ -19,16 +19,18 @@ struct Ring {
     double outer_distance() const;
 };
 
-/// Transmissibility between neighbouring rings of height `dz` [m] and permeabilities [mD], in
-/// cP m3 / (day bar).
+/// Equation (1) in docs/physics.md: transmissibility between neighbouring rings of height `dz` [m] and permeabilities
+/// [mD], in cP m3 / (day bar).
 double radial_transmissibility(const Ring& ring, double permeability, const Ring& next, double next_permeability,
                                double dz);
 
-/// Transmissibility between two cells of one ring above each other, of heights [m] and permeabilities [mD].
+/// Equation (2): transmissibility between two cells of one ring above each other, of heights [m] and permeabilities
+/// [mD].
 double vertical_transmissibility(const Ring& ring, double dz, double permeability, double dz_below,
                                  double permeability_below);
 
-/// Connection factor of a well whose wall is the ring's inner edge, over a height `dz` [m], in cP m3 / (day bar).
+/// Equation (3): connection factor of a well whose wall is the ring's inner edge, over a height `dz` [m], in cP m3 /
+/// (day bar).
 double well_connection_factor(const Ring& ring, double permeability, double dz);
 
 }  // namespace plumecast::cylinder

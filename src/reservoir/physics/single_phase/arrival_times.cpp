@@ -11,7 +11,7 @@ namespace {
 
 constexpr double never = 1e9;  // [day]
 
-/// The flow at the last time, as the cells meet it.
+/// The flow at the last time, cell by cell.
 class LastFlow {
    public:
     LastFlow(const RadialCase& radial, const SinglePhaseFlow& flow)
@@ -80,6 +80,7 @@ class LastFlow {
 
 }  // namespace
 
+/// Equation (5) in docs/physics.md, cells taken by falling pressure.
 std::vector<double> arrival_times(const RadialCase& radial, const SinglePhaseFlow& flow) {
     const LastFlow last(radial, flow);
     std::vector<double> arrival(radial.cells() + 1);
@@ -92,9 +93,9 @@ std::vector<double> arrival_times(const RadialCase& radial, const SinglePhaseFlo
     return arrival;
 }
 
-// Backwards, from the cells that are reached last: tau = (sum of u tau_upstream + V) / sum of u.
-void add_arrival_weights(const RadialCase& radial, const SinglePhaseFlow& flow, const std::vector<double>& arrival,
-                         const std::vector<double>& by_arrival, FlowWeights& weights) {
+// Adjoint of equation (5) in docs/physics.md, from the cells that are reached last.
+void add_arrival_cotangents(const RadialCase& radial, const SinglePhaseFlow& flow, const std::vector<double>& arrival,
+                            const std::vector<double>& by_arrival, FlowCotangents& cotangents) {
     const LastFlow last(radial, flow);
     std::vector<double> times = arrival;
     std::vector<double> sums = by_arrival;
@@ -108,23 +109,23 @@ void add_arrival_weights(const RadialCase& radial, const SinglePhaseFlow& flow, 
             continue;
         }
         const double share = sums[cell] / rate;
-        weights.connections.pore_volume[cell] += share;
+        cotangents.connections.pore_volume[cell] += share;
         last.visit_neighbours(cell, [&](auto array, std::size_t place, std::size_t next) {
             const double fall = last.fall(next, cell);
             if (fall > 0.0) {
                 const double mobility = (flow.connections.*array)[place] / flow.viscosity;
                 const double by_rate = share * (times[next] - times[cell]);
                 sums[next] += share * mobility * fall;
-                (weights.connections.*array)[place] += by_rate * fall / flow.viscosity;
+                (cotangents.connections.*array)[place] += by_rate * fall / flow.viscosity;
                 by_pressure[next] += by_rate * mobility;
                 by_pressure[cell] -= by_rate * mobility;
             }
         });
     }
-    weights.well_buildup.back() += by_pressure[last.well()];
-    const std::size_t first = weights.pressure_buildup.size() - radial.cells();
+    cotangents.well_buildup.back() += by_pressure[last.well()];
+    const std::size_t first = cotangents.pressure_buildup.size() - radial.cells();
     for (std::size_t cell = 0; cell < radial.cells(); ++cell) {
-        weights.pressure_buildup[first + cell] += by_pressure[cell];
+        cotangents.pressure_buildup[first + cell] += by_pressure[cell];
     }
 }
 

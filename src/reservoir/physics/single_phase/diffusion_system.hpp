@@ -37,10 +37,10 @@ struct ColumnVector {
 };
 
 /// The symmetric system (storage + differences of neighbours) x = b of a network, as implicit steps of slightly
-/// compressible flow have it, solved by conjugate gradients. The preconditioner is the modified incomplete block
-/// factorisation of Concus, Golub and Meurant (1985) over the columns: each Schur complement is replaced by a
-/// tridiagonal matrix, and what is left out goes to the diagonal, so that all row sums are those of the system. All its
-/// sums are of positive numbers, so contrasts of permeability cost no digits.
+/// compressible flow have it, equation (4) in docs/physics.md, solved by conjugate gradients. The preconditioner is the
+/// modified incomplete block factorisation of Concus, Golub and Meurant (1985) over the columns: each Schur complement
+/// is replaced by a tridiagonal matrix, and what is left out goes to the diagonal, so that all row sums are those of
+/// the system. All its sums are of positive numbers, so contrasts of permeability cost no digits.
 class DiffusionSystem {
    public:
     /// All transmissibilities of the network are divided by `viscosity`.
@@ -83,7 +83,7 @@ class DiffusionSystem {
     }
 
     ColumnNetwork network_;
-    std::size_t middle_;                           // row that both eliminations of a column meet at
+    std::size_t middle_;                           // row at which both eliminations of a column end
     std::vector<double> storage_;                  // [columns, rows]
     std::vector<std::vector<Neighbour>> earlier_;  // [columns] neighbours that are eliminated before
     std::vector<std::vector<Neighbour>> later_;

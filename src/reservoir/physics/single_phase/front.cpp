@@ -32,14 +32,14 @@ PoresWithin::PoresWithin(const RadialCase& radial, const RadialConnections& conn
     }
 }
 
-std::vector<double> ring_weights(const RadialCase& radial, const PoresWithin& within) {
-    std::vector<double> weights(radial.columns());
+std::vector<double> ring_cotangents(const RadialCase& radial, const PoresWithin& within) {
+    std::vector<double> cotangents(radial.columns());
     double beyond = 0.0;
     for (std::size_t column = radial.columns(); column-- > 0;) {
-        weights[column] = within.middle[column] * inner_share(radial, column) + within.edge[column] + beyond;
+        cotangents[column] = within.middle[column] * inner_share(radial, column) + within.edge[column] + beyond;
         beyond += within.middle[column] + within.edge[column];
     }
-    return weights;
+    return cotangents;
 }
 
 double front_height(double filled, double mobility_ratio) {

@@ -15,11 +15,11 @@ struct PoresWithin {
     PoresWithin(const RadialCase& radial, const RadialConnections& connections);
 };
 
-/// The derivatives by the pore volume of each ring [R] of a sum with the weights `within` of such volumes.
-std::vector<double> ring_weights(const RadialCase& radial, const PoresWithin& within);
+/// Adjoint of PoresWithin: cotangents of the pore volume of each ring [R] from those of the volumes within.
+std::vector<double> ring_cotangents(const RadialCase& radial, const PoresWithin& within);
 
 /// Share of the height below the cap rock that the injected fluid has taken, where `filled` is the mobile pore volume
-/// within the radius over the injected volume: Nordbotten and Celia (2006), gravity left out.
+/// within the radius over the injected volume: equation (6) in docs/physics.md, Nordbotten and Celia (2006).
 double front_height(double filled, double mobility_ratio);
 
 /// Its derivatives; 0 where it is 0 or 1.

@@ -12,19 +12,19 @@ PressureAdjoint::PressureAdjoint(ColumnNetwork network, double viscosity, std::v
       tolerance_(tolerance),
       capacity_(std::move(capacity)),
       storage_(capacity_.size()),
-      carried_(system_.network()),
+      storage_cotangent_(system_.network()),
       answer_(system_.network()) {}
 
-const ColumnVector& PressureAdjoint::back(double length, const ColumnVector& weights) {
-    ColumnVector right = weights;
+const ColumnVector& PressureAdjoint::back(double length, const ColumnVector& cotangents) {
+    ColumnVector right = cotangents;
     for (std::size_t i = 0; i < storage_.size(); ++i) {
         storage_[i] = capacity_[i] / length;
-        right.cells()[i] += carried_.cells()[i];
+        right.cells()[i] += storage_cotangent_.cells()[i];
     }
     system_.set_storage(storage_);
     system_.solve(right, answer_, tolerance_, iteration_limit);
     for (std::size_t i = 0; i < storage_.size(); ++i) {
-        carried_.cells()[i] = storage_[i] * answer_.cells()[i];
+        storage_cotangent_.cells()[i] = storage_[i] * answer_.cells()[i];
     }
     return answer_;
 }

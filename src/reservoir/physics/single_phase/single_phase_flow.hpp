@@ -20,8 +20,8 @@ using StepObserver = std::function<void(double time, const ColumnVector& pressur
 SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const std::string& name, double tolerance,
                                   const StepObserver& observer);
 
-/// What a sum asks of the flow that it is computed from: its derivatives by the members of SinglePhaseFlow.
-struct FlowWeights {
+/// Cotangents of the members of SinglePhaseFlow: the derivatives of a sum by them.
+struct FlowCotangents {
     RadialConnections connections;
     std::vector<double> pressure_buildup;  ///< [T, Z, R]
     std::vector<double> well_buildup;      ///< [T]
@@ -29,13 +29,14 @@ struct FlowWeights {
     double viscosity = 0.0;
     double compressibility = 0.0;
 
-    FlowWeights() = default;
+    FlowCotangents() = default;
     /// As many as the flow has values, all 0.
-    explicit FlowWeights(const SinglePhaseFlow& flow);
+    explicit FlowCotangents(const SinglePhaseFlow& flow);
 };
 
-/// Adds to `weights` those of the arrival times [Z, R] that arrival_times() found, of weights `by_arrival`.
-void add_arrival_weights(const RadialCase& radial, const SinglePhaseFlow& flow, const std::vector<double>& arrival,
-                         const std::vector<double>& by_arrival, FlowWeights& weights);
+/// Adjoint of arrival_times(): from the cotangents `by_arrival` of the arrival times [Z, R] that it found to those of
+/// the flow, which are added to `cotangents`.
+void add_arrival_cotangents(const RadialCase& radial, const SinglePhaseFlow& flow, const std::vector<double>& arrival,
+                            const std::vector<double>& by_arrival, FlowCotangents& cotangents);
 
 }  // namespace plumecast

@@ -9,9 +9,9 @@
 #include <plumecast/reservoir/physics/brine.hpp>
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
 
-#include "reservoir/physics/connection_weights.hpp"
+#include "reservoir/physics/connection_cotangents.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
-#include "reservoir/physics/physics_weights.hpp"
+#include "reservoir/physics/physics_cotangents.hpp"
 #include "reservoir/physics/single_phase/front.hpp"
 #include "reservoir/physics/single_phase/pressure_adjoint.hpp"
 #include "reservoir/physics/single_phase/radial_network.hpp"
@@ -20,7 +20,7 @@
 namespace plumecast {
 namespace {
 
-/// Of the steps here and back, so that the derivatives are those of the equations and not of the iterations.
+/// Of the steps and of their adjoints, so that the derivatives are those of the equations and not of the iterations.
 constexpr double adjoint_tolerance = 1e-10;
 
 struct RecordedStep {
@@ -28,45 +28,46 @@ struct RecordedStep {
     ColumnVector pressure;
 };
 
-/// The flow of a case with its steps, and what the weighted sum asks of all that the fields come from.
+/// The flow of a case with its steps, and the cotangents of all that the fields come from.
 class SinglePhaseAdjoint {
    public:
-    SinglePhaseAdjoint(const RadialCase& radial, int substeps, const PhysicsWeights& weights, const std::string& name);
+    SinglePhaseAdjoint(const RadialCase& radial, int substeps, const PhysicsWeights& cotangents,
+                       const std::string& name);
 
     RadialCaseGradient gradient();
 
    private:
-    void weigh_arrival();
-    void weigh_columns();
+    void arrival_back();
+    void columns_back();
     void go_back();
-    void weigh_step(const RecordedStep& step, const ColumnVector* before, const ColumnVector& answer);
-    void weigh_fluids(RadialCaseGradient& gradient) const;
+    void step_back(const RecordedStep& step, const ColumnVector* before, const ColumnVector& answer);
+    void fluids_back(RadialCaseGradient& gradient) const;
 
     const RadialCase& radial_;
-    const PhysicsWeights& weights_;
+    const PhysicsWeights& cotangents_;
     InjectionFluids fluids_;
     std::vector<RecordedStep> steps_;
     SinglePhaseFlow flow_;
-    FlowWeights by_;
+    FlowCotangents by_;
     double by_viscosity_ratio_ = 0.0;
     double by_water_ = 0.0;  // irreducible
 };
 
-SinglePhaseAdjoint::SinglePhaseAdjoint(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
+SinglePhaseAdjoint::SinglePhaseAdjoint(const RadialCase& radial, int substeps, const PhysicsWeights& cotangents,
                                        const std::string& name)
-    : radial_(radial), weights_(weights), fluids_(injection_fluids(radial)) {
-    check_weights(PhysicsKind::single_phase, radial, weights, name);
+    : radial_(radial), cotangents_(cotangents), fluids_(injection_fluids(radial)) {
+    check_cotangents(PhysicsKind::single_phase, radial, cotangents, name);
     double last = 0.0;
     flow_ =
         single_phase_flow(radial, substeps, name, adjoint_tolerance, [&](double time, const ColumnVector& pressure) {
             steps_.push_back({time - last, pressure});
             last = time;
         });
-    by_ = FlowWeights(flow_);
+    by_ = FlowCotangents(flow_);
 }
 
-void SinglePhaseAdjoint::weigh_arrival() {
-    const std::vector<double>* field = weights_of(weights_, "physics_time_over_arrival");
+void SinglePhaseAdjoint::arrival_back() {
+    const std::vector<double>* field = cotangents_of(cotangents_, "physics_time_over_arrival");
     if (field == nullptr) {
         return;
     }
@@ -79,13 +80,14 @@ void SinglePhaseAdjoint::weigh_arrival() {
             by_arrival[cell] -= (*field)[i] * ratio / arrival[cell];
         }
     }
-    add_arrival_weights(radial_, flow_, arrival, by_arrival, by_);
+    add_arrival_cotangents(radial_, flow_, arrival, by_arrival, by_);
 }
 
-// Fields that are the same in all rows, of the pore volume within a radius and the injected volume.
-void SinglePhaseAdjoint::weigh_columns() {
-    const std::vector<double>* over = weights_of(weights_, "physics_injected_over_pore_volume");
-    const std::vector<double>* height = weights_of(weights_, "physics_front_height");
+// Adjoint of the fields that are the same in all rows: injected volume over pore volume, and the front height, equation
+// (6) in docs/physics.md.
+void SinglePhaseAdjoint::columns_back() {
+    const std::vector<double>* over = cotangents_of(cotangents_, "physics_injected_over_pore_volume");
+    const std::vector<double>* height = cotangents_of(cotangents_, "physics_front_height");
     const PoresWithin pores(radial_, flow_.connections);
     PoresWithin within = pores;
     std::ranges::fill(within.middle, 0.0);
@@ -114,15 +116,15 @@ void SinglePhaseAdjoint::weigh_columns() {
             by_.volume_rate -= by_filled * filled / flow_.volume_rate;
         }
     }
-    const std::vector<double> by_ring = ring_weights(radial_, within);
+    const std::vector<double> by_ring = ring_cotangents(radial_, within);
     for (std::size_t cell = 0; cell < radial_.cells(); ++cell) {
         by_.connections.pore_volume[cell] += by_ring[cell % columns];
     }
 }
 
-// A step is (S + A / mu) p = S p_before + q: with the answer y of the adjoint, the derivative by a connection is
-// -(y - y')(p - p') / mu, that by the capacity y (p_before - p) / length.
-void SinglePhaseAdjoint::weigh_step(const RecordedStep& step, const ColumnVector* before, const ColumnVector& answer) {
+// Adjoint of a step, equation (4) in docs/physics.md: with the solution y of equation (7), the derivative by a
+// connection is -(y - y')(p - p') / mu, that by the capacity y (p_before - p) / length.
+void SinglePhaseAdjoint::step_back(const RecordedStep& step, const ColumnVector* before, const ColumnVector& answer) {
     const std::size_t rows = active_rows(radial_);
     const std::size_t columns = radial_.columns();
     const double* p = step.pressure.cells();
@@ -159,16 +161,16 @@ void SinglePhaseAdjoint::go_back() {
                             radial_capacity(radial_, flow_.connections, flow_.compressibility), adjoint_tolerance);
     const std::size_t substeps = steps_.size() / radial_.times.size();
     for (std::size_t i = steps_.size(); i-- > 0;) {
-        ColumnVector weights(network);
+        ColumnVector cotangents(network);
         if ((i + 1) % substeps == 0) {
             const std::size_t snapshot = i / substeps;
-            weights.wells[0] = by_.well_buildup[snapshot];
-            for (std::size_t at = 0; at < weights.count(); ++at) {
+            cotangents.wells[0] = by_.well_buildup[snapshot];
+            for (std::size_t at = 0; at < cotangents.count(); ++at) {
                 const std::size_t cell = at % network.rows * network.columns + at / network.rows;
-                weights.cells()[at] = by_.pressure_buildup[snapshot * radial_.cells() + cell];
+                cotangents.cells()[at] = by_.pressure_buildup[snapshot * radial_.cells() + cell];
             }
         }
-        weigh_step(steps_[i], i > 0 ? &steps_[i - 1].pressure : nullptr, adjoint.back(steps_[i].length, weights));
+        step_back(steps_[i], i > 0 ? &steps_[i - 1].pressure : nullptr, adjoint.back(steps_[i].length, cotangents));
     }
     // Only transmissibility over viscosity counts.
     for (const auto array : {&RadialConnections::radial, &RadialConnections::vertical, &RadialConnections::well}) {
@@ -178,12 +180,12 @@ void SinglePhaseAdjoint::go_back() {
     }
 }
 
-void SinglePhaseAdjoint::weigh_fluids(RadialCaseGradient& gradient) const {
+void SinglePhaseAdjoint::fluids_back(RadialCaseGradient& gradient) const {
     const FluidSlopes compressibility = water_compressibility_slopes(radial_.initial_pressure, radial_.temperature);
-    add_injection_fluid_weights(
+    add_injection_fluid_cotangents(
         radial_, fluids_,
-        {scalar_weight(weights_, "physics_co2_density"),
-         scalar_weight(weights_, "physics_viscosity_ratio") + by_viscosity_ratio_, by_.volume_rate},
+        {scalar_cotangent(cotangents_, "physics_co2_density"),
+         scalar_cotangent(cotangents_, "physics_viscosity_ratio") + by_viscosity_ratio_, by_.volume_rate},
         gradient);
     gradient.initial_pressure += by_.compressibility * compressibility.pressure;
     gradient.temperature +=
@@ -192,19 +194,19 @@ void SinglePhaseAdjoint::weigh_fluids(RadialCaseGradient& gradient) const {
 }
 
 RadialCaseGradient SinglePhaseAdjoint::gradient() {
-    by_.pressure_buildup = buildup_weights(radial_, weights_, flow_.pressure_buildup);
-    weigh_arrival();
-    weigh_columns();
+    by_.pressure_buildup = buildup_cotangents(radial_, cotangents_, flow_.pressure_buildup);
+    arrival_back();
+    columns_back();
     go_back();
     RadialCaseGradient gradient = zero_gradient(radial_);
-    add_connection_weights(radial_, flow_.connections, by_.connections, gradient);
-    weigh_fluids(gradient);
+    add_connection_cotangents(radial_, flow_.connections, by_.connections, gradient);
+    fluids_back(gradient);
     return gradient;
 }
 
 }  // namespace
 
-FlowWeights::FlowWeights(const SinglePhaseFlow& flow)
+FlowCotangents::FlowCotangents(const SinglePhaseFlow& flow)
     : pressure_buildup(flow.pressure_buildup.size()), well_buildup(flow.well_buildup.size()) {
     for (const auto array : {&RadialConnections::radial, &RadialConnections::vertical, &RadialConnections::well,
                              &RadialConnections::pore_volume}) {
@@ -212,10 +214,10 @@ FlowWeights::FlowWeights(const SinglePhaseFlow& flow)
     }
 }
 
-RadialCaseGradient single_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
+RadialCaseGradient single_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& cotangents,
                                          const std::string& name) {
     try {
-        return SinglePhaseAdjoint(radial, substeps, weights, name).gradient();
+        return SinglePhaseAdjoint(radial, substeps, cotangents, name).gradient();
     } catch (const NotConverged& error) {
         const std::string what = error.what();
         throw NotConverged(what.starts_with(name) ? what : name + ": " + what);

@@ -87,12 +87,12 @@ void ColumnSystem::solve(std::vector<double>& cells, double& well, std::size_t k
     kernels.multiply(inverse(0), x_.data(), response.data(), rows_, stride_);
     std::copy_n(reduced_.begin(), rows_, x_.begin());
     kernels.multiply(inverse(0), x_.data(), y_.data(), rows_, stride_);
-    double own = well_diagonal, rest = well_right;
+    double diagonal_of_well = well_diagonal, right_of_well = well_right;
     for (std::size_t i = 0; i < rows_; ++i) {
-        own -= cell_in_well[i] * response[i];
-        rest -= cell_in_well[i] * y_[i];
+        diagonal_of_well -= cell_in_well[i] * response[i];
+        right_of_well -= cell_in_well[i] * y_[i];
     }
-    well = rest / own;
+    well = right_of_well / diagonal_of_well;
     cells.resize(columns_ * rows_);
     for (std::size_t i = 0; i < rows_; ++i) {
         cells[i] = y_[i] - response[i] * well;
@@ -118,8 +118,8 @@ std::vector<double> ColumnSystem::times_transposed_inverse(std::size_t column, c
     return y;
 }
 
-// What couples two columns changes places: the outer one's equations know the inner one by `outer`, and the other way.
-// So does what couples the first column and the well.
+// In the transposed matrix the two blocks that couple neighbouring columns, `inner` and `outer`, change places, and so
+// do those that couple the first column and the well.
 void ColumnSystem::solve_transposed(std::vector<double>& cells, double& well) {
     for (std::size_t column = columns_ - 1; column-- > 0;) {
         const std::size_t first = column * rows_, next = first + rows_;
@@ -130,12 +130,12 @@ void ColumnSystem::solve_transposed(std::vector<double>& cells, double& well) {
     }
     const std::vector<double> response = times_transposed_inverse(0, cell_in_well.data());
     const std::vector<double> alone = times_transposed_inverse(0, cells.data());
-    double own = well_diagonal, rest = well;
+    double diagonal_of_well = well_diagonal, right_of_well = well;
     for (std::size_t i = 0; i < rows_; ++i) {
-        own -= well_in_cell[i] * response[i];
-        rest -= well_in_cell[i] * alone[i];
+        diagonal_of_well -= well_in_cell[i] * response[i];
+        right_of_well -= well_in_cell[i] * alone[i];
     }
-    well = rest / own;
+    well = right_of_well / diagonal_of_well;
     for (std::size_t i = 0; i < rows_; ++i) {
         cells[i] = alone[i] - response[i] * well;
     }

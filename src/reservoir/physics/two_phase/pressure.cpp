@@ -60,8 +60,8 @@ void Simulation::update_cells() {
     }
 }
 
-/// Compression of rock, brine and gas, the gas that expanded since it was moved, and the volume that went with
-/// dissolution, since the flow of the step before and in this one.
+/// Storage terms of equation (11) in docs/physics.md: compression of rock, brine and gas, expansion of gas since the
+/// transport of the step before, and the volume lost to dissolution in that step and in this one.
 void Simulation::add_storage(double days) {
     const std::size_t with_co2 = reached_ * reservoir_.rows;
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
@@ -72,20 +72,20 @@ void Simulation::add_storage(double days) {
             gas = std::clamp((old_mass_[cell] - co2.dissolved_limit) / (co2.density - co2.dissolved_limit), 0.0, 0.99);
             const double expansion = volume * gas * co2.density_slope / co2.density;
             // Gas in the place of brine that cannot move has to leave.
-            const double excess = std::max(0.0, state_.settled[cell] - largest_saturation_);
+            const double excess = std::max(0.0, state_.transport_saturation[cell] - largest_saturation_);
             system_.diagonal[cell] += expansion;
             system_.right[cell] += expansion * state_.buildup[cell] +
-                                   volume * (gas - state_.settled[cell] - released_ * state_.shrinkage[cell] -
-                                             dissolution_[cell] + excess);
+                                   volume * (gas - state_.transport_saturation[cell] -
+                                             released_ * state_.shrinkage[cell] - dissolution_[cell] + excess);
         }
         const double solid = volume * (reservoir_.rock_compressibility + (1.0 - gas) * fluids_.brine_compressibility);
         system_.diagonal[cell] += solid;
-        system_.right[cell] += solid * state_.carried[cell];
+        system_.right[cell] += solid * state_.transport_buildup[cell];
     }
 }
 
-/// Both phases through a face, to the diagonals and right sides of the two cells. Drops are those of brine that
-/// stands and of gas beyond that of brine [bar].
+/// Flow of both phases through a face, equation (12) in docs/physics.md, added to the diagonals and right sides of its
+/// two cells. Drops are those of brine at rest and of gas beyond that of brine [bar].
 Simulation::Face Simulation::add_face(std::size_t from, std::size_t to, double transmissibility, double standing,
                                       double other_drop) {
     const double brine_drop = state_.buildup[from] - state_.buildup[to] + standing;
@@ -148,7 +148,7 @@ double Simulation::well_factor(std::size_t row) const {
     return state_.is_shut[row] ? 0.0 : reservoir_.well[row] * (gas_mobility_[row] + brine_mobility_[row]);
 }
 
-/// The well injects a given mass.
+/// Balance of the well, which injects a given mass: the right side of equation (11) in docs/physics.md.
 void Simulation::add_well() {
     system_.well_right = mass_rate_ / well_density_;
     system_.well_diagonal = 0.0;

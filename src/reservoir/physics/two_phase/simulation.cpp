@@ -24,12 +24,33 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
       upwinding_(upwinding),
       system_(reservoir_.columns, reservoir_.rows) {
     const std::size_t cells = reservoir_.cells(), rows = reservoir_.rows;
-    for (auto* part :
-         {&state_.buildup,   &state_.mass,    &state_.saturation, &state_.carried, &state_.settled, &state_.shrinkage,
-          &state_.dissolved, &gas_mobility_,  &brine_mobility_,   &capillary_,     &gas_slope_,     &brine_slope_,
-          &capillary_slope_, &mass_slope_,    &old_mass_,         &old_dissolved_, &dissolution_,   &assumed_,
-          &moved_limit_,     &moved_density_, &dissolved_in_,     &outward_,       &upward_,        &outward_factor_,
-          &upward_factor_,   &gas_share_,     &gas_share_slope_}) {
+    for (auto* part : {&state_.buildup,
+                       &state_.mass,
+                       &state_.saturation,
+                       &state_.transport_buildup,
+                       &state_.transport_saturation,
+                       &state_.shrinkage,
+                       &state_.dissolved,
+                       &gas_mobility_,
+                       &brine_mobility_,
+                       &capillary_,
+                       &gas_slope_,
+                       &brine_slope_,
+                       &capillary_slope_,
+                       &mass_slope_,
+                       &old_mass_,
+                       &old_dissolved_,
+                       &dissolution_,
+                       &assumed_,
+                       &moved_limit_,
+                       &moved_density_,
+                       &dissolved_in_,
+                       &outward_,
+                       &upward_,
+                       &outward_factor_,
+                       &upward_factor_,
+                       &gas_share_,
+                       &gas_share_slope_}) {
         part->assign(cells, 0.0);
     }
     co2_.resize(cells);
@@ -84,13 +105,13 @@ bool Simulation::advance(double days, Volumes volumes, TakenStep* taken) {
     return false;
 }
 
-/// The gas takes the volume that it has now, whatever the flow made of it.
+/// Forgets what the step before left over: the gas takes the volume of its mass at the present build-up.
 void Simulation::forget_volumes() {
     std::ranges::fill(state_.shrinkage, 0.0);
-    state_.carried = state_.buildup;
+    state_.transport_buildup = state_.buildup;
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
         const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + state_.buildup[cell]);
-        state_.settled[cell] = flashed_saturation(state_.mass[cell], co2.density, co2.dissolved_limit);
+        state_.transport_saturation[cell] = flashed_saturation(state_.mass[cell], co2.density, co2.dissolved_limit);
     }
 }
 
@@ -122,10 +143,10 @@ bool Simulation::attempt(double days, int rounds) {
     update_cells();
     solve_pressure(days, false);
     keep_pressure();
-    state_.carried = moved;
+    state_.transport_buildup = moved;
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
         const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + moved[cell]);
-        state_.settled[cell] = flashed_saturation(state_.mass[cell], co2.density, moved_limit_[cell]);
+        state_.transport_saturation[cell] = flashed_saturation(state_.mass[cell], co2.density, moved_limit_[cell]);
         state_.shrinkage[cell] *= 1.0 - released_;
         state_.shrinkage[cell] += dissolution_[cell] - assumed_[cell];
     }
@@ -140,7 +161,7 @@ bool Simulation::is_plausible(Volumes volumes) const {
     constexpr double largest_ratio = 1.2840254166877414;  // of densities: exp(0.25)
     const std::size_t rows = reservoir_.rows;
     for (std::size_t cell = 0, row = 0; cell < reservoir_.cells(); ++cell, row = row + 1 < rows ? row + 1 : 0) {
-        const double pressure = reservoir_.initial_pressure[row] + state_.carried[cell];
+        const double pressure = reservoir_.initial_pressure[row] + state_.transport_buildup[cell];
         if (!(pressure >= lowest_pressure) || !(state_.saturation[cell] <= largest_saturation_ + overshoot) ||
             !std::isfinite(state_.buildup[cell])) {
             return false;

@@ -42,17 +42,17 @@ struct Reservoir {
 
 /// What changes with time.
 struct State {
-    std::vector<double> buildup;     ///< [bar]
-    std::vector<double> mass;        ///< CO2 per pore volume [kg/m3]
-    std::vector<double> saturation;  ///< of gas
-    std::vector<double> carried;     ///< build-up that moved the CO2 of the step before [bar]
-    std::vector<double> settled;     ///< saturation of the masses at that build-up
-    std::vector<double> shrinkage;   ///< volume lost to dissolution that it did not know of, per pore volume
-    double release_days = 0.0;       ///< over which `shrinkage` is made up for: those of the step that left it
-    std::vector<double> dissolved;   ///< CO2 per volume of brine [kg/m3]
-    double well = 0.0;               ///< build-up in the well [bar]
-    std::vector<double> inflow;      ///< share of each row in the injected mass
-    std::vector<bool> is_shut;       ///< rows that would give brine to the well, all without injection
+    std::vector<double> buildup;               ///< [bar]
+    std::vector<double> mass;                  ///< CO2 per pore volume [kg/m3]
+    std::vector<double> saturation;            ///< of gas
+    std::vector<double> transport_buildup;     ///< build-up that moved the CO2 of the step before [bar]
+    std::vector<double> transport_saturation;  ///< saturation of the masses at that build-up
+    std::vector<double> shrinkage;             ///< volume lost to dissolution that it did not know of, per pore volume
+    double release_days = 0.0;      ///< over which `shrinkage` is made up for: those of the step that left it
+    std::vector<double> dissolved;  ///< CO2 per volume of brine [kg/m3]
+    double well = 0.0;              ///< build-up in the well [bar]
+    std::vector<double> inflow;     ///< share of each row in the injected mass
+    std::vector<bool> is_shut;      ///< rows that would give brine to the well, all without injection
 };
 
 /// Whether a time step makes up for the volumes that the one before left over. To forget them loses volume, but no
@@ -163,11 +163,11 @@ class Simulation {
     };
     Flow brine_flow(std::size_t from, double volume) const;
     /// A flow of both phases out of a cell, and the slope of its mass by the mass in the cell.
-    struct Carried {
+    struct Advected {
         Flow flow;
         double slope;
     };
-    Carried carried(std::size_t cell, double volume) const;
+    Advected advected(std::size_t cell, double volume) const;
 
     Reservoir reservoir_;
     FluidTable fluids_;

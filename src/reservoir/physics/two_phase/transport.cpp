@@ -8,15 +8,14 @@ namespace {
 
 constexpr int most_iterations = 30;
 constexpr double tolerance = 2e-4;  // largest change of mass over the density of CO2
-// Where derivatives are asked for. Iterations that go to and fro about a kink are left after some at the tolerance
-// above.
+// For derivatives. Iterations that oscillate about a kink stop after this many, with the tolerance above.
 constexpr double tight_tolerance = 1e-11;
 constexpr int most_tight_iterations = 60;
 constexpr double lost_mass = 1e-3;     // over the density of CO2, that a cell may lack after a step
 constexpr double longest_step = 0.15;  // of mass in an iteration, likewise
 constexpr double trace = 1e-18;        // of the injected mass, that is not followed into a column without CO2
 
-/// Mobility of two phases that pass each other, a b / (a + b), and its slopes.
+/// Mobility `h` of the exchange of two phases, equation (8) in docs/physics.md: a b / (a + b), and its slopes.
 struct Exchange {
     double value, by_a, by_b;
 };
@@ -32,7 +31,7 @@ Exchange exchange(double a, double b) {
 
 }  // namespace
 
-/// Saturation, mobilities and dissolved CO2 of a cell from its mass.
+/// Saturation and dissolved CO2 of a cell from its mass, equation (9) in docs/physics.md, and its mobilities.
 void Simulation::set_saturation(std::size_t cell) {
     const Co2State& co2 = co2_[cell];
     const double mass = state_.mass[cell];
@@ -50,7 +49,7 @@ Simulation::Flow Simulation::brine_flow(std::size_t from, double volume) const {
     return {dissolved, dissolved};
 }
 
-Simulation::Carried Simulation::carried(std::size_t cell, double volume) const {
+Simulation::Advected Simulation::advected(std::size_t cell, double volume) const {
     const double gas = gas_share_[cell], density = co2_[cell].density, dissolved = state_.dissolved[cell];
     const double dissolved_slope = mass_slope_[cell] > 0.0 ? 0.0 : 1.0;
     Flow flow = brine_flow(cell, volume * (1.0 - gas));
@@ -58,8 +57,8 @@ Simulation::Carried Simulation::carried(std::size_t cell, double volume) const {
     return {flow, volume * (gas_share_slope_[cell] * (density - dissolved) + (1.0 - gas) * dissolved_slope)};
 }
 
-/// By the mass in a cell, of what its brine holds in the exchange of the phases. Fields do without it, and keep their
-/// bits; the last digits need it.
+/// Slope of the dissolved CO2 of a cell by its mass, in the exchange of the phases. Only tight iterations use it, so
+/// that fields keep the bits that they had without it.
 double Simulation::exchanged_slope(std::size_t cell) const { return mass_slope_[cell] == 0.0 ? 1.0 : 0.0; }
 
 void Simulation::add_outflow(std::size_t cell) {
@@ -69,7 +68,7 @@ void Simulation::add_outflow(std::size_t cell) {
         return;
     }
     const bool is_outward = outward_[cell] >= 0.0;
-    const Carried both_phases = carried(is_outward ? cell : next, outward_[cell]);
+    const Advected both_phases = advected(is_outward ? cell : next, outward_[cell]);
     Flow flow = both_phases.flow;
     double slope = is_outward ? both_phases.slope : 0.0;
     const double drop = capillary_[cell] - capillary_[next];
@@ -99,7 +98,7 @@ void Simulation::add_face_below(std::size_t cell) {
         return;
     }
     // What flows up with both phases, from the cell it comes from.
-    const Carried both_phases = carried(is_upward ? lower : cell, upward_[cell]);
+    const Advected both_phases = advected(is_upward ? lower : cell, upward_[cell]);
     Flow flow = both_phases.flow;
     double by_lower = is_upward ? both_phases.slope : 0.0, by_upper = is_upward ? 0.0 : both_phases.slope;
     // And what gas does against brine, by buoyancy and capillarity.
@@ -121,9 +120,10 @@ void Simulation::add_face_below(std::size_t cell) {
     add_below(cell, by_lower, by_upper);
 }
 
-/// Both phases flow one way, and buoyancy and capillarity drive the gas the other: brine comes from upstream of both,
-/// gas from where it goes away from (Brenier and Jaffre 1991). With the share of gas upstream of both instead, gas is
-/// carried below a plume that spreads under the top, leaves its residual saturation there and dissolves.
+/// Equation (10) in docs/physics.md, where both phases flow one way and buoyancy and capillarity drive the gas the
+/// other: brine comes from upstream of the flow, gas from the side that it leaves (Brenier and Jaffre 1991). With the
+/// share of gas upstream of the flow instead, gas is taken below a plume that spreads under the top, leaves its
+/// residual saturation there and dissolves.
 void Simulation::add_opposed_face_below(std::size_t cell, double drive) {
     const std::size_t row = cell % reservoir_.rows, lower = cell + 1;
     const double volume = upward_[cell], transmissibility = reservoir_.vertical[cell];
@@ -162,7 +162,7 @@ void Simulation::add_below(std::size_t cell, double by_lower, double by_upper) {
     upper_[row] -= by_lower;
 }
 
-/// Balance of CO2 in the cells of a column and its slopes by their masses.
+/// Balance of CO2 in the cells of a column, equation (8) in docs/physics.md, and its slopes by their masses.
 void Simulation::linearise(std::size_t column, double days) {
     const std::size_t rows = reservoir_.rows, first = column * rows;
     std::ranges::fill(lower_, 0.0);
@@ -181,7 +181,7 @@ void Simulation::linearise(std::size_t column, double days) {
     }
 }
 
-/// One iteration; returns the largest change of mass over the density of CO2.
+/// One iteration of Newton's method; returns the largest change of mass over the density of CO2.
 double Simulation::newton_step(std::size_t column, double days) {
     const std::size_t rows = reservoir_.rows, first = column * rows;
     linearise(column, days);

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "reservoir/physics/physics_weights.hpp"
+#include "reservoir/physics/physics_cotangents.hpp"
 #include "reservoir/physics/two_phase/adjoint/case_gradient.hpp"
-#include "reservoir/physics/two_phase/adjoint/input_weights.hpp"
+#include "reservoir/physics/two_phase/adjoint/input_cotangents.hpp"
 #include "reservoir/physics/two_phase/adjoint/recorded_case.hpp"
 #include "reservoir/physics/two_phase/adjoint/step_adjoint.hpp"
 
@@ -16,40 +16,40 @@ using two_phase::State;
 
 constexpr double least_rate = 1e-6;  // whose slope stands for that without injection [Mt/year]
 
-State zero_weights(const two_phase::Simulation& simulation) {
-    State weights;
-    for (auto* part : {&weights.buildup, &weights.mass, &weights.saturation, &weights.carried, &weights.settled,
-                       &weights.shrinkage, &weights.dissolved}) {
+State zero_cotangents(const two_phase::Simulation& simulation) {
+    State cotangents;
+    for (auto* part : {&cotangents.buildup, &cotangents.mass, &cotangents.saturation, &cotangents.transport_buildup,
+                       &cotangents.transport_saturation, &cotangents.shrinkage, &cotangents.dissolved}) {
         part->resize(simulation.reservoir().cells());
     }
-    weights.inflow.resize(simulation.reservoir().rows);
-    return weights;
+    cotangents.inflow.resize(simulation.reservoir().rows);
+    return cotangents;
 }
 
-std::vector<double> weights_of_buildup(const RadialCase& radial, const RecordedCase& recorded,
-                                       const PhysicsWeights& weights) {
+std::vector<double> cotangents_of_buildup(const RadialCase& radial, const RecordedCase& recorded,
+                                          const PhysicsWeights& cotangents) {
     std::vector<double> buildup(radial.times.size() * radial.cells());
     for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
         recorded.put(snapshot, recorded.state(snapshot).buildup, buildup);
     }
-    return buildup_weights(radial, weights, buildup);
+    return buildup_cotangents(radial, cotangents, buildup);
 }
 
-/// Adds the weights of the fields of a snapshot to those of the state.
+/// Adds the cotangents of the fields of a snapshot to those of the state.
 void add_snapshot(const RecordedCase& recorded, std::size_t snapshot, const std::vector<double>& buildup,
-                  const PhysicsWeights& weights, State& by) {
+                  const PhysicsWeights& cotangents, State& by) {
     const State& state = recorded.state(snapshot);
     const std::vector<double> by_buildup = recorded.get(snapshot, buildup);
     for (std::size_t cell = 0; cell < by_buildup.size(); ++cell) {
         by.buildup[cell] += by_buildup[cell];
     }
-    if (const auto* field = weights_of(weights, "physics_gas_saturation")) {
+    if (const auto* field = cotangents_of(cotangents, "physics_gas_saturation")) {
         const std::vector<double> values = recorded.get(snapshot, *field);
         for (std::size_t cell = 0; cell < values.size(); ++cell) {
             by.saturation[cell] += values[cell];
         }
     }
-    if (const auto* field = weights_of(weights, "physics_dissolved_co2")) {
+    if (const auto* field = cotangents_of(cotangents, "physics_dissolved_co2")) {
         const std::vector<double> values = recorded.get(snapshot, *field);
         for (std::size_t cell = 0; cell < values.size(); ++cell) {
             by.dissolved[cell] += values[cell] * (1.0 - state.saturation[cell]);
@@ -60,19 +60,19 @@ void add_snapshot(const RecordedCase& recorded, std::size_t snapshot, const std:
 
 }  // namespace
 
-RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
+RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& cotangents,
                                             const std::string& name, TableSlopes slopes, Upwinding upwinding) {
-    check_weights(PhysicsKind::two_phase, radial, weights, name);
+    check_cotangents(PhysicsKind::two_phase, radial, cotangents, name);
     RecordedCase recorded = recorded_case(radial, substeps, name, upwinding);
-    const std::vector<double> buildup = weights_of_buildup(radial, recorded, weights);
+    const std::vector<double> buildup = cotangents_of_buildup(radial, recorded, cotangents);
     two_phase::Simulation& simulation = recorded.simulation();
-    SimulationWeights by(simulation, slopes);
+    SimulationCotangents by(simulation, slopes);
     two_phase::StepAdjoint adjoint(simulation, by);
     two_phase::StepStages stages(simulation.reservoir().columns, simulation.reservoir().rows);
-    State by_state = zero_weights(simulation);
+    State by_state = zero_cotangents(simulation);
     std::size_t step = recorded.steps().size();
     for (std::size_t snapshot = radial.times.size(); snapshot-- > 0;) {
-        add_snapshot(recorded, snapshot, buildup, weights, by_state);
+        add_snapshot(recorded, snapshot, buildup, cotangents, by_state);
         for (const std::size_t first = snapshot > 0 ? recorded.steps_to(snapshot - 1) : 0; step > first;) {
             simulation.repeat(recorded.steps()[--step], stages);
             adjoint.back(stages, by_state);
@@ -80,22 +80,23 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int subste
     }
     RadialCaseGradient gradient = zero_gradient(radial);
     gradient.retaken_steps = recorded.retaken_steps();
-    add_input_weights(radial, simulation, by, gradient);
-    add_injection_fluid_weights(
-        radial, injection_fluids(radial),
-        {scalar_weight(weights, "physics_co2_density"), scalar_weight(weights, "physics_viscosity_ratio"), 0.0},
-        gradient);
+    add_input_cotangents(radial, simulation, by, gradient);
+    add_injection_fluid_cotangents(radial, injection_fluids(radial),
+                                   {scalar_cotangent(cotangents, "physics_co2_density"),
+                                    scalar_cotangent(cotangents, "physics_viscosity_ratio"), 0.0},
+                                   gradient);
     if (radial.injection_rate == 0.0) {
         RadialCase injecting = radial;
         injecting.injection_rate = least_rate;
-        gradient.injection_rate = case_gradient(injecting, substeps, weights, name, slopes, upwinding).injection_rate;
+        gradient.injection_rate =
+            case_gradient(injecting, substeps, cotangents, name, slopes, upwinding).injection_rate;
     }
     return gradient;
 }
 
-RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
+RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& cotangents,
                                       const std::string& name, int version) {
-    return two_phase::case_gradient(radial, substeps, weights, name, two_phase::TableSlopes::smooth,
+    return two_phase::case_gradient(radial, substeps, cotangents, name, two_phase::TableSlopes::smooth,
                                     two_phase::upwinding_of(version));
 }
 

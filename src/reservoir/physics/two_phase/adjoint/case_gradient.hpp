@@ -4,13 +4,13 @@
 
 #include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
 
-#include "reservoir/physics/two_phase/adjoint/simulation_weights.hpp"
+#include "reservoir/physics/two_phase/adjoint/simulation_cotangents.hpp"
 
 namespace plumecast::two_phase {
 
 /// What two_phase_gradient() gives with smooth slopes of the table of CO2; with piecewise ones it is the derivative of
 /// the discrete equations to the last digit, which no change of inputs that takes a cell across a row follows.
-RadialCaseGradient case_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
+RadialCaseGradient case_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& cotangents,
                                  const std::string& name, TableSlopes slopes,
                                  Upwinding upwinding = Upwinding::by_phase);
 

@@ -13,26 +13,27 @@ double StepAdjoint::well_drop(const PressureStage& stage, std::size_t row) const
     return stage.well + well_head(stage, row) - stage.buildup[row];
 }
 
-/// Solution of the linear system A x = b with the weights w: A^T y = w gives y for b and -y x^T for A.
-void StepAdjoint::pressure_back(const StepStages& stages, PressureStage& stage, State& weights, bool has_flow) {
+/// Adjoint of the pressure solve A x = b, equation (13) in docs/physics.md: with A^T y = w for the cotangents w of x,
+/// those of b are y and those of A are -y x^T.
+void StepAdjoint::pressure_back(const StepStages& stages, PressureStage& stage, State& cotangents, bool has_flow) {
     std::ranges::fill(well_factor_, 0.0);
     std::ranges::fill(well_head_, 0.0);
     well_ = 0.0;
     if (has_flow) {
-        flow_back(stage, weights);
-        std::ranges::fill(weights.inflow, 0.0);
+        flow_back(stage, cotangents);
+        std::ranges::fill(cotangents.inflow, 0.0);
     }
     answer_ = buildup_;
     stage.system.solve_transposed(answer_, well_);
     std::ranges::fill(buildup_, 0.0);
     storage_back(stages, stage);
     faces_back(stage, has_flow);
-    well_back(stage, weights);
+    well_back(stage, cotangents);
 }
 
-/// What the flow through faces and the rows' shares ask of the answer. That of the factors of faces is for
-/// faces_back().
-void StepAdjoint::flow_back(const PressureStage& stage, const State& weights) {
+/// Adjoint of Simulation::set_flow(), the flow through faces and the shares of the rows of the well, as functions of
+/// the build-up. The coefficients of the faces follow in faces_back().
+void StepAdjoint::flow_back(const PressureStage& stage, const State& cotangents) {
     const std::size_t rows = reservoir_.rows;
     const auto factor = [&](std::size_t from, std::size_t to, double transmissibility, double standing, double other) {
         const double drop = stage.before[from] - stage.before[to] + standing;
@@ -59,13 +60,13 @@ void StepAdjoint::flow_back(const PressureStage& stage, const State& weights) {
         const double drop = std::max(0.0, well_drop(stage, row));
         const double flow = stage.co2[row].density * well_factor(stage, row) * drop;
         total += flow;
-        mean += weights.inflow[row] * flow;
+        mean += cotangents.inflow[row] * flow;
     }
     mean /= total;
     for (std::size_t row = 0; total > 0.0 && row < rows; ++row) {
         const double drop = well_drop(stage, row), open = well_factor(stage, row);
         if (drop > 0.0) {
-            const double by_flow = (weights.inflow[row] - mean) / total;
+            const double by_flow = (cotangents.inflow[row] - mean) / total;
             properties_.co2[row].density += by_flow * open * drop;
             well_factor_[row] += by_flow * stage.co2[row].density * drop;
             const double by_drop = by_flow * stage.co2[row].density * open;
@@ -76,6 +77,7 @@ void StepAdjoint::flow_back(const PressureStage& stage, const State& weights) {
     }
 }
 
+/// Adjoint of Simulation::add_storage(), the storage terms of equation (11) in docs/physics.md.
 void StepAdjoint::storage_back(const StepStages& stages, const PressureStage& stage) {
     const State& before = stages.before;
     const double rock = reservoir_.rock_compressibility, brine = fluids_.brine_compressibility;
@@ -85,21 +87,21 @@ void StepAdjoint::storage_back(const StepStages& stages, const PressureStage& st
         }
         const double volume = reservoir_.pore_volume[cell] / stages.days, y = answer_[cell];
         double gas = 0.0, by_volume = 0.0, by_gas = 0.0;
-        const double by_solid = y * (before.carried[cell] - stage.buildup[cell]);
+        const double by_solid = y * (before.transport_buildup[cell] - stage.buildup[cell]);
         if (cell < stages.reached * reservoir_.rows) {
             const Co2State& co2 = stage.co2[cell];
             const Flash flash(before.mass[cell], co2.density, co2.dissolved_limit);
             gas = std::min(flash.saturation, 0.99);
             const double expansion = gas * co2.density_slope / co2.density;
-            const double excess = std::max(0.0, before.settled[cell] - simulation_.largest_saturation());
+            const double excess = std::max(0.0, before.transport_saturation[cell] - simulation_.largest_saturation());
             const double by_expansion = y * (stage.before[cell] - stage.buildup[cell]);
             const double by_space = y * volume;
-            by_volume = y * (gas - before.settled[cell] - stages.released * before.shrinkage[cell] -
+            by_volume = y * (gas - before.transport_saturation[cell] - stages.released * before.shrinkage[cell] -
                              stage.dissolution[cell] + excess) +
                         by_expansion * expansion;
             buildup_[cell] += y * volume * expansion;
             by_gas = by_space + volume * (by_expansion * co2.density_slope / co2.density - by_solid * brine);
-            settled_[cell] -= excess > 0.0 ? 0.0 : by_space;
+            transport_saturation_[cell] -= excess > 0.0 ? 0.0 : by_space;
             by_.largest_saturation -= excess > 0.0 ? by_space : 0.0;
             shrinkage_[cell] -= stages.released * by_space;
             dissolution_[cell] -= by_space;
@@ -113,7 +115,7 @@ void StepAdjoint::storage_back(const StepStages& stages, const PressureStage& st
             }
         }
         const double compressibility = rock + (1.0 - gas) * brine;
-        carried_[cell] += y * volume * compressibility;
+        transport_buildup_[cell] += y * volume * compressibility;
         by_.brine_compressibility += by_solid * volume * (1.0 - gas);
         by_.pore_volume[cell] += (by_volume + by_solid * compressibility) / stages.days;
     }
@@ -153,7 +155,8 @@ void StepAdjoint::faces_back(const PressureStage& stage, bool has_flow) {
     }
 }
 
-// The coefficients of Simulation::add_face() with those of the flow that Simulation::set_flow() makes of it.
+// Adjoint of the coefficients of a face, equation (12) in docs/physics.md, as Simulation::add_face() makes them for the
+// balances and set_flow() uses them for the flow.
 StepAdjoint::Drops StepAdjoint::face_back(const PressureStage& stage, std::size_t from, std::size_t to,
                                           double transmissibility, Drops drops, double by_flow,
                                           double& by_transmissibility) {
@@ -161,12 +164,12 @@ StepAdjoint::Drops StepAdjoint::face_back(const PressureStage& stage, std::size_
     const std::size_t gas_from = brine_drop + drops.other >= 0.0 ? from : to;
     const std::size_t brine_from = brine_drop >= 0.0 ? from : to;
     const double gas = stage.gas_mobility[gas_from], brine = stage.brine_mobility[brine_from];
-    const double own = stage.co2[gas_from].density;
-    const double there = gas > 0.0 ? own / stage.co2[from].density : 1.0;
-    const double here = gas > 0.0 ? own / stage.co2[to].density : 1.0;
+    const double gas_density = stage.co2[gas_from].density;
+    const double there = gas > 0.0 ? gas_density / stage.co2[from].density : 1.0;
+    const double here = gas > 0.0 ? gas_density / stage.co2[to].density : 1.0;
     const double drop = stage.buildup[from] - stage.buildup[to];
     const double gas_drop = drops.other + drops.standing;
-    // Of the volumes of gas and brine that cross, over transmissibility and mobility, in either equation and the flow.
+    // Cotangents of the volumes of gas and brine that cross, in the balances of both cells and in the flow.
     const double by_from = -answer_[from], by_to = answer_[to];
     const double by_gas = by_from * there + by_to * here + by_flow;
     const double by_brine = by_from + by_to + by_flow;
@@ -192,7 +195,8 @@ double StepAdjoint::well_factor(const PressureStage& stage, std::size_t row) con
     return stage.is_shut[row] ? 0.0 : reservoir_.well[row] * (stage.gas_mobility[row] + stage.brine_mobility[row]);
 }
 
-void StepAdjoint::well_back(const PressureStage& stage, State& weights) {
+/// Adjoint of Simulation::add_well() and set_well_density().
+void StepAdjoint::well_back(const PressureStage& stage, State& cotangents) {
     const double rate = simulation_.mass_rate(), density = stage.well_density;
     by_.mass_rate += well_ / density;
     double by_density = -well_ * rate / (density * density);
@@ -216,7 +220,7 @@ void StepAdjoint::well_back(const PressureStage& stage, State& weights) {
     }
     const bool has_injected = std::ranges::any_of(stage.inflow, [](double share) { return share > 0.0; });
     const std::vector<double>& shares = has_injected ? stage.inflow : reservoir_.well;
-    std::vector<double>& by_shares = has_injected ? weights.inflow : by_.well;
+    std::vector<double>& by_shares = has_injected ? cotangents.inflow : by_.well;
     double sum = 0.0;
     for (const double share : shares) {
         sum += share;

@@ -5,7 +5,7 @@
 
 namespace plumecast::two_phase {
 
-/// What flow takes from a cell, with the slopes by its mass.
+/// Properties of a cell that the flow across its faces depends on, with their slopes by the mass of the cell.
 struct StepAdjoint::Cell {
     Flash flash;
     bool has_gas;
@@ -14,11 +14,11 @@ struct StepAdjoint::Cell {
     double gas_slope, brine_slope, capillary_slope, dissolved_slope;
 };
 
-/// Weights of those, or slopes by them.
-struct StepAdjoint::CellWeights {
+/// Cotangents of those properties, or slopes by them.
+struct StepAdjoint::CellCotangents {
     double gas = 0.0, brine = 0.0, capillary = 0.0, density = 0.0, dissolved = 0.0;
 
-    void add(double factor, const CellWeights& more) {
+    void add(double factor, const CellCotangents& more) {
         gas += factor * more.gas;
         brine += factor * more.brine;
         capillary += factor * more.capillary;
@@ -31,19 +31,20 @@ struct StepAdjoint::CellWeights {
     }
 };
 
-/// Of a mass that crosses a face, by all that it depends on.
+/// Slopes of a mass that crosses a face by all that it depends on.
 struct StepAdjoint::Crossing {
-    CellWeights from, to;
+    CellCotangents from, to;
     double volume = 0.0, transmissibility = 0.0, head = 0.0;
 };
 
-/// Of all CO2 that crosses a face and of that which is dissolved.
+/// Slopes of the CO2 that crosses a face, and of its dissolved part.
 struct StepAdjoint::FaceSlopes {
     Crossing mass, dissolved;
 };
 
-/// A column, its outer neighbour as it was then, what crosses the faces, and the weights of that. The weights of the
-/// inner faces are those of the outer ones of the next column inside.
+/// A column, its outer neighbour as it was when the column was solved, the slopes of what crosses its faces, and the
+/// cotangents of that. What enters at the inner faces leaves the next column inside, whose outer faces hold its
+/// cotangents.
 struct StepAdjoint::Column {
     std::vector<Cell> cells, next;
     std::vector<FaceSlopes> outer, lower;
@@ -71,9 +72,8 @@ StepAdjoint::Cell StepAdjoint::cell_of(std::size_t cell, double mass, const Co2S
             has_gas ? 0.0 : 1.0};
 }
 
-// Simulation::add_outflow() and add_face_below(): volume (f density + (1 - f) dissolved) of the cell that it leaves,
-// and transmissibility h drive (density - dissolved) with h = a b / (a + b), gas and brine each of the side they come
-// from.
+// Slopes of the flow of equation (8) in docs/physics.md, as Simulation::add_outflow() and add_face_below() have it:
+// both phases from upstream of the volume flow, and the exchange of the phases, each from the side that it comes from.
 StepAdjoint::FaceSlopes StepAdjoint::slopes_of(const Cell& from, const Cell& to, double transmissibility, double volume,
                                                double head) const {
     FaceSlopes slopes;
@@ -81,7 +81,7 @@ StepAdjoint::FaceSlopes StepAdjoint::slopes_of(const Cell& from, const Cell& to,
     const Cell& up = is_forward ? from : to;
     const double mobility = up.gas + up.brine, share = up.gas / mobility, brine = up.brine / mobility;
     const auto add_both = [&](Crossing& of, double density, double dissolved) {
-        CellWeights& by = is_forward ? of.from : of.to;
+        CellCotangents& by = is_forward ? of.from : of.to;
         of.volume += share * density * up.density + brine * dissolved * up.dissolved;
         const double by_share = volume * (density * up.density - dissolved * up.dissolved);
         by.gas += by_share * brine / mobility;
@@ -101,12 +101,12 @@ StepAdjoint::FaceSlopes StepAdjoint::slopes_of(const Cell& from, const Cell& to,
     const double gas_part = gas_from.gas * part, brine_part = brine_from.brine * part;
     const double both = gas_from.gas * brine_part;
     const auto add_exchange = [&](Crossing& of, double density, double dissolved) {
-        const double carried = density * gas_from.density - dissolved * brine_from.dissolved;
-        const double exchanged = transmissibility * both * drive, by_both = transmissibility * drive * carried;
-        const double by_drive = transmissibility * both * carried;
-        CellWeights& gas = drive >= 0.0 ? of.from : of.to;
-        CellWeights& water = drive >= 0.0 ? of.to : of.from;
-        of.transmissibility += both * drive * carried;
+        const double difference = density * gas_from.density - dissolved * brine_from.dissolved;
+        const double exchanged = transmissibility * both * drive, by_both = transmissibility * drive * difference;
+        const double by_drive = transmissibility * both * difference;
+        CellCotangents& gas = drive >= 0.0 ? of.from : of.to;
+        CellCotangents& water = drive >= 0.0 ? of.to : of.from;
+        of.transmissibility += both * drive * difference;
         of.head += by_drive;
         of.from.capillary += by_drive;
         of.to.capillary -= by_drive;
@@ -120,8 +120,7 @@ StepAdjoint::FaceSlopes StepAdjoint::slopes_of(const Cell& from, const Cell& to,
     return slopes;
 }
 
-// Simulation::add_opposed_face_below(): share (volume + transmissibility brine drive) of gas, and of brine what of the
-// volume that leaves.
+// Slopes of equation (10) in docs/physics.md, as Simulation::add_opposed_face_below() has it.
 StepAdjoint::FaceSlopes StepAdjoint::opposed_slopes_of(const Cell& from, const Cell& to, double transmissibility,
                                                        double volume, double drive) const {
     FaceSlopes slopes;
@@ -137,8 +136,8 @@ StepAdjoint::FaceSlopes StepAdjoint::opposed_slopes_of(const Cell& from, const C
     const double part = 1.0 / (gas_cell.gas + brine), share = gas_cell.gas * part;
     const double whole = volume + transmissibility * brine * drive, gas_volume = share * whole;
     const auto add = [&](Crossing& of, double density) {
-        CellWeights& by_gas = is_gas_from ? of.from : of.to;
-        CellWeights& by_brine = is_brine_from ? of.from : of.to;
+        CellCotangents& by_gas = is_gas_from ? of.from : of.to;
+        CellCotangents& by_brine = is_brine_from ? of.from : of.to;
         const double lighter = density * gas_cell.density - brine_cell.dissolved;
         const double by_drive = lighter * share * transmissibility * brine;
         of.volume += lighter * share + brine_cell.dissolved;
@@ -184,8 +183,9 @@ void StepAdjoint::read_column(const TransportStage& stage, std::size_t column, C
     }
 }
 
-/// CO2 that dissolved, and the saturation and the dissolved CO2 of each cell, as functions of its mass at the end.
-void StepAdjoint::dissolution_back(const StepStages& stages, const TransportStage& stage, State& weights) {
+/// Adjoint of the saturation and the dissolved CO2 of each cell at the end, equation (9) in docs/physics.md, and of the
+/// volume lost to dissolution in equation (11).
+void StepAdjoint::dissolution_back(const StepStages& stages, const TransportStage& stage, State& cotangents) {
     std::ranges::fill(dissolved_in_, 0.0);
     for (std::size_t cell = 0; cell < stages.reached * reservoir_.rows; ++cell) {
         const Co2State& co2 = stage.co2[cell];
@@ -193,28 +193,28 @@ void StepAdjoint::dissolution_back(const StepStages& stages, const TransportStag
         const double saturation = stage.saturation[cell], dissolved = stage.dissolved[cell];
         const double old = stages.before.dissolved[cell] * (1.0 - stages.before.saturation[cell]);
         const double lost = dissolved * (1.0 - saturation) - old - stage.dissolved_in[cell];
-        const double weight = dissolution_[cell], whole = fluids_.dissolved_density;
-        const double by_lost = weight * (1.0 / co2.density - 1.0 / whole);
-        by_co2.density -= weight * lost / (co2.density * co2.density);
-        by_.dissolved_density += weight * lost / (whole * whole);
+        const double cotangent = dissolution_[cell], whole = fluids_.dissolved_density;
+        const double by_lost = cotangent * (1.0 / co2.density - 1.0 / whole);
+        by_co2.density -= cotangent * lost / (co2.density * co2.density);
+        by_.dissolved_density += cotangent * lost / (whole * whole);
         old_dissolved_[cell] -= by_lost;
         dissolved_in_[cell] = -by_lost;
-        const double by_dissolved = weights.dissolved[cell] + by_lost * (1.0 - saturation);
-        const double by_saturation = weights.saturation[cell] - by_lost * dissolved;
+        const double by_dissolved = cotangents.dissolved[cell] + by_lost * (1.0 - saturation);
+        const double by_saturation = cotangents.saturation[cell] - by_lost * dissolved;
         const Flash flash(stage.mass[cell], co2.density, co2.dissolved_limit);
-        weights.mass[cell] += by_saturation * flash.by_mass;
+        cotangents.mass[cell] += by_saturation * flash.by_mass;
         by_co2.density += by_saturation * flash.by_density;
         by_co2.dissolved_limit += by_saturation * flash.by_limit + limit_[cell];
-        (stage.mass[cell] > co2.dissolved_limit ? by_co2.dissolved_limit : weights.mass[cell]) += by_dissolved;
+        (stage.mass[cell] > co2.dissolved_limit ? by_co2.dissolved_limit : cotangents.mass[cell]) += by_dissolved;
     }
     std::ranges::fill(limit_, 0.0);
-    std::ranges::fill(weights.saturation, 0.0);
-    std::ranges::fill(weights.dissolved, 0.0);
+    std::ranges::fill(cotangents.saturation, 0.0);
+    std::ranges::fill(cotangents.dissolved, 0.0);
 }
 
-void StepAdjoint::transport_back(const StepStages& stages, const TransportStage& stage, State& weights) {
+void StepAdjoint::transport_back(const StepStages& stages, const TransportStage& stage, State& cotangents) {
     const std::size_t rows = reservoir_.rows;
-    dissolution_back(stages, stage, weights);
+    dissolution_back(stages, stage, cotangents);
     std::ranges::fill(outward_, 0.0);
     std::ranges::fill(upward_, 0.0);
     Column at;
@@ -222,43 +222,43 @@ void StepAdjoint::transport_back(const StepStages& stages, const TransportStage&
                        &at.below, &at.answer}) {
         part->assign(rows, 0.0);
     }
-    // Masses are replaced by those before the transport, column by column from outside, as they are needed no more.
+    // The cotangents of the masses become those before the transport, column by column from the outermost.
     for (std::size_t column = stage.columns; column-- > 0;) {
         read_column(stage, column, at);
-        column_back(stages, stage, column, weights, at);
+        column_back(stages, stage, column, cotangents, at);
     }
     for (std::size_t row = 0; row < rows; ++row) {
         by_.mass_rate += at.outer_mass[row] * stage.inflow[row];
-        weights.inflow[row] += at.outer_mass[row] * simulation_.mass_rate();
+        cotangents.inflow[row] += at.outer_mass[row] * simulation_.mass_rate();
     }
 }
 
-/// What the sum asks of the masses of a column, through all that crosses faces, answered by the transposed system of
-/// its balances: weights of the balances.
-void StepAdjoint::solve_column(std::size_t first, const State& weights, double days, Column& at) const {
+/// Adjoint of the column's mass balance: solves the transposed tridiagonal system, equation (14) in docs/physics.md.
+/// The solution `answer` is the cotangent of what the balances of the cells receive.
+void StepAdjoint::solve_column(std::size_t first, const State& cotangents, double days, Column& at) const {
     const std::size_t rows = reservoir_.rows;
     for (std::size_t row = 0; row < rows; ++row) {
         const std::size_t cell = first + row;
-        const Cell& own = at.cells[row];
-        double weight = weights.mass[cell];
+        const Cell& centre = at.cells[row];
+        double cotangent = cotangents.mass[cell];
         double outflow = 0.0, from_above = 0.0, to_below = 0.0;
         if (!at.outer.empty()) {
-            outflow = at.outer[row].mass.from.by_mass(own);
-            weight +=
-                at.outer_mass[row] * outflow + at.outer_dissolved[row] * at.outer[row].dissolved.from.by_mass(own);
+            outflow = at.outer[row].mass.from.by_mass(centre);
+            cotangent +=
+                at.outer_mass[row] * outflow + at.outer_dissolved[row] * at.outer[row].dissolved.from.by_mass(centre);
         }
         if (row > 0) {
-            from_above = at.lower[row - 1].mass.from.by_mass(own);
-            weight += at.lower_dissolved[row - 1] * at.lower[row - 1].dissolved.from.by_mass(own);
+            from_above = at.lower[row - 1].mass.from.by_mass(centre);
+            cotangent += at.lower_dissolved[row - 1] * at.lower[row - 1].dissolved.from.by_mass(centre);
         }
         if (row + 1 < rows) {
-            to_below = at.lower[row].mass.to.by_mass(own);
-            weight += at.lower_dissolved[row] * at.lower[row].dissolved.to.by_mass(own);
+            to_below = at.lower[row].mass.to.by_mass(centre);
+            cotangent += at.lower_dissolved[row] * at.lower[row].dissolved.to.by_mass(centre);
         }
         at.above[row] = -from_above;
         at.below[row] = to_below;
         at.centre[row] = reservoir_.pore_volume[cell] / days + outflow + from_above - to_below;
-        at.answer[row] = weight;
+        at.answer[row] = cotangent;
     }
     for (std::size_t row = 1; row < rows; ++row) {
         const double factor = at.above[row] / at.centre[row - 1];
@@ -271,21 +271,22 @@ void StepAdjoint::solve_column(std::size_t first, const State& weights, double d
     }
 }
 
-// Balances V / days (m - m_old) - in + out + up - up_below = 0, by an answer y: -y times their slopes.
-void StepAdjoint::column_back(const StepStages& stages, const TransportStage& stage, std::size_t column, State& weights,
-                              Column& at) {
+// Balances V / days (m - m_old) - in + out + up - up_below = 0: with the solution y of solve_column(), all that they
+// depend on has the cotangent -y times their slope by it.
+void StepAdjoint::column_back(const StepStages& stages, const TransportStage& stage, std::size_t column,
+                              State& cotangents, Column& at) {
     const std::size_t rows = reservoir_.rows, first = column * rows;
-    std::vector<double> entering(rows);  // weights of the dissolved CO2 that comes in
+    std::vector<double> entering(rows);  // cotangents of the dissolved CO2 that flows in
     for (std::size_t row = 0; row < rows; ++row) {
-        const double volume = reservoir_.pore_volume[first + row], weight = dissolved_in_[first + row];
-        entering[row] = weight * stages.days / volume;
-        by_.pore_volume[first + row] -= weight * stage.dissolved_in[first + row] / volume;
+        const double volume = reservoir_.pore_volume[first + row], cotangent = dissolved_in_[first + row];
+        entering[row] = cotangent * stages.days / volume;
+        by_.pore_volume[first + row] -= cotangent * stage.dissolved_in[first + row] / volume;
         at.outer_dissolved[row] -= entering[row];
     }
     for (std::size_t row = 0; row + 1 < rows; ++row) {
         at.lower_dissolved[row] = entering[row] - entering[row + 1];
     }
-    solve_column(first, weights, stages.days, at);
+    solve_column(first, cotangents, stages.days, at);
     for (std::size_t row = 0; row < rows; ++row) {
         const std::size_t cell = first + row;
         const double y = at.answer[row];
@@ -295,22 +296,22 @@ void StepAdjoint::column_back(const StepStages& stages, const TransportStage& st
         }
         old_mass_[cell] += y * reservoir_.pore_volume[cell] / stages.days;
         by_.pore_volume[cell] -= y * (stage.mass[cell] - stages.before.mass[cell]) / stages.days;
-        weights.mass[cell] = 0.0;
+        cotangents.mass[cell] = 0.0;
     }
-    spread(first, weights, at);
+    spread(first, cotangents, at);
     at.outer_mass = at.answer;
     at.outer_dissolved = entering;
 }
 
-/// Weights of what crosses the faces to all that it depends on but the masses of the column.
-void StepAdjoint::spread(std::size_t first, State& weights, Column& at) {
+/// From the cotangents of what crosses the faces to those of all that it depends on, but the masses of the column.
+void StepAdjoint::spread(std::size_t first, State& cotangents, Column& at) {
     const std::size_t rows = reservoir_.rows;
-    std::vector<CellWeights> own(rows), next(rows);
+    std::vector<CellCotangents> column(rows), next(rows);
     for (std::size_t row = 0; row < at.outer.size(); ++row) {
         const FaceSlopes& face = at.outer[row];
         const double mass = at.outer_mass[row], dissolved = at.outer_dissolved[row];
-        own[row].add(mass, face.mass.from);
-        own[row].add(dissolved, face.dissolved.from);
+        column[row].add(mass, face.mass.from);
+        column[row].add(dissolved, face.dissolved.from);
         next[row].add(mass, face.mass.to);
         next[row].add(dissolved, face.dissolved.to);
         outward_[first + row] += mass * face.mass.volume + dissolved * face.dissolved.volume;
@@ -319,33 +320,34 @@ void StepAdjoint::spread(std::size_t first, State& weights, Column& at) {
     for (std::size_t row = 0; row + 1 < rows; ++row) {
         const FaceSlopes& face = at.lower[row];
         const double mass = at.lower_mass[row], dissolved = at.lower_dissolved[row];
-        own[row + 1].add(mass, face.mass.from);
-        own[row + 1].add(dissolved, face.dissolved.from);
-        own[row].add(mass, face.mass.to);
-        own[row].add(dissolved, face.dissolved.to);
+        column[row + 1].add(mass, face.mass.from);
+        column[row + 1].add(dissolved, face.dissolved.from);
+        column[row].add(mass, face.mass.to);
+        column[row].add(dissolved, face.dissolved.to);
         upward_[first + row] += mass * face.mass.volume + dissolved * face.dissolved.volume;
         by_.vertical[first + row] += mass * face.mass.transmissibility + dissolved * face.dissolved.transmissibility;
         const double by_head = (mass * face.mass.head + dissolved * face.dissolved.head) * reservoir_.head[row];
         by_.brine_density += by_head;
-        own[row].density -= 0.5 * by_head;
-        own[row + 1].density -= 0.5 * by_head;
+        column[row].density -= 0.5 * by_head;
+        column[row + 1].density -= 0.5 * by_head;
     }
     for (std::size_t row = 0; row < rows; ++row) {
-        cell_back(first + row, at.cells[row], own[row]);
+        cell_back(first + row, at.cells[row], column[row]);
         if (!at.next.empty()) {
-            weights.mass[first + rows + row] += cell_back(first + rows + row, at.next[row], next[row]);
+            cotangents.mass[first + rows + row] += cell_back(first + rows + row, at.next[row], next[row]);
         }
     }
 }
 
-/// To fluids and constants; returns what the weights ask of the mass.
-double StepAdjoint::cell_back(std::size_t cell, const Cell& of, const CellWeights& weights) {
+/// Adds the cotangents of fluids and constants of a cell; returns that of its mass.
+double StepAdjoint::cell_back(std::size_t cell, const Cell& of, const CellCotangents& cotangents) {
     Co2State& co2 = properties_.co2[cell];
-    const double by_saturation = add_mobility_weights(simulation_, cell, of.flash.saturation, of.viscosity,
-                                                      {weights.gas, weights.brine, weights.capillary}, co2, by_);
-    co2.density += weights.density + by_saturation * of.flash.by_density;
-    co2.dissolved_limit += by_saturation * of.flash.by_limit + (of.has_gas ? weights.dissolved : 0.0);
-    return weights.by_mass(of);
+    const double by_saturation =
+        add_mobility_cotangents(simulation_, cell, of.flash.saturation, of.viscosity,
+                                {cotangents.gas, cotangents.brine, cotangents.capillary}, co2, by_);
+    co2.density += cotangents.density + by_saturation * of.flash.by_density;
+    co2.dissolved_limit += by_saturation * of.flash.by_limit + (of.has_gas ? cotangents.dissolved : 0.0);
+    return cotangents.by_mass(of);
 }
 
 }  // namespace plumecast::two_phase

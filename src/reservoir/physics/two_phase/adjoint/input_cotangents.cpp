@@ -1,11 +1,11 @@
-#include "reservoir/physics/two_phase/adjoint/input_weights.hpp"
+#include "reservoir/physics/two_phase/adjoint/input_cotangents.hpp"
 
 #include <cmath>
 
 #include <plumecast/core/units.hpp>
 #include <plumecast/reservoir/physics/radial_connections.hpp>
 
-#include "reservoir/physics/connection_weights.hpp"
+#include "reservoir/physics/connection_cotangents.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
 
 namespace plumecast::two_phase {
@@ -15,8 +15,8 @@ namespace {
 constexpr double temperature_step = 2e-4;  // [degC]
 constexpr double curve_step = 1e-6;        // of irreducible water and of the exponent
 
-void add_rock_weights(const RadialCase& radial, const Reservoir& reservoir, const SimulationWeights& weights,
-                      RadialCaseGradient& gradient) {
+void add_rock_cotangents(const RadialCase& radial, const Reservoir& reservoir, const SimulationCotangents& cotangents,
+                         RadialCaseGradient& gradient) {
     const RadialConnections connections(radial);
     RadialConnections by;
     by.radial.resize(connections.radial.size());
@@ -28,36 +28,37 @@ void add_rock_weights(const RadialCase& radial, const Reservoir& reservoir, cons
         open += factor;
     }
     for (std::size_t row = 0; row < reservoir.rows; ++row) {
-        by.well[row] = weights.well[row] + weights.well_depth * (reservoir.depth[row] - reservoir.well_depth) / open;
+        by.well[row] =
+            cotangents.well[row] + cotangents.well_depth * (reservoir.depth[row] - reservoir.well_depth) / open;
         for (std::size_t column = 0; column < reservoir.columns; ++column) {
             const std::size_t cell = column * reservoir.rows + row, at = row * reservoir.columns + column;
             if (!reservoir.active[cell]) {
                 continue;
             }
-            by.pore_volume[at] = weights.pore_volume[cell];
+            by.pore_volume[at] = cotangents.pore_volume[cell];
             if (column + 1 < reservoir.columns) {
-                by.radial[row * (reservoir.columns - 1) + column] = weights.radial[cell];
+                by.radial[row * (reservoir.columns - 1) + column] = cotangents.radial[cell];
             }
             if (row + 1 < reservoir.rows) {
-                by.vertical[at] = weights.vertical[cell];
+                by.vertical[at] = cotangents.vertical[cell];
             }
             // Leverett: the root of porosity over permeability.
-            const double by_logarithm = 0.5 * weights.capillary[cell] * reservoir.capillary[cell];
+            const double by_logarithm = 0.5 * cotangents.capillary[cell] * reservoir.capillary[cell];
             gradient.porosity[at] += by_logarithm / radial.porosity[at];
             gradient.permeability_r[at] -= by_logarithm / radial.permeability_r[at];
         }
     }
-    add_connection_weights(radial, connections, by, gradient);
+    add_connection_cotangents(radial, connections, by, gradient);
 }
 
-/// By the temperature, of the rows of the table and of the density of dissolved CO2.
-double table_weight(const RadialCase& radial, const SimulationWeights& weights) {
+/// Derivative by the temperature through the rows of the table of CO2 and the density of dissolved CO2.
+double table_cotangent(const RadialCase& radial, const SimulationCotangents& cotangents) {
     const double buildup = usual_buildup(radial);
     const FluidTable low(radial.temperature - temperature_step, radial.initial_pressure, buildup);
     const FluidTable high(radial.temperature + temperature_step, radial.initial_pressure, buildup);
-    double sum = weights.dissolved_density * (high.dissolved_density - low.dissolved_density);
-    for (std::size_t i = 0; i < weights.fluids.size(); ++i) {
-        const FluidTable::Row &by = weights.fluids[i], &from = low.rows()[i], &to = high.rows()[i];
+    double sum = cotangents.dissolved_density * (high.dissolved_density - low.dissolved_density);
+    for (std::size_t i = 0; i < cotangents.fluids.size(); ++i) {
+        const FluidTable::Row &by = cotangents.fluids[i], &from = low.rows()[i], &to = high.rows()[i];
         // Rows that no cell was between, among them those where CO2 boils, do not count.
         sum += by.density == 0.0 ? 0.0 : by.density * (to.density - from.density);
         sum += by.viscosity == 0.0 ? 0.0 : by.viscosity * (to.viscosity - from.viscosity);
@@ -66,44 +67,45 @@ double table_weight(const RadialCase& radial, const SimulationWeights& weights) 
     return sum / (2.0 * temperature_step);
 }
 
-void add_fluid_weights(const RadialCase& radial, const Simulation& simulation, const SimulationWeights& weights,
-                       RadialCaseGradient& gradient) {
+void add_fluid_cotangents(const RadialCase& radial, const Simulation& simulation,
+                          const SimulationCotangents& cotangents, RadialCaseGradient& gradient) {
     const FluidTable& fluids = simulation.fluids();
     const Reservoir& reservoir = simulation.reservoir();
     const double pressure = radial.initial_pressure, temperature = radial.temperature;
     // The limit l = w rho / (1 + w rho / rho_d) grows with the density of brine by l / rho (1 - l / rho_d).
     double by_brine_in_limits = 0.0;
-    for (std::size_t i = 0; i < weights.fluids.size(); ++i) {
+    for (std::size_t i = 0; i < cotangents.fluids.size(); ++i) {
         const double limit = fluids.rows()[i].limit;
         by_brine_in_limits +=
-            weights.fluids[i].limit * limit / fluids.brine_density * (1.0 - limit / fluids.dissolved_density);
+            cotangents.fluids[i].limit * limit / fluids.brine_density * (1.0 - limit / fluids.dissolved_density);
     }
-    double by_initial_density = weights.initial_density;
+    double by_initial_density = cotangents.initial_density;
     for (std::size_t row = 0; row < reservoir.rows; ++row) {
-        gradient.initial_pressure += weights.initial_pressure[row];
-        by_initial_density += weights.initial_pressure[row] * gravity * reservoir.depth[row];
+        gradient.initial_pressure += cotangents.initial_pressure[row];
+        by_initial_density += cotangents.initial_pressure[row] * gravity * reservoir.depth[row];
     }
     const FluidSlopes brine = water_density_slopes(pressure + usual_buildup(radial), temperature);
     const FluidSlopes initial = water_density_slopes(pressure, radial.initial_brine_temperature());
     const FluidSlopes compressibility = water_compressibility_slopes(pressure, temperature);
-    gradient.initial_pressure += (weights.brine_density + by_brine_in_limits) * brine.pressure +
+    gradient.initial_pressure += (cotangents.brine_density + by_brine_in_limits) * brine.pressure +
                                  by_initial_density * initial.pressure +
-                                 weights.brine_compressibility * compressibility.pressure;
+                                 cotangents.brine_compressibility * compressibility.pressure;
     const bool is_stated = !std::isnan(radial.rock_fluid.initial_brine_temperature);
-    gradient.temperature += table_weight(radial, weights) + weights.brine_density * brine.temperature +
+    gradient.temperature += table_cotangent(radial, cotangents) + cotangents.brine_density * brine.temperature +
                             (is_stated ? 0.0 : by_initial_density * initial.temperature) +
-                            weights.brine_compressibility * compressibility.temperature +
-                            weights.brine_viscosity * water_viscosity_slope(temperature);
+                            cotangents.brine_compressibility * compressibility.temperature +
+                            cotangents.brine_viscosity * water_viscosity_slope(temperature);
 }
 
-double curve_weight(const RadialCase& radial, double RadialCase::*input, const SimulationWeights& weights) {
+/// Derivative by an input of the case through the saturation curves.
+double curve_cotangent(const RadialCase& radial, double RadialCase::*input, const SimulationCotangents& cotangents) {
     RadialCase low = radial, high = radial;
     low.*input -= curve_step;
     high.*input += curve_step;
     const SaturationCurves from(low), to(high);
     double sum = 0.0;
-    for (std::size_t i = 0; i < weights.curves.size(); ++i) {
-        const SaturationCurves::Row &by = weights.curves[i], &a = from.rows()[i], &b = to.rows()[i];
+    for (std::size_t i = 0; i < cotangents.curves.size(); ++i) {
+        const SaturationCurves::Row &by = cotangents.curves[i], &a = from.rows()[i], &b = to.rows()[i];
         sum += by.gas * (b.gas - a.gas) + by.brine * (b.brine - a.brine) + by.capillary * (b.capillary - a.capillary);
     }
     return sum / (2.0 * curve_step);
@@ -111,14 +113,14 @@ double curve_weight(const RadialCase& radial, double RadialCase::*input, const S
 
 }  // namespace
 
-void add_input_weights(const RadialCase& radial, const Simulation& simulation, const SimulationWeights& weights,
-                       RadialCaseGradient& gradient) {
-    add_rock_weights(radial, simulation.reservoir(), weights, gradient);
-    add_fluid_weights(radial, simulation, weights, gradient);
-    gradient.injection_rate += weights.mass_rate * kilograms_per_megatonne / days_per_year;
+void add_input_cotangents(const RadialCase& radial, const Simulation& simulation,
+                          const SimulationCotangents& cotangents, RadialCaseGradient& gradient) {
+    add_rock_cotangents(radial, simulation.reservoir(), cotangents, gradient);
+    add_fluid_cotangents(radial, simulation, cotangents, gradient);
+    gradient.injection_rate += cotangents.mass_rate * kilograms_per_megatonne / days_per_year;
     gradient.irreducible_water_saturation +=
-        curve_weight(radial, &RadialCase::irreducible_water_saturation, weights) - weights.largest_saturation;
-    gradient.van_genuchten_lambda += curve_weight(radial, &RadialCase::van_genuchten_lambda, weights);
+        curve_cotangent(radial, &RadialCase::irreducible_water_saturation, cotangents) - cotangents.largest_saturation;
+    gradient.van_genuchten_lambda += curve_cotangent(radial, &RadialCase::van_genuchten_lambda, cotangents);
 }
 
 }  // namespace plumecast::two_phase

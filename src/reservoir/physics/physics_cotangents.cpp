@@ -1,4 +1,4 @@
-#include "reservoir/physics/physics_weights.hpp"
+#include "reservoir/physics/physics_cotangents.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,15 +6,16 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/physics/radial_connections.hpp>
 
-#include "reservoir/physics/connection_weights.hpp"
+#include "reservoir/physics/connection_cotangents.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
 
 namespace plumecast {
 
-void check_weights(PhysicsKind kind, const RadialCase& radial, const PhysicsWeights& weights, const std::string& name) {
+void check_cotangents(PhysicsKind kind, const RadialCase& radial, const PhysicsWeights& cotangents,
+                      const std::string& name) {
     const std::vector<std::string> fields = physics_field_names(kind);
     const std::size_t values = radial.times.size() * radial.cells();
-    for (const auto& [field, given] : weights.fields) {
+    for (const auto& [field, given] : cotangents.fields) {
         if (std::ranges::find(fields, field) == fields.end() || given.size() != values) {
             throw InvalidInput(name + ": " + std::to_string(given.size()) + " weights of " + field + " (the " +
                                std::string(name_of(kind)) +
@@ -23,25 +24,25 @@ void check_weights(PhysicsKind kind, const RadialCase& radial, const PhysicsWeig
         }
     }
     const std::vector<std::string> scalars = physics_scalar_names();
-    for (const auto& [scalar, weight] : weights.scalars) {
+    for (const auto& [scalar, cotangent] : cotangents.scalars) {
         if (std::ranges::find(scalars, scalar) == scalars.end()) {
             throw InvalidInput(name + ": a weight of " + scalar + " (it is no scalar of the physics); leave it out");
         }
     }
 }
 
-const std::vector<double>* weights_of(const PhysicsWeights& weights, std::string_view field) {
-    const auto found = weights.fields.find(field);
-    return found == weights.fields.end() ? nullptr : &found->second;
+const std::vector<double>* cotangents_of(const PhysicsWeights& cotangents, std::string_view field) {
+    const auto found = cotangents.fields.find(field);
+    return found == cotangents.fields.end() ? nullptr : &found->second;
 }
 
-double scalar_weight(const PhysicsWeights& weights, std::string_view scalar) {
-    const auto found = weights.scalars.find(scalar);
-    return found == weights.scalars.end() ? 0.0 : found->second;
+double scalar_cotangent(const PhysicsWeights& cotangents, std::string_view scalar) {
+    const auto found = cotangents.scalars.find(scalar);
+    return found == cotangents.scalars.end() ? 0.0 : found->second;
 }
 
-std::vector<double> buildup_weights(const RadialCase& radial, const PhysicsWeights& weights,
-                                    const std::vector<double>& buildup) {
+std::vector<double> buildup_cotangents(const RadialCase& radial, const PhysicsWeights& cotangents,
+                                       const std::vector<double>& buildup) {
     double squares = 0.0;
     for (const double value : buildup) {
         squares += value * value;
@@ -49,8 +50,8 @@ std::vector<double> buildup_weights(const RadialCase& radial, const PhysicsWeigh
     const auto active = static_cast<double>(std::ranges::count_if(radial.active, [](char cell) { return cell != 0; }));
     const double count = active * static_cast<double>(radial.times.size());
     const double rms = std::sqrt(squares / count);
-    const double per_pressure = rms > 0.0 ? scalar_weight(weights, "physics_buildup_rms") / (count * rms) : 0.0;
-    const std::vector<double>* field = weights_of(weights, "physics_pressure_buildup");
+    const double per_pressure = rms > 0.0 ? scalar_cotangent(cotangents, "physics_buildup_rms") / (count * rms) : 0.0;
+    const std::vector<double>* field = cotangents_of(cotangents, "physics_pressure_buildup");
     std::vector<double> result(buildup.size());
     for (std::size_t i = 0; i < buildup.size(); ++i) {
         const bool is_active = radial.active[i % radial.cells()] != 0;
@@ -68,23 +69,24 @@ RadialCaseGradient zero_gradient(const RadialCase& radial) {
     return gradient;
 }
 
-void add_injection_fluid_weights(const RadialCase& radial, const InjectionFluids& fluids,
-                                 const InjectionFluidWeights& weights, RadialCaseGradient& gradient) {
+void add_injection_fluid_cotangents(const RadialCase& radial, const InjectionFluids& fluids,
+                                    const InjectionFluidCotangents& cotangents, RadialCaseGradient& gradient) {
     const double temperature = radial.temperature;
-    const double by_co2_viscosity = -weights.viscosity_ratio * fluids.viscosity_ratio() / fluids.co2_viscosity;
+    const double by_co2_viscosity = -cotangents.viscosity_ratio * fluids.viscosity_ratio() / fluids.co2_viscosity;
     const Co2ViscositySlopes co2_viscosity = co2_viscosity_slopes(fluids.co2_density, temperature);
-    const double by_co2_density = weights.co2_density - weights.volume_rate * fluids.volume_rate / fluids.co2_density +
+    const double by_co2_density = cotangents.co2_density -
+                                  cotangents.volume_rate * fluids.volume_rate / fluids.co2_density +
                                   by_co2_viscosity * co2_viscosity.density;
     const FluidSlopes co2_density = co2_density_slopes(fluids.pressure, temperature);
     const HydrostaticSlopes at_depth =
         hydrostatic_pressure_slopes(radial.initial_pressure, temperature, perforation_depth(radial));
     const double by_pressure = by_co2_density * co2_density.pressure;
-    gradient.injection_rate += weights.volume_rate * injection_fluids(fluids.pressure, temperature, 1.0).volume_rate;
+    gradient.injection_rate += cotangents.volume_rate * injection_fluids(fluids.pressure, temperature, 1.0).volume_rate;
     gradient.initial_pressure += by_pressure * at_depth.pressure;
     gradient.temperature += by_pressure * at_depth.temperature + by_co2_density * co2_density.temperature +
                             by_co2_viscosity * co2_viscosity.temperature +
-                            weights.viscosity_ratio / fluids.co2_viscosity * water_viscosity_slope(temperature);
-    add_depth_weight(radial, by_pressure * at_depth.below, gradient);
+                            cotangents.viscosity_ratio / fluids.co2_viscosity * water_viscosity_slope(temperature);
+    add_depth_cotangent(radial, by_pressure * at_depth.below, gradient);
 }
 
 }  // namespace plumecast

@@ -1,8 +1,8 @@
-#include "reservoir/physics/two_phase/adjoint/simulation_weights.hpp"
+#include "reservoir/physics/two_phase/adjoint/simulation_cotangents.hpp"
 
 namespace plumecast::two_phase {
 
-SimulationWeights::SimulationWeights(const Simulation& simulation, TableSlopes table_slopes)
+SimulationCotangents::SimulationCotangents(const Simulation& simulation, TableSlopes table_slopes)
     : fluids(simulation.fluids().rows().size()), curves(simulation.curves().rows().size()), slopes(table_slopes) {
     for (auto* part : {&radial, &vertical, &pore_volume, &capillary}) {
         part->resize(simulation.reservoir().cells());
@@ -20,37 +20,38 @@ Flash::Flash(double mass, double density, double limit)
     }
 }
 
-double add_co2_weights(const FluidTable& fluids, double pressure, const Co2State& weights, SimulationWeights& by) {
+double add_co2_cotangents(const FluidTable& fluids, double pressure, const Co2State& cotangents,
+                          SimulationCotangents& by) {
     const auto [below, part] = FluidTable::place(pressure);
-    const double by_slope = weights.density_slope / FluidTable::pressure_step;
+    const double by_slope = cotangents.density_slope / FluidTable::pressure_step;
     const FluidTable::Row& low = fluids.rows()[below];
     const FluidTable::Row& high = fluids.rows()[below + 1];
-    by.fluids[below].density += weights.density * (1.0 - part) - by_slope;
-    by.fluids[below + 1].density += weights.density * part + by_slope;
-    by.fluids[below].viscosity += weights.viscosity * (1.0 - part);
-    by.fluids[below + 1].viscosity += weights.viscosity * part;
-    by.fluids[below].limit += weights.dissolved_limit * (1.0 - part);
-    by.fluids[below + 1].limit += weights.dissolved_limit * part;
-    const double by_part = weights.density * (high.density - low.density) +
-                           weights.viscosity * (high.viscosity - low.viscosity) +
-                           weights.dissolved_limit * (high.limit - low.limit);
+    by.fluids[below].density += cotangents.density * (1.0 - part) - by_slope;
+    by.fluids[below + 1].density += cotangents.density * part + by_slope;
+    by.fluids[below].viscosity += cotangents.viscosity * (1.0 - part);
+    by.fluids[below + 1].viscosity += cotangents.viscosity * part;
+    by.fluids[below].limit += cotangents.dissolved_limit * (1.0 - part);
+    by.fluids[below + 1].limit += cotangents.dissolved_limit * part;
+    const double by_part = cotangents.density * (high.density - low.density) +
+                           cotangents.viscosity * (high.viscosity - low.viscosity) +
+                           cotangents.dissolved_limit * (high.limit - low.limit);
     if (part <= 0.0 || part >= 1.0) {
         return 0.0;
     }
     const double curvature = by.slopes == TableSlopes::smooth ? fluids.density_curvature(below) : 0.0;
-    return by_part / FluidTable::pressure_step + weights.density_slope * curvature;
+    return by_part / FluidTable::pressure_step + cotangents.density_slope * curvature;
 }
 
-double add_mobility_weights(const Simulation& simulation, std::size_t cell, double saturation, double viscosity,
-                            const MobilityWeights& weights, Co2State& co2, SimulationWeights& by) {
+double add_mobility_cotangents(const Simulation& simulation, std::size_t cell, double saturation, double viscosity,
+                               const MobilityCotangents& cotangents, Co2State& co2, SimulationCotangents& by) {
     const FlowState flow = simulation.curves().at(saturation);
     const double brine_viscosity = simulation.fluids().brine_viscosity;
-    const double by_gas = weights.gas_mobility / viscosity, by_brine = weights.brine_mobility / brine_viscosity;
+    const double by_gas = cotangents.gas_mobility / viscosity, by_brine = cotangents.brine_mobility / brine_viscosity;
     const double factor = simulation.reservoir().capillary[cell];
-    const double by_capillary = weights.capillary * factor;
+    const double by_capillary = cotangents.capillary * factor;
     co2.viscosity -= by_gas * flow.gas / viscosity;
     by.brine_viscosity -= by_brine * flow.brine / brine_viscosity;
-    by.capillary[cell] += weights.capillary * flow.capillary;
+    by.capillary[cell] += cotangents.capillary * flow.capillary;
     const auto [below, part] = SaturationCurves::place(saturation);
     SaturationCurves::Row& low = by.curves[below];
     SaturationCurves::Row& high = by.curves[below + 1];

@@ -1,4 +1,4 @@
-#include "reservoir/physics/connection_weights.hpp"
+#include "reservoir/physics/connection_cotangents.hpp"
 
 #include <cstddef>
 #include <numbers>
@@ -16,8 +16,8 @@ struct Rings {
     double height(std::size_t row) const { return radial.z_edges[row + 1] - radial.z_edges[row]; }
 };
 
-/// T = 2 pi C dz / (d / k + d' / k'): dT = T^2 / (2 pi C dz) (d / k^2 dk + d' / k'^2 dk').
-void add_radial(const RadialCase& radial, const RadialConnections& connections, const RadialConnections& weights,
+/// Equation (1): T = 2 pi C dz / (d / k + d' / k'), so dT = T^2 / (2 pi C dz) (d / k^2 dk + d' / k'^2 dk').
+void add_radial(const RadialCase& radial, const RadialConnections& connections, const RadialConnections& cotangents,
                 RadialCaseGradient& gradient) {
     const Rings rings{radial};
     const std::size_t columns = radial.columns();
@@ -26,7 +26,7 @@ void add_radial(const RadialCase& radial, const RadialConnections& connections, 
             const std::size_t cell = row * columns + column;
             const double t = connections.radial[row * (columns - 1) + column];
             if (t > 0.0) {
-                const double factor = weights.radial[row * (columns - 1) + column] * t * t /
+                const double factor = cotangents.radial[row * (columns - 1) + column] * t * t /
                                       (2.0 * std::numbers::pi * cylinder::darcy * rings.height(row));
                 const double k = radial.permeability_r[cell], next = radial.permeability_r[cell + 1];
                 gradient.permeability_r[cell] += factor * rings.ring(column).outer_distance() / (k * k);
@@ -36,8 +36,8 @@ void add_radial(const RadialCase& radial, const RadialConnections& connections, 
     }
 }
 
-/// T = C A / (dz / (2 k) + dz' / (2 k')): dT = T^2 / (C A) (dz / (2 k^2) dk + dz' / (2 k'^2) dk').
-void add_vertical(const RadialCase& radial, const RadialConnections& connections, const RadialConnections& weights,
+/// Equation (2): T = C A / (dz / (2 k) + dz' / (2 k')), so dT = T^2 / (C A) (dz / (2 k^2) dk + dz' / (2 k'^2) dk').
+void add_vertical(const RadialCase& radial, const RadialConnections& connections, const RadialConnections& cotangents,
                   RadialCaseGradient& gradient) {
     const Rings rings{radial};
     const std::size_t columns = radial.columns();
@@ -45,7 +45,7 @@ void add_vertical(const RadialCase& radial, const RadialConnections& connections
         const double t = connections.vertical[cell];
         if (t > 0.0) {
             const double factor =
-                0.5 * weights.vertical[cell] * t * t / (cylinder::darcy * rings.ring(cell % columns).area());
+                0.5 * cotangents.vertical[cell] * t * t / (cylinder::darcy * rings.ring(cell % columns).area());
             const double k = radial.permeability_z[cell], below = radial.permeability_z[cell + columns];
             gradient.permeability_z[cell] += factor * rings.height(cell / columns) / (k * k);
             gradient.permeability_z[cell + columns] += factor * rings.height(cell / columns + 1) / (below * below);
@@ -55,30 +55,30 @@ void add_vertical(const RadialCase& radial, const RadialConnections& connections
 
 }  // namespace
 
-void add_connection_weights(const RadialCase& radial, const RadialConnections& connections,
-                            const RadialConnections& weights, RadialCaseGradient& gradient) {
-    add_radial(radial, connections, weights, gradient);
-    add_vertical(radial, connections, weights, gradient);
+void add_connection_cotangents(const RadialCase& radial, const RadialConnections& connections,
+                               const RadialConnections& cotangents, RadialCaseGradient& gradient) {
+    add_radial(radial, connections, cotangents, gradient);
+    add_vertical(radial, connections, cotangents, gradient);
     const Rings rings{radial};
     const std::size_t columns = radial.columns();
     for (std::size_t cell = 0; cell < radial.cells(); ++cell) {
         if (radial.active[cell] != 0) {
             const double volume = rings.ring(cell % columns).area() * rings.height(cell / columns);
-            gradient.porosity[cell] += weights.pore_volume[cell] * volume;
+            gradient.porosity[cell] += cotangents.pore_volume[cell] * volume;
         }
     }
     for (std::size_t row = 0; row < radial.rows(); ++row) {
         const std::size_t cell = row * columns;
         if (radial.active[cell] != 0) {
             const double k = radial.permeability_r[cell];
-            gradient.permeability_r[cell] += weights.well[row] * connections.well[row] / k;
+            gradient.permeability_r[cell] += cotangents.well[row] * connections.well[row] / k;
             gradient.perforation[cell] +=
-                weights.well[row] * cylinder::well_connection_factor(rings.ring(0), k, rings.height(row));
+                cotangents.well[row] * cylinder::well_connection_factor(rings.ring(0), k, rings.height(row));
         }
     }
 }
 
-void add_depth_weight(const RadialCase& radial, double weight, RadialCaseGradient& gradient) {
+void add_depth_cotangent(const RadialCase& radial, double cotangent, RadialCaseGradient& gradient) {
     const Rings rings{radial};
     const double depth = perforation_depth(radial);
     double height = 0.0;
@@ -90,7 +90,7 @@ void add_depth_weight(const RadialCase& radial, double weight, RadialCaseGradien
         const std::size_t cell = row * radial.columns();
         if (radial.active[cell] != 0) {
             const double middle = 0.5 * (radial.z_edges[row] + radial.z_edges[row + 1]);
-            gradient.perforation[cell] += weight * (middle - depth) * rings.height(row) / height;
+            gradient.perforation[cell] += cotangent * (middle - depth) * rings.height(row) / height;
         }
     }
 }

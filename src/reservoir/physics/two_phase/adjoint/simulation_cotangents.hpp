@@ -11,9 +11,9 @@ namespace plumecast::two_phase {
 /// inputs that takes cells across rows feels it; `piecewise` none, as one does that takes no cell across a row.
 enum class TableSlopes { smooth, piecewise };
 
-/// What a sum asks of the constants of a simulation: its derivatives by them, summed over steps and stages.
-struct SimulationWeights {
-    explicit SimulationWeights(const Simulation& simulation, TableSlopes table_slopes = TableSlopes::smooth);
+/// Cotangents of the constants of a simulation (the derivatives of a sum by them), added up over steps and stages.
+struct SimulationCotangents {
+    explicit SimulationCotangents(const Simulation& simulation, TableSlopes table_slopes = TableSlopes::smooth);
 
     /// Of the members of Reservoir.
     std::vector<double> radial, vertical, pore_volume, capillary;  // per cell
@@ -28,9 +28,9 @@ struct SimulationWeights {
     TableSlopes slopes;  ///< of `fluids`
 };
 
-/// Those of the properties of the cells at one stage.
-struct PropertyWeights {
-    explicit PropertyWeights(std::size_t cells)
+/// Cotangents of the properties of the cells at one stage.
+struct PropertyCotangents {
+    explicit PropertyCotangents(std::size_t cells)
         : co2(cells), gas_mobility(cells), brine_mobility(cells), capillary(cells) {}
     std::vector<Co2State> co2;
     std::vector<double> gas_mobility, brine_mobility, capillary;
@@ -42,16 +42,18 @@ struct Flash {
     double saturation, by_mass, by_density, by_limit;
 };
 
-/// Adds to `by` what weights of the properties of CO2 at a pressure [bar] ask of the table; returns what they ask of
-/// the pressure.
-double add_co2_weights(const FluidTable& fluids, double pressure, const Co2State& weights, SimulationWeights& by);
+/// Adjoint of the lookup of CO2 at a pressure [bar]: adds the cotangents of the rows of the table to `by`; returns that
+/// of the pressure.
+double add_co2_cotangents(const FluidTable& fluids, double pressure, const Co2State& cotangents,
+                          SimulationCotangents& by);
 
-/// Weights of the mobilities and of capillary pressure of a cell.
-struct MobilityWeights {
+/// Cotangents of the mobilities and of capillary pressure of a cell.
+struct MobilityCotangents {
     double gas_mobility = 0.0, brine_mobility = 0.0, capillary = 0.0;
 };
-/// Adds to `by` and to the viscosity in `co2` what they ask; returns what they ask of the saturation.
-double add_mobility_weights(const Simulation& simulation, std::size_t cell, double saturation, double viscosity,
-                            const MobilityWeights& weights, Co2State& co2, SimulationWeights& by);
+/// Adjoint of the mobilities and the capillary pressure of a cell: adds the cotangents of curves, factors and
+/// viscosities to `by` and `co2`; returns that of the saturation.
+double add_mobility_cotangents(const Simulation& simulation, std::size_t cell, double saturation, double viscosity,
+                               const MobilityCotangents& cotangents, Co2State& co2, SimulationCotangents& by);
 
 }  // namespace plumecast::two_phase

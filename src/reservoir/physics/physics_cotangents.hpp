@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plumecast/reservoir/physics/reduced_physics.hpp>
+#include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
+#include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
+
+namespace plumecast {
+
+/// Throws InvalidInput that begins with `name` for a cotangent of another name or count than the physics of a kind has.
+void check_cotangents(PhysicsKind kind, const RadialCase& radial, const PhysicsWeights& cotangents,
+                      const std::string& name);
+
+/// The cotangents of a field, or nullptr where it has none; that of a scalar, or 0.
+const std::vector<double>* cotangents_of(const PhysicsWeights& cotangents, std::string_view field);
+double scalar_cotangent(const PhysicsWeights& cotangents, std::string_view scalar);
+
+/// Cotangents of a build-up [T, Z, R] [bar] that is 0 in inactive cells: its own and those of physics_buildup_rms.
+std::vector<double> buildup_cotangents(const RadialCase& radial, const PhysicsWeights& cotangents,
+                                       const std::vector<double>& buildup);
+
+/// A gradient of a case with its maps, all 0.
+RadialCaseGradient zero_gradient(const RadialCase& radial);
+
+/// Cotangents of InjectionFluids and of what follows from them.
+struct InjectionFluidCotangents {
+    double co2_density = 0.0, viscosity_ratio = 0.0, volume_rate = 0.0;
+};
+
+/// Adds the derivatives by rate, pressure, temperature and perforation to `gradient`.
+void add_injection_fluid_cotangents(const RadialCase& radial, const InjectionFluids& fluids,
+                                    const InjectionFluidCotangents& cotangents, RadialCaseGradient& gradient);
+
+}  // namespace plumecast
