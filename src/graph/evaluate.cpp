@@ -14,7 +14,7 @@ class Evaluation {
           feed_(&feed),
           uses_(use_counts(graph)),
           further_(further_results(graph)),
-          own_(uses_.size()),
+          results_(uses_.size()),
           views_(uses_.size()),
           under_way_(uses_.size()) {}
 
@@ -23,7 +23,7 @@ class Evaluation {
         for (const int input : graph_->nodes()[node].inputs) {
             const auto at = static_cast<std::size_t>(input);
             if (--uses_[at] == 0) {
-                own_[at] = Tensor();
+                results_[at] = Tensor();
             }
         }
     }
@@ -78,9 +78,9 @@ class Evaluation {
     }
     View result_of(std::size_t node) {
         const ValueType& type = graph_->nodes()[node].type;
-        own_[node] = Tensor(backend_->memory(), type.shape, on_backend(*backend_, type.type));
-        views_[node] = std::as_const(own_[node]).view();
-        return own_[node].view();
+        results_[node] = Tensor(backend_->memory(), type.shape, on_backend(*backend_, type.type));
+        views_[node] = std::as_const(results_[node]).view();
+        return results_[node].view();
     }
 
     Backend* backend_;
@@ -88,7 +88,7 @@ class Evaluation {
     const Feed* feed_;
     std::vector<int> uses_;
     std::vector<std::vector<int>> further_;
-    std::vector<Tensor> own_;
+    std::vector<Tensor> results_;
     std::vector<ConstView> views_;
     std::vector<Exchange::PendingExchange> under_way_;
 };

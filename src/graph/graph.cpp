@@ -45,16 +45,16 @@ Value Graph::input(const std::string& name, const ValueType& type) {
 }
 
 Value Graph::weight(WeightOp weight) {
-    const int known = node_of<WeightOp>(nodes_, weight.of);
-    expects(known < 0 || Value(*this, known).shape() == weight.shape, "one shape for each weight");
-    return known < 0 ? add(std::move(weight), {}) : Value(*this, known);
+    const int existing = node_of<WeightOp>(nodes_, weight.of);
+    expects(existing < 0 || Value(*this, existing).shape() == weight.shape, "one shape for each weight");
+    return existing < 0 ? add(std::move(weight), {}) : Value(*this, existing);
 }
 
 Value Graph::constant(const std::string& name, const Shape& shape, const std::function<std::vector<double>()>& make) {
-    const int known = node_of<ConstantOp>(nodes_, name);
-    if (known >= 0) {
-        expects(Value(*this, known).shape() == shape, "one shape for each constant");
-        return {*this, known};
+    const int existing = node_of<ConstantOp>(nodes_, name);
+    if (existing >= 0) {
+        expects(Value(*this, existing).shape() == shape, "one shape for each constant");
+        return {*this, existing};
     }
     auto values = std::make_shared<const std::vector<double>>(make());
     expects(static_cast<std::int64_t>(values->size()) == shape.count(), "as many numbers as the shape has");

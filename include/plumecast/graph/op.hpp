@@ -48,9 +48,9 @@ struct Fused {
     bool is_nothing() const { return !addend && activation.is_identity(); }
     /// " + addend leaky_relu 0.1", or nothing.
     std::string text() const;
-    /// Without the addend.
+    /// The inputs without the addend.
     template <class Inputs>
-    Inputs own(Inputs inputs) const {
+    Inputs without_addend(Inputs inputs) const {
         return inputs.first(inputs.size() - (addend ? 1 : 0));
     }
     /// The type of the op's result. Throws Error unless the addend is of this type.
@@ -67,8 +67,8 @@ struct Accumulated {
 
     std::string text() const { return Fused{addend}.text(); }
     template <class Inputs>
-    Inputs own(Inputs inputs) const {
-        return Fused{addend}.own(inputs);
+    Inputs without_addend(Inputs inputs) const {
+        return Fused{addend}.without_addend(inputs);
     }
     ValueType checked(ValueTypes inputs, const ValueType& result) const {
         return Fused{addend}.checked(inputs, result);

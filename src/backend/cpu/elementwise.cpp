@@ -46,7 +46,7 @@ void map(const SimdKernels& simd, int threads, ConstView x, View y, bool keeps, 
     });
 }
 
-/// The same numbers as float32, where float64 meets bfloat16.
+/// The same numbers as float32, where one operand is float64 and the other bfloat16.
 Tensor in_float32(int threads, ConstView x) {
     Tensor wide(host_memory(), x.shape, DType::float32);
     convert(threads, x.as<double>(), wide.view().as<float>(), x.shape.count(), 1.0);

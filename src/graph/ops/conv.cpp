@@ -25,7 +25,7 @@ std::string ConvOp::text() const {
 
 ValueType ConvOp::result(ValueTypes all) const {
     const auto count = static_cast<std::size_t>(parts);
-    const ValueTypes inputs = fused.own(all), x = inputs.first(count), weights = inputs.subspan(count);
+    const ValueTypes inputs = fused.without_addend(all), x = inputs.first(count), weights = inputs.subspan(count);
     std::int64_t channels = 0;
     for (const ValueType& part : x) {
         expects(part.shape.with(-1, 0) == x[0].shape.with(-1, 0) && part.type == x[0].type,
@@ -41,7 +41,7 @@ ValueType ConvOp::result(ValueTypes all) const {
 
 void ConvOp::evaluate(Backend& backend, OpInputs all, View result) const {
     const auto count = static_cast<std::size_t>(parts);
-    const OpInputs inputs = fused.own(all);
+    const OpInputs inputs = fused.without_addend(all);
     convolve(backend, geometry, inputs.first(count), inputs[count],
              inputs.size() > count + 1 ? inputs[count + 1] : ConstView(), fused.target(backend, all, result),
              fused.activation);

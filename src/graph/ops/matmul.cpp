@@ -42,7 +42,7 @@ std::string MatMulOp::text() const {
 }
 
 ValueType MatMulOp::result(ValueTypes all) const {
-    const ValueTypes inputs = fused.own(all);
+    const ValueTypes inputs = fused.without_addend(all);
     const Shape& a = inputs[0].shape;
     const Shape matrix = as_matrix(a), b = as_matrix(inputs[1].shape);
     const std::int64_t inner = transpose_a ? matrix[0] : matrix[1], columns = transpose_b ? b[0] : b[1];
@@ -52,7 +52,7 @@ ValueType MatMulOp::result(ValueTypes all) const {
 }
 
 void MatMulOp::evaluate(Backend& backend, OpInputs all, View result) const {
-    const OpInputs inputs = fused.own(all);
+    const OpInputs inputs = fused.without_addend(all);
     OutputRef target = fused.target(backend, all, result);
     target.view = result.reshaped(as_matrix(result.shape));
     if (transpose_a && is_empty_sum(backend, inputs[0], target)) {
@@ -64,7 +64,7 @@ void MatMulOp::evaluate(Backend& backend, OpInputs all, View result) const {
 }
 
 std::vector<PackedInput> MatMulOp::pack(Backend& backend, OpInputs inputs, View result) const {
-    return packed_layer(backend, fused.own(inputs), 1, inputs[0].type, result.type);
+    return packed_layer(backend, fused.without_addend(inputs), 1, inputs[0].type, result.type);
 }
 
 std::vector<Value> MatMulOp::gradient(const Value& result, const Value& g) const {

@@ -33,9 +33,9 @@ ConvHalo& FieldHalos::halo(const ConvGeometry& geometry, int level) {
 }
 
 const FieldHalos::Fetched& FieldHalos::fetched(int field, const Value& held, int level) {
-    const auto known = fetched_.find(field);
-    if (known != fetched_.end()) {
-        return known->second;
+    const auto found = fetched_.find(field);
+    if (found != fetched_.end()) {
+        return found->second;
     }
     std::vector<const ConvHalo*> uses;
     for (const int conv : convolutions_.at(field)) {
@@ -43,9 +43,10 @@ const FieldHalos::Fetched& FieldHalos::fetched(int field, const Value& held, int
     }
     ConvHalo& first = halo(conv_at(*whole_, convolutions_.at(field).front()).geometry, level);
     uses.erase(uses.begin());
-    const Shape own = held.shape();
-    const Box box = first.sent_box(own, uses);
-    const ExchangeOp op{ExchangeOp::Kind::halo, false, first.exchange(own, uses), own, box.extents(), box.extents()};
+    const Shape held_shape = held.shape();
+    const Box box = first.sent_box(held_shape, uses);
+    const ExchangeOp op{ExchangeOp::Kind::halo, false,        first.exchange(held_shape, uses), held_shape,
+                        box.extents(),          box.extents()};
     return fetched_[field] = {held.graph().add(op, {held}), box};
 }
 

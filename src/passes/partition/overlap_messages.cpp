@@ -112,16 +112,16 @@ class Order {
             }
             const int reduce = at(at(static_cast<int>(gather)).inputs[0]).inputs[0];
             Communicator& ranks = std::get<StartExchangeOp>(graph_->nodes()[gather].op).of.exchange->ranks();
-            auto known = std::ranges::find(sums_, &ranks, &Sums::ranks);
-            if (known == sums_.end()) {
-                known = sums_.insert(known, Sums());
-                known->ranks = &ranks;
+            auto group = std::ranges::find(sums_, &ranks, &Sums::ranks);
+            if (group == sums_.end()) {
+                group = sums_.insert(group, Sums());
+                group->ranks = &ranks;
             }
-            known->buckets.push_back({reduce, static_cast<int>(gather), {}});
+            group->buckets.push_back({reduce, static_cast<int>(gather), {}});
             for (const auto& [name, output] : graph_->outputs()) {
                 const std::vector<int> before = ancestors({output});
                 if (std::ranges::find(before, static_cast<int>(gather)) != before.end()) {
-                    known->buckets.back().outputs.push_back(output);
+                    group->buckets.back().outputs.push_back(output);
                 }
             }
         }

@@ -181,8 +181,8 @@ class GraphOfRank {
         expects(x.part == Part::held && x.level == 0 && op.extents.slice(1, op.extents.rank()) == wanted &&
                     std::ranges::count(op.low.extents(), 0) == op.low.rank(),
                 "crops to the grid before its padding");
-        const Shape own = is_cut() ? within(op.extents, predicted()) : op.extents.with(0, cases_);
-        const Value same = x.value.shape() == own ? x.value : graph_.add(CropOp{op.low, own}, {x.value});
+        const Shape local = is_cut() ? within(op.extents, predicted()) : op.extents.with(0, cases_);
+        const Value same = x.value.shape() == local ? x.value : graph_.add(CropOp{op.low, local}, {x.value});
         return {same, Part::predicted};
     }
 
@@ -219,14 +219,14 @@ class GraphOfRank {
 
     SpectrumRoute& route(const ChainMatrices& matrices) {
         const Shape modes = matrices.both_signs(), extents = matrices.extents();
-        auto& known = routes_[extents.text() + modes.text()];
-        if (!known) {
+        auto& route = routes_[extents.text() + modes.text()];
+        if (!route) {
             const Partition* cut = is_cut() ? &levels_->at(0) : nullptr;
             const AxisPartition owners = is_cut() ? grid_->owners(modes) : AxisPartition{0, modes.count()};
-            known = std::make_unique<SpectrumRoute>(
+            route = std::make_unique<SpectrumRoute>(
                 spectrum_route(extents, matrices.modes(), cut, extents, *grid_, owners));
         }
-        return *known;
+        return *route;
     }
 
     /// The result of a spectral convolution.
@@ -237,15 +237,15 @@ class GraphOfRank {
         SpectrumRoute& modes = route(matrices);
         const auto* weight = std::get_if<WeightOp>(&node(chain.weight).op);
         expects(weight != nullptr, "spectral convolutions by weights");
-        WeightOp own = *weight;
+        WeightOp local = *weight;
         if (is_cut()) {
             Shape shape{modes.owned};
-            for (int axis = matrices.axes(); axis < own.shape.rank(); ++axis) {
-                shape = shape.append(own.shape[axis]);
+            for (int axis = matrices.axes(); axis < local.shape.rank(); ++axis) {
+                shape = shape.append(local.shape[axis]);
             }
-            own.shape = shape;
+            local.shape = shape;
         }
-        return {on_rank(matrices, modes, x.value, graph_.weight(own)), Part::held};
+        return {on_rank(matrices, modes, x.value, graph_.weight(local)), Part::held};
     }
 
     const Graph* whole_;

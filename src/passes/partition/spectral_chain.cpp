@@ -182,20 +182,22 @@ class ChainOnRank {
         x = moved(x, Kind::lines, exchange.to_owners(cells), cells,
                   {batch_, exchange.covered(), exchange.cells(), stage.after, pencil_, channels});
         x = signs(forward_along(x, stage.axis, 2), stage.axis, 2, false);
-        const Shape own{batch_, exchange.owned(), inner}, modes = own.with(1, exchange.covered() * exchange.modes());
-        return own == modes ? x : graph_->add(CropOp{{0, exchange.before(), 0}, own}, {reshaped(x, modes)});
+        const Shape owned{batch_, exchange.owned(), inner},
+            modes = owned.with(1, exchange.covered() * exchange.modes());
+        return owned == modes ? x : graph_->add(CropOp{{0, exchange.before(), 0}, owned}, {reshaped(x, modes)});
     }
     /// With the shape of what is given to the next stage, or of this rank's part of the spectrum after the last.
     Value to_holders(Value x, SpectrumRoute::Stage& stage, const Shape& spectrum) const {
         AxisExchange& exchange = stage.exchange;
         const std::int64_t channels = spectrum[-1], inner = stage.after * pencil_ * channels;
         const bool is_last = &stage == &route_->stages.front();
-        const Shape own{batch_, exchange.owned(), inner}, modes = own.with(1, exchange.covered() * exchange.modes());
+        const Shape owned{batch_, exchange.owned(), inner},
+            modes = owned.with(1, exchange.covered() * exchange.modes());
         if (!exchange.by_transpose()) {
-            const AxisExchange::Move move = exchange.to_holders(own);
-            return moved(x, Kind::modes, move, own, is_last ? spectrum : move.result);
+            const AxisExchange::Move move = exchange.to_holders(owned);
+            return moved(x, Kind::modes, move, owned, is_last ? spectrum : move.result);
         }
-        x = own == modes ? x : graph_->add(PlaceOp{{0, exchange.before(), 0}, modes}, {reshaped(x, own)});
+        x = owned == modes ? x : graph_->add(PlaceOp{{0, exchange.before(), 0}, modes}, {reshaped(x, owned)});
         x = reshaped(x, {batch_, exchange.covered(), exchange.modes(), stage.after, pencil_, channels});
         x = inverse_along(signs(x, stage.axis, 2, true), stage.axis, 2, DType::float32);
         const Shape lines{batch_, exchange.covered(), exchange.cells(), inner};

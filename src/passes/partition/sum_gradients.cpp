@@ -20,13 +20,13 @@ Value sum(const Value& partial, Communicator& ranks) {
     const Shape shape = partial.shape(), whole{shape.count()};
     const AxisPartition cuts = balanced_partition(whole[0], ranks.size());
     const auto rank = static_cast<std::size_t>(ranks.rank());
-    const Shape own{cuts[rank + 1] - cuts[rank]};
+    const Shape part{cuts[rank + 1] - cuts[rank]};
     const auto exchange = std::make_shared<const Exchange>(ranks, partition_layout(whole, 0, cuts),
                                                            replicated_layout(whole, ranks.size()));
     constexpr auto kind = ExchangeOp::Kind::sums;
     Graph& graph = partial.graph();
-    const Value own_sums = graph.add(ExchangeOp{kind, true, exchange, whole, own, own}, {partial});
-    return graph.add(ExchangeOp{kind, false, exchange, own, whole, shape}, {own_sums, partial});
+    const Value part_sums = graph.add(ExchangeOp{kind, true, exchange, whole, part, part}, {partial});
+    return graph.add(ExchangeOp{kind, false, exchange, part, whole, shape}, {part_sums, partial});
 }
 
 /// The sums of values that travel together.

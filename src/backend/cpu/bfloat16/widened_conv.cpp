@@ -132,7 +132,7 @@ void WidenedConv::data_gradient(const ConvGeometry& geometry, ConstView gradient
 
 void WidenedConv::weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
                                   OutputRef gradient_weight) const {
-    // The slabs cut the coarser grid, each row of which meets some rows of the other one.
+    // The slabs cut the coarser grid, each row of which is multiplied by some rows of the finer one.
     const bool up = geometry.transposed;
     const std::int64_t input_rows = inputs.front().shape[1], result_rows = gradient_y.shape[1];
     std::int64_t numbers = row_numbers(gradient_y.shape);

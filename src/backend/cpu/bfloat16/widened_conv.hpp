@@ -29,14 +29,14 @@ class WidenedConv {
     Backend* backend_;
 };
 
-/// Rows of a result along axis 1 and the rows of the source that they meet, with the geometry between the two.
+/// Rows of a result along axis 1 and the rows of the source that they depend on, with the geometry between the two.
 struct ConvSlab {
     std::int64_t low, high;
     std::int64_t source_low, source_high;
     ConvGeometry geometry;
 };
 
-/// Cuts a result into slabs of `height` rows. Gathering, row o meets rows o stride + k - padding of the source;
+/// Cuts a result into slabs of `height` rows. Gathering, row o reads rows o stride + k - padding of the source;
 /// scattering, the converse. One slab where a cut would leave some without a source.
 std::vector<ConvSlab> conv_slabs(const ConvGeometry& geometry, bool gathers, std::int64_t rows,
                                  std::int64_t source_rows, std::int64_t height);

@@ -97,7 +97,7 @@ class Lines {
     std::vector<std::vector<Tap>> taps_1_, taps_2_;  ///< by output position
     std::vector<RowRun> runs_;
     std::int64_t line_taps_ = 0;
-    std::vector<std::int64_t> taps_;  ///< in the order the kernels meet them
+    std::vector<std::int64_t> taps_;  ///< in the order of the kernels
     std::vector<Job> jobs_;
     std::vector<Tensor> held_;
 };

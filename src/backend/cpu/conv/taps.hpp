@@ -15,7 +15,7 @@ struct Tap {
 };
 
 /// Output rows `first`, first + step ... that share their weights. Row m multiplies weights[j] by input
-/// position + m * input_step + j, so that all weights of a row meet one stretch of the input.
+/// position + m * input_step + j, so that all weights of a row read one stretch of the input.
 struct RowRun {
     std::int64_t first = 0;
     std::int64_t step = 1;
@@ -52,7 +52,7 @@ struct AxisRule {
 
     /// Taps of one output that lie inside the input.
     std::vector<Tap> taps_at(std::int64_t output, std::int64_t input_extent) const;
-    /// All outputs, in runs of equal weights; weights that never meet the input are left out.
+    /// All outputs, in runs of equal weights; weights that no input is multiplied by are left out.
     std::vector<RowRun> runs(std::int64_t output_extent, std::int64_t input_extent) const;
     /// All outputs of a non-empty extent, with all weights, in runs of which every phase has equally many.
     std::vector<PhasedRun> phased_runs(std::int64_t output_extent) const;

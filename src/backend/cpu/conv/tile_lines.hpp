@@ -18,7 +18,7 @@ inline void prefetch_floats(const float* from, std::int64_t floats) {
     }
 }
 
-/// A field [B, s1, s2, s3, C] that tiles read: point k of tile i meets position (i * tile + k) * step + origin along
+/// A field [B, s1, s2, s3, C] that tiles read: point k of tile i is at position (i * tile + k) * step + origin along
 /// axes 1 and 2, zero outside the field.
 struct TileField {
     ConstView view;

@@ -47,7 +47,7 @@ std::int64_t real_weights(const PhasedRun& run) {
     return count;
 }
 
-/// Results along an axis times the weights they meet.
+/// Products along an axis: results times the weights that each sums over.
 std::int64_t products(const std::vector<PhasedRun>& runs) {
     std::int64_t count = 0;
     for (const PhasedRun& run : runs) {

@@ -21,11 +21,12 @@ struct TilePlan {
     const WinogradTransform* filter_1;
     const WinogradTransform* filter_2;
 
-    /// Nothing where results meet other than two or three weights of a phase along axis 1 or 2, or are none.
+    /// Nothing where a result sums over another number than two or three weights of a phase along axis 1 or 2, or where
+    /// there is none.
     static std::optional<TilePlan> make(const ConvGeometry& geometry, bool backward, const Shape& result,
                                         const Shape& source, Winograd tiles);
-    /// For the weight's gradient, from the larger grid and the one whose points meet all weights; nothing where a
-    /// weight meets no input along axis 3, because no tile would give it the gradient zero.
+    /// For the weight's gradient, from the larger grid and the one each of whose points is multiplied by all weights;
+    /// nothing where a weight is multiplied by no input along axis 3, because no tile would give it the gradient zero.
     static std::optional<TilePlan> make_gradient(const ConvGeometry& geometry, const Shape& wide, const Shape& narrow,
                                                  Winograd tiles);
 
