@@ -59,7 +59,7 @@ std::string source_of(const Graph& graph, int node) {
     return constant;
 }
 
-/// A name for each of the nodes: that of its source, and a number where one has been taken.
+/// A name for each of the nodes: that of its source, with a number where the name is in use.
 std::vector<std::string> names_of(const Graph& graph, const std::vector<int>& nodes) {
     std::vector<std::string> names;
     for (const int node : nodes) {

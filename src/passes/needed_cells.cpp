@@ -70,7 +70,8 @@ Shape needed_by(const ConvOp& op, const Shape& whole, const Shape& result) {
     return needed;
 }
 
-/// The high padding with which so many cells give the wanted ones and no more; as it is where none does.
+/// The high padding with which a convolution of so many cells gives the wanted cells and no more; unchanged where there
+/// is none.
 std::int64_t padding_for(const ConvAxis& axis, bool transposed, std::int64_t cells, std::int64_t wanted) {
     const std::int64_t given = transposed ? (cells - 1) * axis.stride + axis.kernel - axis.low - axis.high
                                           : (cells + axis.low + axis.high - axis.kernel) / axis.stride + 1;
@@ -126,9 +127,9 @@ Work work_of(const ConvOp& op, std::int64_t channels, std::int64_t results) {
             static_cast<double>(results)};
 }
 
-/// A crop before the op is a pass over the cells that are needed, in place of one after it, which has as many numbers
-/// as there are results. What it saves is the op's work on the others. An op without arithmetic is a pass as well, and
-/// takes a crop back only where it then has half as many cells to go over.
+/// Whether to crop before an op instead of after it. A crop before it copies the needed cells of the input, one after
+/// it those of the result, and the op then does no work on the other cells. An op without arithmetic is itself a copy:
+/// there the crop pays only where it halves the cells.
 bool is_worth_cropping(const Work& work, const Shape& present, const Shape& needed) {
     constexpr double multiplications_of_a_pass = 40.0;  // a number read and written from memory, on a processor
     const auto cells = [](const Shape& box) { return static_cast<double>(box.count(0, box.rank() - 1)); };

@@ -73,10 +73,10 @@ class Order {
         const auto* start = std::get_if<StartExchangeOp>(&at(node).op);
         return start != nullptr && start->of.kind == ExchangeOp::Kind::sums;
     }
-    /// What all ranks have to come to in one order, besides sums, which have an order of their own.
+    /// Nodes that all ranks must compute in the same order, but for sums, which are ordered apart.
     bool is_event(int node) const { return is_collective(at(node).op) && !is_finish(node) && !is_sum(node); }
 
-    /// The order that ops would have without messages; what is given comes before all of them.
+    /// The order of the ops if there were no messages; inputs come before all of them.
     void find_places() {
         place_.assign(done_.size(), -1);
         by_place_ = depth_first_order(*graph_);
@@ -154,7 +154,7 @@ class Order {
         }
     }
 
-    /// Found as if nothing but events were computed, since ranks may have other sums and other work besides.
+    /// Found as if only events were computed, since sums and other work may differ between ranks.
     std::vector<int> events_in_order() {
         std::vector<int> in_order;
         while (!events_.empty()) {
@@ -188,8 +188,8 @@ class Order {
         return best;
     }
 
-    /// Behind messages, what no event waits for and nothing holds up: gradients of weights, above all, whose fields are
-    /// then no longer needed.
+    /// While messages travel: nodes that no event waits for and that are ready, mostly gradients of weights, whose
+    /// fields are then free.
     void compute_what_frees_memory() {
         for (const int node : by_place_) {
             const bool is_free = done_[index(node)] == 0 && events_from_[index(node)] == 0 && is_ready(node);
@@ -247,7 +247,7 @@ class Order {
         }
     }
 
-    /// Computes nodes, those first that wait for nothing, then what waits for the exchange that set out first.
+    /// Computes nodes: first those that are ready, then those that wait for the exchange that started first.
     void compute(std::vector<int> nodes) {
         while (!nodes.empty()) {
             for (const int node : nodes) {

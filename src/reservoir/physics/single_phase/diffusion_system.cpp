@@ -97,7 +97,7 @@ DiffusionSystem::DiffusionSystem(ColumnNetwork network, double viscosity)
 }
 
 // A tridiagonal matrix of connections `vertical` (a cell and the one above) and row sums `excess` is a ladder of
-// conductances: from above and from below, what a cell feels of the cells beyond is a conductance to the ground.
+// conductances: seen from a cell, all cells above it, or below it, are one conductance to the ground.
 void DiffusionSystem::factor_column(std::size_t column, const double* vertical, const double* excess) {
     const std::size_t rows = network_.rows;
     double* factor = of(towards_middle_, column);
@@ -142,7 +142,7 @@ void DiffusionSystem::solve_column(std::size_t column, double* x) const {
     const double* pivot = of(inverse_pivot_, column);
     const std::size_t last = network_.rows - 1;
     const std::size_t lower = last - middle_;  // cells below the middle, as many as above or one less
-    // Both chains wait for their own last result only, so they are kept in registers and run side by side.
+    // Each chain depends on its own last result only, so both are kept in registers and run side by side.
     double above = x[0];
     double below = x[last];
     for (std::size_t k = 0; k < lower; ++k) {
@@ -314,7 +314,7 @@ int DiffusionSystem::solve(const ColumnVector& b, ColumnVector& x, double tolera
     precondition(residual, step);
     direction = step;
     double size = dot(residual, step);
-    // The energy of the solution is known once it has converged; a bad guess may have another by far.
+    // The energy of the solution is known only after convergence; that of a bad guess may be far from it.
     int iteration = 0;
     for (double enough = -1.0; size > enough;) {
         enough = tolerance * tolerance * std::abs(dot(b, x));

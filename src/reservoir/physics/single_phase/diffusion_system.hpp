@@ -48,7 +48,7 @@ class DiffusionSystem {
 
     const ColumnNetwork& network() const { return network_; }
 
-    /// Sets what a cell stores per unit of x, above 0, [columns, rows], and prepares the preconditioner.
+    /// Sets the storage of each cell per unit of x [columns, rows], all above 0, and prepares the preconditioner.
     void set_storage(const std::vector<double>& storage);
 
     /// Solves for b, from the guess `x`, to a relative error of `tolerance` in energy; the sum of storage x is that of
@@ -60,7 +60,7 @@ class DiffusionSystem {
         std::size_t column;
         std::size_t link;
     };
-    /// Links one behind the other between columns one behind the other: `count` pairs of cells from there on.
+    /// Consecutive links between consecutive columns: `count` pairs of cells from there on.
     struct Run {
         std::size_t first;
         std::size_t second;
@@ -71,7 +71,7 @@ class DiffusionSystem {
     void multiply(const ColumnVector& x, ColumnVector& product) const;
     void subtract_product(const ColumnVector& b, const ColumnVector& x, ColumnVector& residual) const;
     void precondition(const ColumnVector& residual, ColumnVector& result) const;
-    /// `sum` = `start` and what x sends over from the neighbours.
+    /// `sum` = `start` plus the flow from the neighbours at x.
     void add_flow(const std::vector<Neighbour>& neighbours, const ColumnVector& x, const double* start,
                   double* sum) const;
     void prepare_column(std::size_t column, std::vector<double>& vertical, std::vector<double>& excess);

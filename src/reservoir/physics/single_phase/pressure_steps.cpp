@@ -45,8 +45,8 @@ void PressureSteps::write(double* map) const {
     }
 }
 
-/// Continues the last steps by a polynomial of the logarithm of time, as pressure grows around a well; as many of them
-/// as leave it tame.
+/// Extrapolates the last steps by a polynomial in the logarithm of time, as pressure grows around a well; with as many
+/// steps as keep the coefficients small.
 ColumnVector PressureSteps::guess(double time) const {
     ColumnVector result(system_.network());
     std::vector<double> weights;

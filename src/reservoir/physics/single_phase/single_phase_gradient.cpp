@@ -172,7 +172,7 @@ void SinglePhaseAdjoint::go_back() {
         }
         step_back(steps_[i], i > 0 ? &steps_[i - 1].pressure : nullptr, adjoint.back(steps_[i].length, cotangents));
     }
-    // Only transmissibility over viscosity counts.
+    // The equations depend on transmissibility over viscosity, so the derivative by the viscosity follows from theirs.
     for (const auto array : {&RadialConnections::radial, &RadialConnections::vertical, &RadialConnections::well}) {
         for (std::size_t i = 0; i < (flow_.connections.*array).size(); ++i) {
             by_.viscosity -= (flow_.connections.*array)[i] * (by_.connections.*array)[i] / flow_.viscosity;

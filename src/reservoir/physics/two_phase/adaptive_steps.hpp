@@ -8,7 +8,7 @@
 
 namespace plumecast::two_phase {
 
-/// Advances over intervals, in halves of halves where that takes it.
+/// Advances over intervals; an interval whose step fails is halved, and halved again.
 class AdaptiveSteps {
    public:
     /// `name` begins every message; `taken`, where given, gets every step that was accepted.

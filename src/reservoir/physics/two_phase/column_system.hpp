@@ -25,10 +25,10 @@ class ColumnSystem {
     std::vector<double> well_in_cell, cell_in_well;
     double well_diagonal = 0.0, well_right = 0.0;
 
-    /// Solves for the cells and the well. Columns from `kept` on have the coefficients, not the right side, that they
-    /// had in the solution before, whose elimination is used again.
+    /// Solves for the cells and the well. Columns from `kept` on have the same coefficients as in the last solution,
+    /// whose elimination is used again; their right sides may differ.
     void solve(std::vector<double>& cells, double& well, std::size_t kept);
-    /// Solves the transposed system of the last solution, by its elimination: from right sides to values.
+    /// Solves the transposed system of the last solution by the same elimination; the right sides become the solution.
     void solve_transposed(std::vector<double>& cells, double& well);
 
    private:

@@ -37,7 +37,7 @@ class Elimination {
     }
 
    private:
-    /// The pivot rows times the inverse of their small matrix, which that inverse takes the place of.
+    /// Multiplies the pivot rows by the inverse of their small matrix; that inverse replaces the small matrix.
     void scale_pivot_rows() {
         double* rows = matrix_ + first_ * stride_;
         double inverse[pivots][pivots];
@@ -96,7 +96,7 @@ class Elimination {
         }
     }
 
-    /// Takes multiples of the pivot rows from some others, which hold the factors in the columns of the pivots.
+    /// Subtracts multiples of the pivot rows from other rows, whose factors are in the columns of the pivots.
     template <std::size_t count>
     void eliminate(double* others) {
         const double* pivot_rows = matrix_ + first_ * stride_;

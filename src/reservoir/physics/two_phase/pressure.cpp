@@ -43,7 +43,7 @@ void Simulation::set_flow_properties(std::size_t cell) {
     capillary_slope_[cell] = flow.capillary_slope * reservoir_.capillary[cell] * slope;
 }
 
-/// Fluids at a build-up of each cell of a column, and flow at its saturation.
+/// Updates the fluids of a column at the given build-up, and its mobilities and capillary pressures at its saturation.
 void Simulation::update_column(std::size_t column, const std::vector<double>& buildup) {
     const std::size_t first = column * reservoir_.rows;
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
@@ -52,7 +52,7 @@ void Simulation::update_column(std::size_t column, const std::vector<double>& bu
     }
 }
 
-/// Of the columns that CO2 was brought to, and of the one beyond, which its gas may enter.
+/// Updates the columns that CO2 has reached, and the next one, which gas may enter.
 void Simulation::update_cells() {
     updated_ = std::min(reached_ + 1, reservoir_.columns);
     for (std::size_t column = 0; column < updated_; ++column) {
@@ -71,7 +71,7 @@ void Simulation::add_storage(double days) {
             const Co2State& co2 = co2_[cell];
             gas = std::clamp((old_mass_[cell] - co2.dissolved_limit) / (co2.density - co2.dissolved_limit), 0.0, 0.99);
             const double expansion = volume * gas * co2.density_slope / co2.density;
-            // Gas in the place of brine that cannot move has to leave.
+            // Gas that fills the place of irreducible water has to leave.
             const double excess = std::max(0.0, state_.transport_saturation[cell] - largest_saturation_);
             system_.diagonal[cell] += expansion;
             system_.right[cell] += expansion * state_.buildup[cell] +
@@ -132,7 +132,7 @@ void Simulation::add_vertical_flow() {
     }
 }
 
-/// Density of CO2 in the well: that of the rows, weighted by what they took last.
+/// Density of CO2 in the well: that of the rows, weighted by the mass that each took last.
 void Simulation::set_well_density() {
     const bool has_injected = std::ranges::any_of(state_.inflow, [](double share) { return share > 0.0; });
     const std::vector<double>& weights = has_injected ? state_.inflow : reservoir_.well;
@@ -204,12 +204,12 @@ void Simulation::solve_pressure(double days, bool is_first) {
             system_.right[cell] = 0.0;
         }
     }
-    // The equations of columns without gas know the time step only; the one beside gas receives some.
+    // In columns without gas the coefficients depend on the time step only, but in the one next to gas.
     const auto rows = static_cast<std::ptrdiff_t>(reservoir_.rows);
     const std::size_t without = std::min(first_column_without_gas() + 1, reservoir_.columns);
     std::size_t kept = is_first ? reservoir_.columns : std::max(kept_, without);
     kept_ = without;
-    // Which rows take part in the well follows from the solution; only the first column knows of them.
+    // Which rows are open to the well follows from the solution; they change the equations of the first column only.
     set_well_density();
     const std::vector<double> diagonal(system_.diagonal.begin(), system_.diagonal.begin() + rows);
     const std::vector<double> right(system_.right.begin(), system_.right.begin() + rows);
@@ -237,7 +237,8 @@ void Simulation::set_flow() {
     for (double& share : state_.inflow) {
         share = total > 0.0 ? share / total : 0.0;
     }
-    // With the mobilities of the equations, so that the flow has the divergence that they say.
+    // With the mobilities of the pressure equations, so that the divergence of the flow is the one that they solved
+    // for.
     for (std::size_t cell = 0; cell + rows < reservoir_.cells(); ++cell) {
         outward_[cell] += outward_factor_[cell] * (state_.buildup[cell] - state_.buildup[cell + rows]);
     }

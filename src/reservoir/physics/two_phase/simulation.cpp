@@ -88,8 +88,8 @@ double flashed_saturation(double mass, double density, double limit) {
 
 bool Simulation::advance(double days, Volumes volumes, TakenStep* taken) {
     const State before = state_;
-    // A second round with the mobilities and the dissolution of the first halves the error of the splitting; where that
-    // runs away, one round is the safer step.
+    // A second round with the mobilities and the dissolution of the first halves the splitting error; where it does not
+    // converge, one round is tried.
     for (const int rounds : {2, 1}) {
         if (volumes == Volumes::forget) {
             forget_volumes();
@@ -154,8 +154,8 @@ bool Simulation::attempt(double days, int rounds) {
     return true;
 }
 
-/// Whether a step ended with pressures and saturations that can be, and with CO2 of about the density it was moved
-/// with.
+/// Whether a step ended with possible pressures and saturations, and with a density of CO2 close to that of its
+/// transport.
 bool Simulation::is_plausible(Volumes volumes) const {
     constexpr double trace_of_gas = 0.02;
     constexpr double largest_ratio = 1.2840254166877414;  // of densities: exp(0.25)

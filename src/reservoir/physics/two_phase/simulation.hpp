@@ -13,13 +13,13 @@ namespace plumecast::two_phase {
 
 inline constexpr double gravity = 9.80665e-5;  ///< [bar m2 / kg]
 
-/// Build-up that brine has its density at: some with injection [bar].
+/// Build-up at which the density of brine is taken [bar]: above 0 with injection.
 double usual_buildup(const RadialCase& radial);
 
-/// Share of the pores that gas takes when CO2 of a mass [kg/m3 of pores] has dissolved up to a limit [kg/m3 of brine].
+/// Gas saturation when CO2 of a mass [kg/m3 of pores] has dissolved up to a limit [kg/m3 of brine].
 double flashed_saturation(double mass, double density, double limit);
 
-/// What a case looks like to the solver; cell i = column * rows + row, rows as far down as any active cell.
+/// A case as the solver takes it; cell i = column * rows + row, with the rows down to the lowest active cell.
 struct Reservoir {
     explicit Reservoir(const RadialCase& radial);
 
@@ -40,7 +40,7 @@ struct Reservoir {
     std::size_t cells() const { return columns * rows; }
 };
 
-/// What changes with time.
+/// The unknowns of a case at one time, and what a step leaves to the next.
 struct State {
     std::vector<double> buildup;               ///< [bar]
     std::vector<double> mass;                  ///< CO2 per pore volume [kg/m3]
@@ -55,28 +55,28 @@ struct State {
     std::vector<bool> is_shut;      ///< rows that would give brine to the well, all without injection
 };
 
-/// Whether a time step makes up for the volumes that the one before left over. To forget them loses volume, but no
-/// mass, and lets a step converge that cannot otherwise.
+/// Whether a time step makes up for the volume error that the step before left over. Forgetting it loses volume, but no
+/// mass, and lets some steps converge that cannot otherwise.
 enum class Volumes { keep, forget };
 
-/// What a time step must end with, beside saturations and densities that can be: with `strict` the pressure for the
-/// saturations reached must leave the CO2 room too. That refuses steps which later ones mend in most cases, but which
-/// in few, where a well cell is tight and small, no later step can follow.
+/// When a time step is accepted. `usual` asks for possible saturations and densities; `strict` also for a pressure at
+/// its end at which the CO2 fits in its cells. Later steps correct most steps that `strict` refuses, but a few, in
+/// tight and small cells at the well, no later step can follow.
 enum class Acceptance { usual, strict };
 
-/// How far the iterations of the transport go: as far as fields need, or to where derivatives are those of the
-/// equations and not of the iterations.
+/// How far the iterations of the transport converge: `usual` as far as fields need; `tight` so far that derivatives are
+/// those of the equations and not of the iterations.
 enum class Iterations { usual, tight };
 
-/// Where the gas that crosses a face between two rows comes from, while both phases together flow the other way than
-/// buoyancy and capillarity drive the gas: `by_flow` (version 1 of the physics) moves a share of both with the flow,
-/// out of the cell it leaves, and exchanges the phases beside that; `by_phase` asks which way the gas goes in all.
+/// Upwinding of gas at a face between two rows where the total flow and the drive of buoyancy and capillarity have
+/// opposite directions. `by_flow` (version 1 of the physics): gas moves with the flow at the share of the cell
+/// upstream, and is exchanged for brine beside that. `by_phase`: gas comes from the cell that it leaves in all.
 enum class Upwinding { by_flow, by_phase };
 
-/// Of a version of the physics.
+/// Upwinding of a version of the physics.
 Upwinding upwinding_of(int version);
 
-/// A time step as it was taken, to be taken again.
+/// A time step as it was taken, so that repeat() can take it again.
 struct TakenStep {
     double days = 0.0;
     Volumes volumes = Volumes::keep;
@@ -109,10 +109,10 @@ class Simulation {
     /// CO2 in place, free and dissolved [kg].
     double mass_in_place() const;
 
-    /// Advances by some days. False, with the state as before, when an iteration does not converge or a cell ends up
-    /// with less brine than cannot move. Otherwise `taken`, where given, is told.
+    /// Advances by some days. False, with the state as before, when an iteration does not converge or a cell ends with
+    /// less than its irreducible water. Otherwise writes the step to `taken`, where given.
     bool advance(double days, Volumes volumes = Volumes::keep, TakenStep* taken = nullptr);
-    /// Takes a step again, of those that advance() has taken here, and keeps what it went through.
+    /// Takes a step again that advance() has taken, and keeps its stages.
     void repeat(const TakenStep& step, StepStages& stages);
 
    private:
@@ -128,8 +128,8 @@ class Simulation {
     void set_flow_properties(std::size_t cell);
     void solve_pressure(double days, bool is_first);
     void add_storage(double days);
-    /// Volume flow [m3/day] by the drop of build-up [bar]: in the equations of the two cells, and as it moves the CO2,
-    /// which flows without a drop too.
+    /// Coefficients of the flow through a face by the drop of build-up across it [m3/day/bar]: in the balances of its
+    /// two cells and for the volume flow, which also has a part `driven` [m3/day] without a drop.
     struct Face {
         double in_from, in_to, driven, factor;
     };
@@ -186,21 +186,21 @@ class Simulation {
     std::vector<double> gas_slope_, brine_slope_, capillary_slope_;  // by the mass of the cell
     std::vector<double> mass_slope_;                                 // of saturation by mass, 0 without gas
     std::vector<double> gas_share_, gas_share_slope_;                // of the mobilities
-    // Columns from the well on that CO2 was ever brought to, by attempts that failed too, and those whose properties
-    // are of this round. Cells further out hold no CO2: nothing of theirs but the build-up changes.
+    // Columns from the well on that CO2 ever reached, in failed attempts too, and those whose properties are up to date
+    // in this round. Cells further out hold no CO2; of them only the build-up changes.
     std::size_t reached_ = 0, updated_ = 0;
     std::size_t moved_ = 0;  // columns that the last transport went through
-    // Of the step at work.
+    // Of the current step.
     std::vector<double> old_mass_, old_dissolved_;
     std::vector<double> dissolution_;                     // volume lost as CO2 dissolved, per pore volume
-    std::vector<double> assumed_;                         // what the flow was computed with of it
+    std::vector<double> assumed_;                         // the part of it that the flow was computed with
     std::vector<double> moved_limit_, moved_density_;     // dissolved limit and density of CO2 in the transport [kg/m3]
     std::vector<double> dissolved_in_;                    // CO2 that came in dissolved, per pore volume [kg/m3]
     std::vector<double> outward_, upward_;                // volume flow through the outer and the lower face [m3/day]
     std::vector<double> outward_factor_, upward_factor_;  // by the drop of build-up across the face
     std::vector<Flow> in_, out_, below_;                  // through the inner, outer and lower faces of a column
     double well_density_ = 0.0;
-    double released_ = 1.0;  // share of State::shrinkage that the step at work makes up for
+    double released_ = 1.0;  // share of State::shrinkage that the current step makes up for
     std::size_t kept_ = 0;
     ColumnSystem system_;
     std::vector<double> solution_;                           // of the build-up; after a solution the build-up before it

@@ -43,7 +43,7 @@ void Simulation::set_saturation(std::size_t cell) {
     set_flow_properties(cell);
 }
 
-/// What a volume of brine [m3/day] carries that comes from a cell.
+/// CO2 in a flow of brine [m3/day] out of a cell.
 Simulation::Flow Simulation::brine_flow(std::size_t from, double volume) const {
     const double dissolved = volume * state_.dissolved[from];
     return {dissolved, dissolved};
@@ -97,11 +97,11 @@ void Simulation::add_face_below(std::size_t cell) {
         add_opposed_face_below(cell, drive);
         return;
     }
-    // What flows up with both phases, from the cell it comes from.
+    // The total flow, with the properties of the cell upstream.
     const Advected both_phases = advected(is_upward ? lower : cell, upward_[cell]);
     Flow flow = both_phases.flow;
     double by_lower = is_upward ? both_phases.slope : 0.0, by_upper = is_upward ? 0.0 : both_phases.slope;
-    // And what gas does against brine, by buoyancy and capillarity.
+    // The exchange of gas and brine by buoyancy and capillarity.
     const std::size_t gas_from = drive >= 0.0 ? lower : cell, brine_from = drive >= 0.0 ? cell : lower;
     const Exchange both = exchange(gas_mobility_[gas_from], brine_mobility_[brine_from]);
     const double factor = reservoir_.vertical[cell] * (co2_[gas_from].density - state_.dissolved[brine_from]);
@@ -151,7 +151,7 @@ void Simulation::add_opposed_face_below(std::size_t cell, double drive) {
     add_below(cell, by_lower, by_upper);
 }
 
-/// What crosses a lower face, in the balances of the cells on both sides, with its slopes by their masses.
+/// Adds the flow across a lower face, and its slopes by the masses of the two cells, to their balances.
 void Simulation::add_below(std::size_t cell, double by_lower, double by_upper) {
     const std::size_t row = cell % reservoir_.rows;
     residual_[row + 1] += below_[row].mass;
@@ -201,7 +201,7 @@ double Simulation::newton_step(std::size_t column, double days) {
         const double longest = longest_step * density;
         const double before = state_.mass[cell];
         double mass = std::max(0.0, before - std::clamp(residual_[row], -longest, longest));
-        // An iteration that crosses the appearance of gas ends just beyond it, where the slopes are new.
+        // An iteration in which gas appears or vanishes ends just beyond that mass, since the slopes jump there.
         if ((before - limit) * (mass - limit) < 0.0) {
             mass = limit * (mass > limit ? 1.0 + 1e-9 : 1.0 - 1e-9);
         }
@@ -240,8 +240,8 @@ bool Simulation::solve_column(std::size_t column, double days) {
         state_.mass[cell] = old_mass_[cell] + gained(&Flow::mass);
         dissolved_in_[cell] = gained(&Flow::dissolved);
     }
-    // A cell that was held at the appearance of gas changes no more, though its equation asks for it; then it is here
-    // that the rest shows, as less CO2 than none.
+    // A cell that was held where gas appears may stop although its balance is not met; the remainder then shows here,
+    // as a negative mass.
     bool is_balanced = true;
     for (std::size_t row = 0; row < rows; ++row) {
         is_balanced = is_balanced && state_.mass[first + row] > -lost_mass * co2_[first + row].density;
@@ -261,7 +261,7 @@ bool Simulation::is_untouched(std::size_t column) const {
            std::all_of(state_.mass.begin() + first, state_.mass.begin() + last, is_zero);
 }
 
-/// Columns outwards, each with what the one before it gives away.
+/// Moves the CO2 column by column outwards; what leaves a column enters the next.
 bool Simulation::move_co2(double days) {
     const std::size_t rows = reservoir_.rows;
     for (std::size_t cell = 0; cell < reached_ * rows; ++cell) {

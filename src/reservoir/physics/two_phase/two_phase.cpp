@@ -57,7 +57,7 @@ TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const st
     try {
         return fields_of(radial, substeps, name, two_phase::Acceptance::usual, upwinding);
     } catch (const NotConverged&) {
-        // A step may have been accepted that no other can follow.
+        // The last accepted step may be one that no further step can follow.
         return fields_of(radial, substeps, name, two_phase::Acceptance::strict, upwinding);
     }
 }
