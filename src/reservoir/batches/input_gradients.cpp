@@ -48,7 +48,7 @@ class CaseGradient {
     void add_field(const Field& field, std::size_t f, std::size_t fields, const BatchWeights& weights);
     /// The derivatives by the inputs of the data set, but for what goes through physics().
     const CaseWeights& inputs() const { return inputs_; }
-    const PhysicsWeights& physics() const { return of_physics_; }
+    const PhysicsCotangents& physics() const { return of_physics_; }
 
    private:
     std::size_t times() const { return static_cast<std::size_t>(dataset_.snapshots()); }
@@ -65,7 +65,7 @@ class CaseGradient {
     CasePhysics::Fields physics_;
     std::span<const float> active_;
     CaseWeights inputs_;
-    PhysicsWeights of_physics_;
+    PhysicsCotangents of_physics_;
 };
 
 void CaseGradient::add_scalar(const std::string& source, double weight) {
@@ -190,7 +190,7 @@ void add_case(std::size_t place, std::string_view name, std::span<const double> 
     }
 }
 
-void add(const PhysicsWeights& more, PhysicsWeights& sum) {
+void add(const PhysicsCotangents& more, PhysicsCotangents& sum) {
     for (const auto& [name, values] : more.fields) {
         std::vector<double>& to = sum.fields[name];
         to.resize(values.size());
@@ -201,11 +201,11 @@ void add(const PhysicsWeights& more, PhysicsWeights& sum) {
     }
 }
 
-bool is_empty(const PhysicsWeights& weights) { return weights.fields.empty() && weights.scalars.empty(); }
+bool is_empty(const PhysicsCotangents& weights) { return weights.fields.empty() && weights.scalars.empty(); }
 
 /// All inputs that have derivatives, 0.
 InputGradients zeros_of(const Dataset& dataset, const std::vector<std::int64_t>& cases) {
-    InputGradients gradients{cases, {}, std::vector<PhysicsWeights>(cases.size())};
+    InputGradients gradients{cases, {}, std::vector<PhysicsCotangents>(cases.size())};
     for (const std::string& name : differentiable_inputs(dataset)) {
         const std::int64_t each = find_array(name, dataset.geometry())->role == Role::map ? dataset.cells() : 1;
         gradients.inputs[name].resize(cases.size() * static_cast<std::size_t>(each));

@@ -171,11 +171,11 @@ RadialCase CasePhysics::stepped_case(std::int64_t which) const {
     return radial;
 }
 
-RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsWeights& weights) const {
+RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsCotangents& weights) const {
     const std::string name = name_of_case(which);
     RadialCase radial = stepped_case(which);
     std::vector<double> snapshots = dataset_->times();
-    PhysicsWeights at_steps{{}, weights.scalars};
+    PhysicsCotangents at_steps{{}, weights.scalars};
     // At the start of injection nothing has changed yet, whatever the inputs are.
     const std::size_t unmoved = radial.times.size() > 1 && radial.times.front() == 0.0 ? 1 : 0;
     radial.times.erase(radial.times.begin(), radial.times.begin() + static_cast<std::ptrdiff_t>(unmoved));
@@ -191,7 +191,7 @@ RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsWeight
 }
 
 std::vector<RadialCaseGradient> CasePhysics::gradients(std::span<const std::int64_t> cases,
-                                                       std::span<const PhysicsWeights> weights) const {
+                                                       std::span<const PhysicsCotangents> weights) const {
     std::vector<RadialCaseGradient> found(cases.size());
     in_parallel(cases.size(), thread_count(options_.threads), [&](std::size_t i) {
         found[i] = gradient(cases[i], weights[i]);

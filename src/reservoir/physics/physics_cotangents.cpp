@@ -11,7 +11,7 @@
 
 namespace plumecast {
 
-void check_cotangents(PhysicsKind kind, const RadialCase& radial, const PhysicsWeights& cotangents,
+void check_cotangents(PhysicsKind kind, const RadialCase& radial, const PhysicsCotangents& cotangents,
                       const std::string& name) {
     const std::vector<std::string> fields = physics_field_names(kind);
     const std::size_t values = radial.times.size() * radial.cells();
@@ -31,17 +31,17 @@ void check_cotangents(PhysicsKind kind, const RadialCase& radial, const PhysicsW
     }
 }
 
-const std::vector<double>* cotangents_of(const PhysicsWeights& cotangents, std::string_view field) {
+const std::vector<double>* cotangents_of(const PhysicsCotangents& cotangents, std::string_view field) {
     const auto found = cotangents.fields.find(field);
     return found == cotangents.fields.end() ? nullptr : &found->second;
 }
 
-double scalar_cotangent(const PhysicsWeights& cotangents, std::string_view scalar) {
+double scalar_cotangent(const PhysicsCotangents& cotangents, std::string_view scalar) {
     const auto found = cotangents.scalars.find(scalar);
     return found == cotangents.scalars.end() ? 0.0 : found->second;
 }
 
-std::vector<double> buildup_cotangents(const RadialCase& radial, const PhysicsWeights& cotangents,
+std::vector<double> buildup_cotangents(const RadialCase& radial, const PhysicsCotangents& cotangents,
                                        const std::vector<double>& buildup) {
     double squares = 0.0;
     for (const double value : buildup) {

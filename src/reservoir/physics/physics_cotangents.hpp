@@ -11,15 +11,15 @@
 namespace plumecast {
 
 /// Throws InvalidInput that begins with `name` for a cotangent of another name or count than the physics of a kind has.
-void check_cotangents(PhysicsKind kind, const RadialCase& radial, const PhysicsWeights& cotangents,
+void check_cotangents(PhysicsKind kind, const RadialCase& radial, const PhysicsCotangents& cotangents,
                       const std::string& name);
 
 /// The cotangents of a field, or nullptr where it has none; that of a scalar, or 0.
-const std::vector<double>* cotangents_of(const PhysicsWeights& cotangents, std::string_view field);
-double scalar_cotangent(const PhysicsWeights& cotangents, std::string_view scalar);
+const std::vector<double>* cotangents_of(const PhysicsCotangents& cotangents, std::string_view field);
+double scalar_cotangent(const PhysicsCotangents& cotangents, std::string_view scalar);
 
 /// Cotangents of a build-up [T, Z, R] [bar] that is 0 in inactive cells: its own and those of physics_buildup_rms.
-std::vector<double> buildup_cotangents(const RadialCase& radial, const PhysicsWeights& cotangents,
+std::vector<double> buildup_cotangents(const RadialCase& radial, const PhysicsCotangents& cotangents,
                                        const std::vector<double>& buildup);
 
 /// A gradient of a case with its maps, all 0.

@@ -15,7 +15,7 @@ class InputGradientsTest : public ::testing::Test {
    protected:
     /// What two cases leave to the fields and scalars of the physics, and to the inputs.
     InputGradients drawn(double factor) const {
-        InputGradients gradients{cases_, {}, std::vector<PhysicsWeights>(cases_.size())};
+        InputGradients gradients{cases_, {}, std::vector<PhysicsCotangents>(cases_.size())};
         gradients.inputs["porosity"].assign(cases_.size() * 20, 0.5 * factor);
         gradients.inputs["temperature"].assign(cases_.size(), factor);
         for (std::size_t n = 0; n < cases_.size(); ++n) {

@@ -269,7 +269,7 @@ TEST_F(CasePhysicsTest, KeepsInMemoryAsMuchAsItMay) {
     EXPECT_EQ(kept, 2);
 }
 
-PhysicsWeights weights_of_last(std::size_t times) {
+PhysicsCotangents weights_of_last(std::size_t times) {
     std::vector<double> weights(times * 20);
     for (std::size_t cell = 0; cell < 20; ++cell) {
         weights[weights.size() - 20 + cell] = 0.1 * static_cast<double>(cell % 7);
@@ -304,9 +304,10 @@ TEST_F(CasePhysicsTest, HasTheGradientOfTheStepsThatItTakes) {
 TEST_F(CasePhysicsTest, HasTheGradientsOfSeveralCases) {
     const Dataset data(path_);
     const CasePhysics physics(data, two_phases);
-    const PhysicsWeights first = weights_of_last(data.times().size());
-    const PhysicsWeights second{{}, {{"physics_viscosity_ratio", 1.0}}};
-    const auto found = physics.gradients(std::vector<std::int64_t>{1, 0}, std::vector<PhysicsWeights>{first, second});
+    const PhysicsCotangents first = weights_of_last(data.times().size());
+    const PhysicsCotangents second{{}, {{"physics_viscosity_ratio", 1.0}}};
+    const auto found =
+        physics.gradients(std::vector<std::int64_t>{1, 0}, std::vector<PhysicsCotangents>{first, second});
     ASSERT_EQ(found.size(), 2U);
     EXPECT_EQ(found[0].permeability_r, physics.gradient(1, first).permeability_r);
     EXPECT_EQ(found[1].temperature, physics.gradient(0, second).temperature);
@@ -316,7 +317,7 @@ TEST_F(CasePhysicsTest, HasTheGradientsOfSeveralCases) {
 TEST_F(CasePhysicsTest, HasTheGradientOfTwoPhases) {
     const Dataset data(path_);
     const CasePhysics physics(data, two_phases);
-    const PhysicsWeights weights = weights_of_last(data.times().size());
+    const PhysicsCotangents weights = weights_of_last(data.times().size());
     const RadialCaseGradient found = physics.gradient(1, weights);
     const RadialCaseGradient expected = two_phase_gradient(radial_case(data, 1), two_phases.substeps, weights);
     EXPECT_NE(found.van_genuchten_lambda, 0.0);

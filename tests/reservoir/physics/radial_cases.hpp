@@ -60,8 +60,8 @@ inline RadialCase layered_radial_case(std::size_t rows, std::size_t columns, uns
 }
 
 /// Weights of some fields of the physics from a normal distribution.
-inline PhysicsWeights random_physics_weights(const RadialCase& radial, const std::vector<std::string>& names) {
-    PhysicsWeights weights;
+inline PhysicsCotangents random_physics_weights(const RadialCase& radial, const std::vector<std::string>& names) {
+    PhysicsCotangents weights;
     std::mt19937 random(11);
     std::normal_distribution<double> normal;
     for (const std::string& name : names) {

@@ -25,7 +25,8 @@ struct BatchWeights {
 struct InputGradients {
     std::vector<std::int64_t> cases;
     std::map<std::string, std::vector<double>, std::less<>> inputs;
-    std::vector<PhysicsWeights> physics;  ///< of each case, by what add_physics_gradients() still has to add to inputs
+    std::vector<PhysicsCotangents>
+        physics;  ///< of each case, by what add_physics_gradients() still has to add to inputs
     /// Of each case, RadialCaseGradient::retaken_steps of the physics that it went back through; empty before.
     std::vector<std::int64_t> retaken_steps = {};
 };

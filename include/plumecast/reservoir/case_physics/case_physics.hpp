@@ -67,10 +67,10 @@ class CasePhysics {
     std::vector<Fields> load(std::span<const std::int64_t> cases);
     /// Derivatives by the inputs of a case of the sum of its fields and scalars with these weights, computed anew.
     /// Throws what single_phase_gradient() and two_phase_gradient() throw.
-    RadialCaseGradient gradient(std::int64_t which, const PhysicsWeights& weights) const;
+    RadialCaseGradient gradient(std::int64_t which, const PhysicsCotangents& weights) const;
     /// The same for some cases with weights each, on several threads.
     std::vector<RadialCaseGradient> gradients(std::span<const std::int64_t> cases,
-                                              std::span<const PhysicsWeights> weights) const;
+                                              std::span<const PhysicsCotangents> weights) const;
     /// Lets go of what load() kept.
     void forget();
     /// How many times a case was computed, and not read or taken from memory.

@@ -31,7 +31,7 @@ struct RecordedStep {
 /// The flow of a case with its steps, and the cotangents of all that the fields come from.
 class SinglePhaseAdjoint {
    public:
-    SinglePhaseAdjoint(const RadialCase& radial, int substeps, const PhysicsWeights& cotangents,
+    SinglePhaseAdjoint(const RadialCase& radial, int substeps, const PhysicsCotangents& cotangents,
                        const std::string& name);
 
     RadialCaseGradient gradient();
@@ -44,7 +44,7 @@ class SinglePhaseAdjoint {
     void fluids_back(RadialCaseGradient& gradient) const;
 
     const RadialCase& radial_;
-    const PhysicsWeights& cotangents_;
+    const PhysicsCotangents& cotangents_;
     InjectionFluids fluids_;
     std::vector<RecordedStep> steps_;
     SinglePhaseFlow flow_;
@@ -53,7 +53,7 @@ class SinglePhaseAdjoint {
     double by_water_ = 0.0;  // irreducible
 };
 
-SinglePhaseAdjoint::SinglePhaseAdjoint(const RadialCase& radial, int substeps, const PhysicsWeights& cotangents,
+SinglePhaseAdjoint::SinglePhaseAdjoint(const RadialCase& radial, int substeps, const PhysicsCotangents& cotangents,
                                        const std::string& name)
     : radial_(radial), cotangents_(cotangents), fluids_(injection_fluids(radial)) {
     check_cotangents(PhysicsKind::single_phase, radial, cotangents, name);
@@ -214,7 +214,7 @@ FlowCotangents::FlowCotangents(const SinglePhaseFlow& flow)
     }
 }
 
-RadialCaseGradient single_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& cotangents,
+RadialCaseGradient single_phase_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& cotangents,
                                          const std::string& name) {
     try {
         return SinglePhaseAdjoint(radial, substeps, cotangents, name).gradient();

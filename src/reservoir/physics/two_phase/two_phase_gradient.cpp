@@ -27,7 +27,7 @@ State zero_cotangents(const two_phase::Simulation& simulation) {
 }
 
 std::vector<double> cotangents_of_buildup(const RadialCase& radial, const RecordedCase& recorded,
-                                          const PhysicsWeights& cotangents) {
+                                          const PhysicsCotangents& cotangents) {
     std::vector<double> buildup(radial.times.size() * radial.cells());
     for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
         recorded.put(snapshot, recorded.state(snapshot).buildup, buildup);
@@ -37,7 +37,7 @@ std::vector<double> cotangents_of_buildup(const RadialCase& radial, const Record
 
 /// Adds the cotangents of the fields of a snapshot to those of the state.
 void add_snapshot(const RecordedCase& recorded, std::size_t snapshot, const std::vector<double>& buildup,
-                  const PhysicsWeights& cotangents, State& by) {
+                  const PhysicsCotangents& cotangents, State& by) {
     const State& state = recorded.state(snapshot);
     const std::vector<double> by_buildup = recorded.get(snapshot, buildup);
     for (std::size_t cell = 0; cell < by_buildup.size(); ++cell) {
@@ -60,7 +60,7 @@ void add_snapshot(const RecordedCase& recorded, std::size_t snapshot, const std:
 
 }  // namespace
 
-RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& cotangents,
+RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& cotangents,
                                             const std::string& name, TableSlopes slopes, Upwinding upwinding) {
     check_cotangents(PhysicsKind::two_phase, radial, cotangents, name);
     RecordedCase recorded = recorded_case(radial, substeps, name, upwinding);
@@ -94,7 +94,7 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int subste
     return gradient;
 }
 
-RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& cotangents,
+RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& cotangents,
                                       const std::string& name, int version) {
     return two_phase::case_gradient(radial, substeps, cotangents, name, two_phase::TableSlopes::smooth,
                                     two_phase::upwinding_of(version));

@@ -59,7 +59,7 @@ struct ExactFields {
 
     /// The weighted sum, each part after `shape`.
     double sum(
-        const PhysicsWeights& weights, double (*shape)(double) = [](double part) { return part; }) const {
+        const PhysicsCotangents& weights, double (*shape)(double) = [](double part) { return part; }) const {
         double total = 0.0;
         for (const auto& [name, values] : weights.fields) {
             for (std::size_t i = 0; i < values.size(); ++i) {
@@ -87,7 +87,7 @@ double difference(double& input, double step, const std::function<double()>& sum
 
 /// Compares all derivatives by the logarithm of an input with differences, within 1e-6 of the largest of its kind and
 /// what rounding does to the differences.
-void expect_gradient(RadialCase radial, int substeps, const PhysicsWeights& weights) {
+void expect_gradient(RadialCase radial, int substeps, const PhysicsCotangents& weights) {
     const RadialCaseGradient gradient = single_phase_gradient(radial, substeps, weights);
     const auto sum = [&] { return ExactFields(radial, substeps).sum(weights); };
     const double size = ExactFields(radial, substeps).sum(weights, [](double part) { return std::abs(part); });
@@ -142,7 +142,7 @@ TEST(SinglePhaseGradient, IsThatOfFrontAndInjectedVolume) {
         radial.r_edges[i] = 0.1 * std::pow(1e4, static_cast<double>(i) / 12.0);
     }
     expect_gradient(radial, 1, random_physics_weights(radial, {"physics_injected_over_pore_volume"}));
-    const PhysicsWeights front = random_physics_weights(radial, {"physics_front_height"});
+    const PhysicsCotangents front = random_physics_weights(radial, {"physics_front_height"});
     EXPECT_NE(single_phase_gradient(radial, 1, front).irreducible_water_saturation, 0.0);
     expect_gradient(radial, 1, front);
 }
@@ -157,7 +157,7 @@ TEST(SinglePhaseGradient, IsThatOfTheScalars) {
 
 TEST(SinglePhaseGradient, IsThatOfAllTogetherWithInactiveCells) {
     const RadialCase radial = case_with_inactive_cells();
-    PhysicsWeights weights =
+    PhysicsCotangents weights =
         random_physics_weights(radial, {"physics_pressure_buildup", "physics_time_over_arrival",
                                         "physics_injected_over_pore_volume", "physics_front_height"});
     weights.scalars = {{"physics_buildup_rms", 3.0}, {"physics_viscosity_ratio", -2.0}, {"physics_co2_density", 0.05}};
@@ -194,7 +194,8 @@ TEST(SinglePhaseGradient, ConvergesForContrastsOfPermeabilityOfAMillion) {
         radial.permeability_r[cell] = std::pow(10.0, uniform(random));
         radial.permeability_z[cell] = std::pow(10.0, uniform(random));
     }
-    PhysicsWeights weights = random_physics_weights(radial, {"physics_pressure_buildup", "physics_time_over_arrival"});
+    PhysicsCotangents weights =
+        random_physics_weights(radial, {"physics_pressure_buildup", "physics_time_over_arrival"});
     const RadialCaseGradient gradient = single_phase_gradient(radial, 2, weights);
     // Build-up and time over arrival depend on rate over permeability: the pressure is homogeneous of degree 0 in
     // rate, permeability, and porosity together, as is the arrival.

@@ -41,8 +41,8 @@ RadialCase wide_rings_with_inactive_cells() {
 }
 
 /// With saturations weighed as much as bars.
-PhysicsWeights drawn_weights(const RadialCase& radial, const std::vector<std::string>& names) {
-    PhysicsWeights weights = random_physics_weights(radial, names);
+PhysicsCotangents drawn_weights(const RadialCase& radial, const std::vector<std::string>& names) {
+    PhysicsCotangents weights = random_physics_weights(radial, names);
     if (const auto found = weights.fields.find("physics_gas_saturation"); found != weights.fields.end()) {
         for (double& weight : found->second) {
             weight *= 30.0;
@@ -53,12 +53,12 @@ PhysicsWeights drawn_weights(const RadialCase& radial, const std::vector<std::st
 
 /// The derivative of the equations as they stand: differences that are small enough take no cell across a row of the
 /// table of CO2.
-RadialCaseGradient exact_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights) {
+RadialCaseGradient exact_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& weights) {
     return two_phase::case_gradient(radial, substeps, weights, "the case", two_phase::TableSlopes::piecewise);
 }
 
 /// The weighted sum of fields in double precision, by steps that are solved as those of the gradient are.
-double exact_sum(const RadialCase& radial, int substeps, const PhysicsWeights& weights) {
+double exact_sum(const RadialCase& radial, int substeps, const PhysicsCotangents& weights) {
     const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, substeps, "the case");
     double sum = 0.0, squares = 0.0;
     const auto add = [&](const char* name, std::size_t snapshot, const std::vector<double>& values) {
@@ -94,7 +94,7 @@ double exact_sum(const RadialCase& radial, int substeps, const PhysicsWeights& w
 /// their size or to a thousandth of that by the rate.
 class Differences {
    public:
-    Differences(const RadialCase& radial, int substeps, const PhysicsWeights& weights, double step)
+    Differences(const RadialCase& radial, int substeps, const PhysicsCotangents& weights, double step)
         : radial_(radial), substeps_(substeps), weights_(weights), step_(step) {
         least_ = 1e-3 * std::abs(difference(radial_.injection_rate));
     }
@@ -130,13 +130,13 @@ class Differences {
 
     RadialCase radial_;
     int substeps_;
-    const PhysicsWeights& weights_;
+    const PhysicsCotangents& weights_;
     double step_;
     double least_ = 0.0;
 };
 
-void expect_two_phase_gradient(const RadialCase& given, int substeps, const PhysicsWeights& weights, double step = 1e-5,
-                               double bound = 1e-4) {
+void expect_two_phase_gradient(const RadialCase& given, int substeps, const PhysicsCotangents& weights,
+                               double step = 1e-5, double bound = 1e-4) {
     const RadialCaseGradient gradient = exact_gradient(given, substeps, weights);
     Differences differences(given, substeps, weights, step);
     RadialCase& radial = differences.radial();
@@ -182,7 +182,7 @@ TEST(TwoPhaseGradient, IsThatOfOneRow) {
 
 TEST(TwoPhaseGradient, IsThatOfAllTogetherWithInactiveCells) {
     const RadialCase radial = wide_rings_with_inactive_cells();
-    PhysicsWeights weights = drawn_weights(radial, all_fields);
+    PhysicsCotangents weights = drawn_weights(radial, all_fields);
     weights.scalars = {{"physics_buildup_rms", 3.0}, {"physics_viscosity_ratio", -2.0}, {"physics_co2_density", 0.05}};
     expect_two_phase_gradient(radial, 2, weights, within_the_sides);
     const RadialCaseGradient gradient = exact_gradient(radial, 2, weights);
@@ -196,7 +196,7 @@ TEST(TwoPhaseGradient, IsThatOfAllTogetherWithInactiveCells) {
 TEST(TwoPhaseGradient, IsFiniteWithoutInjectionAndThatOfTheLeastByTheRate) {
     RadialCase radial = layers_in_wide_rings(2, 8, 6);
     radial.injection_rate = 0.0;
-    const PhysicsWeights weights = drawn_weights(radial, all_fields);
+    const PhysicsCotangents weights = drawn_weights(radial, all_fields);
     const RadialCaseGradient gradient = exact_gradient(radial, 1, weights);
     for (const auto* map : {&gradient.permeability_r, &gradient.permeability_z, &gradient.porosity}) {
         EXPECT_TRUE(std::ranges::all_of(*map, [](double value) { return std::isfinite(value); }));
@@ -242,7 +242,7 @@ TEST(TwoPhaseGradient, IsThatOfHalvedStepsForgottenVolumesAndStricterSteps) {
         halved += trouble.halved > 0 ? 1 : 0;
         EXPECT_GT(two_phase_gradient(radial, 2, random_physics_weights(radial, all_fields)).retaken_steps, 0);
         forgotten += trouble.forgotten > 0 ? 1 : 0;
-        const PhysicsWeights weights = random_physics_weights(radial, all_fields);
+        const PhysicsCotangents weights = random_physics_weights(radial, all_fields);
         const RadialCaseGradient gradient = exact_gradient(radial, 2, weights);
         Differences differences(radial, 2, weights, 1e-6);
         EXPECT_LT(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-3);

@@ -9,8 +9,9 @@
 
 namespace plumecast {
 
-/// Weights of a sum over fields and scalars of PhysicsFields, by their names; what is left out counts 0.
-struct PhysicsWeights {
+/// Cotangents of the fields and scalars of PhysicsFields by their names, which are their weights in a sum that is
+/// differentiated; what is left out counts 0.
+struct PhysicsCotangents {
     std::map<std::string, std::vector<double>, std::less<>> fields;  ///< [T, Z, R]; inactive cells do not count
     std::map<std::string, double, std::less<>> scalars;
 };
@@ -36,7 +37,7 @@ struct RadialCaseGradient {
 /// ones of the discrete equations, by the adjoint of every time step, each solved to a relative error of 1e-10. Where a
 /// value is kept within limits (time over arrival, front height) it has the derivative 0 at and beyond them. Expects a
 /// case that RadialCase::check() has passed; throws InvalidInput for a weight of another name or count, NotConverged.
-RadialCaseGradient single_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
+RadialCaseGradient single_phase_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& weights,
                                          const std::string& name = "the case");
 
 }  // namespace plumecast

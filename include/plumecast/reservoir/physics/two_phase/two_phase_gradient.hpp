@@ -13,7 +13,7 @@ namespace plumecast {
 /// which jumps at the rows of its table, changes as it does over several rows. Without injection the derivative
 /// by the rate is that at 1e-6 Mt/year. Expects a case that RadialCase::check() has passed; throws InvalidInput for a
 /// weight of another name or count, and NotConverged as two_phase_fields() does. `version` as in PhysicsSettings.
-RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsWeights& weights,
+RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& weights,
                                       const std::string& name = "the case", int version = physics_version);
 
 }  // namespace plumecast
