@@ -350,8 +350,4 @@ Traffic Exchange::forward_traffic(std::size_t element_bytes) const {
     return traffic_of(sides_->from.counts, sides_->communicator->rank(), element_bytes);
 }
 
-Traffic Exchange::adjoint_traffic(std::size_t element_bytes) const {
-    return traffic_of(sides_->to.counts, sides_->communicator->rank(), element_bytes);
-}
-
 }  // namespace plumecast

@@ -46,15 +46,6 @@ CornerPointGrid CornerPointGrid::of_pillars(std::array<std::int64_t, 3> extents,
     return grid;
 }
 
-CornerPointGrid CornerPointGrid::of_corners(std::array<std::int64_t, 3> extents, std::vector<double> corners) {
-    check_size(extents, corners.size(), 24);
-    CornerPointGrid grid;
-    grid.extents_ = extents;
-    grid.corners_ = std::move(corners);
-    grid.active_.assign(static_cast<std::size_t>(grid.cells()), 1);
-    return grid;
-}
-
 CornerPointGrid CornerPointGrid::of_some_corners(std::array<std::int64_t, 3> extents, std::vector<double> corners,
                                                  std::vector<std::int64_t> places) {
     check_size(extents, places.size(), 1);

@@ -63,8 +63,6 @@ class CornerPointGrid {
     /// ZCORN hold them [m]. Throws InvalidInput when the sizes do not fit.
     static CornerPointGrid of_pillars(std::array<std::int64_t, 3> extents, std::vector<double> pillars,
                                       std::vector<double> depths);
-    /// Of explicit corners, 24 numbers per cell. Throws InvalidInput when the size does not fit.
-    static CornerPointGrid of_corners(std::array<std::int64_t, 3> extents, std::vector<double> corners);
     /// Of explicit corners of some cells: `places` [cells] tells which 24 numbers are a cell's, -1 for a cell without,
     /// which has no volume and is not active. Throws InvalidInput when the sizes do not fit.
     static CornerPointGrid of_some_corners(std::array<std::int64_t, 3> extents, std::vector<double> corners,
