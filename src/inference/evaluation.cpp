@@ -20,18 +20,12 @@
 #include "core/clock.hpp"
 #include "inference/batch_size.hpp"
 #include "inference/field_plan.hpp"
-#include "inference/guided/other_grid.hpp"
+#include "inference/guided/regrid.hpp"
 #include "inference/guided/stored_physics.hpp"
 #include "inference/rank_shard.hpp"
 
 namespace plumecast {
 namespace {
-
-Tensor uploaded(Backend& backend, ConstView host) {
-    Tensor device(backend.memory(), host.shape, backend.compute_type());
-    backend.upload(host, device);
-    return device;
-}
 
 /// Normalised fields of a batch beside the truth, on cells that this rank compares; all but cells [B, cells..., ...].
 struct Comparison {
@@ -161,7 +155,7 @@ class RankEvaluation {
     FieldPlans plans_;
     RankShard share_;
     std::unique_ptr<BatchSource> source_;
-    std::optional<OtherGrid> elsewhere_;
+    std::optional<Regrid> elsewhere_;
     std::unique_ptr<BatchSource> own_source_;  // on the network's own grid, where that is another
     Tensor distances_;
     std::vector<std::size_t> known_;                       // fields of which the physics is compared too

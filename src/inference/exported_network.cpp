@@ -7,7 +7,7 @@
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "inference/field_plan.hpp"
-#include "inference/guided/way_back.hpp"
+#include "inference/guided/model_grid.hpp"
 
 namespace plumecast {
 

@@ -177,6 +177,12 @@ void LatestPlans::forget() {
     known_.clear();
 }
 
+Tensor uploaded(Backend& backend, ConstView host) {
+    Tensor device(backend.memory(), host.shape, backend.compute_type());
+    backend.upload(host, device);
+    return device;
+}
+
 PlannedPass FieldPlans::pass(const FieldInput& input) {
     const std::shared_ptr<const Plan> planned = plans_->plan(input);
     if (!workspace_ || workspace_->bytes() < planned->workspace_bytes()) {

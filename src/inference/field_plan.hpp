@@ -103,6 +103,9 @@ class FieldPlans {
     std::shared_ptr<Tensor> workspace_;
 };
 
+/// A host array in the backend's memory, of the type that it computes with.
+Tensor uploaded(Backend& backend, ConstView host);
+
 /// Copies what a plan reads of a batch to memory made for it.
 void upload(Backend& backend, const Batch& batch, FieldInput& input);
 

@@ -1,17 +1,14 @@
 #include <plumecast/inference/prediction_speed.hpp>
 
 #include <algorithm>
-#include <numeric>
-#include <optional>
+#include <utility>
 #include <vector>
 
-#include <plumecast/inference/guided/guided_cases.hpp>
-#include <plumecast/reservoir/batches/batch.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "core/clock.hpp"
 #include "inference/batch_size.hpp"
-#include "inference/field_plan.hpp"
+#include "inference/stream/field_pass.hpp"
 
 namespace plumecast {
 namespace {
@@ -27,21 +24,22 @@ double median(std::vector<double> values) {
 /// Seconds of a network on the cases of a file, loaded while no clock runs; on the first `limit` batches.
 double network_seconds(const BundleNetwork& network, const Dataset& dataset, const SpeedOptions& options,
                        std::size_t limit) {
-    const auto source = cases_for(network.network->description(), dataset, Targets::skip);
-    std::vector<std::int64_t> cases(static_cast<std::size_t>(source->cases()));
-    std::iota(cases.begin(), cases.end(), std::int64_t{0});
+    const NetworkDescription* description = &network.network->description();
+    const CaseSet set(dataset, BundlePhysics(dataset, {&description, 1}, {}));
+    CaseStream stream(*network.network, set);
+    FieldPass pass(stream);
     double seconds = 0.0;
-    FieldPlans plans(*network.network);
-    for (const std::vector<std::int64_t>& some : batches_of(cases, options.batch > 0 ? options.batch : most_at_once)) {
+    for (const std::vector<std::int64_t>& some :
+         batches_of(all_cases(dataset.cases()), options.batch > 0 ? options.batch : most_at_once)) {
         if (limit-- == 0) {
             break;
         }
         if (options.stop_requested && options.stop_requested()) {
             throw Interrupted();
         }
-        const Batch batch = source->load(some);
+        CaseBatch batch = stream.load({0, some});
         const auto start = Clock::now();
-        const Tensor fields = plans.predict(batch);
+        const Tensor fields = pass.on_backend(batch);
         Tensor values = host_zeros(fields.shape());
         network.network->backend().download(fields.view(), values);
         seconds += seconds_since(start);

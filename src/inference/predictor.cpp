@@ -4,49 +4,22 @@
 #include <optional>
 #include <utility>
 
-#include <plumecast/reservoir/batches/batch.hpp>
-
 #include "core/clock.hpp"
 #include "inference/batch_size.hpp"
 #include "inference/bundle/recorded.hpp"
 #include "inference/field_plan.hpp"
 #include "inference/guided/carried_fields.hpp"
 #include "inference/guided/known_grids.hpp"
-#include "inference/guided/stored_physics.hpp"
-#include "inference/guided/way_back.hpp"
+#include "inference/guided/model_grid.hpp"
 #include "inference/prediction/prediction_notices.hpp"
 #include "inference/prediction/prediction_pass.hpp"
 #include "inference/prediction/prediction_task.hpp"
 #include "inference/prediction/shared_failures.hpp"
+#include "inference/stream/case_set.hpp"
+#include "inference/stream/case_stream.hpp"
 
 namespace plumecast {
 namespace {
-
-/// Consecutive cases that go through all networks, one after the other, before the next ones do.
-std::int64_t cases_at_once(std::int64_t all, const std::optional<BundlePhysics>& physics,
-                           const std::optional<CasesOnOwnGrid>& own) {
-    const std::int64_t users = physics ? physics->cases_at_once(all) : all;
-    return own ? std::min(users, own->physics().cases_at_once(all)) : users;
-}
-
-void forget(const std::optional<BundlePhysics>& physics, const std::optional<CasesOnOwnGrid>& own) {
-    if (physics) {
-        physics->forget();
-    }
-    if (own) {
-        own->physics().forget();
-    }
-}
-
-/// Cases of a data set, or of a file with ready-made channels where there is none.
-std::unique_ptr<BatchSource> source_of(const std::optional<Dataset>& dataset, const std::string& input,
-                                       const NetworkDescription& description,
-                                       const std::shared_ptr<CasePhysics>& physics,
-                                       const std::vector<std::string>& carried,
-                                       const std::shared_ptr<CaseFailures>& failures) {
-    return dataset ? cases_for(description, *dataset, Targets::skip, physics, carried, DType::float32, failures)
-                   : channel_file_source(input);
-}
 
 /// Waits until all ranks are here.
 void meet(const ProcessGrid* grid) {
@@ -76,25 +49,6 @@ Tensor Predictor::predict(const BundleNetwork& network, const Batch& batch) cons
     Tensor values = host_zeros(prediction.shape());
     backend_->download(prediction.view(), values);
     return values;
-}
-
-/// The physics of the cases for some networks, computed while batches are loaded.
-BundlePhysics Predictor::physics_of(const Dataset& dataset, const std::vector<std::size_t>& networks,
-                                    const PredictionOptions& options, bool is_elsewhere,
-                                    std::shared_ptr<CaseFailures> failures) const {
-    std::vector<const NetworkDescription*> descriptions;
-    for (const std::size_t i : networks) {
-        descriptions.push_back(&bundle_.networks[i].network->description());
-    }
-    PhysicsOptions physics;
-    physics.log = is_first() ? options.log : nullptr;
-    physics.failures = failures;
-    physics.kept_bytes = options.physics_bytes;
-    physics.threads = backend_->shares_host_memory() ? backend_->host_threads() : 0;
-    if (is_elsewhere) {
-        physics.step_times = recorded_grid(bundle_)->times;
-    }
-    return {dataset, descriptions, physics};
 }
 
 void Predictor::warn(const Dataset& dataset, const PredictionOptions& options, PredictionReport& report) const {
@@ -152,7 +106,7 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
     const LogSink log = is_first() ? options.log : nullptr;
     Job job{OpenInput(input, log), wanted_of(bundle_, names_asked_for(output, options.fields))};
     job.is_other_grid =  // said before the ranges, of which there may be many to warn of
-        job.input.dataset && needs_own_grid(bundle_, *job.input.dataset, options.beyond, log);
+        job.input.dataset && needs_regrid(bundle_, *job.input.dataset, options.beyond, log);
     report.cases = job.input.cases;
     job.corrections = CorrectionSizes(report.cases);
     if (is_first()) {
@@ -195,42 +149,55 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
     return report;
 }
 
+/// The cases as the networks that are wanted take them; their physics is computed while batches are loaded.
+CaseSet Predictor::cases_of(const Job& job, const PredictionOptions& options) const {
+    if (!job.input.dataset) {
+        return CaseSet(job.input.name);
+    }
+    std::vector<const NetworkDescription*> networks;
+    for (const std::size_t i : job.wanted.networks) {
+        networks.push_back(&bundle_.networks[i].network->description());
+    }
+    PhysicsOptions physics;
+    physics.log = is_first() ? options.log : nullptr;
+    physics.failures = job.failures;
+    physics.kept_bytes = options.physics_bytes;
+    physics.threads = backend_->shares_host_memory() ? backend_->host_threads() : 0;
+    const std::optional<GridAndTimes> model_grid = job.is_other_grid ? recorded_grid(bundle_) : std::nullopt;
+    PhysicsOptions on_case_grid = physics;
+    if (model_grid) {
+        on_case_grid.step_times = model_grid->times;
+    }
+    const Dataset& dataset = *job.input.dataset;
+    CaseSet cases(dataset, BundlePhysics(dataset, networks, std::move(on_case_grid)), job.failures);
+    if (model_grid) {
+        cases.regrid(*model_grid, networks, std::move(physics));
+    }
+    return cases;
+}
+
 /// All networks that are wanted over all cases.
 void Predictor::run(Job& job, const PredictionOptions& options, PredictionReport& report) const {
-    const std::optional<Dataset>& dataset = job.input.dataset;
-    std::optional<BundlePhysics> physics;
-    std::optional<CasesOnOwnGrid> own;
-    if (dataset) {
-        physics.emplace(physics_of(*dataset, job.wanted.networks, options, job.is_other_grid, job.failures));
-    }
-    if (job.is_other_grid) {
-        own.emplace(*dataset, bundle_, options.physics_bytes, job.failures);
-    }
+    const CaseSet cases = cases_of(job, options);
     const auto all_passes = static_cast<std::int64_t>(job.wanted.networks.size()) * report.cases;
-    const std::int64_t at_once = cases_at_once(report.cases, physics, own);
+    const std::int64_t at_once = cases.cases_at_once(report.cases);
     for (std::int64_t begin = 0; begin < report.cases; begin += at_once) {
         for (const std::size_t i : job.wanted.networks) {
-            const FieldNetwork& network = *bundle_.networks[i].network;
-            const NetworkDescription& description = network.description();
-            const std::vector<std::string>& carried = job.wanted.carried[i];
-            const auto known = physics ? physics->of(description) : nullptr;
-            auto source = own ? own->source(description)
-                              : source_of(dataset, job.input.name, description, known, carried, job.failures);
-            WayBack back = own ? own->way_back(description, known, is_first(), carried, options.limits) : WayBack();
-            PredictionPass(plans_[i], std::move(source), std::move(back),
-                           {job.store.get(), &job.corrections, job.input.data(), job.failures.get()}, options,
-                           {begin, std::min(begin + at_once, report.cases)}, all_passes)
+            CaseStream stream(*bundle_.networks[i].network, cases,
+                              {.carried = job.wanted.carried[i], .fields_on = FieldsOn::first_rank});
+            PredictionPass(plans_[i], stream, {job.store.get(), &job.corrections, job.input.data(), job.failures.get()},
+                           options, {begin, std::min(begin + at_once, report.cases)}, all_passes)
                 .run(report);
         }
-        forget(physics, own);
+        cases.forget();
     }
-    report.physics = physics ? physics->computed() : 0;
+    report.physics = cases.physics().computed();
 }
 
 std::vector<Evaluation> Predictor::evaluate(const Dataset& dataset, const EvaluationOptions& options) const {
     require_batch(options.batch);
     std::vector<Evaluation> evaluations;
-    const bool is_elsewhere = needs_own_grid(bundle_, dataset, Beyond::refuse, is_first() ? options.log : nullptr);
+    const bool is_elsewhere = needs_regrid(bundle_, dataset, Beyond::refuse, is_first() ? options.log : nullptr);
     for (const std::shared_ptr<LatestPlans>& plans : plans_) {
         EvaluationOptions own = options;
         own.failures = own.failures ? own.failures : std::make_shared<CaseFailures>();

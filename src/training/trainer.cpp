@@ -13,6 +13,7 @@
 #include <plumecast/training/schedule.hpp>
 
 #include "core/clock.hpp"
+#include "inference/field_plan.hpp"
 #include "reservoir/io/text_file.hpp"
 #include "training/loss_queue.hpp"
 #include "training/run/averaged_weights.hpp"
@@ -24,16 +25,6 @@
 #include "training/training_state.hpp"
 
 namespace plumecast {
-namespace {
-
-Tensor uploaded(Backend& backend, ConstView host) {
-    Tensor device(backend.memory(), host.shape, backend.compute_type());
-    backend.upload(host, device);
-    return device;
-}
-
-}  // namespace
-
 class Trainer::Run {
    public:
     Run(Recipe recipe, Backend& backend, TrainingObserver& observer, const ProcessGrid* grid);

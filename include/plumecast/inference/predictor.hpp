@@ -18,8 +18,8 @@
 
 namespace plumecast {
 
-class BundlePhysics;
 class CaseFailures;
+class CaseSet;
 class LatestPlans;
 
 /// What becomes of places and times beyond those of the training, of which a network that predicts whole fields knows
@@ -116,9 +116,7 @@ class Predictor {
     struct Job;
     void settle(const Job& job, PredictionReport& report) const;
     void run(Job& job, const PredictionOptions& options, PredictionReport& report) const;
-    BundlePhysics physics_of(const Dataset& dataset, const std::vector<std::size_t>& networks,
-                             const PredictionOptions& options, bool is_elsewhere,
-                             std::shared_ptr<CaseFailures> failures) const;
+    CaseSet cases_of(const Job& job, const PredictionOptions& options) const;
     void warn(const Dataset& dataset, const PredictionOptions& options, PredictionReport& report) const;
 
     Backend* backend_;

@@ -4,7 +4,7 @@
 #include <plumecast/inference/predictor.hpp>
 
 #include "inference/gradients/tape.hpp"
-#include "inference/guided/way_back.hpp"
+#include "inference/guided/model_grid.hpp"
 #include "inference/prediction/prediction_notices.hpp"
 #include "inference/prediction/prediction_task.hpp"
 
@@ -18,7 +18,7 @@ void require_differentiable(const Bundle& bundle, const OpenInput& input, Beyond
                            ": holds ready-made channels (gradients are by the physical inputs they come from); record "
                            "the cases of a data set");
     }
-    if (needs_own_grid(bundle, *input.dataset, beyond, nullptr)) {
+    if (needs_regrid(bundle, *input.dataset, beyond, nullptr)) {
         throw InvalidInput(input.name +
                            ": has another grid or other times than the model (bringing cases over from one grid to "
                            "another has no derivatives); give cases on the grid and at the times of the training");

@@ -84,7 +84,7 @@ void close_balance(CaseFields& fields, std::span<const float> known, const std::
     }
 }
 
-void close_balance(const Dataset& dataset, const std::vector<std::int64_t>& cases, const WrittenFields& fields,
+void close_balance(const Dataset& dataset, const std::vector<std::int64_t>& cases, const FieldsByName& fields,
                    Tensor& dissolved, CaseFailures& failures) {
     const auto saturation = fields.predicted.find("gas_saturation"),
                buildup = fields.predicted.find("pressure_buildup");

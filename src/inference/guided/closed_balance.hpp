@@ -26,7 +26,7 @@ void close_balance(CaseFields& fields, std::span<const float> known, const std::
 
 /// Fields of a batch by name, on the host, float32 [B, space..., T], in physical units: as predicted, and as the
 /// physics has them.
-struct WrittenFields {
+struct FieldsByName {
     std::map<std::string, std::shared_ptr<const Tensor>> predicted;
     std::map<std::string, std::shared_ptr<const Tensor>> known;
 };
@@ -34,7 +34,7 @@ struct WrittenFields {
 /// The same for cases of a data set in a batch; `dissolved` [B, space..., T] is changed in place. Does nothing unless
 /// saturation and build-up are both predicted and the physics has the saturation. A case whose pressures or temperature
 /// no CO2 is known at is added to the failures, and left as it is.
-void close_balance(const Dataset& dataset, const std::vector<std::int64_t>& cases, const WrittenFields& fields,
+void close_balance(const Dataset& dataset, const std::vector<std::int64_t>& cases, const FieldsByName& fields,
                    Tensor& dissolved, CaseFailures& failures);
 
 }  // namespace plumecast

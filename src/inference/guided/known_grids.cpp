@@ -4,7 +4,7 @@
 
 #include <plumecast/inference/bundle/training_grids.hpp>
 
-#include "inference/guided/way_back.hpp"
+#include "inference/guided/model_grid.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -17,16 +19,23 @@ std::shared_ptr<CasePhysics> stored_physics(const NetworkDescription& descriptio
                                             std::span<const std::int64_t> cases, PhysicsOptions options,
                                             const RankShard& share);
 
+/// Which computed cases stay in memory, up to PhysicsOptions::kept_bytes: those that several networks correct, or all.
+enum class KeptCases { shared, all };
+
 /// The physics of one data set for the networks of a bundle: those of equal settings share what is computed.
 class BundlePhysics {
    public:
-    /// Keeps what is computed, up to options.kept_bytes, only where networks share it.
-    BundlePhysics(const Dataset& dataset, std::span<const NetworkDescription* const> networks, PhysicsOptions options);
+    /// For no network.
+    BundlePhysics() = default;
+    /// For a network that has it already; nullptr for one without.
+    explicit BundlePhysics(std::shared_ptr<CasePhysics> physics);
+    /// Computes nothing yet. The data set must outlive this.
+    BundlePhysics(const Dataset& dataset, std::span<const NetworkDescription* const> networks, PhysicsOptions options,
+                  KeptCases kept = KeptCases::shared);
 
-    /// Whether no network corrects any.
-    bool is_empty() const { return physics_.empty(); }
     /// For one of the networks; nothing for one without physics.
     std::shared_ptr<CasePhysics> of(const NetworkDescription& description) const;
+    const std::vector<std::shared_ptr<CasePhysics>>& all() const { return physics_; }
     /// Consecutive cases that all networks can go through, one network after the other, with what they share kept;
     /// `all` where that is no limit.
     std::int64_t cases_at_once(std::int64_t all) const;

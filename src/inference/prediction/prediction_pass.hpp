@@ -3,18 +3,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include <plumecast/core/box.hpp>
 #include <plumecast/inference/predictor.hpp>
-#include <plumecast/reservoir/batches/batch.hpp>
 
 #include "inference/guided/correction_sizes.hpp"
-#include "inference/guided/way_back.hpp"
 #include "inference/prediction/packed_results.hpp"
-#include "inference/prediction/prediction_slot.hpp"
-#include "inference/rank_shard.hpp"
+#include "inference/stream/case_stream.hpp"
+#include "inference/stream/field_pass.hpp"
 
 namespace plumecast {
 
@@ -26,49 +22,31 @@ struct PassResults {
     CaseFailures* failures;
 };
 
-/// One network over consecutive cases of a source; results are handed on while the next batch is computed.
+/// One network over consecutive cases of a stream; results are handed on while the next batch is computed.
 class PredictionPass {
    public:
-    /// `cases` of all of the source; the other references, and the network of the plans, must outlive this.
-    PredictionPass(std::shared_ptr<LatestPlans> plans, std::unique_ptr<BatchSource> source, WayBack back,
-                   const PassResults& to, const PredictionOptions& options, CellRange cases, std::int64_t all_passes);
+    /// `cases` of all of the stream, whose fields are wanted on the first rank. The stream, the other references, and
+    /// the network of the plans must outlive this.
+    PredictionPass(std::shared_ptr<LatestPlans> plans, CaseStream& stream, const PassResults& to,
+                   const PredictionOptions& options, CellRange cases, std::int64_t all_passes);
 
     /// Throws what Predictor::predict() throws.
     void run(PredictionReport& report);
 
    private:
-    /// A batch that a slot computes.
-    struct Started {
-        PredictionSlot* slot;
-        const std::vector<std::int64_t>* whole;
-        Batch batch;
-    };
-
-    bool is_alone() const { return share_.world() == nullptr || share_.world()->size() == 1; }
+    bool is_alone() { return stream_.shard().world() == nullptr; }
     void run_batches(std::int64_t size, PredictionReport& report);
-    void finish(Started& started, PredictionReport& report);
-    void write(const Tensor& values, Started& started);
-    void keep(const std::string& field, const std::vector<std::int64_t>& cases, std::shared_ptr<const Tensor> values,
-              std::shared_ptr<const Tensor> active);
-    /// All of an array of results on the rank that writes, which what was brought back is already.
-    Tensor whole(Tensor own, std::int64_t count) {
-        return back_.is_needed() ? std::move(own) : share_.gathered(std::move(own), count);
-    }
-    std::int64_t smaller(std::int64_t size, const OutOfMemory& why) const;
+    void finish(FieldPass& pass, PredictionReport& report);
+    void write(BatchFields fields);
+    void keep(const std::string& field, const BatchFields& of, std::shared_ptr<const Tensor> values);
+    std::int64_t smaller(std::int64_t size, const OutOfMemory& why);
 
     std::shared_ptr<LatestPlans> plans_;
-    const FieldNetwork& network_;
-    Shape extents_;
+    CaseStream& stream_;
     std::int64_t end_;
-    RankShard share_;
-    std::unique_ptr<BatchSource> source_;
-    WayBack back_;
     const PredictionOptions& options_;
     std::int64_t all_passes_;
-    ResultStore* store_;
-    CorrectionSizes& corrections_;
-    const Dataset* dataset_;
-    CaseFailures& failures_;
+    PassResults to_;
     std::int64_t done_;                     // cases, in their order
     std::optional<PackedResults> results_;  // of the rank that keeps them
 };

@@ -1,4 +1,4 @@
-#include "inference/guided/way_back.hpp"
+#include "inference/guided/model_grid.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,14 +15,6 @@
 
 namespace plumecast {
 namespace {
-
-std::vector<const NetworkDescription*> descriptions_of(const Bundle& bundle) {
-    std::vector<const NetworkDescription*> descriptions;
-    for (const BundleNetwork& network : bundle.networks) {
-        descriptions.push_back(&network.network->description());
-    }
-    return descriptions;
-}
 
 constexpr const char* cost_of_the_way = "what that costs: docs/benchmarks/other_grids.md";
 
@@ -213,7 +205,7 @@ std::optional<GridAndTimes> recorded_grid(const Bundle& bundle) {
     return grids.empty() ? std::nullopt : std::optional(grids.front());
 }
 
-bool needs_own_grid(const Bundle& bundle, const Dataset& dataset, Beyond then, const LogSink& sink) {
+bool needs_regrid(const Bundle& bundle, const Dataset& dataset, Beyond then, const LogSink& sink) {
     const LogSink log = sink ? sink : [](Severity, std::string_view) {};
     if (is_among_more_grids(bundle, dataset)) {
         return false;
@@ -259,60 +251,6 @@ bool needs_own_grid(const Bundle& bundle, const Dataset& dataset, Beyond then, c
     }
     warn_of_early(users.times, own->times, log);
     return true;
-}
-
-WayBack::WayBack(const OtherGrid& grid, const NetworkDescription& description, std::unique_ptr<BatchSource> source,
-                 Limits limits)
-    : grid_(&grid), description_(&description), source_(std::move(source)), limits_(limits) {}
-
-void WayBack::start(const std::vector<std::vector<std::int64_t>>& batches) {
-    if (source_) {
-        ahead_.reset();  // a source is read by one at a time
-        ahead_ = std::make_unique<Prefetcher>(*source_, batches);
-    }
-}
-
-void WayBack::bring(Tensor& values, Batch& batch, std::int64_t count, RankShard& share) {
-    std::vector<Tensor> parts;
-    for (std::size_t f = 0; f < description_->fields.size(); ++f) {
-        parts.push_back(share.gathered(physical_part(values, f, description_->fields[f], batch, limits_), count));
-    }
-    const Tensor active = share.gathered(share.own_cells(batch.active), count);
-    values = {};
-    batch = {};
-    if (ahead_) {
-        batch = *ahead_->next();
-        values = grid_->joined(*description_, batch, parts, active);
-    }
-}
-
-namespace {
-
-PhysicsOptions keeping(std::size_t bytes, std::shared_ptr<CaseFailures> failures) {
-    PhysicsOptions options;
-    options.kept_bytes = bytes;
-    options.failures = std::move(failures);
-    return options;
-}
-
-}  // namespace
-
-CasesOnOwnGrid::CasesOnOwnGrid(const Dataset& dataset, const Bundle& bundle, std::size_t physics_bytes,
-                               std::shared_ptr<CaseFailures> failures)
-    : failures_(std::move(failures)),
-      grid_(dataset, *recorded_grid(bundle), failures_),
-      physics_(grid_.cases(), descriptions_of(bundle), keeping(physics_bytes, failures_)) {}
-
-std::unique_ptr<BatchSource> CasesOnOwnGrid::source(const NetworkDescription& description) const {
-    return cases_for(description, grid_.cases(), Targets::skip, physics_.of(description), {}, DType::float32,
-                     failures_);
-}
-
-WayBack CasesOnOwnGrid::way_back(const NetworkDescription& description, std::shared_ptr<CasePhysics> physics,
-                                 bool is_first, std::vector<std::string> carried, Limits limits) const {
-    return {grid_, description,
-            is_first ? grid_.source(description, Targets::skip, std::move(physics), std::move(carried)) : nullptr,
-            limits};
 }
 
 }  // namespace plumecast

@@ -16,11 +16,11 @@ namespace plumecast {
 
 /// The cases of a data set whose grid or times a network does not know, brought onto those it knows; and the way back
 /// for what it says. Physics that it corrects stays that of the data set's own grid and times.
-class OtherGrid {
+class Regrid {
    public:
     /// `own`: grid and times of the network's training. The data set must outlive this. With `failures`, cases that
     /// cannot be computed are added to them and are NaN. Throws what regridded() throws.
-    OtherGrid(const Dataset& dataset, const GridAndTimes& own, std::shared_ptr<CaseFailures> failures = nullptr);
+    Regrid(const Dataset& dataset, const GridAndTimes& own, std::shared_ptr<CaseFailures> failures = nullptr);
 
     /// The cases on the network's grid at its times, without outputs.
     const Dataset& cases() const { return cases_; }

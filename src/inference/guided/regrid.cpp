@@ -1,4 +1,4 @@
-#include "inference/guided/other_grid.hpp"
+#include "inference/guided/regrid.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -91,7 +91,7 @@ std::function<void(std::int64_t, const std::string&)> adding_to(CaseFailures* fa
 
 }  // namespace
 
-OtherGrid::OtherGrid(const Dataset& dataset, const GridAndTimes& own, std::shared_ptr<CaseFailures> failures)
+Regrid::Regrid(const Dataset& dataset, const GridAndTimes& own, std::shared_ptr<CaseFailures> failures)
     : failures_(std::move(failures)),
       users_(&dataset),
       cases_(regridded(dataset, own, adding_to(failures_.get()))),
@@ -99,17 +99,17 @@ OtherGrid::OtherGrid(const Dataset& dataset, const GridAndTimes& own, std::share
       step_times_(further_steps(dataset.times(), own.times)),
       unknown_(unknown_places(aligned_with(GridAndTimes::of(dataset), own), own)) {}
 
-std::unique_ptr<BatchSource> OtherGrid::source(const NetworkDescription& description, Targets targets,
-                                               std::shared_ptr<CasePhysics> physics,
-                                               std::vector<std::string> carried) const {
+std::unique_ptr<BatchSource> Regrid::source(const NetworkDescription& description, Targets targets,
+                                            std::shared_ptr<CasePhysics> physics,
+                                            std::vector<std::string> carried) const {
     return dataset_source(*users_, {}, description.fields, targets, std::move(physics), std::move(carried),
                           DType::float32, failures_);
 }
 
 /// By case and field [Z, R, T]: the physics of the network's grid, less the same with the steps of the data set;
 /// nothing where these are no others.
-std::vector<std::vector<float>> OtherGrid::step_changes(const NetworkDescription& description,
-                                                        std::span<const std::int64_t> cases) const {
+std::vector<std::vector<float>> Regrid::step_changes(const NetworkDescription& description,
+                                                     std::span<const std::int64_t> cases) const {
     std::vector<std::vector<float>> changes;
     if (step_times_.empty() || !description.physics) {
         return changes;
@@ -132,13 +132,13 @@ std::vector<std::vector<float>> OtherGrid::step_changes(const NetworkDescription
     return changes;
 }
 
-std::vector<float> OtherGrid::brought(const Field& field, std::span<const float> values, std::span<const float> active,
-                                      const PoreSpace& pores) const {
+std::vector<float> Regrid::brought(const Field& field, std::span<const float> values, std::span<const float> active,
+                                   const PoreSpace& pores) const {
     const bool fills_pores = field.name != "pressure_buildup";
     return fills_pores ? transfer_.brought_by_volume(values, active, pores) : transfer_.brought(values, active);
 }
 
-void OtherGrid::leave_out_unknown(std::vector<float>& values) const {
+void Regrid::leave_out_unknown(std::vector<float>& values) const {
     for (std::size_t i = 0; i < unknown_.size(); ++i) {
         if (unknown_[i] != 0) {
             values[i] = std::numeric_limits<float>::quiet_NaN();
@@ -147,12 +147,12 @@ void OtherGrid::leave_out_unknown(std::vector<float>& values) const {
 }
 
 /// Whether a case has no values on the network's grid, of what the network says of it or by what is known here.
-bool OtherGrid::has_failed(std::int64_t which, const Tensor& part, std::size_t n) const {
+bool Regrid::has_failed(std::int64_t which, const Tensor& part, std::size_t n) const {
     return std::isnan(of_case(part, n).front()) || (failures_ != nullptr && failures_->has(which));
 }
 
-Tensor OtherGrid::joined(const NetworkDescription& description, const Batch& batch, std::span<const Tensor> values,
-                         const Tensor& active) const {
+Tensor Regrid::joined(const NetworkDescription& description, const Batch& batch, std::span<const Tensor> values,
+                      const Tensor& active) const {
     const std::vector<Field>& fields = description.fields;
     const std::size_t step = fields.size();
     const Shape shape = batch.active.shape().append(static_cast<std::int64_t>(transfer_.times()));

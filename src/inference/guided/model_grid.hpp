@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+
+#include <plumecast/core/log.hpp>
+#include <plumecast/inference/bundle.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
+
+namespace plumecast {
+
+enum class Beyond;
+
+/// Grid and times of a bundle's training; nothing where it does not record them. Throws InvalidModel for a damaged
+/// record.
+std::optional<GridAndTimes> recorded_grid(const Bundle& bundle);
+
+/// Whether the grid or the times of a data set are not those of the training, and its cases are to be brought onto
+/// those. Says so in the log, and warns of what that cannot make up for, of a model that does not say what it was
+/// trained for, and of cells with volumes of their own, which cannot be brought over. Throws InvalidData for a grid of
+/// the other kind and, where a network predicts whole fields, for what lies `beyond` the training, if that is refused.
+bool needs_regrid(const Bundle& bundle, const Dataset& dataset, Beyond beyond, const LogSink& log);
+
+}  // namespace plumecast

@@ -1,0 +1,55 @@
+#include "inference/stream/case_set.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/inference/guided/guided_cases.hpp>
+
+namespace plumecast {
+
+CaseSet::CaseSet(std::string channel_file) : channel_file_(std::move(channel_file)) {}
+
+CaseSet::CaseSet(const Dataset& dataset, BundlePhysics physics, std::shared_ptr<CaseFailures> failures)
+    : dataset_(&dataset), physics_(std::move(physics)), failures_(std::move(failures)) {}
+
+void CaseSet::regrid(const GridAndTimes& model_grid, std::span<const NetworkDescription* const> networks,
+                     PhysicsOptions options) {
+    expects(dataset_ != nullptr, "a data set to regrid");
+    options.failures = failures_;
+    options.log = nullptr;  // the physics of the case grid has said it
+    model_.reset(new OnModelGrid{Regrid(*dataset_, model_grid, failures_), {}});
+    model_->physics = BundlePhysics(model_->regrid.cases(), networks, std::move(options));
+}
+
+std::unique_ptr<BatchSource> CaseSet::for_network(const NetworkDescription& description, Targets targets,
+                                                  const std::vector<std::string>& carried, DType type) const {
+    if (dataset_ == nullptr) {
+        return channel_file_source(channel_file_);
+    }
+    if (model_) {
+        return cases_for(description, model_->regrid.cases(), Targets::skip, model_->physics.of(description), {}, type,
+                         failures_);
+    }
+    return cases_for(description, *dataset_, targets, physics_.of(description), carried, type, failures_);
+}
+
+std::unique_ptr<BatchSource> CaseSet::on_case_grid(const NetworkDescription& description, Targets targets,
+                                                   const std::vector<std::string>& carried) const {
+    expects(model_ != nullptr, "regridded cases");
+    return model_->regrid.source(description, targets, physics_.of(description), carried);
+}
+
+std::int64_t CaseSet::cases_at_once(std::int64_t all) const {
+    const std::int64_t here = physics_.cases_at_once(all);
+    return model_ ? std::min(here, model_->physics.cases_at_once(all)) : here;
+}
+
+void CaseSet::forget() const {
+    physics_.forget();
+    if (model_) {
+        model_->physics.forget();
+    }
+}
+
+}  // namespace plumecast

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plumecast/core/tensor.hpp>
+#include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
+
+#include "inference/guided/regrid.hpp"
+#include "inference/guided/stored_physics.hpp"
+
+namespace plumecast {
+
+/// Cases as networks take them, with their reduced physics: on the grid of the data set (the case grid) and, where the
+/// networks know another one (the model grid), regridded to that.
+class CaseSet {
+   public:
+    /// A file of ready-made channels.
+    explicit CaseSet(std::string channel_file);
+    /// A data set, which must outlive this, on a grid that the networks know; `physics` of it. `failures`, if any, take
+    /// the cases that cannot be computed.
+    CaseSet(const Dataset& dataset, BundlePhysics physics, std::shared_ptr<CaseFailures> failures = nullptr);
+
+    /// Regrids the cases; `options` of their physics on the model grid. Throws what regridded() throws.
+    void regrid(const GridAndTimes& model_grid, std::span<const NetworkDescription* const> networks,
+                PhysicsOptions options);
+
+    /// From one grid to the other and back; nullptr where the networks know the case grid.
+    const Regrid* regrid() const { return model_ ? &model_->regrid : nullptr; }
+    /// Of the data set, on the case grid.
+    const BundlePhysics& physics() const { return physics_; }
+    /// nullptr for ready-made channels.
+    const Dataset* dataset() const { return dataset_; }
+
+    /// Batches for a network, on the model grid; `targets` and the fields `carried` where that is the case grid too.
+    /// Throws what dataset_source() throws.
+    std::unique_ptr<BatchSource> for_network(const NetworkDescription& description, Targets targets,
+                                             const std::vector<std::string>& carried, DType type) const;
+    /// The batches that its fields belong to, on the case grid. Only of regridded cases.
+    std::unique_ptr<BatchSource> on_case_grid(const NetworkDescription& description, Targets targets,
+                                              const std::vector<std::string>& carried) const;
+
+    /// Of consecutive cases, those that networks go through one after the other with the physics that they share kept.
+    std::int64_t cases_at_once(std::int64_t all) const;
+    /// Lets go of physics that is kept.
+    void forget() const;
+
+   private:
+    struct OnModelGrid {
+        Regrid regrid;
+        BundlePhysics physics;
+    };
+
+    std::string channel_file_;
+    const Dataset* dataset_ = nullptr;
+    BundlePhysics physics_;
+    std::shared_ptr<CaseFailures> failures_;
+    std::unique_ptr<OnModelGrid> model_;  // the physics refers to the regridded cases
+};
+
+}  // namespace plumecast

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <plumecast/core/tensor.hpp>
+#include <plumecast/inference/evaluation.hpp>
+
+#include "inference/field_plan.hpp"
+#include "inference/guided/closed_balance.hpp"
+#include "inference/prediction/prediction_slot.hpp"
+#include "inference/stream/case_stream.hpp"
+
+namespace plumecast {
+
+/// What a network says of a batch: normalised fields [B, space..., T, F] of this rank's shard on the model grid, on the
+/// host.
+struct ComputedBatch {
+    CaseBatch batch;
+    Tensor values;
+};
+
+/// Fields of some cases on the case grid, [B, space..., T] in physical units, float32 on the host.
+struct BatchFields {
+    std::vector<std::int64_t> cases;
+    std::shared_ptr<const Tensor> active = nullptr;               ///< [B, space...]
+    FieldsByName named = {};                                      ///< of the network, and the physics that it corrects
+    std::map<std::string, std::shared_ptr<Tensor>> carried = {};  ///< of the physics, as StreamOptions names them
+
+    /// False on ranks other than the first where that one has them all.
+    bool are_here() const { return active && !active->empty(); }
+};
+
+/// The way of the batches of a stream through its network, to fields on the case grid: what the network says or
+/// corrects, regridded where that is needed.
+class FieldPass {
+   public:
+    /// The stream must outlive this. With plans of the stream's network that others use too.
+    FieldPass(CaseStream& stream, std::shared_ptr<LatestPlans> plans, Limits limits = Limits::apply);
+    /// With plans of its own.
+    explicit FieldPass(CaseStream& stream);
+    FieldPass(const FieldPass&) = delete;
+    FieldPass& operator=(const FieldPass&) = delete;
+
+    /// Starts the network on a batch; two at most may be under way, so that results travel while the next are computed.
+    /// Throws OutOfMemory, and the batches started before stay.
+    void start(CaseBatch batch);
+    bool is_under_way() const { return !started_.empty(); }
+    /// Waits for the network on the oldest batch that was started.
+    ComputedBatch finish();
+    /// Fields of what finish() gave. All ranks do this together. Throws InvalidInput where ready-made channels do not
+    /// hold what a field is scaled or limited by.
+    BatchFields fields(ComputedBatch computed);
+    /// All three for one batch.
+    BatchFields run(CaseBatch batch);
+    /// Normalised fields [B, space..., T, F] of a batch on the case grid, in the backend's memory: of this rank's
+    /// shard, with the cells beside it that a loss needs. Only where each rank is to have its fields.
+    Tensor on_backend(CaseBatch& batch);
+
+   private:
+    struct Started {
+        PredictionSlot* slot;
+        CaseBatch batch;
+    };
+
+    /// Normalised fields on the case grid of those on the model grid; nothing where they are not wanted. What is only
+    /// known on the model grid goes.
+    Tensor regridded(Tensor values, CaseBatch& batch);
+    const std::vector<Field>& described() const { return stream_->network().description().fields; }
+
+    CaseStream* stream_;
+    Limits limits_;
+    FieldPlans plans_;
+    std::array<PredictionSlot, 2> slots_;
+    std::size_t next_slot_ = 0;
+    std::deque<Started> started_;
+};
+
+}  // namespace plumecast
