@@ -14,15 +14,14 @@
 #include <plumecast/inference/loss.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
 #include <plumecast/reservoir/batches/box_source.hpp>
-#include <plumecast/reservoir/batches/prefetcher.hpp>
 #include <plumecast/reservoir/metrics/mass_balance.hpp>
 
 #include "core/clock.hpp"
 #include "inference/batch_size.hpp"
-#include "inference/field_plan.hpp"
-#include "inference/guided/regrid.hpp"
 #include "inference/guided/stored_physics.hpp"
 #include "inference/rank_shard.hpp"
+#include "inference/stream/case_stream.hpp"
+#include "inference/stream/field_pass.hpp"
 
 namespace plumecast {
 namespace {
@@ -97,6 +96,31 @@ std::vector<double> of_all_groups(Communicator* groups, const std::map<std::int6
     return all;
 }
 
+PhysicsOptions physics_options(const EvaluationOptions& options) {
+    PhysicsOptions physics;
+    physics.log = options.log;
+    physics.stop_requested = options.stop_requested;
+    physics.failures = options.failures;
+    if (options.trained_on) {
+        physics.step_times = options.trained_on->times;
+    }
+    return physics;
+}
+
+/// The cases that are compared, with their physics in a file beside them.
+CaseSet compared_cases(const FieldNetwork& network, const Dataset& dataset, const std::vector<std::int64_t>& cases,
+                       const EvaluationOptions& options) {
+    if (!dataset.has_outputs()) {
+        throw InvalidData(dataset.path() +
+                          ": no /outputs to compare with (the file holds inputs only); give a simulated data set");
+    }
+    const NetworkDescription& description = network.description();
+    const RankShard shard(network, dataset.space().append(dataset.snapshots()));
+    auto physics = options.physics ? options.physics
+                                   : stored_physics(description, dataset, cases, physics_options(options), shard);
+    return CaseSet(dataset, description, std::move(physics), options.failures, options.trained_on);
+}
+
 /// One evaluation on this rank.
 class RankEvaluation {
    public:
@@ -106,40 +130,24 @@ class RankEvaluation {
           dataset_(dataset),
           cases_(cases),
           options_(options),
-          plans_(network),
-          share_(network, dataset.space().append(dataset.snapshots())) {
-        if (!dataset.has_outputs()) {
-            throw InvalidData(dataset.path() +
-                              ": no /outputs to compare with (the file holds inputs only); give a "
-                              "simulated data set");
-        }
-        distances_ = share_.inverse_distances(inverse_center_distances(dataset.last_edges()));
+          set_(compared_cases(network, dataset, cases, options)),
+          stream_(network, set_, {.targets = Targets::read}),
+          pass_(stream_),
+          share_(stream_.case_shard()),
+          distances_(share_.inverse_distances(inverse_center_distances(dataset.last_edges()))) {
         const NetworkDescription& description = network.description();
         for (std::size_t f = 0; options.compare_physics && f < description.fields.size(); ++f) {
             if (!description.fields[f].base.empty()) {
                 known_.push_back(f);
             }
         }
-        const auto physics =
-            options.physics ? options.physics : stored_physics(description, dataset, cases, physics_options(), share_);
-        if (options.trained_on) {
-            start_elsewhere(physics);
-        } else {
-            source_ = share_.source(dataset_source(dataset, description.channels, description.fields, Targets::read,
-                                                   physics, {}, DType::float32, options.failures));
-        }
     }
 
     Evaluation run();
 
    private:
-    PhysicsOptions physics_options() const;
     void require_going_on() const;
-    /// For a network that knows another grid.
-    void start_elsewhere(const std::shared_ptr<CasePhysics>& physics);
-    /// Normalised fields on cells with_neighbours(), on the backend.
-    Tensor prediction_for(const Batch& batch);
-    void add(const Batch& batch, std::int64_t first);
+    void add(CaseBatch& loaded, std::int64_t first);
     /// Whether a case is not compared: it failed, or nothing is injected, so that errors are relative to nothing.
     bool is_left_out(std::int64_t which) const;
     std::string reason_of(std::int64_t which) const;
@@ -152,27 +160,15 @@ class RankEvaluation {
     const Dataset& dataset_;
     const std::vector<std::int64_t>& cases_;
     const EvaluationOptions& options_;
-    FieldPlans plans_;
-    RankShard share_;
-    std::unique_ptr<BatchSource> source_;
-    std::optional<Regrid> elsewhere_;
-    std::unique_ptr<BatchSource> own_source_;  // on the network's own grid, where that is another
-    Tensor distances_;
+    const CaseSet set_;
+    CaseStream stream_;
+    FieldPass pass_;
+    const RankShard& share_;
+    const Tensor distances_;
     std::vector<std::size_t> known_;                       // fields of which the physics is compared too
     std::map<std::int64_t, std::vector<double>> results_;  // by place among the cases
     double compute_seconds_ = 0.0;
 };
-
-PhysicsOptions RankEvaluation::physics_options() const {
-    PhysicsOptions options;
-    options.log = options_.log;
-    options.stop_requested = options_.stop_requested;
-    options.failures = options_.failures;
-    if (options_.trained_on) {
-        options.step_times = options_.trained_on->times;
-    }
-    return options;
-}
 
 void RankEvaluation::require_going_on() const {
     if (options_.stop_requested && share_.agreed(options_.stop_requested())) {
@@ -180,44 +176,14 @@ void RankEvaluation::require_going_on() const {
     }
 }
 
-void RankEvaluation::start_elsewhere(const std::shared_ptr<CasePhysics>& physics) {
-    if (share_.space() != nullptr) {
-        throw InvalidInput(dataset_.path() +
-                           ": has another grid or other times than the model (ranks that share the cells of a case "
-                           "cannot compare them); let ranks take cases in turn, a process grid Nx1");
-    }
-    const NetworkDescription& description = network_.description();
-    elsewhere_.emplace(dataset_, *options_.trained_on, options_.failures);
-    source_ = elsewhere_->source(description, Targets::read, physics);
-    own_source_ =
-        cases_for(description, elsewhere_->cases(), Targets::skip, nullptr, {}, DType::float32, options_.failures);
-}
-
-Tensor RankEvaluation::prediction_for(const Batch& batch) {
-    if (!elsewhere_) {
-        Tensor own = plans_.predict(batch);
-        return share_.space() == nullptr ? std::move(own) : share_.with_neighbours(std::as_const(own).view());
-    }
-    Backend& backend = network_.backend();
-    const Batch own = own_source_->load(batch.cases);
-    const Tensor prediction = plans_.predict(own);
-    Tensor values = host_zeros(prediction.shape());
-    backend.download(prediction.view(), values);
-    const NetworkDescription& description = network_.description();
-    std::vector<Tensor> parts;
-    for (std::size_t f = 0; f < description.fields.size(); ++f) {
-        parts.push_back(physical_part(values, f, description.fields[f], own));
-    }
-    return uploaded(backend, elsewhere_->joined(description, batch, parts, own.active));
-}
-
-void RankEvaluation::add(const Batch& batch, std::int64_t first) {
+void RankEvaluation::add(CaseBatch& loaded, std::int64_t first) {
     const auto start = Clock::now();
-    const Tensor prediction = prediction_for(batch);
+    const Tensor prediction = pass_.on_backend(loaded);
     Tensor values = host_zeros(prediction.shape());
     Backend& backend = network_.backend();
     backend.download(prediction.view(), values);
     compute_seconds_ += seconds_since(start);
+    const Batch& batch = loaded.on_case_grid();
     const LossTarget target{uploaded(backend, batch.targets), uploaded(backend, batch.active), distances_.view()};
     std::vector<std::vector<double>> numbers;
     for (const double value : relative_l2_losses(backend, prediction.view(), target, options_.loss, share_.space())) {
@@ -226,7 +192,7 @@ void RankEvaluation::add(const Batch& batch, std::int64_t first) {
     const std::vector<Field>& fields = network_.description().fields;
     for (std::size_t f = 0; f < fields.size(); ++f) {
         compare(dataset_, batch, {values, batch.targets, batch.active, share_.targets()}, static_cast<std::int64_t>(f),
-                elsewhere_ ? as_joined(fields[f]) : fields[f], numbers);
+                stream_.regrid() != nullptr ? as_joined(fields[f]) : fields[f], numbers);
     }
     for (const std::size_t f : known_) {  // without the neighbours, which the base has not
         const Tensor truth = share_.own_cells(batch.targets), active = share_.own_cells(batch.active);
@@ -257,20 +223,16 @@ std::string RankEvaluation::reason_of(std::int64_t which) const {
 }
 
 Evaluation RankEvaluation::run() {
-    const std::vector<std::int64_t>& cases = cases_;
     require_batch(options_.batch);
     constexpr std::int64_t usual = 4;
-    const auto batches = batches_of(cases, options_.batch > 0 ? options_.batch : usual),
-               own = share_.own_cases(batches);
+    stream_.start(batches_of(cases_, options_.batch > 0 ? options_.batch : usual));
     std::int64_t done = 0;
-    Prefetcher ahead(*source_, own);
-    for (std::size_t k = 0; k < batches.size(); ++k) {
-        const std::optional<Batch> batch = ahead.next();
+    while (std::optional<CaseBatch> batch = stream_.next()) {
         require_going_on();
-        if (!own[k].empty()) {
-            add(*batch, done + share_.cases(static_cast<std::int64_t>(batches[k].size())).low);
+        if (!batch->on_model_grid.cases.empty()) {
+            add(*batch, done + share_.cases(batch->count()).low);
         }
-        done += static_cast<std::int64_t>(batches[k].size());
+        done += batch->count();
         if (options_.progress) {
             options_.progress(done);
         }

@@ -25,7 +25,7 @@ double median(std::vector<double> values) {
 double network_seconds(const BundleNetwork& network, const Dataset& dataset, const SpeedOptions& options,
                        std::size_t limit) {
     const NetworkDescription* description = &network.network->description();
-    const CaseSet set(dataset, BundlePhysics(dataset, {&description, 1}, {}));
+    const CaseSet set(dataset, {&description, 1}, {});
     CaseStream stream(*network.network, set);
     FieldPass pass(stream);
     double seconds = 0.0;

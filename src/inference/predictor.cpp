@@ -163,17 +163,8 @@ CaseSet Predictor::cases_of(const Job& job, const PredictionOptions& options) co
     physics.failures = job.failures;
     physics.kept_bytes = options.physics_bytes;
     physics.threads = backend_->shares_host_memory() ? backend_->host_threads() : 0;
-    const std::optional<GridAndTimes> model_grid = job.is_other_grid ? recorded_grid(bundle_) : std::nullopt;
-    PhysicsOptions on_case_grid = physics;
-    if (model_grid) {
-        on_case_grid.step_times = model_grid->times;
-    }
-    const Dataset& dataset = *job.input.dataset;
-    CaseSet cases(dataset, BundlePhysics(dataset, networks, std::move(on_case_grid)), job.failures);
-    if (model_grid) {
-        cases.regrid(*model_grid, networks, std::move(physics));
-    }
-    return cases;
+    return CaseSet(*job.input.dataset, networks, std::move(physics),
+                   job.is_other_grid ? recorded_grid(bundle_) : std::nullopt);
 }
 
 /// All networks that are wanted over all cases.

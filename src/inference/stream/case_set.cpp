@@ -10,12 +10,30 @@ namespace plumecast {
 
 CaseSet::CaseSet(std::string channel_file) : channel_file_(std::move(channel_file)) {}
 
-CaseSet::CaseSet(const Dataset& dataset, BundlePhysics physics, std::shared_ptr<CaseFailures> failures)
-    : dataset_(&dataset), physics_(std::move(physics)), failures_(std::move(failures)) {}
+CaseSet::CaseSet(const Dataset& dataset, std::span<const NetworkDescription* const> networks, PhysicsOptions options,
+                 const std::optional<GridAndTimes>& model_grid, KeptCases kept)
+    : dataset_(&dataset), failures_(options.failures) {
+    PhysicsOptions on_case_grid = options;
+    if (model_grid) {
+        on_case_grid.step_times = model_grid->times;
+    }
+    physics_ = BundlePhysics(dataset, networks, std::move(on_case_grid), kept);
+    if (model_grid) {
+        regrid_to(*model_grid, networks, std::move(options));
+    }
+}
 
-void CaseSet::regrid(const GridAndTimes& model_grid, std::span<const NetworkDescription* const> networks,
-                     PhysicsOptions options) {
-    expects(dataset_ != nullptr, "a data set to regrid");
+CaseSet::CaseSet(const Dataset& dataset, const NetworkDescription& network, std::shared_ptr<CasePhysics> physics,
+                 std::shared_ptr<CaseFailures> failures, const std::optional<GridAndTimes>& model_grid)
+    : dataset_(&dataset), physics_(std::move(physics)), failures_(std::move(failures)) {
+    if (model_grid) {
+        const NetworkDescription* description = &network;
+        regrid_to(*model_grid, {&description, 1}, {});
+    }
+}
+
+void CaseSet::regrid_to(const GridAndTimes& model_grid, std::span<const NetworkDescription* const> networks,
+                        PhysicsOptions options) {
     options.failures = failures_;
     options.log = nullptr;  // the physics of the case grid has said it
     model_.reset(new OnModelGrid{Regrid(*dataset_, model_grid, failures_), {}});

@@ -23,13 +23,15 @@ class CaseSet {
    public:
     /// A file of ready-made channels.
     explicit CaseSet(std::string channel_file);
-    /// A data set, which must outlive this, on a grid that the networks know; `physics` of it. `failures`, if any, take
-    /// the cases that cannot be computed.
-    CaseSet(const Dataset& dataset, BundlePhysics physics, std::shared_ptr<CaseFailures> failures = nullptr);
-
-    /// Regrids the cases; `options` of their physics on the model grid. Throws what regridded() throws.
-    void regrid(const GridAndTimes& model_grid, std::span<const NetworkDescription* const> networks,
-                PhysicsOptions options);
+    /// A data set, which must outlive this, for some networks, which know `model_grid` where that is given. Computes no
+    /// physics yet. With `options.failures`, cases that cannot be computed are added to them. Throws what regridded()
+    /// throws.
+    CaseSet(const Dataset& dataset, std::span<const NetworkDescription* const> networks, PhysicsOptions options,
+            const std::optional<GridAndTimes>& model_grid = std::nullopt, KeptCases kept = KeptCases::shared);
+    /// The same for one network whose physics is there; nullptr for one without.
+    CaseSet(const Dataset& dataset, const NetworkDescription& network, std::shared_ptr<CasePhysics> physics,
+            std::shared_ptr<CaseFailures> failures = nullptr,
+            const std::optional<GridAndTimes>& model_grid = std::nullopt);
 
     /// From one grid to the other and back; nullptr where the networks know the case grid.
     const Regrid* regrid() const { return model_ ? &model_->regrid : nullptr; }
@@ -52,6 +54,9 @@ class CaseSet {
     void forget() const;
 
    private:
+    void regrid_to(const GridAndTimes& model_grid, std::span<const NetworkDescription* const> networks,
+                   PhysicsOptions options);
+
     struct OnModelGrid {
         Regrid regrid;
         BundlePhysics physics;

@@ -61,10 +61,10 @@ void CaseStream::start(const std::vector<std::vector<std::int64_t>>& batches) {
     for (const std::vector<std::int64_t>& cases : batches) {
         order.push_back({0, cases});
     }
-    start(std::move(order));
+    start_mixed(std::move(order));
 }
 
-void CaseStream::start(std::vector<SetCases> batches) {
+void CaseStream::start_mixed(std::vector<SetCases> batches) {
     stop();  // a source is read by one at a time
     std::vector<CasesToLoad> own, regridded;
     for (const SetCases& batch : batches) {

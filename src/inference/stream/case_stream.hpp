@@ -72,9 +72,10 @@ class CaseStream {
     /// or, where all are wanted on the first rank, the whole there and nothing elsewhere. All ranks do this together.
     Tensor where_wanted(Tensor own, std::int64_t batch, std::size_t set);
 
-    /// Prefetches batches, in this order, for next(); what an earlier call left goes.
-    void start(std::vector<SetCases> batches);
+    /// Prefetches batches of the first set, in this order, for next(); what an earlier call left goes.
     void start(const std::vector<std::vector<std::int64_t>>& batches);
+    /// The same with batches of several sets.
+    void start_mixed(std::vector<SetCases> batches);
     /// Ends the prefetch.
     void stop();
     /// The next batch, waiting for it; nothing after the last one. Throws what loading it threw.
