@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/inference/guided/guided_cases.hpp>
 
 #include "inference/gradients/gradient_arrays.hpp"
 #include "reservoir/dataset/store/memory_store.hpp"
@@ -29,26 +28,19 @@ Recording::Tape::Tape(OpenInput input, const std::vector<const FieldNetwork*>& n
         memory_ = *input.memory;
     }
     dataset_ = std::make_unique<const Dataset>(std::move(*input.dataset));
+    const Backend& backend = networks.front()->backend();
+    PhysicsOptions kept;
+    kept.kept_bytes = options.physics_bytes;
+    kept.log = options.log;
+    kept.threads = backend.shares_host_memory() ? backend.host_threads() : 0;
+    std::vector<const NetworkDescription*> descriptions;
     for (const FieldNetwork* network : networks) {
-        const NetworkDescription& description = network->description();
-        if (description.physics && physics_of(description) == nullptr) {
-            PhysicsOptions kept;
-            kept.kept_bytes = options.physics_bytes;
-            kept.log = options.log;
-            const Backend& backend = network->backend();
-            kept.threads = backend.shares_host_memory() ? backend.host_threads() : 0;
-            physics_.push_back(physics_for(description, *dataset_, kept));
-        }
-        sources_.push_back(cases_for(description, *dataset_, Targets::skip, physics_of(description), {},
-                                     network->backend().compute_type()));
+        descriptions.push_back(&network->description());
     }
-}
-
-std::shared_ptr<CasePhysics> Recording::Tape::physics_of(const NetworkDescription& description) const {
-    const auto found = std::ranges::find_if(physics_, [&](const auto& physics) {
-        return description.physics && physics->settings() == known_physics(*description.physics);
-    });
-    return found == physics_.end() ? nullptr : *found;
+    set_.emplace(*dataset_, descriptions, std::move(kept), std::nullopt, KeptCases::all);
+    for (const FieldNetwork* network : networks) {
+        streams_.emplace_back(*network, *set_, StreamOptions{.type = backend.compute_type()});
+    }
 }
 
 std::vector<std::string> Recording::Tape::fields() const {
@@ -62,7 +54,7 @@ std::vector<std::string> Recording::Tape::fields() const {
 }
 
 Recording::Tape::Pass Recording::Tape::recorded(std::size_t network, const std::vector<std::int64_t>& cases) const {
-    return {networks_[network], sources_[network]->load(cases), nullptr};
+    return {networks_[network], streams_[network].load({0, cases}).on_model_grid, nullptr};
 }
 
 void Recording::Tape::record(const PredictionOptions& options, ResultStore* store) {
@@ -145,7 +137,7 @@ InputGradients Recording::Tape::pull_back_networks(Passes& passes, const FieldWe
                                                    const std::shared_ptr<CasePhysics>& physics) const {
     InputGradients sum;
     for (Pass& pass : passes) {
-        if (physics_of(pass.network->description()) != physics) {
+        if (set_->physics().of(pass.network->description()) != physics) {
             continue;
         }
         if (const Tensor own = weights_of(pass, weights); !own.empty()) {
@@ -161,7 +153,7 @@ void Recording::Tape::pull_back(const FieldWeights& weights, const GradientArray
     retaken_steps_.assign(static_cast<std::size_t>(dataset_->cases()), 0);
     for (Passes& passes : batches_) {
         InputGradients sum = pull_back_networks(passes, weights, nullptr);
-        for (const auto& physics : physics_) {
+        for (const auto& physics : set_->physics().all()) {
             InputGradients of_networks = pull_back_networks(passes, weights, physics);
             add_physics_gradients(*physics, of_networks);
             add(of_networks, sum);

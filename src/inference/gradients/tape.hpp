@@ -13,6 +13,8 @@
 
 #include "inference/gradients/recorded_batch.hpp"
 #include "inference/prediction/prediction_task.hpp"
+#include "inference/stream/case_set.hpp"
+#include "inference/stream/case_stream.hpp"
 
 namespace plumecast {
 
@@ -45,7 +47,6 @@ class Recording::Tape {
     /// Some cases, all networks.
     using Passes = std::vector<Pass>;
 
-    std::shared_ptr<CasePhysics> physics_of(const NetworkDescription& description) const;
     Pass recorded(std::size_t network, const std::vector<std::int64_t>& cases) const;
     void keep(const Pass& pass, ResultStore& store) const;
     Tensor weights_of(const Pass& pass, const FieldWeights& weights) const;
@@ -56,8 +57,8 @@ class Recording::Tape {
     std::unique_ptr<const Dataset> dataset_;
     std::optional<MemoryCases> memory_;  // nothing of a file
     std::vector<const FieldNetwork*> networks_;
-    std::vector<std::shared_ptr<CasePhysics>> physics_;
-    std::vector<std::unique_ptr<BatchSource>> sources_;  // by network
+    std::optional<const CaseSet> set_;
+    std::vector<CaseStream> streams_;  // by network
     Limits limits_;
     InputGradientPlans plans_;
     std::vector<Passes> batches_;
