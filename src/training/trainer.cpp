@@ -41,8 +41,8 @@ class Trainer::Run {
     void start();
     void judge_start();
     EpochEnd train_epoch();
-    void step(std::span<const RunBatch> batches, Prefetcher& ahead);
-    void start_batch(const RunBatch& batch, const Batch& loaded, std::int64_t cases_of_step, bool is_last);
+    void step(std::span<const SetCases> batches, CaseStream& stream);
+    void start_batch(const SetCases& batch, const Batch& loaded, std::int64_t cases_of_step, bool is_last);
     void account_for(const std::optional<LossQueue::Read>& loss);
     void account_for_all();
     void require_finite(double loss, const std::string& what, std::int64_t step) const;
@@ -159,7 +159,7 @@ void Trainer::Run::judge_start() {
 }
 
 /// Starts the pass of a batch, whose loss is then among those to be read.
-void Trainer::Run::start_batch(const RunBatch& batch, const Batch& loaded, std::int64_t cases_of_step, bool is_last) {
+void Trainer::Run::start_batch(const SetCases& batch, const Batch& loaded, std::int64_t cases_of_step, bool is_last) {
     const RankShard& share = data_.train()[batch.set].share;
     const LossTarget target{uploaded(backend_, loaded.targets), uploaded(backend_, loaded.active),
                             data_.inverse_distances(batch.set)};
@@ -171,12 +171,12 @@ void Trainer::Run::start_batch(const RunBatch& batch, const Batch& loaded, std::
 /// The gradients of all batches add up to that of the mean over their cases. Where losses are read late, a step whose
 /// loss is no number moves the weights before that is seen, but nothing is written of them: whoever writes has
 /// accounted for all losses.
-void Trainer::Run::step(std::span<const RunBatch> batches, Prefetcher& ahead) {
+void Trainer::Run::step(std::span<const SetCases> batches, CaseStream& stream) {
     const std::int64_t cases = cases_of(batches);
     std::vector<std::optional<LossQueue::Read>> due;
-    for (const RunBatch& batch : batches) {
-        const std::optional<Batch> loaded = ahead.next();
-        start_batch(batch, *loaded, cases, &batch == &batches.back());
+    for (const SetCases& batch : batches) {
+        const std::optional<CaseBatch> loaded = stream.next();
+        start_batch(batch, loaded->on_model_grid, cases, &batch == &batches.back());
         due.push_back(losses_.due());
         if (due.back()) {
             require_finite(due.back()->value, "loss", due.back()->step);
@@ -231,14 +231,14 @@ void Trainer::Run::tell_progress(double loss) {
 }
 
 Trainer::Run::EpochEnd Trainer::Run::train_epoch() {
-    const std::vector<RunBatch> order = data_.epoch(state_.epoch);
-    const std::span<const RunBatch> left = std::span(order).subspan(static_cast<std::size_t>(state_.next_batch));
+    const std::vector<SetCases> order = data_.epoch(state_.epoch);
+    const std::span<const SetCases> left = std::span(order).subspan(static_cast<std::size_t>(state_.next_batch));
     epoch_start_ = Clock::now();
     seen_ = 0;
-    const std::unique_ptr<Prefetcher> ahead = data_.load(left);
+    CaseStream& stream = data_.stream(left);
     const auto per_step = static_cast<std::size_t>(recipe_.accumulate);
     for (std::size_t begin = 0; begin < left.size(); begin += per_step) {
-        step(left.subspan(begin, std::min(per_step, left.size() - begin)), *ahead);
+        step(left.subspan(begin, std::min(per_step, left.size() - begin)), stream);
         if (share_.agreed(observer_.stop_requested())) {
             account_for_all();
             write_checkpoint();

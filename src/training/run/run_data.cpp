@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/inference/loss.hpp>
 #include <plumecast/reservoir/batches/channels.hpp>
 #include <plumecast/reservoir/dataset/cases/case_inputs.hpp>
@@ -47,9 +46,9 @@ std::int64_t count_of(const RunSet& set) { return static_cast<std::int64_t>(set.
 
 }  // namespace
 
-std::int64_t cases_of(std::span<const RunBatch> batches) {
+std::int64_t cases_of(std::span<const SetCases> batches) {
     std::int64_t cases = 0;
-    for (const RunBatch& batch : batches) {
+    for (const SetCases& batch : batches) {
         cases += static_cast<std::int64_t>(batch.cases.size());
     }
     return cases;
@@ -92,19 +91,22 @@ std::int64_t RunData::batches() const {
 }
 
 void RunData::prepare_physics(TrainingObserver& observer) {
-    sources_.clear();
+    stream_.reset();
+    learned_.clear();
     for (std::deque<RunSet>* sets : {&train_, &validation_}) {
         for (RunSet& set : *sets) {
             set.physics = run_physics(network_->description(), set.data, set.cases, observer, set.share);
         }
     }
+    std::vector<const CaseSet*> sets;
     for (const RunSet& set : train_) {
-        sources_.push_back(set.share.source(cases_for(network_->description(), set.data, Targets::read, set.physics)));
+        sets.push_back(&learned_.emplace_back(set.data, network_->description(), set.physics));
     }
+    stream_.emplace(*network_, sets, StreamOptions{.targets = Targets::read});
 }
 
-std::vector<RunBatch> RunData::epoch(int epoch) const {
-    std::vector<RunBatch> all;
+std::vector<SetCases> RunData::epoch(int epoch) const {
+    std::vector<SetCases> all;
     std::vector<std::int64_t> places;
     for (std::size_t k = 0; k < train_.size(); ++k) {
         const std::string name = k == 0 ? "" : "data set " + std::to_string(k);
@@ -117,19 +119,16 @@ std::vector<RunBatch> RunData::epoch(int epoch) const {
     if (train_.size() == 1) {
         return all;
     }
-    std::vector<RunBatch> mixed;
+    std::vector<SetCases> mixed;
     for (const std::int64_t place : shuffled(places, recipe_.seed, epoch, "batches")) {
         mixed.push_back(std::move(all[static_cast<std::size_t>(place)]));
     }
     return mixed;
 }
 
-std::unique_ptr<Prefetcher> RunData::load(std::span<const RunBatch> batches) {
-    std::vector<CasesToLoad> order;
-    for (const RunBatch& batch : batches) {
-        order.push_back({sources_[batch.set].get(), train_[batch.set].share.own_cases({batch.cases}).front()});
-    }
-    return std::make_unique<Prefetcher>(std::move(order));
+CaseStream& RunData::stream(std::span<const SetCases> batches) {
+    stream_->start_mixed({batches.begin(), batches.end()});
+    return *stream_;
 }
 
 Evaluation RunData::validate(const std::function<bool()>& stop_requested) const {

@@ -4,15 +4,17 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include <plumecast/reservoir/batches/prefetcher.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/metrics/trust/training_cloud.hpp>
 #include <plumecast/training/trainer.hpp>
 
 #include "inference/rank_shard.hpp"
+#include "inference/stream/case_set.hpp"
+#include "inference/stream/case_stream.hpp"
 
 namespace plumecast {
 
@@ -32,14 +34,8 @@ struct InputRecord {
     TrainingCloud cloud;
 };
 
-/// Cases of one data set that are computed together.
-struct RunBatch {
-    std::size_t set = 0;
-    std::vector<std::int64_t> cases;
-};
-
 /// All cases of some batches.
-std::int64_t cases_of(std::span<const RunBatch> batches);
+std::int64_t cases_of(std::span<const SetCases> batches);
 
 /// What a run learns from and is judged by: data sets of one or several grids, of which every batch has one.
 class RunData {
@@ -63,9 +59,9 @@ class RunData {
     /// when the observer asks to stop.
     void prepare_physics(TrainingObserver& observer);
     /// The batches of an epoch: the cases of each data set shuffled, then, of several, the batches.
-    std::vector<RunBatch> epoch(int epoch) const;
-    /// This rank's shard of the batches, loaded one after the other.
-    std::unique_ptr<Prefetcher> load(std::span<const RunBatch> batches);
+    std::vector<SetCases> epoch(int epoch) const;
+    /// Starts the stream of all data sets to learn from on some batches, after prepare_physics().
+    CaseStream& stream(std::span<const SetCases> batches);
     /// 1 / distance of cells, as LossTarget takes it, in a data set to learn from.
     ConstView inverse_distances(std::size_t set) const { return distances_[set].view(); }
 
@@ -81,9 +77,10 @@ class RunData {
    private:
     Recipe recipe_;
     const FieldNetwork* network_;
-    std::deque<RunSet> train_, validation_;  // sources refer to their members
+    std::deque<RunSet> train_, validation_;  // the stream refers to their members
     std::vector<Tensor> distances_;
-    std::vector<std::unique_ptr<BatchSource>> sources_;
+    std::deque<CaseSet> learned_;  // of train_, which they refer to
+    std::optional<CaseStream> stream_;
 };
 
 }  // namespace plumecast

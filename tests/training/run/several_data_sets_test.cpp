@@ -79,18 +79,18 @@ TEST_F(SeveralDataSetsTest, EpochsHaveEveryCaseOnceInBatchesOfOneGrid) {
     data.prepare_physics(observer);
     std::set<std::vector<std::size_t>> orders;
     for (int epoch = 0; epoch < 8; ++epoch) {
-        const std::vector<RunBatch> batches = data.epoch(epoch);
+        const std::vector<SetCases> batches = data.epoch(epoch);
         ASSERT_EQ(batches.size(), 4U);
         EXPECT_EQ(cases_of(batches), 6);
         std::set<std::pair<std::size_t, std::int64_t>> seen;
         std::vector<std::size_t> sets;
-        const auto ahead = data.load(batches);
-        for (const RunBatch& batch : batches) {
+        CaseStream& stream = data.stream(batches);
+        for (const SetCases& batch : batches) {
             sets.push_back(batch.set);
             for (const std::int64_t one : batch.cases) {
                 EXPECT_TRUE(seen.emplace(batch.set, one).second);
             }
-            EXPECT_EQ(ahead->next()->targets.shape()[2], batch.set == 0 ? 5 : 6);
+            EXPECT_EQ(stream.next()->on_model_grid.targets.shape()[2], batch.set == 0 ? 5 : 6);
         }
         EXPECT_EQ(seen.size(), 6U);
         orders.insert(sets);
