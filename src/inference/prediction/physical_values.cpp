@@ -27,12 +27,13 @@ void to_physical(std::span<const float> values, std::size_t step, const Field& f
 
 Tensor physical_values(ConstView values, std::int64_t f, const Field& field, const Tensor& scales, const Tensor& limits,
                        Limits limiting) {
-    if (scales.empty() && !field.factors.empty()) {
+    const bool has_cases = values.shape[0] > 0;  // a rank may have none of a batch
+    if (has_cases && scales.empty() && !field.factors.empty()) {
         throw InvalidInput("the network scales " + field.name + " case by case with " + field.factors.front().source +
                            ", which ready-made channels do not hold; give a data set file with the physical inputs");
     }
     const bool is_limited = limiting == Limits::apply;
-    if (is_limited && limits.empty() && field.below_irreducible_water) {
+    if (has_cases && is_limited && limits.empty() && field.below_irreducible_water) {
         throw InvalidInput("the network limits " + field.name +
                            " by the irreducible water saturation of the case, which ready-made channels do not hold; "
                            "give a data set file with the physical inputs");
