@@ -113,15 +113,41 @@ WellPressures well_pressures(const RadialCase& radial) {
                 (2.0 * std::numbers::pi * cylinder::darcy * std::max(transmissivity, 1e-12))};
 }
 
-/// Largest build-up [bar] of the time in the middle.
-double usual_largest_buildup(const RadialCase& radial, const std::vector<float>& buildup) {
-    std::vector<double> largest;
-    for (auto from = buildup.begin(); from != buildup.end(); from += static_cast<std::ptrdiff_t>(radial.cells())) {
-        largest.push_back(
-            static_cast<double>(*std::max_element(from, from + static_cast<std::ptrdiff_t>(radial.cells()))));
+/// Largest build-up [bar] at the last time.
+double last_largest_buildup(const RadialCase& radial, const std::vector<float>& buildup) {
+    return static_cast<double>(
+        *std::max_element(buildup.end() - static_cast<std::ptrdiff_t>(radial.cells()), buildup.end()));
+}
+
+constexpr double strong_gravity = 5.0, least = 1e-3;
+
+/// An error in usual ones: factor * change^power * gravity^gravity_power * buildup^buildup_power, fitted to simulated
+/// cases and their changes from two steps to one (docs/benchmarks/trust.md).
+struct ErrorLaw {
+    double factor, power, gravity_power, buildup_power;
+
+    double error(double change, const PhysicsErrors& of) const {
+        return factor * std::pow(std::max(change, least), power) *
+               std::pow(std::max(of.well_gravity, least), gravity_power) *
+               std::pow(std::max(of.largest_buildup, least), buildup_power);
     }
-    std::ranges::nth_element(largest, largest.begin() + std::ssize(largest) / 2);
-    return largest[largest.size() / 2];
+    /// The change that has such an error.
+    double change(double error, const PhysicsErrors& of) const {
+        return least * std::pow(error / this->error(least, of), 1.0 / power);
+    }
+};
+
+constexpr ErrorLaw saturation_law{266.3, 1.059, 0.092, -0.192}, buildup_law{110.9, 0.831, 0.0658, -0.116};
+
+/// The number of steps that fields are computed with again.
+int other_number(int substeps) { return substeps > 1 ? substeps / 2 : 2; }
+
+/// By what changes are multiplied that the laws go by: errors in proportion to the length n of the steps change by half
+/// that much from n to 2 n. Errors of the steps are smaller with more of them, those by gravity in the well are not.
+double weight_of_steps(const PhysicsErrors& errors) {
+    const double steps = errors.substeps, other = other_number(errors.substeps);
+    const double halved = other / std::abs(steps - other);
+    return errors.well_gravity > strong_gravity ? halved * std::max(0.5 * steps, 1.0) : halved;
 }
 
 }  // namespace
@@ -133,35 +159,52 @@ PhysicsErrors physics_errors(const RadialCase& radial, const PhysicsFields& fiel
         return errors;
     }
     const WellPressures well = well_pressures(radial);
+    errors.substeps = settings.substeps;
     errors.step_change = changes.gas_saturation;
+    errors.buildup_change = changes.pressure_buildup;
     errors.well_gravity = well.weight / well.drive;
-    // Fitted to changes from two steps to one. Errors by gravity in the well are no smaller with more steps, those of
-    // the steps are.
-    constexpr double strong_gravity = 5.0, least = 1e-3;
-    const double steps = settings.substeps == 1                 ? 2.0
-                         : errors.well_gravity > strong_gravity ? 0.5 * settings.substeps
-                                                                : 1.0;
-    const double change = std::max(steps * errors.step_change, least);
-    const double buildup =
-        std::max(usual_largest_buildup(radial, *field_in(fields, "physics_pressure_buildup")), least);
-    errors.gas_saturation = 107.8 * std::pow(change, 0.944) * std::pow(std::max(errors.well_gravity, least), 0.225);
-    errors.pressure_buildup = 37.2 * std::pow(change, 0.621) * std::pow(std::max(well.weight / buildup, least), 0.176);
+    errors.largest_buildup = last_largest_buildup(radial, *field_in(fields, "physics_pressure_buildup"));
+    const double weight = weight_of_steps(errors);
+    errors.gas_saturation = saturation_law.error(weight * errors.step_change, errors);
+    errors.pressure_buildup = buildup_law.error(weight * errors.buildup_change, errors);
     return errors;
 }
 
-std::string reason_of(const PhysicsErrors& errors) {
+std::optional<int> steps_needed(const PhysicsErrors& errors, double limit) {
+    if (std::max(errors.gas_saturation, errors.pressure_buildup) <= limit) {
+        return errors.substeps;
+    }
+    constexpr double most = 1000.0;
+    const double saturation = saturation_law.change(limit, errors), buildup = buildup_law.change(limit, errors);
+    const double weight = weight_of_steps(errors);
+    const double steps = std::ceil(errors.substeps * weight *
+                                   std::max(errors.step_change / saturation, errors.buildup_change / buildup));
+    if (errors.substeps == 0 || errors.well_gravity > strong_gravity || std::min(saturation, buildup) < least ||
+        !(steps <= most)) {
+        return std::nullopt;
+    }
+    return static_cast<int>(steps);
+}
+
+std::string reason_of(const PhysicsErrors& errors, double limit) {
+    if (!std::isfinite(errors.step_change)) {
+        return "the physics does not converge with other time steps";
+    }
     const std::string steps = fmt::format("other time steps change the gas saturation by {:.2g}", errors.step_change);
-    constexpr double told_from = 5.0;
-    return errors.well_gravity < told_from
-               ? steps + "; more of them may help"
-               : fmt::format(
-                     "{}, and in the open interval CO2 is lighter than brine by {:.2g} times what drives it out", steps,
-                     errors.well_gravity);
+    if (errors.well_gravity > strong_gravity) {
+        return fmt::format(
+            "{}, more of them help little, and in the open interval CO2 is lighter than brine by {:.2g} times what "
+            "drives it out",
+            steps, errors.well_gravity);
+    }
+    const std::optional<int> needed = steps_needed(errors, limit);
+    return needed ? fmt::format("{}; at least {} steps between two times are needed", steps, *needed)
+                  : steps + "; more of them would not be enough";
 }
 
 PhysicsSettings other_steps(const PhysicsSettings& settings) {
     PhysicsSettings other = settings;
-    other.substeps = settings.substeps > 1 ? settings.substeps / 2 : 2;
+    other.substeps = other_number(settings.substeps);
     return other;
 }
 

@@ -1,8 +1,12 @@
 #include <plumecast/reservoir/physics/physics_errors.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <optional>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
@@ -104,7 +108,9 @@ TEST(UtsiraLikeSand, IsExpectedToBeFarOffWithFewStepsAndWithMore) {
             physics_errors(radial, physics, settings, step_changes(radial, physics, settings, "the case"));
         EXPECT_GT(errors.gas_saturation, 6.0) << substeps;
         EXPECT_NEAR(errors.well_gravity, 20.7, 1.0);
-        EXPECT_THAT(reason_of(errors), HasSubstr("in the open interval CO2 is lighter than brine by 20 times"));
+        EXPECT_EQ(steps_needed(errors, 2.0), std::nullopt);
+        EXPECT_THAT(reason_of(errors, 2.0),
+                    HasSubstr("more of them help little, and in the open interval CO2 is lighter than brine by 2"));
     }
 }
 
@@ -119,7 +125,74 @@ TEST(PhysicsErrors, FallWithMoreStepsWhereGravityAtTheWellIsWeak) {
     EXPECT_LT(two.well_gravity, 5.0);
     EXPECT_LT(eight.gas_saturation, 0.6 * two.gas_saturation);
     EXPECT_LT(eight.pressure_buildup, two.pressure_buildup);
-    EXPECT_THAT(reason_of(two), HasSubstr("more of them may help"));
+}
+
+TEST(PhysicsErrors, NameTheStepsThatALimitTakesAtLeast) {
+    const RadialCase radial = uniform_radial_case(4, 24);
+    const auto expected = [&](int substeps) {
+        const PhysicsSettings settings{PhysicsKind::two_phase, substeps};
+        const PhysicsFields physics = reduced_physics(radial, settings, "the case");
+        return physics_errors(radial, physics, settings, step_changes(radial, physics, settings, "the case"));
+    };
+    const auto worst = [](const PhysicsErrors& errors) {
+        return std::max(errors.gas_saturation, errors.pressure_buildup);
+    };
+    const PhysicsErrors two = expected(2);
+    const double limit = 0.5 * worst(two);
+    const std::optional<int> needed = steps_needed(two, limit);
+    EXPECT_EQ(needed, 5);
+    EXPECT_EQ(reason_of(two, limit),
+              fmt::format("other time steps change the gas saturation by {:.2g}; at least 5 steps "
+                          "between two times are needed",
+                          two.step_change));
+    EXPECT_GT(worst(expected(4)), limit);
+    const PhysicsErrors enough = expected(16);
+    EXPECT_LT(worst(enough), limit);
+    EXPECT_EQ(steps_needed(enough, limit), 16);
+}
+
+TEST(PhysicsErrors, ExpectAsMuchFromOddNumbersOfSteps) {
+    const RadialCase radial = uniform_radial_case(2, 16);
+    const PhysicsFields physics = reduced_physics(radial, {PhysicsKind::two_phase, 2}, "the case");
+    FieldChanges changes;  // of errors 0.12 / n
+    changes.gas_saturation = 0.03;
+    const double four = physics_errors(radial, physics, {PhysicsKind::two_phase, 4}, changes).gas_saturation;
+    changes.gas_saturation = 0.12 - 0.12 / 3.0;
+    const double three = physics_errors(radial, physics, {PhysicsKind::two_phase, 3}, changes).gas_saturation;
+    EXPECT_NEAR(three / four, std::pow(4.0 / 3.0, 1.059), 1e-9);
+}
+
+/// Errors above 2 of a case with moderate gravity at the well.
+PhysicsErrors large_errors() {
+    PhysicsErrors errors;
+    errors.well_gravity = errors.largest_buildup = 1.0;
+    errors.gas_saturation = errors.pressure_buildup = 10.0;
+    errors.step_change = 0.06;
+    errors.buildup_change = 0.001;
+    errors.substeps = 2;
+    return errors;
+}
+
+TEST(PhysicsErrors, CountTheStepsFromOneAsFromTwo) {
+    PhysicsErrors errors = large_errors();
+    EXPECT_EQ(steps_needed(errors, 2.0), 13);  // 2 * 0.06 over (2 / 266.3)^(1 / 1.059)
+    errors.substeps = 1;                       // whose change to two is half that of the errors
+    EXPECT_EQ(steps_needed(errors, 2.0), 13);
+    errors.buildup_change = 0.08;
+    EXPECT_EQ(steps_needed(errors, 2.0), 21);  // 2 * 0.08 over (2 / 110.9)^(1 / 0.831)
+}
+
+TEST(PhysicsErrors, SayWhereNoNumberOfStepsWouldDo) {
+    PhysicsErrors errors = large_errors();
+    EXPECT_EQ(steps_needed(errors, 0.1), std::nullopt);
+    EXPECT_THAT(reason_of(errors, 0.1), HasSubstr("more of them would not be enough"));
+    errors.step_change = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(steps_needed(errors, 2.0), std::nullopt);
+    EXPECT_EQ(reason_of(errors, 2.0), "the physics does not converge with other time steps");
+    errors = large_errors();
+    errors.well_gravity = 6.0;
+    EXPECT_EQ(steps_needed(errors, 2.0), std::nullopt);
+    EXPECT_THAT(reason_of(errors, 2.0), HasSubstr("more of them help little"));
 }
 
 TEST(PhysicsErrors, OfASinglePhaseAreNotKnown) {

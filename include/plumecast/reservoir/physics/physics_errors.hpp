@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
@@ -28,6 +29,9 @@ struct PhysicsErrors {
     /// What CO2 is lighter than brine over the perforated interval, per pressure that drives the CO2 out of the well
     /// into brine: far above 1, CO2 rises beside the well, and brine may cross through it from below.
     double well_gravity = 0.0;
+    double buildup_change = 0.0;   ///< of the build-up with other time steps, as FieldChanges has it
+    double largest_buildup = 0.0;  ///< [bar] at the last time
+    int substeps = 0;              ///< time steps between two times that the fields were computed with
 };
 
 /// Of fields that were computed with these settings, by their changes with other_steps(), the gravity of the well and
@@ -36,8 +40,14 @@ struct PhysicsErrors {
 PhysicsErrors physics_errors(const RadialCase& radial, const PhysicsFields& fields, const PhysicsSettings& settings,
                              const FieldChanges& changes);
 
-/// "half as many time steps change the gas saturation by 0.057, and ...".
-std::string reason_of(const PhysicsErrors& errors);
+/// Time steps between two times that it takes at least for both errors to be at most `limit`: with so many they would
+/// be if they fell with the length of the steps, which is the fastest that they do. Nothing where no number of steps
+/// would do: gravity at the well is strong, or other errors are as large.
+std::optional<int> steps_needed(const PhysicsErrors& errors, double limit);
+
+/// "other time steps change the gas saturation by 0.057; at least 9 steps between two times are needed", of errors
+/// above `limit`, or why more would not help.
+std::string reason_of(const PhysicsErrors& errors, double limit);
 
 /// How far the fields of a case, which has these settings, depend on them: changes_between() them and those of
 /// other_steps(). All are infinite where those do not converge. Throws InvalidInput as reduced_physics() does.

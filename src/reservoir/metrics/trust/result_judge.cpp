@@ -127,8 +127,9 @@ class CaseJudge {
             return;
         }
         const PhysicsErrors& errors = facts_.physics[static_cast<std::size_t>(number)];
-        evidence.expected.push_back({"gas_saturation", errors.gas_saturation, reason_of(errors)});
-        evidence.expected.push_back({"pressure_buildup", errors.pressure_buildup, reason_of(errors)});
+        const std::string reason = reason_of(errors, record_.limits.expected.doubtful);
+        evidence.expected.push_back({"gas_saturation", errors.gas_saturation, reason});
+        evidence.expected.push_back({"pressure_buildup", errors.pressure_buildup, reason});
     }
     /// Logarithm of the density of CO2 at a pressure [bar] and the temperature of a case, as far as it is known.
     static double log_density(double pressure, const CaseFields& inputs) {
