@@ -70,6 +70,7 @@ struct Predictor::Job {
     std::unique_ptr<ResultStore> store = nullptr;  // of the rank that keeps results
     CorrectionSizes corrections{0};
     std::shared_ptr<CaseFailures> failures = std::make_shared<CaseFailures>();
+    std::map<std::int64_t, DissolvedSeries> dissolved = {};  // of cases whose balance is closed
 };
 
 /// Gives cases that no network answered what is known of them: 0 where nothing is injected, NaN where they failed.
@@ -134,6 +135,7 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
                            options.buildup_limit};
             facts.trained_time = last_trained_time(bundle_, *job.input.dataset);
             facts.failed = report.failed;
+            facts.dissolved = std::move(job.dissolved);
             report.verdicts = job.store->judge(*job.input.dataset, trust_, facts);
             report.stages.judging = seconds_since(judging);
         }
@@ -176,7 +178,8 @@ void Predictor::run(Job& job, const PredictionOptions& options, PredictionReport
         for (const std::size_t i : job.wanted.networks) {
             CaseStream stream(*bundle_.networks[i].network, cases,
                               {.carried = job.wanted.carried[i], .fields_on = FieldsOn::first_rank});
-            PredictionPass(plans_[i], stream, {job.store.get(), &job.corrections, job.input.data(), job.failures.get()},
+            PredictionPass(plans_[i], stream,
+                           {job.store.get(), &job.corrections, job.input.data(), job.failures.get(), &job.dissolved},
                            options, {begin, std::min(begin + at_once, report.cases)}, all_passes)
                 .run(report);
         }

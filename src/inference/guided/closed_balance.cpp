@@ -71,26 +71,36 @@ void put_back(const std::vector<float>& values, View all, std::size_t which, std
 
 }  // namespace
 
-void close_balance(CaseFields& fields, std::span<const float> known, const std::vector<double>& times) {
+DissolvedSeries close_balance(CaseFields& fields, std::span<const float> known, const std::vector<double>& times) {
     const std::vector<double> free = free_co2_mass(fields, times);
     const std::size_t cells = fields.active.size();
+    DissolvedSeries shares;
     for (std::size_t time = 0; time < times.size(); ++time) {
         const std::span dissolved = std::span(fields.dissolved_co2).subspan(time * cells, cells);
         const std::span saturation = fields.at(fields.gas_saturation, time);
+        const double injected = mass_injected(fields.injection_rate, times[time]);
+        const auto share = [&] {
+            const Dissolved mass = sums(dissolved, saturation, fields.pore_volumes);
+            return (mass.outside + mass.inside) / (injected * kilograms_per_megatonne);
+        };
+        shares.physics.push_back(share());
         follow_saturation(dissolved, saturation, known.subspan(time * cells, cells));
-        const double wanted = mass_injected(fields.injection_rate, times[time]) - free[time];
         scale(dissolved, saturation, sums(dissolved, saturation, fields.pore_volumes),
-              wanted * kilograms_per_megatonne);
+              (injected - free[time]) * kilograms_per_megatonne);
+        shares.predicted.push_back(share());
     }
+    return shares;
 }
 
-void close_balance(const Dataset& dataset, const std::vector<std::int64_t>& cases, const FieldsByName& fields,
-                   Tensor& dissolved, CaseFailures& failures) {
+std::map<std::int64_t, DissolvedSeries> close_balance(const Dataset& dataset, const std::vector<std::int64_t>& cases,
+                                                      const FieldsByName& fields, Tensor& dissolved,
+                                                      CaseFailures& failures) {
+    std::map<std::int64_t, DissolvedSeries> closed;
     const auto saturation = fields.predicted.find("gas_saturation"),
                buildup = fields.predicted.find("pressure_buildup");
     const auto known = fields.known.find("gas_saturation");
     if (saturation == fields.predicted.end() || buildup == fields.predicted.end() || known == fields.known.end()) {
-        return;
+        return closed;
     }
     const auto cells = static_cast<std::size_t>(dataset.cells());
     const auto times = static_cast<std::size_t>(dataset.snapshots());
@@ -106,13 +116,14 @@ void close_balance(const Dataset& dataset, const std::vector<std::int64_t>& case
         one.pressure_buildup = by_time(*buildup->second, i, cells, times);
         one.dissolved_co2 = by_time(dissolved, i, cells, times);
         try {
-            close_balance(one, by_time(*known->second, i, cells, times), dataset.times());
+            closed[cases[i]] = close_balance(one, by_time(*known->second, i, cells, times), dataset.times());
         } catch (const InvalidInput& error) {
             failures.add(cases[i], fmt::format("{}: case {}: {}", dataset.path(), cases[i], error.what()));
             continue;
         }
         put_back(one.dissolved_co2, dissolved, i, cells, times);
     }
+    return closed;
 }
 
 }  // namespace plumecast

@@ -11,6 +11,7 @@
 #include <plumecast/reservoir/case_physics/case_failures.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/metrics/case_fields.hpp>
+#include <plumecast/reservoir/metrics/trust/result_judge.hpp>
 
 namespace plumecast {
 
@@ -21,8 +22,8 @@ namespace plumecast {
 /// The concentration in the brine of a cell stays that of the physics while its share of the pores becomes that of the
 /// predicted saturation. What is then missing or too much is made up for by one factor on the cells without free CO2,
 /// at most 2; the rest, by one on the cells that hold some, 0.5 to 2. What is left after that stays, for the ledger to
-/// show.
-void close_balance(CaseFields& fields, std::span<const float> known, const std::vector<double>& times);
+/// show. Returns the dissolved CO2 before and after, per CO2 injected.
+DissolvedSeries close_balance(CaseFields& fields, std::span<const float> known, const std::vector<double>& times);
 
 /// Fields of a batch by name, on the host, float32 [B, space..., T], in physical units: as predicted, and as the
 /// physics has them.
@@ -33,8 +34,10 @@ struct FieldsByName {
 
 /// The same for cases of a data set in a batch; `dissolved` [B, space..., T] is changed in place. Does nothing unless
 /// saturation and build-up are both predicted and the physics has the saturation. A case whose pressures or temperature
-/// no CO2 is known at is added to the failures, and left as it is.
-void close_balance(const Dataset& dataset, const std::vector<std::int64_t>& cases, const FieldsByName& fields,
-                   Tensor& dissolved, CaseFailures& failures);
+/// no CO2 is known at is added to the failures, and left as it is. Returns what was dissolved before and after, per CO2
+/// injected, of the cases that were closed.
+std::map<std::int64_t, DissolvedSeries> close_balance(const Dataset& dataset, const std::vector<std::int64_t>& cases,
+                                                      const FieldsByName& fields, Tensor& dissolved,
+                                                      CaseFailures& failures);
 
 }  // namespace plumecast

@@ -108,7 +108,7 @@ void PredictionPass::write(BatchFields fields) {
     }
     for (const auto& [source, field] : fields.carried) {
         if (to_.dataset != nullptr && output_of(source) == "dissolved_co2") {
-            close_balance(*to_.dataset, fields.cases, fields.named, *field, *to_.failures);
+            to_.dissolved->merge(close_balance(*to_.dataset, fields.cases, fields.named, *field, *to_.failures));
         }
         keep(output_of(source), fields, field);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -20,6 +21,7 @@ struct PassResults {
     CorrectionSizes* corrections;
     const Dataset* dataset;  // nullptr where the cases are channels
     CaseFailures* failures;
+    std::map<std::int64_t, DissolvedSeries>* dissolved;  // of cases whose balance is closed
 };
 
 /// One network over consecutive cases of a stream; results are handed on while the next batch is computed.

@@ -48,7 +48,12 @@ double rate_for(double dissolved) {
 TEST(ClosedBalance, ScalesTheBrineOutsideThePlume) {
     const double inside = 24e6 * share_of_brine, wanted = inside + 1.3 * 40e6;
     CaseFields fields = small_case(rate_for(wanted));
-    close_balance(fields, known, one_time);
+    const DissolvedSeries shares = close_balance(fields, known, one_time);
+    const double injected = mass_injected(fields.injection_rate, 36.525) * kilograms_per_megatonne;
+    ASSERT_EQ(shares.physics.size(), 1U);
+    ASSERT_EQ(shares.predicted.size(), 1U);
+    EXPECT_NEAR(shares.physics[0] * injected, 24e6 + 30e6 + 10e6, 1.0);
+    EXPECT_NEAR(shares.predicted[0] * injected, dissolved_mass(fields), 1.0);
     EXPECT_NEAR(static_cast<double>(fields.dissolved_co2[0]), 24.0 * share_of_brine, 1e-4);
     EXPECT_NEAR(static_cast<double>(fields.dissolved_co2[1]), 39.0, 0.02);  // to the table of densities
     EXPECT_NEAR(static_cast<double>(fields.dissolved_co2[2]), 13.0, 0.01);

@@ -32,6 +32,7 @@ class EvidenceArrays {
         buildup_.push_back(static_cast<float>(evidence.largest_buildup));
         rock_load_.push_back(known(evidence.rock_load));
         absorbed_.push_back(known(evidence.absorbed));
+        beyond_physics_.push_back(known(beyond_physics(evidence)));
         for (const ExpectedError& one : evidence.expected) {
             expected_[one.field].push_back(static_cast<float>(one.ratio));
         }
@@ -55,6 +56,9 @@ class EvidenceArrays {
         put("rock_load", "1", "largest pressure per pressure at which any rock breaks", rock_load_);
         put("absorbed_co2", "1",
             "CO2 that brine beside gas holds beyond or below what it dissolves, per CO2 injected, at worst", absorbed_);
+        put("dissolved_beyond_physics", "1",
+            "CO2 dissolved to close the balance less that of the reduced physics, per CO2 injected, at worst",
+            beyond_physics_);
         put("mass_balance", "1", "CO2 found (free and, where known, dissolved) per CO2 injected", balance_);
         for (const auto& [field, ratios] : expected_) {
             put("expected_error_" + field, "1", "expected error of " + field + " in usual errors", ratios);
@@ -62,8 +66,18 @@ class EvidenceArrays {
     }
 
    private:
+    /// Of the larger of the two differences.
+    static std::optional<double> beyond_physics(const CaseEvidence& evidence) {
+        std::optional<double> most;
+        for (const auto& shares : {evidence.dissolves_more, evidence.dissolves_less}) {
+            const double beyond = shares ? shares->predicted - shares->physics : 0.0;
+            most = shares && std::abs(beyond) >= std::abs(most.value_or(0.0)) ? beyond : most;
+        }
+        return most;
+    }
+
     std::int64_t cases_;
-    std::vector<float> outside_, distance_, reach_, buildup_, balance_, rock_load_, absorbed_;
+    std::vector<float> outside_, distance_, reach_, buildup_, balance_, rock_load_, absorbed_, beyond_physics_;
     std::map<std::string, std::vector<float>> expected_;
 };
 
@@ -102,6 +116,7 @@ class CaseJudge {
         evidence.last_time = last_time;
         evidence.trained_time = facts_.trained_time;
         add_physics(evidence, fields.number);
+        add_dissolved(evidence, fields.number);
         evidence.buildup_limit = facts_.buildup_limit;
         evidence.is_resampled = facts_.is_resampled;
         for (const OutOfRange& out : facts_.out_of_range) {
@@ -130,6 +145,23 @@ class CaseJudge {
         const std::string reason = reason_of(errors, record_.limits.expected.doubtful);
         evidence.expected.push_back({"gas_saturation", errors.gas_saturation, reason});
         evidence.expected.push_back({"pressure_buildup", errors.pressure_buildup, reason});
+    }
+    void add_dissolved(CaseEvidence& evidence, std::int64_t number) const {
+        const auto found = facts_.dissolved.find(number);
+        if (found == facts_.dissolved.end()) {
+            return;
+        }
+        const auto& [predicted, physics] = found->second;
+        const auto beyond = [](const DissolvedShares& shares) { return shares.predicted - shares.physics; };
+        for (std::size_t t = 0; t < predicted.size(); ++t) {
+            const DissolvedShares shares{predicted[t], physics[t]};
+            if (!evidence.dissolves_more || beyond(shares) > beyond(*evidence.dissolves_more)) {
+                evidence.dissolves_more = shares;
+            }
+            if (!evidence.dissolves_less || beyond(shares) < beyond(*evidence.dissolves_less)) {
+                evidence.dissolves_less = shares;
+            }
+        }
     }
     /// Logarithm of the density of CO2 at a pressure [bar] and the temperature of a case, as far as it is known.
     static double log_density(double pressure, const CaseFields& inputs) {

@@ -14,14 +14,17 @@
 namespace plumecast {
 namespace {
 
-constexpr std::array<std::pair<const char*, Limit TrustLimits::*>, 6> named_limits = {
+constexpr std::array<std::pair<const char*, Limit TrustLimits::*>, 8> named_limits = {
     {{"outside", &TrustLimits::outside},
      {"distance", &TrustLimits::distance},
      {"balance", &TrustLimits::balance},
      {"reach", &TrustLimits::reach},
      {"expected", &TrustLimits::expected},
-     {"absorbed", &TrustLimits::absorbed}}};
-constexpr std::string_view later_limit = "absorbed";  // which older models do not record
+     {"absorbed", &TrustLimits::absorbed},
+     {"dissolved_more", &TrustLimits::dissolved_more},
+     {"dissolved_less", &TrustLimits::dissolved_less}}};
+/// Limits that older models do not record.
+bool came_later(std::string_view name) { return name == "absorbed" || name.starts_with("dissolved_"); }
 
 /// The findings of a case, of which the worst come first.
 class Findings {
@@ -75,7 +78,7 @@ Json TrustLimits::to_json() const {
 TrustLimits TrustLimits::read(JsonReader& object) {
     TrustLimits limits;
     for (const auto& [name, member] : named_limits) {
-        if (name == later_limit && !object.has(name)) {
+        if (came_later(name) && !object.has(name)) {
             continue;
         }
         JsonReader entry = object.object(name);
@@ -123,6 +126,18 @@ void judge_dissolved(const CaseEvidence& evidence, const TrustLimits& limits, Fi
             fmt::format("brine beside gas holds {:.2g} times the CO2 that it dissolves, which hides {:.0f} % of "
                         "the injected CO2 from the balance",
                         evidence.dissolved_ratio, 100.0 * *evidence.absorbed));
+    }
+    if (const auto& more = evidence.dissolves_more) {
+        findings.add(trust_at(more->predicted - more->physics, limits.dissolved_more),
+                     fmt::format("the balance is closed by dissolving {:.0f} % of the injected CO2, where the reduced "
+                                 "physics dissolves {:.0f} %: gas is missing",
+                                 100.0 * more->predicted, 100.0 * more->physics));
+    }
+    if (const auto& less = evidence.dissolves_less) {
+        findings.add(trust_at(less->physics - less->predicted, limits.dissolved_less),
+                     fmt::format("the balance is closed by dissolving {:.0f} % of the injected CO2, where the reduced "
+                                 "physics dissolves {:.0f} %: there is too much gas",
+                                 100.0 * less->predicted, 100.0 * less->physics));
     }
 }
 

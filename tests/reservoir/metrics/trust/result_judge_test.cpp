@@ -1,14 +1,18 @@
+#include <cmath>
+
 #include <gmock/gmock.h>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/io/h5/case_notes.hpp>
 #include <plumecast/reservoir/metrics/trust/result_judge.hpp>
 
+#include "reservoir/io/h5/file.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::ScratchFolder;
@@ -78,6 +82,23 @@ TEST(JudgeResult, GoesByTheRecordOfTheModel) {
     EXPECT_LE(*verdicts.evidence[0].distance, 1.0);
     EXPECT_GT(*verdicts.evidence[2].distance, 1.0);
     EXPECT_NE(verdicts.cases[2].trust, Trust::good);
+}
+
+TEST(JudgeResult, KeepsTheTimesAtWhichTheBalanceIsClosedFarthestFromThePhysics) {
+    const ScratchFolder folder;
+    const std::string data = write_guided_sample(folder), result = folder.file("fields.h5");
+    RunFacts facts;
+    facts.dissolved[0] = {{0.30, 0.20, 0.42}, {0.31, 0.25, 0.29}};
+    const ResultVerdicts verdicts = judged(data, result, facts);
+    ASSERT_TRUE(verdicts.evidence[0].dissolves_more && verdicts.evidence[0].dissolves_less);
+    EXPECT_EQ(verdicts.evidence[0].dissolves_more->predicted, 0.42);
+    EXPECT_EQ(verdicts.evidence[0].dissolves_less->physics, 0.25);
+    EXPECT_FALSE(verdicts.evidence[1].dissolves_more);
+    EXPECT_THAT(verdicts.cases[0].reasons, Contains(HasSubstr("dissolving 42 % of the injected CO2")));
+    const std::vector<float> beyond = h5::File::open(result).read<float>("/case/dissolved_beyond_physics");
+    ASSERT_THAT(beyond, SizeIs(3));
+    EXPECT_FLOAT_EQ(beyond[0], 0.13F);
+    EXPECT_TRUE(std::isnan(beyond[1]));
 }
 
 TEST(CaseNotes, AreEmptyWhereAFileHasNone) {

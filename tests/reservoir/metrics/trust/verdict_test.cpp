@@ -103,6 +103,26 @@ TEST(Judge, SaysHowMuchDissolvedCo2TakesUp) {
     EXPECT_EQ(judge(evidence, {}).trust, Trust::bad);
 }
 
+TEST(Judge, ComparesWhatClosesTheBalanceWithWhatThePhysicsDissolves) {
+    CaseEvidence evidence;
+    evidence.dissolves_more = {0.29, 0.25};
+    evidence.dissolves_less = {0.05, 0.25};  // physics of long steps dissolves too much
+    EXPECT_EQ(judge(evidence, {}).trust, Trust::good);
+    evidence.dissolves_more = {0.425, 0.291};
+    Verdict verdict = judge(evidence, {});
+    EXPECT_EQ(verdict.trust, Trust::doubtful);
+    EXPECT_THAT(verdict.reasons, ElementsAre("the balance is closed by dissolving 42 % of the injected CO2, where the "
+                                             "reduced physics dissolves 29 %: gas is missing"));
+    evidence.dissolves_more = {0.6, 0.3};
+    EXPECT_EQ(judge(evidence, {}).trust, Trust::bad);
+    evidence.dissolves_more.reset();
+    evidence.dissolves_less = {0.01, 0.3};
+    verdict = judge(evidence, {});
+    EXPECT_EQ(verdict.trust, Trust::doubtful);
+    EXPECT_THAT(verdict.reasons, ElementsAre("the balance is closed by dissolving 1 % of the injected CO2, where the "
+                                             "reduced physics dissolves 30 %: there is too much gas"));
+}
+
 TEST(Judge, TellsWhyAnErrorIsExpected) {
     CaseEvidence evidence;
     evidence.expected = {{"gas_saturation", 3.0, "other time steps change it"}};
@@ -136,7 +156,7 @@ TEST(TrustLimits, OfOlderModelsLackWhatWasAddedLater) {
     Json json = TrustLimits().to_json();
     Json::Object older;
     for (const auto& [name, limit] : *json.get_if<Json::Object>()) {
-        if (name != "absorbed") {
+        if (name != "absorbed" && name != "dissolved_more" && name != "dissolved_less") {
             older.emplace_back(name, limit);
         }
     }

@@ -16,16 +16,22 @@
 
 namespace plumecast {
 
+/// Dissolved CO2 per CO2 injected at each time, as DissolvedShares has it.
+struct DissolvedSeries {
+    std::vector<double> predicted, physics;
+};
+
 /// What is known of a run beside the fields that it wrote.
 struct RunFacts {
-    InputRanges ranges;                                     ///< of the training; empty where not known
-    std::vector<OutOfRange> out_of_range;                   ///< inputs outside of them
-    std::map<std::string, std::vector<float>> corrections;  ///< per field and case, as in `/case/correction_FIELD`
-    bool is_resampled = false;                              ///< from another grid or other times
-    std::optional<double> buildup_limit;                    ///< [bar]
-    double trained_time = 0.0;                              ///< last time of the training [day]; 0 where not known
-    std::vector<PhysicsErrors> physics = {};                ///< of each case by reduced physics alone; or empty
-    std::map<std::int64_t, std::string> failed = {};        ///< cases without values, which are bad, and why
+    InputRanges ranges;                                      ///< of the training; empty where not known
+    std::vector<OutOfRange> out_of_range;                    ///< inputs outside of them
+    std::map<std::string, std::vector<float>> corrections;   ///< per field and case, as in `/case/correction_FIELD`
+    bool is_resampled = false;                               ///< from another grid or other times
+    std::optional<double> buildup_limit;                     ///< [bar]
+    double trained_time = 0.0;                               ///< last time of the training [day]; 0 where not known
+    std::vector<PhysicsErrors> physics = {};                 ///< of each case by reduced physics alone; or empty
+    std::map<std::int64_t, std::string> failed = {};         ///< cases without values, which are bad, and why
+    std::map<std::int64_t, DissolvedSeries> dissolved = {};  ///< of cases whose balance dissolved CO2 closes
 };
 
 /// A result as it was judged, case by case.

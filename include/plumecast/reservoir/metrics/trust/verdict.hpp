@@ -36,6 +36,10 @@ struct TrustLimits {
     Limit reach{0.6, 1.0};      ///< radius of the plume, in radii that the injected volume can reach
     Limit expected{2.0, 12.0};  ///< expected error, in median errors of the held-out cases
     Limit absorbed{0.15, 0.4};  ///< share of the CO2 injected that brine beside gas is said to hold but cannot
+    /// Share of the CO2 injected that closing the balance dissolves beyond what the reduced physics does, and below it.
+    /// Physics of long steps dissolves too much, so only the first is suspect when it is small.
+    Limit dissolved_more{0.06, 0.2};
+    Limit dissolved_less{0.25, 0.5};
 
     Json to_json() const;
     /// Reads such an object strictly. Throws InvalidInput with the dotted path, and for limits that are not ordered.
@@ -48,6 +52,12 @@ struct ExpectedError {
     std::string field;
     double ratio = 0.0;
     std::string because = {};  ///< where more than that is known
+};
+
+/// Dissolved CO2 per CO2 injected at a time: of a prediction whose balance it closes, and of the reduced physics.
+struct DissolvedShares {
+    double predicted = 0.0;
+    double physics = 0.0;
 };
 
 /// What is known of the fields of a case; what is not known is left out.
@@ -64,7 +74,9 @@ struct CaseEvidence {
     /// CO2 that brine beside gas is said to hold beyond or below what it can, per CO2 injected, at the worst time: a
     /// balance that is closed by dissolved CO2 hides there what saturation has wrong.
     std::optional<double> absorbed;
-    double dissolved_ratio = 1.0;         ///< at that time, what it is said to hold per what it can
+    double dissolved_ratio = 1.0;  ///< at that time, what it is said to hold per what it can
+    /// At the times at which the prediction has most more, and most less, dissolved CO2 than the physics.
+    std::optional<DissolvedShares> dissolves_more, dissolves_less;
     double last_time = 0.0;               ///< [day]
     double trained_time = 0.0;            ///< last time of the training [day]; 0 where not known
     std::optional<double> buildup_limit;  ///< [bar] asked for
