@@ -8,9 +8,9 @@ and whole pickled models, in the zip format (PyTorch 1.6 and later) and the one 
 Names are kept, but for `_orig_mod` of torch.compile, which goes. Complex tensors are stored as real ones with a last
 axis of 2 (real part, imaginary part); conjugate and negative views become the numbers that they show. Of a checkpoint
 of a training script the weights are taken: those under state_dict, model_state_dict, model, net and the like, also one
-within the other.
+within the other. Weights under other keys (an exponential moving average) are named, and --take takes them.
 
-Usage: convert_checkpoint.py CHECKPOINT.pt OUT.safetensors
+Usage: convert_checkpoint.py [--take PART] CHECKPOINT.pt OUT.safetensors
 """
 import argparse
 import collections
@@ -39,6 +39,9 @@ STORAGES = {
 }
 # Keys of training scripts under which the weights stand, the first that is there
 WRAPPERS = ("state_dict", "model_state_dict", "model", "net", "network", "module", "weights", "params")
+# Whole numbers are no weights but counts, or a quantised model whose scales stand elsewhere
+WEIGHT_NAMES = ("weight", "bias", "weights1", "weights2", "weights3", "weights4")
+FLOATS = ("F64", "F32", "F16", "BF16")
 LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
 
 
@@ -255,19 +258,51 @@ def collect(node, prefix, out):
             collect(child, f"{prefix}.{name}" if prefix else str(name), out)
 
 
-def unwrapped(tree):
-    """The state dict or model within the dicts of training scripts. A state dict holds tensors, or names with dots."""
+def holds_tensors(node):
+    """Whether there are tensors under a part of a checkpoint."""
+    found = {}
+    collect(node, "", found)
+    return bool(found)
+
+
+def is_optimizer(node):
+    """Whether this is the state of an optimizer: moments of the weights, not the weights."""
+    return isinstance(node, dict) and "state" in node and "param_groups" in node
+
+
+def is_for_training(key, node):
+    """Whether a part of a checkpoint belongs to its optimizers and schedules."""
+    name = str(key).lower()
+    return is_optimizer(node) or any(part in name for part in ("optim", "sched", "scaler", "callback", "loop"))
+
+
+def unwrapped(tree, wanted, beside):
+    """The state dict or model within the dicts of training scripts. A state dict holds tensors, or names with dots.
+
+    Other parts with tensors are added to `beside` by their keys; `wanted` is the key to take in the first place."""
+    if wanted is not None:
+        if not (isinstance(tree, dict) and wanted in tree):
+            keys = ", ".join(map(str, tree)) if isinstance(tree, dict) else "none"
+            raise CheckpointError(f"it has no part {wanted} (its parts are {keys})")
+        tree = tree[wanted]
     while isinstance(tree, dict):
         wrapper = next((key for key in WRAPPERS if isinstance(tree.get(key), (dict, Inert))), None)
         if wrapper is None:
             break
+        beside += [
+            str(key)
+            for key, node in tree.items()
+            if key != wrapper and isinstance(node, (dict, Inert)) and not is_for_training(key, node) and holds_tensors(node)
+        ]
         tree = tree[wrapper]
+    if is_optimizer(tree):
+        raise CheckpointError("it is the state of an optimizer, not of a model (save model.state_dict())")
     return tree
 
 
-def tensors_of(tree):
+def tensors_of(tree, wanted=None, beside=None):
     """Name -> tensor of a loaded checkpoint; looks into the usual wrappers of training scripts."""
-    tree = unwrapped(tree)
+    tree = unwrapped(tree, wanted, [] if beside is None else beside)
     whole = {}
     collect(tree, "", whole)
     found = {}
@@ -275,19 +310,26 @@ def tensors_of(tree):
         bare = ".".join(part for part in name.split(".") if part != "_orig_mod")
         if bare in found:
             raise CheckpointError(f"it holds {bare} compiled and not compiled; save one of them")
+        if bare.split(".")[-1] in WEIGHT_NAMES and tensor.storage.dtype not in FLOATS:
+            raise CheckpointError(
+                f"{bare} holds whole numbers ({tensor.storage.dtype}), as the weights of a quantised model; save it as "
+                "floating-point numbers"
+            )
         found[bare] = tensor
     if not found:
         raise CheckpointError("it holds no named tensors (neither a state dict nor a model)")
     return found
 
 
-def read_checkpoint(path):
-    """Name -> tensor of a .pt file. Throws CheckpointError."""
+def read_checkpoint(path, wanted=None, beside=None):
+    """Name -> tensor of a .pt file, of its part `wanted`; other parts with weights go to `beside`. Throws CheckpointError."""
     try:
+        if not os.path.isfile(path) and os.path.exists(path):
+            raise CheckpointError("it is not an ordinary file")
         with open(path, "rb") as file:
             is_zip = zipfile.is_zipfile(file)
             file.seek(0)
-            return tensors_of(read_zip(file) if is_zip else read_legacy(file))
+            return tensors_of(read_zip(file) if is_zip else read_legacy(file), wanted, beside)
     except CheckpointError:
         raise
     except OSError as problem:
@@ -325,14 +367,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("checkpoint", help="PyTorch file: a state dict or a whole model")
     parser.add_argument("output", help="safetensors file to write")
+    parser.add_argument("--take", metavar="PART", help="part of the checkpoint to take, for example ema_state_dict")
     arguments = parser.parse_args()
+    beside = []
     try:
-        tensors = read_checkpoint(arguments.checkpoint)
+        tensors = read_checkpoint(arguments.checkpoint, arguments.take, beside)
         write_safetensors(arguments.output, tensors)
     except (CheckpointError, OSError) as problem:
         print(f"error: {arguments.checkpoint} cannot be converted ({problem})", file=sys.stderr)
         return 3
     print(f"{arguments.output}: {len(tensors)} tensors")
+    if beside:
+        parts = ", ".join(beside)
+        print(f"warning: {arguments.checkpoint} also holds weights under {parts}, which are left out; --take takes them", file=sys.stderr)
     return 0
 
 

@@ -82,9 +82,9 @@ class ConvertCheckpoint(unittest.TestCase):
         self.folder = holder.name
         self.output = Path(self.folder) / "out.safetensors"
 
-    def convert(self, path):
-        command = [sys.executable, SCRIPT, path, self.output]
-        return subprocess.run(command, capture_output=True, text=True)
+    def convert(self, path, *options):
+        command = [sys.executable, SCRIPT, path, self.output, *options]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
     def test_keeps_names_and_stores_complex_numbers_as_pairs(self):
         values = struct.pack("<6f", *range(6))
@@ -147,6 +147,42 @@ class ConvertCheckpoint(unittest.TestCase):
         ):
             found = self.converted(tree, {"0": bytes(4), "1": bytes(8)})
             self.assertEqual(list(found), ["module.fc0.weight", "n_averaged"])
+
+    def test_names_other_weights_and_takes_them_when_asked(self):
+        weights = {"fc0.weight": tensor("FloatStorage", "0", (1,), (1,))}
+        averaged = {"fc0.weight": tensor("FloatStorage", "1", (1,), (1,))}
+        optimizer = {"state": {0: {"exp_avg": tensor("FloatStorage", "0", (1,), (1,))}}, "param_groups": [{"lr": 0.1}]}
+        tree = {"state_dict": weights, "ema_state_dict": averaged, "optimizer": optimizer, "epoch": 3}
+        storages = {"0": struct.pack("<f", 1), "1": struct.pack("<f", 2)}
+        path = checkpoint(self.folder, tree, storages)
+        result = self.convert(path)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("also holds weights under ema_state_dict, which are left out; --take", result.stderr)
+        self.assertEqual(read_safetensors(self.output)["fc0.weight"][2], storages["0"])
+        result = self.convert(path, "--take", "ema_state_dict")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(read_safetensors(self.output)["fc0.weight"][2], storages["1"])
+        result = self.convert(path, "--take", "ema")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("its parts are state_dict, ema_state_dict, optimizer, epoch", result.stderr)
+        result = self.convert(checkpoint(self.folder, {"model": weights, "optimizer": optimizer}, storages))
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_refuses_what_holds_no_weights(self):
+        whole = tensor("CharStorage", "0", (1,), (1,))
+        moments = {"state": {0: {"exp_avg": whole}}, "param_groups": []}
+        for tree, says in ((moments, "the state of an optimizer"), ({"fc0.weight": whole}, "fc0.weight holds whole numbers (I8)")):
+            result = self.convert(checkpoint(self.folder, tree, {"0": bytes(1)}))
+            self.assertEqual(result.returncode, 3)
+            self.assertIn(says, result.stderr)
+            self.assertFalse(self.output.exists())
+
+    def test_does_not_wait_for_a_pipe(self):
+        path = Path(self.folder) / "pipe.pt"
+        os.mkfifo(path)
+        result = self.convert(path)
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("not an ordinary file", result.stderr)
 
     def test_calls_nothing_that_the_file_names(self):
         mark = Path(self.folder) / "ran"
