@@ -49,7 +49,17 @@ const Record& StepFiles::record(std::size_t step, std::string_view keyword) cons
 }
 
 void StepFiles::incomplete(std::size_t step, const std::string& problem, const std::string& remedy) const {
-    throw InvalidData(path(step) + ": " + problem + " (the simulator's output is incomplete); " + remedy);
+    const std::string which =
+        steps() == 1 ? "" : "in state " + std::to_string(step + 1) + " of " + std::to_string(steps()) + ": ";
+    throw InvalidData(path(step) + ": " + problem + " (" + which + "the simulator's output is incomplete); " + remedy);
+}
+
+void StepFiles::keep(std::span<const std::size_t> steps) {
+    std::vector<RecordIndex> kept;
+    for (const std::size_t step : steps) {
+        kept.push_back(steps_[step]);
+    }
+    steps_ = std::move(kept);
 }
 
 RecordFile& StepFiles::file_of(std::size_t step) {

@@ -34,9 +34,12 @@ class StepFiles {
     std::vector<double> numbers(std::size_t step, std::string_view keyword);
     /// Texts of an array, as numbers().
     std::vector<std::string> texts(std::size_t step, std::string_view keyword);
+    /// Keeps these steps, in this order.
+    void keep(std::span<const std::size_t> steps);
     /// File of a step, for messages.
     std::string path(std::size_t step) const { return steps_[step].file.string(); }
-    /// Throws InvalidData "PATH: PROBLEM (the simulator's output is incomplete); REMEDY".
+    /// Throws InvalidData "PATH: PROBLEM (the simulator's output is incomplete); REMEDY", with the number of the step
+    /// where there are several.
     [[noreturn]] void incomplete(std::size_t step, const std::string& problem, const std::string& remedy) const;
 
    private:

@@ -85,7 +85,49 @@ std::vector<std::size_t> columns_of(const Specification& specification, std::spa
     return columns;
 }
 
-Summary read_one(const CaseFiles& files, std::span<const std::string_view> keywords) {
+/// Days in a unit of TIME. Throws for one that is not known.
+double days_in(const std::string& unit, const std::string& path) {
+    if (unit.empty() || unit == "DAYS" || unit == "DAY") {
+        return 1.0;
+    }
+    if (unit == "HOURS" || unit == "HOUR" || unit == "HR") {
+        return 1.0 / 24.0;
+    }
+    throw InvalidData(path + ": TIME in '" + unit + "' (DAYS and HOURS are read); let the simulator write days");
+}
+
+/// What a number of a vector comes to in sm3, sm3 a day or bar. A rate by its name ends with R.
+double factor_of(const SummaryColumn& vector, const std::string& unit, const Units& units, const std::string& path) {
+    using Kind = VectorUnit::Kind;
+    const Kind kind = vector.keyword.ends_with("BHP") ? Kind::pressure
+                      : vector.keyword.ends_with('R') ? Kind::gas_rate
+                                                      : Kind::gas;
+    if (unit.empty()) {
+        return kind == Kind::pressure ? units.bar : units.surface_volume;
+    }
+    const auto known = vector_unit_named(unit);
+    if (!known || known->kind != kind) {
+        throw InvalidData(path + ": " + vector.keyword + " in '" + unit + "' (" +
+                          (kind == Kind::pressure   ? "BARSA, PSIA and ATMA"
+                           : kind == Kind::gas_rate ? "SM3/DAY, MSCF/DAY and SCC/HR"
+                                                    : "SM3, MSCF and SCC") +
+                          " are read); let the simulator write one of these, or leave the vector out");
+    }
+    return known->factor;
+}
+
+/// Takes out the steps that a file repeats or goes back on: what is written last counts.
+void go_back_to(Summary& summary, double day) {
+    while (!summary.days.empty() && summary.days.back() >= day) {
+        summary.goes_back = summary.goes_back || summary.days.back() > day;
+        summary.days.pop_back();
+        for (SummaryColumn& vector : summary.vectors) {
+            vector.values.pop_back();
+        }
+    }
+}
+
+Summary read_one(const CaseFiles& files, std::span<const std::string_view> keywords, const Units& units) {
     Summary summary;
     const Specification specification = read_specification(files.specification);
     summary.restarts = specification.restarts;
@@ -94,11 +136,12 @@ Summary read_one(const CaseFiles& files, std::span<const std::string_view> keywo
     if (columns.empty()) {
         return summary;
     }
+    const std::string path_of_units = files.specification.string();
+    std::vector<double> factors = {days_in(specification.unit(columns[0]), path_of_units)};
     for (std::size_t i = 1; i < columns.size(); ++i) {
-        summary.vectors.push_back(
-            {specification.keywords[columns[i]], specification.name(columns[i]), specification.unit(columns[i]), {}});
+        summary.vectors.push_back({specification.keywords[columns[i]], specification.name(columns[i]), {}});
+        factors.push_back(factor_of(summary.vectors.back(), specification.unit(columns[i]), units, path_of_units));
     }
-    const double day = specification.unit(columns[0]) == "HOURS" ? 1.0 / 24.0 : 1.0;
     for (const std::filesystem::path& path : files.summary) {
         RecordFile file(path);
         while (const auto record = file.next()) {
@@ -111,9 +154,11 @@ Summary read_one(const CaseFiles& files, std::span<const std::string_view> keywo
                                   ": too few values in PARAMS (" + files.specification.string() + " names " +
                                   std::to_string(specification.keywords.size()) + "); copy both files again");
             }
-            summary.days.push_back(values[columns[0]] * day);
+            const double day = values[columns[0]] * factors[0];
+            go_back_to(summary, day);
+            summary.days.push_back(day);
             for (std::size_t i = 1; i < columns.size(); ++i) {
-                summary.vectors[i - 1].values.push_back(values[columns[i]]);
+                summary.vectors[i - 1].values.push_back(values[columns[i]] * factors[i]);
             }
         }
     }
@@ -136,20 +181,21 @@ void prepend(Summary& later, const Summary& earlier) {
     later.days.insert(later.days.begin(), earlier.days.begin(),
                       earlier.days.begin() + static_cast<std::ptrdiff_t>(count));
     later.restarts = earlier.restarts;
+    later.goes_back = later.goes_back || earlier.goes_back;
 }
 
-Summary read_chain(const CaseFiles& files, std::span<const std::string_view> keywords, int depth) {
+Summary read_chain(const CaseFiles& files, std::span<const std::string_view> keywords, const Units& units, int depth) {
     if (files.specification.empty() || files.summary.empty()) {
         return {};
     }
-    Summary summary = read_one(files, keywords);
+    Summary summary = read_one(files, keywords, units);
     const std::filesystem::path name = std::filesystem::path(summary.restarts).filename();
     if (name.empty() || name == files.root.filename() || depth == most_restarts) {
         return summary;
     }
     const CaseFiles before = find_summary(files.root.parent_path() / name);
     if (!before.specification.empty() && !before.summary.empty()) {
-        prepend(summary, read_chain(before, keywords, depth + 1));
+        prepend(summary, read_chain(before, keywords, units, depth + 1));
     }
     return summary;
 }
@@ -172,8 +218,8 @@ std::vector<std::string> Summary::names_of(std::string_view keyword) const {
     return names;
 }
 
-Summary read_summary(const CaseFiles& files, std::span<const std::string_view> keywords) {
-    return read_chain(files, keywords, 0);
+Summary read_summary(const CaseFiles& files, std::span<const std::string_view> keywords, const Units& units) {
+    return read_chain(files, keywords, units, 0);
 }
 
 }  // namespace plumecast::eclipse

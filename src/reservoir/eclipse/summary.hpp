@@ -8,15 +8,16 @@
 #include <vector>
 
 #include "reservoir/eclipse/case_files.hpp"
+#include "reservoir/eclipse/units.hpp"
 
 namespace plumecast::eclipse {
 
 /// A vector of the summary over the simulator's own steps.
 struct SummaryColumn {
     std::string keyword;
-    std::string name;  ///< of the well or group; empty for a vector of the field
-    std::string unit;
-    std::vector<double> values;  ///< [days]; NaN at steps of an earlier run that did not write it
+    std::string name;            ///< of the well or group; empty for a vector of the field
+    std::vector<double> values;  ///< [days], in sm3 of gas, sm3 of gas a day or bar; NaN at steps of an earlier run
+                                 ///< that did not write it
 };
 
 /// The summary of a run, and of those that it restarts as far as their files lie beside it.
@@ -25,6 +26,8 @@ struct Summary {
     std::vector<SummaryColumn> vectors;
     /// The run that the first of these steps restarts, as SMSPEC names it; empty when they begin on day 0.
     std::string restarts;
+    /// Whether a file goes back in time, as a run that was started anew leaves it; what was written last is kept.
+    bool goes_back = false;
     /// Date of day 0, where SMSPEC states it.
     std::optional<std::chrono::sys_seconds> start;
 
@@ -34,8 +37,8 @@ struct Summary {
     std::vector<std::string> names_of(std::string_view keyword) const;
 };
 
-/// Reads the vectors called `keywords`, such as FGIT and WGIT; empty when the run has no summary. Throws InvalidData,
-/// IoError.
-Summary read_summary(const CaseFiles& files, std::span<const std::string_view> keywords);
+/// Reads the vectors called `keywords`, such as FGIT and WGIT; empty when the run has no summary. A
+/// vector has the unit that SMSPEC states, else that of `units`. Throws InvalidData, also for another unit; IoError.
+Summary read_summary(const CaseFiles& files, std::span<const std::string_view> keywords, const Units& units);
 
 }  // namespace plumecast::eclipse

@@ -35,6 +35,33 @@ Units units_of(double number, const std::string& path) {
     return all_units()[static_cast<std::size_t>(number) - 1];
 }
 
+std::optional<VectorUnit> vector_unit_named(std::string_view name) {
+    using Kind = VectorUnit::Kind;
+    constexpr double days_per_hour = 1.0 / 24.0;
+    struct Known {
+        std::string_view name;
+        VectorUnit unit;
+    };
+    static constexpr Known known[] = {{"SM3", {Kind::gas, 1.0}},
+                                      {"MSCF", {Kind::gas, cubic_metres_per_thousand_cubic_feet}},
+                                      {"SCC", {Kind::gas, 1e-6}},
+                                      {"SM3/DAY", {Kind::gas_rate, 1.0}},
+                                      {"SM3/D", {Kind::gas_rate, 1.0}},
+                                      {"MSCF/DAY", {Kind::gas_rate, cubic_metres_per_thousand_cubic_feet}},
+                                      {"MSCF/D", {Kind::gas_rate, cubic_metres_per_thousand_cubic_feet}},
+                                      {"SCC/HR", {Kind::gas_rate, 1e-6 / days_per_hour}},
+                                      {"SCC/HOUR", {Kind::gas_rate, 1e-6 / days_per_hour}},
+                                      {"BARSA", {Kind::pressure, 1.0}},
+                                      {"BARS", {Kind::pressure, 1.0}},
+                                      {"BAR", {Kind::pressure, 1.0}},
+                                      {"PSIA", {Kind::pressure, bar_per_psi}},
+                                      {"PSI", {Kind::pressure, bar_per_psi}},
+                                      {"ATMA", {Kind::pressure, bar_per_atmosphere}},
+                                      {"ATM", {Kind::pressure, bar_per_atmosphere}}};
+    const auto* const found = std::ranges::find(known, name, &Known::name);
+    return found == std::end(known) ? std::nullopt : std::optional(found->unit);
+}
+
 Units units_named(const std::string& name) {
     const auto found = std::ranges::find(all_units(), name, &Units::name);
     if (found == all_units().end()) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace plumecast::eclipse {
 
@@ -19,6 +21,13 @@ struct Units {
 
 /// The system of number 1 to 4 (INTEHEAD, third value). Throws InvalidData naming `path` for another number.
 Units units_of(double number, const std::string& path);
+/// What one unit of a vector of the summary comes to in sm3 of gas, in sm3 of gas a day or in bar; nothing for a unit
+/// that is none of these.
+struct VectorUnit {
+    enum class Kind { gas, gas_rate, pressure } kind;
+    double factor = 1.0;
+};
+std::optional<VectorUnit> vector_unit_named(std::string_view name);
 /// The system called so. Throws InvalidInput for another name.
 Units units_named(const std::string& name);
 

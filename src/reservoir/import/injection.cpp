@@ -19,6 +19,7 @@ constexpr double steady_share = 0.02;         // of the total, by which what was
 constexpr double earlier_share = 0.005;       // of what follows, that may have been injected before
 constexpr double earlier_share_counted_back = 0.02;
 constexpr double tolerated_imbalance = 0.005;  // of what was injected
+constexpr double tolerated_inactive = 0.001;   // of the gas, that enters cells without volume
 constexpr double tolerated_initial_gas = 0.001;
 
 /// When something is injected; days since the start.
@@ -145,6 +146,25 @@ std::vector<Connection> cells_of(const ReservoirModel& model, const InjectionHis
     return cells;
 }
 
+/// Says how much of the gas goes into cells that take none in a data set.
+void add_inactive_cells(ReservoirModel& model, const std::vector<Connection>& cells, std::vector<std::string>& notes) {
+    const eclipse::CornerPointGrid* grid = model.grid();
+    double all = 0.0;
+    double inactive = 0.0;
+    for (const Connection& connection : cells) {
+        const auto cell = static_cast<std::size_t>(connection.cell);
+        const bool is_active = grid == nullptr || cell >= grid->active().size() || grid->active()[cell] != 0;
+        all += connection.rate;
+        inactive += is_active ? 0.0 : connection.rate;
+    }
+    if (inactive > tolerated_inactive * all) {
+        notes.push_back(fmt::format(
+            "{:.2g} % of the gas goes into cells that are not active (ACTNUM, or without pore volume), and is given to "
+            "the others that wells reach; state wells where that matters",
+            100.0 * inactive / all));
+    }
+}
+
 /// "I1 0.54, I2 0.36": of wells that inject.
 std::string rates_text(const std::vector<WellShare>& shares, std::optional<double> rate) {
     std::string text;
@@ -246,6 +266,7 @@ Injection injection_of(ReservoirModel& model, const CaseValues& values, const Ca
     const bool has_own_wells = !values.wells.empty() || values.perforation;
     if (!has_own_wells) {
         injection.cells = cells_of(model, *history);
+        add_inactive_cells(model, injection.cells, injection.notes);
         const std::vector<WellShare> shares = well_shares(*history);
         injection.wells = rates_text(shares, injection.rate);
         const std::string changes = changes_of(model, *history, shares, injection.rate, rates);

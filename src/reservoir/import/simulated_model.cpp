@@ -18,6 +18,7 @@
 #include "reservoir/import/reservoir_model.hpp"
 #include "reservoir/import/runs/dissolved_gas.hpp"
 #include "reservoir/import/runs/gas_history.hpp"
+#include "reservoir/import/runs/step_order.hpp"
 #include "reservoir/import/runs/well_states.hpp"
 
 namespace plumecast {
@@ -29,7 +30,8 @@ using eclipse::Units;
 
 constexpr std::array<std::string_view, 9> initial_keywords = {"INTEHEAD", "PORV",  "PORO",  "NTG",    "PERMX",
                                                               "PERMY",    "PERMZ", "PERMR", "PERMTHT"};
-constexpr std::array<std::string_view, 6> state_keywords = {"INTEHEAD", "DOUBHEAD", "PRESSURE", "SGAS", "SOIL", "TEMP"};
+constexpr std::array<std::string_view, 7> state_keywords = {"SEQNUM", "INTEHEAD", "DOUBHEAD", "PRESSURE",
+                                                            "SGAS",   "SOIL",     "TEMP"};
 
 // Places in INTEHEAD, as the manuals of the format number them from 0.
 constexpr std::size_t unit_item = 2;
@@ -64,13 +66,7 @@ class SimulatedModel : public ReservoirModel {
                 files_.init.string() +
                 ": LAB units (programs differ in whether its days are hours there); run the case in METRIC");
         }
-        for (std::size_t step = 0; step < states_.steps(); ++step) {
-            const std::vector<double> head = states_.numbers(step, "DOUBHEAD");
-            if (head.empty() || !std::isfinite(head[0])) {
-                states_.incomplete(step, "DOUBHEAD without a time", "run the case again");
-            }
-            times_.push_back(head[0]);
-        }
+        read_times();
     }
 
     const std::string& name() const override { return name_; }
@@ -82,7 +78,13 @@ class SimulatedModel : public ReservoirModel {
         }
         return &*grid_;
     }
-    std::vector<std::string> notes(bool is_radial) override { return run_notes(files_, *grid(), is_radial); }
+    std::vector<std::string> notes(bool is_radial) override {
+        std::vector<std::string> notes = run_notes(files_, *grid(), is_radial);
+        if (!order_.empty()) {
+            notes.insert(notes.begin(), order_);
+        }
+        return notes;
+    }
     std::optional<std::vector<double>> property(std::string_view keyword, std::int64_t) override;
     const std::vector<double>& times() override { return times_; }
     std::vector<double> pressure(std::size_t step) override {
@@ -115,6 +117,8 @@ class SimulatedModel : public ReservoirModel {
         return head[place];
     }
     std::vector<double> over_cells(StepFiles& files, std::size_t step, std::string_view keyword);
+    void read_times();
+    void require_units(std::size_t step);
     const RunRecord& record();
     double injectivity(std::int64_t cell);
 
@@ -124,12 +128,53 @@ class SimulatedModel : public ReservoirModel {
     StepFiles states_;
     Units units_;
     std::vector<double> times_;
+    std::string order_;  // what is to be said of the order of the states
     std::optional<CornerPointGrid> grid_;
     std::vector<std::uint8_t> stored_;  // cells whose values arrays hold
     std::int64_t stored_cells_ = 0;
     std::optional<RunRecord> record_;
     std::optional<std::vector<double>> permeability_;  // along x, for injectivity()
 };
+
+/// Days of the states, which are put in order by them.
+void SimulatedModel::read_times() {
+    if (states_.steps() == 0) {
+        throw InvalidData(files_.restart.front().string() +
+                          ": the file is empty (it holds the states); run the case again");
+    }
+    std::vector<double> days, numbers;
+    for (std::size_t step = 0; step < states_.steps(); ++step) {
+        const std::vector<double> head = states_.numbers(step, "DOUBHEAD");
+        if (head.empty() || !std::isfinite(head[0])) {
+            states_.incomplete(step, "DOUBHEAD without a time", "run the case again");
+        }
+        require_units(step);
+        days.push_back(head[0]);
+        const std::vector<double> number =
+            states_.has(step, "SEQNUM") ? states_.numbers(step, "SEQNUM") : std::vector<double>();
+        numbers.push_back(number.empty() ? std::numeric_limits<double>::quiet_NaN() : number[0]);
+    }
+    StepOrder order = step_order(name_, days, numbers);
+    states_.keep(order.steps);
+    order_ = std::move(order.note);
+    for (const std::size_t step : order.steps) {
+        times_.push_back(days[step]);
+    }
+}
+
+/// The states of a run have the unit system of its INIT file.
+void SimulatedModel::require_units(std::size_t step) {
+    const std::vector<double> head =
+        states_.has(step, "INTEHEAD") ? states_.numbers(step, "INTEHEAD") : std::vector<double>();
+    if (head.size() <= unit_item) {
+        return;
+    }
+    const Units units = eclipse::units_of(head[unit_item], states_.path(step));
+    if (units.name != units_.name) {
+        throw InvalidData(fmt::format("{}: INTEHEAD declares {} units ({} has {}); give the files of one run",
+                                      states_.path(step), units.name, files_.init.string(), units_.name));
+    }
+}
 
 std::optional<std::vector<double>> SimulatedModel::property(std::string_view keyword, std::int64_t) {
     if (!initial_.has(0, keyword)) {
@@ -194,13 +239,11 @@ const RunRecord& SimulatedModel::record() {
     if (!record_) {
         record_.emplace();
         record_->name = name_;
-        record_->summary = eclipse::read_summary(files_, history_keywords);
+        record_->summary = eclipse::read_summary(files_, history_keywords, units_);
         record_->days = times_;
         for (std::size_t step = 0; step < states_.steps(); ++step) {
             record_->wells.push_back(well_states(states_, step, *grid(), units_));
         }
-        record_->surface_volume = units_.surface_volume;
-        record_->bar = units_.bar;
         record_->injectivity = [this](std::int64_t cell) { return injectivity(cell); };
     }
     return *record_;

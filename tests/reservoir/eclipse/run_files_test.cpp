@@ -112,13 +112,13 @@ TEST_F(RunFilesTest, ReadsAVectorOfTheSummary) {
     write(folder_ / "A.S0001", integers("MINISTEP", {0}) + reals("PARAMS", {24.0F, 5.0F}));
     write(folder_ / "A.S0002", integers("MINISTEP", {1}) + reals("PARAMS", {48.0F, 7.0F}));
     const CaseFiles files = eclipse::find_case(folder_ / "A");
-    const eclipse::Summary summary = eclipse::read_summary(files, wanted_vectors);
+    const eclipse::Summary summary = eclipse::read_summary(files, wanted_vectors, eclipse::Units{});
     EXPECT_THAT(summary.days, ElementsAre(1.0, 2.0));
     EXPECT_THAT(*summary.find("FGIT"), ElementsAre(5.0, 7.0));
     EXPECT_EQ(summary.find("WGIT"), nullptr);
     EXPECT_FALSE(summary.start);
     write(folder_ / "A.S0002", reals("PARAMS", {48.0F}));
-    EXPECT_THROW(eclipse::read_summary(files, wanted_vectors), InvalidData);
+    EXPECT_THROW(eclipse::read_summary(files, wanted_vectors, eclipse::Units{}), InvalidData);
 }
 
 TEST_F(RunFilesTest, TellsVectorsOfWellsApartAndReadsTheStartDate) {
@@ -127,7 +127,8 @@ TEST_F(RunFilesTest, TellsVectorsOfWellsApartAndReadsTheStartDate) {
                                     texts("WGNAMES", {":+:+:+:+", "I1", "I2", ":+:+:+:+"}) +
                                     integers("STARTDAT", {31, 12, 2029, 6, 30, 0}));
     write(folder_ / "A.UNSMRY", reals("PARAMS", {1.0F, 2.0F, 3.0F, 5.0F}));
-    const eclipse::Summary summary = eclipse::read_summary(eclipse::find_case(folder_ / "A"), wanted_vectors);
+    const eclipse::Summary summary =
+        eclipse::read_summary(eclipse::find_case(folder_ / "A"), wanted_vectors, eclipse::Units{});
     EXPECT_THAT(*summary.find("WGIT", "I2"), ElementsAre(3.0));
     EXPECT_THAT(*summary.find("FGIT"), ElementsAre(5.0));
     EXPECT_THAT(summary.names_of("WGIT"), ElementsAre("I1", "I2"));
@@ -141,16 +142,17 @@ TEST_F(RunFilesTest, PutsTheStepsOfTheRestartedRunBeforeThoseOfTheSummary) {
     write(folder_ / "B.UNSMRY", reals("PARAMS", {30.0F, 9.0F, 1.0F}));
     const CaseFiles files = eclipse::find_case(folder_ / "B");
     const std::array<std::string_view, 2> keywords = {"FGIT", "FGIR"};
-    EXPECT_EQ(eclipse::read_summary(files, keywords).restarts, "A");
+    EXPECT_EQ(eclipse::read_summary(files, keywords, eclipse::Units{}).restarts, "A");
     write(folder_ / "A.SMSPEC", texts("KEYWORDS", {"TIME", "FGIT"}));
     write(folder_ / "A.UNSMRY", reals("PARAMS", {10.0F, 4.0F}) + reals("PARAMS", {40.0F, 8.0F}));
-    const eclipse::Summary whole = eclipse::read_summary(files, keywords);
+    const eclipse::Summary whole = eclipse::read_summary(files, keywords, eclipse::Units{});
     EXPECT_THAT(whole.days, ElementsAre(10.0, 30.0));  // the step on day 40 was simulated anew
     EXPECT_THAT(*whole.find("FGIT"), ElementsAre(4.0, 9.0));
     EXPECT_TRUE(std::isnan(whole.find("FGIR")->front()));
     EXPECT_EQ(whole.restarts, "");
     write(folder_ / "A.SMSPEC", texts("RESTART", {"B"}) + texts("KEYWORDS", {"TIME", "FGIT"}));
-    EXPECT_EQ(eclipse::read_summary(files, keywords).days.back(), 30.0);  // runs that name each other come to an end
+    EXPECT_EQ(eclipse::read_summary(files, keywords, eclipse::Units{}).days.back(),
+              30.0);  // runs that name each other come to an end
 }
 
 TEST(EclipseUnits, AreThoseOfTheFilesSystem) {

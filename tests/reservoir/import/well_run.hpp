@@ -21,10 +21,11 @@ struct RunWell {
     int kind = 4;  ///< 1 producer, 4 gas injector
     /// Gas injected at the end of each report step [sm3/day]; negative for water produced.
     std::vector<double> rates;
-    std::array<double, 2> shares = {0.5, 0.5};  ///< of the connections in its rate
-    std::vector<std::array<int, 2>> open = {};  ///< connections at each state; both unless stated
-    std::vector<int> status = {};               ///< of IWEL at each state; not written without
-    std::vector<double> totals = {};            ///< gas injected until each state [sm3]; not written without
+    std::array<double, 2> shares = {0.5, 0.5};  ///< of the connections in its rate; negative for gas that comes back
+    std::vector<std::array<double, 2>> shares_at = {};  ///< the same at each state, where they change
+    std::vector<std::array<int, 2>> open = {};          ///< connections at each state; both unless stated
+    std::vector<int> status = {};                       ///< of IWEL at each state; not written without
+    std::vector<double> totals = {};                    ///< gas injected until each state [sm3]; not written without
 };
 
 /// A run of a box of 4 x 3 x 2 cells of 100 x 100 x 10 m.
@@ -40,7 +41,10 @@ struct WellRun {
     bool has_rates = true;
     std::vector<std::string> vectors = {"TIME"};
     std::vector<std::string> names = {""};
+    std::vector<std::string> units = {};    ///< of the vectors; not written without
     std::vector<std::vector<float>> steps;  ///< of the summary
+    std::vector<int> numbers = {};          ///< SEQNUM of the states; 0, 1, 2 ... without
+    int state_units = 0;                    ///< unit system that the states declare; that of the run for 0
     std::string restarts;
     std::vector<int> start = {1, 6, 2030, 0, 0, 0};
     int phases = 5;
@@ -151,9 +155,11 @@ struct WellRun {
                 entry[3] = static_cast<int>(c) + 1;
                 entry[5] = well.open.empty() ? 1 : well.open[state][c];
                 double* state_of = xcon.data() + (w * 2 + c) * 58;
-                const double rate = well.rates[state] * well.shares[c];
-                state_of[1] = rate < 0.0 ? -rate : 0.0;
-                state_of[2] = rate > 0.0 ? -rate / gas : 0.0;
+                const double rate =
+                    well.rates[state] * (well.shares_at.empty() ? well.shares : well.shares_at[state])[c];
+                const bool is_gas = well.rates[state] > 0.0;
+                state_of[1] = is_gas ? 0.0 : -rate;
+                state_of[2] = is_gas ? -rate / gas : 0.0;
                 state_of[8] = well.totals.empty() ? 0.0 : well.totals[state] * well.shares[c] / gas;
             }
         }
@@ -162,7 +168,9 @@ struct WellRun {
                (has_rates ? doubles("XCON", xcon) : "");
     }
     std::string state(std::size_t step) const {
-        std::string bytes = integers("INTEHEAD", head()) + doubles("DOUBHEAD", {days[step]}) +
+        std::vector<int> values = head();
+        values[2] = state_units > 0 ? state_units : unit_system;
+        std::string bytes = integers("INTEHEAD", values) + doubles("DOUBHEAD", {days[step]}) +
                             (step > 0 && !wells.empty() ? well_arrays(step) : "") +
                             constant("PRESSURE", (100.0 + 0.01 * days[step]) / pressure) +
                             constant("SGAS", step == 0 ? initial_gas : later_gas);
@@ -174,7 +182,7 @@ struct WellRun {
     std::string restart() const {
         std::string bytes;
         for (std::size_t step = 0; step < days.size(); ++step) {
-            bytes += integers("SEQNUM", {static_cast<int>(step)}) + state(step);
+            bytes += integers("SEQNUM", {numbers.empty() ? static_cast<int>(step) : numbers[step]}) + state(step);
         }
         return bytes;
     }
@@ -184,7 +192,7 @@ struct WellRun {
             of_wells.push_back(name.empty() ? ":+:+:+:+" : name);
         }
         return texts("RESTART", {restarts, "", ""}) + texts("KEYWORDS", vectors) + texts("WGNAMES", of_wells) +
-               integers("STARTDAT", start);
+               (units.empty() ? "" : texts("UNITS", units)) + integers("STARTDAT", start);
     }
     std::string summary() const {
         std::string bytes;

@@ -4,6 +4,11 @@
 #include <set>
 
 namespace plumecast {
+namespace {
+
+constexpr double least_share_of_moves = 0.01;  // of a well's gas, that a report step must inject to be looked at
+
+}  // namespace
 
 ConnectionRates::ConnectionRates(const RunRecord& run) : run_(run), states_(run.wells) {
     for (const auto& wells : states_) {
@@ -75,9 +80,11 @@ std::map<std::int64_t, double> ConnectionRates::cells_at(std::size_t state, cons
         return cells;
     }
     const bool has_totals = counts(state, well);
+    const double inflow = at->inflow();
+    const double kept = inflow > 0.0 ? at->rate() / inflow : 0.0;  // by the formation, where cells give some back
     for (const ConnectionState& connection : at->connections) {
         cells[connection.cell] +=
-            has_totals ? connection.total : connection.rate * (run_.days[state] - run_.days[state - 1]);
+            has_totals ? connection.total : kept * connection.rate * (run_.days[state] - run_.days[state - 1]);
     }
     const WellState* before = has_totals ? find(state - 1, well) : nullptr;
     for (std::size_t i = 0; before != nullptr && i < before->connections.size(); ++i) {
@@ -116,6 +123,39 @@ bool ConnectionRates::changes_connections(const std::string& well) const {
         ways.insert(open);
     }
     return ways.size() > 1;
+}
+
+double ConnectionRates::back_flow(const std::string& well) const {
+    double most = 0.0;
+    for (std::size_t state = 0; state < states_.size(); ++state) {
+        const WellState* at = find(state, well);
+        if (at != nullptr && at->rate() > 0.0) {
+            most = std::max(most, at->back_flow() / at->inflow());
+        }
+    }
+    return most;
+}
+
+double ConnectionRates::moved(const std::string& well, const std::map<std::int64_t, double>& means) const {
+    double all = 0.0;
+    for (const auto& [cell, volume] : means) {
+        all += volume;
+    }
+    double most = 0.0;
+    for (std::size_t state = 1; state < states_.size() && all > 0.0; ++state) {
+        const auto parts = cells_at(state, well);
+        const double sum = amount(state, well);
+        if (!(sum > least_share_of_moves * all)) {
+            continue;
+        }
+        double elsewhere = 0.0;
+        for (const auto& [cell, volume] : means) {
+            const auto part = parts.find(cell);
+            elsewhere += std::max(volume / all - (part == parts.end() ? 0.0 : part->second / sum), 0.0);
+        }
+        most = std::max(most, elsewhere);
+    }
+    return most;
 }
 
 std::vector<std::string> ConnectionRates::others(double from) const {

@@ -29,6 +29,11 @@ class ConnectionRates {
     std::map<std::int64_t, double> cells(std::size_t state, const std::string& well) const;
     /// Whether connections open or close between states at which the well injects.
     bool changes_connections(const std::string& well) const;
+    /// The largest share of a well's gas that comes back from cells through other connections at a state.
+    double back_flow(const std::string& well) const;
+    /// The largest share of a well's gas that enters other cells in a report step than `means` say, which holds what
+    /// entered each cell in all.
+    double moved(const std::string& well, const std::map<std::int64_t, double>& means) const;
     /// Wells that produce, or inject something else, at a state after a day.
     std::vector<std::string> others(double from) const;
 

@@ -10,12 +10,15 @@
 
 #include "reservoir/import/runs/connection_rates.hpp"
 #include "reservoir/import/runs/running_total.hpp"
+#include "reservoir/import/runs/total_checks.hpp"
 
 namespace plumecast {
 namespace {
 
 // Of the field's gas, by which the wells of the summary may differ from it.
 constexpr double well_sum_tolerance = 0.01;
+constexpr double told_move = 0.1;        // of a well's gas, that enters other cells than its means say
+constexpr double told_back_flow = 0.01;  // of a well's gas
 
 /// Puts together what one well or all of them injected, in the course of the run [sm3].
 class HistoryBuilder {
@@ -54,7 +57,7 @@ class HistoryBuilder {
     std::string source_;  // of rates or shares, where no totals tell
 };
 
-/// The rate at which a step of the summary was injected, of a well or of the field [units of the run].
+/// The rate at which a step of the summary was injected, of a well or of the field [sm3/day].
 std::optional<double> HistoryBuilder::rate_of_step(const std::vector<double>* rates, std::size_t step,
                                                    const std::string& well) const {
     if (rates != nullptr && std::isfinite((*rates)[step])) {
@@ -69,7 +72,7 @@ std::optional<double> HistoryBuilder::rate_of_step(const std::vector<double>* ra
         sum +=
             well.empty() || name == well ? rates_.rate(static_cast<std::size_t>(after - run_.days.begin()), name) : 0.0;
     }
-    return sum / run_.surface_volume;
+    return sum;
 }
 
 /// Of a run that goes on from another one, what had been injected on its first day is counted back from the first
@@ -127,11 +130,10 @@ RunningTotal HistoryBuilder::of_vectors(const std::string& total, const std::str
     RunningTotal sum;
     if (totals != nullptr && !totals->empty()) {
         sum = of_totals(*totals, rates, well);
+        refuse_falling_total(run_, sum, well.empty() ? total : total + " of " + well, from_, to_);
     } else if (rates != nullptr && !rates->empty()) {
         sum = of_rates(*rates);
     }
-    std::ranges::transform(sum.values, sum.values.begin(),
-                           [this](double value) { return value * run_.surface_volume; });
     return sum;
 }
 
@@ -302,7 +304,22 @@ void HistoryBuilder::add_notes(InjectionHistory& history) const {
             history.notes.push_back(fmt::format(
                 "connections of {} open or close (cells take the mean share of all times); choose times before",
                 well.name));
+        } else if (rates_.has_rates() && rates_.moved(well.name, well.cells) > told_move) {
+            history.notes.push_back(fmt::format(
+                "the gas of {} moves between its connections (cells take the mean share of all times: up to {:.2g} % "
+                "of it enters other cells at a time); choose times before",
+                well.name, 100.0 * rates_.moved(well.name, well.cells)));
         }
+        if (const double share = rates_.back_flow(well.name); share > told_back_flow) {
+            history.notes.push_back(fmt::format(
+                "up to {:.2g} % of the gas of {} comes back into the well through other connections (cells take what "
+                "it injects on balance); leave the case out where that matters",
+                100.0 * share, well.name));
+        }
+    }
+    if (run_.summary.goes_back) {
+        history.notes.push_back(
+            "the summary goes back in time (the run was started anew in the same files: what was written last counts)");
     }
     const std::vector<std::string> others = rates_.others(from_);
     if (!others.empty()) {
@@ -324,6 +341,9 @@ std::optional<InjectionHistory> HistoryBuilder::history() {
                              !run_.summary.names_of("WGIT").empty() || !run_.summary.names_of("WGIR").empty();
     if (all.days.size() < 2 || (wells.empty() && !has_summary)) {
         return std::nullopt;
+    }
+    if (has_summary) {
+        refuse_short_summary(run_, from_, to_);
     }
     InjectionHistory history;
     std::vector<const RunningTotal*> totals = {&all};

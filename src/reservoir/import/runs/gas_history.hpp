@@ -15,12 +15,10 @@ namespace plumecast {
 
 /// What the files of a run say about its wells.
 struct RunRecord {
-    std::string name;          ///< of the run, for messages
-    eclipse::Summary summary;  ///< vectors in the units of the run
+    std::string name;  ///< of the run, for messages
+    eclipse::Summary summary;
     std::vector<double> days;  ///< of its states
     std::vector<std::vector<WellState>> wells;
-    double surface_volume = 1.0;  ///< sm3 in a unit of the summary's gas volumes
-    double bar = 1.0;             ///< in a unit of its pressures
     /// How easily gas enters a cell, up to a factor; divides what connections without rates take.
     std::function<double(std::int64_t cell)> injectivity;
 };
@@ -32,7 +30,7 @@ inline constexpr std::string_view history_keywords[] = {"FGIT",  "FGIR",  "WGIT"
 /// What was injected between two days of a run, by well and cell. Totals are WGIT and FGIT; where these are missing,
 /// rates of the summary over its steps, and then the connections of the restart file. Nothing when the run has neither
 /// summary nor wells. Throws InvalidData naming the run when it goes on from another one and nothing tells what that
-/// one had injected.
+/// one had injected, when a total falls, and when the summary ends before `to`.
 std::optional<InjectionHistory> gas_history(const RunRecord& run, double from, double to);
 
 /// The largest share of the injected gas that a run made (positive) or lost up to a day: gas in place (FGIP, else FGIPG

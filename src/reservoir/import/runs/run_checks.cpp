@@ -65,8 +65,8 @@ std::optional<GasImbalance> gas_imbalance(const RunRecord& run, const InjectionH
         if (is_after(day, from + history.days.back())) {
             break;
         }
-        const double kept = history.until(day - from) - ((*out)[i] - produced_before) * run.surface_volume;
-        const double surplus = (*in_place)[i] * run.surface_volume - kept;
+        const double kept = history.until(day - from) - ((*out)[i] - produced_before);
+        const double surplus = (*in_place)[i] - kept;
         if (!std::isfinite(surplus)) {  // a step of an earlier run that did not write the vector
             continue;
         }
@@ -86,7 +86,7 @@ std::map<double, double> bottom_hole_pressures(const RunRecord& run, double from
         for (std::size_t i = 0; rates != nullptr && i < values.size(); ++i) {
             if (is_after(run.summary.days[i], from) && (*rates)[i] > 0.0) {
                 double& highest = pressures[run.summary.days[i] - from];
-                highest = std::max(highest, values[i] * run.bar);
+                highest = std::max(highest, values[i]);
             }
         }
     }

@@ -129,6 +129,7 @@ class WellReader {
                                  static_cast<std::int64_t>(place[2]));
         state.is_open = !is_shut && icon_.at(at, 5) > 0.0;
         state.rate = amount(-xcon_.at(at, gas_rate_place)) * units_.surface_volume;
+        state.back_flow = amount(xcon_.at(at, gas_rate_place)) * units_.surface_volume;
         state.total = amount(xcon_.at(at, injected_gas_place)) * units_.surface_volume;
         state.has_other_flow = xcon_.at(at, oil_rate_place) != 0.0 || xcon_.at(at, water_rate_place) != 0.0 ||
                                xcon_.at(at, gas_rate_place) > 0.0;
@@ -149,9 +150,16 @@ class WellReader {
 
 }  // namespace
 
-double WellState::rate() const {
+double WellState::rate() const { return std::max(inflow() - back_flow(), 0.0); }
+
+double WellState::inflow() const {
     return std::accumulate(connections.begin(), connections.end(), 0.0,
                            [](double sum, const ConnectionState& one) { return sum + one.rate; });
+}
+
+double WellState::back_flow() const {
+    return std::accumulate(connections.begin(), connections.end(), 0.0,
+                           [](double sum, const ConnectionState& one) { return sum + one.back_flow; });
 }
 
 double WellState::total() const {

@@ -16,6 +16,7 @@ struct ConnectionState {
     std::int64_t cell = 0;
     bool is_open = false;         ///< as is the well
     double rate = 0.0;            ///< gas injected at the end of the step [sm3/day]; 0 when none is, or it is not known
+    double back_flow = 0.0;       ///< gas produced at the end of the step [sm3/day]
     double total = 0.0;           ///< gas injected so far [sm3]; 0 when not known
     bool has_other_flow = false;  ///< produces, or takes something else than gas
 };
@@ -30,9 +31,13 @@ struct WellState {
     double bottom_hole_pressure = 0.0;  ///< [bar]; 0 when not known
     std::vector<ConnectionState> connections;
 
-    /// Gas injected [sm3/day], and so far [sm3].
+    /// Gas injected [sm3/day]: what enters the cells less what comes back from others; and what enters them so far
+    /// [sm3].
     double rate() const;
     double total() const;
+    /// Gas that enters cells and gas that comes back from cells [sm3/day].
+    double inflow() const;
+    double back_flow() const;
     /// Whether a connection produces, or takes something else than gas.
     bool has_other_flow() const;
 };
