@@ -28,6 +28,10 @@ struct ImportOptions {
 
 /// Throws InvalidModel for a file of PyTorch, a pickle that is zipped or plain.
 void refuse_pickle(const std::string& path) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) {
+        return;  // refused where it is read; a pipe would keep this waiting
+    }
     std::ifstream file(path, std::ios::binary);
     std::array<char, 2> start{};
     file.read(start.data(), start.size());

@@ -27,6 +27,9 @@ bool is_blank(int c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 ByteSource::ByteSource(const std::filesystem::path& path) : path_(path.string()) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) {
+        if (!error && std::filesystem::exists(path, error)) {
+            throw IoError("cannot read '" + path.string() + "' (it is not an ordinary file); name a file");
+        }
         throw_io_error("read", path, error ? error.value() : ENOENT);
     }
     file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -10,6 +10,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/number_text.hpp>
 #include <plumecast/core/version.hpp>
+#include <plumecast/reservoir/dataset/cases/data_notes.hpp>
 
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/import/case_loop.hpp"
@@ -199,8 +200,17 @@ ImportReport ArrayImport::run() {
             names.push_back(name);
         }
     }
-    return import_cases(options_, {frame_, cases_, names, {}},
-                        [this](std::int64_t which) { return case_arrays(which); });
+    std::vector<std::string> notes;
+    for (const auto& [name, array] : arrays_) {
+        if (!array.note().empty() && std::ranges::find(notes, array.note()) == notes.end()) {
+            notes.push_back(array.note());
+        }
+    }
+    const std::vector<std::string> of_cases(static_cast<std::size_t>(cases_), text_of_notes(notes));
+    ImportReport report = import_cases(
+        options_, {frame_, cases_, names, {}}, [this](std::int64_t which) { return case_arrays(which); }, of_cases);
+    report.notes = grouped_notes(of_cases);
+    return report;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/text/ascii.hpp>
 
 namespace plumecast {
 namespace {
@@ -61,6 +62,64 @@ std::size_t place_in(const std::vector<std::int64_t>& all, const std::vector<std
     return axis;
 }
 
+/// The attribute `units`, without the blanks that pad it; empty without one.
+std::string declared_unit(const h5::File& file, const std::string& path) {
+    std::string unit = file.text(path, "units").value_or("");
+    unit.erase(unit.find_last_not_of(' ') + 1);
+    unit.erase(0, unit.find_first_not_of(' '));
+    return unit;
+}
+
+/// Throws for an array whose numbers are not what an array of the format holds.
+void refuse_other_meaning(const h5::File& file, const std::string& path, const h5::ArrayInfo& info,
+                          const std::string& name) {
+    const auto refuse = [&](const std::string& problem, const std::string& remedy) {
+        throw InvalidData(file.path() + ": " + path + " " + problem + "; " + remedy);
+    };
+    const std::string other = "map " + name + " to another array";
+    if (info.element != h5::Element::real && info.element != h5::Element::integer) {
+        refuse(std::string("holds no numbers but ") + h5::description(info.element), other);
+    }
+    if (std::ranges::find(info.extents, 0) != info.extents.end()) {
+        refuse("holds nothing (an extent is 0)", other);
+    }
+    const std::vector<double> empty = file.numbers(path, "MATLAB_empty");
+    if (!empty.empty() && empty[0] != 0.0) {
+        refuse("holds nothing (MATLAB_empty: its numbers are the extents of an empty array)", other);
+    }
+    if (file.text(path, "MATLAB_class") == "char") {
+        refuse("holds characters (MATLAB_class char)", other);
+    }
+    if (name == "z_edges" && lower(file.text(path, "positive").value_or("")) == "up") {
+        refuse("counts upwards (attribute positive), and rows of a data set go down",
+               "store the depth of the edges below the top of the formation, the uppermost first");
+    }
+    file.require_written(path);
+}
+
+/// What is to be said where the map gives another unit than the file.
+std::string note_on_units(const std::string& path, const std::string& declared, const std::string& unit,
+                          const std::string& wanted) {
+    try {
+        const UnitConversion of_file = conversion(declared, wanted, path);
+        const UnitConversion of_map = conversion(unit, wanted, path);
+        const bool is_same = of_file.factor == of_map.factor && of_file.offset == of_map.offset;
+        return is_same ? ""
+                       : fmt::format("{} has the attribute units \"{}\", but the map says \"{}\", which counts", path,
+                                     declared, unit);
+    } catch (const InvalidInput&) {
+        return "";  // the map is there for units that are not known
+    }
+}
+
+/// What is to be said of times that count from a date.
+std::string note_on_times(const std::string& path, const std::string& declared) {
+    const std::size_t at = declared.find(" since ");
+    return at == std::string::npos ? ""
+                                   : fmt::format("{} counts from {} (units), which is taken for the start of injection",
+                                                 path, declared.substr(at + 7));
+}
+
 }  // namespace
 
 char letter_of(Axis axis) {
@@ -106,12 +165,11 @@ MappedArray::MappedArray(const ArraySpec& spec, JsonReader& entries, const h5::F
     const h5::ArrayInfo info = file.info(path_);
     extents_ = info.extents;
     meaning_ = h5::StoredMeaning(file, path_);
-    const std::string declared = file.text(path_, "units").value_or("");
+    const std::string declared = declared_unit(file, path_);
     const auto unit = entry.get<std::string>("unit", declared);
+    const bool has_own_unit = entry.has("unit");
     entry.reject_unknown();
-    if (info.element != h5::Element::real && info.element != h5::Element::integer) {
-        throw InvalidData(file.path() + ": " + path_ + " holds no numbers; map " + name + " to another array");
-    }
+    refuse_other_meaning(file, path_, info, name);
     if (kind != "edges" && kind != "centres") {
         throw InvalidInput(entry.path("kind") + ": \"" + kind +
                            "\" (an axis is given by edges or centres); use one of them");
@@ -133,6 +191,7 @@ MappedArray::MappedArray(const ArraySpec& spec, JsonReader& entries, const h5::F
                                        path_, spec.unit));
     }
     unit_ = conversion(unit, spec.unit, where);
+    note_ = has_own_unit ? note_on_units(path_, declared, unit, spec.unit) : note_on_times(path_, declared);
     if (minus_first_ && axes_.find('t') == std::string::npos) {
         throw InvalidInput(where + ": minus_first for an array without times (nothing comes first); leave it out");
     }

@@ -31,6 +31,8 @@ class MappedArray {
     /// Values of a case in the order of the format, in its unit; those that do not vary along an axis repeated over the
     /// `extents` of the axes behind the cases. Throws InvalidData for a shape that does not fit.
     std::vector<float> values(const h5::File& file, std::int64_t which, const std::vector<std::int64_t>& extents) const;
+    /// What is to be said of how the attribute `units` was taken; empty for nothing.
+    const std::string& note() const { return note_; }
     /// Values of an axis of the grid; cell centres become edges half-way between them.
     std::vector<double> edges(const h5::File& file) const;
 
@@ -46,6 +48,7 @@ class MappedArray {
     std::size_t file_axis_of_cases_ = 0;
     std::optional<h5::StoredMeaning> meaning_;
     UnitConversion unit_;
+    std::string note_;
     bool holds_centres_ = false;
     bool minus_first_ = false;
 };

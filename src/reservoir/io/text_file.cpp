@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -10,6 +11,10 @@
 namespace plumecast {
 
 std::string read_text(const std::string& path) {
+    std::error_code ignored;
+    if (std::filesystem::symlink_status(path, ignored).type() == std::filesystem::file_type::fifo) {
+        throw IoError(path + ": cannot be read (it is a named pipe, and reading it may never end); name a file");
+    }
     std::ifstream file(path, std::ios::binary);
     std::ostringstream text;
     const bool is_empty = file && file.peek() == std::ifstream::traits_type::eof() && !file.bad();

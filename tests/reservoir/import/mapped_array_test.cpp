@@ -1,6 +1,10 @@
 #include "reservoir/import/mapped_array.hpp"
 
+#include <array>
+#include <string_view>
+
 #include <gmock/gmock.h>
+#include <hdf5.h>
 
 #include <plumecast/core/error.hpp>
 
@@ -10,6 +14,7 @@ namespace plumecast {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using testing::ScratchFolder;
 
 /// A file with an array of whole numbers that count up from 0.
@@ -75,6 +80,129 @@ TEST(MappedArray, UnpacksNumbersBeforeTheUnitIsConverted) {
     const h5::File file = counted_file(folder.file("a.h5"), {3}, true);
     const MappedArray array = mapped(file, "temperature", R"({"array": "/values", "axes": "n"})");
     EXPECT_THAT(array.values(file, 2, {}), ElementsAre(101.0F));
+}
+
+std::string refusal(const h5::File& file, const char* name, const std::string& entry) {
+    try {
+        mapped(file, name, entry);
+    } catch (const InvalidData& error) {
+        return error.what();
+    }
+    return "";
+}
+
+/// A file made by the library itself, with the array /values of 2 x 3.
+class ForeignArray {
+   public:
+    ForeignArray(const std::string& path, hid_t type, hsize_t rows = 2, bool has_chunks = false)
+        : path_(path), file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) {
+        const std::array<hsize_t, 2> extents = {rows, 3}, chunk = {1, 3};
+        const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+        if (has_chunks) {
+            H5Pset_chunk(plan, 2, chunk.data());
+            H5Pset_shuffle(plan);
+            H5Pset_deflate(plan, 4);
+        }
+        space_ = H5Screate_simple(2, extents.data(), nullptr);
+        data_ = H5Dcreate2(file_, "values", type, space_, H5P_DEFAULT, plan, H5P_DEFAULT);
+        H5Pclose(plan);
+    }
+    void write(hid_t type, const void* values) const { H5Dwrite(data_, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values); }
+    void write_first_row(const std::array<double, 3>& values) const {
+        const std::array<hsize_t, 2> start = {0, 0}, count = {1, 3};
+        const hid_t memory = H5Screate_simple(2, count.data(), nullptr);
+        H5Sselect_hyperslab(space_, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
+        H5Dwrite(data_, H5T_NATIVE_DOUBLE, memory, space_, H5P_DEFAULT, values.data());
+        H5Sclose(memory);
+    }
+    void attribute(const char* name, const char* text) const {
+        const hid_t type = H5Tcopy(H5T_C_S1), scalar = H5Screate(H5S_SCALAR);
+        H5Tset_size(type, std::string_view(text).size());
+        const hid_t made = H5Acreate2(data_, name, type, scalar, H5P_DEFAULT, H5P_DEFAULT);
+        H5Awrite(made, type, text);
+        H5Aclose(made);
+        H5Sclose(scalar);
+        H5Tclose(type);
+    }
+    h5::File opened() const {
+        H5Dclose(data_);
+        H5Sclose(space_);
+        H5Fclose(file_);
+        return h5::File::open(path_);
+    }
+
+   private:
+    std::string path_;
+    hid_t file_;
+    hid_t space_ = H5I_INVALID_HID;
+    hid_t data_ = H5I_INVALID_HID;
+};
+
+constexpr const char* mask = R"({"array": "/values", "axes": "z r", "unit": "1"})";
+
+TEST(MappedArray, ReadsTruthValuesAndRefusesCodes) {
+    const ScratchFolder folder;
+    const auto enumeration = [](const char* none, const char* all) {
+        const hid_t type = H5Tenum_create(H5T_NATIVE_INT8);
+        const std::array<std::int8_t, 2> numbers = {0, 1};
+        H5Tenum_insert(type, none, &numbers[0]);
+        H5Tenum_insert(type, all, &numbers[1]);
+        return type;
+    };
+    const std::array<std::int8_t, 6> marks = {0, 1, 1, 1, 1, 0};
+    const hid_t truth = enumeration("FALSE", "TRUE"), rocks = enumeration("SAND", "SHALE");
+    const ForeignArray of_truth(folder.file("a.h5"), truth), of_rocks(folder.file("b.h5"), rocks);
+    of_truth.write(truth, marks.data());
+    of_rocks.write(rocks, marks.data());
+    const h5::File file = of_truth.opened();
+    EXPECT_THAT(mapped(file, "active", mask).values(file, 0, {2, 3}), ElementsAre(0.0F, 1.0F, 1.0F, 1.0F, 1.0F, 0.0F));
+    EXPECT_THAT(refusal(of_rocks.opened(), "active", mask), HasSubstr("/values holds no numbers but an enumeration"));
+    H5Tclose(truth);
+    H5Tclose(rocks);
+}
+
+TEST(MappedArray, RefusesArraysThatHoldNothing) {
+    const ScratchFolder folder;
+    const ForeignArray empty(folder.file("a.h5"), H5T_NATIVE_DOUBLE, 0);
+    EXPECT_THAT(refusal(empty.opened(), "active", mask), HasSubstr("/values holds nothing (an extent is 0)"));
+    const std::array<double, 6> ones = {1, 1, 1, 1, 1, 1};
+    const ForeignArray part(folder.file("b.h5"), H5T_NATIVE_DOUBLE, 2, true);
+    part.write_first_row({1, 1, 1});
+    EXPECT_THAT(refusal(part.opened(), "active", mask), HasSubstr("/values: parts of it were never written"));
+    const ForeignArray whole(folder.file("c.h5"), H5T_NATIVE_DOUBLE, 2, true);
+    whole.write(H5T_NATIVE_DOUBLE, ones.data());
+    EXPECT_EQ(refusal(whole.opened(), "active", mask), "");
+    const ForeignArray characters(folder.file("d.h5"), H5T_NATIVE_DOUBLE);
+    characters.write(H5T_NATIVE_DOUBLE, ones.data());
+    characters.attribute("MATLAB_class", "char");
+    EXPECT_THAT(refusal(characters.opened(), "active", mask), HasSubstr("holds characters"));
+}
+
+TEST(MappedArray, RefusesAnAxisThatCountsUpwards) {
+    const ScratchFolder folder;
+    const ForeignArray axis(folder.file("a.h5"), H5T_NATIVE_DOUBLE, 1);
+    const std::array<double, 3> edges = {0, 10, 20};
+    axis.write(H5T_NATIVE_DOUBLE, edges.data());
+    axis.attribute("positive", "up");
+    const h5::File file = axis.opened();
+    EXPECT_THAT(refusal(file, "z_edges", R"({"array": "/values", "unit": "m"})"), HasSubstr("/values counts upwards"));
+    EXPECT_EQ(refusal(file, "r_edges", R"({"array": "/values", "unit": "m"})"), "");
+}
+
+TEST(MappedArray, NotesOtherUnitsAndTimesThatCountFromADate) {
+    const ScratchFolder folder;
+    const ForeignArray axis(folder.file("a.h5"), H5T_NATIVE_DOUBLE, 1);
+    const std::array<double, 3> times = {24, 48, 72};
+    axis.write(H5T_NATIVE_DOUBLE, times.data());
+    axis.attribute("units", "hours since 2020-01-01 ");
+    const h5::File file = axis.opened();
+    const MappedArray stated = mapped(file, "times", R"({"array": "/values"})");
+    EXPECT_THAT(stated.edges(file), ElementsAre(1.0, 2.0, 3.0));
+    EXPECT_EQ(stated.note(), "/values counts from 2020-01-01 (units), which is taken for the start of injection");
+    const MappedArray other = mapped(file, "times", R"({"array": "/values", "unit": "day"})");
+    EXPECT_THAT(other.edges(file), ElementsAre(24.0, 48.0, 72.0));
+    EXPECT_THAT(other.note(), HasSubstr("but the map says \"day\", which counts"));
+    EXPECT_EQ(mapped(file, "times", R"({"array": "/values", "unit": "h"})").note(), "");
 }
 
 }  // namespace

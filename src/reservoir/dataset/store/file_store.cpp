@@ -21,6 +21,12 @@ FileStore::FileStore(const std::string& path, std::string called) : FileStore(pa
 
 StoredArray FileStore::info(const std::string& array) const {
     h5::ArrayInfo info = file_->info(array);
+    file_->require_written(array);
+    if (array == "/grid/z_edges" && file_->text(array, "positive") == "up") {
+        throw InvalidData(file_->path() + ": " + array +
+                          " counts upwards (attribute positive), and rows go down; store depths below the top of the "
+                          "formation, the uppermost row first, and remove the attribute");
+    }
     const bool is_number = info.element == h5::Element::real || info.element == h5::Element::integer;
     if (!is_number) {
         return {std::move(info.extents), false};

@@ -37,7 +37,7 @@ bool has_a_chunk_per_row(hid_t array, hid_t plan) {
 bool is_plain(hid_t type) {
     const H5T_class_t kind = H5Tget_class(type);
     const bool is_fixed_text = kind == H5T_STRING && H5Tis_variable_str(type) == 0;
-    return kind == H5T_FLOAT || kind == H5T_INTEGER || is_fixed_text;
+    return kind == H5T_FLOAT || kind == H5T_INTEGER || kind == H5T_ENUM || is_fixed_text;
 }
 
 herr_t collect_name(hid_t, const char* name, const H5A_info_t*, void* target) {

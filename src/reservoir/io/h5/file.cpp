@@ -24,6 +24,20 @@ namespace fs = std::filesystem;
 constexpr double largest_compression = 1032.0;
 constexpr double largest_chunk_bytes = 1024.0 * 1024.0 * 1024.0;
 
+/// Whether an enumeration has the members FALSE, 0, and TRUE, 1.
+bool is_truth(hid_t type) {
+    if (H5Tget_nmembers(type) != 2) {
+        return false;
+    }
+    const auto is_member = [type](const char* name, std::int64_t wanted) {
+        const Handle base(H5Tget_super(type), H5Tclose);
+        std::int64_t value = -1;
+        return H5Tget_member_index(type, name) >= 0 && H5Tenum_valueof(type, name, &value) >= 0 &&
+               H5Tconvert(base.get(), H5T_NATIVE_INT64, 1, &value, nullptr, H5P_DEFAULT) >= 0 && value == wanted;
+    };
+    return is_member("FALSE", 0) && is_member("TRUE", 1);
+}
+
 Element element_of(hid_t type) {
     switch (H5Tget_class(type)) {
         case H5T_FLOAT:
@@ -32,6 +46,12 @@ Element element_of(hid_t type) {
             return Element::integer;
         case H5T_STRING:
             return Element::text;
+        case H5T_ENUM:
+            return is_truth(type) ? Element::integer : Element::codes;
+        case H5T_COMPOUND:
+            return Element::compound;
+        case H5T_REFERENCE:
+            return Element::reference;
         default:
             return Element::other;
     }
@@ -102,6 +122,23 @@ void refuse_impossible_size(const ArrayInfo& info, const std::string& where) {
 }
 
 }  // namespace
+
+const char* description(Element element) {
+    switch (element) {
+        case Element::text:
+            return "texts";
+        case Element::codes:
+            return "an enumeration (numbers that stand for names)";
+        case Element::compound:
+            return "compound values (as complex numbers and tables are)";
+        case Element::reference:
+            return "references (as a cell array of MATLAB does)";
+        case Element::other:
+            return "values of a type that is not read";
+        default:
+            return "numbers";
+    }
+}
 
 Handle::~Handle() { close(); }
 
@@ -205,6 +242,42 @@ ArrayInfo File::info(const std::string& array) const {
     }
     refuse_impossible_size(info, where);
     return info;
+}
+
+StoredType File::type(const std::string& array) const {
+    const Session session;
+    const Handle data = open_array(array);
+    const Handle type(check<InvalidData>(H5Dget_type(data.get()), path_ + ": " + array + " has no type", read_remedy),
+                      H5Tclose);
+    const bool is_signed = H5Tget_class(type.get()) == H5T_INTEGER && H5Tget_sign(type.get()) == H5T_SGN_2;
+    return {element_of(type.get()), H5Tget_size(type.get()), is_signed};
+}
+
+void File::require_written(const std::string& array) const {
+    const Session session;
+    const Handle data = open_array(array);
+    const Handle plan(H5Dget_create_plist(data.get()), H5Pclose);
+    H5D_fill_value_t fill = H5D_FILL_VALUE_DEFAULT;
+    H5Pfill_value_defined(plan.get(), &fill);
+    hsize_t written = 0;
+    if (H5Pget_layout(plan.get()) != H5D_CHUNKED || fill == H5D_FILL_VALUE_USER_DEFINED ||
+        H5Dget_num_chunks(data.get(), H5S_ALL, &written) < 0) {
+        return;
+    }
+    std::array<hsize_t, H5S_MAX_RANK> chunk{}, extents{};
+    const Handle space(H5Dget_space(data.get()), H5Sclose);
+    const int rank = H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
+    H5Pget_chunk(plan.get(), H5S_MAX_RANK, chunk.data());
+    hsize_t chunks = 1;
+    for (int axis = 0; axis < rank; ++axis) {
+        const auto at = static_cast<std::size_t>(axis);
+        chunks *= (extents[at] + chunk[at] - 1) / std::max<hsize_t>(chunk[at], 1);
+    }
+    if (written < chunks) {
+        throw InvalidData(path_ + ": " + array +
+                          ": parts of it were never written (HDF5 gives 0 for them); write the whole array, or give it "
+                          "a _FillValue");
+    }
 }
 
 template <class T>

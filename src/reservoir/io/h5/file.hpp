@@ -45,8 +45,19 @@ class Handle {
     Close close_ = nullptr;
 };
 
-/// What an array's elements are, as far as this library cares.
-enum class Element { real, integer, text, other };
+/// What an array's elements are, as far as this library cares. Truth values, which h5py writes as an enumeration of
+/// FALSE and TRUE, are integers; codes are other enumerations.
+enum class Element { real, integer, text, codes, compound, reference, other };
+
+/// What an array holds whose elements are no numbers, "references (as a cell array of MATLAB)".
+const char* description(Element element);
+
+/// How elements are stored.
+struct StoredType {
+    Element element = Element::other;
+    std::size_t bytes = 0;
+    bool is_signed = false;  ///< of integers
+};
 
 /// What a file declares about one array.
 struct ArrayInfo {
@@ -82,6 +93,10 @@ class File {
     /// What the file declares. Throws InvalidData when absent, when its values live in another file, or when the
     /// declared size cannot have come from the bytes stored (so a caller may allocate what is declared).
     ArrayInfo info(const std::string& array) const;
+    /// Type of the elements of an array. Throws InvalidData when absent.
+    StoredType type(const std::string& array) const;
+    /// Throws InvalidData naming the array where parts of it were never written and HDF5 gives 0 for them.
+    void require_written(const std::string& array) const;
 
     /// Reads the entries [begin, begin + count) of the slowest axis into `out`, converted to T.
     /// T is float, double, std::int64_t or std::uint8_t.

@@ -1,6 +1,7 @@
 #include "reservoir/io/h5/stored_meaning.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -30,6 +31,8 @@ std::vector<double> attribute_numbers(const File& file, const std::string& array
     return numbers;
 }
 
+constexpr double netcdf_fill = 9.9692099683868690e+36;  // NC_FILL_FLOAT and NC_FILL_DOUBLE
+
 template <class T>
 void mark(std::span<T> stored, const auto& is_missing) {
     for (T& value : stored) {
@@ -45,6 +48,11 @@ StoredMeaning::StoredMeaning(const File& file, const std::string& array)
         const std::vector<double> numbers = attribute_numbers(file, array, name, 1);
         value = numbers.empty() ? value : numbers[0];
     };
+    const StoredType type = file.type(array);
+    is_single_ = type.element == Element::real && type.bytes <= sizeof(float);
+    if (type.element == Element::integer && type.is_signed && file.text(array, "_Unsigned") == "true") {
+        wraps_at_ = std::ldexp(1.0, 8 * static_cast<int>(type.bytes));
+    }
     one("scale_factor", scale_);
     one("add_offset", offset_);
     one("valid_min", low_);
@@ -57,35 +65,56 @@ StoredMeaning::StoredMeaning(const File& file, const std::string& array)
     for (const char* name : {"_FillValue", "missing_value"}) {
         std::ranges::copy(attribute_numbers(file, array, name, 0), std::back_inserter(missing_));
     }
+    for (double* number : {&low_, &high_}) {
+        *number = std::isfinite(*number) ? unsigned_value(*number) : *number;
+    }
+    std::ranges::transform(missing_, missing_.begin(), [this](double number) { return unsigned_value(number); });
+    if (type.element == Element::real) {
+        missing_.push_back(netcdf_fill);
+    }
 }
 
 std::string StoredMeaning::packing_text() const {
-    std::string text = scale_ != 1.0 ? fmt::format("scale_factor {}", scale_) : "";
-    text += offset_ != 0.0 ? fmt::format("{}add_offset {}", text.empty() ? "" : ", ", offset_) : "";
+    std::string text;
+    const auto add = [&](const std::string& part) { text += text.empty() ? part : ", " + part; };
+    if (scale_ != 1.0) {
+        add(fmt::format("scale_factor {}", scale_));
+    }
+    if (offset_ != 0.0) {
+        add(fmt::format("add_offset {}", offset_));
+    }
+    if (wraps_at_ != 0.0) {
+        add("_Unsigned true");
+    }
     return text;
 }
 
-bool StoredMeaning::is_missing(double stored) const {
-    return stored < low_ || stored > high_ || std::ranges::find(missing_, stored) != missing_.end();
+bool StoredMeaning::is_missing(double stored, bool in_single) const {
+    const auto rounded = [in_single](double number) {
+        const bool is_kept = !in_single || std::abs(number) > std::numeric_limits<float>::max();
+        return is_kept ? number : static_cast<double>(static_cast<float>(number));
+    };
+    const double value = rounded(stored);
+    return value < rounded(low_) || value > rounded(high_) ||
+           std::ranges::any_of(missing_, [&](double missing) { return rounded(missing) == value; });
 }
 
 void StoredMeaning::apply(std::span<double> stored) const {
+    if (wraps_at_ != 0.0) {
+        std::ranges::transform(stored, stored.begin(), [this](double value) { return unsigned_value(value); });
+    }
     mark_missing(stored);
-    if (is_packed()) {
+    if (scale_ != 1.0 || offset_ != 0.0) {
         std::ranges::transform(stored, stored.begin(), [&](double value) { return scale_ * value + offset_; });
     }
 }
 
 void StoredMeaning::mark_missing(std::span<float> stored) const {
-    mark(stored, [&](double value) {
-        const bool is_rounded = std::ranges::any_of(
-            missing_, [&](double missing) { return static_cast<float>(missing) == static_cast<float>(value); });
-        return is_rounded || is_missing(value);
-    });
+    mark(stored, [&](double value) { return is_missing(value, true); });
 }
 
 void StoredMeaning::mark_missing(std::span<double> stored) const {
-    mark(stored, [&](double value) { return is_missing(value); });
+    mark(stored, [&](double value) { return is_missing(value, is_single_); });
 }
 
 }  // namespace plumecast::h5

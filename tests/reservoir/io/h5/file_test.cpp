@@ -234,6 +234,11 @@ TEST(H5File, TellsWhyAFileCannotBeOpened) {
     EXPECT_THAT(message_of(newer), HasSubstr("superblock has version 9, newer than HDF5"));
     EXPECT_THAT(message_of("CDF\x02" + std::string(100, '\0')), HasSubstr("nccopy"));
     EXPECT_THAT(message_of("MATLAB 5.0 MAT-file" + std::string(100, ' ')), HasSubstr("-v7.3"));
+    EXPECT_THAT(message_of("\x0e\x03\x13\x01" + std::string(100, ' ')), HasSubstr("h4toh5"));
+    EXPECT_THAT(message_of("\x1f\x8b" + std::string(100, ' ')), HasSubstr("compressed with gzip"));
+    EXPECT_THAT(message_of("version https://git-lfs.github.com/spec/v1"), HasSubstr("git lfs pull"));
+    EXPECT_THAT(message_of("<!DOCTYPE html>"), HasSubstr("a web page"));
+    EXPECT_THAT(message_of(""), HasSubstr("it is empty"));
 }
 
 TEST(H5File, SaysThatAWriterHasItOpen) {
