@@ -24,6 +24,7 @@ struct GrdeclState {
     DeckPaths paths;
     std::map<std::string, ValueRuns> arrays = {};
     LeftOut left_out = {};
+    std::string units = {};
     int includes = 0;
     std::string local_grid = {};  ///< place of the keyword that began a local refinement; empty outside
     bool is_over = false;
@@ -41,6 +42,7 @@ class GrdeclReader {
     void take(const DeckWord& word, const std::string& name, const DeckKeyword& keyword);
     void include(const DeckWord& keyword);
     void unit(const std::string& name, const DeckWord& keyword);
+    void unit_system(const std::string& name, const DeckWord& keyword);
     void array(const std::string& name, const DeckWord& keyword);
     void leave_out(const std::string& name, const DeckKeyword& keyword);
     bool skip_record(bool& has_neutral_values, std::optional<double> neutral);
@@ -98,6 +100,8 @@ void GrdeclReader::take(const DeckWord& word, const std::string& name, const Dec
         case DeckRole::grid_unit:
         case DeckRole::map_unit:
             return unit(name, word);
+        case DeckRole::units:
+            return unit_system(name, word);
         case DeckRole::title:
             return words_.skip_title();
         case DeckRole::skip:
@@ -144,7 +148,13 @@ void GrdeclReader::include(const DeckWord& keyword) {
     if (depth_ == deepest_include || ++state_.includes > most_includes) {
         words_.damaged(keyword.at, "INCLUDE within 8 others, or after 256", "files may include each other for ever");
     }
-    GrdeclReader(state_.paths.file(name, words_), depth_ + 1, state_).read();
+    const std::filesystem::path path = state_.paths.file(name, words_);
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) {
+        throw IoError(place_of(keyword) + ": INCLUDE '" + printable(name.text) + "' (no such file: '" + path.string() +
+                      "'; letters may be small or large); copy it there, or correct the name");
+    }
+    GrdeclReader(path, depth_ + 1, state_).read();
 }
 
 /// GRIDUNIT or MAPUNITS; behind the former MAP says that the grid lies on the map as it is.
@@ -164,6 +174,13 @@ void GrdeclReader::unit(const std::string& name, const DeckWord& keyword) {
             return;
         }
     }
+}
+
+void GrdeclReader::unit_system(const std::string& name, const DeckWord& keyword) {
+    if (!state_.units.empty() && state_.units != name) {
+        words_.damaged(keyword.at, name + " behind " + state_.units, "a deck has one unit system");
+    }
+    state_.units = name;
 }
 
 void GrdeclReader::skip_to_slash() {
@@ -329,7 +346,7 @@ Grdecl read_grdecl_text(const std::filesystem::path& path) {
         throw InvalidData(state.local_grid +
                           " without ENDFIN (which arrays belong to the main grid is not clear); add it");
     }
-    return {std::move(state.arrays), state.left_out.notes()};
+    return {std::move(state.arrays), std::move(state.units), state.left_out.notes()};
 }
 
 std::map<std::string, ValueRuns> read_grdecl(const std::filesystem::path& path) {

@@ -4,6 +4,8 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/eclipse/units.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -76,7 +78,14 @@ CaseValues read_case_values(const Json& object, const std::string& origin) {
                                ": the days do not increase from above 0 (each is one snapshot); sort them");
         }
     }
-    values.units = reader.get<std::string>("units", "METRIC");
+    values.units = reader.get<std::string>("units", "");
+    if (!values.units.empty()) {
+        eclipse::units_named(values.units);  // throws for another name
+    }
+    if (values.surface_density && !(*values.surface_density > 0.0)) {
+        throw InvalidInput(reader.path("surface_density") +
+                           ": not above 0 (of CO2 at the surface in kg/sm3); correct it");
+    }
     reader.reject_unknown();
     return values;
 }

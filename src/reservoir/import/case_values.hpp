@@ -34,7 +34,7 @@ struct CaseValues {
     std::vector<WellValues> wells;  ///< of a model without wells, or instead of its own
     double injection_start = 0.0;   ///< [day]
     std::vector<double> times;      ///< since the start of injection [day]; empty for all that were simulated
-    std::string units = "METRIC";   ///< of GRDECL text
+    std::string units;              ///< of GRDECL text; empty for those that it states, else METRIC
 };
 
 /// Reads the object strictly. `origin` names it in messages. Throws InvalidInput with the entry and the nearest known

@@ -24,8 +24,12 @@ class WrittenModel : public ReservoirModel {
     WrittenModel(const std::string& path, const std::string& units)
         : name_(path),
           text_(eclipse::read_grdecl_text(path)),
-          units_(eclipse::units_named(units)),
+          units_(eclipse::units_named(units.empty() ? (text_.units.empty() ? "METRIC" : text_.units) : units)),
           metres_(units_.metres) {
+        if (!text_.units.empty() && text_.units != units_.name) {
+            throw InvalidData(name_ + ": the text has the keyword " + text_.units + ", but the values state " +
+                              units_.name + " (one unit system holds); leave units out, or correct one of them");
+        }
         if (const ValueRuns* unit = find("GRIDUNIT")) {
             metres_ = unit->runs.front().second;
         }
@@ -74,9 +78,17 @@ void WrittenModel::read_grid(const ValueRuns& pillars) {
                           " (a corner-point grid needs all three); add it, or leave COORD out");
     }
     const std::vector<double> extents = size->expand(3, "SPECGRID");
+    const ValueRuns* other = find("DIMENS");
+    if (other != nullptr && other != size && other->expand(3, "DIMENS") != extents) {
+        throw InvalidData(other->place + ": DIMENS with other extents than SPECGRID (one grid is read); correct one");
+    }
     double cells = 1.0;
     for (const double extent : extents) {
         cells *= extent;
+        if (extent != std::floor(extent)) {
+            throw InvalidData(size->place + ": " + number_text(extent) +
+                              " cells along an axis (a whole number is needed); correct SPECGRID");
+        }
         if (!(extent >= 1.0) || cells > static_cast<double>(most_cells)) {
             throw InvalidData(size->place + ": a grid of " + number_text(cells) + " cells (1 to " +
                               std::to_string(most_cells) + " are read); correct SPECGRID");

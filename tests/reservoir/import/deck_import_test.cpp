@@ -156,6 +156,28 @@ TEST_F(DeckImportTest, GridFilesTellThePlaceToo) {
     EXPECT_EQ(import(run.save(folder_ / "RUN")).attribute("origin"), "x 0 m, y 0 m, depth 1000 m");
 }
 
+TEST_F(DeckImportTest, TakesTheUnitSystemThatTheTextNames) {
+    const std::string deck = box_grid_text() + box_rock_text();
+    EXPECT_NEAR(text(deck).x_edges()[1], 100.0, 1e-6);
+    EXPECT_NEAR(text("FIELD\n" + deck).x_edges()[1], 30.48, 1e-6);
+    options_.set["units"] = "METRIC";
+    EXPECT_THAT(error_of_text("FIELD\n" + deck),
+                HasSubstr("the text has the keyword FIELD, but the values state METRIC"));
+    EXPECT_THAT(error_of_text("FIELD\nMETRIC\n" + deck), HasSubstr("METRIC behind FIELD"));
+    options_.set["units"] = "IMPERIAL";
+    EXPECT_THAT(error_of_text(deck), HasSubstr("no unit system \"IMPERIAL\""));
+}
+
+TEST_F(DeckImportTest, RefusesExtentsThatContradictEachOther) {
+    EXPECT_THAT(error_of_text(box_grid_text() + box_rock_text() + "DIMENS\n 9 9 9 /\n"),
+                HasSubstr("DIMENS with other extents"));
+}
+
+TEST_F(DeckImportTest, NamesTheIncludedFileThatIsNotThere) {
+    EXPECT_THAT(error_of_text("INCLUDE\n 'rock.inc' /\n"),
+                AllOf(HasSubstr("MODEL.GRDECL: byte 0: INCLUDE 'rock.inc' (no such file: "), HasSubstr("rock.inc'")));
+}
+
 TEST_F(DeckImportTest, RefusesLayersThatGoUp) {
     std::string upwards = box_grid_text();
     upwards.replace(upwards.find("48*1000 48*1010 48*1010 48*1020"), 31, "48*1020 48*1010 48*1010 48*1000");
@@ -192,6 +214,20 @@ TEST_F(DeckImportTest, PillarsMayPointUp) {
         }
     }
     EXPECT_FLOAT_EQ(text(text_of_grid + box_rock_text()).cell_values("cell_centre_z")[12], 15.0F);
+}
+
+TEST_F(DeckImportTest, RefusesPillarsInTheOrderOfAnotherGrid) {
+    std::string deck = box_grid_text();
+    deck.replace(deck.find("4 3 2"), 5, "3 4 2");
+    EXPECT_THAT(error_of_text(deck + box_rock_text()),
+                AllOf(HasSubstr("active cells are turned inside out on the map"), HasSubstr("correct SPECGRID")));
+}
+
+TEST_F(DeckImportTest, SaysThatLayersOverlap) {
+    std::string deck = box_grid_text();
+    deck.replace(deck.find("48*1010 48*1010"), 15, "48*1013 48*1010");
+    text(deck + box_rock_text());
+    EXPECT_THAT(notes(), ElementsAre(StartsWith("12 cells reach below the top of the cell beneath, by up to 3 m")));
 }
 
 TEST_F(DeckImportTest, CellsTurnedInsideOutHaveNoVolume) {

@@ -24,6 +24,8 @@ struct ValueRuns {
 /// What GRDECL text holds.
 struct Grdecl {
     std::map<std::string, ValueRuns> arrays;
+    /// METRIC, FIELD, LAB or PVT-M where the text has such a keyword; empty otherwise.
+    std::string units;
     /// What the text says of the model and a data set cannot carry, one line per kind: faults, multipliers, aquifers.
     std::vector<std::string> notes;
 };

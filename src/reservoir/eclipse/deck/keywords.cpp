@@ -103,11 +103,15 @@ constexpr std::array<RefusedEntry, 9> refused_names = {{
 }};
 
 using RoleEntry = std::pair<std::string_view, DeckRole>;
-constexpr std::array<RoleEntry, 13> special_roles = {{
+constexpr std::array<RoleEntry, 17> special_roles = {{
     {"INCLUDE", DeckRole::include},
     {"PATHS", DeckRole::paths},
     {"GRIDUNIT", DeckRole::grid_unit},
     {"MAPUNITS", DeckRole::map_unit},
+    {"METRIC", DeckRole::units},
+    {"FIELD", DeckRole::units},
+    {"LAB", DeckRole::units},
+    {"PVT-M", DeckRole::units},
     {"TITLE", DeckRole::title},
     {"SKIP", DeckRole::skip},
     {"ENDINC", DeckRole::end_file},
