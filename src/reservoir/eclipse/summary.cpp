@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/text/ascii.hpp>
 #include <plumecast/reservoir/eclipse/record_file.hpp>
 
 namespace plumecast::eclipse {
@@ -56,6 +57,8 @@ Specification read_specification(const std::filesystem::path& path) {
             specification.keywords = file.texts(*record);
         } else if (record->keyword == "UNITS") {
             specification.units = file.texts(*record);
+            std::ranges::transform(specification.units, specification.units.begin(),
+                                   [](const std::string& unit) { return upper(unit); });
         } else if (record->keyword == "WGNAMES" || record->keyword == "NAMES") {
             specification.names = file.texts(*record);
         } else if (record->keyword == "STARTDAT") {

@@ -105,8 +105,8 @@ void refuse_mixed_turns(const CornerPointGrid& grid, const std::string& name) {
     }
 }
 
-/// What is to be said of cells whose bottom lies below the top of the cell beneath; empty for none.
-std::string note_on_overlaps(const CornerPointGrid& grid) {
+/// What is to be said of cells whose bottom lies below the top of the cell beneath; nothing for none.
+std::vector<std::string> notes_on_overlaps(const CornerPointGrid& grid) {
     constexpr double least_overlap = 0.01;  // of the height of the cell
     std::int64_t count = 0;
     double most = 0.0;
@@ -120,11 +120,13 @@ std::string note_on_overlaps(const CornerPointGrid& grid) {
             most = std::max(most, overlap);
         }
     });
-    return count == 0 ? ""
-                      : fmt::format(
-                            "{} the top of the cell beneath, by up to {:.3g} m (layers overlap, and their "
-                            "volumes count twice there; simulators move such corners)",
-                            count == 1 ? "1 cell reaches below" : fmt::format("{} cells reach below", count), most);
+    if (count == 0) {
+        return {};
+    }
+    return {fmt::format(
+        "{} the top of the cell beneath, by up to {:.3g} m (layers overlap, and their volumes count twice there; "
+        "simulators move such corners)",
+        count == 1 ? "1 cell reaches below" : fmt::format("{} cells reach below", count), most)};
 }
 
 /// Corners of a cell in coordinates of the map, where the grid tells how it lies there.
@@ -203,9 +205,7 @@ StoredGrid box_shape(const CornerPointGrid& grid, const std::string& name) {
     const std::int64_t inverted = inverted_cells(grid, name);
     refuse_mixed_turns(grid, name);
     StoredGrid shape;
-    if (std::string overlaps = note_on_overlaps(grid); !overlaps.empty()) {
-        shape.notes.push_back(std::move(overlaps));
-    }
+    shape.notes = notes_on_overlaps(grid);
     if (inverted > 0) {
         shape.notes.push_back(
             fmt::format("{} left out whose bottom lies above the top (overlapping layers): as in "

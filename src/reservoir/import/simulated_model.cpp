@@ -166,8 +166,8 @@ void SimulatedModel::read_times() {
 void SimulatedModel::require_units(std::size_t step) {
     const std::vector<double> head =
         states_.has(step, "INTEHEAD") ? states_.numbers(step, "INTEHEAD") : std::vector<double>();
-    if (head.size() <= unit_item) {
-        return;
+    if (head.size() <= unit_item || !(head[unit_item] >= 1.0 && head[unit_item] <= 4.0)) {
+        return;  // it states none
     }
     const Units units = eclipse::units_of(head[unit_item], states_.path(step));
     if (units.name != units_.name) {

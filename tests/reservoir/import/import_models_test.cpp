@@ -207,6 +207,7 @@ TEST_F(ImportModelsTest, KeepsGridAndTimesOfTheDataSetNamedByLike) {
     EXPECT_THAT(error_of({save(thicker, "THICKER")}), HasSubstr("another grid than " + like));
     RadialRun other_days;
     other_days.days = {0.0, 1.0, 11.0};
+    other_days.injected.back().first = 11.0F;
     EXPECT_THAT(error_of({save(other_days, "LATE")}), HasSubstr("no state 10 days after the start"));
 }
 
@@ -296,6 +297,7 @@ TEST_F(ImportModelsTest, NamesWhatIsMissingAndHowToSupplyIt) {
 TEST_F(ImportModelsTest, RefusesRunsThatDoNotFitTogether) {
     RadialRun other_days;
     other_days.days = {0.0, 1.0, 11.0};
+    other_days.injected.back().first = 11.0F;
     EXPECT_THAT(error_of({save({}, "A"), save(other_days, "B")}), HasSubstr("B: 2 snapshots, "));
     RadialRun other_lengths;
     other_lengths.length = 2.0;

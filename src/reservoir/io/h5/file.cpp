@@ -259,13 +259,13 @@ void File::require_written(const std::string& array) const {
     const Handle plan(H5Dget_create_plist(data.get()), H5Pclose);
     H5D_fill_value_t fill = H5D_FILL_VALUE_DEFAULT;
     H5Pfill_value_defined(plan.get(), &fill);
+    const Handle space(H5Dget_space(data.get()), H5Sclose);
     hsize_t written = 0;
     if (H5Pget_layout(plan.get()) != H5D_CHUNKED || fill == H5D_FILL_VALUE_USER_DEFINED ||
-        H5Dget_num_chunks(data.get(), H5S_ALL, &written) < 0) {
+        H5Dget_num_chunks(data.get(), space.get(), &written) < 0) {
         return;
     }
     std::array<hsize_t, H5S_MAX_RANK> chunk{}, extents{};
-    const Handle space(H5Dget_space(data.get()), H5Sclose);
     const int rank = H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
     H5Pget_chunk(plan.get(), H5S_MAX_RANK, chunk.data());
     hsize_t chunks = 1;

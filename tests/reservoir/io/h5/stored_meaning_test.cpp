@@ -134,20 +134,19 @@ TEST(Dataset, RefusesPackedNumbersByName) {
     EXPECT_THROW(Dataset{path}, InvalidData);
 }
 
-/// The first problem of a sample data set, one of whose arrays was changed.
-std::string first_error(const std::string& path) {
+/// What is wrong with a data set.
+std::string errors_of(const std::string& path) {
+    std::string all;
     for (const Violation& violation : validate(path)) {
-        if (violation.is_error) {
-            return violation.path + ": " + violation.problem;
-        }
+        all += violation.is_error ? violation.path + ": " + violation.problem + "\n" : "";
     }
-    return "";
+    return all;
 }
 
 TEST(Dataset, RefusesArraysThatWereWrittenInPartOrCountUpwards) {
     const ScratchFolder folder;
     const std::string path = testing::write_sample(folder);
-    EXPECT_EQ(first_error(path), "");
+    EXPECT_EQ(errors_of(path), "");
     {
         const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
         const hid_t old = H5Dopen2(id, "/inputs/temperature", H5P_DEFAULT), space = H5Dget_space(old);
@@ -171,7 +170,7 @@ TEST(Dataset, RefusesArraysThatWereWrittenInPartOrCountUpwards) {
         H5Pclose(plan);
         H5Fclose(id);
     }
-    EXPECT_THAT(first_error(path), HasSubstr("/inputs/temperature: parts of it were never written"));
+    EXPECT_THAT(errors_of(path), HasSubstr("/inputs/temperature: parts of it were never written"));
     const std::string other = testing::write_sample(folder);
     const hid_t id = H5Fopen(other.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     const hid_t data = H5Dopen2(id, "/grid/z_edges", H5P_DEFAULT), scalar = H5Screate(H5S_SCALAR);
@@ -184,7 +183,7 @@ TEST(Dataset, RefusesArraysThatWereWrittenInPartOrCountUpwards) {
     H5Sclose(scalar);
     H5Dclose(data);
     H5Fclose(id);
-    EXPECT_THAT(first_error(other), HasSubstr("/grid/z_edges counts upwards"));
+    EXPECT_THAT(errors_of(other), HasSubstr("/grid/z_edges: counts upwards"));
 }
 
 }  // namespace
