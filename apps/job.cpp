@@ -20,6 +20,7 @@
 #include <plumecast/core/number_text.hpp>
 #include <plumecast/distributed/world.hpp>
 #include <plumecast/inference/bundle.hpp>
+#include <plumecast/plan/explain.hpp>
 #include <plumecast/reservoir/dataset/channel_layout.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
@@ -96,6 +97,32 @@ const char* fit_text(std::size_t held, std::size_t memory, const GridTask& task)
     return held > memory ? "  does not fit" : "";
 }
 
+/// The rates that the times of a plan assume, and where they come from.
+struct PlanRates {
+    Ceilings ceilings;
+    std::string source;
+};
+
+PlanRates rates_of(const GridOptions& options, const GridTask& task, const DeviceOptions& device, Console& console) {
+    if (!options.plan_rates.empty()) {
+        return {{1e9 * options.plan_rates.at(0), 1e9 * options.plan_rates.at(1)}, "as given"};
+    }
+    if (task.device == PlannedDevice::cuda && !named_device_obstacle(device).empty()) {
+        return {data_sheet_ceilings(task.precision), "data sheet of an H200, no program reaches them"};
+    }
+    const auto backend = make_backend(device, task.threads, console);
+    return {measure_ceilings(*backend), "measured on " + backend->description()};
+}
+
+/// What the times of a plan assume.
+std::string text_of(const PlanRates& rates) {
+    return fmt::format(
+        "Least time: arithmetic of the network alone, each op at the longer of moving its bytes at {:.4g} GB/s and "
+        "computing at {:.4g} GFLOP/s ({}; --plan-rates gives others); messages, reduced physics, the optimizer and "
+        "files come on top.\n",
+        rates.ceilings.bytes_per_second / 1e9, rates.ceilings.operations_per_second / 1e9, rates.source);
+}
+
 /// Cells and times that are written as "96x200x24"; nothing where the text is something else.
 std::optional<Shape> written_extents(const std::string& text, int axes) {
     Shape extents;
@@ -158,6 +185,12 @@ void add_grid(CLI::App& app, GridOptions& options) {
     app.add_option("--plan-ranks", options.plan_ranks, "Ranks to plan for, instead of those started")
         ->check(above_zero())
         ->type_name("N");
+    app.add_option("--plan-rates", options.plan_rates,
+                   "Rates of a rank's device that times of the plan assume, instead of those measured here")
+        ->expected(2)
+        ->delimiter(',')
+        ->check(above_zero())
+        ->type_name("GB/s,GFLOP/s");
     CLI::Option* timeout =
         app.add_option("--timeout", options.timeout, "Seconds after which a rank that does not answer ends the job");
     timeout->check(above_zero())->type_name("S")->capture_default_str();
@@ -221,26 +254,32 @@ ProcessGrid make_grid(const GridOptions& options, const Job& job, const std::fun
     return {job.world, best_grid(task_of(), job.world.size(), route, job.local_ranks), route};
 }
 
-std::string plan_table(const GridOptions& options, const Job& job, const GridTask& task) {
+std::string plan_table(const GridOptions& options, const Job& job, const GridTask& task, const DeviceOptions& device,
+                       Console& console) {
     const int ranks = options.plan_ranks > 0 ? options.plan_ranks : job.world.size();
     const std::size_t memory = memory_of_rank(job.local_ranks, task);
     const bool trains = task.purpose == GridPurpose::training;
-    std::string text = fmt::format("{:<10} {:>8} {:>12} {:>14} {:>9}\n", "grid", "work", "memory",
-                                   trains ? "sent a step" : "sent a pass", "messages");
     const std::vector<RankPlan> plans = plan_grids(task.network, task.extents, task.batch, ranks, memory, task.purpose,
                                                    plan_options(route_named(options.route), task));
     if (plans.empty()) {
         throw_no_grid(task, ranks);
     }
+    const PlanRates rates = rates_of(options, task, device, console);
+    std::string text = fmt::format("{:<10} {:>8} {:>12} {:>14} {:>9} {:>12}\n", "grid", "work", "memory",
+                                   trains ? "sent a step" : "sent a pass", "messages", "least time");
     for (const RankPlan& plan : plans) {
         const Traffic& sent = trains ? plan.step : plan.pass;
         const std::size_t held = trains ? plan.memory.training : plan.memory.inference;
-        text += fmt::format("{:<10} {:>6.1f} % {:>12} {:>14} {:>9}{}\n", plan.grid.text(), 100.0 * plan.largest_share,
-                            bytes_text(static_cast<double>(held)), bytes_text(static_cast<double>(sent.bytes)),
-                            sent.messages, fit_text(held, memory, task));
+        const double seconds = rates.ceilings.seconds(trains ? plan.step_work : plan.pass_work);
+        text += fmt::format("{:<10} {:>6.1f} % {:>12} {:>14} {:>9} {:>9.4g} ms{}\n", plan.grid.text(),
+                            100.0 * plan.largest_share, bytes_text(static_cast<double>(held)),
+                            bytes_text(static_cast<double>(sent.bytes)), sent.messages, 1e3 * seconds,
+                            fit_text(held, memory, task));
     }
-    return text + fmt::format("Per rank, of the one with most work; batches of {} of {}; best first.\n",
-                              counted(task.batch, "case"), task.extents.text());
+    return text +
+           fmt::format("Per rank, of the one with most work; batches of {} of {}; best first.\n",
+                       counted(task.batch, "case"), task.extents.text()) +
+           text_of(rates);
 }
 
 GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch,

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <CLI/App.hpp>
 
@@ -18,11 +19,12 @@ struct GridOptions {
     std::string route = "auto";
     bool plan = false;               ///< print what grids would hold and send, and compute nothing
     int plan_ranks = 0;              ///< of the job to plan; 0 for those that were started
+    std::vector<double> plan_rates;  ///< of a rank's device, in GB/s and GFLOP/s; empty for those of the device here
     int timeout = 300;               ///< seconds to wait for a silent rank
     std::string transport = "auto";  ///< the memory that messages between devices lie in
 };
 
-/// Adds `--grid`, `--route`, `--plan`, `--plan-ranks`, `--timeout` and `--transport`.
+/// Adds `--grid`, `--route`, `--plan`, `--plan-ranks`, `--plan-rates`, `--timeout` and `--transport`.
 void add_grid(CLI::App& app, GridOptions& options);
 
 /// Adds `--route` alone.
@@ -68,8 +70,10 @@ GridShape best_grid(const GridTask& task, int ranks, Route route, int ranks_on_m
 /// not fit the job.
 ProcessGrid make_grid(const GridOptions& options, const Job& job, const std::function<GridTask()>& task_of);
 
-/// The table that `--plan` prints.
-std::string plan_table(const GridOptions& options, const Job& job, const GridTask& task);
+/// The table that `--plan` prints. Its times are at the rates that are given, else at those measured on the device, or,
+/// where that is not here, at those of a data sheet.
+std::string plan_table(const GridOptions& options, const Job& job, const GridTask& task, const DeviceOptions& device,
+                       Console& console);
 
 /// ", 4 ranks as 2x2", or nothing for one.
 std::string job_text(const Job& job, const ProcessGrid& grid);

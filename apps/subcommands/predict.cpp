@@ -38,7 +38,7 @@ GridTask task_of(const PredictOptions& options) {
 
 ExitCode predict(const PredictOptions& options, const Job& job, Console& console) {
     if (options.grid.plan) {
-        console.print(plan_table(options.grid, job, task_of(options)));
+        console.print(plan_table(options.grid, job, task_of(options), options.device, console));
         return exit_ok;
     }
     const auto backend = make_rank_backend(options.device, options.threads, job, console);

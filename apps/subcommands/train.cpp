@@ -154,7 +154,8 @@ ExitCode train(const TrainOptions& options, const CLI::App& app, const Job& job,
     Recipe recipe = recipe_of(options, app);
     warn_of_unread(recipe, console);
     if (options.grid.plan) {
-        console.print(plan_table(options.grid, job, task_of(recipe, options.device)));
+        console.print(plan_table(options.grid, job, task_of(recipe, options.device),
+                                 with_precision(options.device, recipe), console));
         return exit_ok;
     }
     if (!options.resume) {

@@ -107,12 +107,13 @@ PlannedRank::PlannedRank(const FieldNetwork& network, const Shape& extents, std:
                   network.backend().shares_host_memory() ? PlannedDevice::cpu : PlannedDevice::cuda,
                   network.backend().host_threads()) {}
 
-Traffic PlannedRank::predict() {
-    FieldPlans plans(network_);
-    plans.predict(input_);
+PlannedWork PlannedRank::predict() {
+    const auto plans = std::make_shared<LatestPlans>(network_);
+    FieldPlans passes(plans);
+    passes.predict(input_);
     const Traffic before = grid_.traffic();
-    plans.predict(input_);
-    return sent_since(before);
+    passes.predict(input_);
+    return {sent_since(before), work_of(*plans->plan(network_.input_for(input_)), *backend_)};
 }
 
 Traffic PlannedRank::sent_since(Traffic before) const {

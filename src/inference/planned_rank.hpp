@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include <plumecast/inference/explained_network.hpp>
 #include <plumecast/inference/field_network.hpp>
@@ -13,6 +14,12 @@ namespace plumecast {
 
 /// Zeros for a network: one input group per variation, as a data set gives them, with the channels split evenly.
 Batch planned_batch(const NetworkDescription& description, const Shape& extents, std::int64_t batch);
+
+/// What a rank does and sends.
+struct PlannedWork {
+    Traffic sent;
+    std::vector<OpWork> ops;
+};
 
 /// One rank of a job, alone, on a backend that only counts: what it would hold and send. `batch` counts the cases of
 /// all groups.
@@ -35,8 +42,8 @@ class PlannedRank {
     /// This rank's shard of a batch of zeros.
     const Batch& input() const { return input_; }
 
-    /// A forward pass, the second of two alike; what it sent.
-    Traffic predict();
+    /// A forward pass, the second of two alike.
+    PlannedWork predict();
     Traffic sent_since(Traffic before) const;
     std::size_t peak_bytes() const { return backend_->peak_bytes(); }
     /// Of the work on a batch by one rank alone.

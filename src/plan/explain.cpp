@@ -70,6 +70,22 @@ double Ceilings::seconds(const OpWork& work) const {
     return std::max(work.bytes / bytes_per_second, work.operations / operations_per_second);
 }
 
+double Ceilings::seconds(std::span<const OpWork> ops) const {
+    double sum = 0.0;
+    for (const OpWork& work : ops) {
+        sum += seconds(work);
+    }
+    return sum;
+}
+
+std::vector<OpWork> work_of(const Plan& plan, const Backend& backend) {
+    std::vector<OpWork> ops;
+    for (const int node : plan.order()) {
+        ops.push_back(work_of(plan.graph(), plan.graph().nodes()[static_cast<std::size_t>(node)], backend));
+    }
+    return ops;
+}
+
 Ceilings measure_ceilings(Backend& backend) {
     constexpr std::int64_t numbers = 8 << 20, side = 1024;
     Ceilings ceilings;

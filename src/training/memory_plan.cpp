@@ -16,9 +16,9 @@
 namespace plumecast {
 namespace {
 
-/// What a step of training sends. Two steps: from the second on, the gradients of the weights are there before the
-/// forward pass, and what ranks compare but once has been compared.
-Traffic train(PlannedRank& rank, const PlanOptions& options) {
+/// What a step of training does and sends. Two steps: from the second on, the gradients of the weights are there before
+/// the forward pass, and what ranks compare but once has been compared.
+PlannedWork train(PlannedRank& rank, const PlanOptions& options) {
     RankShard& shard = rank.shard();
     rank.network().parameters().freeze(options.freeze);
     Adam adam(rank.network().parameters(), {});
@@ -44,7 +44,7 @@ Traffic train(PlannedRank& rank, const PlanOptions& options) {
         shard.agreed(false);
         shard.agreed(false);
     }
-    return rank.sent_since(before);
+    return {rank.sent_since(before), work_of(*pass.latest_plan(), rank.backend())};
 }
 
 constexpr double bytes_per_message = 20e3;
@@ -61,12 +61,16 @@ RankPlan plan_rank(const NetworkDescription& description, const Shape& extents, 
     plan.grid = grid;
     const auto first = [&] { return ProcessGrid::planned(grid, 0, options.route); };
     PlannedRank training(description, extents, batch, first(), options.precision, options.device, options.threads);
-    plan.step = train(training, options);
+    PlannedWork step = train(training, options);
+    plan.step = step.sent;
+    plan.step_work = std::move(step.ops);
     plan.memory.training = training.peak_bytes();
     plan.largest_share = training.share_of_work();
     PlannedRank inference(description, extents, batch, first(), options.precision, options.device, options.threads);
     plan.memory.weights = inference.peak_bytes();
-    plan.pass = inference.predict();
+    PlannedWork pass = inference.predict();
+    plan.pass = pass.sent;
+    plan.pass_work = std::move(pass.ops);
     plan.memory.inference = inference.peak_bytes();
     return plan;
 }

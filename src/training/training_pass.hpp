@@ -49,6 +49,8 @@ class TrainingPass {
     ExplainedPass explain(const Batch& batch, const LossTarget& target, int repeats);
     /// The same of a rank that is planned without the others: nothing is timed, and what it sends is counted.
     ExplainedPass explain_messages(const Batch& batch, const LossTarget& target, const StepShare& share);
+    /// Of the latest pass, of which there was one.
+    std::shared_ptr<const Plan> latest_plan() const { return known_.front().plan; }
 
    private:
     struct Prepared;

@@ -70,7 +70,7 @@ class ExplainTest(CliTestCase):
 
     def test_says_what_the_plan_of_predict_says(self):
         self.train(epochs=1)
-        options = "--plan", "--plan-ranks", "2", "--batch", "2", "--route", "reduce"
+        options = "--plan", "--plan-ranks", "2", "--batch", "2", "--route", "reduce", "--plan-rates", "10,100"
         plan = self.succeed("predict", "run/best", "sample.h5", "-o", "out.h5", *options).splitlines()
         grids = [line.split() for line in plan if re.match(r"\d+x\d", line)]
         self.assertEqual(sorted(fields[0] for fields in grids), ["1x2", "2x1"])
@@ -79,7 +79,10 @@ class ExplainTest(CliTestCase):
         self.assertEqual(best["ranks"], grids[0][0])
         for fields in grids:
             report = json.loads(self.succeed("explain", "run/best", "--ranks", fields[0], *options))
-            self.assertEqual(report["messages"], int(fields[-1]))
+            self.assertEqual(report["messages"], int(fields[-3]))
+            seconds = sum(max(op["bytes"] / 10e9, op["operations"] / 100e9) for op in report["ops"])
+            self.assertEqual(fields[-1], "ms")
+            self.assertAlmostEqual(float(fields[-2]), 1e3 * seconds, delta=1e-3 * 1e3 * seconds)
 
     def test_explains_a_step_of_training_with_its_backward_pass(self):
         options = "--json", "--grid", "16,32,8", "--batch", "2"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import unittest
 from pathlib import Path
@@ -148,10 +149,39 @@ class FailedCases(CliTestCase):
 
 class Plans(CliTestCase):
     def test_need_no_data_set(self):
-        plan = self.succeed("predict", MODEL, "32x64x24", "-o", "none.h5", "--plan", "--plan-ranks", "2")
-        same = self.succeed("predict", MODEL, RADIAL, "-o", "none.h5", "--plan", "--plan-ranks", "2")
+        options = "-o", "none.h5", "--plan", "--plan-ranks", "2", "--plan-rates", "10,200"
+        plan = self.succeed("predict", MODEL, "32x64x24", *options)
+        same = self.succeed("predict", MODEL, RADIAL, *options)
         self.assertEqual(plan, same)
+        self.assertIn("at 10 GB/s and computing at 200 GFLOP/s (as given", plan)
         self.fail(SYSTEM, "predict", MODEL, "32x64", "-o", "none.h5", "--plan", says=["32x64: "])
+
+    def rows(self, plan):
+        """Of each grid the words of its line."""
+        return {line.split()[0]: line.split() for line in plan.splitlines() if re.match(r"\d+x\d", line)}
+
+    def test_tell_least_times_by_the_rates_of_the_device(self):
+        command = "predict", MODEL, "32x64x24", "-o", "none.h5", "--plan", "--plan-ranks", "4"
+        slow, fast = (self.rows(self.succeed(*command, "--plan-rates", rates)) for rates in ("5,50", "50,500"))
+        self.assertEqual(set(slow), {"1x4", "2x2", "4x1"})
+        for grid, words in slow.items():
+            self.assertEqual(words[-1], "ms")
+            self.assertAlmostEqual(float(words[-2]) / float(fast[grid][-2]), 10, delta=0.02)
+        here = self.succeed(*command, "--device", "cpu", "--threads", "1")
+        self.assertRegex(here, r"(?m)^Least time: .* GB/s and computing at .* GFLOP/s \(measured on cpu: 1 thread")
+        absent = self.succeed(*command, "--device", "cuda:99")
+        self.assertIn("at 4800 GB/s and computing at 6.7e+04 GFLOP/s (data sheet of an H200", absent)
+        for rates, says in (("5", "--plan-rates"), ("5,0", "above 0"), ("5,-1", "above 0"), ("5,x", "x")):
+            self.fail(USAGE, *command, "--plan-rates", rates, says=[says])
+
+    def test_say_which_grids_fit_no_device(self):
+        command = "predict", MODEL, "--device", "cuda", "-o", "none.h5", "--plan", "--plan-rates", "4800,67000"
+        self.assertNotIn("fits no device", self.succeed(*command, "32x64x24"))
+        plan = self.succeed(*command, "512x4096x512", "--batch", "2", "--plan-ranks", "2")
+        rows = [line for line in plan.splitlines() if re.match(r"\d+x\d", line)]
+        self.assertEqual(len(rows), 2, plan)
+        for row in rows:
+            self.assertTrue(row.endswith("ms  fits no device"), row)
 
     def test_say_why_there_is_none(self):
         self.fail(USAGE, "predict", MODEL, "32x64x24", "-o", "none.h5", "--plan", "--plan-ranks", "4096",

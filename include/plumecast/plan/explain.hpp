@@ -19,6 +19,8 @@ struct Ceilings {
 
     /// Time that some work takes at least [s]: the longer of moving and computing.
     double seconds(const OpWork& work) const;
+    /// The same of ops that run one after the other [s].
+    double seconds(std::span<const OpWork> ops) const;
 };
 
 /// Measured on a backend, the best of five times each; it takes 64 MiB of its memory.
@@ -27,6 +29,9 @@ Ceilings measure_ceilings(Backend& backend);
 /// Those of an NVIDIA H200 by its data sheet, dense products of numbers of a precision: for plans of CUDA devices that
 /// are not there. No program reaches them.
 Ceilings data_sheet_ceilings(Precision precision);
+
+/// Work of the ops of a plan, in the order in which they run, with the element types of a backend.
+std::vector<OpWork> work_of(const Plan& plan, const Backend& backend);
 
 /// An op of a plan, in the order in which they run.
 struct ExplainedOp {

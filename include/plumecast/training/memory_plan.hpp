@@ -7,6 +7,7 @@
 #include <plumecast/distributed/process_grid.hpp>
 #include <plumecast/inference/field_network.hpp>
 #include <plumecast/inference/inference_plan.hpp>
+#include <plumecast/plan/work.hpp>
 
 namespace plumecast {
 
@@ -21,9 +22,11 @@ struct MemoryPlan {
 struct RankPlan {
     GridShape grid;
     MemoryPlan memory;
-    Traffic step;                ///< sent in one step of training
-    Traffic pass;                ///< sent in one forward pass
-    double largest_share = 1.0;  ///< work of this rank, of the work on a batch by one rank alone
+    Traffic step;                   ///< sent in one step of training
+    Traffic pass;                   ///< sent in one forward pass
+    std::vector<OpWork> step_work;  ///< of the ops of a step up to the gradients; Adam follows
+    std::vector<OpWork> pass_work;  ///< of the ops of a forward pass
+    double largest_share = 1.0;     ///< work of this rank, of the work on a batch by one rank alone
 };
 
 /// How the planned computation is done.
