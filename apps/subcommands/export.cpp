@@ -100,7 +100,8 @@ Command make_export(CLI::App& parent) {
         ->check(between(1, 360))
         ->type_name("N")
         ->capture_default_str();
-    app->add_option("--start", options->start, "Date of day 0; default 2020-01-01")->type_name("YYYY-MM-DD");
+    app->add_option("--start", options->start, "Date of day 0, instead of that of the file; default 2020-01-01")
+        ->type_name("YYYY-MM-DD");
     app->add_option("--top-depth", options->top_depth,
                     "Depth of the top of the formation [m]; default: as the file states it, else where fresh water at "
                     "rest has the initial pressure")

@@ -12,6 +12,7 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/machine/threads.hpp>
+#include <plumecast/reservoir/dataset/cases/start_dates.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 #include <plumecast/reservoir/io/output_folder.hpp>
 
@@ -41,9 +42,9 @@ std::array<double, 6> map_axes_of(const GridPlace& place) {
 }
 
 ExportedCase read_case(const CaseReader& reader, const ExportOptions& options, std::int64_t number,
-                       const std::filesystem::path& stem) {
+                       std::chrono::sys_seconds start, const std::filesystem::path& stem) {
     const Dataset& dataset = reader.dataset();
-    ExportedCase one{reader, options, reader.read(number), read_maps(reader, number), {}, {}, 1, stem};
+    ExportedCase one{reader, options, reader.read(number), read_maps(reader, number), {}, {}, start, 1, stem};
     SeriesOptions series;
     series.thresholds = {plume_threshold};
     one.totals = case_series(one.fields, reader.times(), series);
@@ -141,7 +142,11 @@ class ExportRun {
    public:
     ExportRun(const CaseReader& reader, const ExportOptions& options, const std::vector<std::int64_t>& cases,
               const ExportProgress& progress)
-        : reader_(reader), options_(options), cases_(cases), progress_(progress) {}
+        : reader_(reader),
+          options_(options),
+          cases_(cases),
+          progress_(progress),
+          starts_(start_dates(reader.dataset().path())) {}
 
     /// Returns the number of cases written; throws what the first thread to fail threw.
     std::int64_t run() {
@@ -161,7 +166,8 @@ class ExportRun {
     void work() {
         try {
             while (const auto number = take()) {
-                write(read_case(reader_, options_, *number, options_.folder / stem_of(options_, cases_, *number)));
+                write(read_case(reader_, options_, *number, start_of(options_.start, starts_, *number),
+                                options_.folder / stem_of(options_, cases_, *number)));
                 finish();
             }
         } catch (...) {
@@ -186,6 +192,7 @@ class ExportRun {
     const ExportOptions& options_;
     const std::vector<std::int64_t>& cases_;
     const ExportProgress& progress_;
+    std::vector<StartDate> starts_;  // as the file states them
     std::mutex mutex_;
     std::size_t taken_ = 0;
     std::int64_t done_ = 0;

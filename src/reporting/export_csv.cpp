@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/cases/start_dates.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 #include <plumecast/reservoir/io/atomic_file.hpp>
 
@@ -109,13 +110,14 @@ void write_fields(const ExportedCase& one, const std::filesystem::path& path) {
 }
 
 std::string totals_table(const ExportedCase& one) {
-    std::string text = "time [day]";
+    std::string text = "time [day],DATE";
     for (const NamedSeries& series : one.totals) {
         text += "," + heading(series.name, series.unit);
     }
     text += '\n';
     for (std::size_t time = 0; time < one.reader.times().size(); ++time) {
-        fmt::format_to(std::back_inserter(text), "{:.9g}", one.reader.times()[time]);
+        const double day = one.reader.times()[time];
+        fmt::format_to(std::back_inserter(text), "{:.9g},{}", day, date_text(days_after(one.start, day)));
         for (const NamedSeries& series : one.totals) {
             fmt::format_to(std::back_inserter(text), ",{:.9g}", series.values[time]);
         }

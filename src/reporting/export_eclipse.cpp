@@ -118,7 +118,7 @@ void export_eclipse(const ExportedCase& one) {
     const auto format = one.options.formatted ? eclipse::RecordFormat::formatted : eclipse::RecordFormat::unformatted;
     std::vector<std::int32_t> active(one.fields.active.begin(), one.fields.active.end());
     active = one.on_grid(active);
-    eclipse::CaseHead head{one.grid.nx, one.grid.ny, one.grid.nz, 0, one.options.start, format};
+    eclipse::CaseHead head{one.grid.nx, one.grid.ny, one.grid.nz, 0, one.start, format};
     for (const std::int32_t cell : active) {
         head.active += cell != 0 ? 1 : 0;
     }

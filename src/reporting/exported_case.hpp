@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -21,8 +22,9 @@ struct ExportedCase {
     std::vector<std::pair<std::string, std::vector<float>>> maps;  ///< inputs [cells] by name: porosity ...
     std::vector<NamedSeries> totals;
     eclipse::PillarGrid grid;
-    std::size_t copies = 1;      ///< cells of the grid per cell of the file, side by side in j
-    std::filesystem::path stem;  ///< FOLDER/NAME
+    std::chrono::sys_seconds start;  ///< moment of day 0
+    std::size_t copies = 1;          ///< cells of the grid per cell of the file, side by side in j
+    std::filesystem::path stem;      ///< FOLDER/NAME
 
     /// A cylinder, not a box.
     bool is_radial() const { return reader.dataset().geometry() == Geometry::radial; }

@@ -154,12 +154,13 @@ std::int64_t ReportContent::typical_case() const {
     return std::ranges::min_element(cases, {}, away)->number;
 }
 
+std::string ReportContent::date(const MeasuredCase& one, std::size_t time) const {
+    return date_text(days_after(one.start, reader.times()[time]));
+}
+
 std::string ReportContent::date(std::size_t time) const {
-    using namespace std::chrono;
-    const auto day = options.start + days(static_cast<std::int64_t>(std::floor(reader.times()[time])));
-    const year_month_day date(day);
-    return fmt::format("{:04d}-{:02d}-{:02d}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                       static_cast<unsigned>(date.day()));
+    const auto starts_alike = [&](const MeasuredCase& one) { return one.start == cases.front().start; };
+    return std::ranges::all_of(cases, starts_alike) ? date(cases.front(), time) : "";
 }
 
 std::string ReportContent::with_threshold(const std::string& name) const {
@@ -222,6 +223,7 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
     OutputFolder folder(options.folder, path, is_of_report, options.is_forced);
     ReportContent content{reader, options, {}, {}, notes_of(path, numbers)};
     content.without_values = chosen.without_values;
+    content.stated_starts = start_dates(path);
     if (numbers.size() > 1) {
         for (const std::size_t time : shown_times(reader.times())) {
             const auto cells = static_cast<std::size_t>(reader.dataset().cells());
@@ -234,8 +236,9 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
     summary.without_values = chosen.without_values;
     for (const std::int64_t number : numbers) {
         const CaseFields fields = reader.read(number);
-        content.cases.push_back(
-            {number, fields.top_depth, fields.depth_source, case_series(fields, reader.times(), options.series)});
+        content.cases.push_back({number, fields.top_depth, fields.depth_source,
+                                 case_series(fields, reader.times(), options.series),
+                                 start_of(options.start, content.stated_starts, number)});
         stored.add_to(content.cases.back(), summary);
         add_to_maps(content, fields);
         if (progress &&

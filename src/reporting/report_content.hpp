@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include <plumecast/reporting/report.hpp>
 #include <plumecast/reservoir/dataset/cases/data_notes.hpp>
+#include <plumecast/reservoir/dataset/cases/start_dates.hpp>
 #include <plumecast/reservoir/metrics/case_series.hpp>
 #include <plumecast/reservoir/metrics/ensemble.hpp>
 #include <plumecast/reservoir/metrics/trust/verdict.hpp>
@@ -19,6 +21,7 @@ struct MeasuredCase {
     double top_depth = 0.0;  ///< [m]
     DepthSource depth_source = DepthSource::water_at_rest;
     std::vector<NamedSeries> series;
+    std::chrono::sys_seconds start;  ///< moment of day 0
     std::string trust = "";          ///< "good", "doubtful" or "bad"; empty where the file has no verdict
     std::string trust_reasons = "";  ///< empty for a good case
 };
@@ -37,6 +40,7 @@ struct ReportContent {
     std::vector<MeasuredCase> cases;
     std::vector<ProbabilityMaps> maps;              ///< at the times that pictures show; empty for one case
     std::vector<DataNote> notes = {};               ///< what the sources of the cases say and the file cannot carry
+    std::vector<StartDate> stated_starts = {};      ///< day 0 of each case of the file, where it says
     std::vector<std::int64_t> without_values = {};  ///< cases that could not be computed, which nothing here counts
 
     /// Whether the file says how far its cases can be relied upon.
@@ -53,7 +57,9 @@ struct ReportContent {
     double resolution_of(const std::string& name, std::size_t time) const;
     /// The case whose plume (else whose build-up) is nearest to the median at the end.
     std::int64_t typical_case() const;
-    /// Date "2031-05-17" of a time.
+    /// Date "2031-05-17" of a time of a case.
+    std::string date(const MeasuredCase& one, std::size_t time) const;
+    /// The same of all cases; empty where they begin on different dates.
     std::string date(std::size_t time) const;
     /// What the edge of the pressure front is a build-up above: "1 bar", "the critical one".
     std::string front_text() const;
@@ -93,6 +99,8 @@ std::vector<std::int64_t> cases_without_front(const ReportContent& content);
 std::string missing_fronts(const ReportContent& content);
 /// Which depth of the top of the formation was taken, and where it comes from.
 std::string depth_text(const ReportContent& content);
+/// When day 0 is, and where that comes from.
+std::string start_text(const ReportContent& content);
 /// Why there is no area of review and what to give for it; empty where there is one.
 std::string missing_review(const ReportContent& content);
 /// What a report tells in words: exceedances, depth, a missing area of review.

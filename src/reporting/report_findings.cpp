@@ -72,6 +72,25 @@ std::string depth_text(const ReportContent& content) {
            "not the depth of your formation, give it";
 }
 
+std::string start_text(const ReportContent& content) {
+    const auto [first, last] = std::ranges::minmax_element(content.cases, {}, &MeasuredCase::start);
+    const std::string dates = first->start == last->start
+                                  ? date_text(first->start)
+                                  : fmt::format("{} to {}", date_text(first->start), date_text(last->start));
+    const auto is_stated = [&](const MeasuredCase& one) {
+        const auto at = static_cast<std::size_t>(one.number);
+        return at < content.stated_starts.size() && content.stated_starts[at].has_value();
+    };
+    if (content.options.start) {
+        return dates + ", as given";
+    }
+    const auto stated = std::ranges::count_if(content.cases, is_stated);
+    if (stated == static_cast<std::ptrdiff_t>(content.cases.size())) {
+        return dates + ", as the file states it";
+    }
+    return fmt::format("{}, {} is assumed where the file states no date", dates, date_text(assumed_start));
+}
+
 std::vector<std::int64_t> cases_without_front(const ReportContent& content) {
     std::vector<std::int64_t> numbers;
     for (const MeasuredCase& one : content.cases) {

@@ -44,6 +44,7 @@ Json case_json(const MeasuredCase& one) {
     json["case"] = one.number;
     json["top_depth_m"] = number(one.top_depth);
     json["top_depth_source"] = name_of(one.depth_source);
+    json["start_date"] = date_text(one.start);
     Json figures;
     for (const KeyFigure& figure : key_figures(one.series)) {
         figures[figure.name] = number(figure.value);
@@ -141,6 +142,7 @@ void write_json(const ReportContent& content) {
         dates.emplace_back(content.date(time));
     }
     json["dates"] = dates;
+    json["start"] = start_text(content);
     Json::Array series;
     for (const NamedSeries& one : content.series()) {
         series.push_back(series_json(content, one));

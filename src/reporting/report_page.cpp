@@ -62,6 +62,7 @@ std::string subtitle(const ReportContent& content) {
                                    escape_markup(std::filesystem::path(dataset.path()).filename().string()));
     text += fmt::format(", {} to {} after the start of injection", time_text(dataset.times().front()),
                         time_text(dataset.times().back()));
+    text += ", day 0 on " + start_text(content);
     if (!model.empty()) {
         // Only networks have a hash.
         text +=

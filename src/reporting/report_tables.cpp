@@ -29,7 +29,7 @@ std::string series_table(const ReportContent& content) {
     text += '\n';
     for (const MeasuredCase& one : content.cases) {
         for (std::size_t time = 0; time < content.reader.times().size(); ++time) {
-            fmt::format_to(std::back_inserter(text), "{},{},{:.9g}", one.number, content.date(time),
+            fmt::format_to(std::back_inserter(text), "{},{},{:.9g}", one.number, content.date(one, time),
                            content.reader.times()[time]);
             for (const NamedSeries& series : one.series) {
                 text += "," + value_text(series, time);
@@ -50,7 +50,7 @@ std::string threshold_table(const ReportContent& content, const std::string& nam
     text += '\n';
     for (const MeasuredCase& one : content.cases) {
         for (std::size_t time = 0; time < content.reader.times().size(); ++time) {
-            fmt::format_to(std::back_inserter(text), "{},{}", one.number, content.date(time));
+            fmt::format_to(std::back_inserter(text), "{},{}", one.number, content.date(one, time));
             for (const double threshold : content.options.series.thresholds) {
                 const NamedSeries* series = find_series(one.series, fmt::format("{}_{:g}", name, threshold));
                 text += "," + value_text(*series, time);

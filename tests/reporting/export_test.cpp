@@ -123,7 +123,7 @@ TEST_F(ExportTest, NumbersTheFilesOfSeveralCases) {
         EXPECT_TRUE(std::filesystem::exists(folder_ / "out" / file)) << file;
     }
     const std::string totals = read(folder_ / "out" / "CASE_0002_totals.csv");
-    EXPECT_THAT(totals, HasSubstr("time [day],mass_injected [Mt],mass_free [Mt]"));
+    EXPECT_THAT(totals, HasSubstr("time [day],DATE,mass_injected [Mt],mass_free [Mt]"));
     EXPECT_EQ(std::ranges::count(totals, '\n'), 4);
     EXPECT_EQ(std::ranges::count(read(folder_ / "out" / "CASE_0002_fields.csv"), '\n'), 1 + 3 * 15);
 }

@@ -178,7 +178,8 @@ Command make_report(CLI::App& parent) {
         ->type_name("K")
         ->allow_extra_args(false);
     app->add_option("--title", options->run.title, "Title of the page")->type_name("TEXT");
-    app->add_option("--start", options->start, "Date of day 0; default 2020-01-01")->type_name("YYYY-MM-DD");
+    app->add_option("--start", options->start, "Date of day 0, instead of that of the file; default 2020-01-01")
+        ->type_name("YYYY-MM-DD");
     add_measures(*app, *options);
     app->add_flag("--gen-data", options->run.gen_data, "Also each series of the case as GEN_DATA of ERT");
     add_force(*app, options->run.is_forced);

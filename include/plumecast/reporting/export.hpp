@@ -28,7 +28,8 @@ struct ExportOptions {
     std::string name = "CASE";        ///< file name of a single case; several get a number: CASE_0000
     /// Sectors of the full cylinder that a radial case is drawn as; 1 for one column per ring (see cylinder_grid()).
     std::size_t sectors = 12;
-    std::chrono::sys_days start = std::chrono::sys_days(std::chrono::year(2020) / 1 / 1);  ///< date of day 0
+    /// Date of day 0; by default that of the case in the file (`/case/start_date`), else 2020-01-01.
+    std::optional<std::chrono::sys_days> start;
     std::optional<double> top_depth;  ///< of the formation [m]; by default that of the file, else computed
     bool is_forced = false;           ///< replace files of these names that no export wrote
     bool formatted = false;           ///< ECLIPSE files as text

@@ -23,7 +23,8 @@ struct ReportOptions {
     SeriesOptions series;
     std::optional<double> top_depth;    ///< of the formation [m]; by default that of the file, else computed
     std::optional<double> well_radius;  ///< of wells in boxes [m]; by default that of the file, else 0.1
-    std::chrono::sys_days start = std::chrono::sys_days(std::chrono::year(2020) / 1 / 1);  ///< date of day 0
+    /// Date of day 0; by default that of the case in the file (`/case/start_date`), else 2020-01-01.
+    std::optional<std::chrono::sys_days> start;
     bool is_forced = false;  ///< replace files in the folder that no report wrote
     bool gen_data = false;   ///< Also each series of a single case as GEN_DATA of ERT: one number per line.
 };

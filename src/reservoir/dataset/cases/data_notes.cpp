@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <plumecast/reservoir/dataset/cases/start_dates.hpp>
 #include <plumecast/reservoir/io/h5/case_notes.hpp>
 
 #include "reservoir/dataset/cases/copied_notes.hpp"
@@ -79,6 +80,16 @@ void write_notes(h5::File& file, const std::vector<std::string>& texts) {
     file.write_texts(array, texts);
     file.set_text(array, "units", "1");
     file.set_text(array, "long_name", "what the source says and the data set cannot carry");
+}
+
+void copy_start_dates(const std::string& from, h5::File& to) {
+    const std::string array = "/case/" + std::string(start_dates_name);
+    const std::vector<std::string> texts = case_texts(from, std::string(start_dates_name));
+    if (!texts.empty()) {
+        to.write_texts(array, texts);
+        to.set_text(array, "units", "1");
+        to.set_text(array, "long_name", "date of time 0");
+    }
 }
 
 bool has_trust_reasons(const std::string& path) { return !case_texts(path, "trust_reasons").empty(); }

@@ -20,7 +20,7 @@ struct Moment {
     std::int32_t day, month, year, hour, minute, microseconds;
 };
 
-Moment moment_at(sys_days start, double days) {
+Moment moment_at(sys_seconds start, double days) {
     const auto time = start + microseconds(static_cast<std::int64_t>(std::llround(days * 86400e6)));
     const auto date = floor<std::chrono::days>(time);
     const year_month_day calendar(date);
@@ -163,7 +163,8 @@ void write_summary(const std::filesystem::path& stem, const CaseHead& head, std:
                                                  static_cast<std::int32_t>(head.nz),
                                                  0,
                                                  -1};
-    const std::array<std::int32_t, 6> date = {start.day, start.month, start.year, 0, 0, 0};
+    const std::array<std::int32_t, 6> date = {start.day,  start.month,  start.year,
+                                              start.hour, start.minute, start.microseconds};
     names.integers("INTEHEAD", kind);
     names.texts("RESTART", std::vector<std::string>(9));
     names.integers("DIMENS", extents);

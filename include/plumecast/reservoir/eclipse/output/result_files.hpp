@@ -19,8 +19,8 @@ struct CaseHead {
     std::size_t nx = 0;
     std::size_t ny = 0;
     std::size_t nz = 0;
-    std::size_t active = 0;       ///< number of active cells
-    std::chrono::sys_days start;  ///< date of day 0
+    std::size_t active = 0;          ///< number of active cells
+    std::chrono::sys_seconds start;  ///< moment of day 0
     RecordFormat format = RecordFormat::unformatted;
 };
 
