@@ -118,8 +118,8 @@ std::string missing_review(const ReportContent& content) {
     const std::string file = std::filesystem::path(content.reader.dataset().path()).filename().string();
     return fmt::format(
         "not computed: give the critical build-up of your site, or what it follows from: depth of the drinking water "
-        "and density of the brine, for example 'plumecast report {} -o report --water-depth 300 "
-        "--brine-density 1080 --top-depth {:.0f}' for drinking water down to 300 m and brine of 1080 kg/m3",
+        "and density of the brine, for example for {}: drinking water down to 300 m, brine of 1080 kg/m3, top of the "
+        "formation at {:.0f} m, as numbers of this site would be",
         file, content.cases.front().top_depth);
 }
 

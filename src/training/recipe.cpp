@@ -102,9 +102,9 @@ Json& parent_of(Json& root, const std::string& dotted, std::string& last) {
         }
         if (std::ranges::find(keys, word) == keys.end()) {
             const std::string near = nearest(word, keys);
-            throw InvalidInput("a recipe has no entry '" + dotted + "' (nothing reads '" + word + "' there); " +
-                               (near.empty() ? "list the entries with 'plumecast config --default ufno'"
-                                             : "did you mean '" + near + "'?"));
+            throw InvalidInput(
+                "a recipe has no entry '" + dotted + "' (nothing reads '" + word + "' there); " +
+                (near.empty() ? "Recipe().to_json() lists the entries" : "did you mean '" + near + "'?"));
         }
         if (dot == std::string::npos) {
             last = word;
@@ -175,7 +175,7 @@ void Recipe::set(const std::string& assignment) {
             return entry.first == "fourier_blocks" || entry.first == "extended_blocks";
         });
     }
-    *this = from_json(json, "--set " + assignment, "");
+    *this = from_json(json, "Recipe::set " + assignment, "");
 }
 
 void Recipe::check() const {

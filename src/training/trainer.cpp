@@ -111,7 +111,7 @@ void Trainer::Run::resume() {
     if (!has_checkpoint()) {
         throw InvalidModel(recipe_.output +
                            ": no checkpoint to resume (the folder has no checkpoint/state.json); "
-                           "start without --resume");
+                           "start without Trainer::resume()");
     }
     const std::string path = checkpoint() + "/state.json";
     state_ = TrainingState::from_text(read_text(path), path, recipe_);

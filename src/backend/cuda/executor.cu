@@ -27,7 +27,7 @@ std::size_t nearly_all_free() {
     if (free <= rest) {
         throw DeviceError("only " + std::to_string(free >> 20) + " MiB of device memory are free (at least " +
                           std::to_string(rest >> 20) +
-                          " are needed); end other programs on the device or choose another with --device cuda:N");
+                          " are needed); end other programs on the device or choose another in CudaOptions::device");
     }
     return (free - rest) / granule * granule;
 }

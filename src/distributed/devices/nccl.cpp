@@ -48,7 +48,7 @@ struct Nccl {
     void expect(ncclResult_t status, const char* action) const {
         if (status != ncclSuccess) {
             throw CommError(std::string(action) + " failed (NCCL: " + error_string(status) +
-                            "); each rank needs a device of its own; NCCL_DEBUG=INFO says more, and --transport host "
+                            "); each rank needs a device of its own; NCCL_DEBUG=INFO says more, and Transport::host "
                             "does without");
         }
     }

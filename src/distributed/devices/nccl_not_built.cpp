@@ -6,8 +6,8 @@ namespace plumecast {
 
 DeviceTransportMaker nccl_transports() {
     throw InvalidInput(
-        "messages by NCCL (this build leaves it out); build with -DPLUMECAST_NCCL=ON, or take --transport host or "
-        "device");
+        "messages by NCCL (this build leaves it out); build with -DPLUMECAST_NCCL=ON, or take Transport::host or "
+        "Transport::device");
 }
 
 }  // namespace plumecast

@@ -45,15 +45,15 @@ std::string import_values(const SampledCase& inputs) {
 void require_fair_run(FlowOutcome outcome, const fs::path& folder) {
     if (outcome == FlowOutcome::killed) {
         throw IoError(folder.string() +
-                      ": the simulator was killed (by somebody, or because memory ran out); continue with --resume, "
-                      "with fewer jobs if memory is short");
+                      ": the simulator was killed (by somebody, or because memory ran out); continue by "
+                      "GenerationOptions::resume, with fewer jobs if memory is short");
     }
     std::error_code ignored;
     const fs::space_info space = fs::space(folder, ignored);
     if (!ignored && space.available < least_space) {
         throw IoError(folder.string() +
                       ": the simulator cannot write (less than 16 MiB of disk are free); free space "
-                      "and continue with --resume");
+                      "and continue by GenerationOptions::resume");
     }
 }
 

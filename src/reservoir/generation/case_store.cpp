@@ -63,7 +63,7 @@ void require_parts_alone(const fs::path& folder) {
         if (!is_own) {
             throw InvalidInput((folder / name).string() +
                                ": is no part of a data set (the folder is removed when the data set is complete); "
-                               "move it elsewhere, or choose another file with --output");
+                               "move it elsewhere, or choose another file for the data set");
         }
     }
 }
@@ -85,9 +85,10 @@ Rejection rejection_in(const std::string& path) {
 CaseStore::CaseStore(const fs::path& output, const GeneratorConfiguration& configuration, Former former)
     : output_(output), folder_(output.string() + ".parts"), configuration_(lasting_part(configuration)) {
     if (former == Former::refuse && (fs::exists(output_) || fs::exists(folder_ / record_name))) {
-        throw InvalidInput((fs::exists(output_) ? output_ : folder_).string() +
-                           ": exists already (finished cases would be overwritten); continue with --resume, choose "
-                           "another file with --output, or begin anew with --force");
+        throw InvalidInput(
+            (fs::exists(output_) ? output_ : folder_).string() +
+            ": exists already (finished cases would be overwritten); continue by GenerationOptions::resume, "
+            "choose another file for the data set, or begin anew by GenerationOptions::replace");
     }
     require_parts_alone(folder_);
     if (former != Former::replace && fs::exists(output_) && !fs::exists(folder_ / replaces_name)) {

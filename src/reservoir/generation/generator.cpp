@@ -91,7 +91,7 @@ void require_same_deck(const std::filesystem::path& folder, const std::string& d
     if (!is_same && std::filesystem::exists(folder, ignored) && (is_here || !std::filesystem::is_empty(folder))) {
         throw InvalidInput(folder.string() +
                            ": exists already (it holds another run, which would be lost); remove it, or choose "
-                           "another folder with --keep-decks");
+                           "another one in GenerationOptions::keep_decks");
     }
 }
 

@@ -220,7 +220,8 @@ ImportReport import_arrays(const ImportOptions& options) {
         !options.like.empty() || !options.values.empty() || !options.set.get_if<Json::Object>()->empty();
     if (options.sources.size() != 1 || options.map.empty() || has_others) {
         throw InvalidInput(
-            "an HDF5 file is imported by --map, one at a time and without --like, --values and --set (the map "
+            "an HDF5 file is imported by a map, one at a time and without ImportOptions::like, values and settings "
+            "(the map "
             "says what its arrays mean, since the file does not); write one, docs/import.md has examples");
     }
     return ArrayImport(options).run();

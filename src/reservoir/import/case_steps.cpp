@@ -50,10 +50,10 @@ CaseSteps steps_of(ReservoirModel& model, const CaseValues& values) {
         }
     }
     if (steps.times.size() < values.times.size()) {
-        throw InvalidData(
-            fmt::format("{}: no state {:.6g} days after the start of injection (times or --like asks for it); choose "
-                        "days that were simulated",
-                        model.name(), values.times[steps.times.size()]));
+        throw InvalidData(fmt::format(
+            "{}: no state {:.6g} days after the start of injection (times or ImportOptions::like asks for it); choose "
+            "days that were simulated",
+            model.name(), values.times[steps.times.size()]));
     }
     if (steps.times.empty()) {
         throw InvalidData(

@@ -154,7 +154,7 @@ StoredGrid Import::shape_like(ReservoirModel& model) const {
     if (!like_) {
         throw InvalidData(model.name() +
                           ": no COORD, ZCORN and SPECGRID (properties alone tell no grid); give a data set with "
-                          "the same grid by --like, or add them");
+                          "the same grid in ImportOptions::like, or add them");
     }
     return grid_of_like();
 }
@@ -207,7 +207,7 @@ OpenCase Import::open(const std::string& source) const {
     if (opened.steps.times.empty()) {
         throw InvalidData(source +
                           ": no times (nothing was simulated); set times to the days to predict, or give a data set "
-                          "with the same times by --like");
+                          "with the same times in ImportOptions::like");
     }
     opened.shape = shape_of(*opened.model);
     opened.injection = injection_of(*opened.model, opened.values, opened.steps,

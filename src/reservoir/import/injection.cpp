@@ -192,11 +192,13 @@ std::string changes_of(const ReservoirModel& model, const InjectionHistory& hist
     if (rates == WellRates::refuse_changes) {
         throw InvalidData(fmt::format(
             "{}: the shares of its wells in the injection change: {} (a data set holds one rate per well for all "
-            "times); choose times before they change, or give --constant-rates to take the means, {}, so that {}",
+            "times); choose times before they change, or give ImportOptions::constant_rates to take the means, {}, so "
+            "that {}",
             model.name(), changes, rates_text(shares, rate), loss));
     }
     return fmt::format(
-        "the shares of its wells in the injection change: {} (--constant-rates takes the means, {}, so that {}); "
+        "the shares of its wells in the injection change: {} (constant rates were asked for and are the means, {}, so "
+        "that {}); "
         "choose times before they change to lose nothing",
         changes, rates_text(shares, rate), loss);
 }

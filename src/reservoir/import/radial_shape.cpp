@@ -22,7 +22,7 @@ constexpr double least_depth_error = 1e-3;   // [m]
 
 [[noreturn]] void not_radial(const std::string& name, const std::string& why) {
     throw InvalidData(name + ": the grid is not radial (" + why +
-                      "); import it with --grid box, onto a grid of its own cells in three dimensions");
+                      "); import it as a box, onto a grid of its own cells in three dimensions");
 }
 
 bool is_near(double a, double b, double scale) { return std::abs(a - b) <= relative_tolerance * std::abs(scale); }

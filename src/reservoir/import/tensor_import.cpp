@@ -98,7 +98,7 @@ std::vector<double> TensorImport::edges(const std::string& name, double first) c
     for (const double width : vector(name)) {
         last = width > 0.0 ? width : last;
         if (!(last > 0.0) || !std::isfinite(last)) {
-            refuse(name + " holds no widths", "each must be above 0", "check the order of the channels (--channels)");
+            refuse(name + " holds no widths", "each must be above 0", "check the order in which channels are given");
         }
         result.push_back(result.back() + last);
     }
@@ -219,7 +219,7 @@ bool is_tensor_file(const std::string& path) { return path.ends_with(".safetenso
 ImportReport import_tensors(const ImportOptions& options) {
     if (options.sources.size() != 1 || !options.like.empty()) {
         throw InvalidInput(
-            "tensors are imported one file at a time and without --like (a file holds its cases, grid and "
+            "tensors are imported one file at a time and without ImportOptions::like (a file holds its cases, grid and "
             "times); join data sets with 'plumecast merge'");
     }
     return TensorImport(options).run();

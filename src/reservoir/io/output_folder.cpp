@@ -41,7 +41,7 @@ OutputFolder::OutputFolder(const fs::path& folder, const fs::path& input, const 
         }
         if (!is_forced && !is_own(name, stamp)) {
             refuse(folder_ / name, "is there already (no earlier run of plumecast wrote it here as it is)",
-                   "choose another folder with -o, or replace it with --force");
+                   "choose another folder, or have it replaced (is_forced)");
         }
     }
 }

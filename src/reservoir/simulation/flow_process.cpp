@@ -200,7 +200,7 @@ FlowRelease flow_release(const std::string& program, const fs::path& folder) {
     const std::string line = text.substr(0, text.find('\n'));
     if (outcome != FlowOutcome::finished || line.empty()) {
         throw InvalidInput("'" + program +
-                           " --version' does not answer (it is not OPM Flow, or is not complete); name "
+                           "' does not tell its version (it is not OPM Flow, or is not complete); name "
                            "the simulator in simulator.program");
     }
     const bool is_named = answer("--help").second.find("--parsing-strictness=") != std::string::npos;

@@ -24,7 +24,7 @@ const NetworkDescription& network_of(const Bundle& bundle, const std::string& fi
     }
     throw InvalidInput(bundle.path + ": " +
                        (field.empty() ? "has several networks" : "has no network for '" + field + "'") +
-                       " (they predict: " + known + "); name a field of one of them with --field");
+                       " (they predict: " + known + "); choose a field that one of them predicts");
 }
 
 /// The recipe that a trainer recorded in its model, or defaults.

@@ -94,7 +94,7 @@ void EventFile::append(const std::string& bytes) {
     if (!file_) {
         throw IoError(path_.string() +
                       ": cannot be written (is the disk full, or the folder read-only?); make room or "
-                      "train without --tensorboard, and resume");
+                      "train without events for TensorBoard, and resume");
     }
 }
 

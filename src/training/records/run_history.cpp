@@ -37,7 +37,7 @@ void require_run(const fs::path& folder) {
     if (fs::exists(folder / "recipe.json")) {
         throw InvalidInput(name +
                            ": holds a run without an epoch (its first one has not ended); wait for it, or "
-                           "continue the run with 'plumecast train --resume'");
+                           "continue the run with Trainer::resume()");
     }
     throw InvalidInput(name + ": holds no training run (there is no " + record_name +
                        "); give a folder that 'plumecast train' wrote");

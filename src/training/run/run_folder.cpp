@@ -31,7 +31,7 @@ bool is_there(const fs::path& path) {
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
     throw InvalidInput(path.string() + ": is there already (" + reason +
-                       "); choose another folder with --output, or move it away");
+                       "); choose another folder in the recipe (output), or move it away");
 }
 
 std::vector<std::string> data_files(const Recipe& recipe) {
@@ -98,7 +98,7 @@ void require_own_records(const Recipe& recipe) {
 
 std::unique_ptr<FolderLock> open_run_folder(const Recipe& recipe) {
     create_folders(recipe.output);
-    auto lock = std::make_unique<FolderLock>(recipe.output, "choose another folder with --output");
+    auto lock = std::make_unique<FolderLock>(recipe.output, "choose another folder in the recipe (output)");
     remove_abandoned_in(recipe.output);
     require_bundles_or_nothing(recipe);
     require_own_records(recipe);
@@ -127,7 +127,7 @@ bool require_same_data(const Json& saved, const Recipe& recipe, const std::strin
     for (std::size_t i = 0; i < std::min(files.size(), before->size()); ++i) {
         if ((*before)[i] != Json(sha256_of_file(files[i]))) {
             throw InvalidModel(origin + ": the run was trained on other data (" + files[i] +
-                               " has changed since); restore the data set, or start a new run with --output");
+                               " has changed since); restore the data set, or start a new run in another folder");
         }
     }
     return true;

@@ -25,9 +25,8 @@ std::string text_of(const Json& value) { return value.dump(-1); }
 [[noreturn]] void refuse(const std::string& bundle, const std::string& entry, const std::string& own,
                          const std::string& theirs) {
     throw InvalidInput("recipe entry '" + entry + "' is " + own + " (the model " + bundle + " has " + theirs +
-                       ", and weights fit only the network they were trained in); take the model's own recipe with "
-                       "'plumecast config --from " +
-                       bundle + "'");
+                       ", and weights fit only the network they were trained in); take the own recipe of the model " +
+                       bundle + " in place of this one");
 }
 
 /// Refuses the first entry of two JSON objects that differs.

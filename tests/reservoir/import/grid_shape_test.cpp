@@ -62,7 +62,7 @@ TEST(RadialShape, KnowsAnUnrolledCylinderAWedgeAndCylindricalCoordinates) {
 
 TEST(RadialShape, RefusesOtherGridsAndSaysWhy) {
     EXPECT_THAT(radial_error(two_rings(box)), HasSubstr("no edge of a ring around the axis"));
-    EXPECT_THAT(radial_error(two_rings(box)), HasSubstr("--grid box"));
+    EXPECT_THAT(radial_error(two_rings(box)), HasSubstr("import it as a box"));
     EXPECT_THAT(radial_error(two_rings(unrolled, {1000.0, 1003.0, 1004.0, 1007.0})), HasSubstr("a gap above it"));
     EXPECT_THAT(radial_error(
                     CornerPointGrid::of_pillars({1, 2, 1}, std::vector<double>(36, 0.0), std::vector<double>(16, 0.0))),

@@ -42,7 +42,7 @@ TEST_F(RunWellsTest, RefusesWellsWhoseSharesChangeUnlessTheirMeansAreAskedFor) {
     run.add("WGIT", "B", run.total(1));
     run.add("FGIT", "", run.field_total());
     EXPECT_THAT(error_of(run), AllOf(HasSubstr("RUN: the shares of its wells"), HasSubstr("A 33.3 to 100 %"),
-                                     HasSubstr("B 0 to 66.7 %"), HasSubstr("--constant-rates"),
+                                     HasSubstr("B 0 to 66.7 %"), HasSubstr("ImportOptions::constant_rates"),
                                      HasSubstr("A 0.54, B 0.36 Mt/year"), HasSubstr("is in the wrong well")));
     options_.constant_rates = true;
     const Dataset dataset = import(run);

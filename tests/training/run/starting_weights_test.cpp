@@ -145,8 +145,8 @@ TEST_F(StartingWeightsTest, RefusesAnotherNetworkNamingTheEntry) {
     trained(first());
     Recipe recipe = next();
     recipe.network.network.width = 5;
-    EXPECT_THAT(refusal_to_train(recipe),
-                AllOf(HasSubstr("'network.width' is 5"), HasSubstr("has 4"), HasSubstr("plumecast config --from")));
+    EXPECT_THAT(refusal_to_train(recipe), AllOf(HasSubstr("'network.width' is 5"), HasSubstr("has 4"),
+                                                HasSubstr("take the own recipe of the model")));
     recipe = next("conv_fno");
     EXPECT_THAT(refusal_to_train(recipe), HasSubstr("'network.architecture' is \"conv_fno\""));
     recipe = next();

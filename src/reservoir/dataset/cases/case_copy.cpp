@@ -60,10 +60,9 @@ void keep_common(ArrayLists& lists, const h5::File& other, std::int64_t cases, s
             return false;
         }
         if (!is_own) {
-            throw InvalidData(
-                other.path() + ": " + path +
-                " is missing (the other files have it); take outputs or inputs that not all have out with "
-                "'plumecast subset --without-outputs'");
+            throw InvalidData(other.path() + ": " + path +
+                              " is missing (the other files have it); take outputs or inputs that not all have out "
+                              "(SubsetOptions::without_outputs)");
         }
         left_out.push_back(path);
         return true;

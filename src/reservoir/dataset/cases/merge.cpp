@@ -72,7 +72,7 @@ CaseReport merge_datasets(const MergeOptions& options) {
             if (!is_new && options.duplicates == Duplicates::refuse) {
                 throw InvalidData(
                     fmt::format("{}: case {} has the same inputs as case {} of {} (a case counts once); choose "
-                                "--duplicates drop or keep",
+                                "Duplicates::drop or Duplicates::keep",
                                 dataset.path(), row, before->second.row, options.sources[before->second.source]));
             }
             if (!is_new && options.duplicates == Duplicates::drop) {

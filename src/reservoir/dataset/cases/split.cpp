@@ -142,7 +142,7 @@ CaseReport split_dataset(const SplitOptions& options) {
         if (plan.cases.empty()) {
             throw InvalidInput(fmt::format("no case of {} falls into part {} ({} to divide); give it a larger share{}",
                                            options.source, options.parts[part].name, counted(dataset.cases(), "case"),
-                                           options.is_exact ? "" : ", choose --exact, or another --seed"));
+                                           options.is_exact ? "" : ", choose SplitOptions::is_exact, or another seed"));
         }
         plans.push_back(std::move(plan));
     }

@@ -66,7 +66,8 @@ std::string library_version() {
 
 std::string too_new(const std::string& what) {
     return fmt::format(
-        "({}, newer than {} reads); write it for older readers (h5repack --high=v110, libver='v110' of h5py), or use a "
+        "({}, newer than {} reads); write it for older readers (h5repack with the upper bound v110, libver='v110' of "
+        "h5py), or use a "
         "newer HDF5",
         what, library_version());
 }

@@ -194,7 +194,7 @@ TEST_F(CaseOperationsTest, SplitRefusesPartsThatMakeNoSense) {
     EXPECT_THAT(error_of([&] { split_dataset(options); }), HasSubstr("part '../a'"));
     options.parts = {{"b", 0.99}, {"c", 0.01}};
     EXPECT_THAT(error_of([&] { split_dataset(options); }),
-                HasSubstr("larger share, choose --exact, or another --seed"));
+                HasSubstr("larger share, choose SplitOptions::is_exact, or another seed"));
     options = halves(write(many_cases(1)), "parts");
     options.is_exact = true;
     EXPECT_THAT(error_of([&] { split_dataset(options); }), EndsWith("give it a larger share"));
