@@ -6,7 +6,7 @@ Threads that spin while they wait for each other take many times as long as one 
 most.
 
 Usage: busy_cores.py [--rounds N] [--at-most R] COMMAND...   `--threads N` is put behind the command, for example
-       busy_cores.py build/mpi/apps/plumecast predict models/radial-co2 data/radial_sample.h5 -o /tmp/out.h5 --force
+       busy_cores.py build/mpi/apps/plumecast predict models/radial-co2 data/radial_sample.h5 -o out.h5 --force
 """
 import argparse
 import os
