@@ -331,6 +331,10 @@ class ResumeGenerate(GenerateTestCase):
                       ("residual_gas_saturation", "entry_pressure", "rock_compressibility", "initial_brine_temperature")}
         self.assertEqual(stated, {"residual_gas_saturation": 0.05, "entry_pressure": 0.1961,
                                   "rock_compressibility": 4.5e-5, "initial_brine_temperature": 15.56})
+        self.generate("-o", "newer.h5", "--cases", "1", STAND_IN_OPTION="--parsing-strictness=STRING")
+        with h5py.File(self.folder / "newer.h5") as file:
+            self.assertIn("entry_pressure", file.attrs)
+            self.assertNotIn("initial_brine_temperature", file.attrs)
 
     def test_refuses_a_foreign_file(self):
         self.sample(name="data.h5")

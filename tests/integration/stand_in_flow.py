@@ -75,6 +75,6 @@ if __name__ == "__main__":
     if "--version" in sys.argv:
         print("stand-in 1")
     elif "--help" in sys.argv:
-        print("Usage: stand-in CASE.DATA")
+        print(f"Usage: stand-in CASE.DATA {os.environ.get('STAND_IN_OPTION', '')}")
     else:
         sys.exit(simulate())

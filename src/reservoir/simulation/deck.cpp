@@ -102,8 +102,15 @@ std::string schedule(const Reservoir& reservoir, std::span<const double> times) 
 
 }  // namespace
 
-RockFluidSettings deck_rock_fluid() {
-    return {residual_gas_saturation, entry_pressure, rock_compressibility, initial_brine_temperature};
+RockFluidSettings deck_rock_fluid(bool weighs_brine_at_surface_temperature) {
+    RockFluidSettings settings;
+    settings.residual_gas_saturation = residual_gas_saturation;
+    settings.entry_pressure = entry_pressure;
+    settings.rock_compressibility = rock_compressibility;
+    if (weighs_brine_at_surface_temperature) {
+        settings.initial_brine_temperature = initial_brine_temperature;
+    }
+    return settings;
 }
 
 double surface_rate(double megatonnes_per_year) {

@@ -19,8 +19,9 @@ inline constexpr double rock_compressibility = 4.5e-5;
 /// surface conditions, whatever the reservoir's temperature.
 inline constexpr double initial_brine_temperature = 15.56;
 
-/// What the deck assumes of rock and fluids, for the data sets made with it.
-RockFluidSettings deck_rock_fluid();
+/// What the deck assumes of rock and fluids, for the data sets made with it; of the temperature of the brine nothing
+/// where the simulator does not weigh it at surface conditions.
+RockFluidSettings deck_rock_fluid(bool weighs_brine_at_surface_temperature);
 
 /// Injection rate in surface volume [sm3/day] of a mass rate [Mt/year]; a year has 365.25 days.
 double surface_rate(double megatonnes_per_year);

@@ -15,8 +15,9 @@ std::string find_program(const std::string& name);
 
 /// What runs depend on of a release of the simulator.
 struct FlowRelease {
-    std::string version;                     ///< what it says about itself, "flow 2022.10"
-    bool can_be_lenient_with_decks = false;  ///< has the option --parsing-strictness
+    std::string version;                              ///< what it says about itself, "flow 2022.10"
+    bool can_be_lenient_with_decks = false;           ///< has the option --parsing-strictness, as 2024.10 has
+    bool weighs_brine_at_surface_temperature = true;  ///< in its initial state; 2022.10 does, 2024.10 does not
 };
 
 /// Arguments that run CASE.DATA on a grid of that many cells. The simulator's defaults lose up to a quarter of the CO2.

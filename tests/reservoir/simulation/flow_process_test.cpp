@@ -92,6 +92,7 @@ TEST_F(FlowProcess, TellsReleasesThatStopAtPcgUnlessTheyAreLenient) {
     };
     const FlowRelease lenient = release_of("--parsing-strictness");
     EXPECT_EQ(lenient.version, "flow 2023.04");
+    EXPECT_FALSE(lenient.weighs_brine_at_surface_temperature);
     EXPECT_THAT(flow_arguments(100, lenient), Contains("--parsing-strictness=low"));
     EXPECT_THAT(flow_arguments(100, release_of("--ecl-strict-parsing")), Each(Not(HasSubstr("strict"))));
     EXPECT_THROW(flow_release("/bin/false", folder_), InvalidInput);
