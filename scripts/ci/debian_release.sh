@@ -21,7 +21,7 @@ unmount() {
     for path in "${mounted[@]}"; do umount -R -l "$path"; done
 }
 trap unmount EXIT
-for name in proc dev; do
+for name in proc dev sys; do
     if ! mountpoint -q "$folder/$name"; then
         mount --rbind "/$name" "$folder/$name"
         mount --make-rslave "$folder/$name" # or what is unmounted there goes here too

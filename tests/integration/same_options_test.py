@@ -58,7 +58,7 @@ class SameOptions(CliTestCase):
             line = next((line for line in said.splitlines() if option + " " in line or option + "," in line), None)
             self.assertIsNotNone(line, option)
             if default is not None:
-                self.assertRegex(said, rf"{option} \S+={default}\s")
+                self.assertRegex(said, rf"{option} \S+(={default}| \[{default}\])\s")  # CLI11 2.2 and 2.4
         estimate = self.succeed("estimate", "--help")
         for option in ("--strict", "--buildup-limit"):
             self.assertIn(option, estimate)
