@@ -188,6 +188,7 @@ void add_grid(CLI::App& app, GridOptions& options) {
     app.add_option("--plan-rates", options.plan_rates,
                    "Rates of a rank's device that times of the plan assume, instead of those measured here")
         ->expected(2)
+        ->allow_extra_args(false)  // what follows is another argument
         ->delimiter(',')
         ->check(above_zero())
         ->type_name("GB/s,GFLOP/s");

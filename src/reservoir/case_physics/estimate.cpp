@@ -43,8 +43,8 @@ FileAttributes attributes_of(const PhysicsSettings& settings, const std::string&
     return {{"title", "Fields estimated by the reduced physics"},
             {"source", "plumecast " + std::string(version())},
             {"model", description_of(settings)},
-            {"history", "estimated from " + input + ": physics " + std::string(name_of(settings.kind)) + ", substeps " +
-                            std::to_string(settings.substeps)}};
+            {"history", "plumecast estimate " + input + ": physics " + std::string(name_of(settings.kind)) +
+                            ", substeps " + std::to_string(settings.substeps)}};
 }
 
 /// What the file will hold of one case, output by output.
