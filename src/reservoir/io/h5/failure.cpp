@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <fstream>
+#include <new>
 #include <optional>
 #include <string_view>
 
@@ -119,6 +120,19 @@ std::string missing_filter(hid_t array) {
     return {};
 }
 
+/// Throws std::bad_alloc where memory lacks for a chunk of an array and what it is unpacked from: HDF5 1.14 calls lack
+/// of memory in a filter by the name of damage.
+void expect_room_for_a_chunk(hid_t array) {
+    const Handle plan(H5Dget_create_plist(array), H5Pclose), type(H5Dget_type(array), H5Tclose);
+    std::array<hsize_t, H5S_MAX_RANK> chunk{};
+    const int rank = H5Pget_chunk(plan.get(), H5S_MAX_RANK, chunk.data());
+    std::size_t bytes = 2 * H5Tget_size(type.get());
+    for (int axis = 0; axis < rank; ++axis) {
+        bytes *= static_cast<std::size_t>(chunk[static_cast<std::size_t>(axis)]);
+    }
+    ::operator delete(::operator new(bytes));
+}
+
 /// What users take for HDF5 files, by their first bytes.
 struct ForeignFormat {
     std::string_view start;
@@ -189,6 +203,9 @@ std::string why_not_read(hid_t array) {
         return "(the file is sound, but " + library_version() + " has no filter " + filter +
                "); install the plugin of that filter and set HDF5_PLUGIN_PATH to its folder, or write the file with "
                "gzip (h5repack -f GZIP=4)";
+    }
+    if (array >= 0 && message == failed_filter) {
+        expect_room_for_a_chunk(array);
     }
     return why(message);
 }

@@ -61,9 +61,7 @@ std::string innermost_message() {
         throw std::bad_alloc();
     }
     // HDF5 1.14 keeps to itself which filter it was.
-    return told.text == "filter returned failure during read"
-               ? "a checksum or compressed bytes do not fit, or memory ran out"
-               : told.text;
+    return told.text == "filter returned failure during read" ? failed_filter : told.text;
 }
 
 std::vector<std::string> ToldNames::sorted() && {

@@ -47,6 +47,9 @@ struct ToldNames {
     std::vector<std::string> sorted() &&;
 };
 
+/// What innermost_message() says where a filter failed and the library keeps to itself which one and why.
+inline constexpr const char* failed_filter = "a checksum or compressed bytes do not fit";
+
 /// The innermost message on the library's error stack; empty when there is none. Throws std::bad_alloc where that says
 /// that the library got no memory: nothing is wrong with the file then.
 std::string innermost_message();
