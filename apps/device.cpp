@@ -5,8 +5,7 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <CLI/CLI.hpp>
 
 #include <plumecast/backend/cuda.hpp>
 #include <plumecast/core/number_text.hpp>

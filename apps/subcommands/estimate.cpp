@@ -3,6 +3,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <plumecast/core/number_text.hpp>
 #include <plumecast/reservoir/case_physics/estimate.hpp>

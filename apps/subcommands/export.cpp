@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/core/error.hpp>

@@ -2,6 +2,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <plumecast/core/number_text.hpp>
 #include <plumecast/inference/predictor.hpp>

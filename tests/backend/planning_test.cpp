@@ -98,7 +98,7 @@ TEST(CpuPlanning, CountsWhatConvolutionsHoldForAWhile) {
     doubling.transposed = true;
     pointwise.kernel = {1, 1, 1};
     pointwise.padding_low = pointwise.padding_high = {0, 0, 0};
-    for (const char* conv : {"", "direct", "winograd"}) {
+    for (const char* conv : {"", "direct", "winograd", "onednn"}) {
         const EnvironmentScope forced("PLUMECAST_CONV", conv);
         for (const Precision precision : {Precision::fp32, Precision::bf16}) {
             for (const int threads : {1, 3}) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/number_text.hpp>

@@ -1,6 +1,8 @@
 #include <memory>
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include "case_report.hpp"
 #include "command.hpp"
 #include "outputs.hpp"

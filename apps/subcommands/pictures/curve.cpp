@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <plumecast/plotting/line_chart.hpp>
 #include <plumecast/training/records/run_history.hpp>

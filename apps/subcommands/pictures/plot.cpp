@@ -5,6 +5,8 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <plumecast/plotting/axis.hpp>
 #include <plumecast/plotting/picture_format.hpp>

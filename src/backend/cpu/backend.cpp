@@ -74,8 +74,7 @@ CpuBackend::CpuBackend(const CpuOptions& options, const Settings& settings, std:
       reservation_(limit.bytes),
       arena_(reservation_.data(), reservation_.bytes(), limit.source),
       simd_(settings.simd),
-      conv_choice_(settings.conv_choice),
-      dnn_takes_bfloat16_(settings.dnn_takes_bfloat16) {}
+      conv_choice_(settings.conv_choice) {}
 
 std::string CpuBackend::description() const {
     const dnnl_version_t* version = dnnl_version();

@@ -119,7 +119,6 @@ class CpuBackend final : public Backend {
     const SimdKernels* simd_;
     ConvChoice conv_choice_;
     OneDnn dnn_;
-    bool dnn_takes_bfloat16_;  ///< convolutions of bfloat16 fields are oneDNN's
 };
 
 }  // namespace plumecast::cpu

@@ -11,12 +11,11 @@ OwnConv CpuBackend::own_conv() { return {*simd_->conv, conv_choice_, threads_, {
 
 void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
                       OutputRef y, Activation f) {
-    const bool is_narrow = y.view.type == DType::bfloat16;
-    if (is_narrow && !dnn_takes_bfloat16_) {
+    if (y.view.type == DType::bfloat16) {
         return WidenedConv(*this).forward(geometry, inputs, weight, bias, y, f);
     }
     const ThreadScope scope(threads_);
-    if (!is_narrow && own_conv().forward(geometry, inputs, weight, bias, y, negative_slope(f))) {
+    if (own_conv().forward(geometry, inputs, weight, bias, y, negative_slope(f))) {
         if (!is_piecewise_linear(f)) {
             activate(f, y.view, y.view);
         }
@@ -33,12 +32,11 @@ void CpuBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> i
 
 void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                                     std::span<const OutputRef> gradient_inputs) {
-    const bool is_narrow = gradient_y.type == DType::bfloat16;
-    if (is_narrow && !dnn_takes_bfloat16_) {
+    if (gradient_y.type == DType::bfloat16) {
         return WidenedConv(*this).data_gradient(geometry, gradient_y, weight, gradient_inputs);
     }
     const ThreadScope scope(threads_);
-    if (!is_narrow && own_conv().data_gradient(geometry, gradient_y, weight, gradient_inputs)) {
+    if (own_conv().data_gradient(geometry, gradient_y, weight, gradient_inputs)) {
         return;
     }
     std::int64_t channel = 0;
@@ -57,7 +55,7 @@ void CpuBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView grad
 
 void CpuBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
                                       ConstView gradient_y, OutputRef gradient_weight) {
-    if (gradient_y.type == DType::bfloat16) {  // oneDNN 2.6 gives some of these sums wrong
+    if (gradient_y.type == DType::bfloat16) {
         return WidenedConv(*this).weight_gradient(geometry, inputs, gradient_y, gradient_weight);
     }
     const ThreadScope scope(threads_);

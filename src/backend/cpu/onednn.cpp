@@ -59,14 +59,13 @@ typename Primitive::primitive_desc forward_descriptor(const OneDnn& dnn, dnnl::a
 
 template <class Primitive, class Forward>
 typename Primitive::primitive_desc backward_descriptor(const OneDnn& dnn, dnnl::algorithm algorithm,
-                                                       const ConvDescription& conv, const dnnl::memory::desc& weight,
-                                                       const Forward& forward) {
+                                                       const ConvDescription& conv, const Forward& forward) {
     if constexpr (HasDescription<Primitive>) {
-        const typename Primitive::desc operation(algorithm, conv.source, weight, conv.destination, conv.strides,
+        const typename Primitive::desc operation(algorithm, conv.source, conv.weight, conv.destination, conv.strides,
                                                  conv.padding_low, conv.padding_high);
         return {operation, dnn.engine, forward};
     } else {
-        return typename Primitive::primitive_desc(dnn.engine, algorithm, conv.source, weight, conv.destination,
+        return typename Primitive::primitive_desc(dnn.engine, algorithm, conv.source, conv.weight, conv.destination,
                                                   conv.strides, conv.padding_low, conv.padding_high, forward);
     }
 }
@@ -113,13 +112,12 @@ dnnl::convolution_forward::primitive_desc conv_descriptor(const OneDnn& dnn, con
 }
 
 dnnl::convolution_backward_data::primitive_desc conv_data_descriptor(const OneDnn& dnn, const ConvDescription& conv) {
-    return backward_descriptor<dnnl::convolution_backward_data>(dnn, direct_conv, conv, conv.weight,
-                                                                conv_descriptor(dnn, conv, {}));
+    return backward_descriptor<dnnl::convolution_backward_data>(dnn, direct_conv, conv, conv_descriptor(dnn, conv, {}));
 }
 
 dnnl::convolution_backward_weights::primitive_desc conv_weight_descriptor(const OneDnn& dnn,
                                                                           const ConvDescription& conv) {
-    return backward_descriptor<dnnl::convolution_backward_weights>(dnn, direct_conv, conv, conv.weight_gradient,
+    return backward_descriptor<dnnl::convolution_backward_weights>(dnn, direct_conv, conv,
                                                                    conv_descriptor(dnn, conv, {}));
 }
 
@@ -130,13 +128,13 @@ dnnl::deconvolution_forward::primitive_desc deconv_descriptor(const OneDnn& dnn,
 
 dnnl::deconvolution_backward_data::primitive_desc deconv_data_descriptor(const OneDnn& dnn,
                                                                          const ConvDescription& conv) {
-    return backward_descriptor<dnnl::deconvolution_backward_data>(dnn, direct_deconv, conv, conv.weight,
+    return backward_descriptor<dnnl::deconvolution_backward_data>(dnn, direct_deconv, conv,
                                                                   deconv_descriptor(dnn, conv, {}));
 }
 
 dnnl::deconvolution_backward_weights::primitive_desc deconv_weight_descriptor(const OneDnn& dnn,
                                                                               const ConvDescription& conv) {
-    return backward_descriptor<dnnl::deconvolution_backward_weights>(dnn, direct_deconv, conv, conv.weight_gradient,
+    return backward_descriptor<dnnl::deconvolution_backward_weights>(dnn, direct_deconv, conv,
                                                                      deconv_descriptor(dnn, conv, {}));
 }
 

@@ -13,14 +13,9 @@ struct OneDnn {
     dnnl::stream stream{engine};
 };
 
-/// Our element types in its terms; float32 and bfloat16.
-inline dnnl::memory::data_type dnn_type(DType type) {
-    return type == DType::bfloat16 ? dnnl::memory::data_type::bf16 : dnnl::memory::data_type::f32;
-}
-
 /// Memory descriptors and geometry of one convolution on one group of input channels.
 struct ConvDescription {
-    dnnl::memory::desc source, weight, weight_gradient, bias, destination;  ///< bias is zero when there is none
+    dnnl::memory::desc source, weight, bias, destination;  ///< bias is zero when there is none
     dnnl::memory::dims strides, padding_low, padding_high;
 };
 

@@ -34,19 +34,17 @@ class CpuPlanner final : public PlanningBackend {
     }
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
               OutputRef y, Activation f) override {
-        if (y.view.type != DType::bfloat16) {
-            own_conv().forward(geometry, inputs, weight, bias, y, 1.0F);
-        } else if (!settings_.dnn_takes_bfloat16) {
-            WidenedConv(*this).forward(geometry, inputs, weight, bias, y, f);
+        if (y.view.type == DType::bfloat16) {
+            return WidenedConv(*this).forward(geometry, inputs, weight, bias, y, f);
         }
+        own_conv().forward(geometry, inputs, weight, bias, y, 1.0F);
     }
     void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                             std::span<const OutputRef> gradient_inputs) override {
-        const bool is_narrow = gradient_y.type == DType::bfloat16;
-        if (is_narrow && !settings_.dnn_takes_bfloat16) {
+        if (gradient_y.type == DType::bfloat16) {
             return WidenedConv(*this).data_gradient(geometry, gradient_y, weight, gradient_inputs);
         }
-        if (!is_narrow && own_conv().data_gradient(geometry, gradient_y, weight, gradient_inputs)) {
+        if (own_conv().data_gradient(geometry, gradient_y, weight, gradient_inputs)) {
             return;
         }
         for (const OutputRef& target : gradient_inputs) {

@@ -19,8 +19,7 @@ class SleepingTeam::Sleepers {
     explicit Sleepers(int team)
         : thread_(start_thread([this, team](const std::stop_token& stop) {
 #pragma omp parallel num_threads(team)
-              {
-#pragma omp master
+              if (omp_get_thread_num() == 0) {
                   sleep(stop);
               }
           })) {

@@ -9,16 +9,16 @@ using DnnMemory = dnnl::memory;
 using Arguments = std::unordered_map<int, DnnMemory>;
 constexpr auto f32 = DnnMemory::data_type::f32;
 
-/// Shape and element type of a field [B, s1, s2, s3, C] in oneDNN's terms.
+/// Shape of a float32 field [B, s1, s2, s3, C] in oneDNN's terms.
 DnnMemory::desc field(ConstView view) {
     const Shape& s = view.shape;
-    return DnnMemory::desc({s[0], s[4], s[1], s[2], s[3]}, dnn_type(view.type), DnnMemory::format_tag::ndhwc);
+    return DnnMemory::desc({s[0], s[4], s[1], s[2], s[3]}, f32, DnnMemory::format_tag::ndhwc);
 }
 
 /// Any layout oneDNN likes for the weight of `inputs` of the weight's input channels.
-DnnMemory::desc free_weight(const ConvGeometry& g, const Shape& w, std::int64_t inputs, DType type) {
+DnnMemory::desc free_weight(const ConvGeometry& g, const Shape& w, std::int64_t inputs) {
     const std::int64_t outputs = w[g.transposed ? 4 : 0];
-    return DnnMemory::desc({outputs, inputs, w[1], w[2], w[3]}, dnn_type(type), DnnMemory::format_tag::any);
+    return DnnMemory::desc({outputs, inputs, w[1], w[2], w[3]}, f32, DnnMemory::format_tag::any);
 }
 
 /// Those channels of our weight, [O, k, k, k, I] or transposed [I, k, k, k, O], where they lie.
@@ -37,8 +37,7 @@ std::int64_t weight_offset(const ConvGeometry& g, const Shape& w, std::int64_t c
 ConvDescription describe(const ConvGeometry& g, ConstView input, const Shape& weight, ConstView output,
                          bool with_bias) {
     return {field(input),
-            free_weight(g, weight, input.shape[4], input.type),
-            free_weight(g, weight, input.shape[4], DType::float32),
+            free_weight(g, weight, input.shape[4]),
             with_bias ? DnnMemory::desc({output.shape[4]}, f32, DnnMemory::format_tag::x) : DnnMemory::desc(),
             field(output),
             DnnMemory::dims(g.stride.begin(), g.stride.end()),

@@ -4,8 +4,7 @@
 
 namespace plumecast::cpu {
 
-/// Convolutions through oneDNN in its NDHWC layout, one input of a concatenation at a time. Fields are float32, or all
-/// bfloat16; then weights are rounded to bfloat16 as well, for the matrix units, but not their gradients.
+/// Convolutions of float32 fields through oneDNN in its NDHWC layout, one input of a concatenation at a time.
 class OneDnnConv {
    public:
     explicit OneDnnConv(OneDnn& dnn) : dnn_(&dnn) {}

@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <string>
 
-#include <dnnl.hpp>
-
 #include <plumecast/core/machine/threads.hpp>
 
 namespace plumecast::cpu {
@@ -34,17 +32,6 @@ int usable_threads(int wanted) {
     return usable;
 }
 
-/// oneDNN's convolutions of bfloat16 fields run where they are asked for. On AMX they round the weights too and were
-/// found to miss the tolerance of the others, by up to a percent for single sums, so they are not taken unasked.
-bool takes_bfloat16(const char* conv) {
-    const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
-    const auto includes = [isa](dnnl::cpu_isa level) {
-        return (isa & static_cast<unsigned>(level)) == static_cast<unsigned>(level);
-    };
-    const bool is_asked = conv != nullptr && std::string(conv) == "onednn";
-    return is_asked && includes(dnnl::cpu_isa::avx512_core);
-}
-
 /// The implementation of the convolutions that the environment or the options force; nullptr for the usual choice.
 const char* forced_convolutions(const CpuOptions& options) {
     const char* named = std::getenv("PLUMECAST_CONV");
@@ -61,8 +48,7 @@ Winograd tiles_of(const CpuOptions& options) {
 Settings::Settings(const CpuOptions& options)
     : threads(usable_threads(options.threads)),
       simd(&simd_kernels(std::getenv("PLUMECAST_SIMD"))),
-      conv_choice(forced_convolutions(options), *simd->conv, tiles_of(options)),
-      dnn_takes_bfloat16(takes_bfloat16(std::getenv("PLUMECAST_CONV"))) {
+      conv_choice(forced_convolutions(options), *simd->conv, tiles_of(options)) {
     if (options.precision == Precision::tf32) {
         throw InvalidInput("precision tf32 on the CPU (it has no units for it); use fp32, bf16 or a CUDA device");
     }

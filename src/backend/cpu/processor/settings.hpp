@@ -15,7 +15,6 @@ struct Settings {
     int threads;
     const SimdKernels* simd;
     ConvChoice conv_choice;
-    bool dnn_takes_bfloat16;  ///< convolutions of bfloat16 fields are oneDNN's
 };
 
 }  // namespace plumecast::cpu
