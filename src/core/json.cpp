@@ -113,6 +113,9 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
             refuse_number();
         }
         position_ = text_.data() + std::min(position, text_.size());
+        if (text_.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+            fail("no JSON (the text is empty); write at least {}");
+        }
         fail("not valid JSON (" + reason_of(error.what()) + "); correct the text there");
     }
 

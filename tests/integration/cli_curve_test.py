@@ -25,9 +25,11 @@ class Curve(CliTestCase):
             self.assertTrue((self.folder / name).read_bytes().startswith(start))
 
     def lines(self, name):
-        """The points of each line of an SVG, dashed ones marked."""
-        found = re.findall(r'<path style="([^"]*stroke-width:1.8[^"]*)" d="([^"]*)"', (self.folder / name).read_text())
-        pairs = [("dasharray" in style, re.findall(r"[ML] ([0-9.]+) ([0-9.]+)", path)) for style, path in found]
+        """The points of each line of an SVG, dashed ones marked. Cairo writes a style, from 1.18 attributes of the same names."""
+        found = ElementTree.parse(self.folder / name).getroot().iter("{http://www.w3.org/2000/svg}path")
+        styles = [(line, dict(part.split(":") for part in line.get("style", "").split(";") if part) | line.attrib) for line in found]
+        pairs = [("stroke-dasharray" in style, re.findall(r"[ML] ([0-9.]+) ([0-9.]+)", line.get("d", "")))
+                 for line, style in styles if style.get("stroke-width", "").strip() == "1.8"]
         return [(dashed, [(float(x), float(y)) for x, y in points]) for dashed, points in pairs if len(points) > 2]
 
     def test_draws_what_the_records_say(self):

@@ -4,6 +4,7 @@ import csv
 import json
 import shutil
 import struct
+import subprocess
 import unittest
 
 from cli_test_case import CliTestCase
@@ -23,6 +24,11 @@ def records(path):
             values += data[at + 4:at + 4 + length]
             at += 8 + length
         yield keyword.decode().strip(), size, values
+
+
+def flow_release():
+    """The year of the release of OPM Flow, as 2022 of "flow 2022.10"."""
+    return int(subprocess.run(["flow", "--version"], capture_output=True, text=True, check=True).stdout.split()[1].split(".")[0])
 
 
 def pressures_of(folder):
@@ -71,7 +77,8 @@ class BottomHolePressure(CliTestCase):
                                                "times": {"count": 8, "growth": 3}})
         self.assertEqual(len(wells), 16)
         self.assertLess(max(map(abs, wells)), 0.01)
-        self.assertLess(max(map(abs, bars)), 0.3)
+        # From 2023.04 on the simulator's own time steps differ: 0.54 bar of a build-up of 193 bar at one time, 0.16 at the others.
+        self.assertLess(max(map(abs, bars)), 0.3 if flow_release() < 2023 else 0.6)
         self.assertLess(min(cells), 0.9)
 
 
