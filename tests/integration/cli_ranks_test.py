@@ -235,7 +235,8 @@ class Ranks(RanksTestCase):
         before = self.weights("run")
         limited = ["bash", "-c", 'ulimit -f 16; exec "$@"', "limited"]
         code, _, errors = self.finish(self.start(2, "train", self.recipe(epochs=3), "--resume",
-                                                 options=["--mca", "btl", "self,tcp", *limited]))
+                                                 options=["--mca", "btl", "self,tcp", "--mca", "btl_tcp_if_include",
+                                                          "127.0.0.1/8", *limited]))
         self.assertEqual(code, SYSTEM, errors)
         self.assertTrue("File too large" in errors, errors)
         self.assertEqual(self.weights("run"), before)
