@@ -26,7 +26,7 @@
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
-#include "inference/field_plan.hpp"
+#include "inference/prediction/latest_plans.hpp"
 #include "inference/prediction/prediction_slot.hpp"
 #include "program.hpp"
 #include "repeated_case.hpp"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the code against scripts/ci/layers.txt: every #include and every type that a file uses belongs to a module that its
-own may know. Also that no files or modules know each other in a circle, that public headers mirror the sources, and that
-no module has more than a fifth of the lines.
+own may know. Also that no files, components (a header and its source) or modules know each other in a circle, that public
+headers mirror the sources, and that no module has more than a fifth of the lines.
 
 Usage: check_layers.py [--root FOLDER]     exit status 1 when something is found
 """
@@ -26,7 +26,7 @@ class Rules:
     """The table of layers.txt."""
 
     def __init__(self, text):
-        self.modules, self.vendors = {}, []
+        self.modules, self.vendors, self.with_circles = {}, [], set()
         for number, line in enumerate(text.splitlines(), start=1):
             line = line.split("#")[0].strip()
             if not line:
@@ -37,8 +37,10 @@ class Rules:
                 self.modules[name.strip()] = set(values.split())
             elif kind == "vendor":
                 self.vendors.append((name.strip(), values.split()))
+            elif kind == "circles":
+                self.with_circles.update(rest.split())
             else:
-                raise ValueError(f"layers.txt:{number}: '{kind}' is not module or vendor")
+                raise ValueError(f"layers.txt:{number}: '{kind}' is not module, vendor or circles")
 
     def module_of(self, path):
         """src/reservoir/io/x.cpp and include/plumecast/reservoir/io/x.hpp -> reservoir/io; apps/x.cpp -> apps."""
@@ -114,6 +116,22 @@ def find_cycle(graph):
         return []
 
     return next((c for c in map(visit, sorted(graph)) if c), [])
+
+
+def component_of(path):
+    """A header and its source are one: include/plumecast/core/json.hpp and src/core/json.cpp -> core/json."""
+    return str(Path(within_tree(path)).with_suffix(""))
+
+
+def components(rules, graph):
+    """The graph of the files as one of components, without the modules in which circles of them are left."""
+    result = {}
+    for path, targets in graph.items():
+        for target in targets:
+            names = component_of(path), component_of(target)
+            if names[0] != names[1] and not {rules.module_of(path), rules.module_of(target)} & rules.with_circles:
+                result.setdefault(names[0], set()).add(names[1])
+    return result
 
 
 def types_in(rules, texts):
@@ -199,7 +217,10 @@ def check(root):
     findings.extend(check_types(rules, texts))
     findings.extend(check_mirror(texts))
     findings.extend(check_lines(rules, texts))
-    for circle, kind in ((find_cycle(graph), "files include"), (find_cycle(rules.modules), "modules know")):
+    of_files = find_cycle(graph)
+    of_components = [] if of_files else find_cycle(components(rules, graph))
+    of_modules = find_cycle(rules.modules)
+    for circle, kind in ((of_files, "files include"), (of_components, "components know"), (of_modules, "modules know")):
         if circle:
             findings.append(f"{kind} each other in a circle: " + " -> ".join(circle))
     return findings

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "inference/field_plan.hpp"
+#include "inference/prediction/latest_plans.hpp"
 
 namespace plumecast {
 

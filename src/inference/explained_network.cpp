@@ -3,8 +3,8 @@
 #include <array>
 #include <utility>
 
-#include "inference/field_plan.hpp"
 #include "inference/planned_rank.hpp"
+#include "inference/prediction/latest_plans.hpp"
 
 namespace plumecast {
 

@@ -7,7 +7,7 @@
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "inference/field_plan.hpp"
-#include "inference/guided/model_grid.hpp"
+#include "inference/guided/known_grids.hpp"
 
 namespace plumecast {
 

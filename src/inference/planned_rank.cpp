@@ -108,12 +108,18 @@ PlannedRank::PlannedRank(const FieldNetwork& network, const Shape& extents, std:
                   network.backend().host_threads()) {}
 
 PlannedWork PlannedRank::predict() {
-    const auto plans = std::make_shared<LatestPlans>(network_);
-    FieldPlans passes(plans);
-    passes.predict(input_);
+    std::optional<PlannedPass> planned;
+    const auto pass = [&](const FieldInput& input) {
+        if (!planned) {
+            const auto plan = std::make_shared<const Plan>(plan_of(network_, input));
+            planned = {plan, std::make_shared<Tensor>(plan->make_workspace())};
+        }
+        return *planned;
+    };
+    predicted_by(network_, input_, pass);
     const Traffic before = grid_.traffic();
-    passes.predict(input_);
-    return {sent_since(before), work_of(*plans->plan(network_.input_for(input_)), *backend_)};
+    predicted_by(network_, input_, pass);
+    return {sent_since(before), work_of(*planned->plan, *backend_)};
 }
 
 Traffic PlannedRank::sent_since(Traffic before) const {

@@ -5,8 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include <plumecast/inference/explained_network.hpp>
+#include <plumecast/distributed/rank_place.hpp>
 #include <plumecast/inference/field_network.hpp>
+#include <plumecast/plan/explain.hpp>
 
 #include "inference/rank_shard.hpp"
 

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/training/trainer.hpp>
+#include <plumecast/training/recipe.hpp>
+#include <plumecast/training/records/epoch_report.hpp>
 
 namespace plumecast {
 

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include <plumecast/training/trainer.hpp>
+#include <plumecast/core/json.hpp>
+#include <plumecast/training/recipe.hpp>
+#include <plumecast/training/records/epoch_report.hpp>
 
 namespace plumecast {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "inference/described_cases.hpp"
-#include "inference/field_plan.hpp"
+#include "inference/prediction/latest_plans.hpp"
 #include "support/backends.hpp"
 #include "support/ranks.hpp"
 #include "support/samples/small_network.hpp"

@@ -1,4 +1,4 @@
-#include "inference/field_plan.hpp"
+#include "inference/prediction/latest_plans.hpp"
 
 #include <gtest/gtest.h>
 

@@ -72,6 +72,16 @@ class CheckLayers(unittest.TestCase):
         files = {"src/core/a.hpp": '#include "b.hpp"\n', "src/core/b.hpp": '#include "a.hpp"\n'}
         self.assert_found(files, "in a circle: src/core/a.hpp -> src/core/b.hpp -> src/core/a.hpp")
 
+    def test_refuses_circle_of_components(self):
+        files = {
+            "include/plumecast/plan/a.hpp": "",
+            "src/plan/a.cpp": '#include <plumecast/plan/a.hpp>\n#include "plan/b.hpp"\n',
+            "src/plan/b.hpp": "#include <plumecast/plan/a.hpp>\n",
+        }
+        self.assert_found(files, "components know each other in a circle: plan/a -> plan/b -> plan/a")
+        named = {path.replace("/plan/", "/graph/"): text.replace("plan/", "graph/") for path, text in files.items()}
+        self.assertEqual(findings(named), [], "layers.txt names graph as a module in which circles are left")
+
     def test_refuses_circle_of_modules(self):
         table = "module core: files\nmodule files: core\n"
         tree = SourceTree({"scripts/ci/layers.txt": table, "src/core/a.cpp": "", "src/files/b.cpp": ""})

@@ -9,30 +9,16 @@
 
 #include <plumecast/core/log.hpp>
 #include <plumecast/inference/field_network.hpp>
+#include <plumecast/inference/interrupted.hpp>
 #include <plumecast/inference/loss.hpp>
+#include <plumecast/inference/prediction/physical_values.hpp>
+#include <plumecast/reservoir/batches/case_lists.hpp>
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/metrics/errors.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 namespace plumecast {
-
-/// Whether physical values stay within the limits of their field and are cut off below its cutoff, or are what the
-/// network says.
-enum class Limits { apply, leave_out };
-
-/// Field f of network values [B, Z, R, T, F] on the host as physical values [B, Z, R, T] in the field's unit. Fractions
-/// are limited to [0, 1], which no saturation leaves; magnitudes below the field's cutoff become 0; neither where that
-/// is to be left out. `scales` and `limits` [B, F] as in Batch, empty for a field without factors or limit. Inactive
-/// cells are meaningless. Throws InvalidInput when the field has factors or a limit, but no scales or limits are given.
-Tensor physical_values(ConstView values, std::int64_t f, const Field& field, const Tensor& scales = {},
-                       const Tensor& limits = {}, Limits limiting = Limits::apply);
-
-/// Cases from 0 to count - 1.
-std::vector<std::int64_t> all_cases(std::int64_t count);
-
-/// Consecutive pieces of at most `size` cases.
-std::vector<std::vector<std::int64_t>> batches_of(const std::vector<std::int64_t>& cases, std::int64_t size);
 
 /// Errors of one output field against the simulator.
 struct FieldEvaluation {
@@ -71,13 +57,6 @@ struct EvaluationOptions {
     /// Grid and times that a network knows, where the data set has others: what it says is brought over from there. Not
     /// for ranks that share the cells of a case.
     std::optional<GridAndTimes> trained_on = std::nullopt;
-};
-
-/// Thrown when stop_requested said so.
-class Interrupted : public Error {
-   public:
-    Interrupted() : Error("stopped (the caller asked for it); start again to continue") {}
-    using Error::Error;
 };
 
 /// Runs the network over cases of a data set with outputs and compares in physical units. Loading runs ahead of

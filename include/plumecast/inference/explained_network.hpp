@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <plumecast/distributed/rank_place.hpp>
 #include <plumecast/inference/field_network.hpp>
 #include <plumecast/plan/explain.hpp>
 
@@ -21,13 +22,6 @@ struct ExplainedNetwork {
 /// Of `batch` cases of extents [space..., T], each op timed `repeats` times on the network's backend. Throws
 /// InvalidInput where the network does not fit the grid, and OutOfMemory.
 ExplainedNetwork explain_network(const FieldNetwork& network, const Shape& extents, std::int64_t batch, int repeats);
-
-/// One of the ranks that share the work.
-struct RankPlace {
-    GridShape grid;
-    int rank = 0;  ///< the first one has most work
-    Route route = Route::automatic;
-};
 
 /// What this rank does, holds and sends in a prediction of `batch` cases of all groups, planned without the others and
 /// for such a backend as the network's. Nothing is timed: a rank alone cannot know how long it waits for messages.

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include <plumecast/inference/evaluation.hpp>
 #include <plumecast/inference/field_network.hpp>
+#include <plumecast/inference/prediction/physical_values.hpp>
 #include <plumecast/reservoir/batches/input_gradients.hpp>
 
 #include "inference/gradients/input_gradient_plan.hpp"

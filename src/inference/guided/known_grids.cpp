@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include <plumecast/inference/bundle/training_grids.hpp>
-
-#include "inference/guided/model_grid.hpp"
+#include <plumecast/reservoir/dataset/dataset.hpp>
 
 namespace plumecast {
 namespace {
@@ -12,6 +11,11 @@ namespace {
 bool are_same(const GridAndTimes& a, const GridAndTimes& b) { return a.has_grid_of(b) && a.has_times_of(b); }
 
 }  // namespace
+
+std::optional<GridAndTimes> recorded_grid(const Bundle& bundle) {
+    const std::vector<GridAndTimes> grids = training_grids(bundle);
+    return grids.empty() ? std::nullopt : std::optional(grids.front());
+}
 
 Json more_grids(std::span<const GridAndTimes> learned_from) {
     std::vector<GridAndTimes> known;

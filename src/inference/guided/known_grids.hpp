@@ -1,11 +1,16 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 namespace plumecast {
+
+/// Grid and times of a bundle's training; nothing where it does not record them. Throws InvalidModel for a damaged
+/// record.
+std::optional<GridAndTimes> recorded_grid(const Bundle& bundle);
 
 /// The grids and times that a model learned from, in the order of its data sets, but the first, as it records them
 /// under `training.more_grids`; those that are the same as one before are left out.

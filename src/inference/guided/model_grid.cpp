@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/inference/bundle/training_grids.hpp>
-#include <plumecast/inference/predictor.hpp>
 
 #include "inference/guided/known_grids.hpp"
 #include "reservoir/regridding/rotated_overlap.hpp"
@@ -199,11 +198,6 @@ bool has_fields(const Bundle& bundle, bool of_physics) {
 }
 
 }  // namespace
-
-std::optional<GridAndTimes> recorded_grid(const Bundle& bundle) {
-    const std::vector<GridAndTimes> grids = training_grids(bundle);
-    return grids.empty() ? std::nullopt : std::optional(grids.front());
-}
 
 bool needs_regrid(const Bundle& bundle, const Dataset& dataset, Beyond then, const LogSink& sink) {
     const LogSink log = sink ? sink : [](Severity, std::string_view) {};

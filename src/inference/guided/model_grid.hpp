@@ -1,19 +1,11 @@
 #pragma once
 
-#include <optional>
-
 #include <plumecast/core/log.hpp>
 #include <plumecast/inference/bundle.hpp>
+#include <plumecast/inference/prediction/prediction_options.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 namespace plumecast {
-
-enum class Beyond;
-
-/// Grid and times of a bundle's training; nothing where it does not record them. Throws InvalidModel for a damaged
-/// record.
-std::optional<GridAndTimes> recorded_grid(const Bundle& bundle);
 
 /// Whether the grid or the times of a data set are not those of the training, and its cases are to be brought onto
 /// those. Says so in the log, and warns of what that cannot make up for, of a model that does not say what it was

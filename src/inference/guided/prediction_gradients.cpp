@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/inference/evaluation.hpp>
 
 #include "inference/gradients/recorded_batch.hpp"
 

@@ -7,7 +7,6 @@
 #include <limits>
 #include <utility>
 
-#include <plumecast/inference/evaluation.hpp>
 #include <plumecast/inference/guided/guided_cases.hpp>
 
 #include "reservoir/case_physics/step_times.hpp"

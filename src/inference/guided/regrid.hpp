@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/inference/evaluation.hpp>
-#include <plumecast/inference/guided/guided_cases.hpp>
+#include <plumecast/inference/field_network.hpp>
+#include <plumecast/inference/prediction/physical_values.hpp>
+#include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/case_physics/case_failures.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "inference/guided/correction_transfer.hpp"

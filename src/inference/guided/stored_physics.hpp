@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <plumecast/inference/guided/guided_cases.hpp>
+#include <plumecast/inference/interrupted.hpp>
 
 #include "inference/rank_shard.hpp"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <plumecast/core/log.hpp>
-#include <plumecast/inference/predictor.hpp>
+#include <plumecast/inference/prediction/prediction_options.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
 
 namespace plumecast {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/batches/case_lists.hpp>
 
 #include "core/clock.hpp"
 #include "inference/batch_size.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include <plumecast/core/box.hpp>
-#include <plumecast/inference/predictor.hpp>
+#include <plumecast/inference/prediction/prediction_options.hpp>
 
 #include "inference/guided/correction_sizes.hpp"
 #include "inference/prediction/packed_results.hpp"

@@ -6,7 +6,7 @@
 
 #include <plumecast/inference/field_network.hpp>
 
-#include "inference/field_plan.hpp"
+#include "inference/prediction/latest_plans.hpp"
 
 namespace plumecast {
 

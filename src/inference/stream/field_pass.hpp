@@ -11,10 +11,10 @@
 #include <vector>
 
 #include <plumecast/core/tensor.hpp>
-#include <plumecast/inference/evaluation.hpp>
+#include <plumecast/inference/prediction/physical_values.hpp>
 
-#include "inference/field_plan.hpp"
 #include "inference/guided/closed_balance.hpp"
+#include "inference/prediction/latest_plans.hpp"
 #include "inference/prediction/prediction_slot.hpp"
 #include "inference/stream/case_stream.hpp"
 

@@ -8,9 +8,11 @@
 #include <span>
 #include <vector>
 
+#include <plumecast/inference/evaluation.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/metrics/trust/training_cloud.hpp>
-#include <plumecast/training/trainer.hpp>
+#include <plumecast/training/recipe.hpp>
+#include <plumecast/training/training_observer.hpp>
 
 #include "inference/rank_shard.hpp"
 #include "inference/stream/case_set.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include <plumecast/training/trainer.hpp>
+#include <plumecast/training/training_observer.hpp>
 
 #include "inference/guided/stored_physics.hpp"
 

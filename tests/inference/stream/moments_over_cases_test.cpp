@@ -14,6 +14,7 @@
 
 #include <plumecast/inference/predictor.hpp>
 
+#include "inference/guided/known_grids.hpp"
 #include "inference/guided/model_grid.hpp"
 #include "inference/stream/case_stream.hpp"
 #include "inference/stream/field_pass.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/inference/evaluation.hpp>
 #include <plumecast/inference/field_network.hpp>
+#include <plumecast/inference/prediction/physical_values.hpp>
 #include <plumecast/reservoir/batches/input_gradients.hpp>
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 
