@@ -6,7 +6,7 @@
 
 #include <CLI/App.hpp>
 
-#include <plumecast/training/memory_plan.hpp>
+#include "training/rank_plan.hpp"
 
 #include "command.hpp"
 #include "device.hpp"

@@ -22,6 +22,7 @@
 #include <CLI/Formatter.hpp>
 
 #include <plumecast.h>
+#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>

@@ -20,7 +20,7 @@
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/explained_network.hpp>
 #include <plumecast/reservoir/io/safetensors.hpp>
-#include <plumecast/training/memory_plan.hpp>
+#include "training/rank_plan.hpp"
 
 #include "inference/prediction/prediction_slot.hpp"
 #include "network_inputs.hpp"

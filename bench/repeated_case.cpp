@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include <plumecast/inference/bundle.hpp>
+#include <plumecast/reservoir/batches/channels.hpp>
+
 namespace plumecast::bench {
 
 void require(plumecast_status status) {

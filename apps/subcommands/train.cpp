@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/training/records/event_file.hpp>
 #include <plumecast/training/records/run_history.hpp>
 #include <plumecast/training/trainer.hpp>

@@ -12,6 +12,7 @@
 #include <string>
 
 #include <plumecast/backend/backend.hpp>
+#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/evaluation.hpp>
 #include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/inference/predictor.hpp>

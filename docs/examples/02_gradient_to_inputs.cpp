@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <plumecast/backend/backend.hpp>
+#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>

@@ -14,6 +14,7 @@
 #include <plumecast/inference/loss.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
 #include <plumecast/reservoir/batches/box_source.hpp>
+#include <plumecast/reservoir/batches/case_lists.hpp>
 #include <plumecast/reservoir/metrics/mass_balance.hpp>
 
 #include "core/clock.hpp"

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <plumecast/inference/bundle.hpp>
+#include <plumecast/reservoir/batches/case_lists.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "core/clock.hpp"

@@ -4,13 +4,16 @@
 #include <optional>
 #include <utility>
 
+#include <plumecast/inference/evaluation.hpp>
+#include <plumecast/reservoir/batches/case_lists.hpp>
+
 #include "core/clock.hpp"
 #include "inference/batch_size.hpp"
 #include "inference/bundle/recorded.hpp"
 #include "inference/guided/carried_fields.hpp"
 #include "inference/guided/known_grids.hpp"
 #include "inference/guided/model_grid.hpp"
-#include "inference/prediction/latest_plans.hpp"
+#include "inference/prediction/loaded_model.hpp"
 #include "inference/prediction/prediction_notices.hpp"
 #include "inference/prediction/prediction_pass.hpp"
 #include "inference/prediction/prediction_task.hpp"
@@ -28,42 +31,8 @@ void meet(const ProcessGrid* grid) {
     }
 }
 
-}  // namespace
-
-Predictor::Predictor(const std::string& bundle, Backend& backend, const ProcessGrid* grid)
-    : backend_(&backend),
-      grid_(grid),
-      bundle_(Bundle::load(bundle, backend, grid)),
-      ranges_(recorded_ranges(bundle_)),
-      trust_(recorded_trust(bundle_)) {
-    for (const BundleNetwork& network : bundle_.networks) {
-        plans_.push_back(std::make_shared<LatestPlans>(*network.network));
-    }
-}
-
-Tensor Predictor::predict(const BundleNetwork& network, const Batch& batch) const {
-    const auto plans =
-        std::ranges::find(plans_, network.network.get(), [](const auto& own) { return &own->network(); });
-    expects(plans != plans_.end(), "a network of the predictor's bundle");
-    const Tensor prediction = FieldPlans(*plans).predict(batch);
-    Tensor values = host_zeros(prediction.shape());
-    backend_->download(prediction.view(), values);
-    return values;
-}
-
-void Predictor::warn(const Dataset& dataset, const PredictionOptions& options, PredictionReport& report) const {
-    report.out_of_range = ranges_.outside(dataset, all_cases(dataset.cases()));
-    const std::vector<float>& rates = dataset.scalar("injection_rate");
-    std::erase_if(report.out_of_range, [&](const OutOfRange& out) {  // the answer is known without the training
-        return rates[static_cast<std::size_t>(out.which)] == 0.0F;
-    });
-    if (options.log) {
-        warn_of_ranges(report.out_of_range, ranges_, options.log);
-    }
-}
-
 /// One prediction: its cases, what of the bundle it computes, and where that goes.
-struct Predictor::Job {
+struct PredictionJob {
     OpenInput input;
     WantedNetworks wanted;
     bool is_other_grid = false;
@@ -74,7 +43,7 @@ struct Predictor::Job {
 };
 
 /// Gives cases that no network answered what is known of them: 0 where nothing is injected, NaN where they failed.
-void Predictor::settle(const Job& job, PredictionReport& report) const {
+void settle_unanswered(const PredictionJob& job, PredictionReport& report) {
     if (!job.input.dataset) {
         return;
     }
@@ -99,86 +68,35 @@ void Predictor::settle(const Job& job, PredictionReport& report) const {
     }
 }
 
-PredictionReport Predictor::predict(const PredictionInput& input, const PredictionOutput& output,
-                                    const PredictionOptions& options) const {
-    const auto start = Clock::now();
-    require_usable(options);
-    PredictionReport report;
-    const LogSink log = is_first() ? options.log : nullptr;
-    Job job{OpenInput(input, log), wanted_of(bundle_, names_asked_for(output, options.fields))};
-    job.is_other_grid =  // said before the ranges, of which there may be many to warn of
-        job.input.dataset && needs_regrid(bundle_, *job.input.dataset, options.beyond, log);
-    report.cases = job.input.cases;
-    job.corrections = CorrectionSizes(report.cases);
-    if (is_first()) {
-        if (job.input.dataset) {
-            warn(*job.input.dataset, options, report);
-        }
-        job.store = store_of(output, job.input, job.wanted.fields, result_attributes(bundle_, job.input.name));
-    }
-    report.stages.checks = seconds_since(start);
-    run(job, options, report);
-    if (grid_ != nullptr) {
-        share_failures(*job.failures, grid_->world());
-    }
-    report.failed = job.failures->all();
-    if (std::holds_alternative<std::string>(output)) {
-        require_some(report, job.input.name);  // on all ranks, so that none waits for one that ended
-    }
-    if (job.store) {
-        settle(job, report);
-        warn_of_failures(report, options.log);
-        job.store->keep(job.corrections);
-        if (job.input.dataset) {
-            const auto judging = Clock::now();
-            RunFacts facts{ranges_, report.out_of_range, job.corrections.sizes(), job.is_other_grid,
-                           options.buildup_limit};
-            facts.trained_time = last_trained_time(bundle_, *job.input.dataset);
-            facts.failed = report.failed;
-            facts.dissolved = std::move(job.dissolved);
-            report.verdicts = job.store->judge(*job.input.dataset, trust_, facts);
-            report.stages.judging = seconds_since(judging);
-        }
-        job.store->commit();
-    }
-    meet(grid_);  // no rank says it is done before the result is there
-    report.seconds = seconds_since(start);
-    report.stages.networks = report.compute_seconds;
-    report.stages.writing += report.seconds - report.stages.whole();
-    if (options.strict) {
-        report.verdicts.require_none_bad(job.input.name);
-    }
-    return report;
-}
-
 /// The cases as the networks that are wanted take them; their physics is computed while batches are loaded.
-CaseSet Predictor::cases_of(const Job& job, const PredictionOptions& options) const {
+CaseSet cases_of(const LoadedModel& model, const PredictionJob& job, const PredictionOptions& options) {
     if (!job.input.dataset) {
         return CaseSet(job.input.name);
     }
     std::vector<const NetworkDescription*> networks;
     for (const std::size_t i : job.wanted.networks) {
-        networks.push_back(&bundle_.networks[i].network->description());
+        networks.push_back(&model.bundle().networks[i].network->description());
     }
     PhysicsOptions physics;
-    physics.log = is_first() ? options.log : nullptr;
+    physics.log = model.is_first() ? options.log : nullptr;
     physics.failures = job.failures;
     physics.kept_bytes = options.physics_bytes;
-    physics.threads = backend_->shares_host_memory() ? backend_->host_threads() : 0;
+    physics.threads = model.backend().shares_host_memory() ? model.backend().host_threads() : 0;
     return CaseSet(*job.input.dataset, networks, std::move(physics),
-                   job.is_other_grid ? recorded_grid(bundle_) : std::nullopt);
+                   job.is_other_grid ? recorded_grid(model.bundle()) : std::nullopt);
 }
 
 /// All networks that are wanted over all cases.
-void Predictor::run(Job& job, const PredictionOptions& options, PredictionReport& report) const {
-    const CaseSet cases = cases_of(job, options);
+void run_networks(const LoadedModel& model, PredictionJob& job, const PredictionOptions& options,
+                  PredictionReport& report) {
+    const CaseSet cases = cases_of(model, job, options);
     const auto all_passes = static_cast<std::int64_t>(job.wanted.networks.size()) * report.cases;
     const std::int64_t at_once = cases.cases_at_once(report.cases);
     for (std::int64_t begin = 0; begin < report.cases; begin += at_once) {
         for (const std::size_t i : job.wanted.networks) {
-            CaseStream stream(*bundle_.networks[i].network, cases,
+            CaseStream stream(*model.bundle().networks[i].network, cases,
                               {.carried = job.wanted.carried[i], .fields_on = FieldsOn::first_rank});
-            PredictionPass(plans_[i], stream,
+            PredictionPass(model.plans()[i], stream,
                            {job.store.get(), &job.corrections, job.input.data(), job.failures.get(), &job.dissolved},
                            options, {begin, std::min(begin + at_once, report.cases)}, all_passes)
                 .run(report);
@@ -188,19 +106,91 @@ void Predictor::run(Job& job, const PredictionOptions& options, PredictionReport
     report.physics = cases.physics().computed();
 }
 
+}  // namespace
+
+Predictor::Predictor(const std::string& bundle, Backend& backend, const ProcessGrid* grid)
+    : model_(std::make_shared<const LoadedModel>(bundle, backend, grid)) {}
+
+const Bundle& Predictor::bundle() const { return model_->bundle(); }
+
+Tensor Predictor::predict(const BundleNetwork& network, const Batch& batch) const {
+    const auto& all = model_->plans();
+    const auto plans = std::ranges::find(all, network.network.get(), [](const auto& own) { return &own->network(); });
+    expects(plans != all.end(), "a network of the predictor's bundle");
+    const Tensor prediction = FieldPlans(*plans).predict(batch);
+    Tensor values = host_zeros(prediction.shape());
+    model_->backend().download(prediction.view(), values);
+    return values;
+}
+
+PredictionReport Predictor::predict(const PredictionInput& input, const PredictionOutput& output,
+                                    const PredictionOptions& options) const {
+    const auto start = Clock::now();
+    const LoadedModel& model = *model_;
+    require_usable(options);
+    PredictionReport report;
+    const LogSink log = model.is_first() ? options.log : nullptr;
+    PredictionJob job{OpenInput(input, log), wanted_of(model.bundle(), names_asked_for(output, options.fields))};
+    job.is_other_grid =  // said before the ranges, of which there may be many to warn of
+        job.input.dataset && needs_regrid(model.bundle(), *job.input.dataset, options.beyond, log);
+    report.cases = job.input.cases;
+    job.corrections = CorrectionSizes(report.cases);
+    if (model.is_first()) {
+        if (job.input.dataset) {
+            report.out_of_range = model.out_of_range(*job.input.dataset, options.log);
+        }
+        job.store = store_of(output, job.input, job.wanted.fields, result_attributes(model.bundle(), job.input.name));
+    }
+    report.stages.checks = seconds_since(start);
+    run_networks(model, job, options, report);
+    if (model.grid() != nullptr) {
+        share_failures(*job.failures, model.grid()->world());
+    }
+    report.failed = job.failures->all();
+    if (std::holds_alternative<std::string>(output)) {
+        require_some(report, job.input.name);  // on all ranks, so that none waits for one that ended
+    }
+    if (job.store) {
+        settle_unanswered(job, report);
+        warn_of_failures(report, options.log);
+        job.store->keep(job.corrections);
+        if (job.input.dataset) {
+            const auto judging = Clock::now();
+            RunFacts facts{model.ranges(), report.out_of_range, job.corrections.sizes(), job.is_other_grid,
+                           options.buildup_limit};
+            facts.trained_time = last_trained_time(model.bundle(), *job.input.dataset);
+            facts.failed = report.failed;
+            facts.dissolved = std::move(job.dissolved);
+            report.verdicts = job.store->judge(*job.input.dataset, model.trust(), facts);
+            report.stages.judging = seconds_since(judging);
+        }
+        job.store->commit();
+    }
+    meet(model.grid());  // no rank says it is done before the result is there
+    report.seconds = seconds_since(start);
+    report.stages.networks = report.compute_seconds;
+    report.stages.writing += report.seconds - report.stages.whole();
+    if (options.strict) {
+        report.verdicts.require_none_bad(job.input.name);
+    }
+    return report;
+}
+
 std::vector<Evaluation> Predictor::evaluate(const Dataset& dataset, const EvaluationOptions& options) const {
     require_batch(options.batch);
+    const LoadedModel& model = *model_;
     std::vector<Evaluation> evaluations;
-    const bool is_elsewhere = needs_regrid(bundle_, dataset, Beyond::refuse, is_first() ? options.log : nullptr);
-    for (const std::shared_ptr<LatestPlans>& plans : plans_) {
+    const bool is_elsewhere =
+        needs_regrid(model.bundle(), dataset, Beyond::refuse, model.is_first() ? options.log : nullptr);
+    for (const std::shared_ptr<LatestPlans>& plans : model.plans()) {
         EvaluationOptions own = options;
         own.failures = own.failures ? own.failures : std::make_shared<CaseFailures>();
         if (is_elsewhere) {
-            own.trained_on = recorded_grid(bundle_);
+            own.trained_on = recorded_grid(model.bundle());
         }
         if (own.batch == 0) {
             own.batch = automatic_batch(*plans, dataset.space().append(dataset.snapshots()), dataset.cases(),
-                                        grid_ == nullptr || grid_->world().size() == 1);
+                                        model.grid() == nullptr || model.grid()->world().size() == 1);
         }
         evaluations.push_back(plumecast::evaluate(plans->network(), dataset, all_cases(dataset.cases()), own));
     }

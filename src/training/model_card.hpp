@@ -5,7 +5,7 @@
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/training/recipe.hpp>
-#include <plumecast/training/records/epoch_report.hpp>
+#include <plumecast/training/training_observer.hpp>
 
 namespace plumecast {
 

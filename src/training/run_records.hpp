@@ -6,7 +6,7 @@
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/metrics/trust/trust_record.hpp>
-#include <plumecast/training/records/epoch_report.hpp>
+#include <plumecast/training/training_observer.hpp>
 
 #include "training/run/run_data.hpp"
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <plumecast/inference/bundle.hpp>
+#include <plumecast/inference/inference_plan.hpp>
 #include <plumecast/inference/loss.hpp>
 #include <plumecast/reservoir/io/atomic_file.hpp>
 #include <plumecast/reservoir/metrics/trust/trust_record.hpp>

@@ -6,7 +6,7 @@
 
 #include <plumecast/core/json.hpp>
 #include <plumecast/training/recipe.hpp>
-#include <plumecast/training/records/epoch_report.hpp>
+#include <plumecast/training/training_observer.hpp>
 
 namespace plumecast {
 

@@ -11,6 +11,7 @@
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/inference/scores.hpp>
 #include <plumecast/reservoir/dataset/cases/case_operations.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "bindings/c_model.hpp"
 

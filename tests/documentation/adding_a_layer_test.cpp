@@ -19,6 +19,7 @@
 #include <plumecast/passes/fuse.hpp>
 #include <plumecast/passes/partition/partition.hpp>
 #include <plumecast/plan/plan.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "support/backends.hpp"
 #include "support/comparison.hpp"

@@ -4,7 +4,10 @@
 
 #include <cmath>
 
+#include <plumecast/inference/prediction/physical_values.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/batches/case_lists.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "support/comparison.hpp"
 #include "support/samples/network_pass.hpp"

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/predictor.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "support/comparison.hpp"
 #include "support/fenced_kernels.hpp"

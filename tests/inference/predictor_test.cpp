@@ -5,7 +5,10 @@
 #include <cmath>
 #include <filesystem>
 
+#include <plumecast/inference/bundle.hpp>
+#include <plumecast/inference/prediction/physical_values.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "support/comparison.hpp"
 #include "support/samples/tiny_run.hpp"

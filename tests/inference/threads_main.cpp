@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include <plumecast/backend/backend.hpp>
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 

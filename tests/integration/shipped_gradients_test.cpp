@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <plumecast/backend/backend.hpp>
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/inference/recording.hpp>
 

@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/inference/evaluation.hpp>
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/metrics/errors.hpp>
 
 #include "support/backends.hpp"
 

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <sstream>
 
-#include <plumecast/training/memory_plan.hpp>
+#include "training/rank_plan.hpp"
 
 #include "support/backends.hpp"
 #include "support/samples/tiny_run.hpp"

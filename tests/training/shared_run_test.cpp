@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <plumecast/inference/predictor.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/io/safetensors.hpp>
 
 #include <cmath>
@@ -13,6 +14,7 @@
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"
 #include "support/samples/tiny_run.hpp"
+#include "training/rank_plan.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -75,4 +75,11 @@ inline void expects(bool condition, const char* what, std::source_location where
     }
 }
 
+/// Thrown when the caller asked to stop.
+class Interrupted : public Error {
+   public:
+    Interrupted() : Error("stopped (the caller asked for it); start again to continue") {}
+    using Error::Error;
+};
+
 }  // namespace plumecast

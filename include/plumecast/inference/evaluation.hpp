@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -8,17 +9,18 @@
 #include <vector>
 
 #include <plumecast/core/log.hpp>
-#include <plumecast/inference/field_network.hpp>
-#include <plumecast/inference/interrupted.hpp>
 #include <plumecast/inference/loss.hpp>
-#include <plumecast/inference/prediction/physical_values.hpp>
-#include <plumecast/reservoir/batches/case_lists.hpp>
-#include <plumecast/reservoir/case_physics/case_physics.hpp>
-#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/batches/channels.hpp>
 #include <plumecast/reservoir/metrics/errors.hpp>
+#include <plumecast/reservoir/physics/reduced_physics.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 namespace plumecast {
+
+class CaseFailures;
+class CasePhysics;
+class Dataset;
+class FieldNetwork;
 
 /// Errors of one output field against the simulator.
 struct FieldEvaluation {

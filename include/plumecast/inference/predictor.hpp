@@ -4,19 +4,22 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/inference/bundle.hpp>
-#include <plumecast/inference/evaluation.hpp>
 #include <plumecast/inference/predicted_arrays.hpp>
 #include <plumecast/inference/prediction/prediction_options.hpp>
 #include <plumecast/inference/recording.hpp>
-#include <plumecast/reservoir/dataset/ranges.hpp>
-#include <plumecast/reservoir/metrics/trust/result_judge.hpp>
 
 namespace plumecast {
 
-class CaseFailures;
-class CaseSet;
-class LatestPlans;
+class Backend;
+class Dataset;
+class LoadedModel;
+class ProcessGrid;
+class Tensor;
+struct Batch;
+struct Bundle;
+struct BundleNetwork;
+struct Evaluation;
+struct EvaluationOptions;
 
 /// A trained model ready to predict: the one way from inputs to fields for the command line, examples and tests. Keeps
 /// the plans of the eight latest shapes of batches, which its copies share, as they do the weights; these must stay as
@@ -27,9 +30,10 @@ class Predictor {
     /// (nullptr for one alone); they make every call together. Throws InvalidModel.
     Predictor(const std::string& bundle, Backend& backend, const ProcessGrid* grid = nullptr);
 
-    const Bundle& bundle() const { return bundle_; }
+    /// What was loaded; inference/bundle.hpp has its parts.
+    const Bundle& bundle() const;
     /// Normalised values [B, Z, R, T, F] of one network of the bundle for a host batch, on the host; this rank's shard
-    /// of both.
+    /// of both (reservoir/batches/batch.hpp).
     Tensor predict(const BundleNetwork& network, const Batch& batch) const;
     /// Predicts fields of all cases of `input`: into a result file, which appears whole or not at all, or into arrays
     /// of the caller's, each value written once, in physical units, NaN in inactive cells (nothing is promised of them
@@ -52,23 +56,12 @@ class Predictor {
     /// those of the training, ready-made channels, and several ranks.
     Recording record(const PredictionInput& input, const PredictionOptions& options,
                      const PredictedArrays& outputs = {}) const;
-    /// Errors of all fields against the outputs of a data set, one evaluation per network.
+    /// Errors of all fields against the outputs of a data set, one evaluation per network
+    /// (inference/evaluation.hpp).
     std::vector<Evaluation> evaluate(const Dataset& dataset, const EvaluationOptions& options) const;
 
    private:
-    bool is_first() const { return grid_ == nullptr || grid_->world().rank() == 0; }
-    struct Job;
-    void settle(const Job& job, PredictionReport& report) const;
-    void run(Job& job, const PredictionOptions& options, PredictionReport& report) const;
-    CaseSet cases_of(const Job& job, const PredictionOptions& options) const;
-    void warn(const Dataset& dataset, const PredictionOptions& options, PredictionReport& report) const;
-
-    Backend* backend_;
-    const ProcessGrid* grid_;
-    Bundle bundle_;
-    std::vector<std::shared_ptr<LatestPlans>> plans_;  // by network of the bundle
-    InputRanges ranges_;
-    TrustRecord trust_;
+    std::shared_ptr<const LoadedModel> model_;
 };
 
 }  // namespace plumecast

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <plumecast/reservoir/dataset/cases/data_notes.hpp>
-#include <plumecast/reservoir/metrics/case_series.hpp>
+#include <plumecast/reservoir/metrics/series_options.hpp>
 #include <plumecast/reservoir/metrics/trust/verdict.hpp>
 
 namespace plumecast {

@@ -9,6 +9,7 @@
 #include <plumecast.h>
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/inference/predictor.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "bindings/c/loaded_models.hpp"
 

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 
+#include <plumecast/backend/backend.hpp>
 #include <plumecast/inference/predictor.hpp>
 
 namespace plumecast::c {

@@ -5,6 +5,7 @@
 
 #include "inference/gradients/tape.hpp"
 #include "inference/guided/model_grid.hpp"
+#include "inference/prediction/loaded_model.hpp"
 #include "inference/prediction/prediction_notices.hpp"
 #include "inference/prediction/prediction_task.hpp"
 
@@ -29,7 +30,7 @@ void require_differentiable(const Bundle& bundle, const OpenInput& input, Beyond
 
 Recording Predictor::record(const PredictionInput& input, const PredictionOptions& options,
                             const PredictedArrays& outputs) const {
-    if (grid_ != nullptr && grid_->world().size() > 1) {
+    if (model_->grid() != nullptr && model_->grid()->world().size() > 1) {
         throw InvalidInput("recording with several ranks (a tape stays with one); start one process");
     }
     require_usable(options);
@@ -38,14 +39,13 @@ Recording Predictor::record(const PredictionInput& input, const PredictionOption
     for (const auto& [name, array] : outputs.arrays) {
         names.push_back(name);
     }
-    const WantedNetworks wanted = wanted_of(bundle_, names);
+    const WantedNetworks wanted = wanted_of(model_->bundle(), names);
     std::vector<const FieldNetwork*> networks;
     for (const std::size_t i : wanted.networks) {
-        networks.push_back(bundle_.networks[i].network.get());
+        networks.push_back(model_->bundle().networks[i].network.get());
     }
-    require_differentiable(bundle_, opened, options.beyond);
-    PredictionReport ranges;
-    warn(*opened.dataset, options, ranges);
+    require_differentiable(model_->bundle(), opened, options.beyond);
+    model_->out_of_range(*opened.dataset, options.log);
     std::unique_ptr<ResultStore> store;
     if (!outputs.arrays.empty()) {
         store = store_of(outputs, opened, wanted.fields, {});

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/batches/case_lists.hpp>
 
 #include "inference/gradients/gradient_arrays.hpp"
 #include "reservoir/dataset/store/memory_store.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <plumecast/inference/guided/guided_cases.hpp>
-#include <plumecast/inference/interrupted.hpp>
+#include <plumecast/core/error.hpp>
 
 #include "inference/rank_shard.hpp"
 

@@ -12,6 +12,7 @@
 #include <plumecast/core/machine/threads.hpp>
 #include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 #include <plumecast/reservoir/io/hash.hpp>
+#include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
 #include <plumecast/reservoir/physics/two_phase/two_phase_gradient.hpp>
 
 #include "reservoir/case_physics/physics_file.hpp"

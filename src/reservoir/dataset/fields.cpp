@@ -7,6 +7,7 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
+#include <plumecast/reservoir/io/atomic_file.hpp>
 
 #include "dataset_layout.hpp"
 #include "reservoir/dataset/cases/copied_notes.hpp"
@@ -79,14 +80,16 @@ void write_dataset(const std::string& path, const DatasetContent& content) {
 
 FieldsWriter::FieldsWriter(const std::string& path, const std::string& source, const std::vector<std::string>& fields,
                            const FileAttributes& attributes)
-    : target_(path), file_(std::make_unique<h5::File>(h5::File::create(target_.path(), path))) {
+    : target_(std::make_unique<AtomicFile>(path)),
+      file_(std::make_unique<h5::File>(h5::File::create(target_->path(), path))) {
     write_header(*file_, attributes);
     create_fields(fields, copy_inputs(source));
 }
 
 FieldsWriter::FieldsWriter(const std::string& path, const Dataset& source, const std::vector<std::string>& fields,
                            const FileAttributes& attributes)
-    : target_(path), file_(std::make_unique<h5::File>(h5::File::create(target_.path(), path))) {
+    : target_(std::make_unique<AtomicFile>(path)),
+      file_(std::make_unique<h5::File>(h5::File::create(target_->path(), path))) {
     write_header(*file_, attributes);
     create_fields(fields, source.is_file() ? copy_inputs(source.path()) : write_inputs(source));
 }
@@ -258,7 +261,7 @@ std::vector<float> FieldsWriter::read(std::string_view field, std::int64_t which
 
 void FieldsWriter::commit() {
     file_->close();
-    target_.commit();
+    target_->commit();
 }
 
 void write_dataset(const std::string& path, const Dataset& source) {

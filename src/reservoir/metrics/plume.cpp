@@ -6,6 +6,7 @@
 #include <string>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/metrics/cell_geometry.hpp>
 
 namespace plumecast {
 

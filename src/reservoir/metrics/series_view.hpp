@@ -4,7 +4,10 @@
 #include <iterator>
 #include <vector>
 
-#include <plumecast/reservoir/metrics/case_series.hpp>
+#include <plumecast/reservoir/metrics/case_fields.hpp>
+#include <plumecast/reservoir/metrics/series_options.hpp>
+
+#include "reservoir/metrics/named_series.hpp"
 
 namespace plumecast {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <plumecast/reservoir/physics/radial_connections.hpp>
-#include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
+#include <plumecast/reservoir/physics/radial_case_gradient.hpp>
 
 namespace plumecast {
 

@@ -6,7 +6,7 @@
 
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
 #include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
-#include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
+#include <plumecast/reservoir/physics/radial_case_gradient.hpp>
 
 namespace plumecast {
 

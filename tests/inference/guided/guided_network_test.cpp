@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
-#include <plumecast/training/memory_plan.hpp>
+#include "training/rank_plan.hpp"
 
 #include "inference/prediction/prediction_slot.hpp"
 #include "support/comparison.hpp"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/predictor.hpp>
 
 #include "support/samples/tiny_run.hpp"

@@ -9,7 +9,9 @@
 #include <thread>
 #include <vector>
 
+#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/predictor.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "support/samples/first_cases.hpp"

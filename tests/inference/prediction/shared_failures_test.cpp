@@ -5,7 +5,9 @@
 #include <string>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/predictor.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "inference/prediction/shared_failures.hpp"
 #include "support/ranks.hpp"

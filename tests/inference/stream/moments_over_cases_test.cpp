@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <plumecast/inference/predictor.hpp>
+#include <plumecast/reservoir/batches/case_lists.hpp>
 
 #include "inference/guided/known_grids.hpp"
 #include "inference/guided/model_grid.hpp"

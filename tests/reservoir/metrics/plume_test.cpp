@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/metrics/cell_geometry.hpp>
 #include <plumecast/reservoir/metrics/plume.hpp>
 
 namespace plumecast {

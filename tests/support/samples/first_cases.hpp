@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
 
 namespace plumecast::testing {

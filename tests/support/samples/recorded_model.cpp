@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/guided/guided_cases.hpp>
 
 #include "support/comparison.hpp"

@@ -12,6 +12,7 @@
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
 #include "support/samples/tiny_run.hpp"
+#include "training/rank_plan.hpp"
 
 namespace plumecast::testing {
 namespace {

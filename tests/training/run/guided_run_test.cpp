@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/reservoir/io/atomic_file.hpp>

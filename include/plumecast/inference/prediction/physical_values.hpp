@@ -3,13 +3,10 @@
 #include <cstdint>
 
 #include <plumecast/core/tensor.hpp>
+#include <plumecast/inference/prediction/prediction_options.hpp>
 #include <plumecast/reservoir/batches/channels.hpp>
 
 namespace plumecast {
-
-/// Whether physical values stay within the limits of their field and are cut off below its cutoff, or are what the
-/// network says.
-enum class Limits { apply, leave_out };
 
 /// Field f of network values [B, Z, R, T, F] on the host as physical values [B, Z, R, T] in the field's unit. Fractions
 /// are limited to [0, 1], which no saturation leaves; magnitudes below the field's cutoff become 0; neither where that

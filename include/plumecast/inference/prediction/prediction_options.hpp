@@ -9,12 +9,15 @@
 #include <vector>
 
 #include <plumecast/core/log.hpp>
-#include <plumecast/inference/interrupted.hpp>
-#include <plumecast/inference/prediction/physical_values.hpp>
+#include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
-#include <plumecast/reservoir/metrics/trust/result_judge.hpp>
+#include <plumecast/reservoir/metrics/trust/verdict.hpp>
 
 namespace plumecast {
+
+/// Whether physical values stay within the limits of their field and are cut off below its cutoff, or are what the
+/// network says.
+enum class Limits { apply, leave_out };
 
 /// What becomes of places and times beyond those of the training, of which a network that predicts whole fields knows
 /// nothing.

@@ -14,7 +14,7 @@
 #include <plumecast/reservoir/case_physics/case_failures.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
-#include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
+#include <plumecast/reservoir/physics/radial_case_gradient.hpp>
 
 namespace plumecast {
 

@@ -11,19 +11,16 @@
 
 #include <plumecast/core/tensor.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
 
 namespace plumecast {
 
+class AtomicFile;
 class Dataset;
 struct DatasetExtents;
 
 namespace h5 {
 class File;
 }
-
-/// Text attributes of a file by name: title, source, history, model_hash, network ...
-using FileAttributes = std::map<std::string, std::string>;
 
 /// Content of a data set file in memory.
 struct DatasetContent {
@@ -95,7 +92,7 @@ class FieldsWriter {
     DatasetExtents copy_inputs(const std::string& source);
     DatasetExtents write_inputs(const Dataset& source);
 
-    AtomicFile target_;
+    std::unique_ptr<AtomicFile> target_;
     std::unique_ptr<h5::File> file_;
     std::int64_t times_ = 0;
     std::int64_t cells_ = 0;

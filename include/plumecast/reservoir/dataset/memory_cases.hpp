@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/reservoir/dataset/fields.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
 
 namespace plumecast {
+
+struct DatasetContent;
 
 /// What the elements of an array in memory are; `other` for what is no real number, which no data set takes.
 enum class ElementType { float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64, other };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,9 @@ namespace plumecast {
 
 inline constexpr std::string_view dataset_format = "plumecast-dataset";  ///< attribute `format` of a data set file
 inline constexpr int dataset_format_version = 1;                         ///< attribute `format_version`
+
+/// Text attributes of a file by name: title, source, history, model_hash, network ...
+using FileAttributes = std::map<std::string, std::string>;
 
 /// The two kinds of grids: columns around one well, [Z, R], or a box of cells, [Z, Y, X]. A file with `/grid/x_edges`
 /// is Cartesian.

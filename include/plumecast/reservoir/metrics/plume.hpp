@@ -5,9 +5,10 @@
 #include <vector>
 
 #include <plumecast/core/tensor.hpp>
-#include <plumecast/reservoir/metrics/cell_geometry.hpp>
 
 namespace plumecast {
+
+struct CellGeometry;
 
 /// A cell belongs to the plume when its gas saturation is above this (Wen et al. 2022).
 inline constexpr double plume_threshold = 0.01;

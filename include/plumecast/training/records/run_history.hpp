@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/training/records/epoch_report.hpp>
+#include <plumecast/training/training_observer.hpp>
 
 namespace plumecast {
 

@@ -6,6 +6,7 @@
 
 #include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
+#include <plumecast/reservoir/io/atomic_file.hpp>
 
 namespace plumecast {
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -213,31 +212,6 @@ void write_verdicts(FieldsWriter& result, const ResultVerdicts& verdicts) {
 }
 
 }  // namespace
-
-TrustCounts ResultVerdicts::counts() const {
-    TrustCounts counts;
-    std::ranges::for_each(cases, [&](const Verdict& one) { counts.add(one.trust); });
-    return counts;
-}
-
-void ResultVerdicts::require_none_bad(const std::string& result) const {
-    constexpr std::size_t most = 20;
-    std::vector<std::size_t> bad;
-    for (std::size_t which = 0; which < cases.size(); ++which) {
-        if (cases[which].trust == Trust::bad) {
-            bad.push_back(which);
-        }
-    }
-    if (bad.empty()) {
-        return;
-    }
-    const std::span<const std::size_t> named(bad.data(), std::min(bad.size(), most));
-    throw InvalidData(
-        fmt::format("{}: {} bad, {}{} (strict makes that an error; the result is there, whole); see why "
-                    "in the verdicts",
-                    result, bad.size() == 1 ? "1 case is" : fmt::format("{} cases are", bad.size()),
-                    fmt::join(named, ", "), bad.size() > most ? " and more" : ""));
-}
 
 ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, const TrustRecord& record,
                             const RunFacts& facts) {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/units.hpp>
@@ -184,5 +186,30 @@ Verdict judge(const CaseEvidence& evidence, const TrustLimits& limits) {
 void TrustCounts::add(Trust trust) { ++(trust == Trust::good ? good : trust == Trust::doubtful ? doubtful : bad); }
 
 std::string TrustCounts::text() const { return fmt::format("{} good, {} doubtful, {} bad", good, doubtful, bad); }
+
+TrustCounts ResultVerdicts::counts() const {
+    TrustCounts counts;
+    std::ranges::for_each(cases, [&](const Verdict& one) { counts.add(one.trust); });
+    return counts;
+}
+
+void ResultVerdicts::require_none_bad(const std::string& result) const {
+    constexpr std::size_t most = 20;
+    std::vector<std::size_t> bad;
+    for (std::size_t which = 0; which < cases.size(); ++which) {
+        if (cases[which].trust == Trust::bad) {
+            bad.push_back(which);
+        }
+    }
+    if (bad.empty()) {
+        return;
+    }
+    const std::span<const std::size_t> named(bad.data(), std::min(bad.size(), most));
+    throw InvalidData(
+        fmt::format("{}: {} bad, {}{} (strict makes that an error; the result is there, whole); see why "
+                    "in the verdicts",
+                    result, bad.size() == 1 ? "1 case is" : fmt::format("{} cases are", bad.size()),
+                    fmt::join(named, ", "), bad.size() > most ? " and more" : ""));
+}
 
 }  // namespace plumecast

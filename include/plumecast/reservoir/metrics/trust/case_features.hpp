@@ -1,15 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string>
 
 #include <plumecast/reservoir/dataset/cases/case_inputs.hpp>
+#include <plumecast/reservoir/metrics/trust/verdict.hpp>
 
 namespace plumecast {
-
-/// Numbers that sum up a case, by name.
-using CaseFeatures = std::map<std::string, double>;
 
 /// What the inputs of a case are in few numbers, each about as large in any case: rate, pressure, temperature,
 /// thickness, mean and spread of the logarithm of the permeability and of its anisotropy, porosity, perforated share of

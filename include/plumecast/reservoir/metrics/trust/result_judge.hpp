@@ -34,19 +34,6 @@ struct RunFacts {
     std::map<std::int64_t, DissolvedSeries> dissolved = {};  ///< of cases whose balance dissolved CO2 closes
 };
 
-/// A result as it was judged, case by case.
-struct ResultVerdicts {
-    std::vector<Verdict> cases;
-    std::vector<CaseEvidence> evidence;
-    std::vector<CaseFeatures> features;        ///< what expected errors are computed from
-    std::vector<std::vector<double>> balance;  ///< CO2 found per CO2 injected, by case and time; empty without
-
-    TrustCounts counts() const;
-    /// Says that cases are bad, as an error at the end of a run whose result is there: "OUT.h5: cases 3 and 7 are bad
-    /// ...". Throws InvalidData where one is.
-    void require_none_bad(const std::string& result) const;
-};
-
 /// Reads a field of a case of a result: values [T, space...], NaN in inactive cells; empty for a field that the result
 /// lacks.
 using ResultReader = std::function<std::vector<float>(const std::string& field, std::int64_t which)>;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -100,6 +101,22 @@ struct TrustCounts {
     void add(Trust trust);
     /// "97 good, 2 doubtful, 1 bad".
     std::string text() const;
+};
+
+/// Numbers that sum up a case, by name.
+using CaseFeatures = std::map<std::string, double>;
+
+/// A result as it was judged, case by case.
+struct ResultVerdicts {
+    std::vector<Verdict> cases;
+    std::vector<CaseEvidence> evidence;
+    std::vector<CaseFeatures> features;        ///< what expected errors are computed from
+    std::vector<std::vector<double>> balance;  ///< CO2 found per CO2 injected, by case and time; empty without
+
+    TrustCounts counts() const;
+    /// Says that cases are bad, as an error at the end of a run whose result is there: "OUT.h5: cases 3 and 7 are bad
+    /// ...". Throws InvalidData where one is.
+    void require_none_bad(const std::string& result) const;
 };
 
 }  // namespace plumecast

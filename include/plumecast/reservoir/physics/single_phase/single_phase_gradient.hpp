@@ -1,37 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <string>
-#include <vector>
 
 #include <plumecast/reservoir/physics/radial_case.hpp>
+#include <plumecast/reservoir/physics/radial_case_gradient.hpp>
 
 namespace plumecast {
-
-/// Cotangents of the fields and scalars of PhysicsFields by their names, which are their weights in a sum that is
-/// differentiated; what is left out counts 0.
-struct PhysicsCotangents {
-    std::map<std::string, std::vector<double>, std::less<>> fields;  ///< [T, Z, R]; inactive cells do not count
-    std::map<std::string, double, std::less<>> scalars;
-};
-
-/// Derivatives of a number by the inputs of a RadialCase, each in that number's unit per the input's.
-struct RadialCaseGradient {
-    std::vector<double> permeability_r;  ///< [Z, R] [1/mD]; 0 in inactive cells, as the others
-    std::vector<double> permeability_z;  ///< [Z, R] [1/mD]
-    std::vector<double> porosity;        ///< [Z, R]
-    std::vector<double> perforation;     ///< [Z, R]; 0 beyond the first column
-    double injection_rate = 0.0;         ///< [year/Mt]
-    double initial_pressure = 0.0;       ///< [1/bar]
-    double temperature = 0.0;            ///< [1/degC]
-    double irreducible_water_saturation = 0.0;
-    double van_genuchten_lambda = 0.0;  ///< 0 with one phase, which knows no such curves
-    /// Time steps of two phases that failed at first and were taken in another way: halved, in one round, or with
-    /// left-over volumes forgotten. Where there are any, fields jump when inputs change by as little as a thousandth,
-    /// and the derivatives hold for smaller changes only.
-    std::int64_t retaken_steps = 0;
-};
 
 /// The derivatives of the weighted sum of the fields and scalars of single_phase() by the inputs of the case: exact
 /// ones of the discrete equations, by the adjoint of every time step, each solved to a relative error of 1e-10. Where a

@@ -3,7 +3,7 @@
 #include <string>
 
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
-#include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
+#include <plumecast/reservoir/physics/radial_case_gradient.hpp>
 
 namespace plumecast {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
+#include <plumecast/reservoir/physics/radial_case_gradient.hpp>
 
 #include "reservoir/physics/two_phase/adjoint/simulation_cotangents.hpp"
 

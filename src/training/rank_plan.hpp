@@ -8,15 +8,9 @@
 #include <plumecast/inference/field_network.hpp>
 #include <plumecast/inference/inference_plan.hpp>
 #include <plumecast/plan/work.hpp>
+#include <plumecast/training/training_observer.hpp>
 
 namespace plumecast {
-
-/// Bytes that a computation will hold at once, found by running it on a backend that only counts.
-struct MemoryPlan {
-    std::size_t weights = 0;    ///< parameters and buffers
-    std::size_t training = 0;   ///< a whole training step, with gradients, both moments and averaged weights
-    std::size_t inference = 0;  ///< a forward pass
-};
 
 /// What one rank of a process grid will hold and send.
 struct RankPlan {

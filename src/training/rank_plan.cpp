@@ -1,4 +1,4 @@
-#include <plumecast/training/memory_plan.hpp>
+#include "training/rank_plan.hpp"
 
 #include <algorithm>
 #include <cmath>

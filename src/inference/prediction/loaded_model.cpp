@@ -1,0 +1,37 @@
+#include "inference/prediction/loaded_model.hpp"
+
+#include <algorithm>
+
+#include <plumecast/reservoir/batches/case_lists.hpp>
+
+#include "inference/bundle/recorded.hpp"
+#include "inference/prediction/prediction_notices.hpp"
+
+namespace plumecast {
+
+LoadedModel::LoadedModel(const std::string& bundle, Backend& backend, const ProcessGrid* grid)
+    : backend_(&backend),
+      grid_(grid),
+      bundle_(Bundle::load(bundle, backend, grid)),
+      ranges_(recorded_ranges(bundle_)),
+      trust_(recorded_trust(bundle_)) {
+    for (const BundleNetwork& network : bundle_.networks) {
+        plans_.push_back(std::make_shared<LatestPlans>(*network.network));
+    }
+}
+
+bool LoadedModel::is_first() const { return grid_ == nullptr || grid_->world().rank() == 0; }
+
+std::vector<OutOfRange> LoadedModel::out_of_range(const Dataset& dataset, const LogSink& log) const {
+    std::vector<OutOfRange> found = ranges_.outside(dataset, all_cases(dataset.cases()));
+    const std::vector<float>& rates = dataset.scalar("injection_rate");
+    std::erase_if(found, [&](const OutOfRange& out) {  // the answer is known without the training
+        return rates[static_cast<std::size_t>(out.which)] == 0.0F;
+    });
+    if (log) {
+        warn_of_ranges(found, ranges_, log);
+    }
+    return found;
+}
+
+}  // namespace plumecast

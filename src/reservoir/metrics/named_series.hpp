@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace plumecast {
+
+/// A quantity of a case at each time.
+struct NamedSeries {
+    std::string name;         ///< "plume_radius_0.01"
+    std::string unit;         ///< of the data set format: "m", "m2", "bar", "Mt", "1"
+    std::string description;  ///< "plume radius, saturation above 0.01"
+    std::vector<double> values;
+    /// Of sizes: width of the column (area for areas) that the edge lies in, in the same unit; empty for others.
+    std::vector<double> resolution = {};
+};
+
+}  // namespace plumecast
