@@ -8,7 +8,8 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/io/folders.hpp>
+
+#include "io/folders.hpp"
 
 namespace plumecast::app {
 namespace {

@@ -8,9 +8,10 @@
 #include <CLI/CLI.hpp>
 
 #include <plumecast/backend/cuda.hpp>
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/training/recipe.hpp>
+
+#include "core/number_text.hpp"
 
 namespace plumecast::app {
 namespace {

@@ -3,8 +3,9 @@
 #include <array>
 #include <filesystem>
 
-#include <plumecast/core/text/replaced.hpp>
 #include <plumecast/inference/evaluation.hpp>
+
+#include "core/text/replaced.hpp"
 
 namespace plumecast::app {
 namespace {

@@ -10,10 +10,10 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/plotting/axis.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 #include <plumecast/reservoir/metrics/plume.hpp>
 
+#include "plotting/axis.hpp"
 #include "verdict_lines.hpp"
 
 namespace plumecast::app {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/plotting/section_plot.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
+#include "plotting/section_plot.hpp"
 #include "section_cut.hpp"
 
 namespace plumecast::app {

@@ -16,16 +16,16 @@
 #include <CLI/CLI.hpp>
 
 #include <plumecast/backend/cuda.hpp>
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/distributed/world.hpp>
 #include <plumecast/inference/bundle.hpp>
-#include <plumecast/plan/explain.hpp>
-#include <plumecast/reservoir/dataset/channel_layout.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "arguments/model_path.hpp"
 #include "arguments/number_checks.hpp"
+#include "core/number_text.hpp"
 #include "error_message.hpp"
+#include "plan/explain.hpp"
+#include "reservoir/dataset/channel_layout.hpp"
 
 namespace plumecast::app {
 namespace {

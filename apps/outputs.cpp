@@ -6,9 +6,10 @@
 #include <string>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/plotting/picture_format.hpp>
-#include <plumecast/reservoir/dataset/dataset_origin.hpp>
-#include <plumecast/reservoir/io/abandoned.hpp>
+
+#include "io/abandoned.hpp"
+#include "plotting/picture_format.hpp"
+#include "reservoir/dataset/dataset_origin.hpp"
 
 namespace plumecast::app {
 namespace {

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/inference/scores.hpp>
-
 #include "console.hpp"
+#include "core/number_text.hpp"
+#include "inference/scores.hpp"
 
 namespace plumecast::app {
 

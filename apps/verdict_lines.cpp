@@ -6,10 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/reservoir/io/h5/case_notes.hpp>
-
 #include "arguments/number_checks.hpp"
+#include "core/number_text.hpp"
+#include "reservoir/h5/case_notes.hpp"
 
 namespace plumecast::app {
 

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/reservoir/metrics/trust/result_judge.hpp>
 #include <plumecast/reservoir/metrics/trust/verdict.hpp>
 
 #include "command.hpp"
 #include "console.hpp"
+#include "reservoir/metrics/trust/result_judge.hpp"
 
 namespace plumecast::app {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/core/random.hpp>
+#include "core/random.hpp"
 
 namespace plumecast::bench {
 namespace {

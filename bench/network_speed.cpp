@@ -18,8 +18,8 @@
 
 #include <plumecast/backend/cuda.hpp>
 #include <plumecast/inference/bundle.hpp>
-#include <plumecast/inference/explained_network.hpp>
-#include <plumecast/reservoir/io/safetensors.hpp>
+#include <plumecast/io/safetensors.hpp>
+#include "inference/explained_network.hpp"
 #include "training/rank_plan.hpp"
 
 #include "inference/prediction/prediction_slot.hpp"

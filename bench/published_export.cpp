@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/inference/published_weights.hpp>
-#include <plumecast/reservoir/io/safetensors.hpp>
+#include <plumecast/io/safetensors.hpp>
+
+#include "inference/published_weights.hpp"
 
 namespace plumecast::bench {
 namespace {

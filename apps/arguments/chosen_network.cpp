@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <plumecast/inference/exported_network.hpp>
+#include "inference/exported_network.hpp"
 
 namespace plumecast::app {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 
 #include <plumecast/core/version.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
 
 #include "command.hpp"
+#include "io/atomic_file.hpp"
 #include "manual/arguments.hpp"
 #include "manual/completion.hpp"
 #include "manual/man_page.hpp"

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/json.hpp>
-#include <plumecast/inference/prediction_speed.hpp>
 
 #include "arguments/model_path.hpp"
 #include "arguments/number_checks.hpp"
 #include "command.hpp"
 #include "device.hpp"
+#include "inference/prediction_speed.hpp"
 #include "interrupts.hpp"
 #include "outputs.hpp"
 

@@ -10,13 +10,13 @@
 #include <fmt/format.h>
 
 #include <plumecast/backend/backend.hpp>
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
 
 #include "arguments/model_path.hpp"
 #include "bundle_output.hpp"
 #include "command.hpp"
+#include "core/number_text.hpp"
 
 namespace plumecast::app {
 namespace {

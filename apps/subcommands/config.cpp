@@ -8,12 +8,12 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/training/recipe.hpp>
-#include <plumecast/training/recipe/fine_tuning.hpp>
 
 #include "arguments/model_path.hpp"
 #include "arguments/unread_entries.hpp"
 #include "command.hpp"
 #include "recipe_schema.hpp"
+#include "training/recipe/fine_tuning.hpp"
 
 namespace plumecast::app {
 namespace {

@@ -5,15 +5,14 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/reservoir/case_physics/estimate.hpp>
-#include <plumecast/reservoir/metrics/trust/result_judge.hpp>
-
 #include "arguments/number_checks.hpp"
 #include "command.hpp"
+#include "core/number_text.hpp"
 #include "device.hpp"
 #include "interrupts.hpp"
 #include "outputs.hpp"
+#include "reservoir/case_physics/estimate.hpp"
+#include "reservoir/metrics/trust/result_judge.hpp"
 #include "verdict_lines.hpp"
 
 namespace plumecast::app {

@@ -10,15 +10,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/inference/predictor.hpp>
-#include <plumecast/inference/scores.hpp>
-#include <plumecast/reservoir/metrics/field_comparison.hpp>
 
 #include "arguments/model_path.hpp"
 #include "command.hpp"
+#include "core/number_text.hpp"
+#include "inference/scores.hpp"
 #include "interrupts.hpp"
 #include "job.hpp"
+#include "reservoir/metrics/field_comparison.hpp"
 #include "score_table.hpp"
 
 namespace plumecast::app {

@@ -7,11 +7,11 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/reporting/export.hpp>
 
 #include "arguments/number_checks.hpp"
 #include "command.hpp"
+#include "core/number_text.hpp"
 #include "dates.hpp"
 #include "error_message.hpp"
 #include "interrupts.hpp"

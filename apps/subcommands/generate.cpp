@@ -6,14 +6,14 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/reservoir/dataset/dataset_origin.hpp>
-#include <plumecast/reservoir/generation/generator.hpp>
 
 #include "arguments/number_checks.hpp"
 #include "command.hpp"
+#include "core/number_text.hpp"
 #include "interrupts.hpp"
 #include "outputs.hpp"
+#include "reservoir/dataset/dataset_origin.hpp"
+#include "reservoir/generation/generator.hpp"
 
 namespace plumecast::app {
 namespace {

@@ -9,14 +9,14 @@
 
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/core/error.hpp>
-#include <plumecast/inference/published_weights.hpp>
-#include <plumecast/reservoir/io/hash.hpp>
-#include <plumecast/reservoir/io/safetensors.hpp>
+#include <plumecast/io/safetensors.hpp>
 #include <plumecast/training/recipe.hpp>
 
 #include "arguments/model_path.hpp"
 #include "bundle_output.hpp"
 #include "command.hpp"
+#include "inference/published_weights.hpp"
+#include "io/hash.hpp"
 
 namespace plumecast::app {
 namespace {

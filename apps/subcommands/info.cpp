@@ -6,15 +6,15 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/backend/backend.hpp>
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/bundle/training_grids.hpp>
-#include <plumecast/reservoir/batches/summary.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "arguments/model_path.hpp"
 #include "bundle_output.hpp"
 #include "command.hpp"
+#include "core/number_text.hpp"
+#include "reservoir/batches/summary.hpp"
 #include "subcommands/cases/note_lines.hpp"
 
 namespace plumecast::app {

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/inference/predictor.hpp>
 
 #include "arguments/model_path.hpp"
 #include "arguments/number_checks.hpp"
 #include "command.hpp"
+#include "core/number_text.hpp"
 #include "interrupts.hpp"
 #include "job.hpp"
 #include "outputs.hpp"

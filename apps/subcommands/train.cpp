@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/training/records/event_file.hpp>
-#include <plumecast/training/records/run_history.hpp>
 #include <plumecast/training/trainer.hpp>
 
 #include "arguments/unread_entries.hpp"
@@ -16,6 +14,8 @@
 #include "interrupts.hpp"
 #include "job.hpp"
 #include "outputs.hpp"
+#include "training/records/event_file.hpp"
+#include "training/records/run_history.hpp"
 
 namespace plumecast::app {
 namespace {

@@ -6,13 +6,13 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
 #include <plumecast/reservoir/dataset/cases/data_notes.hpp>
-#include <plumecast/reservoir/dataset/channel_layout.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "command.hpp"
+#include "core/number_text.hpp"
+#include "reservoir/dataset/channel_layout.hpp"
 #include "subcommands/cases/note_lines.hpp"
 
 namespace plumecast::app {

@@ -19,11 +19,11 @@
 #include <plumecast/architectures/describe.hpp>
 #include <plumecast/core/json.hpp>
 #include <plumecast/passes/for_prediction.hpp>
-#include <plumecast/passes/narrow_fields.hpp>
 #include <plumecast/plan/plan.hpp>
-#include <plumecast/plan/work.hpp>
 
 #include "backend/cuda/planning.hpp"
+#include "passes/narrow_fields.hpp"
+#include "plan/work.hpp"
 #include "program.hpp"
 
 namespace plumecast::bench {

@@ -3,9 +3,10 @@
 #include <array>
 #include <string>
 
-#include <plumecast/graph/fourier.hpp>
 #include <plumecast/graph/layers.hpp>
-#include <plumecast/passes/fuse.hpp>
+
+#include "graph/fourier.hpp"
+#include "passes/fuse.hpp"
 
 namespace plumecast::bench {
 namespace {

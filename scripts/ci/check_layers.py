@@ -43,7 +43,7 @@ class Rules:
                 raise ValueError(f"layers.txt:{number}: '{kind}' is not module, vendor or circles")
 
     def module_of(self, path):
-        """src/reservoir/io/x.cpp and include/plumecast/reservoir/io/x.hpp -> reservoir/io; apps/x.cpp -> apps."""
+        """src/reservoir/h5/x.cpp and include/plumecast/reservoir/h5/x.hpp -> reservoir/h5; apps/x.cpp -> apps."""
         place = within_tree(path)
         known = [m for m in self.modules if place.startswith(m + "/")]
         return max(known, key=len) if known else place.split("/")[0]
@@ -89,8 +89,6 @@ def check_include(rules, files, path, quoted, header):
         return None if rules.vendor_allowed(path, header) else f"includes {header}, which module {module} is not granted"
     if path.startswith("include/") and not target.startswith("include/"):
         return f"includes {target}, but public headers see only public headers"
-    if path.startswith("apps/") and target.startswith("src/"):
-        return f"includes {target}, but the applications see only public headers"
     other = rules.module_of(target)
     if other != module and other not in rules.modules[module]:
         return f"includes {target}, but module {module} must not know module {other}"

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include <plumecast/architectures/describe.hpp>
-#include <plumecast/distributed/padded_grid.hpp>
 
 #include "architectures/architecture.hpp"
+#include "distributed/padded_grid.hpp"
 
 namespace plumecast {
 namespace {

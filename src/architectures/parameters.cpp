@@ -2,7 +2,8 @@
 #include <utility>
 
 #include <plumecast/architectures/parameters.hpp>
-#include <plumecast/core/random.hpp>
+
+#include "core/random.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,4 @@
-#include <plumecast/backend/convolve.hpp>
+#include "backend/convolve.hpp"
 
 #include <algorithm>
 #include <cstdint>

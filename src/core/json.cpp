@@ -11,7 +11,8 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
-#include <plumecast/core/text/ascii.hpp>
+
+#include "core/text/ascii.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,4 @@
-#include <plumecast/core/markup.hpp>
+#include "core/markup.hpp"
 
 namespace plumecast {
 

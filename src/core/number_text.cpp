@@ -1,4 +1,4 @@
-#include <plumecast/core/number_text.hpp>
+#include "core/number_text.hpp"
 
 #include <cmath>
 

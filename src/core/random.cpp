@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <plumecast/core/random.hpp>
+#include "core/random.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,9 +1,9 @@
-#include <plumecast/core/write_behind.hpp>
+#include "core/write_behind.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include <plumecast/core/machine/threads.hpp>
+#include "core/machine/threads.hpp"
 
 namespace plumecast {
 

@@ -3,7 +3,8 @@
 #include <utility>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/distributed/conv_halo.hpp>
+
+#include "distributed/conv_halo.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,4 @@
-#include <plumecast/distributed/levels.hpp>
+#include "distributed/levels.hpp"
 
 namespace plumecast {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include <plumecast/distributed/moments.hpp>
+#include "distributed/moments.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <plumecast/distributed/padded_grid.hpp>
+#include "distributed/padded_grid.hpp"
 
 namespace plumecast {
 

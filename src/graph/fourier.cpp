@@ -1,8 +1,8 @@
-#include <plumecast/graph/fourier.hpp>
+#include "graph/fourier.hpp"
 
 #include <string>
 
-#include <plumecast/spectral/modes.hpp>
+#include "spectral/modes.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include <plumecast/graph/fourier.hpp>
 #include <plumecast/graph/layers.hpp>
 
+#include "graph/fourier.hpp"
 #include "graph/ops/shapes.hpp"
 
 namespace plumecast {

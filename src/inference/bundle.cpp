@@ -4,13 +4,13 @@
 #include <optional>
 #include <set>
 
+#include <plumecast/architectures/weights_file.hpp>
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
-#include <plumecast/reservoir/io/hash.hpp>
 
 #include "inference/bundle/network_json.hpp"
-#include "inference/bundle/weights_file.hpp"
-#include "reservoir/io/text_file.hpp"
+#include "io/atomic_file.hpp"
+#include "io/hash.hpp"
+#include "io/text_file.hpp"
 
 namespace plumecast {
 namespace {

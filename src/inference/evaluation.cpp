@@ -13,9 +13,6 @@
 
 #include <plumecast/inference/loss.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
-#include <plumecast/reservoir/batches/box_source.hpp>
-#include <plumecast/reservoir/batches/case_lists.hpp>
-#include <plumecast/reservoir/metrics/mass_balance.hpp>
 
 #include "core/clock.hpp"
 #include "inference/batch_size.hpp"
@@ -23,6 +20,9 @@
 #include "inference/rank_shard.hpp"
 #include "inference/stream/case_stream.hpp"
 #include "inference/stream/field_pass.hpp"
+#include "reservoir/batches/box_source.hpp"
+#include "reservoir/batches/case_lists.hpp"
+#include "reservoir/metrics/mass_balance.hpp"
 
 namespace plumecast {
 namespace {

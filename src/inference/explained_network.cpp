@@ -1,4 +1,4 @@
-#include <plumecast/inference/explained_network.hpp>
+#include "inference/explained_network.hpp"
 
 #include <array>
 #include <utility>

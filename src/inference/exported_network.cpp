@@ -1,13 +1,13 @@
 #include <optional>
 
-#include <plumecast/inference/exported_network.hpp>
-#include <plumecast/onnx/export_onnx.hpp>
-#include <plumecast/passes/fold_constants.hpp>
-#include <plumecast/passes/fold_layers.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
+#include "inference/exported_network.hpp"
 #include "inference/field_plan.hpp"
 #include "inference/guided/known_grids.hpp"
+#include "onnx/export_onnx.hpp"
+#include "passes/fold_constants.hpp"
+#include "passes/fold_layers.hpp"
 
 namespace plumecast {
 

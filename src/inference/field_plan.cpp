@@ -6,8 +6,9 @@
 
 #include <plumecast/graph/layers.hpp>
 #include <plumecast/passes/for_prediction.hpp>
-#include <plumecast/passes/narrow_fields.hpp>
-#include <plumecast/passes/partition/predict_on_ranks.hpp>
+
+#include "passes/narrow_fields.hpp"
+#include "passes/partition/predict_on_ranks.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,11 +1,11 @@
-#include <plumecast/inference/inference_plan.hpp>
+#include "inference/inference_plan.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/machine/memory_limit.hpp>
 
+#include "core/machine/memory_limit.hpp"
 #include "inference/planned_rank.hpp"
 
 namespace plumecast {

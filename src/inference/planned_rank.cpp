@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "inference/field_plan.hpp"
+#include "plan/explain.hpp"
 
 namespace plumecast {
 namespace {

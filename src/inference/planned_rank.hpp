@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include <plumecast/distributed/rank_place.hpp>
 #include <plumecast/inference/field_network.hpp>
-#include <plumecast/plan/explain.hpp>
 
+#include "distributed/rank_place.hpp"
 #include "inference/rank_shard.hpp"
+#include "plan/work.hpp"
 
 namespace plumecast {
 

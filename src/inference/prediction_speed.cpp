@@ -1,16 +1,16 @@
-#include <plumecast/inference/prediction_speed.hpp>
+#include "inference/prediction_speed.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include <plumecast/inference/bundle.hpp>
-#include <plumecast/reservoir/batches/case_lists.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "core/clock.hpp"
 #include "inference/batch_size.hpp"
 #include "inference/stream/field_pass.hpp"
+#include "reservoir/batches/case_lists.hpp"
 
 namespace plumecast {
 namespace {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <plumecast/inference/evaluation.hpp>
-#include <plumecast/reservoir/batches/case_lists.hpp>
 
 #include "core/clock.hpp"
 #include "inference/batch_size.hpp"
@@ -20,6 +19,7 @@
 #include "inference/prediction/shared_failures.hpp"
 #include "inference/stream/case_set.hpp"
 #include "inference/stream/case_stream.hpp"
+#include "reservoir/batches/case_lists.hpp"
 
 namespace plumecast {
 namespace {

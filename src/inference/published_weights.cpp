@@ -1,4 +1,4 @@
-#include <plumecast/inference/published_weights.hpp>
+#include "inference/published_weights.hpp"
 
 #include <algorithm>
 #include <array>

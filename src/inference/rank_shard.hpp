@@ -7,7 +7,8 @@
 
 #include <plumecast/distributed/exchange.hpp>
 #include <plumecast/inference/field_network.hpp>
-#include <plumecast/reservoir/batches/box_source.hpp>
+
+#include "reservoir/batches/box_source.hpp"
 
 namespace plumecast {
 

@@ -1,4 +1,4 @@
-#include <plumecast/inference/scores.hpp>
+#include "inference/scores.hpp"
 
 #include <cmath>
 #include <utility>

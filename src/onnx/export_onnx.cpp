@@ -1,4 +1,4 @@
-#include <plumecast/onnx/export_onnx.hpp>
+#include "onnx/export_onnx.hpp"
 
 #include <plumecast/core/error.hpp>
 

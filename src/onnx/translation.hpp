@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/onnx/export_onnx.hpp>
-
+#include "onnx/export_onnx.hpp"
 #include "onnx/onnx_model.hpp"
 
 namespace plumecast {

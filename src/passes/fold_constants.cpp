@@ -2,7 +2,7 @@
 #include <memory>
 #include <string>
 
-#include <plumecast/passes/fold_constants.hpp>
+#include "passes/fold_constants.hpp"
 
 namespace plumecast {
 namespace {

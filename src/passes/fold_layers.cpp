@@ -1,4 +1,4 @@
-#include <plumecast/passes/fold_layers.hpp>
+#include "passes/fold_layers.hpp"
 
 #include <vector>
 

@@ -1,9 +1,9 @@
-#include <plumecast/passes/for_training.hpp>
+#include "passes/for_training.hpp"
 
-#include <plumecast/passes/fold_layers.hpp>
-#include <plumecast/passes/fuse.hpp>
-#include <plumecast/passes/fuse_projections.hpp>
-#include <plumecast/passes/needed_cells.hpp>
+#include "passes/fold_layers.hpp"
+#include "passes/fuse.hpp"
+#include "passes/fuse_projections.hpp"
+#include "passes/needed_cells.hpp"
 
 namespace plumecast {
 

@@ -1,4 +1,4 @@
-#include <plumecast/passes/fuse.hpp>
+#include "passes/fuse.hpp"
 
 #include <array>
 #include <optional>

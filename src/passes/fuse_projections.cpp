@@ -1,4 +1,4 @@
-#include <plumecast/passes/fuse_projections.hpp>
+#include "passes/fuse_projections.hpp"
 
 #include <optional>
 #include <vector>

@@ -1,4 +1,4 @@
-#include <plumecast/passes/narrow_fields.hpp>
+#include "passes/narrow_fields.hpp"
 
 #include <optional>
 #include <vector>

@@ -1,4 +1,4 @@
-#include <plumecast/passes/needed_cells.hpp>
+#include "passes/needed_cells.hpp"
 
 #include <algorithm>
 #include <string>

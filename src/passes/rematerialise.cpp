@@ -1,4 +1,4 @@
-#include <plumecast/passes/rematerialise.hpp>
+#include "passes/rematerialise.hpp"
 
 #include <algorithm>
 #include <cstdint>

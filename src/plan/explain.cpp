@@ -1,4 +1,4 @@
-#include <plumecast/plan/explain.hpp>
+#include "plan/explain.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include <plumecast/plan/work.hpp>
+#include "plan/work.hpp"
 
 #include <plumecast/core/tensor.hpp>
 

@@ -1,4 +1,4 @@
-#include <plumecast/plotting/axis.hpp>
+#include "plotting/axis.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
+
+#include "core/number_text.hpp"
 
 namespace plumecast {
 

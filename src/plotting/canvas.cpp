@@ -12,9 +12,9 @@
 #include <cairo.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/text/ascii.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
 
+#include "core/text/ascii.hpp"
+#include "io/atomic_file.hpp"
 #include "plotting/picture_mark.hpp"
 
 namespace plumecast {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/plotting/colour_map.hpp>
-#include <plumecast/plotting/picture_format.hpp>
+#include "plotting/colour_map.hpp"
+#include "plotting/picture_format.hpp"
 
 namespace plumecast {
 

@@ -1,4 +1,4 @@
-#include <plumecast/plotting/colour_map.hpp>
+#include "plotting/colour_map.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <plumecast/plotting/line_chart.hpp>
+#include "plotting/line_chart.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,8 @@
 
 #include <plotting/canvas.hpp>
 #include <plumecast/core/error.hpp>
-#include <plumecast/plotting/axis.hpp>
+
+#include "plotting/axis.hpp"
 
 namespace plumecast {
 

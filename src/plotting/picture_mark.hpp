@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <plumecast/plotting/picture_format.hpp>
+#include "plotting/picture_format.hpp"
 
 namespace plumecast {
 

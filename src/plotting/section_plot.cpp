@@ -1,12 +1,13 @@
-#include <plumecast/plotting/section_plot.hpp>
+#include "plotting/section_plot.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <plotting/canvas.hpp>
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/plotting/axis.hpp>
+
+#include "core/number_text.hpp"
+#include "plotting/axis.hpp"
 
 namespace plumecast {
 

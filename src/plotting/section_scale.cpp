@@ -6,7 +6,8 @@
 #include <utility>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/plotting/section_plot.hpp>
+
+#include "plotting/section_plot.hpp"
 
 namespace plumecast {
 

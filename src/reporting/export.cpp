@@ -11,12 +11,12 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/machine/threads.hpp>
-#include <plumecast/reservoir/dataset/cases/start_dates.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
-#include <plumecast/reservoir/io/output_folder.hpp>
 
+#include "core/machine/threads.hpp"
+#include "io/output_folder.hpp"
 #include "reporting/exported_case.hpp"
+#include "reservoir/dataset/cases/start_dates.hpp"
 
 namespace plumecast {
 namespace {

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/dataset/cases/start_dates.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
 
+#include "io/atomic_file.hpp"
 #include "reporting/exported_case.hpp"
+#include "reservoir/dataset/cases/start_dates.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,12 +1,12 @@
 #include <map>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/units.hpp>
-#include <plumecast/reservoir/eclipse/output/result_files.hpp>
-#include <plumecast/reservoir/physics/brine.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
 
+#include "core/units.hpp"
 #include "reporting/exported_case.hpp"
+#include "reservoir/eclipse/output/result_files.hpp"
+#include "reservoir/physics/brine.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
-#include <plumecast/reservoir/io/folders.hpp>
-#include <plumecast/reservoir/mesh/vtk_files.hpp>
-#include <plumecast/reservoir/mesh/xdmf_file.hpp>
-
+#include "io/folders.hpp"
 #include "reporting/exported_case.hpp"
+#include "reservoir/mesh/vtk_files.hpp"
+#include "reservoir/mesh/xdmf_file.hpp"
 
 namespace plumecast {
 namespace {

@@ -8,9 +8,10 @@
 
 #include <plumecast/reporting/export.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
-#include <plumecast/reservoir/eclipse/output/pillar_grid.hpp>
-#include <plumecast/reservoir/metrics/case_fields.hpp>
-#include <plumecast/reservoir/metrics/case_series.hpp>
+
+#include "reservoir/eclipse/output/pillar_grid.hpp"
+#include "reservoir/metrics/case_fields.hpp"
+#include "reservoir/metrics/case_series.hpp"
 
 namespace plumecast {
 

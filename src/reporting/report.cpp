@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
-#include <plumecast/reservoir/io/folders.hpp>
-#include <plumecast/reservoir/io/h5/case_notes.hpp>
-#include <plumecast/reservoir/io/output_folder.hpp>
 
+#include "io/atomic_file.hpp"
+#include "io/folders.hpp"
+#include "io/output_folder.hpp"
 #include "reporting/report_content.hpp"
+#include "reservoir/h5/case_notes.hpp"
 
 namespace plumecast {
 namespace {

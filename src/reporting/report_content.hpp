@@ -8,10 +8,11 @@
 
 #include <plumecast/reporting/report.hpp>
 #include <plumecast/reservoir/dataset/cases/data_notes.hpp>
-#include <plumecast/reservoir/dataset/cases/start_dates.hpp>
-#include <plumecast/reservoir/metrics/case_series.hpp>
-#include <plumecast/reservoir/metrics/ensemble.hpp>
 #include <plumecast/reservoir/metrics/trust/verdict.hpp>
+
+#include "reservoir/dataset/cases/start_dates.hpp"
+#include "reservoir/metrics/case_series.hpp"
+#include "reservoir/metrics/ensemble.hpp"
 
 namespace plumecast {
 

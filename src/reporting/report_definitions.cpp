@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <plumecast/core/markup.hpp>
-
+#include "core/markup.hpp"
 #include "reporting/report_content.hpp"
 
 namespace plumecast {

@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <plumecast/core/number_text.hpp>
-
+#include "core/number_text.hpp"
 #include "reporting/report_content.hpp"
 
 namespace plumecast {

@@ -2,8 +2,8 @@
 
 #include <plumecast/core/json.hpp>
 #include <plumecast/core/version.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
 
+#include "io/atomic_file.hpp"
 #include "reporting/report_content.hpp"
 
 namespace plumecast {

@@ -6,14 +6,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <plumecast/core/markup.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/core/text/ascii.hpp>
 #include <plumecast/core/version.hpp>
-#include <plumecast/plotting/axis.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
 
+#include "core/markup.hpp"
+#include "core/number_text.hpp"
+#include "core/text/ascii.hpp"
+#include "io/atomic_file.hpp"
+#include "plotting/axis.hpp"
 #include "reporting/page_assets.hpp"
 #include "reporting/report_content.hpp"
 

@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/core/text/ascii.hpp>
-#include <plumecast/core/units.hpp>
-#include <plumecast/plotting/axis.hpp>
-#include <plumecast/plotting/line_chart.hpp>
-#include <plumecast/plotting/section_plot.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
+#include "core/text/ascii.hpp"
+#include "core/units.hpp"
+#include "plotting/axis.hpp"
+#include "plotting/line_chart.hpp"
+#include "plotting/section_plot.hpp"
 #include "reporting/report_content.hpp"
 
 namespace plumecast {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <plumecast/reservoir/dataset/schema.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
 
+#include "io/atomic_file.hpp"
 #include "reporting/report_content.hpp"
 
 namespace plumecast {

@@ -1,4 +1,4 @@
-#include <plumecast/spectral/axis_exchange.hpp>
+#include "spectral/axis_exchange.hpp"
 
 #include <utility>
 

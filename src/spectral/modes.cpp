@@ -3,7 +3,8 @@
 #include <string>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/spectral/modes.hpp>
+
+#include "spectral/modes.hpp"
 
 namespace plumecast {
 namespace {

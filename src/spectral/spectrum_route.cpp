@@ -1,6 +1,6 @@
 #include <utility>
 
-#include <plumecast/spectral/spectrum_route.hpp>
+#include "spectral/spectrum_route.hpp"
 
 namespace plumecast {
 namespace {

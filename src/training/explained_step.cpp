@@ -1,4 +1,4 @@
-#include <plumecast/training/explained_step.hpp>
+#include "training/explained_step.hpp"
 
 #include <utility>
 

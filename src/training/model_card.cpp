@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <plumecast/core/number_text.hpp>
-
 #include <filesystem>
+
+#include "core/number_text.hpp"
 
 namespace plumecast {
 

@@ -6,9 +6,10 @@
 
 #include <plumecast/distributed/process_grid.hpp>
 #include <plumecast/inference/field_network.hpp>
-#include <plumecast/inference/inference_plan.hpp>
-#include <plumecast/plan/work.hpp>
 #include <plumecast/training/training_observer.hpp>
+
+#include "inference/inference_plan.hpp"
+#include "plan/work.hpp"
 
 namespace plumecast {
 

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/reservoir/io/atomic_file.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "inference/guided/known_grids.hpp"
+#include "io/atomic_file.hpp"
 #include "training/model_card.hpp"
 #include "training/training_state.hpp"
 

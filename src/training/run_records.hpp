@@ -5,9 +5,9 @@
 
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
-#include <plumecast/reservoir/metrics/trust/trust_record.hpp>
 #include <plumecast/training/training_observer.hpp>
 
+#include "reservoir/metrics/trust/trust_record.hpp"
 #include "training/run/run_data.hpp"
 
 /// What a training run writes of itself into its model.

@@ -6,16 +6,16 @@
 #include <utility>
 
 #include <plumecast/inference/bundle.hpp>
-#include <plumecast/inference/inference_plan.hpp>
 #include <plumecast/inference/loss.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
-#include <plumecast/reservoir/metrics/trust/trust_record.hpp>
 #include <plumecast/training/optimizer.hpp>
 #include <plumecast/training/schedule.hpp>
 
 #include "core/clock.hpp"
 #include "inference/field_plan.hpp"
-#include "reservoir/io/text_file.hpp"
+#include "inference/inference_plan.hpp"
+#include "io/atomic_file.hpp"
+#include "io/text_file.hpp"
+#include "reservoir/metrics/trust/trust_record.hpp"
 #include "training/loss_queue.hpp"
 #include "training/run/averaged_weights.hpp"
 #include "training/run/run_data.hpp"

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include <plumecast/graph/layers.hpp>
-#include <plumecast/passes/for_training.hpp>
-#include <plumecast/passes/partition/sum_gradients.hpp>
-#include <plumecast/passes/partition/train_on_ranks.hpp>
-#include <plumecast/passes/rematerialise.hpp>
 
 #include "inference/field_plan.hpp"
+#include "passes/for_training.hpp"
+#include "passes/partition/sum_gradients.hpp"
+#include "passes/partition/train_on_ranks.hpp"
+#include "passes/rematerialise.hpp"
 
 namespace plumecast {
 

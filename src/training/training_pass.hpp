@@ -8,9 +8,9 @@
 #include <vector>
 
 #include <plumecast/inference/field_network.hpp>
-#include <plumecast/plan/explain.hpp>
 #include <plumecast/plan/plan.hpp>
 
+#include "plan/explain.hpp"
 #include "training/started_loss.hpp"
 #include "training/training_graph.hpp"
 

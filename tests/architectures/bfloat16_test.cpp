@@ -5,9 +5,9 @@
 #include <vector>
 
 #include <plumecast/passes/for_prediction.hpp>
-#include <plumecast/passes/narrow_fields.hpp>
 #include <plumecast/plan/plan.hpp>
 
+#include "passes/narrow_fields.hpp"
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
 #include "support/op_check.hpp"

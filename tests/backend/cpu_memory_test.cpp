@@ -9,9 +9,9 @@
 
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/machine/memory_limit.hpp>
 #include <plumecast/core/tensor.hpp>
 
+#include "core/machine/memory_limit.hpp"
 #include "support/limits/few_addresses.hpp"
 
 namespace plumecast::testing {

@@ -9,11 +9,11 @@
 
 #include <plumecast/core/json.hpp>
 #include <plumecast/inference/predictor.hpp>
-#include <plumecast/inference/scores.hpp>
-#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "bindings/c_model.hpp"
+#include "inference/scores.hpp"
+#include "reservoir/dataset/cases/case_operations.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plumecast/core/markup.hpp>
+#include "core/markup.hpp"
 
 namespace plumecast::testing {
 namespace {

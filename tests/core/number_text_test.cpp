@@ -1,8 +1,9 @@
-#include <plumecast/core/number_text.hpp>
 
 #include <limits>
 
 #include <gtest/gtest.h>
+
+#include "core/number_text.hpp"
 
 namespace plumecast {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <plumecast/core/random.hpp>
+#include "core/random.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,3 @@
-#include <plumecast/core/write_behind.hpp>
 
 #include <gtest/gtest.h>
 
@@ -6,6 +5,8 @@
 #include <future>
 #include <stdexcept>
 #include <vector>
+
+#include "core/write_behind.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/random.hpp>
 #include <plumecast/distributed/exchange.hpp>
 
+#include "core/random.hpp"
 #include "support/op_check.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"

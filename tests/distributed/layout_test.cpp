@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/random.hpp>
 #include <plumecast/distributed/layout.hpp>
+
+#include "core/random.hpp"
 
 namespace plumecast {
 namespace {

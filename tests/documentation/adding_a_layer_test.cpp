@@ -10,17 +10,17 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/distributed/levels.hpp>
-#include <plumecast/distributed/padded_grid.hpp>
 #include <plumecast/graph/layers.hpp>
-#include <plumecast/inference/explained_network.hpp>
-#include <plumecast/inference/exported_network.hpp>
 #include <plumecast/inference/predictor.hpp>
-#include <plumecast/passes/fuse.hpp>
-#include <plumecast/passes/partition/partition.hpp>
 #include <plumecast/plan/plan.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
+#include "distributed/levels.hpp"
+#include "distributed/padded_grid.hpp"
+#include "inference/explained_network.hpp"
+#include "inference/exported_network.hpp"
+#include "passes/fuse.hpp"
+#include "passes/partition/partition.hpp"
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"

@@ -1,8 +1,8 @@
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/eclipse/grdecl.hpp>
 
 #include "file_in_memory.hpp"
 #include "reservoir/eclipse/deck/deck_scan.hpp"
+#include "reservoir/eclipse/grdecl.hpp"
 
 using namespace plumecast;
 

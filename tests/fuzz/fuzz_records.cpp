@@ -2,10 +2,10 @@
 #include <filesystem>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/eclipse/grid.hpp>
-#include <plumecast/reservoir/eclipse/record_file.hpp>
 
 #include "file_in_memory.hpp"
+#include "reservoir/eclipse/grid.hpp"
+#include "reservoir/eclipse/record_file.hpp"
 #include "reservoir/eclipse/restart.hpp"
 
 using namespace plumecast;

@@ -1,5 +1,5 @@
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/io/safetensors.hpp>
+#include <plumecast/io/safetensors.hpp>
 
 #include "file_in_memory.hpp"
 

@@ -3,11 +3,11 @@
 #include <array>
 #include <cmath>
 
-#include <plumecast/distributed/conv_halo.hpp>
 #include <plumecast/distributed/process_grid.hpp>
 #include <plumecast/graph/graph.hpp>
-#include <plumecast/spectral/axis_exchange.hpp>
 
+#include "distributed/conv_halo.hpp"
+#include "spectral/axis_exchange.hpp"
 #include "support/comparison.hpp"
 #include "support/op_check.hpp"
 #include "support/oracle_backend.hpp"

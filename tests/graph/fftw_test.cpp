@@ -5,8 +5,7 @@
 #include <complex>
 #include <memory>
 
-#include <plumecast/graph/fourier.hpp>
-
+#include "graph/fourier.hpp"
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"
 

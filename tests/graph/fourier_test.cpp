@@ -1,4 +1,3 @@
-#include <plumecast/graph/fourier.hpp>
 
 #include <gtest/gtest.h>
 
@@ -8,9 +7,10 @@
 #include <utility>
 
 #include <plumecast/graph/layers.hpp>
-#include <plumecast/passes/fuse.hpp>
 
 #include "graph/direct_dft.hpp"
+#include "graph/fourier.hpp"
+#include "passes/fuse.hpp"
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
 #include "support/op_check.hpp"

@@ -11,9 +11,9 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/inference/bundle.hpp>
-#include <plumecast/reservoir/io/hash.hpp>
-#include <plumecast/reservoir/io/safetensors.hpp>
+#include <plumecast/io/safetensors.hpp>
 
+#include "io/hash.hpp"
 #include "reservoir/dataset/temporary_folder.hpp"
 #include "support/comparison.hpp"
 

@@ -1,7 +1,6 @@
 #include "inference/described_cases.hpp"
 
-#include <plumecast/reservoir/batches/box_source.hpp>
-
+#include "reservoir/batches/box_source.hpp"
 #include "support/comparison.hpp"
 
 namespace plumecast::testing {

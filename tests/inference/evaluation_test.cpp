@@ -6,9 +6,9 @@
 
 #include <plumecast/inference/prediction/physical_values.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
-#include <plumecast/reservoir/batches/case_lists.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
+#include "reservoir/batches/case_lists.hpp"
 #include "support/comparison.hpp"
 #include "support/samples/network_pass.hpp"
 #include "support/samples/tiny_run.hpp"

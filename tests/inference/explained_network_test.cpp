@@ -1,4 +1,3 @@
-#include <plumecast/inference/explained_network.hpp>
 
 #include <gtest/gtest.h>
 
@@ -7,6 +6,7 @@
 #include <vector>
 
 #include "inference/described_cases.hpp"
+#include "inference/explained_network.hpp"
 #include "inference/prediction/latest_plans.hpp"
 #include "support/backends.hpp"
 #include "support/ranks.hpp"

@@ -1,4 +1,3 @@
-#include <plumecast/inference/prediction_speed.hpp>
 
 #include <gtest/gtest.h>
 
@@ -7,6 +6,7 @@
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
+#include "inference/prediction_speed.hpp"
 #include "support/samples/tiny_run.hpp"
 
 namespace plumecast::testing {

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/inference/published_weights.hpp>
 
+#include "inference/published_weights.hpp"
 #include "reservoir/dataset/temporary_folder.hpp"
 #include "support/comparison.hpp"
 

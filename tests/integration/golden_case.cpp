@@ -12,13 +12,13 @@
 
 #include <plumecast/architectures/describe.hpp>
 #include <plumecast/graph/layers.hpp>
-#include <plumecast/inference/published_weights.hpp>
 #include <plumecast/passes/for_prediction.hpp>
-#include <plumecast/passes/for_training.hpp>
-#include <plumecast/passes/narrow_fields.hpp>
 #include <plumecast/plan/plan.hpp>
 
-#include "reservoir/io/h5/file.hpp"
+#include "inference/published_weights.hpp"
+#include "passes/for_training.hpp"
+#include "passes/narrow_fields.hpp"
+#include "reservoir/h5/file.hpp"
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/samples/network_pass.hpp"

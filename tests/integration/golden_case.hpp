@@ -6,7 +6,7 @@
 #include <plumecast/architectures/network.hpp>
 #include <plumecast/graph/graph.hpp>
 #include <plumecast/inference/loss.hpp>
-#include <plumecast/reservoir/io/safetensors.hpp>
+#include <plumecast/io/safetensors.hpp>
 
 namespace plumecast::testing {
 

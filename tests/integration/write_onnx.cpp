@@ -5,10 +5,10 @@
 #include <fstream>
 
 #include <plumecast/architectures/describe.hpp>
-#include <plumecast/inference/exported_network.hpp>
-#include <plumecast/onnx/export_onnx.hpp>
-#include <plumecast/passes/fold_constants.hpp>
 
+#include "inference/exported_network.hpp"
+#include "onnx/export_onnx.hpp"
+#include "passes/fold_constants.hpp"
 #include "support/comparison.hpp"
 #include "support/samples/network_pass.hpp"
 #include "support/samples/small_network.hpp"

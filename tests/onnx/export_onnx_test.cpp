@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/graph/layers.hpp>
-#include <plumecast/onnx/export_onnx.hpp>
 
+#include "onnx/export_onnx.hpp"
 #include "support/comparison.hpp"
 
 // What runtimes make of the files is compared in tests/integration/cli_onnx_test.py.

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include <plumecast/graph/layers.hpp>
-#include <plumecast/passes/fold_constants.hpp>
 
 #include "passes/counted_ops.hpp"
 #include "passes/described_network.hpp"
+#include "passes/fold_constants.hpp"
 
 namespace plumecast::testing {
 namespace {

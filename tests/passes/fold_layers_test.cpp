@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/graph/layers.hpp>
-#include <plumecast/passes/fold_constants.hpp>
-#include <plumecast/passes/fold_layers.hpp>
 
 #include "passes/counted_ops.hpp"
 #include "passes/described_network.hpp"
+#include "passes/fold_constants.hpp"
+#include "passes/fold_layers.hpp"
 #include "support/comparison.hpp"
 
 namespace plumecast::testing {

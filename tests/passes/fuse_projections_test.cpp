@@ -1,11 +1,10 @@
-#include <plumecast/passes/fuse_projections.hpp>
 
 #include <gtest/gtest.h>
 
-#include <plumecast/passes/fuse.hpp>
-
 #include "passes/counted_ops.hpp"
 #include "passes/described_network.hpp"
+#include "passes/fuse.hpp"
+#include "passes/fuse_projections.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -1,10 +1,10 @@
-#include <plumecast/passes/narrow_fields.hpp>
 
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "passes/described_network.hpp"
+#include "passes/narrow_fields.hpp"
 
 namespace plumecast::testing {
 namespace {

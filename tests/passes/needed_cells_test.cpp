@@ -1,15 +1,14 @@
-#include <plumecast/passes/needed_cells.hpp>
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 
-#include <plumecast/passes/fold_layers.hpp>
-#include <plumecast/passes/fuse.hpp>
-
 #include "passes/counted_ops.hpp"
 #include "passes/described_network.hpp"
+#include "passes/fold_layers.hpp"
+#include "passes/fuse.hpp"
+#include "passes/needed_cells.hpp"
 
 namespace plumecast::testing {
 namespace {

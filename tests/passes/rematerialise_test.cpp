@@ -1,4 +1,3 @@
-#include <plumecast/passes/rematerialise.hpp>
 
 #include <gtest/gtest.h>
 
@@ -11,6 +10,7 @@
 #include <plumecast/plan/plan.hpp>
 
 #include "passes/counted_ops.hpp"
+#include "passes/rematerialise.hpp"
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"
 

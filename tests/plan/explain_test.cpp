@@ -1,4 +1,3 @@
-#include <plumecast/plan/explain.hpp>
 
 #include <gtest/gtest.h>
 
@@ -10,6 +9,7 @@
 
 #include <plumecast/graph/layers.hpp>
 
+#include "plan/explain.hpp"
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"
 

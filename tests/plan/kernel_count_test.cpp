@@ -8,10 +8,10 @@
 
 #include <plumecast/architectures/describe.hpp>
 #include <plumecast/passes/for_prediction.hpp>
-#include <plumecast/passes/narrow_fields.hpp>
 #include <plumecast/plan/plan.hpp>
 
 #include "backend/cuda/planning.hpp"
+#include "passes/narrow_fields.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -6,10 +6,7 @@
 #include <vector>
 
 #include <plumecast/architectures/describe.hpp>
-#include <plumecast/passes/fold_constants.hpp>
 #include <plumecast/passes/for_prediction.hpp>
-#include <plumecast/passes/for_training.hpp>
-#include <plumecast/passes/narrow_fields.hpp>
 #include <plumecast/plan/plan.hpp>
 
 #include "backend/cuda/kernels/adam.hpp"
@@ -23,6 +20,9 @@
 #include "backend/cuda/kernels/reduce.hpp"
 #include "backend/cuda/kernels/replay.hpp"
 #include "backend/cuda/kernels/transform.hpp"
+#include "passes/fold_constants.hpp"
+#include "passes/for_training.hpp"
+#include "passes/narrow_fields.hpp"
 #include "support/comparison.hpp"
 #include "support/kernels_on_host.hpp"
 #include "support/samples/small_network.hpp"

@@ -4,7 +4,8 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/plotting/axis.hpp>
+
+#include "plotting/axis.hpp"
 
 namespace plumecast {
 namespace {

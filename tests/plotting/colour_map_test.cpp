@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <plumecast/plotting/colour_map.hpp>
+#include "plotting/colour_map.hpp"
 
 namespace plumecast {
 namespace {

@@ -4,7 +4,8 @@
 
 #include <plotting/png_file.hpp>
 #include <plumecast/core/error.hpp>
-#include <plumecast/plotting/line_chart.hpp>
+
+#include "plotting/line_chart.hpp"
 
 namespace plumecast {
 namespace {

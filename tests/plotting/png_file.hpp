@@ -12,7 +12,7 @@
 
 #include <cairo.h>
 
-#include <plumecast/plotting/colour_map.hpp>
+#include "plotting/colour_map.hpp"
 
 namespace plumecast::testing {
 

@@ -5,7 +5,8 @@
 
 #include <plotting/png_file.hpp>
 #include <plumecast/core/error.hpp>
-#include <plumecast/plotting/section_plot.hpp>
+
+#include "plotting/section_plot.hpp"
 
 namespace plumecast {
 namespace {

@@ -7,9 +7,9 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reporting/export.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
-#include <plumecast/reservoir/eclipse/record_file.hpp>
 
 #include "reservoir/dataset/temporary_folder.hpp"
+#include "reservoir/eclipse/record_file.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {

@@ -1,4 +1,3 @@
-#include <plumecast/spectral/modes.hpp>
 
 #include <gmock/gmock.h>
 
@@ -6,6 +5,8 @@
 #include <numbers>
 
 #include <plumecast/core/error.hpp>
+
+#include "spectral/modes.hpp"
 
 namespace plumecast {
 namespace {

@@ -3,8 +3,9 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/core/random.hpp>
 #include <plumecast/core/tensor.hpp>
+
+#include "core/random.hpp"
 
 namespace plumecast::testing {
 

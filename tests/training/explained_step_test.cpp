@@ -1,4 +1,3 @@
-#include <plumecast/training/explained_step.hpp>
 
 #include <gtest/gtest.h>
 
@@ -9,6 +8,7 @@
 #include "inference/planned_rank.hpp"
 #include "support/ranks.hpp"
 #include "support/samples/tiny_run.hpp"
+#include "training/explained_step.hpp"
 #include "training/training_pass.hpp"
 
 namespace plumecast::testing {

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include <plumecast/inference/predictor.hpp>
+#include <plumecast/io/safetensors.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/io/safetensors.hpp>
 
 #include <cmath>
 

@@ -6,8 +6,7 @@
 #include <span>
 #include <utility>
 
-#include <plumecast/reservoir/batches/box_source.hpp>
-
+#include "reservoir/batches/box_source.hpp"
 #include "support/comparison.hpp"
 
 namespace plumecast::testing {

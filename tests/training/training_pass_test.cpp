@@ -1,4 +1,5 @@
 #include "training/training_pass.hpp"
+#include "inference/explained_network.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +8,6 @@
 #include <numeric>
 #include <string>
 #include <vector>
-
-#include <plumecast/inference/explained_network.hpp>
 
 #include "support/comparison.hpp"
 #include "support/op_check.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <plumecast/core/number_text.hpp>
+#include "core/number_text.hpp"
 
 namespace plumecast::app {
 

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
-
 #include "console.hpp"
 #include "exit_code.hpp"
 #include "interrupts.hpp"
+#include "reservoir/dataset/cases/case_operations.hpp"
 
 namespace plumecast::app {
 

@@ -8,13 +8,13 @@
 #include <CLI/CLI.hpp>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 #include <plumecast/reservoir/import/import.hpp>
-#include <plumecast/reservoir/io/folders.hpp>
 
 #include "case_report.hpp"
 #include "command.hpp"
+#include "core/number_text.hpp"
+#include "io/folders.hpp"
 #include "mass_check.hpp"
 #include "note_lines.hpp"
 #include "outputs.hpp"

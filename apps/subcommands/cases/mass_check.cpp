@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/reservoir/metrics/case_fields.hpp>
-#include <plumecast/reservoir/metrics/case_series.hpp>
+
+#include "core/number_text.hpp"
+#include "reservoir/metrics/case_fields.hpp"
+#include "reservoir/metrics/case_series.hpp"
 
 namespace plumecast::app {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/core/number_text.hpp>
+#include "core/number_text.hpp"
 
 namespace plumecast::app {
 

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/json.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 
 #include "case_report.hpp"
 #include "command.hpp"
+#include "core/number_text.hpp"
+#include "reservoir/dataset/cases/case_operations.hpp"
 
 namespace plumecast::app {
 namespace {

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/inference/trust/calibration.hpp>
 
 #include "arguments/model_path.hpp"
 #include "command.hpp"
 #include "device.hpp"
+#include "inference/trust/calibration.hpp"
 #include "interrupts.hpp"
 #include "outputs.hpp"
 

@@ -8,17 +8,17 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/json.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/inference/explained_network.hpp>
-#include <plumecast/inference/exported_network.hpp>
-#include <plumecast/training/explained_step.hpp>
 
 #include "arguments/chosen_network.hpp"
 #include "arguments/model_path.hpp"
 #include "arguments/number_checks.hpp"
 #include "command.hpp"
+#include "core/number_text.hpp"
 #include "device.hpp"
+#include "inference/explained_network.hpp"
+#include "inference/exported_network.hpp"
 #include "job.hpp"
+#include "training/explained_step.hpp"
 
 namespace plumecast::app {
 namespace {

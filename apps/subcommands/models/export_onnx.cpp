@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include <plumecast/backend/backend.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/inference/exported_network.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
 
 #include "arguments/chosen_network.hpp"
 #include "arguments/model_path.hpp"
 #include "command.hpp"
+#include "core/number_text.hpp"
+#include "inference/exported_network.hpp"
+#include "io/atomic_file.hpp"
 #include "outputs.hpp"
 
 namespace plumecast::app {

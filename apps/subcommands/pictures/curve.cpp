@@ -10,12 +10,11 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <plumecast/plotting/line_chart.hpp>
-#include <plumecast/training/records/run_history.hpp>
-
 #include "command.hpp"
 #include "field_sections.hpp"
 #include "outputs.hpp"
+#include "plotting/line_chart.hpp"
+#include "training/records/run_history.hpp"
 
 namespace plumecast::app {
 namespace {

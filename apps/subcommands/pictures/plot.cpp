@@ -8,17 +8,17 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
-#include <plumecast/plotting/axis.hpp>
-#include <plumecast/plotting/picture_format.hpp>
-#include <plumecast/plotting/section_plot.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/metrics/case_fields.hpp>
 #include <plumecast/reservoir/metrics/plume.hpp>
 
 #include "arguments/number_checks.hpp"
 #include "command.hpp"
 #include "field_sections.hpp"
 #include "outputs.hpp"
+#include "plotting/axis.hpp"
+#include "plotting/picture_format.hpp"
+#include "plotting/section_plot.hpp"
+#include "reservoir/metrics/case_fields.hpp"
 #include "verdict_lines.hpp"
 
 namespace plumecast::app {

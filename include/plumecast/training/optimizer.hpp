@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <plumecast/architectures/parameters.hpp>
-#include <plumecast/reservoir/io/safetensors.hpp>
+#include <plumecast/io/safetensors.hpp>
 
 namespace plumecast {
 

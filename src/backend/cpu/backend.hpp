@@ -3,7 +3,6 @@
 #include <cstddef>
 
 #include <plumecast/backend/backend.hpp>
-#include <plumecast/core/machine/memory_limit.hpp>
 
 #include "backend/arena.hpp"
 #include "backend/cpu/conv/own_conv.hpp"
@@ -12,6 +11,7 @@
 #include "backend/cpu/shared_cores.hpp"
 #include "backend/cpu/simd.hpp"
 #include "backend/cpu/team_size.hpp"
+#include "core/machine/memory_limit.hpp"
 
 namespace plumecast::cpu {
 

@@ -8,9 +8,8 @@
 #include <stop_token>
 #include <thread>
 
-#include <plumecast/core/machine/threads.hpp>
-
 #include "backend/cpu/shared_cores.hpp"
+#include "core/machine/threads.hpp"
 
 namespace plumecast::cpu {
 /// What sleeps until it is told to end.

@@ -8,7 +8,6 @@
 #include <plumecast.h>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
-#include <plumecast/reservoir/dataset/attributes/number_attributes.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
@@ -17,6 +16,7 @@
 #include "bindings/c/handles.hpp"
 #include "bindings/c/sized.hpp"
 #include "bindings/c/status.hpp"
+#include "reservoir/dataset/attributes/number_attributes.hpp"
 
 namespace plumecast::c {
 namespace {

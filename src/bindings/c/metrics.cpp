@@ -7,13 +7,13 @@
 
 #include <plumecast.h>
 #include <plumecast/core/json.hpp>
-#include <plumecast/inference/scores.hpp>
-#include <plumecast/reservoir/metrics/case_series.hpp>
 
 #include "bindings/c/handles.hpp"
 #include "bindings/c/options.hpp"
 #include "bindings/c/sized.hpp"
 #include "bindings/c/status.hpp"
+#include "inference/scores.hpp"
+#include "reservoir/metrics/case_series.hpp"
 
 namespace plumecast::c {
 namespace {

@@ -6,8 +6,9 @@
 #include <string_view>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/text/replaced.hpp>
 #include <plumecast/inference/evaluation.hpp>
+
+#include "core/text/replaced.hpp"
 
 namespace plumecast::c {
 namespace {

@@ -1,4 +1,4 @@
-#include <plumecast/core/machine/memory_limit.hpp>
+#include "core/machine/memory_limit.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>

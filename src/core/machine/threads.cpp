@@ -1,4 +1,4 @@
-#include <plumecast/core/machine/threads.hpp>
+#include "core/machine/threads.hpp"
 
 #include <atomic>
 #include <string>

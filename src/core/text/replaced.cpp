@@ -1,4 +1,4 @@
-#include <plumecast/core/text/replaced.hpp>
+#include "core/text/replaced.hpp"
 
 namespace plumecast {
 

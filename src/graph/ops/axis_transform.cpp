@@ -1,7 +1,7 @@
 #include <plumecast/graph/graph.hpp>
-#include <plumecast/spectral/modes.hpp>
 
 #include "graph/ops/shapes.hpp"
+#include "spectral/modes.hpp"
 
 namespace plumecast {
 namespace {

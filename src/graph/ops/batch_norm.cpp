@@ -1,8 +1,8 @@
 #include <utility>
 
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/graph/graph.hpp>
 
+#include "core/number_text.hpp"
 #include "graph/ops/activation_text.hpp"
 #include "graph/ops/shapes.hpp"
 

@@ -1,6 +1,6 @@
-#include <plumecast/backend/convolve.hpp>
 #include <plumecast/graph/graph.hpp>
 
+#include "backend/convolve.hpp"
 #include "graph/ops/shapes.hpp"
 
 namespace plumecast {

@@ -1,7 +1,7 @@
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/graph/graph.hpp>
 
+#include "core/number_text.hpp"
 #include "graph/ops/activation_text.hpp"
 
 namespace plumecast {

@@ -1,6 +1,6 @@
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/graph/graph.hpp>
 
+#include "core/number_text.hpp"
 #include "graph/ops/shapes.hpp"
 
 namespace plumecast {

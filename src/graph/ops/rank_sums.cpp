@@ -1,7 +1,8 @@
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/distributed/moments.hpp>
 #include <plumecast/graph/graph.hpp>
+
+#include "core/number_text.hpp"
+#include "distributed/moments.hpp"
 
 namespace plumecast {
 namespace {

@@ -5,9 +5,8 @@
 #include <span>
 #include <vector>
 
+#include <plumecast/architectures/weights_file.hpp>
 #include <plumecast/core/error.hpp>
-
-#include "inference/bundle/weights_file.hpp"
 
 namespace plumecast {
 namespace {

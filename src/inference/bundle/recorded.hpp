@@ -5,7 +5,8 @@
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
-#include <plumecast/reservoir/metrics/trust/trust_record.hpp>
+
+#include "reservoir/metrics/trust/trust_record.hpp"
 
 namespace plumecast {
 

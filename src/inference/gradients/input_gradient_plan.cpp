@@ -3,12 +3,12 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/passes/fold_constants.hpp>
-#include <plumecast/passes/fold_layers.hpp>
 #include <plumecast/passes/for_prediction.hpp>
-#include <plumecast/passes/for_training.hpp>
 
 #include "inference/field_plan.hpp"
+#include "passes/fold_constants.hpp"
+#include "passes/fold_layers.hpp"
+#include "passes/for_training.hpp"
 
 namespace plumecast {
 namespace {

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/batches/case_lists.hpp>
 
 #include "inference/gradients/gradient_arrays.hpp"
+#include "reservoir/batches/case_lists.hpp"
 #include "reservoir/dataset/store/memory_store.hpp"
 
 namespace plumecast {

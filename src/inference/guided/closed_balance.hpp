@@ -10,8 +10,9 @@
 #include <plumecast/core/tensor.hpp>
 #include <plumecast/reservoir/case_physics/case_failures.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/metrics/case_fields.hpp>
-#include <plumecast/reservoir/metrics/trust/result_judge.hpp>
+
+#include "reservoir/metrics/case_fields.hpp"
+#include "reservoir/metrics/trust/result_judge.hpp"
 
 namespace plumecast {
 

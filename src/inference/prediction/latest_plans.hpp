@@ -7,9 +7,8 @@
 #include <string>
 #include <utility>
 
-#include <plumecast/inference/inference_plan.hpp>
-
 #include "inference/field_plan.hpp"
+#include "inference/inference_plan.hpp"
 
 namespace plumecast {
 

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include <plumecast/reservoir/batches/case_lists.hpp>
-
 #include "inference/bundle/recorded.hpp"
 #include "inference/prediction/prediction_notices.hpp"
+#include "reservoir/batches/case_lists.hpp"
 
 namespace plumecast {
 

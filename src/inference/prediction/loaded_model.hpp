@@ -6,9 +6,9 @@
 
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/prediction/prediction_options.hpp>
-#include <plumecast/reservoir/metrics/trust/trust_record.hpp>
 
 #include "inference/prediction/latest_plans.hpp"
+#include "reservoir/metrics/trust/trust_record.hpp"
 
 namespace plumecast {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <plumecast/core/tensor.hpp>
-#include <plumecast/core/write_behind.hpp>
 
+#include "core/write_behind.hpp"
 #include "inference/prediction/result_store.hpp"
 
 namespace plumecast {

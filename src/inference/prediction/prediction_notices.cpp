@@ -10,8 +10,8 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
 
+#include "core/number_text.hpp"
 #include "inference/batch_size.hpp"
 
 namespace plumecast {

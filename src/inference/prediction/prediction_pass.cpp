@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/batches/case_lists.hpp>
 
 #include "core/clock.hpp"
 #include "inference/batch_size.hpp"
 #include "inference/guided/carried_fields.hpp"
+#include "reservoir/batches/case_lists.hpp"
 
 namespace plumecast {
 namespace {

@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 
 #include <plumecast/reservoir/batches/batch.hpp>
-#include <plumecast/reservoir/dataset/channel_layout.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "inference/guided/carried_fields.hpp"
 #include "inference/prediction/array_results.hpp"
 #include "inference/prediction/file_results.hpp"
 #include "inference/prediction/output_checks.hpp"
+#include "reservoir/dataset/channel_layout.hpp"
 
 namespace plumecast {
 

@@ -6,9 +6,9 @@
 #include <string>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/metrics/trust/result_judge.hpp>
 
 #include "inference/guided/correction_sizes.hpp"
+#include "reservoir/metrics/trust/result_judge.hpp"
 
 namespace plumecast {
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include <plumecast/inference/field_network.hpp>
-#include <plumecast/reservoir/batches/prefetcher.hpp>
 
 #include "inference/rank_shard.hpp"
 #include "inference/stream/case_set.hpp"
+#include "reservoir/batches/prefetcher.hpp"
 
 namespace plumecast {
 

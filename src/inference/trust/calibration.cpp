@@ -1,4 +1,4 @@
-#include <plumecast/inference/trust/calibration.hpp>
+#include "inference/trust/calibration.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
-#include <plumecast/reservoir/metrics/field_comparison.hpp>
 
 #include "inference/bundle/recorded.hpp"
-#include "reservoir/io/text_file.hpp"
+#include "io/atomic_file.hpp"
+#include "io/text_file.hpp"
+#include "reservoir/metrics/field_comparison.hpp"
 
 namespace plumecast {
 namespace {

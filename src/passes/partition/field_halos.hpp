@@ -3,8 +3,9 @@
 #include <map>
 #include <vector>
 
-#include <plumecast/distributed/levels.hpp>
 #include <plumecast/graph/graph.hpp>
+
+#include "distributed/levels.hpp"
 
 namespace plumecast {
 

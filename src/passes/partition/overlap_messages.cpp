@@ -1,4 +1,4 @@
-#include <plumecast/passes/partition/overlap_messages.hpp>
+#include "passes/partition/overlap_messages.hpp"
 
 #include <algorithm>
 #include <functional>

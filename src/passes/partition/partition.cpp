@@ -1,4 +1,4 @@
-#include <plumecast/passes/partition/partition.hpp>
+#include "passes/partition/partition.hpp"
 
 #include <algorithm>
 #include <map>
@@ -9,10 +9,10 @@
 #include <utility>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/distributed/levels.hpp>
-#include <plumecast/distributed/padded_grid.hpp>
-#include <plumecast/passes/fuse.hpp>
 
+#include "distributed/levels.hpp"
+#include "distributed/padded_grid.hpp"
+#include "passes/fuse.hpp"
 #include "passes/partition/field_halos.hpp"
 #include "passes/partition/spectral_chain.hpp"
 

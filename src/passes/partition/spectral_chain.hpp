@@ -3,7 +3,8 @@
 #include <vector>
 
 #include <plumecast/graph/graph.hpp>
-#include <plumecast/spectral/spectrum_route.hpp>
+
+#include "spectral/spectrum_route.hpp"
 
 namespace plumecast {
 

@@ -1,6 +1,6 @@
 #include <memory>
 
-#include <plumecast/passes/partition/sum_gradients.hpp>
+#include "passes/partition/sum_gradients.hpp"
 
 namespace plumecast {
 namespace {

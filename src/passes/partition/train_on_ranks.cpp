@@ -1,10 +1,10 @@
-#include <plumecast/passes/fold_layers.hpp>
-#include <plumecast/passes/for_training.hpp>
-#include <plumecast/passes/fuse.hpp>
-#include <plumecast/passes/fuse_projections.hpp>
-#include <plumecast/passes/needed_cells.hpp>
-#include <plumecast/passes/partition/overlap_messages.hpp>
-#include <plumecast/passes/partition/train_on_ranks.hpp>
+#include "passes/partition/train_on_ranks.hpp"
+#include "passes/fold_layers.hpp"
+#include "passes/for_training.hpp"
+#include "passes/fuse.hpp"
+#include "passes/fuse_projections.hpp"
+#include "passes/needed_cells.hpp"
+#include "passes/partition/overlap_messages.hpp"
 
 namespace plumecast {
 

@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/batches/box_source.hpp>
+#include "reservoir/batches/box_source.hpp"
 
 #include <algorithm>
 #include <functional>

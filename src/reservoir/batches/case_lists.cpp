@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/batches/case_lists.hpp>
+#include "reservoir/batches/case_lists.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -4,9 +4,9 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
-#include <plumecast/reservoir/dataset/channel_layout.hpp>
 
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/dataset/channel_layout.hpp"
+#include "reservoir/h5/file.hpp"
 
 namespace plumecast {
 namespace {

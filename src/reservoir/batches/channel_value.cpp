@@ -4,8 +4,8 @@
 #include <string>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
 
+#include "core/number_text.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
 
 namespace plumecast {

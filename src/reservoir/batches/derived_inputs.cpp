@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
 
+#include "core/number_text.hpp"
 #include "reservoir/dataset/cell_geometry.hpp"
 
 namespace plumecast {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include <plumecast/core/machine/threads.hpp>
-#include <plumecast/reservoir/batches/prefetcher.hpp>
+#include "core/machine/threads.hpp"
+#include "reservoir/batches/prefetcher.hpp"
 
 namespace plumecast {
 

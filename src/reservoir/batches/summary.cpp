@@ -2,11 +2,11 @@
 #include <numeric>
 
 #include <plumecast/reservoir/batches/batch.hpp>
-#include <plumecast/reservoir/batches/summary.hpp>
-#include <plumecast/reservoir/dataset/channel_layout.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/batches/summary.hpp"
+#include "reservoir/dataset/channel_layout.hpp"
+#include "reservoir/h5/file.hpp"
 
 namespace plumecast {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include <plumecast/core/random.hpp>
-#include <plumecast/reservoir/case_model/configuration.hpp>
+#include "core/random.hpp"
+#include "reservoir/case_model/configuration.hpp"
 
 namespace plumecast {
 

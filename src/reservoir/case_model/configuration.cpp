@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/case_model/configuration.hpp>
+#include "reservoir/case_model/configuration.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
-#include <plumecast/reservoir/case_model/configuration.hpp>
 
 #include "core/json_fields.hpp"
-#include "reservoir/io/text_file.hpp"
+#include "io/text_file.hpp"
+#include "reservoir/case_model/configuration.hpp"
 
 namespace plumecast {
 namespace {

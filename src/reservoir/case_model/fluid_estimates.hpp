@@ -1,5 +1,6 @@
-#include <plumecast/core/units.hpp>
 #pragma once
+
+#include "core/units.hpp"
 
 /// Properties of fluids to a few percent, enough to estimate whether a case is worth a simulation.
 namespace plumecast::estimate {

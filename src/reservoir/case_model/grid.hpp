@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include <plumecast/reservoir/case_model/configuration.hpp>
+#include "reservoir/case_model/configuration.hpp"
 
 namespace plumecast {
 

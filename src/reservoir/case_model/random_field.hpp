@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include <plumecast/core/random.hpp>
+#include "core/random.hpp"
 
 namespace plumecast {
 

@@ -9,14 +9,14 @@
 #include <utility>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/machine/threads.hpp>
-#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
-#include <plumecast/reservoir/io/hash.hpp>
-#include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
-#include <plumecast/reservoir/physics/two_phase/two_phase_gradient.hpp>
 
+#include "core/machine/threads.hpp"
+#include "io/hash.hpp"
 #include "reservoir/case_physics/physics_file.hpp"
 #include "reservoir/case_physics/step_times.hpp"
+#include "reservoir/dataset/cases/case_operations.hpp"
+#include "reservoir/physics/single_phase/single_phase_gradient.hpp"
+#include "reservoir/physics/two_phase/two_phase_gradient.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/case_physics/estimate.hpp>
+#include "reservoir/case_physics/estimate.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -16,11 +16,12 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/machine/threads.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
+
+#include "core/machine/threads.hpp"
 
 namespace plumecast {
 namespace {

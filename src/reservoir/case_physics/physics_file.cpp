@@ -4,9 +4,9 @@
 #include <utility>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
 
-#include "reservoir/io/h5/packing.hpp"
+#include "io/atomic_file.hpp"
+#include "reservoir/h5/packing.hpp"
 
 namespace plumecast {
 namespace {

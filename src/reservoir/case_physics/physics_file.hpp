@@ -10,7 +10,7 @@
 
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
 
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/h5/file.hpp"
 
 namespace plumecast {
 

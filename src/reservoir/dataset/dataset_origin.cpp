@@ -1,10 +1,10 @@
-#include <plumecast/reservoir/dataset/dataset_origin.hpp>
+#include "reservoir/dataset/dataset_origin.hpp"
 
 #include <algorithm>
 
 #include <plumecast/core/error.hpp>
 
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/h5/file.hpp"
 
 namespace plumecast {
 namespace {

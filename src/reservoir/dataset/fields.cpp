@@ -3,18 +3,18 @@
 #include <limits>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/dataset/channel_layout.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
 
 #include "dataset_layout.hpp"
+#include "io/atomic_file.hpp"
 #include "reservoir/dataset/cases/copied_notes.hpp"
+#include "reservoir/dataset/channel_layout.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
-#include "reservoir/io/h5/file.hpp"
-#include "reservoir/io/h5/packing.hpp"
+#include "reservoir/h5/file.hpp"
+#include "reservoir/h5/packing.hpp"
 
 namespace plumecast {
 namespace {

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/dataset/attributes/number_attributes.hpp>
 
+#include "reservoir/dataset/attributes/number_attributes.hpp"
 #include "reservoir/dataset/turn.hpp"
 
 namespace plumecast {

@@ -5,7 +5,7 @@
 #include <plumecast/reservoir/dataset/grid_place.hpp>
 
 #include "reservoir/dataset/store/dataset_store.hpp"
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/h5/file.hpp"
 
 namespace plumecast {
 

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/core/units.hpp>
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
 
+#include "core/number_text.hpp"
+#include "core/units.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
 
 namespace plumecast {

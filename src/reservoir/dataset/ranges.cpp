@@ -6,9 +6,10 @@
 #include <string_view>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/dataset/cases/case_inputs.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
+
+#include "reservoir/dataset/cases/case_inputs.hpp"
 
 namespace plumecast {
 namespace {

@@ -4,7 +4,7 @@
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/physics/radial_case.hpp>
 
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/h5/file.hpp"
 
 namespace plumecast {
 

@@ -7,12 +7,12 @@
 #include <span>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
+#include "core/number_text.hpp"
 #include "dataset_layout.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
 #include "reservoir/dataset/plausibility.hpp"

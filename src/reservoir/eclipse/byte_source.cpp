@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/text/ascii.hpp>
 
-#include "reservoir/io/durable.hpp"
+#include "core/text/ascii.hpp"
+#include "io/durable.hpp"
 
 namespace plumecast::eclipse {
 namespace {

@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/text/ascii.hpp>
-#include <plumecast/reservoir/io/folders.hpp>
 
-#include "reservoir/io/durable.hpp"
+#include "core/text/ascii.hpp"
+#include "io/durable.hpp"
+#include "io/folders.hpp"
 
 namespace plumecast::eclipse {
 namespace {

@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/eclipse/grdecl.hpp>
+#include "reservoir/eclipse/grdecl.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/eclipse/grid.hpp>
 
 #include "reservoir/eclipse/deck/deck_paths.hpp"
 #include "reservoir/eclipse/deck/left_out.hpp"
+#include "reservoir/eclipse/grid.hpp"
 
 namespace plumecast::eclipse {
 namespace {

@@ -1,7 +1,8 @@
 #include <cmath>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/eclipse/grid.hpp>
+
+#include "reservoir/eclipse/grid.hpp"
 
 namespace plumecast::eclipse {
 namespace {

@@ -4,8 +4,9 @@
 #include <set>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/eclipse/grid.hpp>
-#include <plumecast/reservoir/eclipse/record_file.hpp>
+
+#include "reservoir/eclipse/grid.hpp"
+#include "reservoir/eclipse/record_file.hpp"
 
 namespace plumecast::eclipse {
 namespace {

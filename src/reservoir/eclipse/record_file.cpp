@@ -1,11 +1,10 @@
 #include <array>
 #include <string_view>
 
-#include <plumecast/core/text/ascii.hpp>
-#include <plumecast/reservoir/eclipse/record_file.hpp>
-
+#include "core/text/ascii.hpp"
 #include "reservoir/eclipse/byte_source.hpp"
 #include "reservoir/eclipse/formatted_records.hpp"
+#include "reservoir/eclipse/record_file.hpp"
 #include "reservoir/eclipse/record_reader.hpp"
 #include "reservoir/eclipse/unformatted_records.hpp"
 

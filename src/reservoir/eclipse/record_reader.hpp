@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/reservoir/eclipse/record_file.hpp>
+#include "reservoir/eclipse/record_file.hpp"
 
 namespace plumecast::eclipse {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plumecast/reservoir/eclipse/record_file.hpp>
+#include "reservoir/eclipse/record_file.hpp"
 
 namespace plumecast::eclipse {
 

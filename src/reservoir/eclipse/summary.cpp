@@ -4,8 +4,9 @@
 #include <limits>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/text/ascii.hpp>
-#include <plumecast/reservoir/eclipse/record_file.hpp>
+
+#include "core/text/ascii.hpp"
+#include "reservoir/eclipse/record_file.hpp"
 
 namespace plumecast::eclipse {
 namespace {

@@ -4,7 +4,8 @@
 #include <array>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
+
+#include "core/number_text.hpp"
 
 namespace plumecast::eclipse {
 namespace {

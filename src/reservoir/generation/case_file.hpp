@@ -8,9 +8,9 @@
 
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
-#include <plumecast/reservoir/generation/generator.hpp>
 
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/generation/generator.hpp"
+#include "reservoir/h5/file.hpp"
 
 namespace plumecast {
 

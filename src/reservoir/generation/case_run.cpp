@@ -7,8 +7,8 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
-#include <plumecast/reservoir/io/folders.hpp>
 
+#include "io/folders.hpp"
 #include "reservoir/case_model/box_reservoir.hpp"
 #include "reservoir/generation/finished_case.hpp"
 #include "reservoir/simulation/box_deck.hpp"

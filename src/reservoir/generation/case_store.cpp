@@ -11,12 +11,12 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
-#include <plumecast/reservoir/io/folders.hpp>
 
+#include "io/atomic_file.hpp"
+#include "io/durable.hpp"
+#include "io/folders.hpp"
+#include "io/text_file.hpp"
 #include "reservoir/generation/case_file.hpp"
-#include "reservoir/io/durable.hpp"
-#include "reservoir/io/text_file.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/generation/generator.hpp>
+#include "reservoir/generation/generator.hpp"
 
 #include <exception>
 #include <map>
@@ -10,15 +10,15 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/machine/threads.hpp>
 #include <plumecast/core/version.hpp>
-#include <plumecast/reservoir/io/folders.hpp>
 
+#include "core/machine/threads.hpp"
+#include "io/folders.hpp"
+#include "io/text_file.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/generation/case_run.hpp"
 #include "reservoir/generation/case_store.hpp"
 #include "reservoir/generation/work_queue.hpp"
-#include "reservoir/io/text_file.hpp"
 #include "reservoir/simulation/deck.hpp"
 #include "reservoir/simulation/flow_process.hpp"
 

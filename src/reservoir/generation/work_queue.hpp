@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include <plumecast/reservoir/generation/generator.hpp>
+#include "reservoir/generation/generator.hpp"
 
 namespace plumecast {
 

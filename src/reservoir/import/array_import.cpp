@@ -8,15 +8,15 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/reservoir/dataset/cases/data_notes.hpp>
 
+#include "core/number_text.hpp"
+#include "io/text_file.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
+#include "reservoir/h5/file.hpp"
 #include "reservoir/import/case_loop.hpp"
 #include "reservoir/import/mapped_array.hpp"
-#include "reservoir/io/h5/file.hpp"
-#include "reservoir/io/text_file.hpp"
 
 namespace plumecast {
 namespace {

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include <plumecast/reservoir/dataset/cases/injected_mass.hpp>
-
 #include "reservoir/dataset/cases/dataset_writer.hpp"
+#include "reservoir/dataset/cases/injected_mass.hpp"
 
 namespace plumecast {
 namespace {

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include <plumecast/reservoir/dataset/fields.hpp>
-#include <plumecast/reservoir/eclipse/grid.hpp>
+
+#include "reservoir/eclipse/grid.hpp"
 
 namespace plumecast {
 

@@ -9,12 +9,13 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/core/text/ascii.hpp>
 #include <plumecast/core/version.hpp>
-#include <plumecast/reservoir/dataset/cases/injected_mass.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
+#include "core/number_text.hpp"
+#include "core/text/ascii.hpp"
+#include "io/text_file.hpp"
+#include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/eclipse/case_files.hpp"
 #include "reservoir/import/array_import.hpp"
@@ -28,7 +29,6 @@
 #include "reservoir/import/reservoir_model.hpp"
 #include "reservoir/import/runs/run_labels.hpp"
 #include "reservoir/import/tensor_import.hpp"
-#include "reservoir/io/text_file.hpp"
 
 namespace plumecast {
 namespace {

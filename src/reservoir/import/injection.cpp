@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/units.hpp>
 
+#include "core/units.hpp"
 #include "reservoir/import/runs/well_shares.hpp"
 
 namespace plumecast {

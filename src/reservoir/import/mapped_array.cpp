@@ -8,7 +8,8 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/text/ascii.hpp>
+
+#include "core/text/ascii.hpp"
 
 namespace plumecast {
 namespace {

@@ -8,9 +8,9 @@
 #include <plumecast/core/json.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
+#include "reservoir/h5/file.hpp"
+#include "reservoir/h5/stored_meaning.hpp"
 #include "reservoir/import/unit_conversion.hpp"
-#include "reservoir/io/h5/file.hpp"
-#include "reservoir/io/h5/stored_meaning.hpp"
 
 namespace plumecast {
 

@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/reservoir/eclipse/grid.hpp>
-
+#include "reservoir/eclipse/grid.hpp"
 #include "reservoir/import/case_values.hpp"
 
 namespace plumecast {

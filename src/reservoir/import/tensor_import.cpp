@@ -7,14 +7,14 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/core/version.hpp>
+#include <plumecast/io/safetensors.hpp>
 #include <plumecast/reservoir/batches/channels.hpp>
-#include <plumecast/reservoir/io/safetensors.hpp>
 
+#include "core/number_text.hpp"
+#include "io/text_file.hpp"
 #include "reservoir/import/case_loop.hpp"
 #include "reservoir/import/case_values.hpp"
-#include "reservoir/io/text_file.hpp"
 
 namespace plumecast {
 namespace {

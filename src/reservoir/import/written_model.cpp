@@ -4,9 +4,9 @@
 #include <map>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/reservoir/eclipse/grdecl.hpp>
 
+#include "core/number_text.hpp"
+#include "reservoir/eclipse/grdecl.hpp"
 #include "reservoir/eclipse/units.hpp"
 #include "reservoir/import/reservoir_model.hpp"
 

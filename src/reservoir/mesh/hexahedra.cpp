@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/mesh/hexahedra.hpp>
+#include "reservoir/mesh/hexahedra.hpp"
 
 #include <algorithm>
 #include <array>

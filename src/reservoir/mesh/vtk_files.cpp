@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/mesh/vtk_files.hpp>
+#include "reservoir/mesh/vtk_files.hpp"
 
 #include <bit>
 #include <cerrno>
@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
 
-#include "reservoir/io/durable.hpp"
+#include "io/atomic_file.hpp"
+#include "io/durable.hpp"
 
 namespace plumecast {
 namespace {

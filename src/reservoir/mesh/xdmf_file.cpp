@@ -1,14 +1,14 @@
-#include <plumecast/reservoir/mesh/xdmf_file.hpp>
+#include "reservoir/mesh/xdmf_file.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/markup.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
 
-#include "reservoir/io/h5/file.hpp"
+#include "core/markup.hpp"
+#include "io/atomic_file.hpp"
+#include "reservoir/h5/file.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/metrics/case_fields.hpp>
+#include "reservoir/metrics/case_fields.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,12 +10,12 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/cases/data_notes.hpp>
-#include <plumecast/reservoir/dataset/cases/injected_mass.hpp>
-#include <plumecast/reservoir/physics/box_case.hpp>
-#include <plumecast/reservoir/physics/brine.hpp>
-#include <plumecast/reservoir/physics/cylinder.hpp>
 
+#include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
+#include "reservoir/physics/box_case.hpp"
+#include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/cylinder.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/metrics/case_series.hpp>
+#include "reservoir/metrics/case_series.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/core/units.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
 
+#include "core/number_text.hpp"
+#include "core/units.hpp"
 #include "reservoir/metrics/series_view.hpp"
 
 namespace plumecast {

@@ -1,11 +1,11 @@
-#include <plumecast/reservoir/metrics/cell_geometry.hpp>
+#include "reservoir/metrics/cell_geometry.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
-#include <plumecast/reservoir/metrics/mass_balance.hpp>
+#include "reservoir/metrics/mass_balance.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/metrics/ensemble.hpp>
+#include "reservoir/metrics/ensemble.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,8 +7,9 @@
 #include <string>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/reservoir/metrics/mass_balance.hpp>
+
+#include "core/number_text.hpp"
+#include "reservoir/metrics/mass_balance.hpp"
 
 namespace plumecast {
 

@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/metrics/field_comparison.hpp>
+#include "reservoir/metrics/field_comparison.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,10 @@
 #include <string_view>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
-#include <plumecast/reservoir/metrics/mass_balance.hpp>
+
+#include "reservoir/dataset/cases/case_operations.hpp"
+#include "reservoir/metrics/mass_balance.hpp"
 
 namespace plumecast {
 namespace {

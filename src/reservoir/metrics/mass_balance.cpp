@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/metrics/mass_balance.hpp>
+#include "reservoir/metrics/mass_balance.hpp"
 
 #include <cmath>
 #include <numbers>

@@ -6,7 +6,8 @@
 #include <string>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/metrics/cell_geometry.hpp>
+
+#include "reservoir/metrics/cell_geometry.hpp"
 
 namespace plumecast {
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/units.hpp>
 
+#include "core/units.hpp"
 #include "reservoir/metrics/series_view.hpp"
 
 namespace plumecast {

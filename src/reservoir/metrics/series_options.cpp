@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/units.hpp>
-#include <plumecast/reservoir/metrics/case_fields.hpp>
+
+#include "core/units.hpp"
+#include "reservoir/metrics/case_fields.hpp"
 
 namespace plumecast {
 namespace {

@@ -4,9 +4,9 @@
 #include <iterator>
 #include <vector>
 
-#include <plumecast/reservoir/metrics/case_fields.hpp>
 #include <plumecast/reservoir/metrics/series_options.hpp>
 
+#include "reservoir/metrics/case_fields.hpp"
 #include "reservoir/metrics/named_series.hpp"
 
 namespace plumecast {

@@ -1,15 +1,16 @@
-#include <plumecast/reservoir/metrics/well_pressure.hpp>
+#include "reservoir/metrics/well_pressure.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include <plumecast/core/units.hpp>
-#include <plumecast/reservoir/metrics/case_fields.hpp>
-#include <plumecast/reservoir/physics/brine.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
-#include <plumecast/reservoir/physics/co2_viscosity.hpp>
-#include <plumecast/reservoir/physics/saturation_functions.hpp>
+
+#include "core/units.hpp"
+#include "reservoir/metrics/case_fields.hpp"
+#include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/co2_viscosity.hpp"
+#include "reservoir/physics/saturation_functions.hpp"
 
 namespace plumecast {
 namespace {

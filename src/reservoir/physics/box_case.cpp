@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/physics/box_case.hpp>
+#include "reservoir/physics/box_case.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/physics/cylinder.hpp>
 
 #include "reservoir/physics/case_checks.hpp"
+#include "reservoir/physics/cylinder.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,9 +1,9 @@
-#include <plumecast/core/units.hpp>
-#include <plumecast/reservoir/physics/brine.hpp>
 
 #include <algorithm>
 #include <cmath>
 
+#include "core/units.hpp"
+#include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
 
 namespace plumecast {

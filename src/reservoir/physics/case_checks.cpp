@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/reservoir/physics/brine.hpp>
+
+#include "core/number_text.hpp"
+#include "reservoir/physics/brine.hpp"
 
 namespace plumecast {
 namespace {

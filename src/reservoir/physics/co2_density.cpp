@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/core/units.hpp>
 
+#include "core/number_text.hpp"
+#include "core/units.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
 
 namespace plumecast {

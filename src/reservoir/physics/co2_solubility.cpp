@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/physics/co2_solubility.hpp>
+#include "reservoir/physics/co2_solubility.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/physics/co2_viscosity.hpp>
+#include "reservoir/physics/co2_viscosity.hpp"
 
 #include <cmath>
 

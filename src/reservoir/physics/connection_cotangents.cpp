@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <numbers>
 
-#include <plumecast/reservoir/physics/cylinder.hpp>
+#include "reservoir/physics/cylinder.hpp"
 
 namespace plumecast {
 namespace {

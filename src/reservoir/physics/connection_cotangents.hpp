@@ -1,7 +1,8 @@
 #pragma once
 
-#include <plumecast/reservoir/physics/radial_connections.hpp>
 #include <plumecast/reservoir/physics/radial_case_gradient.hpp>
+
+#include "reservoir/physics/radial_connections.hpp"
 
 namespace plumecast {
 

@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/physics/cylinder.hpp>
+#include "reservoir/physics/cylinder.hpp"
 
 #include <cmath>
 #include <numbers>

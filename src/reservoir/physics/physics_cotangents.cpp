@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/physics/radial_connections.hpp>
 
 #include "reservoir/physics/connection_cotangents.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
+#include "reservoir/physics/radial_connections.hpp"
 
 namespace plumecast {
 

@@ -4,9 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include <plumecast/reservoir/physics/reduced_physics.hpp>
-#include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
 #include <plumecast/reservoir/physics/radial_case_gradient.hpp>
+#include <plumecast/reservoir/physics/reduced_physics.hpp>
+
+#include "reservoir/physics/single_phase/single_phase.hpp"
 
 namespace plumecast {
 

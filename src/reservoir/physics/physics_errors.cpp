@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/physics/physics_errors.hpp>
+#include "reservoir/physics/physics_errors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/physics/brine.hpp>
-#include <plumecast/reservoir/physics/cylinder.hpp>
-#include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
 
+#include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/cylinder.hpp"
+#include "reservoir/physics/single_phase/single_phase.hpp"
 #include "reservoir/physics/two_phase/simulation.hpp"
 
 namespace plumecast {

@@ -1,6 +1,6 @@
-#include <plumecast/reservoir/physics/radial_connections.hpp>
+#include "reservoir/physics/radial_connections.hpp"
 
-#include <plumecast/reservoir/physics/cylinder.hpp>
+#include "reservoir/physics/cylinder.hpp"
 
 namespace plumecast {
 

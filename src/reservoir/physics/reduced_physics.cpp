@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
-#include <plumecast/reservoir/physics/two_phase/two_phase.hpp>
+
+#include "reservoir/physics/single_phase/single_phase.hpp"
+#include "reservoir/physics/two_phase/two_phase.hpp"
 
 namespace plumecast {
 

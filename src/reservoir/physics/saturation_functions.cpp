@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/physics/saturation_functions.hpp>
+#include "reservoir/physics/saturation_functions.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -9,8 +9,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
-#include <plumecast/reservoir/io/folders.hpp>
 
+#include "io/folders.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/regridding/box_average.hpp"

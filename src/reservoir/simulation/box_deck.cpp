@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/reservoir/physics/box_case.hpp>
-
+#include "reservoir/physics/box_case.hpp"
 #include "reservoir/simulation/deck.hpp"
 #include "reservoir/simulation/deck_sections.hpp"
 

@@ -3,10 +3,9 @@
 #include <optional>
 #include <string>
 
-#include <plumecast/reservoir/simulation/rejection.hpp>
-
 #include "reservoir/case_model/reservoir.hpp"
 #include "reservoir/simulation/flow_results.hpp"
+#include "reservoir/simulation/rejection.hpp"
 
 namespace plumecast {
 

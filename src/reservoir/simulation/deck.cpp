@@ -6,10 +6,9 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/core/units.hpp>
-#include <plumecast/reservoir/physics/cylinder.hpp>
-#include <plumecast/reservoir/physics/saturation_functions.hpp>
-
+#include "core/units.hpp"
+#include "reservoir/physics/cylinder.hpp"
+#include "reservoir/physics/saturation_functions.hpp"
 #include "reservoir/simulation/deck_sections.hpp"
 
 namespace plumecast {

@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/reservoir/physics/saturation_functions.hpp>
-
+#include "reservoir/physics/saturation_functions.hpp"
 #include "reservoir/simulation/deck.hpp"
 
 namespace plumecast::deck {

@@ -15,8 +15,8 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "reservoir/io/durable.hpp"
-#include "reservoir/io/text_file.hpp"
+#include "io/durable.hpp"
+#include "io/text_file.hpp"
 
 namespace plumecast {
 namespace {

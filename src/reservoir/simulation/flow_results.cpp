@@ -5,8 +5,9 @@
 #include <limits>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/reservoir/eclipse/record_file.hpp>
+
+#include "core/number_text.hpp"
+#include "reservoir/eclipse/record_file.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,4 @@
-#include <plumecast/training/recipe/fine_tuning.hpp>
+#include "training/recipe/fine_tuning.hpp"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 
 #include "core/json_fields.hpp"
 #include "inference/bundle/network_json.hpp"
-#include "reservoir/io/text_file.hpp"
+#include "io/text_file.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,11 +1,11 @@
-#include <plumecast/training/records/event_file.hpp>
+#include "training/records/event_file.hpp"
 
 #include <chrono>
 #include <cmath>
 
 #include <plumecast/core/error.hpp>
 
-#include "reservoir/io/text_file.hpp"
+#include "io/text_file.hpp"
 #include "training/records/event_record.hpp"
 
 namespace plumecast {

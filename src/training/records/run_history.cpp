@@ -1,11 +1,11 @@
-#include <plumecast/training/records/run_history.hpp>
+#include "training/records/run_history.hpp"
 
 #include <filesystem>
 #include <sstream>
 
 #include <plumecast/core/error.hpp>
 
-#include "reservoir/io/text_file.hpp"
+#include "io/text_file.hpp"
 #include "training/training_state.hpp"
 
 namespace plumecast {

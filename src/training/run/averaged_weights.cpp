@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <plumecast/reservoir/io/safetensors.hpp>
+#include <plumecast/io/safetensors.hpp>
 
 namespace plumecast {
 

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include <plumecast/inference/loss.hpp>
-#include <plumecast/reservoir/batches/case_lists.hpp>
 #include <plumecast/reservoir/batches/channels.hpp>
-#include <plumecast/reservoir/dataset/cases/case_inputs.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
+#include "reservoir/batches/case_lists.hpp"
+#include "reservoir/dataset/cases/case_inputs.hpp"
 #include "training/rank_plan.hpp"
 #include "training/run/case_order.hpp"
 #include "training/run/run_physics.hpp"

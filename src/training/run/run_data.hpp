@@ -10,13 +10,13 @@
 
 #include <plumecast/inference/evaluation.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
-#include <plumecast/reservoir/metrics/trust/training_cloud.hpp>
 #include <plumecast/training/recipe.hpp>
 #include <plumecast/training/training_observer.hpp>
 
 #include "inference/rank_shard.hpp"
 #include "inference/stream/case_set.hpp"
 #include "inference/stream/case_stream.hpp"
+#include "reservoir/metrics/trust/training_cloud.hpp"
 
 namespace plumecast {
 

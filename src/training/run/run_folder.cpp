@@ -8,12 +8,12 @@
 #include <vector>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/io/abandoned.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
-#include <plumecast/reservoir/io/folders.hpp>
-#include <plumecast/reservoir/io/hash.hpp>
 
-#include "reservoir/io/text_file.hpp"
+#include "io/abandoned.hpp"
+#include "io/atomic_file.hpp"
+#include "io/folders.hpp"
+#include "io/hash.hpp"
+#include "io/text_file.hpp"
 
 namespace plumecast {
 namespace {

@@ -4,8 +4,9 @@
 #include <string>
 
 #include <plumecast/core/json.hpp>
-#include <plumecast/reservoir/io/folder_lock.hpp>
 #include <plumecast/training/recipe.hpp>
+
+#include "io/folder_lock.hpp"
 
 namespace plumecast {
 

@@ -1,9 +1,9 @@
-#include <plumecast/backend/convolve.hpp>
 
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "backend/convolve.hpp"
 #include "support/backends.hpp"
 #include "support/blocks/tiles_on_host.hpp"
 #include "support/comparison.hpp"

@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/core/random.hpp>
-#include <plumecast/spectral/modes.hpp>
-
 #include "backend/cuda/autotuner.hpp"
 #include "backend/cuda/kernels/split.hpp"
+#include "core/random.hpp"
+#include "spectral/modes.hpp"
 
 namespace plumecast::testing {
 namespace {

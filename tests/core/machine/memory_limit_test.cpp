@@ -1,4 +1,3 @@
-#include <plumecast/core/machine/memory_limit.hpp>
 
 #include <gtest/gtest.h>
 
@@ -8,6 +7,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+
+#include "core/machine/memory_limit.hpp"
 
 namespace plumecast::testing {
 namespace {

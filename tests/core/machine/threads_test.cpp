@@ -1,4 +1,3 @@
-#include <plumecast/core/machine/threads.hpp>
 
 #include <atomic>
 #include <cerrno>
@@ -9,6 +8,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/machine/threads.hpp"
 #include "support/limits/few_threads.hpp"
 
 namespace plumecast::testing {

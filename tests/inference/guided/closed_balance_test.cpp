@@ -1,11 +1,11 @@
 #include "inference/guided/closed_balance.hpp"
+#include "reservoir/metrics/case_series.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <vector>
 
-#include <plumecast/reservoir/metrics/case_series.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
 
 namespace plumecast::testing {

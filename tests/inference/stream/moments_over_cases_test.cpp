@@ -13,12 +13,12 @@
 #include <vector>
 
 #include <plumecast/inference/predictor.hpp>
-#include <plumecast/reservoir/batches/case_lists.hpp>
 
 #include "inference/guided/known_grids.hpp"
 #include "inference/guided/model_grid.hpp"
 #include "inference/stream/case_stream.hpp"
 #include "inference/stream/field_pass.hpp"
+#include "reservoir/batches/case_lists.hpp"
 #include "support/ranks.hpp"
 #include "support/samples/tiny_run.hpp"
 

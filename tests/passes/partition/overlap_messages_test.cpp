@@ -1,4 +1,3 @@
-#include <plumecast/passes/partition/overlap_messages.hpp>
 
 #include <gtest/gtest.h>
 
@@ -6,12 +5,13 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/passes/partition/predict_on_ranks.hpp>
-#include <plumecast/passes/partition/sum_gradients.hpp>
 #include <plumecast/plan/plan.hpp>
 
 #include "passes/counted_ops.hpp"
+#include "passes/partition/overlap_messages.hpp"
+#include "passes/partition/predict_on_ranks.hpp"
 #include "passes/partition/rank_of_network.hpp"
+#include "passes/partition/sum_gradients.hpp"
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"

@@ -4,9 +4,8 @@
 #include <functional>
 #include <map>
 
-#include <plumecast/passes/partition/sum_gradients.hpp>
-
 #include "passes/partition/rank_of_network.hpp"
+#include "passes/partition/sum_gradients.hpp"
 #include "support/comparison.hpp"
 #include "support/op_check.hpp"
 #include "support/oracle_backend.hpp"

@@ -1,9 +1,8 @@
-#include <plumecast/passes/partition/partition.hpp>
 
 #include <gmock/gmock.h>
 
-#include <plumecast/passes/fuse.hpp>
-
+#include "passes/fuse.hpp"
+#include "passes/partition/partition.hpp"
 #include "passes/partition/rank_of_network.hpp"
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"

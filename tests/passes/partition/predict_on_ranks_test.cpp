@@ -1,4 +1,3 @@
-#include <plumecast/passes/partition/predict_on_ranks.hpp>
 
 #include <gtest/gtest.h>
 
@@ -7,6 +6,7 @@
 
 #include <plumecast/plan/plan.hpp>
 
+#include "passes/partition/predict_on_ranks.hpp"
 #include "passes/partition/rank_of_network.hpp"
 #include "support/backends.hpp"
 #include "support/comparison.hpp"

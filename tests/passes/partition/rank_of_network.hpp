@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <plumecast/architectures/describe.hpp>
-#include <plumecast/passes/partition/partition.hpp>
 
+#include "passes/partition/partition.hpp"
 #include "support/samples/network_pass.hpp"
 #include "support/samples/small_network.hpp"
 

@@ -1,4 +1,3 @@
-#include <plumecast/passes/partition/sum_gradients.hpp>
 
 #include <gtest/gtest.h>
 
@@ -8,9 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/passes/partition/overlap_messages.hpp>
 #include <plumecast/plan/plan.hpp>
 
+#include "passes/partition/overlap_messages.hpp"
+#include "passes/partition/sum_gradients.hpp"
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"

@@ -1,4 +1,3 @@
-#include <plumecast/reservoir/batches/box_source.hpp>
 
 #include <algorithm>
 
@@ -7,6 +6,7 @@
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
+#include "reservoir/batches/box_source.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {

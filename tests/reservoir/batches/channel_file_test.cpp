@@ -2,10 +2,10 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
-#include <plumecast/reservoir/dataset/channel_layout.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/dataset/channel_layout.hpp"
+#include "reservoir/h5/file.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast {

@@ -1,4 +1,5 @@
 #include "reservoir/batches/guided_batch.hpp"
+#include "reservoir/batches/box_source.hpp"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +8,6 @@
 #include <limits>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/batches/box_source.hpp>
 
 #include "support/samples/sample_dataset.hpp"
 

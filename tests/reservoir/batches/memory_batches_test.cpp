@@ -9,8 +9,8 @@
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
-#include <plumecast/reservoir/metrics/case_fields.hpp>
 
+#include "reservoir/metrics/case_fields.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {

@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/batches/prefetcher.hpp>
+
+#include "reservoir/batches/prefetcher.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,8 +1,9 @@
-#include <plumecast/reservoir/case_model/configuration.hpp>
 
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
+
+#include "reservoir/case_model/configuration.hpp"
 
 namespace plumecast::testing {
 namespace {

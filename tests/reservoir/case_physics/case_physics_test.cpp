@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/physics/two_phase/two_phase_gradient.hpp>
 
+#include "reservoir/physics/two_phase/two_phase_gradient.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {

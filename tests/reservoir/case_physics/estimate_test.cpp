@@ -1,4 +1,3 @@
-#include <plumecast/reservoir/case_physics/estimate.hpp>
 
 #include <gmock/gmock.h>
 
@@ -10,6 +9,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 
+#include "reservoir/case_physics/estimate.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {

@@ -11,7 +11,7 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/h5/file.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast {

@@ -8,11 +8,11 @@
 #include <numeric>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
+#include "reservoir/dataset/cases/case_operations.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {

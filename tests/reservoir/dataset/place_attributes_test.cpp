@@ -1,4 +1,5 @@
 #include "reservoir/dataset/place_attributes.hpp"
+#include "reservoir/dataset/cases/case_operations.hpp"
 
 #include <map>
 #include <string>
@@ -8,7 +9,6 @@
 #include <functional>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "support/samples/sample_dataset.hpp"

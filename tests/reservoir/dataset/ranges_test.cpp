@@ -2,9 +2,9 @@
 
 #include <gmock/gmock.h>
 
-#include <plumecast/reservoir/batches/summary.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
+#include "reservoir/batches/summary.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast {

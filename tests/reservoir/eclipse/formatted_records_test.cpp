@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/random.hpp>
 
+#include "core/random.hpp"
 #include "reservoir/eclipse/record_bytes.hpp"
 #include "reservoir/eclipse/record_reading.hpp"
 

@@ -1,10 +1,10 @@
-#include <plumecast/reservoir/eclipse/grdecl.hpp>
 
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/dataset/temporary_folder.hpp"
+#include "reservoir/eclipse/grdecl.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -1,4 +1,3 @@
-#include <plumecast/reservoir/eclipse/grid.hpp>
 
 #include <cmath>
 #include <numbers>
@@ -8,6 +7,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/dataset/temporary_folder.hpp"
+#include "reservoir/eclipse/grid.hpp"
 #include "reservoir/eclipse/record_bytes.hpp"
 
 namespace plumecast::testing {

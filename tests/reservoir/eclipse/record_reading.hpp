@@ -4,9 +4,9 @@
 #include <utility>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/eclipse/record_file.hpp>
 
 #include "reservoir/dataset/temporary_folder.hpp"
+#include "reservoir/eclipse/record_file.hpp"
 
 namespace plumecast::testing {
 

@@ -4,13 +4,13 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 #include <plumecast/reservoir/dataset/cases/data_notes.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 #include <plumecast/reservoir/import/import.hpp>
 
+#include "reservoir/dataset/cases/case_operations.hpp"
 #include "reservoir/dataset/temporary_folder.hpp"
 #include "reservoir/import/box_model_files.hpp"
 

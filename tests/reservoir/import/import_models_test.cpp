@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/dataset/cases/injected_mass.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
+#include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/temporary_folder.hpp"
 #include "reservoir/import/model_files.hpp"
 #include "support/samples/sample_dataset.hpp"

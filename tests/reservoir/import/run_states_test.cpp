@@ -2,8 +2,8 @@
 
 #include <plumecast/reservoir/dataset/validation.hpp>
 
+#include "reservoir/h5/file.hpp"
 #include "reservoir/import/run_import_test.hpp"
-#include "reservoir/io/h5/file.hpp"
 
 namespace plumecast::testing {
 namespace {

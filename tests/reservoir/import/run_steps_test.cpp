@@ -2,8 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include <plumecast/reservoir/dataset/cases/injected_mass.hpp>
-
+#include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/import/run_import_test.hpp"
 #include "reservoir/import/runs/step_order.hpp"
 

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
-#include <plumecast/reservoir/dataset/cases/injected_mass.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
+#include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/import/run_import_test.hpp"
 
 namespace plumecast::testing {

@@ -5,11 +5,11 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
-#include <plumecast/reservoir/mesh/hexahedra.hpp>
-#include <plumecast/reservoir/mesh/vtk_files.hpp>
-#include <plumecast/reservoir/mesh/xdmf_file.hpp>
 
 #include "reservoir/dataset/temporary_folder.hpp"
+#include "reservoir/mesh/hexahedra.hpp"
+#include "reservoir/mesh/vtk_files.hpp"
+#include "reservoir/mesh/xdmf_file.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {

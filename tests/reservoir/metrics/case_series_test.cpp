@@ -4,10 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/metrics/case_series.hpp>
-#include <plumecast/reservoir/physics/brine.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
-#include <plumecast/reservoir/physics/co2_viscosity.hpp>
+
+#include "reservoir/metrics/case_series.hpp"
+#include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/co2_viscosity.hpp"
 
 namespace plumecast {
 namespace {

@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/metrics/ensemble.hpp>
+
+#include "reservoir/metrics/ensemble.hpp"
 
 namespace plumecast {
 namespace {

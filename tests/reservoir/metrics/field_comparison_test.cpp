@@ -1,4 +1,3 @@
-#include <plumecast/reservoir/metrics/field_comparison.hpp>
 
 #include <gmock/gmock.h>
 
@@ -9,6 +8,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/metrics/field_comparison.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {

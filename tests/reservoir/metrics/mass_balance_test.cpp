@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/metrics/mass_balance.hpp>
 
+#include "reservoir/metrics/mass_balance.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast {

@@ -6,8 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/metrics/cell_geometry.hpp>
 #include <plumecast/reservoir/metrics/plume.hpp>
+
+#include "reservoir/metrics/cell_geometry.hpp"
 
 namespace plumecast {
 namespace {

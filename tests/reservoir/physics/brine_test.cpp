@@ -1,6 +1,7 @@
-#include <plumecast/reservoir/physics/brine.hpp>
 
 #include <gtest/gtest.h>
+
+#include "reservoir/physics/brine.hpp"
 
 namespace plumecast {
 namespace {

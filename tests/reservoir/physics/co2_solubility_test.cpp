@@ -1,8 +1,8 @@
-#include <plumecast/reservoir/physics/co2_solubility.hpp>
 
 #include <gtest/gtest.h>
 
-#include <plumecast/reservoir/physics/brine.hpp>
+#include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/co2_solubility.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,6 +1,7 @@
-#include <plumecast/reservoir/physics/co2_viscosity.hpp>
 
 #include <gtest/gtest.h>
+
+#include "reservoir/physics/co2_viscosity.hpp"
 
 namespace plumecast {
 namespace {

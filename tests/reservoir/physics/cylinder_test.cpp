@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <plumecast/reservoir/physics/cylinder.hpp>
+#include "reservoir/physics/cylinder.hpp"
 
 namespace plumecast::cylinder {
 namespace {

@@ -1,13 +1,13 @@
 #include "reservoir/physics/fluid_slopes.hpp"
+#include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/co2_viscosity.hpp"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/physics/brine.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
-#include <plumecast/reservoir/physics/co2_viscosity.hpp>
 
 namespace plumecast {
 namespace {

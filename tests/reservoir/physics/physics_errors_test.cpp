@@ -1,4 +1,3 @@
-#include <plumecast/reservoir/physics/physics_errors.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +10,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/physics/physics_errors.hpp"
 #include "reservoir/physics/radial_cases.hpp"
 
 namespace plumecast {

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include <plumecast/reservoir/physics/radial_case.hpp>
-#include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
+
+#include "reservoir/physics/single_phase/single_phase_gradient.hpp"
 
 namespace plumecast {
 

@@ -1,13 +1,12 @@
-#include <plumecast/reservoir/physics/radial_connections.hpp>
 
 #include <numbers>
 #include <numeric>
 
 #include <gtest/gtest.h>
 
-#include <plumecast/reservoir/physics/cylinder.hpp>
-
+#include "reservoir/physics/cylinder.hpp"
 #include "reservoir/physics/radial_cases.hpp"
+#include "reservoir/physics/radial_connections.hpp"
 
 namespace plumecast {
 namespace {

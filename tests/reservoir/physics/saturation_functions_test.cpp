@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <plumecast/reservoir/physics/saturation_functions.hpp>
+#include "reservoir/physics/saturation_functions.hpp"
 
 namespace plumecast::testing {
 namespace {

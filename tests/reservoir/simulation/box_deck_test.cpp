@@ -1,7 +1,8 @@
-#include <plumecast/reservoir/physics/box_case.hpp>
-#include <plumecast/reservoir/physics/cylinder.hpp>
 
 #include "reservoir/simulation/box_deck.hpp"
+#include "reservoir/eclipse/record_file.hpp"
+#include "reservoir/physics/box_case.hpp"
+#include "reservoir/physics/cylinder.hpp"
 
 #include <cmath>
 #include <map>
@@ -10,7 +11,6 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/eclipse/record_file.hpp>
 
 #include "reservoir/dataset/temporary_folder.hpp"
 #include "reservoir/simulation/box_sample.hpp"

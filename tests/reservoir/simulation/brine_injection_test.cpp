@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
-#include <plumecast/reservoir/physics/single_phase/single_phase_box.hpp>
 
 #include "reservoir/dataset/temporary_folder.hpp"
+#include "reservoir/physics/single_phase/single_phase.hpp"
+#include "reservoir/physics/single_phase/single_phase_box.hpp"
 #include "reservoir/simulation/box_deck.hpp"
 #include "reservoir/simulation/box_sample.hpp"
 #include "reservoir/simulation/flow_process.hpp"

@@ -1,6 +1,6 @@
-#include <plumecast/reservoir/physics/cylinder.hpp>
 
 #include "reservoir/simulation/deck.hpp"
+#include "reservoir/physics/cylinder.hpp"
 
 #include <charconv>
 #include <cmath>

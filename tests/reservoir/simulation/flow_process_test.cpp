@@ -1,6 +1,7 @@
-#include <plumecast/reservoir/physics/cylinder.hpp>
 
 #include "reservoir/simulation/flow_process.hpp"
+#include "reservoir/eclipse/record_file.hpp"
+#include "reservoir/physics/cylinder.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -14,7 +15,6 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/eclipse/record_file.hpp>
 
 #include "reservoir/dataset/temporary_folder.hpp"
 #include "reservoir/simulation/case_check.hpp"

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/passes/for_training.hpp>
-#include <plumecast/passes/narrow_fields.hpp>
 #include <plumecast/plan/plan.hpp>
 
 #include "inference/field_plan.hpp"
+#include "passes/for_training.hpp"
+#include "passes/narrow_fields.hpp"
 #include "support/comparison.hpp"
 #include "support/op_check.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <plumecast/reservoir/io/safetensors.hpp>
+#include <plumecast/io/safetensors.hpp>
 
 namespace plumecast::testing {
 namespace {

@@ -1,12 +1,12 @@
-#include <plumecast/training/records/event_file.hpp>
 
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
 #include <support/samples/sample_dataset.hpp>
 
-#include "reservoir/io/text_file.hpp"
+#include "io/atomic_file.hpp"
+#include "io/text_file.hpp"
+#include "training/records/event_file.hpp"
 #include "training/records/event_record.hpp"
 
 namespace plumecast {

@@ -1,13 +1,13 @@
-#include <plumecast/training/records/run_history.hpp>
 
 #include <filesystem>
 
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
 #include <support/samples/sample_dataset.hpp>
 
+#include "io/atomic_file.hpp"
+#include "training/records/run_history.hpp"
 #include "training/training_state.hpp"
 
 namespace plumecast {

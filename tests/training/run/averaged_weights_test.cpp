@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/reservoir/io/safetensors.hpp>
+#include <plumecast/io/safetensors.hpp>
 
 #include "support/backends.hpp"
 #include "support/comparison.hpp"

@@ -10,13 +10,13 @@
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/inference/predictor.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
-#include <plumecast/reservoir/metrics/case_fields.hpp>
-#include <plumecast/reservoir/metrics/case_series.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "inference/guided/correction_sizes.hpp"
-#include "reservoir/io/h5/file.hpp"
+#include "io/atomic_file.hpp"
+#include "reservoir/h5/file.hpp"
+#include "reservoir/metrics/case_fields.hpp"
+#include "reservoir/metrics/case_series.hpp"
 #include "support/comparison.hpp"
 #include "support/ranks.hpp"
 #include "support/samples/tiny_run.hpp"

@@ -4,8 +4,8 @@
 #include <set>
 
 #include <plumecast/inference/predictor.hpp>
-#include <plumecast/reservoir/metrics/trust/trust_record.hpp>
 
+#include "reservoir/metrics/trust/trust_record.hpp"
 #include "support/oracle_backend.hpp"
 #include "support/ranks.hpp"
 #include "support/samples/tiny_run.hpp"

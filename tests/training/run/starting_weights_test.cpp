@@ -1,4 +1,5 @@
 #include "training/run/starting_weights.hpp"
+#include "training/records/run_history.hpp"
 
 #include <gmock/gmock.h>
 
@@ -8,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <plumecast/inference/bundle.hpp>
-#include <plumecast/training/records/run_history.hpp>
 
 #include "support/ranks.hpp"
 #include "support/samples/tiny_run.hpp"

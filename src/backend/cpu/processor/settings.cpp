@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include <plumecast/core/machine/threads.hpp>
+#include "core/machine/threads.hpp"
 
 namespace plumecast::cpu {
 namespace {

@@ -1,9 +1,9 @@
-#include <plumecast/reservoir/dataset/attributes/number_attributes.hpp>
+#include "reservoir/dataset/attributes/number_attributes.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include <plumecast/core/number_text.hpp>
+#include "core/number_text.hpp"
 
 namespace plumecast {
 namespace {

@@ -9,8 +9,8 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
-#include <plumecast/core/units.hpp>
 
+#include "core/units.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 

@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include <plumecast/reservoir/dataset/attributes/number_attributes.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
+#include "reservoir/dataset/attributes/number_attributes.hpp"
 #include "reservoir/dataset/store/dataset_store.hpp"
 
 namespace plumecast {

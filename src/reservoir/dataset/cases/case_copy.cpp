@@ -10,7 +10,7 @@
 
 #include "reservoir/dataset/cases/copied_notes.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/h5/file.hpp"
 
 namespace plumecast {
 namespace {

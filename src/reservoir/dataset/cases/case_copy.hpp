@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
+
+#include "io/atomic_file.hpp"
+#include "reservoir/dataset/cases/case_operations.hpp"
 
 namespace plumecast {
 

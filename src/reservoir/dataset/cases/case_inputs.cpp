@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/dataset/cases/case_inputs.hpp>
+#include "reservoir/dataset/cases/case_inputs.hpp"
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>

@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/io/hash.hpp>
+
+#include "io/hash.hpp"
 
 namespace plumecast {
 

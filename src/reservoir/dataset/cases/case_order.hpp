@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
+#include "reservoir/dataset/cases/case_operations.hpp"
 
 namespace plumecast {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/h5/file.hpp"
 
 namespace plumecast {
 

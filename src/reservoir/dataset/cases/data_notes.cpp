@@ -6,10 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <plumecast/reservoir/dataset/cases/start_dates.hpp>
-#include <plumecast/reservoir/io/h5/case_notes.hpp>
-
 #include "reservoir/dataset/cases/copied_notes.hpp"
+#include "reservoir/dataset/cases/start_dates.hpp"
+#include "reservoir/h5/case_notes.hpp"
 
 namespace plumecast {
 namespace {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include <plumecast/reservoir/dataset/fields.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
 
+#include "io/atomic_file.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/h5/file.hpp"
 
 namespace plumecast {
 

@@ -1,9 +1,10 @@
 #include <span>
 #include <vector>
 
-#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/io/hash.hpp>
+
+#include "io/hash.hpp"
+#include "reservoir/dataset/cases/case_operations.hpp"
 
 namespace plumecast {
 

@@ -1,11 +1,11 @@
-#include <plumecast/reservoir/dataset/cases/injected_mass.hpp>
+#include "reservoir/dataset/cases/injected_mass.hpp"
 
 #include <cmath>
 
 #include <plumecast/core/error.hpp>
 
-#include "reservoir/io/h5/file.hpp"
-#include "reservoir/io/h5/stored_meaning.hpp"
+#include "reservoir/h5/file.hpp"
+#include "reservoir/h5/stored_meaning.hpp"
 
 namespace plumecast {
 

@@ -7,8 +7,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
 
+#include "io/atomic_file.hpp"
 #include "reservoir/dataset/cases/case_copy.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"

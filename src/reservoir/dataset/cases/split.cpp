@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
-#include <plumecast/reservoir/io/folder_lock.hpp>
-#include <plumecast/reservoir/io/folders.hpp>
 
+#include "core/number_text.hpp"
+#include "io/atomic_file.hpp"
+#include "io/folder_lock.hpp"
+#include "io/folders.hpp"
 #include "reservoir/dataset/cases/case_copy.hpp"
 #include "reservoir/dataset/cases/case_order.hpp"
 

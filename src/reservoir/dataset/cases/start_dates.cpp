@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/dataset/cases/start_dates.hpp>
+#include "reservoir/dataset/cases/start_dates.hpp"
 
 #include <array>
 #include <charconv>
@@ -7,8 +7,9 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/units.hpp>
-#include <plumecast/reservoir/io/h5/case_notes.hpp>
+
+#include "core/units.hpp"
+#include "reservoir/h5/case_notes.hpp"
 
 namespace plumecast {
 namespace {

@@ -2,8 +2,9 @@
 #include <cmath>
 #include <set>
 
-#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
+
+#include "reservoir/dataset/cases/case_operations.hpp"
 
 namespace plumecast {
 namespace {

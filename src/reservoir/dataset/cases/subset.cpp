@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
-#include <plumecast/reservoir/io/atomic_file.hpp>
-#include <plumecast/reservoir/io/h5/case_notes.hpp>
 
+#include "core/number_text.hpp"
+#include "io/atomic_file.hpp"
 #include "reservoir/dataset/cases/case_copy.hpp"
 #include "reservoir/dataset/cases/case_order.hpp"
+#include "reservoir/h5/case_notes.hpp"
 
 namespace plumecast {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "reservoir/io/h5/stored_meaning.hpp"
+#include "reservoir/h5/stored_meaning.hpp"
 
 namespace plumecast {
 namespace {

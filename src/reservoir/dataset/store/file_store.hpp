@@ -4,7 +4,7 @@
 #include <string>
 
 #include "reservoir/dataset/store/dataset_store.hpp"
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/h5/file.hpp"
 
 namespace plumecast {
 

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <plumecast/core/text/ascii.hpp>
-
+#include "core/text/ascii.hpp"
 #include "reservoir/eclipse/record_reader.hpp"
 
 namespace plumecast::eclipse {

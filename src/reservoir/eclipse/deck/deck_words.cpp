@@ -5,7 +5,8 @@
 #include <span>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/text/ascii.hpp>
+
+#include "core/text/ascii.hpp"
 
 namespace plumecast::eclipse {
 namespace {

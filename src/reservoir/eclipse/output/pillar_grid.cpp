@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/eclipse/output/pillar_grid.hpp>
+#include "reservoir/eclipse/output/pillar_grid.hpp"
 
 #include <cmath>
 #include <numbers>

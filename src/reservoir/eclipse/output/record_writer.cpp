@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/eclipse/output/record_writer.hpp>
 
-#include "reservoir/io/durable.hpp"
+#include "io/durable.hpp"
+#include "reservoir/eclipse/output/record_writer.hpp"
 
 namespace plumecast::eclipse {
 namespace {

@@ -1,10 +1,11 @@
-#include <plumecast/reservoir/eclipse/output/result_files.hpp>
+#include "reservoir/eclipse/output/result_files.hpp"
 
 #include <array>
 #include <cmath>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/units.hpp>
+
+#include "core/units.hpp"
 
 namespace plumecast::eclipse {
 namespace {

@@ -3,8 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <plumecast/reservoir/eclipse/grid.hpp>
-
+#include "reservoir/eclipse/grid.hpp"
 #include "reservoir/eclipse/restart.hpp"
 
 namespace plumecast {

@@ -9,13 +9,13 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/core/text/ascii.hpp>
-#include <plumecast/reservoir/eclipse/record_file.hpp>
-#include <plumecast/reservoir/io/folders.hpp>
 
+#include "core/number_text.hpp"
+#include "core/text/ascii.hpp"
+#include "io/folders.hpp"
 #include "reservoir/eclipse/deck/deck_scan.hpp"
 #include "reservoir/eclipse/deck/left_out.hpp"
+#include "reservoir/eclipse/record_file.hpp"
 
 namespace plumecast {
 namespace {

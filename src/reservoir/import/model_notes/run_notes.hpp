@@ -3,9 +3,8 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/reservoir/eclipse/grid.hpp>
-
 #include "reservoir/eclipse/case_files.hpp"
+#include "reservoir/eclipse/grid.hpp"
 
 namespace plumecast {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <plumecast/core/units.hpp>
+#include "core/units.hpp"
 
 namespace plumecast {
 namespace {

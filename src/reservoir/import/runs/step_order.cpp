@@ -8,7 +8,8 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
+
+#include "core/number_text.hpp"
 
 namespace plumecast {
 namespace {

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/reservoir/eclipse/grid.hpp>
-
+#include "reservoir/eclipse/grid.hpp"
 #include "reservoir/eclipse/restart.hpp"
 #include "reservoir/eclipse/units.hpp"
 

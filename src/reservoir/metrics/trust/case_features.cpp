@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/metrics/trust/case_features.hpp>
+#include "reservoir/metrics/trust/case_features.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,14 +1,14 @@
-#include <plumecast/reservoir/metrics/trust/error_model.hpp>
+#include "reservoir/metrics/trust/error_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
-#include <plumecast/reservoir/metrics/trust/training_cloud.hpp>
 
+#include "core/number_text.hpp"
 #include "reservoir/metrics/trust/cholesky.hpp"
+#include "reservoir/metrics/trust/training_cloud.hpp"
 
 namespace plumecast {
 namespace {

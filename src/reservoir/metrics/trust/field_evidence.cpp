@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/metrics/trust/field_evidence.hpp>
+#include "reservoir/metrics/trust/field_evidence.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,12 +6,12 @@
 #include <numbers>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/units.hpp>
-#include <plumecast/reservoir/metrics/case_series.hpp>
-#include <plumecast/reservoir/physics/brine.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
-#include <plumecast/reservoir/physics/co2_solubility.hpp>
 
+#include "core/units.hpp"
+#include "reservoir/metrics/case_series.hpp"
+#include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/co2_solubility.hpp"
 #include "reservoir/physics/two_phase/fluid_tables.hpp"
 
 namespace plumecast {

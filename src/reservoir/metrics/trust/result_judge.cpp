@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/metrics/trust/result_judge.hpp>
+#include "reservoir/metrics/trust/result_judge.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +9,10 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/metrics/case_fields.hpp>
-#include <plumecast/reservoir/metrics/trust/field_evidence.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
+
+#include "reservoir/metrics/case_fields.hpp"
+#include "reservoir/metrics/trust/field_evidence.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/metrics/trust/training_cloud.hpp>
+#include "reservoir/metrics/trust/training_cloud.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/metrics/trust/trust_record.hpp>
+#include "reservoir/metrics/trust/trust_record.hpp"
 
 namespace plumecast {
 

@@ -10,8 +10,9 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/units.hpp>
-#include <plumecast/reservoir/metrics/case_series.hpp>
+
+#include "core/units.hpp"
+#include "reservoir/metrics/case_series.hpp"
 
 namespace plumecast {
 namespace {

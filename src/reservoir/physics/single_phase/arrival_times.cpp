@@ -2,8 +2,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
-
+#include "reservoir/physics/single_phase/single_phase.hpp"
 #include "reservoir/physics/single_phase/single_phase_flow.hpp"
 
 namespace plumecast {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include <plumecast/reservoir/physics/cylinder.hpp>
+#include "reservoir/physics/cylinder.hpp"
 
 namespace plumecast {
 namespace {

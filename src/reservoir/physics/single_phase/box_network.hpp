@@ -2,8 +2,7 @@
 
 #include <vector>
 
-#include <plumecast/reservoir/physics/box_case.hpp>
-
+#include "reservoir/physics/box_case.hpp"
 #include "reservoir/physics/single_phase/diffusion_system.hpp"
 
 namespace plumecast {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include <plumecast/reservoir/physics/radial_case.hpp>
-#include <plumecast/reservoir/physics/radial_connections.hpp>
 
+#include "reservoir/physics/radial_connections.hpp"
 #include "reservoir/physics/single_phase/diffusion_system.hpp"
 
 namespace plumecast {

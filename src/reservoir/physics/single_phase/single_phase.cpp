@@ -1,15 +1,15 @@
-#include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
+#include "reservoir/physics/single_phase/single_phase.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/units.hpp>
-#include <plumecast/reservoir/physics/brine.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
-#include <plumecast/reservoir/physics/co2_viscosity.hpp>
-#include <plumecast/reservoir/physics/radial_connections.hpp>
 
+#include "core/units.hpp"
+#include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/co2_viscosity.hpp"
+#include "reservoir/physics/radial_connections.hpp"
 #include "reservoir/physics/single_phase/front.hpp"
 #include "reservoir/physics/single_phase/pressure_steps.hpp"
 #include "reservoir/physics/single_phase/radial_network.hpp"

@@ -1,11 +1,11 @@
-#include <plumecast/reservoir/physics/single_phase/single_phase_box.hpp>
+#include "reservoir/physics/single_phase/single_phase_box.hpp"
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/physics/brine.hpp>
-#include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
 
+#include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/single_phase/box_network.hpp"
 #include "reservoir/physics/single_phase/pressure_steps.hpp"
+#include "reservoir/physics/single_phase/single_phase.hpp"
 #include "reservoir/physics/time_steps.hpp"
 
 namespace plumecast {

@@ -3,9 +3,8 @@
 #include <functional>
 #include <string>
 
-#include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
-
 #include "reservoir/physics/single_phase/diffusion_system.hpp"
+#include "reservoir/physics/single_phase/single_phase.hpp"
 
 namespace plumecast {
 

@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
+#include "reservoir/physics/single_phase/single_phase_gradient.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 #include <utility>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/physics/brine.hpp>
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
 
+#include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/connection_cotangents.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
 #include "reservoir/physics/physics_cotangents.hpp"

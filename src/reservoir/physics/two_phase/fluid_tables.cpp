@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
-#include <plumecast/reservoir/physics/brine.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
-#include <plumecast/reservoir/physics/co2_solubility.hpp>
-#include <plumecast/reservoir/physics/co2_viscosity.hpp>
-#include <plumecast/reservoir/physics/saturation_functions.hpp>
+
+#include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/co2_solubility.hpp"
+#include "reservoir/physics/co2_viscosity.hpp"
+#include "reservoir/physics/saturation_functions.hpp"
 
 namespace plumecast::two_phase {
 

@@ -1,7 +1,7 @@
-#include <plumecast/reservoir/physics/brine.hpp>
-#include <plumecast/reservoir/physics/radial_connections.hpp>
-#include <plumecast/reservoir/physics/saturation_functions.hpp>
 
+#include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/radial_connections.hpp"
+#include "reservoir/physics/saturation_functions.hpp"
 #include "reservoir/physics/two_phase/simulation.hpp"
 
 namespace plumecast::two_phase {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <plumecast/core/units.hpp>
+#include "core/units.hpp"
 
 namespace plumecast::two_phase {
 namespace {

@@ -1,11 +1,11 @@
-#include <plumecast/reservoir/physics/two_phase/two_phase.hpp>
+#include "reservoir/physics/two_phase/two_phase.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/units.hpp>
 
+#include "core/units.hpp"
 #include "reservoir/physics/two_phase/adaptive_steps.hpp"
 
 namespace plumecast {

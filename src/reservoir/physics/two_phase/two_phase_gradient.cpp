@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/physics/two_phase/two_phase_gradient.hpp>
+#include "reservoir/physics/two_phase/two_phase_gradient.hpp"
 
 #include <utility>
 

@@ -1,4 +1,5 @@
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
+#include "core/number_text.hpp"
 
 #include <gmock/gmock.h>
 
@@ -11,12 +12,11 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/number_text.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
 
 #include "reservoir/dataset/store/file_store.hpp"
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/h5/file.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {

@@ -1,10 +1,10 @@
-#include <plumecast/reservoir/dataset/cases/case_inputs.hpp>
 
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
 
+#include "reservoir/dataset/cases/case_inputs.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {

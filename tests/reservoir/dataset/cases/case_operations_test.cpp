@@ -1,4 +1,3 @@
-#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,7 +9,8 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/dataset/cases/case_operations.hpp"
+#include "reservoir/h5/file.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {

@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 
-#include <plumecast/reservoir/dataset/cases/case_operations.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/dataset/cases/case_operations.hpp"
+#include "reservoir/h5/file.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {

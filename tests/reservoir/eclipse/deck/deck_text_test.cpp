@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/eclipse/grdecl.hpp>
 
 #include "reservoir/dataset/temporary_folder.hpp"
 #include "reservoir/eclipse/deck/deck_scan.hpp"
+#include "reservoir/eclipse/grdecl.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/eclipse/output/pillar_grid.hpp>
+
+#include "reservoir/eclipse/output/pillar_grid.hpp"
 
 namespace plumecast::testing {
 namespace {

@@ -5,11 +5,11 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/eclipse/output/record_writer.hpp>
-#include <plumecast/reservoir/eclipse/record_file.hpp>
 
 #include "reservoir/dataset/temporary_folder.hpp"
+#include "reservoir/eclipse/output/record_writer.hpp"
 #include "reservoir/eclipse/record_bytes.hpp"
+#include "reservoir/eclipse/record_file.hpp"
 
 namespace plumecast::testing {
 namespace {

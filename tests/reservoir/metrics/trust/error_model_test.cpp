@@ -5,8 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/metrics/trust/error_model.hpp>
-#include <plumecast/reservoir/metrics/trust/training_cloud.hpp>
+
+#include "reservoir/metrics/trust/error_model.hpp"
+#include "reservoir/metrics/trust/training_cloud.hpp"
 
 namespace plumecast {
 namespace {

@@ -4,10 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <plumecast/reservoir/metrics/case_series.hpp>
-#include <plumecast/reservoir/metrics/trust/field_evidence.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
-#include <plumecast/reservoir/physics/co2_solubility.hpp>
+
+#include "reservoir/metrics/case_series.hpp"
+#include "reservoir/metrics/trust/field_evidence.hpp"
+#include "reservoir/physics/co2_solubility.hpp"
 
 namespace plumecast {
 namespace {

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/io/h5/case_notes.hpp>
-#include <plumecast/reservoir/metrics/trust/result_judge.hpp>
 
-#include "reservoir/io/h5/file.hpp"
+#include "reservoir/h5/case_notes.hpp"
+#include "reservoir/h5/file.hpp"
+#include "reservoir/metrics/trust/result_judge.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast {

@@ -1,4 +1,5 @@
 #include "reservoir/physics/single_phase/diffusion_system.hpp"
+#include "reservoir/physics/radial_connections.hpp"
 
 #include <cmath>
 #include <random>
@@ -7,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/physics/radial_connections.hpp>
 
 #include "reservoir/physics/radial_cases.hpp"
 #include "reservoir/physics/single_phase/radial_network.hpp"

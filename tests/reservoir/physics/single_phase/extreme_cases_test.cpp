@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
+#include "reservoir/physics/single_phase/single_phase.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,3 @@
-#include <plumecast/reservoir/physics/single_phase/single_phase_box.hpp>
 
 #include <cmath>
 #include <numbers>
@@ -7,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/physics/cylinder.hpp>
-#include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
+
+#include "reservoir/physics/cylinder.hpp"
+#include "reservoir/physics/single_phase/single_phase.hpp"
+#include "reservoir/physics/single_phase/single_phase_box.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,3 @@
-#include <plumecast/reservoir/physics/single_phase/single_phase_gradient.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -10,11 +9,12 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
 
 #include "reservoir/physics/radial_cases.hpp"
 #include "reservoir/physics/single_phase/front.hpp"
+#include "reservoir/physics/single_phase/single_phase.hpp"
 #include "reservoir/physics/single_phase/single_phase_flow.hpp"
+#include "reservoir/physics/single_phase/single_phase_gradient.hpp"
 
 namespace plumecast {
 namespace {

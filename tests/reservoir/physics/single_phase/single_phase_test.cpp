@@ -1,4 +1,3 @@
-#include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -8,13 +7,14 @@
 
 #include <gtest/gtest.h>
 
-#include <plumecast/reservoir/physics/brine.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
-#include <plumecast/reservoir/physics/co2_viscosity.hpp>
-#include <plumecast/reservoir/physics/cylinder.hpp>
-#include <plumecast/reservoir/physics/radial_connections.hpp>
 
+#include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/co2_viscosity.hpp"
+#include "reservoir/physics/cylinder.hpp"
 #include "reservoir/physics/radial_cases.hpp"
+#include "reservoir/physics/radial_connections.hpp"
+#include "reservoir/physics/single_phase/single_phase.hpp"
 
 namespace plumecast {
 namespace {

@@ -4,10 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <plumecast/reservoir/physics/two_phase/two_phase.hpp>
-
 #include "reservoir/physics/radial_cases.hpp"
 #include "reservoir/physics/two_phase/fluid_tables.hpp"
+#include "reservoir/physics/two_phase/two_phase.hpp"
 
 namespace plumecast {
 namespace {

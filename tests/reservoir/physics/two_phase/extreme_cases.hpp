@@ -4,8 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include <plumecast/core/random.hpp>
 #include <plumecast/reservoir/physics/radial_case.hpp>
+
+#include "core/random.hpp"
 
 namespace plumecast {
 

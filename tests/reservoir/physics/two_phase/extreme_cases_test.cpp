@@ -1,4 +1,5 @@
 #include "reservoir/physics/two_phase/extreme_cases.hpp"
+#include "reservoir/physics/two_phase/two_phase.hpp"
 
 #include <cmath>
 
@@ -7,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/physics/two_phase/two_phase.hpp>
 
 namespace plumecast {
 namespace {

@@ -12,9 +12,9 @@
 
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/physics/two_phase/two_phase.hpp>
-#include <plumecast/reservoir/physics/two_phase/two_phase_gradient.hpp>
 
+#include "reservoir/physics/two_phase/two_phase.hpp"
+#include "reservoir/physics/two_phase/two_phase_gradient.hpp"
 #include "support/samples/finite_changes.hpp"
 
 namespace plumecast {

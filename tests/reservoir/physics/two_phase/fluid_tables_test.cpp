@@ -1,14 +1,14 @@
 #include "reservoir/physics/two_phase/fluid_tables.hpp"
+#include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/co2_solubility.hpp"
+#include "reservoir/physics/co2_viscosity.hpp"
+#include "reservoir/physics/saturation_functions.hpp"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include <plumecast/reservoir/physics/brine.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
-#include <plumecast/reservoir/physics/co2_solubility.hpp>
-#include <plumecast/reservoir/physics/co2_viscosity.hpp>
-#include <plumecast/reservoir/physics/saturation_functions.hpp>
 
 #include "reservoir/physics/radial_cases.hpp"
 #include "reservoir/physics/two_phase/simulation.hpp"

@@ -1,4 +1,3 @@
-#include <plumecast/reservoir/physics/two_phase/two_phase_gradient.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -9,13 +8,14 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
-#include <plumecast/reservoir/physics/single_phase/single_phase.hpp>
 
 #include "reservoir/physics/radial_cases.hpp"
+#include "reservoir/physics/single_phase/single_phase.hpp"
 #include "reservoir/physics/time_steps.hpp"
 #include "reservoir/physics/two_phase/adjoint/case_gradient.hpp"
 #include "reservoir/physics/two_phase/adjoint/recorded_case.hpp"
 #include "reservoir/physics/two_phase/extreme_cases.hpp"
+#include "reservoir/physics/two_phase/two_phase_gradient.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,3 @@
-#include <plumecast/reservoir/physics/two_phase/two_phase.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +8,11 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/core/random.hpp>
-#include <plumecast/reservoir/physics/radial_connections.hpp>
 
+#include "core/random.hpp"
 #include "reservoir/physics/radial_cases.hpp"
+#include "reservoir/physics/radial_connections.hpp"
+#include "reservoir/physics/two_phase/two_phase.hpp"
 
 namespace plumecast {
 namespace {

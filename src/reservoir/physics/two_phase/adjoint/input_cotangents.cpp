@@ -2,11 +2,10 @@
 
 #include <cmath>
 
-#include <plumecast/core/units.hpp>
-#include <plumecast/reservoir/physics/radial_connections.hpp>
-
+#include "core/units.hpp"
 #include "reservoir/physics/connection_cotangents.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
+#include "reservoir/physics/radial_connections.hpp"
 
 namespace plumecast::two_phase {
 namespace {

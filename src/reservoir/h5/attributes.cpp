@@ -1,0 +1,187 @@
+#include <algorithm>
+
+#include <hdf5_hl.h>
+
+#include <plumecast/core/error.hpp>
+
+#include "reservoir/h5/file.hpp"
+#include "reservoir/h5/remedies.hpp"
+#include "reservoir/h5/session.hpp"
+#include "reservoir/h5/type.hpp"
+
+namespace plumecast::h5 {
+namespace {
+
+constexpr std::size_t longest_text = 1 << 20;
+
+// Fixed lengths are written, because the library reads a damaged heap of variable ones out of bounds.
+Handle text_type(std::size_t length) {
+    Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.get(), length);
+    H5Tset_cset(type.get(), H5T_CSET_UTF8);
+    return type;
+}
+
+Handle open_attribute(hid_t object, const std::string& name) {
+    if (object < 0 || H5Aexists(object, name.c_str()) <= 0) {
+        return {};
+    }
+    return {H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose};
+}
+
+// Character set and padding of the memory type must agree with the file's for the conversion to be allowed.
+std::vector<std::string> read_variable(hid_t attribute, hid_t file_type, hid_t space, std::size_t count) {
+    const Handle type = text_type(H5T_VARIABLE);
+    H5Tset_cset(type.get(), H5Tget_cset(file_type));
+    std::vector<char*> raw(count, nullptr);
+    std::vector<std::string> values;
+    if (H5Aread(attribute, type.get(), raw.data()) < 0) {
+        return values;
+    }
+    for (const char* text : raw) {
+        values.emplace_back(text == nullptr ? "" : text);
+    }
+    H5Dvlen_reclaim(type.get(), space, H5P_DEFAULT, raw.data());
+    return values;
+}
+
+std::vector<std::string> read_fixed(hid_t attribute, hid_t file_type, std::size_t count) {
+    const std::size_t length = H5Tget_size(file_type);
+    std::vector<std::string> values;
+    if (length == 0 || length > longest_text || count > longest_text / length) {
+        return values;
+    }
+    std::string raw(count * length, '\0');
+    if (H5Aread(attribute, file_type, raw.data()) < 0) {
+        return values;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::string text = raw.substr(i * length, length);
+        values.push_back(text.substr(0, text.find('\0')));
+    }
+    return values;
+}
+
+}  // namespace
+
+std::vector<std::string> File::texts(const std::string& object, const std::string& name) const {
+    const Session session;
+    const Handle owner = open_object(object);
+    const Handle attribute = open_attribute(owner.get(), name);
+    if (attribute.get() < 0) {
+        return {};
+    }
+    const Handle type(H5Aget_type(attribute.get()), H5Tclose);
+    const Handle space(H5Aget_space(attribute.get()), H5Sclose);
+    const hssize_t count = space.get() < 0 ? -1 : H5Sget_simple_extent_npoints(space.get());
+    if (type.get() < 0 || H5Tget_class(type.get()) != H5T_STRING || count <= 0 ||
+        static_cast<std::size_t>(count) > longest_text) {
+        return {};
+    }
+    if (H5Tis_variable_str(type.get()) > 0) {
+        return read_variable(attribute.get(), type.get(), space.get(), static_cast<std::size_t>(count));
+    }
+    return read_fixed(attribute.get(), type.get(), static_cast<std::size_t>(count));
+}
+
+std::optional<std::string> File::text(const std::string& object, const std::string& name) const {
+    std::vector<std::string> values = texts(object, name);
+    return values.size() == 1 ? std::optional(std::move(values[0])) : std::nullopt;
+}
+
+std::optional<std::int64_t> File::integer(const std::string& object, const std::string& name) const {
+    const Session session;
+    const Handle owner = open_object(object);
+    const Handle attribute = open_attribute(owner.get(), name);
+    if (attribute.get() < 0) {
+        return std::nullopt;
+    }
+    const Handle type(H5Aget_type(attribute.get()), H5Tclose);
+    const Handle space(H5Aget_space(attribute.get()), H5Sclose);
+    std::int64_t value = 0;
+    if (type.get() < 0 || space.get() < 0 || H5Tget_class(type.get()) != H5T_INTEGER ||
+        H5Sget_simple_extent_npoints(space.get()) != 1 || H5Aread(attribute.get(), H5T_NATIVE_INT64, &value) < 0) {
+        return std::nullopt;
+    }
+    return value;
+}
+
+std::vector<double> File::numbers(const std::string& object, const std::string& name) const {
+    const Session session;
+    const Handle owner = open_object(object);
+    const Handle attribute = open_attribute(owner.get(), name);
+    if (attribute.get() < 0) {
+        return {};
+    }
+    const Handle type(H5Aget_type(attribute.get()), H5Tclose);
+    const Handle space(H5Aget_space(attribute.get()), H5Sclose);
+    const H5T_class_t kind = type.get() < 0 ? H5T_NO_CLASS : H5Tget_class(type.get());
+    const hssize_t count = space.get() < 0 ? -1 : H5Sget_simple_extent_npoints(space.get());
+    if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || count <= 0 || static_cast<std::size_t>(count) > longest_text) {
+        return {};
+    }
+    std::vector<double> values(static_cast<std::size_t>(count));
+    return H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values.data()) < 0 ? std::vector<double>() : values;
+}
+
+void File::store_attribute(const std::string& object, const std::string& name, hid_t type, std::size_t count,
+                           const void* value) {
+    const std::string problem = path_ + ": attribute " + name + " of " + object + " cannot be written";
+    require_room(0);
+    const Handle owner = open_object(object);
+    const hsize_t extent = count;
+    const Handle space(count == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &extent, nullptr), H5Sclose);
+    const Handle made(
+        written(H5Acreate2(owner.get(), name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT), problem), H5Aclose);
+    written(H5Awrite(made.get(), type, value), problem);
+}
+
+void File::set_text(const std::string& object, const std::string& name, const std::string& value) {
+    const Session session;
+    const Handle type = text_type(value.size() + 1);
+    store_attribute(object, name, type.get(), 0, value.c_str());
+}
+
+void File::set_integer(const std::string& object, const std::string& name, std::int64_t value) {
+    const Session session;
+    store_attribute(object, name, H5T_NATIVE_INT64, 0, &value);
+}
+
+void File::set_real(const std::string& object, const std::string& name, float value) {
+    const Session session;
+    store_attribute(object, name, H5T_NATIVE_FLOAT, 0, &value);
+}
+
+void File::set_texts(const std::string& object, const std::string& name, const std::vector<std::string>& values) {
+    const Session session;
+    std::size_t length = 1;
+    for (const std::string& value : values) {
+        length = std::max(length, value.size() + 1);
+    }
+    std::string raw;
+    for (const std::string& value : values) {
+        raw += value + std::string(length - value.size(), '\0');
+    }
+    const Handle type = text_type(length);
+    store_attribute(object, name, type.get(), values.size(), raw.data());
+}
+
+void File::label_axis(const std::string& array, int axis, const std::string& label) {
+    const Session session;
+    const Handle data = open_array(array);
+    written(H5DSset_label(data.get(), static_cast<unsigned>(axis), label.c_str()),
+            path_ + ": " + array + " cannot be labelled");
+}
+
+void File::attach_scale(const std::string& array, int axis, const std::string& scale, const std::string& label) {
+    const Session session;
+    const Handle data = open_array(array);
+    const Handle coordinates = open_array(scale);
+    if (H5DSis_scale(coordinates.get()) <= 0) {
+        written(H5DSset_scale(coordinates.get(), label.c_str()), path_ + ": " + scale + " cannot be a scale");
+    }
+    written(H5DSattach_scale(data.get(), coordinates.get(), static_cast<unsigned>(axis)),
+            path_ + ": " + scale + " cannot be attached to " + array);
+}
+
+}  // namespace plumecast::h5

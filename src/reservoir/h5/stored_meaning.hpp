@@ -1,0 +1,44 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reservoir/h5/file.hpp"
+
+namespace plumecast::h5 {
+
+/// What attributes say about the numbers of an array, as netCDF-4 tools write them: value = scale * stored + offset
+/// (`scale_factor`, `add_offset`), and which stored numbers stand for no value (`_FillValue`, `missing_value`,
+/// `valid_min`, `valid_max`, `valid_range`, and the number with which netCDF fills what nobody writes). `_Unsigned`
+/// says that negative integers are large ones. Attributes may be double precision where the array is single. After the
+/// CF conventions, section 8.1, and the NetCDF attribute conventions.
+class StoredMeaning {
+   public:
+    /// Reads the attributes of an array. Throws InvalidData where one is no number.
+    StoredMeaning(const File& file, const std::string& array);
+
+    /// True where stored numbers are not the values.
+    bool is_packed() const { return scale_ != 1.0 || offset_ != 0.0 || wraps_at_ != 0.0; }
+    /// The attributes of packing with their numbers, "scale_factor 0.1, add_offset 3".
+    std::string packing_text() const;
+    /// Turns stored numbers into values, those that stand for none into NaN.
+    void apply(std::span<double> stored) const;
+    /// NaN for stored numbers that stand for no value; the others stay.
+    void mark_missing(std::span<float> stored) const;
+    void mark_missing(std::span<double> stored) const;
+
+   private:
+    bool is_missing(double stored, bool in_single) const;
+    double unsigned_value(double stored) const { return stored < 0.0 ? stored + wraps_at_ : stored; }
+
+    bool is_single_ = false;  // real numbers of 4 bytes or less
+    double wraps_at_ = 0.0;   // numbers of the type, where negative ones stand for large ones; 0 otherwise
+    double scale_ = 1.0;
+    double offset_ = 0.0;
+    double low_;
+    double high_;
+    std::vector<double> missing_;
+};
+
+}  // namespace plumecast::h5

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/metrics/trust/verdict.hpp>
+
+#include "reservoir/metrics/trust/error_model.hpp"
+#include "reservoir/metrics/trust/training_cloud.hpp"
+
+namespace plumecast {
+
+/// What a bundle records to judge its own predictions by (docs/model_format.md, `training.trust`).
+struct TrustRecord {
+    TrainingCloud cloud;               ///< empty where it is not known
+    std::vector<ErrorModel> expected;  ///< of the fields that were calibrated
+    TrustLimits limits;
+    Json calibration;  ///< how the limits were found and how often they are right; null without
+
+    Json to_json() const;
+    /// Of the `training` of a bundle; without an entry `trust` nothing but the usual limits. Throws InvalidInput with
+    /// the dotted path.
+    static TrustRecord of(const Json& training, const std::string& path);
+};
+
+}  // namespace plumecast

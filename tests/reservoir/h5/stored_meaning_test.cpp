@@ -1,0 +1,190 @@
+#include <algorithm>
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
+
+#include "reservoir/h5/stored_meaning.hpp"
+#include "support/samples/sample_dataset.hpp"
+
+namespace plumecast::h5 {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::ScratchFolder;
+
+/// A file with one array that has a number as attribute for each pair.
+File with_attributes(const std::string& path, const std::vector<std::pair<std::string, float>>& attributes) {
+    File file = File::create(path);
+    file.create_array<std::int64_t>("/values", {{3}, false, std::nullopt});
+    for (const auto& [name, value] : attributes) {
+        file.set_real("/values", name, value);
+    }
+    file.close();
+    return File::open(path);
+}
+
+std::vector<double> applied(const StoredMeaning& meaning, std::vector<double> stored) {
+    meaning.apply(stored);
+    return stored;
+}
+
+TEST(StoredMeaning, UnpacksAsNetcdfToolsDo) {
+    const ScratchFolder folder;
+    const File file = with_attributes(folder.file("a.h5"), {{"scale_factor", 0.5F}, {"add_offset", 10.0F}});
+    const StoredMeaning meaning(file, "/values");
+    EXPECT_TRUE(meaning.is_packed());
+    EXPECT_THAT(applied(meaning, {0.0, 4.0, -2.0}), ::testing::ElementsAre(10.0, 12.0, 9.0));
+    EXPECT_EQ(meaning.packing_text(), "scale_factor 0.5, add_offset 10");
+}
+
+TEST(StoredMeaning, KnowsNumbersThatStandForNone) {
+    const ScratchFolder folder;
+    const File file = with_attributes(
+        folder.file("a.h5"),
+        {{"_FillValue", -999.0F}, {"missing_value", -1.0F}, {"valid_max", 100.0F}, {"scale_factor", 2.0F}});
+    const std::vector<double> values = applied(StoredMeaning(file, "/values"), {-999.0, -1.0, 101.0, 7.0});
+    EXPECT_TRUE(std::isnan(values[0]) && std::isnan(values[1]) && std::isnan(values[2]));
+    EXPECT_EQ(values[3], 14.0);
+}
+
+TEST(StoredMeaning, RefusesAScaleThatIsNoNumber) {
+    const ScratchFolder folder;
+    {
+        File file = File::create(folder.file("a.h5"));
+        file.create_array<double>("/values", {{3}, false, std::nullopt});
+        file.set_text("/values", "scale_factor", "0.1");
+        file.close();
+    }
+    const File file = File::open(folder.file("a.h5"));
+    EXPECT_THROW(StoredMeaning(file, "/values"), InvalidData);
+}
+
+/// A file with the array /values of a type, as tools of other languages write it, and attributes of double precision.
+File foreign_file(const std::string& path, hid_t type, const std::vector<std::pair<const char*, double>>& attributes,
+                  const char* is_unsigned = nullptr) {
+    const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hsize_t extent = 3;
+    const hid_t space = H5Screate_simple(1, &extent, nullptr), scalar = H5Screate(H5S_SCALAR);
+    const hid_t data = H5Dcreate2(id, "values", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    for (const auto& [name, value] : attributes) {
+        const hid_t made = H5Acreate2(data, name, H5T_NATIVE_DOUBLE, scalar, H5P_DEFAULT, H5P_DEFAULT);
+        H5Awrite(made, H5T_NATIVE_DOUBLE, &value);
+        H5Aclose(made);
+    }
+    if (is_unsigned != nullptr) {
+        const hid_t text = H5Tcopy(H5T_C_S1);
+        H5Tset_size(text, 4);
+        const hid_t made = H5Acreate2(data, "_Unsigned", text, scalar, H5P_DEFAULT, H5P_DEFAULT);
+        H5Awrite(made, text, is_unsigned);
+        H5Aclose(made);
+        H5Tclose(text);
+    }
+    H5Dclose(data);
+    H5Sclose(space);
+    H5Sclose(scalar);
+    H5Fclose(id);
+    return File::open(path);
+}
+
+TEST(StoredMeaning, ComparesInThePrecisionOfTheArray) {
+    const ScratchFolder folder;
+    const File file = foreign_file(folder.file("a.h5"), H5T_NATIVE_FLOAT,
+                                   {{"_FillValue", 1e20}, {"valid_max", 0.4}, {"valid_min", 0.1}});
+    const std::vector<double> stored = {1e20F, 0.4F, 0.1F, 0.5F, 9.9692099683868690e+36F};
+    const std::vector<double> values = applied(StoredMeaning(file, "/values"), stored);
+    EXPECT_TRUE(std::isnan(values[0]) && std::isnan(values[3]) && std::isnan(values[4]));
+    EXPECT_EQ(values[1], stored[1]);
+    EXPECT_EQ(values[2], stored[2]);
+}
+
+TEST(StoredMeaning, TakesNegativeNumbersForLargeOnesWhereTheFileSaysSo) {
+    const ScratchFolder folder;
+    const File file =
+        foreign_file(folder.file("a.h5"), H5T_STD_I8LE, {{"_FillValue", -1.0}, {"scale_factor", 2.0}}, "true");
+    const StoredMeaning meaning(file, "/values");
+    EXPECT_TRUE(meaning.is_packed());
+    EXPECT_EQ(meaning.packing_text(), "scale_factor 2, _Unsigned true");
+    const std::vector<double> values = applied(meaning, {-106.0, -1.0, 7.0});
+    EXPECT_EQ(values[0], 300.0);
+    EXPECT_TRUE(std::isnan(values[1]));
+    EXPECT_EQ(values[2], 14.0);
+}
+
+TEST(Dataset, RefusesPackedNumbersByName) {
+    const ScratchFolder folder;
+    const std::string path = testing::write_sample(folder);
+    const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t data = H5Dopen2(id, "/inputs/temperature", H5P_DEFAULT), space = H5Screate(H5S_SCALAR);
+    ASSERT_GE(data, 0);
+    const hid_t attribute = H5Acreate2(data, "scale_factor", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT);
+    const double scale = 0.5;
+    H5Awrite(attribute, H5T_NATIVE_DOUBLE, &scale);
+    H5Aclose(attribute);
+    H5Dclose(data);
+    H5Fclose(id);
+    const std::vector<Violation> violations = validate(path);
+    ASSERT_FALSE(violations.empty());
+    EXPECT_TRUE(std::ranges::any_of(violations, [](const Violation& violation) {
+        return violation.is_error && violation.problem.find("scale_factor 0.5") != std::string::npos;
+    }));
+    EXPECT_THROW(Dataset{path}, InvalidData);
+}
+
+/// What is wrong with a data set.
+std::string errors_of(const std::string& path) {
+    std::string all;
+    for (const Violation& violation : validate(path)) {
+        all += violation.is_error ? violation.path + ": " + violation.problem + "\n" : "";
+    }
+    return all;
+}
+
+TEST(Dataset, RefusesArraysThatWereWrittenInPartOrCountUpwards) {
+    const ScratchFolder folder;
+    const std::string path = testing::write_sample(folder);
+    EXPECT_EQ(errors_of(path), "");
+    {
+        const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+        const hid_t old = H5Dopen2(id, "/inputs/temperature", H5P_DEFAULT), space = H5Dget_space(old);
+        hsize_t cases = 0;
+        H5Sget_simple_extent_dims(space, &cases, nullptr);
+        ASSERT_GT(cases, 1U);
+        H5Dclose(old);
+        H5Ldelete(id, "/inputs/temperature", H5P_DEFAULT);
+        const hsize_t chunk = 1, first = 0;
+        const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+        H5Pset_chunk(plan, 1, &chunk);
+        const hid_t data =
+            H5Dcreate2(id, "/inputs/temperature", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+        const hid_t memory = H5Screate_simple(1, &chunk, nullptr);
+        const float value = 60.0F;
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, nullptr, &chunk, nullptr);
+        H5Dwrite(data, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, &value);
+        H5Dclose(data);
+        H5Sclose(memory);
+        H5Sclose(space);
+        H5Pclose(plan);
+        H5Fclose(id);
+    }
+    EXPECT_THAT(errors_of(path), HasSubstr("/inputs/temperature: parts of it were never written"));
+    const std::string other = testing::write_sample(folder);
+    const hid_t id = H5Fopen(other.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t data = H5Dopen2(id, "/grid/z_edges", H5P_DEFAULT), scalar = H5Screate(H5S_SCALAR);
+    const hid_t text = H5Tcopy(H5T_C_S1);
+    H5Tset_size(text, 2);
+    const hid_t made = H5Acreate2(data, "positive", text, scalar, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(made, text, "up");
+    H5Aclose(made);
+    H5Tclose(text);
+    H5Sclose(scalar);
+    H5Dclose(data);
+    H5Fclose(id);
+    EXPECT_THAT(errors_of(other), HasSubstr("/grid/z_edges: counts upwards"));
+}
+
+}  // namespace
+}  // namespace plumecast::h5
