@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "backend/cpu/processor/simd_levels.hpp"
 #include "backend/cpu/simd.hpp"
 #include "ceilings/ceiling_loops.hpp"
 

@@ -26,7 +26,7 @@ class Rules:
     """The table of layers.txt."""
 
     def __init__(self, text):
-        self.modules, self.vendors, self.with_circles = {}, [], set()
+        self.modules, self.vendors, self.components = {}, [], {}
         for number, line in enumerate(text.splitlines(), start=1):
             line = line.split("#")[0].strip()
             if not line:
@@ -37,10 +37,10 @@ class Rules:
                 self.modules[name.strip()] = set(values.split())
             elif kind == "vendor":
                 self.vendors.append((name.strip(), values.split()))
-            elif kind == "circles":
-                self.with_circles.update(rest.split())
+            elif kind == "component":
+                self.components[name.strip()] = values.split()
             else:
-                raise ValueError(f"layers.txt:{number}: '{kind}' is not module, vendor or circles")
+                raise ValueError(f"layers.txt:{number}: '{kind}' is not module, vendor or component")
 
     def module_of(self, path):
         """src/reservoir/h5/x.cpp and include/plumecast/reservoir/h5/x.hpp -> reservoir/h5; apps/x.cpp -> apps."""
@@ -116,18 +116,19 @@ def find_cycle(graph):
     return next((c for c in map(visit, sorted(graph)) if c), [])
 
 
-def component_of(path):
+def component_of(rules, path):
     """A header and its source are one: include/plumecast/core/json.hpp and src/core/json.cpp -> core/json."""
-    return str(Path(within_tree(path)).with_suffix(""))
+    name = str(Path(within_tree(path)).with_suffix(""))
+    return next((whole for whole, parts in rules.components.items() if any(fnmatch.fnmatch(name, p) for p in parts)), name)
 
 
 def components(rules, graph):
-    """The graph of the files as one of components, without the modules in which circles of them are left."""
+    """The graph of the files as one of components."""
     result = {}
     for path, targets in graph.items():
         for target in targets:
-            names = component_of(path), component_of(target)
-            if names[0] != names[1] and not {rules.module_of(path), rules.module_of(target)} & rules.with_circles:
+            names = component_of(rules, path), component_of(rules, target)
+            if names[0] != names[1]:
                 result.setdefault(names[0], set()).add(names[1])
     return result
 

@@ -3,7 +3,7 @@
 
 Usage: check_locale.py LIBRARY...     exit status 1 when something is found; needs nm (binutils)
 
-Numbers are read by std::from_chars and written by fmt, letters are those of plumecast/core/text/ascii.hpp: in a locale that
+Numbers are read by std::from_chars and written by fmt, letters are those of src/core/text/ascii.hpp: in a locale that
 writes 4,5, or where the capital of i is another letter, files and messages stay the same.
 """
 import argparse

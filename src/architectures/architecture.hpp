@@ -1,7 +1,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "architectures/blocks.hpp"
 
@@ -18,11 +20,11 @@ struct Architecture {
     double (*least_weights)(const NetworkConfig& config);
 };
 
-/// A network on the smallest grid on which it can be described; its weights are those of any grid.
-Graph smallest_graph(const NetworkConfig& config);
-
 /// All architectures; those of the public names come in the order of messages.
 std::span<const Architecture> architectures();
+
+/// Their names.
+std::vector<std::string> names_of_architectures();
 
 /// That of a name. Throws InvalidInput for an unknown one, naming the nearest.
 const Architecture& architecture_of(std::string_view name);

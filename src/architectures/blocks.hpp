@@ -1,11 +1,12 @@
 #pragma once
 
-#include <plumecast/architectures/network.hpp>
 #include <plumecast/graph/layers.hpp>
 
 #include "architectures/conv_axes.hpp"
 
 namespace plumecast {
+
+struct NetworkConfig;
 
 /// Convolution, batch norm and activation.
 Value normalised_conv(const Value& x, const ConvGeometry& geometry, std::int64_t outputs, bool with_bias,
@@ -21,5 +22,13 @@ Value fourier_network(Value v, const NetworkConfig& config, const Shape& extents
 
 /// Residual encoder-decoder after CCSNet (Wen, Hay and Benson 2021).
 Value cnn(Value v, const NetworkConfig& config, const Shape& extents, const StatisticsOf& statistics);
+
+/// At most as many numbers as the weights of these networks hold.
+double least_fourier_weights(const NetworkConfig& config);
+/// The same of a cnn.
+double least_cnn_weights(const NetworkConfig& config);
+
+/// Numbers of a convolution of kernel 3 for each pair of channels.
+double kernel_numbers(const NetworkConfig& config);
 
 }  // namespace plumecast

@@ -1,5 +1,7 @@
 #include <array>
 
+#include <plumecast/architectures/network_config.hpp>
+
 #include "architectures/blocks.hpp"
 
 namespace plumecast {
@@ -24,6 +26,14 @@ Value cnn(Value v, const NetworkConfig& config, const Shape& extents, const Stat
                             LayerPath{"decoder"} / static_cast<std::int64_t>(k));
     }
     return crop(conv(v, kernel3(1, axes), config.fields, true, LayerPath{"output"}), extents);
+}
+
+double least_cnn_weights(const NetworkConfig& config) {
+    const auto real = [](std::int64_t count) { return static_cast<double>(count); };
+    constexpr double widest = 8.0;
+    const double width = real(config.width), kernel = kernel_numbers(config);
+    return kernel * (2.0 * real(config.residual_blocks) + 1.0) * widest * width * widest * width +
+           kernel * real(config.fields) * width;
 }
 
 }  // namespace plumecast

@@ -1,3 +1,5 @@
+#include <plumecast/architectures/network_config.hpp>
+
 #include "architectures/blocks.hpp"
 
 namespace plumecast {
@@ -25,6 +27,22 @@ Value fourier_network(Value v, const NetworkConfig& config, const Shape& extents
     const LayerPath projection{"projection"};
     const Value hidden = activate(linear(crop(v, extents), config.hidden, projection / "first"), config.activation);
     return linear(hidden, config.fields, projection / "second");
+}
+
+double kernel_numbers(const NetworkConfig& config) {
+    return (config.space_axes() == 3 ? 27.0 : 9.0) * static_cast<double>(config.time_kernel);
+}
+
+double least_fourier_weights(const NetworkConfig& config) {
+    const auto real = [](std::int64_t count) { return static_cast<double>(count); };  // products overflow integers
+    const double width = real(config.width);
+    double modes = 1.0;
+    for (const std::int64_t kept : config.modes) {
+        modes *= real(kept) * 2.0;
+    }
+    return (real(config.fourier_blocks) + real(config.extended_blocks)) * modes * width * width +
+           real(config.extended_blocks) * kernel_numbers(config) * width * width +
+           real(config.hidden) * (width + real(config.fields));
 }
 
 }  // namespace plumecast

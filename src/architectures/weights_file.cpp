@@ -15,16 +15,6 @@ bool all_finite(ConstView values) {
     return std::all_of(begin, begin + values.shape.count(), [](T value) { return std::isfinite(value); });
 }
 
-Tensor as_float32(Tensor values) {
-    if (values.type() == DType::float32) {
-        return values;
-    }
-    Tensor rounded(host_memory(), values.shape(), DType::float32);
-    std::ranges::transform(values.values<double>(), rounded.values<float>().begin(),
-                           [](double value) { return static_cast<float>(value); });
-    return rounded;
-}
-
 [[noreturn]] void refuse_file(const SafetensorsFile& file, const std::string& problem, const std::string& remedy) {
     throw InvalidModel(file.path().string() + ": " + problem + "; " + remedy);
 }
@@ -51,22 +41,6 @@ void check_array(const SafetensorsFile& file, const Parameter& parameter) {
 
 bool is_finite(ConstView values) {
     return values.type == DType::float32 ? all_finite<float>(values) : all_finite<double>(values);
-}
-
-void write_weights(const std::filesystem::path& path, const Parameters& parameters,
-                   const std::map<std::string, std::string>& metadata) {
-    std::vector<Tensor> values;
-    std::vector<NamedView> arrays;
-    for (const Parameter& parameter : parameters.all()) {
-        values.push_back(as_float32(parameters.download(parameter)));
-        arrays.push_back({parameter.name, values.back().view()});
-        if (!is_finite(arrays.back().values)) {
-            throw InvalidInput("weight '" + parameter.name +
-                               "' is not finite (the training diverged); go back to an earlier checkpoint and lower "
-                               "the learning rate");
-        }
-    }
-    write_safetensors(path, arrays, metadata);
 }
 
 void read_weights(const std::filesystem::path& path, const Parameters& parameters) {

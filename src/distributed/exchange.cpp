@@ -5,7 +5,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/distributed/exchange.hpp>
 
-#include "message_parts.hpp"
+#include "distributed/traffic.hpp"
 
 namespace plumecast {
 

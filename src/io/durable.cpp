@@ -17,26 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* remedy_for(int error, bool reads) {
-    switch (error) {
-        case ENOSPC:
-        case EDQUOT:
-        case EFBIG:
-            return "free space or choose another folder";
-        case EACCES:
-        case EPERM:
-        case EROFS:
-            return reads ? "let yourself read it (chmod), or ask its owner" : "choose a folder you may write to";
-        case ENOENT:
-            return reads ? "check the path" : "create the folder first or correct the path";
-        case ENOTDIR:
-        case EEXIST:
-            return "a file stands where a folder is wanted: correct the path";
-        default:
-            return "correct the path or check the disk";
-    }
-}
-
 void rename_or_throw(const fs::path& from, const fs::path& to) {
     if (std::rename(from.c_str(), to.c_str()) != 0) {
         throw_io_error("put in place", to, errno);
@@ -44,11 +24,6 @@ void rename_or_throw(const fs::path& from, const fs::path& to) {
 }
 
 }  // namespace
-
-void throw_io_error(const std::string& action, const fs::path& path, int error) {
-    throw IoError("cannot " + action + " '" + path.string() + "' (" + std::generic_category().message(error) + "); " +
-                  remedy_for(error, action == "read"));
-}
 
 int sync_error(const char* path) noexcept {
     const int file = ::open(path, O_RDONLY | O_CLOEXEC);

@@ -5,10 +5,9 @@
 
 #include <ftw.h>
 
-namespace plumecast {
+#include "io/io_error.hpp"
 
-/// Throws IoError "cannot <action> '<path>' (<text of the system error>); <remedy>".
-[[noreturn]] void throw_io_error(const std::string& action, const std::filesystem::path& path, int error);
+namespace plumecast {
 
 /// Brings a file or a folder's list of names to the disk; 0 or the error (errno). Takes no memory.
 int sync_error(const char* path) noexcept;

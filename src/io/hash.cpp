@@ -8,8 +8,8 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "io/durable.hpp"
 #include "io/hash.hpp"
+#include "io/io_error.hpp"
 
 namespace plumecast {
 namespace {

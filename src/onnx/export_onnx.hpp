@@ -6,10 +6,9 @@
 
 #include <plumecast/graph/graph.hpp>
 
-namespace plumecast {
+#include "onnx/host_weights.hpp"
 
-/// A weight as a host array of float32.
-using HostWeights = std::function<Tensor(const std::string& name)>;
+namespace plumecast {
 
 /// A graph as a file of the Open Neural Network Exchange (onnx.ai, operator set 13), for any number of cases: inputs
 /// and outputs keep names and shapes but for the first axis, the batch, of which the graph has one. Arrays stay

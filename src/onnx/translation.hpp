@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "onnx/export_onnx.hpp"
+#include <plumecast/graph/graph.hpp>
+
+#include "onnx/host_weights.hpp"
 #include "onnx/onnx_model.hpp"
 
 namespace plumecast {

@@ -1,6 +1,7 @@
 #include <map>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reporting/export.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
 
 #include "core/units.hpp"

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <plumecast/reporting/export.hpp>
+
 #include "io/folders.hpp"
 #include "reporting/exported_case.hpp"
 #include "reservoir/mesh/vtk_files.hpp"

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/reporting/export.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "reservoir/eclipse/output/pillar_grid.hpp"
@@ -14,6 +13,8 @@
 #include "reservoir/metrics/case_series.hpp"
 
 namespace plumecast {
+
+struct ExportOptions;
 
 /// A case with everything that the writers of the formats need.
 struct ExportedCase {

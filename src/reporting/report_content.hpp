@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/reporting/report.hpp>
 #include <plumecast/reservoir/dataset/cases/data_notes.hpp>
 #include <plumecast/reservoir/metrics/trust/verdict.hpp>
 
@@ -15,6 +14,8 @@
 #include "reservoir/metrics/ensemble.hpp"
 
 namespace plumecast {
+
+struct ReportOptions;
 
 /// A case as it was measured.
 struct MeasuredCase {

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <plumecast/reporting/report.hpp>
+
 #include "core/markup.hpp"
 #include "reporting/report_content.hpp"
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <plumecast/reporting/report.hpp>
+
 #include "core/number_text.hpp"
 #include "reporting/report_content.hpp"
 

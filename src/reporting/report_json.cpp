@@ -2,6 +2,7 @@
 
 #include <plumecast/core/json.hpp>
 #include <plumecast/core/version.hpp>
+#include <plumecast/reporting/report.hpp>
 
 #include "io/atomic_file.hpp"
 #include "reporting/report_content.hpp"

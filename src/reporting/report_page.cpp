@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/core/version.hpp>
+#include <plumecast/reporting/report.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "core/markup.hpp"

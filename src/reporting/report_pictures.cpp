@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/reporting/report.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "core/text/ascii.hpp"

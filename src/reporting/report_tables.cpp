@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/reporting/report.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "io/atomic_file.hpp"

@@ -8,6 +8,7 @@
 #include <plumecast/distributed/world.hpp>
 
 #include "distributed/message_parts.hpp"
+#include "distributed/traffic.hpp"
 #include "support/ranks.hpp"
 
 namespace plumecast::testing {

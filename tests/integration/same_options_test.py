@@ -64,7 +64,7 @@ class SameOptions(CliTestCase):
             self.assertIn(option, estimate)
 
     def test_cpp(self):
-        members = struct_members(ROOT / "include/plumecast/inference/predictor.hpp", "PredictionOptions")
+        members = struct_members(ROOT / "include/plumecast/inference/prediction/prediction_options.hpp", "PredictionOptions")
         for _, (name, default), *_ in OPTIONS.values():
             self.assertRegex(members, rf"\b{name} = {re.escape(default)};")
 

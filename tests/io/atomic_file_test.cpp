@@ -11,7 +11,7 @@
 
 #include <plumecast/core/error.hpp>
 
-#include <reservoir/io/durable.hpp>
+#include <io/durable.hpp>
 
 #include "io/atomic_file.hpp"
 #include "reservoir/dataset/temporary_folder.hpp"

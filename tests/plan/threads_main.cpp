@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <plumecast/architectures/describe.hpp>
+#include <plumecast/architectures/network.hpp>
 #include <plumecast/passes/for_prediction.hpp>
 #include <plumecast/plan/plan.hpp>
 

@@ -6,6 +6,7 @@
 #include <plumecast/backend/cuda.hpp>
 #include <plumecast/core/version.hpp>
 
+#include "backend/cpu/processor/simd_levels.hpp"
 #include "backend/cpu/simd.hpp"
 #include "support/environment.hpp"
 #include "support/fenced_kernels.hpp"

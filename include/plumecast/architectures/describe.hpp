@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/architectures/network.hpp>
+#include <plumecast/architectures/network_config.hpp>
 #include <plumecast/graph/layers.hpp>
 
 namespace plumecast {

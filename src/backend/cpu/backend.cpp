@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "backend/cpu/processor/simd_levels.hpp"
+
 namespace plumecast::cpu {
 namespace {
 

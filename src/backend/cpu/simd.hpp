@@ -34,10 +34,6 @@ struct SimdKernels {
                           float* w_im, std::int64_t inputs, std::int64_t outputs, float beta);
 };
 
-/// The widest set this processor runs, or the one named by `level` ("baseline", "avx2", "avx512",
-/// "avx512_bf16"). Throws InvalidInput for a level that the build or the processor lacks.
-const SimdKernels& simd_kernels(const char* level = nullptr);
-
 const SimdKernels& simd_kernels_baseline();
 const SimdKernels& simd_kernels_avx2();
 const SimdKernels& simd_kernels_avx512();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "reservoir/regridding/rotated_overlap.hpp"
 
@@ -35,7 +36,8 @@ std::vector<Stencil> line_stencils(const GridAndTimes& from, const GridAndTimes&
         return std::vector<Stencil>(to.columns());
     }
     std::vector<double> places;
-    std::ranges::transform(centres_seen(to, turn_between(to, from)), std::back_inserter(places), &MapPoint::y);
+    std::ranges::transform(centres_seen(to, turn_between(to.place, from.place)), std::back_inserter(places),
+                           &MapPoint::y);
     return place_stencils(from.y_edges, places);
 }
 
@@ -44,7 +46,8 @@ std::vector<Stencil> column_stencils(const GridAndTimes& from, const GridAndTime
         return cell_stencils(from.r_edges, to.r_edges, AxisScale::log);
     }
     std::vector<double> places;
-    std::ranges::transform(centres_seen(to, turn_between(to, from)), std::back_inserter(places), &MapPoint::x);
+    std::ranges::transform(centres_seen(to, turn_between(to.place, from.place)), std::back_inserter(places),
+                           &MapPoint::x);
     return place_stencils(from.x_edges, places);
 }
 

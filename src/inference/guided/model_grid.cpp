@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/inference/bundle/training_grids.hpp>
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "inference/guided/known_grids.hpp"
 #include "reservoir/regridding/rotated_overlap.hpp"
@@ -52,9 +53,10 @@ std::string differing_axes(const GridAndTimes& users, const GridAndTimes& own) {
 
 /// ", rotated by 30 degrees against the model's,", where it is.
 std::string rotation_text(const GridAndTimes& users, const GridAndTimes& own) {
-    return turn_between(users, own).is_none() ? ""
-                                              : fmt::format(", rotated by {:.6g} degrees against the model's,",
-                                                            *users.place.rotation - *own.place.rotation);
+    return turn_between(users.place, own.place).is_none()
+               ? ""
+               : fmt::format(", rotated by {:.6g} degrees against the model's,",
+                             *users.place.rotation - *own.place.rotation);
 }
 
 /// Says in what way a grid or times reach beyond those of a model: "the grid reaches 200 m below the top, that of the
@@ -83,7 +85,7 @@ std::vector<std::string> excesses(const GridAndTimes& users, const GridAndTimes&
     if (users.is_radial()) {
         compare(users.r_edges.back(), own.r_edges, "from the well");
     } else {
-        const Rectangle seen = turn_between(users, own).around(PlanView::of(users).all());
+        const Rectangle seen = turn_between(users.place, own.place).around(PlanView::of(users).all());
         compare(seen.high_x, own.x_edges, "along x");
         compare_lowest(seen.low_x, own.x_edges, "along x");
         compare(seen.high_y, own.y_edges, "along y");
@@ -147,7 +149,7 @@ void warn_of_early(const std::vector<double>& times, const std::vector<double>& 
 
 /// Where the grid of the model reaches beyond one that is turned against it.
 void warn_of_uncovered(const GridAndTimes& users, const GridAndTimes& own, const LogSink& log) {
-    const Rectangle seen = turn_between(own, users).around(PlanView::of(own).all());
+    const Rectangle seen = turn_between(own.place, users.place).around(PlanView::of(own).all());
     if (is_beyond(seen.high_x, users.x_edges) || is_before(seen.low_x, users.x_edges) ||
         is_beyond(seen.high_y, users.y_edges) || is_before(seen.low_y, users.y_edges)) {
         log(Severity::warning,
@@ -168,7 +170,7 @@ void warn_of_smaller(const GridAndTimes& users, const GridAndTimes& own, const L
     };
     if (users.is_radial()) {
         compare(users.r_edges, own.r_edges, "from the well");
-    } else if (turn_between(users, own).is_none()) {
+    } else if (turn_between(users.place, own.place).is_none()) {
         compare(users.x_edges, own.x_edges, "along x");
         compare(users.y_edges, own.y_edges, "along y");
     } else {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <plumecast/inference/guided/guided_cases.hpp>
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "reservoir/case_physics/step_times.hpp"
 #include "reservoir/regridding/regridded_dataset.hpp"
@@ -36,7 +37,7 @@ std::vector<char> columns_beyond(const GridAndTimes& users, const GridAndTimes& 
         return result;
     }
     const PlanView plan = PlanView::of(users);
-    const Turn turn = turn_between(users, own);
+    const Turn turn = turn_between(users.place, own.place);
     for (std::size_t line = 0; line < plan.lines(); ++line) {
         for (std::size_t column = 0; column < plan.columns(); ++column) {
             const Rectangle seen = turn.around(plan.cell(line, column));

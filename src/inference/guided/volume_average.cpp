@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 namespace plumecast {
 namespace {
@@ -96,7 +97,7 @@ VolumeAverage::VolumeAverage(const GridAndTimes& from, const GridAndTimes& to)
     }
     z_ = all_pieces(from.z_edges, to.z_edges);
     heights_ = lengths_of(to.z_edges);
-    const Turn turn = turn_between(to, from);
+    const Turn turn = turn_between(to.place, from.place);
     for (std::size_t line = 0; line < other.lines(); ++line) {
         for (std::size_t column = 0; column < other.columns(); ++column) {
             columns_seen_.push_back(other.cell(line, column));

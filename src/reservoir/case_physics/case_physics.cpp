@@ -15,6 +15,7 @@
 #include "reservoir/case_physics/physics_file.hpp"
 #include "reservoir/case_physics/step_times.hpp"
 #include "reservoir/dataset/cases/case_operations.hpp"
+#include "reservoir/physics/compute_physics.hpp"
 #include "reservoir/physics/single_phase/single_phase_gradient.hpp"
 #include "reservoir/physics/two_phase/two_phase_gradient.hpp"
 

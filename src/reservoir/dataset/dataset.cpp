@@ -8,6 +8,7 @@
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "dataset_layout.hpp"
+#include "reservoir/dataset/attributes/attribute_violations.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/store/file_store.hpp"

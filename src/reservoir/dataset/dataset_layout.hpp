@@ -5,8 +5,7 @@
 #include <vector>
 
 #include <plumecast/core/shape.hpp>
-
-#include <plumecast/reservoir/dataset/fields.hpp>
+#include <plumecast/reservoir/dataset/dataset_content.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "reservoir/h5/file.hpp"

@@ -140,31 +140,4 @@ void copy_depth(const h5::File& from, h5::File& to) {
     copy_stated(from, to, depth_attribute_names, attributes_of(read_top_depth(store), read_well_radius(store)));
 }
 
-void require_same_place(const Dataset& first, const Dataset& other) {
-    const auto require_same = [&](const char* what, std::optional<double> one, std::optional<double> two) {
-        constexpr double same = 0.01;  // [m]
-        if (one.has_value() != two.has_value() || std::abs(one.value_or(0.0) - two.value_or(0.0)) > same) {
-            const auto text = [](std::optional<double> value) {
-                return value ? fmt::format("{} m", *value) : std::string("not stated");
-            };
-            throw InvalidData(fmt::format(
-                "{}: {} is {}, that of {} is {} (it holds for all cases of a data set); correct the wrong one, or keep "
-                "the files apart",
-                other.path(), what, text(two), first.path(), text(one)));
-        }
-    };
-    require_same("the depth of the top of the formation", first.top_depth(), other.top_depth());
-    require_same("the radius of the wells", first.well_radius(), other.well_radius());
-    if (first.place() != other.place()) {
-        const auto text = [](const Dataset& dataset) {
-            const std::string own = dataset.place().text();
-            return own.empty() ? std::string("not stated") : own;
-        };
-        throw InvalidData(
-            fmt::format("{}: the place of the grid is {}, that of {} is {} (it holds for all cases of a "
-                        "data set); correct the wrong one, or keep the files apart",
-                        other.path(), text(other), first.path(), text(first)));
-    }
-}
-
 }  // namespace plumecast

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/dataset/fields.hpp>
+#include <optional>
+
 #include <plumecast/reservoir/dataset/grid_place.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "reservoir/dataset/store/dataset_store.hpp"
 #include "reservoir/h5/file.hpp"
@@ -30,8 +31,5 @@ FileAttributes attributes_of(const GridPlace& place);
 
 /// Takes over to a file what another states of the place of its grid.
 void copy_place(const h5::File& from, h5::File& to);
-
-/// Throws InvalidData when cases of the two cannot share a file, because their grids lie at different places.
-void require_same_place(const Dataset& first, const Dataset& other);
 
 }  // namespace plumecast

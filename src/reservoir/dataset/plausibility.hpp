@@ -3,7 +3,7 @@
 #include <vector>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/dataset/validation.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
 
 namespace plumecast {
 

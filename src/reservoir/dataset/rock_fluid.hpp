@@ -1,7 +1,7 @@
 #pragma once
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/dataset/fields.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
 #include <plumecast/reservoir/physics/radial_case.hpp>
 
 #include "reservoir/h5/file.hpp"

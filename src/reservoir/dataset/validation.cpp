@@ -14,6 +14,7 @@
 
 #include "core/number_text.hpp"
 #include "dataset_layout.hpp"
+#include "reservoir/dataset/attributes/attribute_violations.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
 #include "reservoir/dataset/plausibility.hpp"
 #include "reservoir/dataset/store/file_store.hpp"

@@ -54,12 +54,6 @@ bool set_type(Record& record, const std::string& name) {
     return record.element_bytes > 0;
 }
 
-std::string description(const Record& record) {
-    static constexpr const char* names[] = {"INTE", "REAL", "DOUB", "LOGI", "text", "MESS"};
-    return record.keyword + " (" + names[static_cast<std::size_t>(record.type)] + ", " + std::to_string(record.count) +
-           " values)";
-}
-
 RecordFile::RecordFile(const std::filesystem::path& path) : source_(std::make_unique<ByteSource>(path)) {
     if (is_formatted(*source_)) {
         reader_ = std::make_unique<FormattedRecords>(*source_);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "reservoir/eclipse/record_file.hpp"
+#include "reservoir/eclipse/record.hpp"
 
 namespace plumecast::eclipse {
 

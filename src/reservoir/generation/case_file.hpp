@@ -9,7 +9,8 @@
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
-#include "reservoir/generation/generator.hpp"
+#include "reservoir/case_model/configuration.hpp"
+#include "reservoir/generation/generation_report.hpp"
 #include "reservoir/h5/file.hpp"
 
 namespace plumecast {

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "reservoir/generation/generator.hpp"
+#include "reservoir/generation/generation_report.hpp"
 
 namespace plumecast {
 

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "reservoir/h5/file.hpp"
+#include "reservoir/h5/handle.hpp"
 #include "reservoir/h5/remedies.hpp"
 #include "reservoir/h5/session.hpp"
 

@@ -8,8 +8,8 @@
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
+#include "reservoir/metrics/case_well.hpp"
 #include "reservoir/metrics/cell_geometry.hpp"
-#include "reservoir/metrics/well_pressure.hpp"
 
 namespace plumecast {
 

@@ -8,6 +8,7 @@
 
 #include "core/units.hpp"
 #include "reservoir/metrics/series_view.hpp"
+#include "reservoir/metrics/well_pressure.hpp"
 
 namespace plumecast {
 namespace {

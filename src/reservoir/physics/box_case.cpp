@@ -65,7 +65,7 @@ void BoxCase::check(const std::string& name) const {
     check.rock("porosity", porosity, 1.0, active, place);
     check_wells(check, name, *this);
     check.state(initial_pressure, temperature, z_edges.back());
-    check.compressibility(rock_fluid);
+    check.compressibility(rock_fluid.rock_compressibility);
     check.range("aquifer", aquifer, 1.0, 1e9, "it multiplies a pore volume");
 }
 

@@ -68,8 +68,8 @@ void CaseChecks::state(double initial_pressure, double temperature, double heigh
           lowest_pressure, highest_pressure, why);
 }
 
-void CaseChecks::compressibility(const RockFluidSettings& rock) const {
-    range("rock_compressibility [1/bar]", rock.rock_compressibility, 0.0, 0.1, "pores grow a little with pressure");
+void CaseChecks::compressibility(double rock) const {
+    range("rock_compressibility [1/bar]", rock, 0.0, 0.1, "pores grow a little with pressure");
 }
 
 }  // namespace plumecast

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/reservoir/physics/radial_case.hpp>
-
 namespace plumecast {
 
 /// Checks the parts of a case; every message begins with the name of the case and ends with a remedy.
@@ -23,7 +21,8 @@ class CaseChecks {
               const std::function<std::string(std::size_t)>& place) const;
     /// Temperature [degC] and pressures [bar] at the top and a height [m] below are those that fluids are known for.
     void state(double initial_pressure, double temperature, double height) const;
-    void compressibility(const RockFluidSettings& rock) const;
+    /// Of the rock [1/bar].
+    void compressibility(double rock) const;
 
    private:
     const std::string& name_;

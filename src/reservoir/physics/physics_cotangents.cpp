@@ -7,6 +7,7 @@
 
 #include "reservoir/physics/connection_cotangents.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
+#include "reservoir/physics/injection_fluids.hpp"
 #include "reservoir/physics/radial_connections.hpp"
 
 namespace plumecast {

@@ -7,6 +7,7 @@
 #include <plumecast/reservoir/physics/radial_case_gradient.hpp>
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
 
+#include "reservoir/physics/injection_fluids.hpp"
 #include "reservoir/physics/single_phase/single_phase.hpp"
 
 namespace plumecast {

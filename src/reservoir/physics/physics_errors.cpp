@@ -12,7 +12,9 @@
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/compute_physics.hpp"
 #include "reservoir/physics/cylinder.hpp"
+#include "reservoir/physics/injection_fluids.hpp"
 #include "reservoir/physics/single_phase/single_phase.hpp"
 #include "reservoir/physics/two_phase/simulation.hpp"
 

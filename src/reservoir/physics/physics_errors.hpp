@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include <plumecast/reservoir/physics/radial_case.hpp>
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
 
 namespace plumecast {

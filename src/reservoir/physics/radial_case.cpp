@@ -36,7 +36,7 @@ void check_fluids(const CaseChecks& check, const RadialCase& radial) {
                 0.99 - rock.residual_gas_saturation, "gas needs room beside water and residual gas");
     check.range("van_genuchten_lambda", radial.van_genuchten_lambda, 0.01, 0.99, "the exponent lies between 0 and 1");
     check.range("entry_pressure [bar]", rock.entry_pressure, 0.0, 1e3, "a capillary pressure is not negative");
-    check.compressibility(rock);
+    check.compressibility(rock.rock_compressibility);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
+
 #include "reservoir/regridding/active_rows.hpp"
 #include "reservoir/regridding/overlap.hpp"
 #include "reservoir/regridding/rotated_overlap.hpp"
@@ -209,7 +211,7 @@ BoxMaps averaged_box(const BoxMaps& maps, const GridAndTimes& from, const GridAn
         map->resize(cells);
     }
     result.active.resize(cells);
-    const Turn turn = turn_between(to, from);
+    const Turn turn = turn_between(to.place, from.place);
     const BoxMaps seen = with_turned_permeability(maps, turn);
     for (std::size_t line = 0; line < lines; ++line) {
         for (std::size_t column = 0; column < to.columns(); ++column) {

@@ -34,7 +34,7 @@ std::vector<double> increasing(JsonReader& object, std::string_view key, std::si
 
 /// Whether two grids of the same edges lie on each other, as far as both say where they lie.
 bool lie_alike(const GridAndTimes& some, const GridAndTimes& other) {
-    if (!turn_between(some, other).is_none()) {
+    if (!turn_between(some.place, other.place).is_none()) {
         return false;
     }
     if (some.is_radial() || !some.place.origin || !other.place.origin) {
@@ -48,7 +48,7 @@ bool lie_alike(const GridAndTimes& some, const GridAndTimes& other) {
 
 /// How far a grid is to be moved along its own axes to count from the same point as another one.
 MapPoint way_to(const GridAndTimes& grid, const GridAndTimes& other) {
-    const Turn turn = turn_between(grid, other);
+    const Turn turn = turn_between(grid.place, other.place);
     if (grid.place.origin && other.place.origin) {
         const auto &from = *other.place.origin, &to = *grid.place.origin;
         return Turn::by(*grid.place.rotation).back().of({to[0] - from[0], to[1] - from[1]});

@@ -105,9 +105,8 @@ PlanView PlanView::reaching(const Rectangle& rectangle) const {
     return result;
 }
 
-Turn turn_between(const GridAndTimes& from, const GridAndTimes& to) {
-    const bool are_known = from.place.rotation && to.place.rotation;
-    return are_known ? Turn::by(*from.place.rotation - *to.place.rotation) : Turn();
+Turn turn_between(const GridPlace& from, const GridPlace& to) {
+    return from.rotation && to.rotation ? Turn::by(*from.rotation - *to.rotation) : Turn();
 }
 
 std::vector<AreaShare> shared_areas(const PlanView& grid, const Rectangle& rectangle, const Turn& turn) {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <plumecast/reservoir/regridding/grid_and_times.hpp>
+#include <plumecast/reservoir/dataset/grid_place.hpp>
 
 #include "reservoir/dataset/turn.hpp"
 
@@ -14,7 +14,11 @@ struct PlanView {
     std::vector<double> x_edges;  ///< [X+1]
     std::vector<double> y_edges;  ///< [Y+1]
 
-    static PlanView of(const GridAndTimes& grid) { return {grid.x_edges, grid.y_edges}; }
+    /// Of a grid with such edges (GridAndTimes).
+    template <class Grid>
+    static PlanView of(const Grid& grid) {
+        return {grid.x_edges, grid.y_edges};
+    }
 
     std::size_t columns() const { return x_edges.size() - 1; }
     std::size_t lines() const { return y_edges.size() - 1; }
@@ -41,7 +45,7 @@ struct Lane {
 };
 
 /// From the axes of a grid to those of another, both as aligned_with() gives them; no turn where not both are rotated.
-Turn turn_between(const GridAndTimes& from, const GridAndTimes& to);
+Turn turn_between(const GridPlace& from, const GridPlace& to);
 
 /// What a rectangle shares with the columns of a grid, whose axes `turn` leads to: exactly, by clipping polygons where
 /// the axes are not parallel. Shares below 1e-9 of the rectangle are left out.

@@ -6,18 +6,9 @@
 #include <plumecast/reservoir/physics/radial_case.hpp>
 
 #include "reservoir/case_model/reservoir.hpp"
+#include "reservoir/simulation/deck_constants.hpp"
 
 namespace plumecast {
-
-/// Density of CO2 at the simulator's surface conditions [kg/sm3].
-inline constexpr double surface_density = 1.86842;
-
-/// Rock compressibility; pore volumes are those at the initial pressure of the top [1/bar].
-inline constexpr double rock_compressibility = 4.5e-5;
-
-/// Temperature of the brine whose weight makes the initial pressures [degC]: OPM Flow 2022.10 takes its density at
-/// surface conditions, whatever the reservoir's temperature.
-inline constexpr double initial_brine_temperature = 15.56;
 
 /// What the deck assumes of rock and fluids, for the data sets made with it; of the temperature of the brine nothing
 /// where the simulator does not weigh it at surface conditions.

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "reservoir/physics/saturation_functions.hpp"
-#include "reservoir/simulation/deck.hpp"
+#include "reservoir/simulation/deck_constants.hpp"
 
 namespace plumecast::deck {
 namespace {

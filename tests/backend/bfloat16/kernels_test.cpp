@@ -10,6 +10,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "backend/cpu/processor/simd_levels.hpp"
 #include "backend/cpu/simd.hpp"
 #include "support/comparison.hpp"
 

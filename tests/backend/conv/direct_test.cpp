@@ -6,6 +6,7 @@
 
 #include "backend/conv/conv_cases.hpp"
 #include "backend/cpu/conv/direct.hpp"
+#include "backend/cpu/processor/simd_levels.hpp"
 #include "backend/cpu/simd.hpp"
 #include "support/comparison.hpp"
 #include "support/environment.hpp"

@@ -7,6 +7,7 @@
 #include "backend/conv/conv_cases.hpp"
 #include "backend/cpu/conv/choice.hpp"
 #include "backend/cpu/conv/winograd_conv.hpp"
+#include "backend/cpu/processor/simd_levels.hpp"
 #include "backend/cpu/simd.hpp"
 #include "support/comparison.hpp"
 

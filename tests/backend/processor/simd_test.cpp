@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/cpu/processor/simd_levels.hpp"
 #include "backend/cpu/simd.hpp"
 #include "support/comparison.hpp"
 #include "support/op_check.hpp"

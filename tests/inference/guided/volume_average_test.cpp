@@ -7,6 +7,8 @@
 #include <random>
 #include <tuple>
 
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
+
 namespace plumecast::testing {
 namespace {
 
@@ -105,7 +107,7 @@ TEST(VolumeAverageTest, KeepsWhatThePoresHoldUnderAnyAngle) {
         const Values guessed = uneven(2 * other.size(), 3, 0.0F, 1.0F);
         std::vector<double> values(guessed.begin(), guessed.end());
         VolumeAverage(from, to).apply(field, active, {all, porosity}, values);
-        const Turn turn = turn_between(to, from);
+        const Turn turn = turn_between(to.place, from.place);
         for (std::size_t t = 0; t < 2; ++t) {
             double before = 0.0, after = 0.0;
             for (std::size_t j = 0; j < other.size(); ++j) {

@@ -8,6 +8,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/physics/compute_physics.hpp"
 #include "reservoir/physics/two_phase/two_phase_gradient.hpp"
 #include "support/samples/sample_dataset.hpp"
 

@@ -10,6 +10,7 @@
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 
 #include "reservoir/case_physics/estimate.hpp"
+#include "reservoir/physics/compute_physics.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "support/samples/sample_dataset.hpp"

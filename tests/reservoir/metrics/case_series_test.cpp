@@ -7,6 +7,7 @@
 #include <plumecast/reservoir/physics/co2_density.hpp>
 
 #include "reservoir/metrics/case_series.hpp"
+#include "reservoir/metrics/well_pressure.hpp"
 #include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/co2_viscosity.hpp"
 

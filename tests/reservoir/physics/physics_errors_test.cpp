@@ -10,6 +10,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/physics/compute_physics.hpp"
 #include "reservoir/physics/physics_errors.hpp"
 #include "reservoir/physics/radial_cases.hpp"
 

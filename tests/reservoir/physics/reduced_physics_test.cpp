@@ -6,6 +6,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/physics/compute_physics.hpp"
 #include "reservoir/physics/radial_cases.hpp"
 
 namespace plumecast {

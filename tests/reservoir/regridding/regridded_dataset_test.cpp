@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "reservoir/regridding/rotated_overlap.hpp"
 #include "support/samples/sample_dataset.hpp"
@@ -73,12 +74,12 @@ TEST(GridAndTimesTest, LiesWithItsLowestCornersOnThoseOfAnotherWhereItsPlaceIsNo
     const GridAndTimes known = box_at({0.0, {}});
     for (const double degrees : {0.0, 30.0, 90.0, 200.0}) {
         const GridAndTimes there = aligned_with(box_at({degrees, {}}), known);
-        const Rectangle seen = turn_between(there, known).around(PlanView::of(there).all());
+        const Rectangle seen = turn_between(there.place, known.place).around(PlanView::of(there).all());
         EXPECT_NEAR(seen.low_x, 0.0, 1e-9);
         EXPECT_NEAR(seen.low_y, 50.0, 1e-9);
     }
     const GridAndTimes unknown = aligned_with(box_at({}), box_at({30.0, {}}));
-    EXPECT_TRUE(turn_between(unknown, box_at({30.0, {}})).is_none());
+    EXPECT_TRUE(turn_between(unknown.place, box_at({30.0, {}}).place).is_none());
 }
 
 TEST(GridAndTimesTest, RefusesWhatIsNoGrid) {

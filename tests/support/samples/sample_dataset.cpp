@@ -9,6 +9,8 @@
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
+#include "reservoir/physics/compute_physics.hpp"
+
 namespace plumecast::testing {
 namespace {
 

@@ -13,8 +13,9 @@
 #include <plumecast/core/log.hpp>
 #include <plumecast/reservoir/case_physics/case_failures.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/physics/reduced_physics.hpp>
+#include <plumecast/reservoir/physics/radial_case.hpp>
 #include <plumecast/reservoir/physics/radial_case_gradient.hpp>
+#include <plumecast/reservoir/physics/reduced_physics.hpp>
 
 namespace plumecast {
 

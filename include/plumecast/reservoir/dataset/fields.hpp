@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <plumecast/core/tensor.hpp>
+#include <plumecast/reservoir/dataset/dataset_content.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 namespace plumecast {
@@ -21,23 +22,6 @@ struct DatasetExtents;
 namespace h5 {
 class File;
 }
-
-/// Content of a data set file in memory.
-struct DatasetContent {
-    FileAttributes attributes;
-    /// [R+1] [m], [Z+1] [m], [T] [day]
-    std::vector<double> r_edges;
-    std::vector<double> z_edges;
-    std::vector<double> times;
-    /// Maps [N, Z, R], scalars [N] and outputs [N, T, Z, R] by name, in the units of the format. With a Cartesian grid
-    /// [Z, Y, X] takes the place of [Z, R], and there are arrays of cells [Z, Y, X].
-    std::map<std::string, std::vector<float>> arrays;
-    /// Of a Cartesian grid, instead of r_edges: [X+1] and [Y+1] [m].
-    std::vector<double> x_edges = {};
-    std::vector<double> y_edges = {};
-
-    Geometry geometry() const { return x_edges.empty() ? Geometry::radial : Geometry::cartesian; }
-};
 
 /// Writes a data set file under its final name in one step. Arrays left out are not written. Throws InvalidInput for an
 /// unknown array or a count that does not fit the grid, IoError when the disk refuses.

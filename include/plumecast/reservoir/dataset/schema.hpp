@@ -61,4 +61,16 @@ std::vector<std::string> array_names(Role role);
 /// "N", "T", "Z", "R", "Z+1", "R+1", "Y", "X", "Y+1", "X+1".
 std::string_view symbol_of(Axis axis);
 
+/// One way in which a file, or cases in memory, departs from the data set format.
+struct Violation {
+    /// The array or attribute, "/inputs/porosity"; "/" for the file.
+    std::string path;
+    std::string problem;
+    std::string remedy;
+    /// False for what a reader may ignore, such as an array the format does not know.
+    bool is_error = true;
+
+    friend bool operator==(const Violation&, const Violation&) = default;
+};
+
 }  // namespace plumecast

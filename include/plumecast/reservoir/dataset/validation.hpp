@@ -3,21 +3,11 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/reservoir/dataset/schema.hpp>
+
 namespace plumecast {
 
 struct MemoryCases;
-
-/// One way in which a file, or cases in memory, departs from the data set format.
-struct Violation {
-    /// The array or attribute, "/inputs/porosity"; "/" for the file.
-    std::string path;
-    std::string problem;
-    std::string remedy;
-    /// False for what a reader may ignore, such as an array the format does not know.
-    bool is_error = true;
-
-    friend bool operator==(const Violation&, const Violation&) = default;
-};
 
 /// How much of a file to check: all of it, or what a prediction reads.
 enum class Checked { all, inputs };

@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include <plumecast/reservoir/physics/radial_case.hpp>
-
 /// Reduced physics of a case: fields of known quality in milliseconds, without a network.
 namespace plumecast {
 
@@ -55,11 +53,5 @@ struct PhysicsFields {
 std::vector<std::string> physics_field_names(PhysicsKind kind);
 /// Names of the scalars.
 std::vector<std::string> physics_scalar_names();
-
-/// Computes a case. `name` ("cases.h5: case 7") begins every message. The same bits for the same case wherever and with
-/// whatever beside it is computed. At time 0, which may be the first of several, all fields are 0; the scalars are
-/// those of the other times. Throws InvalidInput for a case that cannot be computed or an unknown
-/// version, and NotConverged.
-PhysicsFields reduced_physics(const RadialCase& radial, const PhysicsSettings& settings, const std::string& name);
 
 }  // namespace plumecast

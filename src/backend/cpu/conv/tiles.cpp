@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "backend/cpu/conv/tile_worker.hpp"
 #include "backend/cpu/parallel.hpp"
 
 namespace plumecast::cpu {
@@ -140,33 +139,6 @@ std::int64_t Tiles::group() const {
         filter_1_->points * filter_2_->points * static_cast<std::int64_t>(taps_.size()) * depth_ * channels_;
     const bool odd = std::ranges::any_of(axis_3_, [&](const RowRun& run) { return run_vectors(run) % 2 != 0; });
     return odd || weights > many ? 2 : 1;
-}
-
-void Tiles::run() {
-    const std::int64_t points = filter_1_->points * filter_2_->points;
-    layout_.group = group();
-    const std::int64_t floats = Worker::floats(*this);
-    Tensor weights(*scratch_.from, Shape{points * static_cast<std::int64_t>(taps_.size()) * depth_ * channels_},
-                   DType::float32);
-    Tensor scratch(*scratch_.from, Shape{threads_ * floats}, DType::float32);
-    if (scratch_.is_planned) {
-        return;
-    }
-    transform_weights(weights.view().as<float>());
-    weights_ = weights.view().as<float>();
-    const std::int64_t rows = filter_1_->tiles(axis_1_.rows), tiles = filter_2_->tiles(axis_2_.rows);
-    const std::int64_t groups = (tiles + layout_.group - 1) / layout_.group;
-    float* base = scratch.view().as<float>();
-    parallel_ranges(threads_, batch_ * rows * groups, 1, [&](std::int64_t begin, std::int64_t end) {
-        Worker worker(*this, base + omp_get_thread_num() * floats);
-        for (std::int64_t index = begin; index < end; ++index) {
-            const std::int64_t row = index / groups, first = index % groups * layout_.group;
-            if (first == 0) {
-                worker.start_row();
-            }
-            worker.run(row / rows, row % rows, first, std::min(layout_.group, tiles - first));
-        }
-    });
 }
 
 }  // namespace plumecast::cpu

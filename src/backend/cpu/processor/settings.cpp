@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "backend/cpu/processor/simd_levels.hpp"
 #include "core/machine/threads.hpp"
 
 namespace plumecast::cpu {

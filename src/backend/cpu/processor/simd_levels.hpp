@@ -14,4 +14,8 @@ struct SimdLevel {
 /// What this build holds, widest first. One file per processor family, chosen by CMake.
 std::vector<SimdLevel> simd_levels();
 
+/// The widest set this processor runs, or the one named by `level` ("baseline", "avx2", "avx512",
+/// "avx512_bf16"). Throws InvalidInput for a level that the build or the processor lacks.
+const SimdKernels& simd_kernels(const char* level = nullptr);
+
 }  // namespace plumecast::cpu

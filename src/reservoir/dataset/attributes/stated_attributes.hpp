@@ -1,9 +1,8 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
-#include <plumecast/reservoir/dataset/validation.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "reservoir/dataset/attributes/number_attributes.hpp"
 #include "reservoir/dataset/store/dataset_store.hpp"
@@ -14,12 +13,7 @@ namespace plumecast {
 /// Throws InvalidData for what is no number, or not admissible.
 std::optional<double> stated_number(const DatasetStore& store, const NumberAttribute& attribute);
 
-/// What is wrong with the attributes of a data set: numbers that are not admissible, and names that all but spell one
-/// which changes results. Texts of any other name are free. Names as short as `rotation` resemble others by chance: a
-/// file, which may carry attributes of other programs, is only warned of them.
-std::vector<Violation> attribute_violations(const DatasetStore& store);
-
-/// Throws InvalidData for the first error among them.
-void require_valid_attributes(const DatasetStore& store);
+/// What is wrong with the number that an attribute states; nothing where it is admissible or not stated.
+std::optional<Violation> violation_of(const DatasetStore& store, const NumberAttribute& attribute);
 
 }  // namespace plumecast

@@ -1,16 +1,18 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <string>
 
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/grid_place.hpp>
 
 #include "io/atomic_file.hpp"
 #include "reservoir/dataset/cases/case_copy.hpp"
-#include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 
 namespace plumecast {
@@ -21,6 +23,34 @@ constexpr double tolerance = 1e-6;  // relative
 bool agree(const std::vector<double>& a, const std::vector<double>& b) {
     return std::ranges::equal(
         a, b, [](double x, double y) { return std::abs(x - y) <= tolerance * std::max(std::abs(x), std::abs(y)); });
+}
+
+/// Throws InvalidData when cases of the two cannot share a file, because their grids lie at different places.
+void require_same_place(const Dataset& first, const Dataset& other) {
+    const auto require_same = [&](const char* what, std::optional<double> one, std::optional<double> two) {
+        constexpr double same = 0.01;  // [m]
+        if (one.has_value() != two.has_value() || std::abs(one.value_or(0.0) - two.value_or(0.0)) > same) {
+            const auto text = [](std::optional<double> value) {
+                return value ? fmt::format("{} m", *value) : std::string("not stated");
+            };
+            throw InvalidData(fmt::format(
+                "{}: {} is {}, that of {} is {} (it holds for all cases of a data set); correct the wrong one, or keep "
+                "the files apart",
+                other.path(), what, text(two), first.path(), text(one)));
+        }
+    };
+    require_same("the depth of the top of the formation", first.top_depth(), other.top_depth());
+    require_same("the radius of the wells", first.well_radius(), other.well_radius());
+    if (first.place() != other.place()) {
+        const auto text = [](const Dataset& dataset) {
+            const std::string own = dataset.place().text();
+            return own.empty() ? std::string("not stated") : own;
+        };
+        throw InvalidData(
+            fmt::format("{}: the place of the grid is {}, that of {} is {} (it holds for all cases of a "
+                        "data set); correct the wrong one, or keep the files apart",
+                        other.path(), text(other), first.path(), text(first)));
+    }
 }
 
 void check_alike(const Dataset& first, const Dataset& other) {

@@ -3,7 +3,7 @@
 #include <map>
 
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
-#include <plumecast/reservoir/dataset/validation.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "reservoir/dataset/store/dataset_store.hpp"
 

@@ -9,19 +9,10 @@
 
 #include "reservoir/eclipse/summary.hpp"
 #include "reservoir/import/reservoir_model.hpp"
+#include "reservoir/import/runs/run_record.hpp"
 #include "reservoir/import/runs/well_states.hpp"
 
 namespace plumecast {
-
-/// What the files of a run say about its wells.
-struct RunRecord {
-    std::string name;  ///< of the run, for messages
-    eclipse::Summary summary;
-    std::vector<double> days;  ///< of its states
-    std::vector<std::vector<WellState>> wells;
-    /// How easily gas enters a cell, up to a factor; divides what connections without rates take.
-    std::function<double(std::int64_t cell)> injectivity;
-};
 
 /// Vectors of the summary that gas_history(), gas_imbalance() and bottom_hole_pressures() read.
 inline constexpr std::string_view history_keywords[] = {"FGIT",  "FGIR",  "WGIT", "WGIR", "FGIP",

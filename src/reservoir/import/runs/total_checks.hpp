@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "reservoir/import/runs/gas_history.hpp"
+#include "reservoir/import/runs/run_record.hpp"
 #include "reservoir/import/runs/running_total.hpp"
 
 namespace plumecast {

@@ -9,6 +9,7 @@
 #include "core/units.hpp"
 #include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/co2_viscosity.hpp"
+#include "reservoir/physics/injection_fluids.hpp"
 #include "reservoir/physics/radial_connections.hpp"
 #include "reservoir/physics/single_phase/front.hpp"
 #include "reservoir/physics/single_phase/pressure_steps.hpp"
@@ -72,37 +73,6 @@ std::vector<float> time_over_arrival_field(const RadialCase& radial, const Singl
 }
 
 }  // namespace
-
-InjectionFluids injection_fluids(double pressure, double temperature, double rate) {
-    InjectionFluids fluids;
-    fluids.pressure = pressure;
-    fluids.co2_density = co2_density(pressure, temperature);
-    fluids.co2_viscosity = co2_viscosity(fluids.co2_density, temperature);
-    fluids.brine_viscosity = water_viscosity(temperature);
-    fluids.volume_rate = rate * kilograms_per_megatonne / days_per_year / fluids.co2_density;
-    return fluids;
-}
-
-InjectionFluids injection_fluids(const RadialCase& radial) {
-    return injection_fluids(
-        hydrostatic_pressure(radial.initial_pressure, radial.temperature, perforation_depth(radial)),
-        radial.temperature, radial.injection_rate);
-}
-
-std::map<std::string, double, std::less<>> physics_scalars(const RadialCase& radial,
-                                                           const std::vector<float>& pressure_buildup) {
-    // Inactive cells hold 0.
-    const auto active = static_cast<std::size_t>(
-        std::count_if(radial.active.begin(), radial.active.end(), [](char cell) { return cell != 0; }));
-    double sum = 0.0;
-    for (const float value : pressure_buildup) {
-        sum += static_cast<double>(value) * static_cast<double>(value);
-    }
-    const InjectionFluids fluids = injection_fluids(radial);
-    return {{"physics_buildup_rms", std::sqrt(sum / static_cast<double>(active * radial.times.size()))},
-            {"physics_viscosity_ratio", fluids.viscosity_ratio()},
-            {"physics_co2_density", fluids.co2_density}};
-}
 
 SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const std::string& name) {
     return single_phase_flow(radial, substeps, name, usual_tolerance, {});

@@ -3,6 +3,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/injection_fluids.hpp"
 #include "reservoir/physics/single_phase/box_network.hpp"
 #include "reservoir/physics/single_phase/pressure_steps.hpp"
 #include "reservoir/physics/single_phase/single_phase.hpp"

@@ -2,11 +2,30 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
+#include <plumecast/reservoir/physics/radial_case.hpp>
+
+#include "reservoir/physics/radial_connections.hpp"
 #include "reservoir/physics/single_phase/diffusion_system.hpp"
-#include "reservoir/physics/single_phase/single_phase.hpp"
 
 namespace plumecast {
+
+/// Slightly compressible flow of brine that takes up the volume of the injected CO2.
+struct SinglePhaseFlow {
+    RadialConnections connections;
+    std::vector<double> pressure_buildup;  ///< [T, Z, R] [bar], 0 in inactive cells
+    std::vector<double> well_buildup;      ///< [T] [bar]
+    double volume_rate = 0.0;              ///< injected [m3/day]
+    double viscosity = 0.0;                ///< [cP]
+    double compressibility = 0.0;          ///< of brine and pores [1/bar]
+    int iterations = 0;                    ///< of the linear solver, over all time steps
+};
+
+/// Implicit Euler over the times of the snapshots, each interval in `substeps` steps that grow with time; closed at
+/// top, bottom and the outer edge. The sum of pore volume x compressibility x build-up is the injected volume to
+/// rounding. Expects a case that RadialCase::check() has passed; throws NotConverged with `name` in front.
+SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const std::string& name = "the case");
 
 /// Bounds of physics_time_over_arrival.
 inline constexpr double least_time_over_arrival = 1e-3;

@@ -11,6 +11,7 @@
 #include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/connection_cotangents.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
+#include "reservoir/physics/injection_fluids.hpp"
 #include "reservoir/physics/physics_cotangents.hpp"
 #include "reservoir/physics/single_phase/front.hpp"
 #include "reservoir/physics/single_phase/pressure_adjoint.hpp"

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "reservoir/physics/injection_fluids.hpp"
 #include "reservoir/physics/physics_cotangents.hpp"
 #include "reservoir/physics/two_phase/adjoint/case_gradient.hpp"
 #include "reservoir/physics/two_phase/adjoint/input_cotangents.hpp"

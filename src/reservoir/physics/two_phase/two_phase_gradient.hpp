@@ -2,8 +2,9 @@
 
 #include <string>
 
-#include <plumecast/reservoir/physics/reduced_physics.hpp>
+#include <plumecast/reservoir/physics/radial_case.hpp>
 #include <plumecast/reservoir/physics/radial_case_gradient.hpp>
+#include <plumecast/reservoir/physics/reduced_physics.hpp>
 
 namespace plumecast {
 

@@ -14,6 +14,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "reservoir/dataset/store/file_store.hpp"
 #include "reservoir/h5/file.hpp"

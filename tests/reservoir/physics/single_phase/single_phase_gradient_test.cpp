@@ -10,6 +10,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/physics/injection_fluids.hpp"
 #include "reservoir/physics/radial_cases.hpp"
 #include "reservoir/physics/single_phase/front.hpp"
 #include "reservoir/physics/single_phase/single_phase.hpp"

@@ -12,6 +12,7 @@
 #include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/co2_viscosity.hpp"
 #include "reservoir/physics/cylinder.hpp"
+#include "reservoir/physics/injection_fluids.hpp"
 #include "reservoir/physics/radial_cases.hpp"
 #include "reservoir/physics/radial_connections.hpp"
 #include "reservoir/physics/single_phase/single_phase.hpp"

@@ -9,6 +9,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
 
+#include "reservoir/physics/compute_physics.hpp"
+#include "reservoir/physics/injection_fluids.hpp"
 #include "reservoir/physics/radial_cases.hpp"
 #include "reservoir/physics/single_phase/single_phase.hpp"
 #include "reservoir/physics/time_steps.hpp"

@@ -1,10 +1,8 @@
-#include "backend/cpu/simd.hpp"
+#include "backend/cpu/processor/simd_levels.hpp"
 
 #include <string>
 
 #include <plumecast/core/error.hpp>
-
-#include "backend/cpu/processor/simd_levels.hpp"
 
 namespace plumecast::cpu {
 

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <plumecast/reservoir/dataset/schema.hpp>
+
+namespace plumecast {
+
+/// Content of a data set file in memory.
+struct DatasetContent {
+    FileAttributes attributes;
+    /// [R+1] [m], [Z+1] [m], [T] [day]
+    std::vector<double> r_edges;
+    std::vector<double> z_edges;
+    std::vector<double> times;
+    /// Maps [N, Z, R], scalars [N] and outputs [N, T, Z, R] by name, in the units of the format. With a Cartesian grid
+    /// [Z, Y, X] takes the place of [Z, R], and there are arrays of cells [Z, Y, X].
+    std::map<std::string, std::vector<float>> arrays;
+    /// Of a Cartesian grid, instead of r_edges: [X+1] and [Y+1] [m].
+    std::vector<double> x_edges = {};
+    std::vector<double> y_edges = {};
+
+    Geometry geometry() const { return x_edges.empty() ? Geometry::radial : Geometry::cartesian; }
+};
+
+}  // namespace plumecast

@@ -1,0 +1,125 @@
+#include <plumecast/architectures/network_config.hpp>
+
+#include <plumecast/core/error.hpp>
+
+#include "architectures/architecture.hpp"
+
+namespace plumecast {
+namespace {
+
+void require(bool condition, const std::string& entry, const std::string& why, const std::string& remedy) {
+    if (!condition) {
+        throw InvalidInput("network entry '" + entry + "' cannot be used (" + why + "); " + remedy);
+    }
+}
+
+void require_at_least(std::int64_t least, std::int64_t value, const std::string& entry) {
+    require(value >= least, entry, std::to_string(value) + " is too small",
+            "set it to " + std::to_string(least) + " or more");
+}
+
+void require_axes(const NetworkConfig& config) {
+    const std::string axes = std::to_string(config.modes.size());
+    require(config.modes.size() >= 2, "modes", "it has " + axes + " entries",
+            "set one count per space axis and one for time");
+    require(config.architecture == "fno" || config.modes.size() == 3 || config.modes.size() == 4, "modes",
+            "convolutions work on two or three axes of space and time, not on " + axes + " axes",
+            "set three or four counts, or architecture 'fno'");
+    require(config.padding.size() == config.modes.size(), "padding", "modes has " + axes + " entries",
+            "set as many cells");
+    require(config.edges.size() == config.modes.size(), "edges", "modes has " + axes + " entries", "set as many edges");
+    for (std::size_t axis = 0; axis < config.modes.size(); ++axis) {
+        require_at_least(1, config.modes[axis], "modes");
+        require_at_least(0, config.padding[axis], "padding");
+    }
+}
+
+}  // namespace
+
+NetworkConfig NetworkConfig::published(const std::string& architecture) {
+    NetworkConfig config;
+    config.architecture = architecture;
+    if (architecture == "fno") {
+        config.fourier_blocks = 6;
+        config.extended_blocks = 0;
+    }
+    if (architecture == "cnn") {
+        config.width = 32;
+    }
+    return config;
+}
+
+NetworkConfig NetworkConfig::three_dimensional(const std::string& architecture) {
+    NetworkConfig config = published(architecture);
+    config.width = architecture == "cnn" ? 16 : 20;
+    config.modes = {4, 8, 8, 6};
+    config.padding = {4, 8, 8, 8};
+    config.edges = {Padding::Edge::zero, Padding::Edge::replicate, Padding::Edge::replicate, Padding::Edge::replicate};
+    config.time_kernel = 1;
+    config.time_strides = false;
+    return config;
+}
+
+void NetworkConfig::check() const {
+    architecture_of(architecture);  // throws where there is none of that name
+    require_at_least(1, channels, "channels");
+    require_at_least(1, fields, "fields");
+    require_at_least(1, width, "width");
+    require_at_least(1, hidden, "hidden");
+    require_axes(*this);
+    require_at_least(0, fourier_blocks, "fourier_blocks");
+    require_at_least(0, extended_blocks, "extended_blocks");
+    require_at_least(0, residual_blocks, "residual_blocks");
+    require_at_least(fourier_blocks + extended_blocks > 0 ? 0 : 1, fourier_blocks, "fourier_blocks");
+    require(architecture != "fno" || extended_blocks == 0, "extended_blocks", "fno has plain blocks only",
+            "set it to 0, or architecture 'conv_fno' or 'ufno'");
+    require_at_least(1, padded_multiple, "padded_multiple");
+    require(time_kernel >= 1 && time_kernel % 2 == 1, "time_kernel", "it must be odd to be centred on a time step",
+            "set it to 1 or 3");
+    require(time_kernel > 1 || !time_strides, "time_strides",
+            "a kernel of one time step would leave out every other one", "set it to false, or time_kernel to 3");
+    const bool halves = architecture == "cnn" || architecture == "ufno";
+    require(!halves || padded_multiple % 8 == 0, "padded_multiple", "three levels of halving need a multiple of 8",
+            "set it to 8");
+}
+
+std::vector<std::string> NetworkConfig::unread() const {
+    if (architecture != "cnn") {
+        return {};
+    }
+    const NetworkConfig usual = modes.size() == 4 ? three_dimensional(architecture) : published(architecture);
+    std::vector<std::string> names;
+    if (modes != usual.modes) {
+        names.emplace_back("modes");
+    }
+    if (fourier_blocks != usual.fourier_blocks) {
+        names.emplace_back("fourier_blocks");
+    }
+    if (extended_blocks != usual.extended_blocks) {
+        names.emplace_back("extended_blocks");
+    }
+    return names;
+}
+
+Shape NetworkConfig::padded(const Shape& extents) const {
+    Shape result;
+    for (int axis = 0; axis < extents.rank(); ++axis) {
+        const std::int64_t cells = extents[axis] + padding[static_cast<std::size_t>(axis)];
+        const bool is_time = axis + 1 == extents.rank();
+        const std::int64_t multiple = is_time && !time_strides ? 1 : padded_multiple;
+        result = result.append((cells + multiple - 1) / multiple * multiple);
+    }
+    return result;
+}
+
+Padding NetworkConfig::padding_of(const Shape& extents) const {
+    Padding result;
+    for (int axis = 0; axis < extents.rank(); ++axis) {
+        result.axes.push_back({extents[axis], edges[static_cast<std::size_t>(axis)]});
+    }
+    return result;
+}
+
+std::vector<std::string> architecture_names() { return names_of_architectures(); }
+
+}  // namespace plumecast

@@ -1,0 +1,51 @@
+#include "reservoir/physics/compute_physics.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+
+#include "reservoir/physics/injection_fluids.hpp"
+#include "reservoir/physics/single_phase/single_phase.hpp"
+#include "reservoir/physics/two_phase/two_phase.hpp"
+
+namespace plumecast {
+namespace {
+
+/// A case whose times begin with the start of injection, when nothing has changed yet: every field is 0 there.
+PhysicsFields from_the_start(RadialCase radial, const PhysicsSettings& settings, const std::string& name) {
+    radial.times.erase(radial.times.begin());
+    PhysicsFields physics = reduced_physics(radial, settings, name);
+    for (auto& [field, values] : physics.fields) {
+        values.insert(values.begin(), values.size() / radial.times.size(), 0.0F);
+    }
+    return physics;
+}
+
+}  // namespace
+
+PhysicsFields reduced_physics(const RadialCase& radial, const PhysicsSettings& settings, const std::string& name) {
+    if (radial.times.size() > 1 && radial.times.front() == 0.0) {
+        return from_the_start(radial, settings, name);
+    }
+    radial.check(name);
+    if (!is_known_physics(settings.version)) {
+        throw InvalidInput(
+            fmt::format("{}: version {} of the reduced physics is not known (this program has {} to {}); "
+                        "use another version of the program",
+                        name, settings.version, oldest_physics_version, physics_version));
+    }
+    if (settings.kind == PhysicsKind::single_phase) {
+        return single_phase(radial, settings.substeps, name);
+    }
+    TwoPhaseFields fields = two_phase_fields(radial, settings.substeps, name, settings.version);
+    PhysicsFields result;
+    result.scalars = physics_scalars(radial, fields.pressure_buildup);
+    result.fields["physics_pressure_buildup"] = std::move(fields.pressure_buildup);
+    result.fields["physics_gas_saturation"] = std::move(fields.gas_saturation);
+    result.fields["physics_dissolved_co2"] = std::move(fields.dissolved_co2);
+    return result;
+}
+
+}  // namespace plumecast
