@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
-PUBLIC_TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)(?: final)?(?: : [^;{]*)? \{", re.MULTILINE)
-ANY_TYPE = re.compile(r"\b(?:enum class|enum|struct|class|using|typename) (\w+)\b(?!\s*;)")
+TYPE_OF_HEADER = re.compile(r"^(?:struct|class|enum class) (\w+)(?: final)?(?: : [^;{]*)? \{", re.MULTILINE)
+ANY_TYPE = re.compile(r"\b(?:enum class|enum|struct|class|using|typename) (?:\w+::)*(\w+)\b(?!\s*;)")
 WORD = re.compile(r"\b[A-Z]\w+")
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 LARGEST_PART = 0.2  # of all lines, in one module
@@ -142,11 +142,11 @@ def types_in(rules, texts):
 
 
 def check_types(rules, texts):
-    """Types of public headers that a file uses though its module must not know theirs, whatever it includes."""
+    """Types of headers that a file uses though its module must not know theirs, whatever it includes."""
     types, owners = types_in(rules, texts), {}
     for path, text in texts.items():
-        if path.startswith("include/"):
-            owners.update(dict.fromkeys(PUBLIC_TYPE.findall(text), rules.module_of(path)))
+        if path.endswith(".hpp"):
+            owners.update(dict.fromkeys(TYPE_OF_HEADER.findall(text), rules.module_of(path)))
     for path, text in texts.items():
         module = rules.module_of(path)
         granted = {module, *rules.modules.get(module, ())}

@@ -101,6 +101,8 @@ class CheckLayers(unittest.TestCase):
             "src/spectral/a.cpp": "void f(const Tape& tape);  // a Tape\n",
         }
         self.assert_found(files, "src/spectral/a.cpp: uses Tape, but module spectral must not know module plan")
+        inner = {"src/plan/tape.hpp": "class Tape {\n};\n", "src/spectral/a.cpp": "void f(const Tape& tape);\n"}
+        self.assert_found(inner, "src/spectral/a.cpp: uses Tape, but module spectral must not know module plan")
         files["src/spectral/a.cpp"] = "// a Tape\nstruct A { struct Tape { int x; }; };\nTape y;\n"
         self.assertEqual(findings(files), [])
 
