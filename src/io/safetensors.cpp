@@ -14,7 +14,7 @@
 #include <plumecast/core/json.hpp>
 #include <plumecast/io/safetensors.hpp>
 
-#include "io/durable.hpp"
+#include "io/io_error.hpp"
 #include "io/safetensors_header.hpp"
 
 namespace plumecast {
