@@ -78,6 +78,8 @@ class Storage:
     """Bytes of one or more tensors."""
 
     def __init__(self, kind, key):
+        if str(kind).startswith("Q"):
+            raise CheckpointError(f"it holds quantised tensors ({kind}), which are no weights without their scales; save them after dequantize()")
         if kind not in STORAGES:
             raise CheckpointError(f"storage type {kind} is not known (it is none of {', '.join(STORAGES)})")
         self.dtype, self.size, self.is_complex = STORAGES[kind]
@@ -208,11 +210,41 @@ class SafeUnpickler(pickle.Unpickler):
         return storage
 
 
+# What is taken for a checkpoint, by its first bytes
+FOREIGN = (
+    (b"version https://git-lfs", "it is a pointer of Git LFS, not the file; fetch the file with 'git lfs pull'"),
+    (b"\x1f\x8b", "it is compressed with gzip; unpack it with 'gunzip'"),
+    (b"\x89HDF", "it is an HDF5 file, as Keras writes; save the weights by torch.save or as safetensors"),
+    (b"<!DOCTYPE", "it is a web page, as a failed download leaves it; fetch the file itself"),
+    (b"<html", "it is a web page, as a failed download leaves it; fetch the file itself"),
+)
+
+
+def refuse_foreign(file):
+    """Names files of other kinds, and those that are empty."""
+    start = file.read(32)
+    file.seek(0)
+    if not start:
+        raise CheckpointError("it is empty; fetch it again")
+    for first, says in FOREIGN:
+        if start.startswith(first):
+            raise CheckpointError(says)
+
+
+def is_legacy(file):
+    """Whether the file has the format before PyTorch 1.6, which begins with a pickled number."""
+    start = file.read(64)
+    file.seek(0)
+    return start.startswith(pickle.dumps(LEGACY_MAGIC, protocol=2))
+
+
 def read_zip(file):
     """Object tree of a checkpoint in the zip format."""
     with zipfile.ZipFile(file) as archive:
         names = archive.namelist()
         main = [n for n in names if n.endswith("data.pkl") and n.count("/") <= 1]
+        if any("/code/" in n or n.endswith("constants.pkl") for n in names):
+            raise CheckpointError("it is TorchScript, a compiled model (save model.state_dict() instead)")
         if len(main) != 1:
             raise CheckpointError("the archive has no data.pkl (a TorchScript or other archive is not a checkpoint)")
         folder, storages = main[0][: -len("data.pkl")], {}
@@ -303,6 +335,8 @@ def unwrapped(tree, wanted, beside):
 def tensors_of(tree, wanted=None, beside=None):
     """Name -> tensor of a loaded checkpoint; looks into the usual wrappers of training scripts."""
     tree = unwrapped(tree, wanted, [] if beside is None else beside)
+    if isinstance(tree, TensorRecord):
+        raise CheckpointError("it is one tensor without a name; save a state dict, {'NAME': tensor, ...}")
     whole = {}
     collect(tree, "", whole)
     found = {}
@@ -311,8 +345,9 @@ def tensors_of(tree, wanted=None, beside=None):
         if bare in found:
             raise CheckpointError(f"it holds {bare} compiled and not compiled; save one of them")
         if bare.split(".")[-1] in WEIGHT_NAMES and tensor.storage.dtype not in FLOATS:
+            kind = "truth values" if tensor.storage.dtype == "BOOL" else "whole numbers"
             raise CheckpointError(
-                f"{bare} holds whole numbers ({tensor.storage.dtype}), as the weights of a quantised model; save it as "
+                f"{bare} holds {kind} ({tensor.storage.dtype}), as the weights of a quantised or pruned model; save it as "
                 "floating-point numbers"
             )
         found[bare] = tensor
@@ -327,6 +362,7 @@ def read_checkpoint(path, wanted=None, beside=None):
         if not os.path.isfile(path) and os.path.exists(path):
             raise CheckpointError("it is not an ordinary file")
         with open(path, "rb") as file:
+            refuse_foreign(file)
             is_zip = zipfile.is_zipfile(file)
             file.seek(0)
             return tensors_of(read_zip(file) if is_zip else read_legacy(file), wanted, beside)

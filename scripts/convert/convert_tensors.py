@@ -22,7 +22,7 @@ import sys
 import zipfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from convert_checkpoint import CheckpointError, SafeUnpickler, TensorRecord  # noqa: E402
+from convert_checkpoint import CheckpointError, SafeUnpickler, TensorRecord, is_legacy, refuse_foreign  # noqa: E402
 
 PUBLISHED_CHANNELS = (
     "permeability_r", "permeability_z", "porosity", "perforation", "injection_rate", "temperature", "initial_pressure",
@@ -38,6 +38,13 @@ class TensorFile:
     def __init__(self, path, axes):
         self.path = path
         try:
+            with open(path, "rb") as file:
+                refuse_foreign(file)
+                if is_legacy(file):
+                    raise CheckpointError(
+                        "it has the format before PyTorch 1.6, which cannot be read case by case; save it again: "
+                        "torch.save(torch.load(OLD), NEW)"
+                    )
             self.archive = zipfile.ZipFile(path)
             names = self.archive.namelist()
             main = [name for name in names if name.endswith("data.pkl") and name.count("/") <= 1]
@@ -51,6 +58,8 @@ class TensorFile:
             self.stream = self.archive.open(f"{folder}data/{self.tensor.storage.key}")
         except CheckpointError as problem:
             raise CheckpointError(f"{path}: {problem}") from problem
+        except OSError as problem:
+            raise CheckpointError(f"{path}: {problem.strerror or problem}") from problem
         except Exception as problem:  # a damaged archive or pickle can fail in any way
             raise CheckpointError(f"{path}: it is damaged, or no file of torch.save since PyTorch 1.6 ({problem})") from problem
 

@@ -1,6 +1,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -156,6 +157,28 @@ TEST_F(PublishedWeights, NamesWhatIsMissingLeftOverOrOfAWrongShape) {
     shapes = conv_fno();
     shapes.erase("conv1.fc0.weight");
     EXPECT_THAT(refusal(shapes), HasSubstr("conv1.fc0.weight"));
+}
+
+TEST_F(PublishedWeights, RefusesWeightsOfWholeNumbersAndTruthValues) {
+    import(conv_fno());
+    const std::string file = read(folder_ / "w.safetensors");
+    const std::size_t entry = file.find("\"conv1.fc1.bias\"");
+    const std::size_t type = file.find("\"F32\"", entry);
+    ASSERT_LT(type, file.size());
+    for (const std::string_view dtype : {"I32", "U32"}) {  // as long as F32 is
+        std::string changed = file;
+        changed.replace(type + 1, 3, dtype);
+        write(folder_ / "w.safetensors", changed);
+        const SafetensorsFile weights(folder_ / "w.safetensors");
+        const Network network(*backend_, infer_published_config(weights), 0);
+        try {
+            assign_published_weights(weights, network);
+            ADD_FAILURE() << dtype << " was taken";
+        } catch (const InvalidModel& error) {
+            EXPECT_THAT(error.what(), HasSubstr("w.safetensors: array 'conv1.fc1.bias' holds " + std::string(dtype) +
+                                                ", whole numbers (weights are floating-point numbers"));
+        }
+    }
 }
 
 TEST_F(PublishedWeights, RefusesBlocksInAnotherOrder) {

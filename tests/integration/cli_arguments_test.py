@@ -114,6 +114,33 @@ class PublishedWeights(CliTestCase):
         self.assertEqual(hashes[0], hashes[1])
 
 
+    def test_refuses_weights_that_are_no_floats_and_leaves_out_counts(self):
+        content = WEIGHTS.read_bytes()
+        size = struct.unpack("<Q", content[:8])[0]
+        original = json.loads(content[8:8 + size])
+        name = next(name for name in original if name.endswith("fc1.bias"))
+
+        def write(dtype, shape, entries=()):
+            header = {**original, name: {**original[name], "dtype": dtype, "shape": shape}}
+            data = content[8 + size:]
+            for other, kind, values in entries:
+                header[other] = {"dtype": kind, "shape": [], "data_offsets": [len(data), len(data) + len(values)]}
+                data += values
+            text = json.dumps(header).encode()
+            (self.folder / "w.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+        shape = original[name]["shape"]
+        for dtype, of_type, says in (("I32", shape, "whole numbers"), ("U32", shape, "whole numbers"),
+                                     ("BOOL", [4 * shape[0]], "truth values")):
+            write(dtype, of_type)
+            self.fail(MODEL, "import-weights", "w.safetensors", "-o", "model",
+                      says=[f"w.safetensors: array '{name}' holds {dtype}, {says}", "tensor.float()"])
+            self.assertFalse((self.folder / "model").exists())
+        prefix = name[:-len("fc1.bias")]
+        write("F32", shape, [(prefix + "unet9.conv1.1.num_batches_tracked", "I64", struct.pack("<q", 7))])
+        self.succeed("import-weights", "w.safetensors", "-o", "model")
+
+
 class ModelsByName(CliTestCase):
     def run_in(self, program, *arguments, **environment):
         return subprocess.run([str(program), *map(str, arguments)], cwd=self.folder, text=True, capture_output=True,

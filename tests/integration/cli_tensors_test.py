@@ -2,6 +2,7 @@
 
 import json
 import math
+import pickle
 import struct
 import subprocess
 import sys
@@ -126,6 +127,10 @@ class Tensors(CliTestCase):
             self.assertIn(says, result.stderr)
         (self.folder / "text.pt").write_text("no archive")
         self.assertIn("damaged", self.convert("--inputs", self.folder / "text.pt").stderr)
+        (self.folder / "text.pt").write_bytes(pickle.dumps(0x1950A86A20F9469CFC6C, protocol=2) + bytes(8))
+        self.assertIn("before PyTorch 1.6", self.convert("--inputs", self.folder / "text.pt").stderr)
+        (self.folder / "text.pt").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n")
+        self.assertIn("git lfs pull", self.convert("--inputs", self.folder / "text.pt").stderr)
         path = self.inputs()
         path.write_bytes(path.read_bytes()[:-200])
         self.assertEqual(self.convert("--inputs", path).returncode, 3)

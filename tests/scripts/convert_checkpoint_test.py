@@ -211,11 +211,80 @@ class ConvertCheckpoint(unittest.TestCase):
             self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
             self.assertFalse(self.output.exists())
 
-    def test_reads_whole_models_and_old_format_written_by_torch(self):
+    def test_names_files_of_other_kinds(self):
+        path = Path(self.folder) / "other.pt"
+        for content, says in (
+            (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n", "git lfs pull"),
+            (b"\x1f\x8b\x08\x00" + bytes(40), "gunzip"),
+            (b"\x89HDF\r\n\x1a\n" + bytes(40), "an HDF5 file"),
+            (b"<!DOCTYPE html><html></html>", "a web page"),
+            (b"", "it is empty"),
+        ):
+            path.write_bytes(content)
+            result = self.convert(path)
+            self.assertEqual(result.returncode, 3)
+            self.assertIn(says, result.stderr)
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("model/data.pkl", pickle.dumps({}, protocol=2))
+            archive.writestr("model/code/__torch__.py", "")
+        self.assertIn("TorchScript", self.convert(path).stderr)
+
+    def test_refuses_truth_values_one_tensor_and_quantised_ones(self):
+        for tree, says in (
+            ({"fc0.weight": tensor("BoolStorage", "0", (1,), (1,))}, "fc0.weight holds truth values (BOOL)"),
+            (tensor("FloatStorage", "0", (1,), (1,)), "one tensor without a name"),
+            ({"fc0.weight": tensor("QInt8Storage", "0", (1,), (1,))}, "quantised tensors (QInt8Storage)"),
+        ):
+            result = self.convert(checkpoint(self.folder, tree, {"0": bytes(4)}))
+            self.assertEqual(result.returncode, 3)
+            self.assertIn(says, result.stderr)
+            self.assertFalse(self.output.exists())
+
+    def torch(self):
         try:
             import torch
         except ImportError:
             self.skipTest("PyTorch is not installed")
+        return torch
+
+    def test_refuses_what_torch_writes_and_no_network_takes(self):
+        torch = self.torch()
+        path = Path(self.folder) / "torch.pt"
+        ones = torch.ones(2, 3)
+        for thing, says in (
+            ({"fc0.weight": ones.int()}, "fc0.weight holds whole numbers (I32)"),
+            ({"fc0.weight": ones.bool()}, "fc0.weight holds truth values (BOOL)"),
+            ({"fc0.weight": torch.quantize_per_tensor(ones, 0.1, 0, torch.qint8)}, "quantised tensors"),
+            ({"fc0.weight": ones.to_sparse()}, "sparse"),
+            (ones, "one tensor without a name"),
+            ([ones], "no named tensors"),
+        ):
+            for new_format in (True, False):
+                torch.save(thing, path, _use_new_zipfile_serialization=new_format)
+                result = self.convert(path)
+                self.assertEqual(result.returncode, 3, result.stderr)
+                self.assertIn(says, result.stderr)
+        torch.jit.script(torch.nn.Linear(2, 3)).save(str(path))
+        self.assertIn("TorchScript", self.convert(path).stderr)
+
+    def test_reads_views_and_counts_written_by_torch_in_both_formats(self):
+        torch = self.torch()
+        path = Path(self.folder) / "torch.pt"
+        values = torch.rand(10, 10)
+        tree = {"a.weight": values[2:5, 1:9:2], "b.weight": values.T, "c.weight": values.half(),
+                "d.weights1": torch.rand(3, dtype=torch.cfloat).conj(), "e.num_batches_tracked": torch.tensor(7)}
+        for new_format in (True, False):
+            torch.save(tree, path, _use_new_zipfile_serialization=new_format)
+            self.assertEqual(self.convert(path).returncode, 0)
+            read = read_safetensors(self.output)
+            self.assertEqual(set(read), set(tree))
+            for name, value in torch.load(path).items():  # versions before 2.0 lose the mark of a conjugate view
+                value = torch.view_as_real(value.resolve_conj()) if value.is_complex() else value
+                self.assertEqual(read[name][1:], (list(value.shape), value.contiguous().numpy().tobytes()), name)
+            self.assertEqual((read["c.weight"][0], read["e.num_batches_tracked"][0]), ("F16", "I64"))
+
+    def test_reads_whole_models_and_old_format_written_by_torch(self):
+        torch = self.torch()
         model = torch.nn.Sequential(torch.nn.Conv3d(2, 3, 3), torch.nn.BatchNorm3d(3))
         model.register_parameter("weights1", torch.nn.Parameter(torch.rand(2, 2, dtype=torch.cfloat)))
         path = Path(self.folder) / "torch.pt"

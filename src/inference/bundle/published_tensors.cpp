@@ -1,8 +1,10 @@
 #include "inference/bundle/published_tensors.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <plumecast/architectures/weights_file.hpp>
@@ -68,8 +70,21 @@ Tensor permuted(const Tensor& from, const Axes& axes, const Shape& ours) {
     return to;
 }
 
+/// Whole numbers and truth values are counts or marks, or a quantised model whose scales stand elsewhere.
+void require_floats(const SafetensorsFile& weights, const std::string& name) {
+    constexpr std::array<std::string_view, 4> floats = {"F64", "F32", "F16", "BF16"};
+    const std::string type(weights.dtype(name));
+    if (std::ranges::find(floats, type) == floats.end()) {
+        throw InvalidModel(weights.path().string() + ": array '" + name + "' holds " + type + ", " +
+                           (type == "BOOL" ? "truth values" : "whole numbers") +
+                           " (weights are floating-point numbers; those of a quantised model have scales that stand "
+                           "elsewhere); save it as floats, tensor.float() in PyTorch, of a model that is not quantised");
+    }
+}
+
 Tensor read_as(const SafetensorsFile& weights, const std::string& name, const Shape& ours, const Axes& axes,
                std::set<std::string>& used) {
+    require_floats(weights, name);
     const Shape wanted = published_shape(ours, axes);
     Shape found = weights.shape(name);
     if (found.rank() == wanted.rank() + 1 && found[-1] == 1) {
