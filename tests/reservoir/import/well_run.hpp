@@ -26,6 +26,9 @@ struct RunWell {
     std::vector<std::array<int, 2>> open = {};          ///< connections at each state; both unless stated
     std::vector<int> status = {};                       ///< of IWEL at each state; not written without
     std::vector<double> totals = {};                    ///< gas injected until each state [sm3]; not written without
+    /// The same by connection, in place of `totals`: gas that entered and gas that came back until each state [sm3].
+    std::vector<std::array<double, 2>> entered = {};
+    std::vector<std::array<double, 2>> returned = {};
 };
 
 /// A run of a box of 4 x 3 x 2 cells of 100 x 100 x 10 m.
@@ -161,6 +164,10 @@ struct WellRun {
                 state_of[1] = is_gas ? 0.0 : -rate;
                 state_of[2] = is_gas ? -rate / gas : 0.0;
                 state_of[8] = well.totals.empty() ? 0.0 : well.totals[state] * well.shares[c] / gas;
+                if (!well.entered.empty()) {
+                    state_of[5] = well.returned[state][c] / gas;
+                    state_of[8] = well.entered[state][c] / gas;
+                }
             }
         }
         return (has_kinds ? integers("IWEL", iwel) : "") + doubles("XWEL", xwel) +

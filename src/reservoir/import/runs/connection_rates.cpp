@@ -8,6 +8,8 @@ namespace {
 
 constexpr double least_share_of_moves = 0.01;  // of a well's gas, that a report step must inject to be looked at
 
+constexpr double least_kept = 0.5;             // of the gas that enters cells, that a balance of cells must leave
+
 }  // namespace
 
 ConnectionRates::ConnectionRates(const RunRecord& run) : run_(run), states_(run.wells) {
@@ -73,6 +75,9 @@ double ConnectionRates::amount(std::size_t state, const std::string& well) const
     return sum;
 }
 
+/// What a well injected into its cells on balance in the report step that a state ends, below 0 where gas came back.
+/// Empty unless it injected. Where most of the gas comes back the balance tells no shares: then they are those of the
+/// cells that take gas, and the sum is what the well injected.
 std::map<std::int64_t, double> ConnectionRates::cells_at(std::size_t state, const std::string& well) const {
     std::map<std::int64_t, double> cells;
     const WellState* at = find(state, well);
@@ -80,17 +85,31 @@ std::map<std::int64_t, double> ConnectionRates::cells_at(std::size_t state, cons
         return cells;
     }
     const bool has_totals = counts(state, well);
-    const double inflow = at->inflow();
-    const double kept = inflow > 0.0 ? at->rate() / inflow : 0.0;  // by the formation, where cells give some back
+    const double length = run_.days[state] - run_.days[state - 1];
+    const double returns = at->kind == WellKind::producer ? 0.0 : 1.0;
     for (const ConnectionState& connection : at->connections) {
-        cells[connection.cell] +=
-            has_totals ? connection.total : kept * connection.rate * (run_.days[state] - run_.days[state - 1]);
+        cells[connection.cell] += has_totals ? connection.total - returns * connection.produced
+                                             : (connection.rate - connection.back_flow) * length;
     }
     const WellState* before = has_totals ? find(state - 1, well) : nullptr;
     for (std::size_t i = 0; before != nullptr && i < before->connections.size(); ++i) {
-        cells[before->connections[i].cell] -= before->connections[i].total;
+        const ConnectionState& connection = before->connections[i];
+        cells[connection.cell] -= connection.total - returns * connection.produced;
     }
-    std::erase_if(cells, [](const auto& entry) { return !(entry.second > 0.0); });
+    double sum = 0.0;
+    double entered = 0.0;
+    for (const auto& [cell, amount] : cells) {
+        sum += amount;
+        entered += std::max(amount, 0.0);
+    }
+    if (!(sum > 0.0)) {
+        return {};
+    }
+    const bool is_clear = sum > least_kept * entered;
+    for (auto& [cell, amount] : cells) {
+        amount = is_clear ? amount : std::max(amount, 0.0) * sum / entered;
+    }
+    std::erase_if(cells, [](const auto& entry) { return entry.second == 0.0; });
     return cells;
 }
 
@@ -125,6 +144,26 @@ bool ConnectionRates::changes_connections(const std::string& well) const {
     return ways.size() > 1;
 }
 
+/// Share of the gas that entered cells in the report step that a state ends, which came back from others by then.
+double ConnectionRates::returned_share(std::size_t state, const std::string& well) const {
+    const WellState* at = find(state, well);
+    if (state == 0 || at == nullptr || at->kind == WellKind::producer || !counts(state, well)) {
+        return 0.0;
+    }
+    double entered = at->total();
+    double returned = 0.0;
+    for (const ConnectionState& connection : at->connections) {
+        returned += connection.produced;
+    }
+    if (const WellState* before = find(state - 1, well)) {
+        entered -= before->total();
+        for (const ConnectionState& connection : before->connections) {
+            returned -= connection.produced;
+        }
+    }
+    return returned > 0.0 && returned < entered ? returned / entered : 0.0;
+}
+
 double ConnectionRates::back_flow(const std::string& well) const {
     double most = 0.0;
     for (std::size_t state = 0; state < states_.size(); ++state) {
@@ -132,6 +171,7 @@ double ConnectionRates::back_flow(const std::string& well) const {
         if (at != nullptr && at->rate() > 0.0) {
             most = std::max(most, at->back_flow() / at->inflow());
         }
+        most = std::max(most, returned_share(state, well));
     }
     return most;
 }
@@ -151,7 +191,7 @@ double ConnectionRates::moved(const std::string& well, const std::map<std::int64
         double elsewhere = 0.0;
         for (const auto& [cell, volume] : means) {
             const auto part = parts.find(cell);
-            elsewhere += std::max(volume / all - (part == parts.end() ? 0.0 : part->second / sum), 0.0);
+            elsewhere += std::max(volume / all - (part == parts.end() ? 0.0 : std::max(part->second, 0.0) / sum), 0.0);
         }
         most = std::max(most, elsewhere);
     }

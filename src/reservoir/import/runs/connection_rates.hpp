@@ -25,11 +25,13 @@ class ConnectionRates {
     double rate(std::size_t state, const std::string& well) const;
     /// What a well injected in the report step that a state ends: totals, or the rate at its end times its length.
     double amount(std::size_t state, const std::string& well) const;
-    /// The same by cell, of the state or the nearest one that tells; empty when none does.
+    /// The same by cell, of the state or the nearest one that tells; empty when none does. Below 0 in cells that gave
+    /// back more than entered them.
     std::map<std::int64_t, double> cells(std::size_t state, const std::string& well) const;
     /// Whether connections open or close between states at which the well injects.
     bool changes_connections(const std::string& well) const;
-    /// The largest share of a well's gas that comes back from cells through other connections at a state.
+    /// The largest share of a well's gas that comes back from cells through other connections, at a state or in the
+    /// report step that it ends.
     double back_flow(const std::string& well) const;
     /// The largest share of a well's gas that enters other cells in a report step than `means` say, which holds what
     /// entered each cell in all.
@@ -40,6 +42,7 @@ class ConnectionRates {
    private:
     const WellState* find(std::size_t state, const std::string& well) const;
     std::map<std::int64_t, double> cells_at(std::size_t state, const std::string& well) const;
+    double returned_share(std::size_t state, const std::string& well) const;
     bool counts(std::size_t state, const std::string& well) const;
     void assume_rates();
 

@@ -266,9 +266,11 @@ bool HistoryBuilder::agree(const std::vector<std::pair<std::string, RunningTotal
     return are_known && std::abs(sum - all) <= well_sum_tolerance * all;
 }
 
-/// What a well injected into each cell: report step by report step, as its connections divide it.
+/// What a well injected into each cell: report step by report step, as its connections divide it. What cells gave back
+/// counts against what entered them; one that gave back more takes nothing, and the others what is left.
 std::map<std::int64_t, double> HistoryBuilder::cells(const std::string& well, const RunningTotal& total) const {
     std::map<std::int64_t, double> sums;
+    double injected = 0.0;
     for (std::size_t state = 1; state < run_.days.size(); ++state) {
         const double begin = std::max(run_.days[state - 1], from_);
         const double end = std::min(run_.days[state], to_);
@@ -284,6 +286,15 @@ std::map<std::int64_t, double> HistoryBuilder::cells(const std::string& well, co
         for (const auto& [cell, part] : parts) {
             sums[cell] += volume * part / all;
         }
+        injected += parts.empty() ? 0.0 : volume;
+    }
+    std::erase_if(sums, [](const auto& entry) { return !(entry.second > 0.0); });
+    double kept = 0.0;
+    for (const auto& [cell, volume] : sums) {
+        kept += volume;
+    }
+    for (auto& [cell, volume] : sums) {
+        volume *= injected / kept;
     }
     return sums;
 }

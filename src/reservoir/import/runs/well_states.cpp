@@ -31,6 +31,7 @@ constexpr std::size_t least_connection_width = 6;
 constexpr std::size_t oil_rate_place = 0;
 constexpr std::size_t water_rate_place = 1;
 constexpr std::size_t gas_rate_place = 2;
+constexpr std::size_t produced_gas_place = 5;
 constexpr std::size_t injected_gas_place = 8;
 
 constexpr double most_counted = 2147483647.0;
@@ -131,6 +132,7 @@ class WellReader {
         state.rate = amount(-xcon_.at(at, gas_rate_place)) * units_.surface_volume;
         state.back_flow = amount(xcon_.at(at, gas_rate_place)) * units_.surface_volume;
         state.total = amount(xcon_.at(at, injected_gas_place)) * units_.surface_volume;
+        state.produced = amount(xcon_.at(at, produced_gas_place)) * units_.surface_volume;
         state.has_other_flow = xcon_.at(at, oil_rate_place) != 0.0 || xcon_.at(at, water_rate_place) != 0.0 ||
                                xcon_.at(at, gas_rate_place) > 0.0;
         return state;

@@ -17,6 +17,7 @@ struct ConnectionState {
     double rate = 0.0;            ///< gas injected at the end of the step [sm3/day]; 0 when none is, or it is not known
     double back_flow = 0.0;       ///< gas produced at the end of the step [sm3/day]
     double total = 0.0;           ///< gas injected so far [sm3]; 0 when not known
+    double produced = 0.0;        ///< gas produced so far [sm3], by crossflow too; 0 when not known
     bool has_other_flow = false;  ///< produces, or takes something else than gas
 };
 
