@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -13,6 +12,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
+#include "core/machine/in_parallel.hpp"
 #include "core/machine/threads.hpp"
 #include "io/output_folder.hpp"
 #include "reporting/exported_case.hpp"
@@ -137,68 +137,22 @@ std::string depth_message(const CaseReader& reader, const ExportOptions& options
                        first, cases.front());
 }
 
-/// Cases written side by side, each by one thread.
-class ExportRun {
-   public:
-    ExportRun(const CaseReader& reader, const ExportOptions& options, const std::vector<std::int64_t>& cases,
-              const ExportProgress& progress)
-        : reader_(reader),
-          options_(options),
-          cases_(cases),
-          progress_(progress),
-          starts_(start_dates(reader.dataset().path())) {}
-
-    /// Returns the number of cases written; throws what the first thread to fail threw.
-    std::int64_t run() {
-        const std::size_t jobs = std::min(options_.jobs == 0 ? default_jobs() : options_.jobs, cases_.size());
-        {
-            const std::vector<std::jthread> helpers =
-                start_helpers(std::max<std::size_t>(jobs, 1) - 1, [this] { work(); });
-            work();
-        }
-        if (failure_ != nullptr) {
-            std::rethrow_exception(failure_);
-        }
-        return done_;
-    }
-
-   private:
-    void work() {
-        try {
-            while (const auto number = take()) {
-                write(read_case(reader_, options_, *number, start_of(options_.start, starts_, *number),
-                                options_.folder / stem_of(options_, cases_, *number)));
-                finish();
-            }
-        } catch (...) {
-            const std::lock_guard guard(mutex_);
-            failure_ = failure_ == nullptr ? std::current_exception() : failure_;
-            is_over_ = true;
-        }
-    }
-    std::optional<std::int64_t> take() {
-        const std::lock_guard guard(mutex_);
-        return is_over_ || taken_ == cases_.size() ? std::nullopt : std::optional(cases_[taken_++]);
-    }
-    void finish() {
-        const std::lock_guard guard(mutex_);
-        ++done_;
-        if (progress_ && !progress_(done_, static_cast<std::int64_t>(cases_.size()))) {
-            is_over_ = true;
-        }
-    }
-
-    const CaseReader& reader_;
-    const ExportOptions& options_;
-    const std::vector<std::int64_t>& cases_;
-    const ExportProgress& progress_;
-    std::vector<StartDate> starts_;  // as the file states them
-    std::mutex mutex_;
-    std::size_t taken_ = 0;
-    std::int64_t done_ = 0;
-    bool is_over_ = false;
-    std::exception_ptr failure_;
-};
+/// Cases side by side, each by one thread; how many were written.
+std::int64_t write_cases(const CaseReader& reader, const ExportOptions& options, const std::vector<std::int64_t>& cases,
+                         const ExportProgress& progress) {
+    const std::vector<StartDate> starts = start_dates(reader.dataset().path());
+    std::mutex telling;
+    std::int64_t done = 0;
+    in_parallel(cases.size(), options.jobs == 0 ? default_jobs() : options.jobs, [&](std::size_t i) {
+        const std::int64_t number = cases[i];
+        write(read_case(reader, options, number, start_of(options.start, starts, number),
+                        options.folder / stem_of(options, cases, number)));
+        const std::lock_guard guard(telling);
+        ++done;
+        return !progress || progress(done, static_cast<std::int64_t>(cases.size()));
+    });
+    return done;
+}
 
 }  // namespace
 
@@ -258,7 +212,7 @@ std::int64_t export_fields(const std::string& path, const ExportOptions& options
         options.log(Severity::info, depth_message(reader, options, cases));
     }
     folder.begin();
-    const std::int64_t done = ExportRun(reader, options, cases, progress).run();
+    const std::int64_t done = write_cases(reader, options, cases, progress);
     folder.finish(OutputFolder::Former::keep);
     return done;
 }

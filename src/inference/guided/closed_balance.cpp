@@ -10,6 +10,8 @@
 #include "core/units.hpp"
 #include "reservoir/metrics/case_series.hpp"
 
+#include "reservoir/dataset/axis_order.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -50,24 +52,9 @@ void scale(std::span<float> dissolved, std::span<const float> saturation, const 
 }
 
 /// Part [cells * T] of a batch, time last, as [T, cells].
-std::vector<float> by_time(ConstView all, std::size_t which, std::size_t cells, std::size_t times) {
-    const float* from = all.as<float>() + which * cells * times;
-    std::vector<float> values(cells * times);
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-        for (std::size_t time = 0; time < times; ++time) {
-            values[time * cells + cell] = from[cell * times + time];
-        }
-    }
-    return values;
-}
-
-void put_back(const std::vector<float>& values, View all, std::size_t which, std::size_t cells, std::size_t times) {
-    float* to = all.as<float>() + which * cells * times;
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-        for (std::size_t time = 0; time < times; ++time) {
-            to[cell * times + time] = values[time * cells + cell];
-        }
-    }
+std::vector<float> by_time(ConstView all, std::size_t which, const Dataset& dataset) {
+    const auto each = static_cast<std::size_t>(dataset.cells() * dataset.snapshots());
+    return times_first({all.as<float>() + which * each, each}, dataset.snapshots());
 }
 
 }  // namespace
@@ -103,8 +90,6 @@ std::map<std::int64_t, DissolvedSeries> close_balance(const Dataset& dataset, co
     if (saturation == fields.predicted.end() || buildup == fields.predicted.end() || known == fields.known.end()) {
         return closed;
     }
-    const auto cells = static_cast<std::size_t>(dataset.cells());
-    const auto times = static_cast<std::size_t>(dataset.snapshots());
     for (std::size_t i = 0; i < cases.size(); ++i) {
         if (failures.has(cases[i])) {
             continue;
@@ -113,16 +98,17 @@ std::map<std::int64_t, DissolvedSeries> close_balance(const Dataset& dataset, co
         if (one.injection_rate == 0.0) {
             continue;
         }
-        one.gas_saturation = by_time(*saturation->second, i, cells, times);
-        one.pressure_buildup = by_time(*buildup->second, i, cells, times);
-        one.dissolved_co2 = by_time(dissolved, i, cells, times);
+        one.gas_saturation = by_time(*saturation->second, i, dataset);
+        one.pressure_buildup = by_time(*buildup->second, i, dataset);
+        one.dissolved_co2 = by_time(dissolved, i, dataset);
         try {
-            closed[cases[i]] = close_balance(one, by_time(*known->second, i, cells, times), dataset.times());
+            closed[cases[i]] = close_balance(one, by_time(*known->second, i, dataset), dataset.times());
         } catch (const InvalidInput& error) {
             failures.add(cases[i], fmt::format("{}: case {}: {}", dataset.path(), cases[i], error.what()));
             continue;
         }
-        put_back(one.dissolved_co2, dissolved, i, cells, times);
+        const std::vector<float> values = times_last(one.dissolved_co2, dataset.cells());
+        std::ranges::copy(values, dissolved.values<float>().begin() + static_cast<std::ptrdiff_t>(i * values.size()));
     }
     return closed;
 }

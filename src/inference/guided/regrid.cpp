@@ -11,6 +11,7 @@
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "reservoir/case_physics/step_times.hpp"
+#include "reservoir/dataset/axis_order.hpp"
 #include "reservoir/regridding/regridded_dataset.hpp"
 #include "reservoir/regridding/rotated_overlap.hpp"
 
@@ -70,15 +71,9 @@ std::vector<double> further_steps(const std::vector<double>& users, const std::v
 }
 
 /// What is left of `first` [T, cells] without `second`, as [cells, T].
-std::vector<float> difference(const std::vector<float>& first, const std::vector<float>& second, std::size_t times) {
-    const std::size_t cells = first.size() / times;
-    std::vector<float> result(first.size());
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-        for (std::size_t t = 0; t < times; ++t) {
-            result[cell * times + t] = first[t * cells + cell] - second[t * cells + cell];
-        }
-    }
-    return result;
+std::vector<float> difference(std::vector<float> first, const std::vector<float>& second, std::int64_t cells) {
+    std::ranges::transform(first, second, first.begin(), std::minus<>());
+    return times_last(first, cells);
 }
 
 /// Adds a case to the failures; nothing without any.
@@ -121,12 +116,11 @@ std::vector<std::vector<float>> Regrid::step_changes(const NetworkDescription& d
     stepping.step_times = step_times_;
     const auto usual = CasePhysics(cases_, settings, plain).load(cases);
     const auto stepped = CasePhysics(cases_, settings, stepping).load(cases);
-    const auto times = static_cast<std::size_t>(cases_.snapshots());
     for (std::size_t n = 0; n < cases.size(); ++n) {
         for (const Field& field : description.fields) {
             changes.push_back(field.base.empty() ? std::vector<float>()
                                                  : difference(usual[n]->fields.at(field.base),
-                                                              stepped[n]->fields.at(field.base), times));
+                                                              stepped[n]->fields.at(field.base), cases_.cells()));
         }
     }
     return changes;

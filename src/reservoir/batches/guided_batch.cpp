@@ -7,6 +7,8 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/dataset/axis_order.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -138,16 +140,11 @@ template void add_limits<double>(Batch&, const std::vector<Field>&, const Datase
 
 void carry(Batch& batch, const std::vector<std::string>& names, const BatchPhysics& physics, const Shape& extents) {
     for (const std::string& name : names) {
-        const auto cells = static_cast<std::size_t>(extents[0] * extents[1]);
-        const auto times = static_cast<std::size_t>(extents[2]);
         Tensor all(host_memory(), {static_cast<std::int64_t>(physics.size()), extents[0], extents[1], extents[2]},
                    DType::float32);
         auto out = all.values<float>().begin();
         for (const CasePhysics::Fields& one : physics) {
-            const std::vector<float>& field = one->fields.find(name)->second;
-            for (std::size_t i = 0; i < cells * times; ++i) {
-                *out++ = field[i % times * cells + i / times];
-            }
+            out = std::ranges::copy(times_last(one->fields.find(name)->second, extents[0] * extents[1]), out).out;
         }
         batch.carried.emplace(name, std::move(all));
     }

@@ -1,7 +1,6 @@
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
 #include <filesystem>
 #include <limits>
@@ -10,6 +9,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/machine/in_parallel.hpp"
 #include "core/machine/threads.hpp"
 #include "io/hash.hpp"
 #include "reservoir/case_physics/physics_file.hpp"
@@ -24,39 +24,6 @@ namespace {
 
 /// Bytes of physics that are computed between two times that the file is written: what a killed run loses at most.
 constexpr std::size_t bytes_per_file = std::size_t{256} << 20;
-
-/// Calls work(i) for 0 <= i < count on several threads, until it says false or throws; the first of those that threw,
-/// by i, is thrown on. False when one said so.
-template <class Work>
-bool in_parallel(std::size_t count, std::size_t threads, const Work& work) {
-    std::atomic<std::size_t> next = 0;
-    std::atomic<bool> is_over = false, is_complete = true;
-    std::vector<std::exception_ptr> failures(count);
-    const auto run = [&] {
-        for (std::size_t i = next++; i < count && !is_over; i = next++) {
-            try {
-                if (!work(i)) {
-                    is_complete = false;
-                    is_over = true;
-                }
-            } catch (...) {
-                failures[i] = std::current_exception();
-                is_over = true;
-            }
-        }
-    };
-    {
-        const std::vector<std::jthread> others =
-            start_helpers(std::max<std::size_t>(std::min(threads, count), 1) - 1, run);
-        run();
-    }
-    for (const std::exception_ptr& failure : failures) {
-        if (failure) {
-            std::rethrow_exception(failure);
-        }
-    }
-    return is_complete;
-}
 
 std::size_t thread_count(int wanted) {
     return wanted > 0 ? static_cast<std::size_t>(wanted) : std::max(std::thread::hardware_concurrency(), 1U);

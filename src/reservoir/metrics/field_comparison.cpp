@@ -11,6 +11,8 @@
 #include "reservoir/dataset/cases/case_operations.hpp"
 #include "reservoir/metrics/mass_balance.hpp"
 
+#include "reservoir/dataset/axis_order.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -47,16 +49,9 @@ std::vector<FieldComparison> common_fields(const Dataset& fields, const Dataset&
 
 /// An output of a case as [cells, T], of [T, cells] in the file.
 std::vector<float> read_times_last(const Dataset& dataset, std::string_view name, std::int64_t which) {
-    const auto cells = static_cast<std::size_t>(dataset.cells());
-    const auto times = static_cast<std::size_t>(dataset.snapshots());
-    std::vector<float> stored(cells * times), turned(cells * times);
+    std::vector<float> stored(static_cast<std::size_t>(dataset.cells() * dataset.snapshots()));
     dataset.read_output(name, {&which, 1}, stored);
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-        for (std::size_t t = 0; t < times; ++t) {
-            turned[cell * times + t] = stored[t * cells + cell];
-        }
-    }
-    return turned;
+    return times_last(stored, dataset.cells());
 }
 
 /// What the cells of a case are, whatever is compared.

@@ -1,0 +1,50 @@
+#include "reservoir/case_physics/physics_pass.hpp"
+
+#include <utility>
+
+#include <plumecast/reservoir/dataset/dataset.hpp>
+
+#include "reservoir/dataset/axis_order.hpp"
+
+namespace plumecast {
+namespace {
+
+std::vector<std::string> outputs_of(PhysicsKind kind) {
+    return kind == PhysicsKind::single_phase
+               ? std::vector<std::string>{"pressure_buildup"}
+               : std::vector<std::string>{"gas_saturation", "pressure_buildup", "dissolved_co2"};
+}
+
+PhysicsOptions one_by_one(std::shared_ptr<CaseFailures> failures, LogSink log) {
+    PhysicsOptions options;
+    options.failures = std::move(failures);
+    options.threads = 1;  // each case by the thread that asks for it
+    options.log = std::move(log);
+    return options;
+}
+
+}  // namespace
+
+PhysicsPass::PhysicsPass(const Dataset& dataset, const PhysicsSettings& settings, LogSink log)
+    : dataset_(dataset),
+      physics_(dataset, settings, one_by_one(failures_, std::move(log))),
+      names_(outputs_of(settings.kind)) {}
+
+PhysicsCase PhysicsPass::of(std::int64_t which) {
+    PhysicsCase result;
+    result.active.resize(static_cast<std::size_t>(dataset_.cells()));
+    dataset_.read_map("active", {&which, 1}, result.active);
+    if (dataset_.scalar("injection_rate")[static_cast<std::size_t>(which)] != 0.0F) {
+        result.physics = physics_.load({&which, 1}).front();
+    }
+    return result;
+}
+
+std::vector<float> PhysicsPass::values(const PhysicsCase& of, const std::string& field) const {
+    if (of.physics == nullptr) {
+        return std::vector<float>(of.active.size() * static_cast<std::size_t>(dataset_.snapshots()));
+    }
+    return times_last(of.physics->fields.at("physics_" + field), dataset_.cells());
+}
+
+}  // namespace plumecast
