@@ -25,6 +25,14 @@ TEST(PhysicalValues, UndoScaleAndOffsetOfOneField) {
     EXPECT_EQ(as_double(pressure), (std::vector<double>{-10.0, 20.0}));
 }
 
+TEST(PhysicalValues, TakeNumbersOfDoublePrecision) {
+    const Tensor values = host_tensor<double>({1, 1, 1, 2, 2}, std::vector<double>{1.0, -1.0, 2.0, 0.1});
+    EXPECT_EQ(as_double(physical_values(values, 0, {"pressure_buildup", "bar", 10.0, 20.0})),
+              (std::vector<double>{30.0, 50.0}));
+    const Tensor offset = physical_values(values, 1, {"pressure_buildup", "bar", 1e4, 1.0}, {}, {}, Limits::leave_out);
+    EXPECT_EQ(offset.values<float>()[1], static_cast<float>(1e4 + 0.1)) << "0.1 is no float32";
+}
+
 TEST(PhysicalValues, LimitFractions) {
     const Tensor values = host_tensor<float>({1, 1, 1, 3, 1}, std::vector<float>{-0.25F, 0.5F, 1.5F});
     const std::vector<double> limited{0.0, 0.5, 1.0};

@@ -9,19 +9,11 @@
 #include <plumecast/core/error.hpp>
 
 #include "inference/gradients/gradient_arrays.hpp"
+#include "inference/stream/field_pass.hpp"
 #include "reservoir/batches/case_lists.hpp"
 #include "reservoir/dataset/store/memory_store.hpp"
 
 namespace plumecast {
-namespace {
-
-std::span<const float> of_case(const Tensor& values, std::size_t which, std::size_t cases) {
-    const std::span<const float> all = values.values<float>();
-    return all.subspan(which * (all.size() / cases), all.size() / cases);
-}
-
-}  // namespace
-
 Recording::Tape::Tape(OpenInput input, const std::vector<const FieldNetwork*>& networks,
                       const PredictionOptions& options)
     : networks_(networks), limits_(options.limits) {
@@ -54,14 +46,27 @@ std::vector<std::string> Recording::Tape::fields() const {
     return names;
 }
 
-Recording::Tape::Pass Recording::Tape::recorded(std::size_t network, const std::vector<std::int64_t>& cases) const {
-    return {networks_[network], streams_[network].load({0, cases}).on_model_grid, nullptr};
+/// Runs a network over some cases, and hands its fields on where they are wanted.
+void Recording::Tape::record(std::size_t network, const std::vector<std::int64_t>& cases, Passes& passes,
+                             PackedResults* results) {
+    Pass& pass = passes.emplace_back(networks_[network], streams_[network].load({0, cases}), nullptr);
+    pass.recorded = std::make_unique<RecordedBatch>(*pass.network, pass.batch.on_model_grid, plans_);
+    if (results != nullptr) {
+        BatchFields fields = fields_of(streams_[network], pass.batch, pass.recorded->values(), limits_);
+        for (auto& [name, values] : fields.named.predicted) {
+            results->add(name, fields.cases, std::move(values), fields.active);
+        }
+    }
 }
 
 void Recording::Tape::record(const PredictionOptions& options, ResultStore* store) {
     constexpr std::int64_t usual = 4;
     const std::int64_t all = dataset_->cases() * static_cast<std::int64_t>(networks_.size());
     std::int64_t done = 0;
+    std::optional<PackedResults> results;
+    if (store != nullptr) {
+        results.emplace(*store, networks_.front()->backend().host_threads());
+    }
     try {
         for (const auto& cases : batches_of(all_cases(dataset_->cases()), options.batch > 0 ? options.batch : usual)) {
             Passes& passes = batches_.emplace_back();
@@ -70,40 +75,19 @@ void Recording::Tape::record(const PredictionOptions& options, ResultStore* stor
                 if (options.stop_requested && options.stop_requested()) {
                     throw Interrupted();
                 }
-                Pass& pass = passes.emplace_back(recorded(i, cases));
-                pass.recorded = std::make_unique<RecordedBatch>(*pass.network, pass.batch, plans_);
-                if (store != nullptr) {
-                    keep(pass, *store);
-                }
+                record(i, cases, passes, results ? &*results : nullptr);
                 done += static_cast<std::int64_t>(cases.size());
                 if (options.progress) {
                     options.progress(done, all);
                 }
             }
         }
+        if (results) {
+            results->finish();
+        }
     } catch (const OutOfMemory& why) {
         throw OutOfMemory(fmt::format("the tape of {} cases does not fit ({}); record fewer cases at once",
                                       dataset_->cases(), why.what()));
-    }
-}
-
-void Recording::Tape::keep(const Pass& pass, ResultStore& store) const {
-    const std::vector<Field>& fields = pass.network->description().fields;
-    const Batch& batch = pass.batch;
-    const Tensor values = pass.recorded->values();
-    for (std::size_t f = 0; f < fields.size(); ++f) {
-        if (!store.takes(fields[f].name)) {
-            continue;
-        }
-        const Tensor physical =
-            physical_values(values, static_cast<std::int64_t>(f), fields[f], batch.scales, batch.limits, limits_);
-        for (std::size_t n = 0; n < batch.cases.size(); ++n) {
-            const auto left = store.put(fields[f].name, batch.cases[n], of_case(physical, n, batch.cases.size()),
-                                        of_case(batch.active, n, batch.cases.size()));
-            if (left) {
-                left();
-            }
-        }
     }
 }
 
@@ -123,8 +107,8 @@ Tensor Recording::Tape::weights_of(const Pass& pass, const FieldWeights& weights
             all = host_zeros(pass.recorded->shape());
         }
         const std::span<float> out = all.values<float>();
-        for (std::size_t n = 0; n < pass.batch.cases.size(); ++n) {
-            read_view(found->second, pass.batch.cases[n], 1, stored);
+        for (std::size_t n = 0; n < pass.batch.whole.cases.size(); ++n) {
+            read_view(found->second, pass.batch.whole.cases[n], 1, stored);
             for (std::size_t i = 0; i < stored.size(); ++i) {
                 const std::size_t cell = i % cells, t = i / cells;
                 out[((n * cells + cell) * times + t) * fields.size() + f] = stored[i];
@@ -163,7 +147,7 @@ void Recording::Tape::pull_back(const FieldWeights& weights, const GradientArray
             retaken_steps_.at(static_cast<std::size_t>(sum.cases[n])) = sum.retaken_steps[n];
         }
         for (const auto& [name, array] : gradients) {
-            write_entries(array, passes.front().batch.cases.front(), sum.inputs.at(name));
+            write_entries(array, passes.front().batch.whole.cases.front(), sum.inputs.at(name));
         }
         passes.clear();
     }

@@ -9,9 +9,9 @@
 
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/inference/recording.hpp>
-#include <plumecast/reservoir/batches/batch.hpp>
 
 #include "inference/gradients/recorded_batch.hpp"
+#include "inference/prediction/packed_results.hpp"
 #include "inference/prediction/prediction_task.hpp"
 #include "inference/stream/case_set.hpp"
 #include "inference/stream/case_stream.hpp"
@@ -41,14 +41,13 @@ class Recording::Tape {
     /// A network over some cases.
     struct Pass {
         const FieldNetwork* network;
-        Batch batch;
+        CaseBatch batch;
         std::unique_ptr<RecordedBatch> recorded;
     };
     /// Some cases, all networks.
     using Passes = std::vector<Pass>;
 
-    Pass recorded(std::size_t network, const std::vector<std::int64_t>& cases) const;
-    void keep(const Pass& pass, ResultStore& store) const;
+    void record(std::size_t network, const std::vector<std::int64_t>& cases, Passes& passes, PackedResults* results);
     Tensor weights_of(const Pass& pass, const FieldWeights& weights) const;
     /// What networks that share a physics (nullptr for those that have none) leave to it and to the inputs.
     InputGradients pull_back_networks(Passes& passes, const FieldWeights& weights,

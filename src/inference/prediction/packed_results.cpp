@@ -60,6 +60,9 @@ PackedResults::PackedResults(ResultStore& store, int busy, int processors) : sto
 
 void PackedResults::add(const std::string& field, const std::vector<std::int64_t>& cases,
                         std::shared_ptr<const Tensor> values, std::shared_ptr<const Tensor> active) {
+    if (!store_->takes(field)) {
+        return;
+    }
     if (in_background_) {
         behind_.add([=, this, values = std::move(values), active = std::move(active)] {
             finish_all(put_all(*store_, field, cases, *values, *active, team_));

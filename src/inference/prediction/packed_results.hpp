@@ -20,8 +20,8 @@ class PackedResults {
     /// `busy`: threads that the computation keeps; `processors`: of the machine, 0 to ask it.
     PackedResults(ResultStore& store, int busy, int processors = 0);
 
-    /// Values [B, space..., T] in physical units and active [B, space...], float32, in cases of the data set. Throws
-    /// what an earlier call could not write.
+    /// Values [B, space..., T] in physical units and active [B, space...], float32, in cases of the data set;
+    /// nothing of a field that the store does not take. Throws what an earlier call could not write.
     void add(const std::string& field, const std::vector<std::int64_t>& cases, std::shared_ptr<const Tensor> values,
              std::shared_ptr<const Tensor> active);
     /// Waits until all is written. Throws IoError.

@@ -12,7 +12,8 @@ namespace {
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// Every `step`-th of the normalised values of a case.
-void to_physical(std::span<const float> values, std::size_t step, const Field& field, double scale, double limit,
+template <class T>
+void to_physical(std::span<const T> values, std::size_t step, const Field& field, double scale, double limit,
                  std::span<float> out) {
     const bool is_fraction = field.unit == "1";
     const double low = is_fraction ? 0.0 : -unlimited, high = is_fraction ? std::min(1.0, limit) : limit;
@@ -21,6 +22,32 @@ void to_physical(std::span<const float> values, std::size_t step, const Field& f
         const double limited = std::clamp(static_cast<double>(values[i * step]) * scale + offset, low, high);
         out[i] = static_cast<float>(std::abs(limited) < cutoff ? 0.0 : limited);
     }
+}
+
+/// All cases of field f, with values of type T.
+template <class T>
+Tensor physical_of(ConstView values, std::size_t f, const Field& field, const Tensor& scales, const Tensor& limits,
+                   Limits limiting) {
+    const Shape& shape = values.shape;
+    const std::int64_t fields = shape[-1];
+    Tensor physical(host_memory(), shape.slice(0, shape.rank() - 1), DType::float32);
+    const std::span<float> out = physical.values<float>();
+    const std::span<const T> in(values.as<T>(), static_cast<std::size_t>(shape.count()));
+    const auto step = static_cast<std::size_t>(fields);
+    const auto per_case = static_cast<std::size_t>(shape.count(1, shape.rank() - 1));
+    for (std::size_t which = 0, begin = 0; begin < out.size(); ++which, begin += per_case) {
+        const double scale = scales.empty() ? field.scale : scales.number(which * step + f);
+        const std::span<const T> of_case = in.subspan(begin * step + f);
+        if (limiting == Limits::leave_out) {
+            for (std::size_t i = 0; i < per_case; ++i) {
+                out[begin + i] = static_cast<float>(static_cast<double>(of_case[i * step]) * scale + field.offset);
+            }
+            continue;
+        }
+        const double limit = field.below_irreducible_water ? limits.number(which * step + f) : unlimited;
+        to_physical<T>(of_case, step, field, scale, limit, out.subspan(begin, per_case));
+    }
+    return physical;
 }
 
 }  // namespace
@@ -32,33 +59,13 @@ Tensor physical_values(ConstView values, std::int64_t f, const Field& field, con
         throw InvalidInput("the network scales " + field.name + " case by case with " + field.factors.front().source +
                            ", which ready-made channels do not hold; give a data set file with the physical inputs");
     }
-    const bool is_limited = limiting == Limits::apply;
-    if (has_cases && is_limited && limits.empty() && field.below_irreducible_water) {
+    if (has_cases && limiting == Limits::apply && limits.empty() && field.below_irreducible_water) {
         throw InvalidInput("the network limits " + field.name +
                            " by the irreducible water saturation of the case, which ready-made channels do not hold; "
                            "give a data set file with the physical inputs");
     }
-    const Shape& shape = values.shape;
-    const std::int64_t fields = shape[-1];
-    Tensor physical(host_memory(), shape.slice(0, shape.rank() - 1), DType::float32);
-    const std::span<float> out = physical.values<float>();
-    const std::span<const float> in(values.as<float>(), static_cast<std::size_t>(shape.count()));
-    const auto step = static_cast<std::size_t>(fields);
-    const auto per_case = static_cast<std::size_t>(shape.count(1, shape.rank() - 1));
-    const auto own = static_cast<std::size_t>(f);
-    for (std::size_t which = 0, begin = 0; begin < out.size(); ++which, begin += per_case) {
-        const double scale = scales.empty() ? field.scale : scales.number(which * step + own);
-        const std::span<const float> of_case = in.subspan(begin * step + own);
-        if (!is_limited) {
-            for (std::size_t i = 0; i < per_case; ++i) {
-                out[begin + i] = static_cast<float>(static_cast<double>(of_case[i * step]) * scale + field.offset);
-            }
-            continue;
-        }
-        const double limit = field.below_irreducible_water ? limits.number(which * step + own) : unlimited;
-        to_physical(of_case, step, field, scale, limit, out.subspan(begin, per_case));
-    }
-    return physical;
+    const auto converted = values.type == DType::float64 ? physical_of<double> : physical_of<float>;
+    return converted(values, static_cast<std::size_t>(f), field, scales, limits, limiting);
 }
 
 }  // namespace plumecast

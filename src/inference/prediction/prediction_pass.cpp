@@ -92,12 +92,6 @@ void PredictionPass::run_batches(std::int64_t size, PredictionReport& report) {
     finish(pass, report);
 }
 
-void PredictionPass::keep(const std::string& field, const BatchFields& of, std::shared_ptr<const Tensor> values) {
-    if (to_.store->takes(field)) {
-        results_->add(field, of.cases, std::move(values), of.active);
-    }
-}
-
 void PredictionPass::write(BatchFields fields) {
     for (const Field& field : stream_.network().description().fields) {
         const std::shared_ptr<const Tensor>& predicted = fields.named.predicted.at(field.name);
@@ -105,13 +99,13 @@ void PredictionPass::write(BatchFields fields) {
             to_.corrections->add(field.name, fields.cases, *predicted, *fields.named.known.at(field.name),
                                  *fields.active);
         }
-        keep(field.name, fields, predicted);
+        results_->add(field.name, fields.cases, predicted, fields.active);
     }
     for (const auto& [source, field] : fields.carried) {
         if (to_.dataset != nullptr && output_of(source) == "dissolved_co2") {
             to_.dissolved->merge(close_balance(*to_.dataset, fields.cases, fields.named, *field, *to_.failures));
         }
-        keep(output_of(source), fields, field);
+        results_->add(output_of(source), fields.cases, field, fields.active);
     }
 }
 

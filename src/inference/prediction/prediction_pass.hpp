@@ -40,7 +40,6 @@ class PredictionPass {
     void run_batches(std::int64_t size, PredictionReport& report);
     void finish(FieldPass& pass, PredictionReport& report);
     void write(BatchFields fields);
-    void keep(const std::string& field, const BatchFields& of, std::shared_ptr<const Tensor> values);
     std::int64_t smaller(std::int64_t size, const OutOfMemory& why);
 
     std::shared_ptr<LatestPlans> plans_;

@@ -9,7 +9,56 @@ namespace {
 
 std::shared_ptr<const Tensor> shared_field(Tensor tensor) { return std::make_shared<const Tensor>(std::move(tensor)); }
 
+/// Normalised fields on the case grid of those on the model grid; nothing where they are not wanted. What is only known
+/// on the model grid goes.
+Tensor regridded_fields(CaseStream& stream, CaseBatch& batch, Tensor values, Limits limits) {
+    const NetworkDescription& description = stream.network().description();
+    const std::size_t set = batch.whole.set;
+    const Batch& own = batch.on_model_grid;
+    std::vector<Tensor> parts;
+    for (std::size_t f = 0; f < description.fields.size(); ++f) {
+        parts.push_back(
+            stream.where_wanted(physical_part(values, f, description.fields[f], own, limits), batch.count(), set));
+    }
+    const Tensor active = stream.where_wanted(stream.shard(set).own_cells(own.active), batch.count(), set);
+    values = {};
+    batch.on_model_grid = {};
+    return batch.regridded ? stream.regrid(set)->joined(description, *batch.regridded, parts, active) : Tensor();
+}
+
 }  // namespace
+
+BatchFields fields_of(CaseStream& stream, CaseBatch& batch, Tensor values, Limits limits) {
+    const std::vector<Field>& described = stream.network().description().fields;
+    const std::size_t set = batch.whole.set;
+    const bool is_regridded = stream.regrid(set) != nullptr;
+    if (is_regridded) {
+        values = regridded_fields(stream, batch, std::move(values), limits);
+        if (!batch.regridded) {
+            return {};
+        }
+    }
+    Batch& of = batch.on_case_grid();
+    const auto wanted = [&](Tensor own) {
+        return is_regridded ? std::move(own) : stream.where_wanted(std::move(own), batch.count(), set);
+    };
+    BatchFields result{stream.cases_with_fields(batch.whole)};
+    result.active = shared_field(wanted(is_regridded ? std::move(of.active) : stream.shard(set).own_cells(of.active)));
+    for (std::size_t f = 0; f < described.size(); ++f) {
+        const auto index = static_cast<std::int64_t>(f);
+        const Field field = is_regridded ? as_joined(described[f]) : described[f];
+        result.named.predicted[field.name] =
+            shared_field(wanted(physical_values(values, index, field, of.scales, of.limits, limits)));
+        if (!field.base.empty()) {
+            result.named.known[field.name] =
+                shared_field(wanted(physical_values(std::as_const(of.base).view(), index, as_it_is(field), of.scales)));
+        }
+    }
+    for (auto& [source, field] : of.carried) {
+        result.carried[source] = std::make_shared<Tensor>(wanted(std::move(field)));
+    }
+    return result;
+}
 
 FieldPass::FieldPass(CaseStream& stream, std::shared_ptr<LatestPlans> plans, Limits limits)
     : stream_(&stream),
@@ -38,56 +87,6 @@ BatchFields FieldPass::run(CaseBatch batch) {
     return fields(finish());
 }
 
-Tensor FieldPass::regridded(Tensor values, CaseBatch& batch) {
-    const std::size_t set = batch.whole.set;
-    const Batch& own = batch.on_model_grid;
-    std::vector<Tensor> parts;
-    for (std::size_t f = 0; f < described().size(); ++f) {
-        parts.push_back(
-            stream_->where_wanted(physical_part(values, f, described()[f], own, limits_), batch.count(), set));
-    }
-    const Tensor active = stream_->where_wanted(stream_->shard(set).own_cells(own.active), batch.count(), set);
-    values = {};
-    batch.on_model_grid = {};
-    return batch.regridded
-               ? stream_->regrid(set)->joined(stream_->network().description(), *batch.regridded, parts, active)
-               : Tensor();
-}
-
-BatchFields FieldPass::fields(ComputedBatch computed) {
-    CaseBatch& batch = computed.batch;
-    const std::size_t set = batch.whole.set;
-    const bool is_regridded = stream_->regrid(set) != nullptr;
-    Tensor values = std::move(computed.values);
-    if (is_regridded) {
-        values = regridded(std::move(values), batch);
-        if (!batch.regridded) {
-            return {};
-        }
-    }
-    Batch& of = batch.on_case_grid();
-    const auto wanted = [&](Tensor own) {
-        return is_regridded ? std::move(own) : stream_->where_wanted(std::move(own), batch.count(), set);
-    };
-    BatchFields result{stream_->cases_with_fields(batch.whole)};
-    result.active =
-        shared_field(wanted(is_regridded ? std::move(of.active) : stream_->shard(set).own_cells(of.active)));
-    for (std::size_t f = 0; f < described().size(); ++f) {
-        const auto index = static_cast<std::int64_t>(f);
-        const Field field = is_regridded ? as_joined(described()[f]) : described()[f];
-        result.named.predicted[field.name] =
-            shared_field(wanted(physical_values(values, index, field, of.scales, of.limits, limits_)));
-        if (!field.base.empty()) {
-            result.named.known[field.name] =
-                shared_field(wanted(physical_values(std::as_const(of.base).view(), index, as_it_is(field), of.scales)));
-        }
-    }
-    for (auto& [source, field] : of.carried) {
-        result.carried[source] = std::make_shared<Tensor>(wanted(std::move(field)));
-    }
-    return result;
-}
-
 Tensor FieldPass::on_backend(CaseBatch& batch) {
     Tensor own = plans_.predict(batch.on_model_grid);
     const std::size_t set = batch.whole.set;
@@ -99,7 +98,7 @@ Tensor FieldPass::on_backend(CaseBatch& batch) {
     Tensor values = host_zeros(own.shape());
     backend.download(std::as_const(own).view(), values);
     own = {};
-    return uploaded(backend, regridded(std::move(values), batch));
+    return uploaded(backend, regridded_fields(*stream_, batch, std::move(values), limits_));
 }
 
 }  // namespace plumecast

@@ -38,6 +38,11 @@ struct BatchFields {
     bool are_here() const { return active && !active->empty(); }
 };
 
+/// Fields of a batch whose normalised values [B, space..., T, F] of this rank's shard, on the host, are there. The
+/// batch stays where it is on the case grid, but for what is carried. All ranks do this together. Throws InvalidInput
+/// where ready-made channels do not hold what a field is scaled or limited by.
+BatchFields fields_of(CaseStream& stream, CaseBatch& batch, Tensor values, Limits limits);
+
 /// The way of the batches of a stream through its network, to fields on the case grid: what the network says or
 /// corrects, regridded where that is needed.
 class FieldPass {
@@ -55,9 +60,10 @@ class FieldPass {
     bool is_under_way() const { return !started_.empty(); }
     /// Waits for the network on the oldest batch that was started.
     ComputedBatch finish();
-    /// Fields of what finish() gave. All ranks do this together. Throws InvalidInput where ready-made channels do not
-    /// hold what a field is scaled or limited by.
-    BatchFields fields(ComputedBatch computed);
+    /// fields_of() what finish() gave.
+    BatchFields fields(ComputedBatch computed) {
+        return fields_of(*stream_, computed.batch, std::move(computed.values), limits_);
+    }
     /// All three for one batch.
     BatchFields run(CaseBatch batch);
     /// Normalised fields [B, space..., T, F] of a batch on the case grid, in the backend's memory: of this rank's
@@ -69,11 +75,6 @@ class FieldPass {
         PredictionSlot* slot;
         CaseBatch batch;
     };
-
-    /// Normalised fields on the case grid of those on the model grid; nothing where they are not wanted. What is only
-    /// known on the model grid goes.
-    Tensor regridded(Tensor values, CaseBatch& batch);
-    const std::vector<Field>& described() const { return stream_->network().description().fields; }
 
     CaseStream* stream_;
     Limits limits_;

@@ -343,6 +343,27 @@ TEST(RecordingOfTwoPhases, GivesTheGradientsOfTheOracleByAllInputs) {
     }
 }
 
+TEST(RecordingOfTwoPhases, WritesTheFieldsThatBasesOfDoublePrecisionGive) {
+    const RecordedModel model(tiny_guided_network("fno"), guided_content());
+    const std::string cases = model.file("cases.h5");
+    write_dataset(cases, model.content());
+    std::vector<float> recorded(180), predicted(180);
+    const auto written_to = [&](std::vector<float>& values) {
+        return PredictedArrays{{{"pressure_buildup", output_to(values.data(), model.extents())}}};
+    };
+    const auto oracle = make_oracle_backend(), cpu = make_cpu_backend({.threads = 1});
+    Predictor(model.path(), *oracle).record(cases, {}, written_to(recorded));
+    Predictor(model.path(), *cpu).predict(cases, written_to(predicted), {});
+    const auto is_large = [](float value) { return std::abs(value) > 0.01F; };
+    EXPECT_GT(std::ranges::count_if(predicted, is_large), 20);
+    for (std::size_t i = 0; i < recorded.size(); ++i) {
+        EXPECT_EQ(std::isnan(recorded[i]), std::isnan(predicted[i])) << i;
+        EXPECT_TRUE(std::isnan(recorded[i]) ||
+                    std::abs(recorded[i] - predicted[i]) < 1e-4F + 1e-4F * std::abs(predicted[i]))
+            << i;
+    }
+}
+
 TEST(PredictionWithoutLimits, GivesWhatTheNetworkSays) {
     std::vector<Field> fields = default_fields();
     fields[0].scale = 30.0;  // beyond 0 and 1
