@@ -45,11 +45,7 @@ Json common_ranges(const std::vector<Bundle>& parts) {
             }
         }
     }
-    Json json = Json::Object{};
-    for (const auto& [name, range] : common) {
-        json[name] = Json::Object{{"min", range.low}, {"max", range.high}, {"unit", range.unit}};
-    }
-    return json;
+    return InputRanges(std::move(common)).to_json();
 }
 
 /// An entry of the training's record that all parts have alike: `grid`, `more_grids`, where cases lie (`trust`).

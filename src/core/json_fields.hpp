@@ -25,6 +25,10 @@ concept Interval = requires(T interval) {
     interval.high;
 };
 
+/// Calls `visit` with a reader of an object, and refuses what it does not read.
+template <class Visit>
+void read_whole(JsonReader& object, const Visit& visit);
+
 /// Reads the entries of an object, strictly as its JsonReader does.
 class FieldReader {
    public:
@@ -88,8 +92,28 @@ class FieldReader {
     template <class Visit>
     void section(std::string_view key, const Visit& visit) {
         if (object_.has(key)) {
-            JsonReader nested = object_.object(key);
-            read_whole(nested, visit);
+            required_section(key, visit);
+        }
+    }
+    template <class Visit>
+    void required_section(std::string_view key, const Visit& visit) {
+        JsonReader nested = object_.object(key);
+        read_whole(nested, visit);
+    }
+    /// A nested structure with read() and to_json() of its own, or a list of them, that may be left out.
+    template <class T>
+    void nested(std::string_view key, T& value) {
+        if (object_.has(key)) {
+            JsonReader object = object_.object(key);
+            value = T::read(object);
+        }
+    }
+    template <class T>
+    void nested(std::string_view key, std::vector<T>& list) {
+        if (object_.has(key)) {
+            for (JsonReader& item : object_.objects(key)) {
+                list.push_back(T::read(item));
+            }
         }
     }
     /// A list of structures.
@@ -109,15 +133,15 @@ class FieldReader {
     }
 
    private:
-    template <class Visit>
-    static void read_whole(JsonReader& object, const Visit& visit) {
-        FieldReader reader(object);
-        visit(reader);
-        object.reject_unknown();
-    }
-
     JsonReader& object_;
 };
+
+template <class Visit>
+void read_whole(JsonReader& object, const Visit& visit) {
+    FieldReader reader(object);
+    visit(reader);
+    object.reject_unknown();
+}
 
 /// Writes entries in the order in which they are named; the functions are those of FieldReader.
 class FieldWriter {
@@ -159,6 +183,22 @@ class FieldWriter {
         visit(nested);
         field(key, Json(nested.take()));
     }
+    template <class Visit>
+    void required_section(std::string_view key, const Visit& visit) {
+        section(key, visit);
+    }
+    template <class T>
+    void nested(std::string_view key, const T& value) {
+        field(key, value.to_json());
+    }
+    template <class T>
+    void nested(std::string_view key, const std::vector<T>& list) {
+        Json::Array objects;
+        for (const T& one : list) {
+            objects.push_back(one.to_json());
+        }
+        field(key, Json(std::move(objects)));
+    }
     template <class T, class Visit>
     void objects(std::string_view key, const std::vector<T>& list, const Visit& visit) {
         field(key, list_of(list, visit));
@@ -198,5 +238,13 @@ class FieldWriter {
 
     Json::Object entries_;
 };
+
+/// The object of the entries that `visit` names.
+template <class Visit>
+Json::Object written(const Visit& visit) {
+    FieldWriter writer;
+    visit(writer);
+    return writer.take();
+}
 
 }  // namespace plumecast

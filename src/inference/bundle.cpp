@@ -164,9 +164,7 @@ Json to_json(const NetworkDescription& description) {
     entries.emplace_back("channels", to_json(description.channels));
     entries.emplace_back("fields", to_json(description.fields));
     if (description.physics) {
-        Json::Object physics = physics_entries(description.physics->settings);
-        physics.emplace_back("version", description.physics->settings.version);
-        entries.emplace_back("physics", std::move(physics));
+        entries.emplace_back("physics", physics_entries(description.physics->settings));
     }
     return entries;
 }
@@ -178,9 +176,7 @@ NetworkDescription read_network_description(JsonReader& object) {
     description.fields = read_fields(object, "fields");
     if (object.has("physics")) {
         JsonReader physics = object.object("physics");
-        description.physics = NetworkPhysics{read_physics_entries(physics)};
-        description.physics->settings.version = physics.get<int>("version");
-        physics.reject_unknown();
+        description.physics = NetworkPhysics{read_physics_entries(physics, Entries::required)};
     }
     description.network.channels = static_cast<std::int64_t>(description.channels.size());
     description.network.fields = static_cast<std::int64_t>(description.fields.size());

@@ -6,6 +6,8 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/json_fields.hpp"
+
 namespace plumecast {
 
 using Kind = ScheduleOptions::Kind;
@@ -38,9 +40,8 @@ void Schedule::epoch_ended(double loss) {
     if (options_.kind != Kind::plateau) {
         return;
     }
-    if (std::isfinite(loss) && (!has_best_ || loss < best_)) {
+    if (std::isfinite(loss) && (!best_ || loss < *best_)) {
         best_ = loss;
-        has_best_ = true;
         waited_ = 0;
     } else if (++waited_ >= options_.patience) {
         plateau_factor_ *= options_.factor;
@@ -48,30 +49,28 @@ void Schedule::epoch_ended(double loss) {
     }
 }
 
+template <class Visitor, class OneSchedule>
+void Schedule::visit_state(Visitor& v, OneSchedule& schedule) {
+    v.required("plateau_factor", schedule.plateau_factor_);
+    v.required("waited", schedule.waited_);
+    v.field("best", schedule.best_);
+}
+
 Json Schedule::state() const {
-    Json::Object state{{"plateau_factor", plateau_factor_}, {"waited", waited_}};
-    if (has_best_) {
-        state.emplace_back("best", best_);
-    }
-    return state;
+    return written([&](FieldWriter& v) { visit_state(v, *this); });
 }
 
 void Schedule::restore(const Json& state, const std::string& origin) {
     JsonReader reader(state, origin);
-    const auto factor = reader.get<double>("plateau_factor");
-    const auto waited = reader.get<int>("waited");
-    const bool has_best = reader.has("best");
-    const double best = reader.get<double>("best", 0.0);
-    reader.reject_unknown();
-    if (!(factor >= 0.0 && factor <= 1.0) || waited < 0) {
+    Schedule restored = *this;
+    restored.best_.reset();
+    read_whole(reader, [&](FieldReader& v) { visit_state(v, restored); });
+    if (!(restored.plateau_factor_ >= 0.0 && restored.plateau_factor_ <= 1.0) || restored.waited_ < 0) {
         throw InvalidInput(reader.path("plateau_factor") +
                            " or 'waited' is out of range (the factor lies in [0, 1], the count is 0 or more); resume "
                            "from another checkpoint");
     }
-    plateau_factor_ = factor;
-    waited_ = waited;
-    has_best_ = has_best;
-    best_ = best;
+    *this = restored;
 }
 
 }  // namespace plumecast

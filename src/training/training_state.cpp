@@ -77,25 +77,21 @@ std::string number(double value) { return Json(value).dump(-1); }
 
 EpochReport read_report(JsonReader object) {
     EpochReport report;
-    FieldReader reader(object);
-    visit_report(reader, report);
-    object.reject_unknown();
+    read_whole(object, [&](FieldReader& v) { visit_report(v, report); });
     return report;
 }
 
 Json to_json(const EpochReport& report) {
-    FieldWriter writer;
-    visit_report(writer, report);
-    return writer.take();
+    return written([&](FieldWriter& v) { visit_report(v, report); });
 }
 
 Json TrainingState::to_json(const Recipe& recipe) const {
-    FieldWriter writer;
-    writer.field("format", format_name);
-    writer.field("format_version", 1);
-    writer.field("recipe", recipe.to_json());
-    visit_state(writer, *this);
-    return writer.take();
+    return written([&](FieldWriter& v) {
+        v.field("format", format_name);
+        v.field("format_version", 1);
+        v.field("recipe", recipe.to_json());
+        visit_state(v, *this);
+    });
 }
 
 TrainingState TrainingState::from_text(const std::string& json, const std::string& origin, const Recipe& recipe) {
@@ -117,9 +113,7 @@ TrainingState TrainingState::from_text(const std::string& json, const std::strin
                 "run");
         }
         TrainingState state;
-        FieldReader fields(reader);
-        visit_state(fields, state);
-        reader.reject_unknown();
+        read_whole(reader, [&](FieldReader& v) { visit_state(v, state); });
         return state;
     } catch (const InvalidModel&) {
         throw;

@@ -10,6 +10,18 @@ struct Span {
     int low = 0, high = 0;
 };
 
+/// A structure that reads and writes itself.
+struct Site {
+    int depth = 0;
+
+    Json to_json() const { return Json::Object{{"depth", depth}}; }
+    static Site read(JsonReader& object) {
+        const Site site{object.get<int>("depth")};
+        object.reject_unknown();
+        return site;
+    }
+};
+
 enum class Rock { sand, clay };
 
 struct Layer {
@@ -21,6 +33,8 @@ struct Layer {
     std::vector<std::int64_t> marks{7};
     std::optional<double> depth;
     std::vector<Layer> parts;
+    Site site;
+    std::vector<Site> others;
 };
 
 template <class Visitor, class OneLayer>
@@ -33,22 +47,22 @@ void visit_layer(Visitor& v, OneLayer& layer) {
     v.field("marks", layer.marks);
     v.field("depth", layer.depth);
     v.objects_if_any("parts", layer.parts, [](auto& item, auto& part) { visit_layer(item, part); });
+    if (Visitor::reads || layer.site.depth != 0) {
+        v.nested("site", layer.site);
+        v.nested("others", layer.others);
+    }
 }
 
 Layer layer_of(const std::string& text) {
     const Json json = Json::parse(text, "a.json");
     JsonReader object(json, "a.json");
-    FieldReader reader(object);
     Layer layer;
-    visit_layer(reader, layer);
-    object.reject_unknown();
+    read_whole(object, [&](FieldReader& v) { visit_layer(v, layer); });
     return layer;
 }
 
 std::string text_of(const Layer& layer) {
-    FieldWriter writer;
-    visit_layer(writer, layer);
-    return Json(writer.take()).dump(-1);
+    return Json(written([&](FieldWriter& v) { visit_layer(v, layer); })).dump(-1);
 }
 
 std::string refusal_of(const std::string& text) {
@@ -61,9 +75,10 @@ std::string refusal_of(const std::string& text) {
 }
 
 TEST(JsonFields, AreWrittenInOrderAndReadBack) {
-    const std::string whole = R"({"name": "a", "height": 2.5, "rock": "clay", "place": {"rows": [1, 4]}, "seed": 9, )"
-                              R"("marks": [1, 2], "depth": 800.0, "parts": [{"name": "b", "rock": "sand", )"
-                              R"("place": {"rows": [0, 0]}, "seed": 3, "marks": [7]}]})";
+    const std::string whole =
+        R"({"name": "a", "height": 2.5, "rock": "clay", "place": {"rows": [1, 4]}, "seed": 9, )"
+        R"("marks": [1, 2], "depth": 800.0, "parts": [{"name": "b", "rock": "sand", )"
+        R"("place": {"rows": [0, 0]}, "seed": 3, "marks": [7]}], "site": {"depth": 4}, "others": [{"depth": 1}]})";
     EXPECT_EQ(text_of(layer_of(whole)), whole);
 }
 
@@ -86,6 +101,24 @@ TEST(JsonFields, NameThePathOfWhatIsWrong) {
     EXPECT_THAT(refusal_of(R"({"name": "a", "seed": -1})"), ::testing::HasSubstr("a.json: seed is -1"));
     EXPECT_THAT(refusal_of(R"({"name": "a", "parts": [{"name": "b", "height": "x"}]})"),
                 ::testing::HasSubstr("a.json: parts[0].height is a string (a number is expected)"));
+    EXPECT_THAT(refusal_of(R"({"name": "a", "others": [{"depth": 1}, {"deep": 2}]})"),
+                ::testing::HasSubstr("a.json: others[1].depth is missing"));
+    EXPECT_THAT(refusal_of(R"({"name": "a", "length": 1})"), ::testing::HasSubstr("a.json: unknown key 'length'"));
+}
+
+TEST(JsonFields, RequireTheSectionsThatMustBeThere) {
+    const Json json = Json::parse(R"({"first": {"low": 2}})", "a.json");
+    JsonReader object(json, "a.json");
+    FieldReader reader(object);
+    Span span;
+    reader.required_section("first", [&](FieldReader& v) { v.required("low", span.low); });
+    EXPECT_EQ(span.low, 2);
+    try {
+        reader.required_section("second", [](FieldReader&) {});
+        FAIL() << "the section is not there";
+    } catch (const InvalidInput& error) {
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("a.json: second is missing"));
+    }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <plumecast/core/json.hpp>
@@ -38,12 +39,14 @@ class Schedule {
     void restore(const Json& state, const std::string& origin);
 
    private:
+    template <class Visitor, class OneSchedule>
+    static void visit_state(Visitor& v, OneSchedule& schedule);
+
     ScheduleOptions options_;
     int epochs_;
     std::int64_t steps_per_epoch_;
     double plateau_factor_ = 1.0;
-    double best_ = 0.0;
-    bool has_best_ = false;
+    std::optional<double> best_;
     int waited_ = 0;
 };
 

@@ -20,13 +20,6 @@ const std::vector<std::string>& edge_names() {
     return names;
 }
 
-template <class T>
-T entry(JsonReader& object, std::string_view key, const T& published, Entries presence) {
-    return presence == Entries::required ? object.get<T>(key) : object.get<T>(key, published);
-}
-
-Json list_of(const std::vector<std::int64_t>& values) { return Json::Array(values.begin(), values.end()); }
-
 Json to_json(const Activation& activation) {
     const std::string& name = activation_names()[static_cast<std::size_t>(activation.kind)];
     if (activation.kind == Activation::Kind::leaky_relu) {
@@ -62,66 +55,81 @@ std::vector<Padding::Edge> read_edges(JsonReader& object, std::string_view key) 
     return edges;
 }
 
+Json to_json(const std::vector<Padding::Edge>& edges) {
+    Json::Array names;
+    for (const Padding::Edge edge : edges) {
+        names.emplace_back(edge_names()[static_cast<std::size_t>(edge)]);
+    }
+    return names;
+}
+
+/// All entries but the architecture; what is written in words is read elsewhere.
+template <class Visitor, class Config>
+void visit_network(Visitor& v, Config& config, Entries presence) {
+    const auto entry = [&](std::string_view key, auto& value) {
+        presence == Entries::required ? v.required(key, value) : v.field(key, value);
+    };
+    entry("width", config.width);
+    entry("modes", config.modes);
+    entry("fourier_blocks", config.fourier_blocks);
+    entry("extended_blocks", config.extended_blocks);
+    entry("residual_blocks", config.residual_blocks);
+    entry("hidden", config.hidden);
+    if constexpr (!Visitor::reads) {
+        v.field("activation", to_json(config.activation));
+    }
+    entry("padding", config.padding);
+    if constexpr (!Visitor::reads) {
+        v.field("edges", to_json(config.edges));
+    }
+    entry("padded_multiple", config.padded_multiple);
+    // Bundles written before there were three axes of space lack these.
+    v.field("time_kernel", config.time_kernel);
+    v.field("time_strides", config.time_strides);
+}
+
 }  // namespace
 
 Json::Object network_entries(const NetworkConfig& config) {
-    Json::Array edges;
-    for (const Padding::Edge edge : config.edges) {
-        edges.emplace_back(edge_names()[static_cast<std::size_t>(edge)]);
-    }
-    return {{"architecture", config.architecture},
-            {"width", config.width},
-            {"modes", list_of(config.modes)},
-            {"fourier_blocks", config.fourier_blocks},
-            {"extended_blocks", config.extended_blocks},
-            {"residual_blocks", config.residual_blocks},
-            {"hidden", config.hidden},
-            {"activation", to_json(config.activation)},
-            {"padding", list_of(config.padding)},
-            {"edges", std::move(edges)},
-            {"padded_multiple", config.padded_multiple},
-            {"time_kernel", config.time_kernel},
-            {"time_strides", config.time_strides}};
+    return written([&](FieldWriter& v) {
+        v.field("architecture", config.architecture);
+        visit_network(v, config, Entries::required);
+    });
 }
 
 NetworkConfig read_network_entries(JsonReader& object, Entries presence) {
-    const std::string architecture = entry<std::string>(object, "architecture", "ufno", presence);
+    const bool are_all = presence == Entries::required;
+    const auto architecture = are_all || object.has("architecture") ? object.get<std::string>("architecture") : "ufno";
     index_of(architecture, architecture_names(), object.path("architecture"));
-    NetworkConfig config = NetworkConfig::published(architecture);
-    if (entry(object, "modes", config.modes, presence).size() == 4) {
-        config = NetworkConfig::three_dimensional(architecture);
-    }
-    const auto read = [&](std::string_view key, auto& value) { value = entry(object, key, value, presence); };
-    read("width", config.width);
-    read("modes", config.modes);
-    read("fourier_blocks", config.fourier_blocks);
-    read("extended_blocks", config.extended_blocks);
-    read("residual_blocks", config.residual_blocks);
-    read("hidden", config.hidden);
-    read("padding", config.padding);
-    read("padded_multiple", config.padded_multiple);
-    // Bundles written before there were three axes of space lack these.
-    config.time_kernel = object.get<std::int64_t>("time_kernel", config.time_kernel);
-    config.time_strides = object.get<bool>("time_strides", config.time_strides);
-    if (object.has("activation") || presence == Entries::required) {
+    const bool has_modes = are_all || object.has("modes");
+    NetworkConfig config = has_modes && object.get<std::vector<std::int64_t>>("modes").size() == 4
+                               ? NetworkConfig::three_dimensional(architecture)
+                               : NetworkConfig::published(architecture);
+    FieldReader v(object);
+    visit_network(v, config, presence);
+    if (are_all || object.has("activation")) {
         config.activation = read_activation(object, "activation");
     }
-    if (object.has("edges") || presence == Entries::required) {
+    if (are_all || object.has("edges")) {
         config.edges = read_edges(object, "edges");
     }
     return config;
 }
 
-Json::Object physics_entries(const PhysicsSettings& settings) {
-    return {{"kind", std::string(name_of(settings.kind))}, {"substeps", settings.substeps}};
+Json physics_entries(const PhysicsSettings& settings) {
+    return Json::Object{
+        {"kind", std::string(name_of(settings.kind))}, {"substeps", settings.substeps}, {"version", settings.version}};
 }
 
-PhysicsSettings read_physics_entries(JsonReader& object) {
+PhysicsSettings read_physics_entries(JsonReader& object, Entries presence) {
     constexpr PhysicsKind kinds[] = {PhysicsKind::single_phase, PhysicsKind::two_phase};
     const std::vector<std::string> names{std::string(name_of(kinds[0])), std::string(name_of(kinds[1]))};
     PhysicsSettings settings;
     settings.kind = kinds[index_of(object.get<std::string>("kind"), names, object.path("kind"))];
-    settings.substeps = object.get<int>("substeps", settings.substeps);
+    read_whole(object, [&](FieldReader& v) {
+        v.field("substeps", settings.substeps);
+        presence == Entries::required ? v.required("version", settings.version) : v.field("version", settings.version);
+    });
     return settings;
 }
 

@@ -18,9 +18,9 @@ Json::Object network_entries(const NetworkConfig& config);
 /// Reads them from an object that may hold others. Throws InvalidInput with the dotted path.
 NetworkConfig read_network_entries(JsonReader& object, Entries presence);
 
-/// Settings of the reduced physics as entries of a JSON object, and back from one that may hold others; substeps may be
-/// left out. Throws InvalidInput with the dotted path.
-Json::Object physics_entries(const PhysicsSettings& settings);
-PhysicsSettings read_physics_entries(JsonReader& object);
+/// Settings of the reduced physics as a JSON object, and back; substeps may be left out, and the version, which then is
+/// the newest one, where entries are optional. Throws InvalidInput with the dotted path.
+Json physics_entries(const PhysicsSettings& settings);
+PhysicsSettings read_physics_entries(JsonReader& object, Entries presence);
 
 }  // namespace plumecast

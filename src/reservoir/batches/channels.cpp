@@ -253,9 +253,7 @@ std::vector<Channel> read_channels(JsonReader& object, std::string_view key) {
     std::vector<Channel> channels;
     for (JsonReader& item : object.objects(key)) {
         Channel channel = make_channel(item.get<std::string>("name"), item.get<std::string>("source"));
-        FieldReader reader(item);
-        visit_channel(reader, channel);
-        item.reject_unknown();
+        read_whole(item, [&](FieldReader& v) { visit_channel(v, channel); });
         channels.push_back(std::move(channel));
     }
     check_channels(channels);
@@ -265,9 +263,7 @@ std::vector<Channel> read_channels(JsonReader& object, std::string_view key) {
 std::vector<Field> read_fields(JsonReader& object, std::string_view key) {
     std::vector<Field> fields;
     for (JsonReader& item : object.objects(key)) {
-        FieldReader reader(item);
-        visit_output(reader, fields.emplace_back());
-        item.reject_unknown();
+        read_whole(item, [&](FieldReader& v) { visit_output(v, fields.emplace_back()); });
         check_field(fields.back());
     }
     return fields;

@@ -132,9 +132,7 @@ GeneratorConfiguration GeneratorConfiguration::from_json(const Json& json, const
     JsonReader object(json, origin);
     GeneratorConfiguration configuration = object.has("box") ? cartesian() : GeneratorConfiguration();
     object.has("$schema");  // for editors only
-    FieldReader reader(object);
-    visit_configuration(reader, configuration);
-    object.reject_unknown();
+    read_whole(object, [&](FieldReader& v) { visit_configuration(v, configuration); });
     configuration.check();
     return configuration;
 }
@@ -144,9 +142,7 @@ GeneratorConfiguration GeneratorConfiguration::from_file(const std::string& path
 }
 
 Json GeneratorConfiguration::to_json() const {
-    FieldWriter writer;
-    visit_configuration(writer, *this);
-    return writer.take();
+    return written([&](FieldWriter& v) { visit_configuration(v, *this); });
 }
 
 }  // namespace plumecast

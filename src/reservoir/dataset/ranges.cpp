@@ -1,3 +1,5 @@
+#include <plumecast/reservoir/dataset/ranges.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -6,13 +8,20 @@
 #include <string_view>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
+#include "core/json_fields.hpp"
 #include "reservoir/dataset/cases/case_inputs.hpp"
 
 namespace plumecast {
 namespace {
+
+template <class Visitor, class OneRange>
+void visit_range(Visitor& v, OneRange& range) {
+    v.required("min", range.low);
+    v.required("max", range.high);
+    v.required("unit", range.unit);
+}
 
 /// Least and largest of the values; low > high when there are none.
 struct Extremes {
@@ -183,11 +192,11 @@ void InputRanges::include(const InputRanges& other) {
 }
 
 Json InputRanges::to_json() const {
-    Json::Object object;
-    for (const auto& [name, range] : ranges_) {
-        object.emplace_back(name, Json::Object{{"min", range.low}, {"max", range.high}, {"unit", range.unit}});
-    }
-    return object;
+    return written([&](FieldWriter& v) {
+        for (const auto& one : ranges_) {
+            v.section(one.first, [&](FieldWriter& entry) { visit_range(entry, one.second); });
+        }
+    });
 }
 
 InputRanges InputRanges::read(JsonReader& object, std::string_view key) {
@@ -195,8 +204,8 @@ InputRanges InputRanges::read(JsonReader& object, std::string_view key) {
     JsonReader list = object.object(key);
     for (const std::string& name : list.keys()) {
         JsonReader item = list.object(name);
-        Range range{item.get<double>("min"), item.get<double>("max"), item.get<std::string>("unit")};
-        item.reject_unknown();
+        Range range;
+        read_whole(item, [&](FieldReader& v) { visit_range(v, range); });
         const ArraySpec* spec = find_array(name);
         if (spec == nullptr || spec->unit != range.unit) {
             throw InvalidInput(list.path(name) + ": no input of that name in " + range.unit +

@@ -60,21 +60,6 @@ Json files_entry(const std::vector<std::string>& files) {
     return files.empty() ? "" : files.front();
 }
 
-template <class T>
-void read(JsonReader& object, std::string_view key, T& value) {
-    value = object.get<T>(key, value);
-}
-
-/// Calls `read_entries` with a nested object when there is one, and rejects what it leaves unread.
-template <class F>
-void read_object(JsonReader& object, std::string_view key, const F& read_entries) {
-    if (object.has(key)) {
-        JsonReader nested = object.object(key);
-        read_entries(nested);
-        nested.reject_unknown();
-    }
-}
-
 std::vector<Channel> channels_of(const NetworkDescription& description) {
     if (description.physics) {
         return guided_channels(description.physics->settings.kind);
@@ -129,27 +114,18 @@ std::vector<Field> fields_under(JsonReader& object, std::string_view key, const 
     return read_fields(object, key);
 }
 
-NetworkPhysics read_physics(JsonReader& entries) {
-    NetworkPhysics physics{read_physics_entries(entries)};
-    read(entries, "version", physics.settings.version);
-    return physics;
-}
-
-Json physics_of_recipe(const NetworkPhysics& physics) {
-    Json::Object entries = physics_entries(physics.settings);
-    entries.emplace_back("version", physics.settings.version);
-    return entries;
-}
-
 void read_network(JsonReader& object, NetworkDescription& description) {
-    read_object(object, "network", [&](JsonReader& entries) {
+    if (object.has("network")) {
+        JsonReader entries = object.object("network");
         const NetworkConfig counts = description.network;
         description.network = read_network_entries(entries, Entries::optional);
         description.network.channels = counts.channels;
         description.network.fields = counts.fields;
-    });
+        entries.reject_unknown();
+    }
     if (object.has("physics") && !object.raw("physics").is_null()) {
-        read_object(object, "physics", [&](JsonReader& entries) { description.physics = read_physics(entries); });
+        JsonReader entries = object.object("physics");
+        description.physics = NetworkPhysics{read_physics_entries(entries, Entries::optional)};
     }
     description.channels =
         object.has("channels") ? channels_under(object, "channels", description) : channels_of(description);
@@ -213,11 +189,13 @@ Recipe Recipe::from_json(const Json& json, const std::string& origin, const std:
     Recipe recipe = defaults("ufno");
     JsonReader object(json, origin);
     object.has("$schema");  // for editors only
-    read_object(object, "data", [&](JsonReader& entries) {
-        recipe.train_files = read_list(entries, "train", folder);
-        recipe.validation_files = read_list(entries, "validation", folder);
-        read(entries, "train_cases", recipe.train_cases);
-    });
+    if (object.has("data")) {
+        JsonReader data = object.object("data");
+        recipe.train_files = read_list(data, "train", folder);
+        recipe.validation_files = read_list(data, "validation", folder);
+        recipe.train_cases = data.get("train_cases", recipe.train_cases);
+        data.reject_unknown();
+    }
     recipe.output = resolved(object.get<std::string>("output", ""), folder);
     recipe.weights = resolved(object.get<std::string>("weights", ""), folder);
     recipe.freeze = read_list(object, "freeze", "");
@@ -227,9 +205,7 @@ Recipe Recipe::from_json(const Json& json, const std::string& origin, const std:
         recipe.loss = other.loss;
         recipe.batch_size = other.batch_size;
     }
-    FieldReader reader(object);
-    visit_run(reader, recipe);
-    object.reject_unknown();
+    read_whole(object, [&](FieldReader& v) { visit_run(v, recipe); });
     return recipe;
 }
 
@@ -265,7 +241,7 @@ Json Recipe::to_json() const {
     v.field("weights", weights);
     v.field("freeze", freeze);
     v.field("network", Json(network_entries(network.network)));
-    v.field("physics", network.physics ? physics_of_recipe(*network.physics) : Json());
+    v.field("physics", network.physics ? physics_entries(network.physics->settings) : Json());
     v.field("channels", plumecast::to_json(network.channels));
     v.field("fields", plumecast::to_json(network.fields));
     visit_run(v, *this);

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <plumecast/core/json.hpp>
@@ -44,6 +45,8 @@ struct OutOfRange {
 class InputRanges {
    public:
     InputRanges() = default;
+    /// By the names of the inputs.
+    explicit InputRanges(std::map<std::string, Range> ranges) : ranges_(std::move(ranges)) {}
     /// Ranges over the given cases. Throws InvalidData for a damaged file.
     static InputRanges over(const Dataset& dataset, std::span<const std::int64_t> cases);
 

@@ -6,6 +6,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/json_fields.hpp"
 #include "core/number_text.hpp"
 #include "reservoir/metrics/trust/cholesky.hpp"
 #include "reservoir/metrics/trust/training_cloud.hpp"
@@ -183,40 +184,31 @@ std::optional<double> ErrorModel::ratio(const CaseFeatures& features) const {
     return std::exp(intercept_ + product(terms(in_order(features, names_)), weights_)) / usual_;
 }
 
-Json ErrorModel::to_json() const {
-    Json::Object object{{"field", field_},
-                        {"measure", measure_},
-                        {"usual", usual_},
-                        {"intercept", intercept_},
-                        {"features", Json::Array(names_.begin(), names_.end())},
-                        {"means", Json::Array(means_.begin(), means_.end())},
-                        {"scales", Json::Array(scales_.begin(), scales_.end())},
-                        {"weights", Json::Array(weights_.begin(), weights_.end())}};
-    if (!product_means_.empty()) {
-        object.emplace_back("products",
-                            Json::Object{{"means", Json::Array(product_means_.begin(), product_means_.end())},
-                                         {"scales", Json::Array(product_scales_.begin(), product_scales_.end())}});
+template <class Visitor, class Model>
+void ErrorModel::visit(Visitor& v, Model& model) {
+    v.required("field", model.field_);
+    v.required("measure", model.measure_);
+    v.required("usual", model.usual_);
+    v.required("intercept", model.intercept_);
+    v.required("features", model.names_);
+    v.required("means", model.means_);
+    v.required("scales", model.scales_);
+    v.required("weights", model.weights_);
+    if (Visitor::reads || !model.product_means_.empty()) {
+        v.section("products", [&](auto& products) {
+            products.required("means", model.product_means_);
+            products.required("scales", model.product_scales_);
+        });
     }
-    return object;
+}
+
+Json ErrorModel::to_json() const {
+    return written([&](FieldWriter& v) { visit(v, *this); });
 }
 
 ErrorModel ErrorModel::read(JsonReader& object) {
     ErrorModel model;
-    model.field_ = object.get<std::string>("field");
-    model.measure_ = object.get<std::string>("measure");
-    model.usual_ = object.get<double>("usual");
-    model.intercept_ = object.get<double>("intercept");
-    model.names_ = object.get<std::vector<std::string>>("features");
-    model.means_ = object.get<std::vector<double>>("means");
-    model.scales_ = object.get<std::vector<double>>("scales");
-    model.weights_ = object.get<std::vector<double>>("weights");
-    if (object.has("products")) {
-        JsonReader products = object.object("products");
-        model.product_means_ = products.get<std::vector<double>>("means");
-        model.product_scales_ = products.get<std::vector<double>>("scales");
-        products.reject_unknown();
-    }
-    object.reject_unknown();
+    read_whole(object, [&](FieldReader& v) { visit(v, model); });
     const std::size_t n = model.names_.size(), pairs = model.product_means_.size();
     const bool fits = n > 0 && model.means_.size() == n && model.scales_.size() == n &&
                       (pairs == 0 || pairs == n * (n + 1) / 2) && model.product_scales_.size() == pairs &&

@@ -36,9 +36,10 @@ class ErrorModel {
     static ErrorModel read(JsonReader& object);
 
    private:
+    template <class Visitor, class Model>
+    static void visit(Visitor& v, Model& model);
     std::vector<double> terms(std::vector<double> features) const;
     void standardise(const std::vector<CaseFeatures>& cases);
-    void standardise_products(const std::vector<CaseFeatures>& cases);
     void solve(const std::vector<double>& rows, std::span<const double> errors);
 
     std::string field_, measure_;

@@ -6,6 +6,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/json_fields.hpp"
 #include "reservoir/metrics/trust/cholesky.hpp"
 
 namespace plumecast {
@@ -100,23 +101,22 @@ std::optional<double> TrainingCloud::distance(const CaseFeatures& features) cons
     return own ? std::optional(*own / farthest_) : std::nullopt;
 }
 
+template <class Visitor, class Cloud>
+void TrainingCloud::visit(Visitor& v, Cloud& cloud) {
+    v.required("features", cloud.names_);
+    v.required("means", cloud.means_);
+    v.required("scales", cloud.scales_);
+    v.required("correlations", cloud.correlations_);
+    v.required("farthest", cloud.farthest_);
+}
+
 Json TrainingCloud::to_json() const {
-    Json::Array names(names_.begin(), names_.end());
-    return Json::Object{{"features", std::move(names)},
-                        {"means", Json::Array(means_.begin(), means_.end())},
-                        {"scales", Json::Array(scales_.begin(), scales_.end())},
-                        {"correlations", Json::Array(correlations_.begin(), correlations_.end())},
-                        {"farthest", farthest_}};
+    return written([&](FieldWriter& v) { visit(v, *this); });
 }
 
 TrainingCloud TrainingCloud::read(JsonReader& object) {
     TrainingCloud cloud;
-    cloud.names_ = object.get<std::vector<std::string>>("features");
-    cloud.means_ = object.get<std::vector<double>>("means");
-    cloud.scales_ = object.get<std::vector<double>>("scales");
-    cloud.correlations_ = object.get<std::vector<double>>("correlations");
-    cloud.farthest_ = object.get<double>("farthest");
-    object.reject_unknown();
+    read_whole(object, [&](FieldReader& v) { visit(v, cloud); });
     const std::size_t n = cloud.names_.size();
     constexpr std::size_t most = 1000;
     const bool fits = n > 0 && n < most && cloud.means_.size() == n && cloud.scales_.size() == n &&

@@ -29,6 +29,8 @@ class TrainingCloud {
     static TrainingCloud read(JsonReader& object);
 
    private:
+    template <class Visitor, class Cloud>
+    static void visit(Visitor& v, Cloud& cloud);
     std::optional<double> length(const CaseFeatures& features) const;
 
     std::vector<std::string> names_;

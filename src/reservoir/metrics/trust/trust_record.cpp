@@ -1,52 +1,40 @@
 #include "reservoir/metrics/trust/trust_record.hpp"
 
+#include "core/json_fields.hpp"
+
 namespace plumecast {
+namespace {
+
+/// What is empty or usual is not written.
+template <class Visitor, class Record>
+void visit_record(Visitor& v, Record& record) {
+    if (Visitor::reads || !record.cloud.empty()) {
+        v.nested("cloud", record.cloud);
+    }
+    if (Visitor::reads || !record.expected.empty()) {
+        v.nested("expected", record.expected);
+    }
+    if (Visitor::reads || record.limits != TrustLimits{}) {
+        v.nested("limits", record.limits);
+    }
+    if (Visitor::reads || !record.calibration.is_null()) {
+        v.field("calibration", record.calibration);
+    }
+}
+
+}  // namespace
 
 Json TrustRecord::to_json() const {
-    Json json = Json::Object{};
-    if (!cloud.empty()) {
-        json["cloud"] = cloud.to_json();
-    }
-    if (!expected.empty()) {
-        Json::Array models;
-        for (const ErrorModel& one : expected) {
-            models.push_back(one.to_json());
-        }
-        json["expected"] = std::move(models);
-    }
-    if (limits != TrustLimits{}) {
-        json["limits"] = limits.to_json();
-    }
-    if (!calibration.is_null()) {
-        json["calibration"] = calibration;
-    }
-    return json;
+    return written([&](FieldWriter& v) { visit_record(v, *this); });
 }
 
 TrustRecord TrustRecord::of(const Json& training, const std::string& path) {
     TrustRecord record;
-    if (training.find("trust") == nullptr) {
-        return record;
+    if (training.find("trust") != nullptr) {
+        JsonReader parent(training, path);
+        JsonReader object = parent.object("trust");
+        read_whole(object, [&](FieldReader& v) { visit_record(v, record); });
     }
-    JsonReader parent(training, path);
-    JsonReader object = parent.object("trust");
-    if (object.has("cloud")) {
-        JsonReader cloud = object.object("cloud");
-        record.cloud = TrainingCloud::read(cloud);
-    }
-    if (object.has("expected")) {
-        for (JsonReader& one : object.objects("expected")) {
-            record.expected.push_back(ErrorModel::read(one));
-        }
-    }
-    if (object.has("limits")) {
-        JsonReader limits = object.object("limits");
-        record.limits = TrustLimits::read(limits);
-    }
-    if (object.has("calibration")) {
-        record.calibration = object.raw("calibration");
-    }
-    object.reject_unknown();
     return record;
 }
 

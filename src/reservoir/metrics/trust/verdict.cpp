@@ -14,6 +14,8 @@
 #include "core/units.hpp"
 #include "reservoir/metrics/case_series.hpp"
 
+#include "core/json_fields.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -28,6 +30,17 @@ constexpr std::array<std::pair<const char*, Limit TrustLimits::*>, 8> named_limi
      {"dissolved_less", &TrustLimits::dissolved_less}}};
 /// Limits that older models do not record.
 bool came_later(std::string_view name) { return name == "absorbed" || name.starts_with("dissolved_"); }
+
+template <class Visitor, class Limits>
+void visit_limits(Visitor& v, Limits& limits) {
+    for (const auto& [name, member] : named_limits) {
+        const auto pair = [&limit = limits.*member](auto& entry) {
+            entry.required("doubtful", limit.doubtful);
+            entry.required("bad", limit.bad);
+        };
+        came_later(name) ? v.section(name, pair) : v.required_section(name, pair);
+    }
+}
 
 /// The findings of a case, of which the worst come first.
 class Findings {
@@ -70,30 +83,19 @@ Trust trust_labelled(std::uint8_t label) {
 }
 
 Json TrustLimits::to_json() const {
-    Json::Object object;
-    for (const auto& [name, member] : named_limits) {
-        const Limit& limit = this->*member;
-        object.emplace_back(name, Json::Object{{"doubtful", limit.doubtful}, {"bad", limit.bad}});
-    }
-    return object;
+    return written([&](FieldWriter& v) { visit_limits(v, *this); });
 }
 
 TrustLimits TrustLimits::read(JsonReader& object) {
     TrustLimits limits;
+    read_whole(object, [&](FieldReader& v) { visit_limits(v, limits); });
     for (const auto& [name, member] : named_limits) {
-        if (came_later(name) && !object.has(name)) {
-            continue;
-        }
-        JsonReader entry = object.object(name);
-        Limit& limit = limits.*member;
-        limit = {entry.get<double>("doubtful"), entry.get<double>("bad")};
-        entry.reject_unknown();
+        const Limit& limit = limits.*member;
         if (!(limit.doubtful >= 0.0 && limit.doubtful <= limit.bad)) {
             throw InvalidInput(object.path(name) +
                                " is no pair of limits (0 <= doubtful <= bad is needed); correct the record of trust");
         }
     }
-    object.reject_unknown();
     return limits;
 }
 
