@@ -61,7 +61,7 @@ Json predicted(const Backend& backend, std::vector<std::string>& names, const Pl
         for (std::size_t k = first[n]; k < first[n + 1]; ++k) {
             kernels.emplace_back(names[k]);
         }
-        const std::string name = std::visit([]<class Kind>(const Kind&) { return std::string(Kind::name); }, node.op);
+        const std::string name = node.op->name();
         ops.push_back(Json::Object{{"op", name},
                                    {"result", node.type.shape.text()},
                                    {"kernels", kernels},

@@ -19,7 +19,7 @@ class Evaluation {
           under_way_(uses_.size()) {}
 
     void run(std::size_t node) {
-        std::visit([&](const auto& op) { compute(op, node); }, graph_->nodes()[node].op);
+        compute(graph_->nodes()[node], node);
         for (const int input : graph_->nodes()[node].inputs) {
             const auto at = static_cast<std::size_t>(input);
             if (--uses_[at] == 0) {
@@ -35,31 +35,25 @@ class Evaluation {
     }
 
    private:
-    void compute(const InputOp& op, std::size_t node) { take(op.of, node); }
-    void compute(const WeightOp& op, std::size_t node) { take(op.of, node); }
-    void compute(const ConstantOp& op, std::size_t node) {
-        backend_->upload(host_tensor<double>(op.shape, *op.values), result_of(node));
+    void compute(const Node& now, std::size_t node) {
+        if (const auto* constant = now.op.as<ConstantOp>()) {
+            backend_->upload(host_tensor<double>(constant->shape, *constant->values), result_of(node));
+        } else if (const std::string* given = now.op->given()) {
+            take(*given, node);
+        } else if (!now.op.is<FurtherResultOp>()) {  // which the op before it computed
+            run(now, node);
+        }
     }
-    void compute(const FurtherResultOp& /*op*/, std::size_t /*node*/) {}  // the op before it did
-    void compute(const StartExchangeOp& op, std::size_t node) {
-        const std::vector<ConstView> inputs = inputs_of(node);
-        under_way_[node] = op.start(*backend_, inputs, result_of(node));
-    }
-    void compute(const FinishExchangeOp& op, std::size_t node) {
-        op.finish(std::move(under_way_[static_cast<std::size_t>(graph_->nodes()[node].inputs[0])]), result_of(node));
-    }
-    template <class Kind>
-    void compute(const Kind& op, std::size_t node) {
+    void run(const Node& now, std::size_t node) {
         const std::vector<ConstView> inputs = inputs_of(node);
         const View result = result_of(node);
-        if constexpr (requires { op.further_results({}); }) {
-            std::vector<View> further;
-            for (const int other : further_[node]) {
-                further.push_back(other < 0 ? View() : result_of(static_cast<std::size_t>(other)));
-            }
-            op.evaluate(*backend_, inputs, result, further);
-        } else if (result.shape.count() > 0 || is_collective(graph_->nodes()[node].op)) {
-            op.evaluate(*backend_, inputs, result);
+        std::vector<View> further;
+        for (const int other : further_[node]) {
+            further.push_back(other < 0 ? View() : result_of(static_cast<std::size_t>(other)));
+        }
+        if (result.shape.count() > 0 || now.op->is_collective() || !further.empty()) {
+            const auto first = now.inputs.empty() ? node : static_cast<std::size_t>(now.inputs.front());
+            now.op->run({*backend_, inputs, result, further, under_way_[node], under_way_[first]});
         }
     }
     std::vector<ConstView> inputs_of(std::size_t node) const {
@@ -95,7 +89,8 @@ class Evaluation {
 
 }  // namespace
 
-std::vector<Tensor> evaluate(Backend& backend, const Graph& graph, const Feed& feed) {
+std::vector<Tensor> evaluate(Backend& backend, const Graph& described, const Feed& feed) {
+    const Graph graph = lowered(described);
     Evaluation evaluation(backend, graph, feed);
     for (std::size_t node = 0; node < graph.nodes().size(); ++node) {
         evaluation.run(node);

@@ -15,8 +15,9 @@ namespace plumecast {
 /// Unscaled kept modes [B, 2 m per axis of space..., 2 mt, C]: along time the real parts, then the imaginary parts.
 Value truncated_fourier(const Value& field, const std::vector<std::int64_t>& modes);
 
-/// The real field of extents [space..., T] of such a spectrum, scaled by 1 / cells; modes that are not kept are zero.
-/// As numpy.fft.irfftn it takes the real part of what no real field has.
-Value inverse_truncated_fourier(const Value& spectrum, const std::vector<std::int64_t>& modes, const Shape& extents);
+/// The real field of extents [space..., T] of such a spectrum, scaled by 1 / cells, or its first cells where `box` says
+/// how many; modes that are not kept are zero. As numpy.fft.irfftn it takes the real part of what no real field has.
+Value inverse_truncated_fourier(const Value& spectrum, const std::vector<std::int64_t>& modes, const Shape& extents,
+                                const Shape& box = {}, DType type = DType::float32);
 
 }  // namespace plumecast

@@ -19,17 +19,10 @@ std::vector<char> dependent_on(const Graph& graph, const std::vector<Value>& of)
 }
 
 std::vector<Value> gradients_of_inputs(const Value& result, const Value& g) {
-    const Op op =
-        g.graph().nodes()[static_cast<std::size_t>(result.node())].op;  // the nodes move while others are added
-    return std::visit(
-        [&]<class Kind>(const Kind& kind) -> std::vector<Value> {
-            if constexpr (requires { kind.gradient(result, g); }) {
-                return kind.gradient(result, g);
-            } else {
-                throw Error(std::string("op ") + Kind::name + " has no gradient; ask for one of another value");
-            }
-        },
-        op);
+    const Op op = node_of(result).op;  // the nodes move while others are added
+    const std::vector<Value> inputs = inputs_of(result);
+    const Value made = op->lowered(inputs);
+    return made.defined() ? gradients(made, g, inputs) : op->gradient(result, g);
 }
 
 }  // namespace

@@ -10,18 +10,10 @@ namespace {
 template <class Kind>
 int node_of(const std::vector<Node>& nodes, const std::string& name) {
     const auto found = std::ranges::find_if(nodes, [&](const Node& node) {
-        const Kind* op = std::get_if<Kind>(&node.op);
+        const Kind* op = node.op.as<Kind>();
         return op != nullptr && op->of == name;
     });
     return found == nodes.end() ? -1 : static_cast<int>(found - nodes.begin());
-}
-
-ValueType type_of(const InputOp& op, ValueTypes /*inputs*/) { return op.type; }
-ValueType type_of(const WeightOp& op, ValueTypes /*inputs*/) { return {op.shape}; }
-ValueType type_of(const ConstantOp& op, ValueTypes /*inputs*/) { return {op.shape, op.type}; }
-template <class Kind>
-ValueType type_of(const Kind& op, ValueTypes inputs) {
-    return op.result(inputs);
 }
 
 }  // namespace
@@ -34,9 +26,18 @@ Value Graph::add(Op op, const std::vector<Value>& inputs) {
         from.push_back(input.node());
         types.push_back(input.type());
     }
-    ValueType type = std::visit([&](const auto& kind) { return type_of(kind, types); }, op);
+    const ValueType type = op->result(types);
     nodes_.push_back({std::move(op), std::move(from), type});
     return {*this, static_cast<int>(nodes_.size()) - 1};
+}
+
+void refuse_gradient(const char* name) {
+    throw Error(std::string("op ") + name + " has no gradient; ask for one of another value");
+}
+
+Value applied(Op op, const std::vector<Value>& inputs) {
+    expects(!inputs.empty(), "an op of other values");
+    return inputs.front().graph().add(std::move(op), inputs);
 }
 
 Value Graph::input(const std::string& name, const ValueType& type) {
@@ -72,17 +73,6 @@ Value Graph::output(const std::string& name) {
     return {*this, found->second};
 }
 
-bool is_given(const Op& op) {
-    return std::holds_alternative<InputOp>(op) || std::holds_alternative<WeightOp>(op) ||
-           std::holds_alternative<ConstantOp>(op);
-}
-
-bool is_collective(const Op& op) {
-    return std::holds_alternative<ExchangeOp>(op) || std::holds_alternative<StartExchangeOp>(op) ||
-           std::holds_alternative<FinishExchangeOp>(op) || std::holds_alternative<MergeMomentsOp>(op) ||
-           std::holds_alternative<SumOverRanksOp>(op);
-}
-
 std::vector<Value> inputs_of(const Value& value) {
     std::vector<Value> inputs;
     for (int which = 0; which < value.input_count(); ++which) {
@@ -91,24 +81,17 @@ std::vector<Value> inputs_of(const Value& value) {
     return inputs;
 }
 
-std::vector<ValueType> types_of_further_results(const Op& op, ValueTypes inputs) {
-    return std::visit(
-        [&](const auto& kind) {
-            if constexpr (requires { kind.further_results(inputs); }) {
-                return kind.further_results(inputs);
-            } else {
-                return std::vector<ValueType>{};
-            }
-        },
-        op);
+std::vector<ValueType> input_types(const Graph& graph, const Node& node) {
+    std::vector<ValueType> types;
+    for (const int input : node.inputs) {
+        types.push_back(graph.nodes()[static_cast<std::size_t>(input)].type);
+    }
+    return types;
 }
 
 Value further_result(const Value& of, int which) {
-    std::vector<ValueType> types;
-    for (const Value& input : inputs_of(of)) {
-        types.push_back(input.type());
-    }
-    const std::vector<ValueType> results = types_of_further_results(node_of(of).op, types);
+    const Node& node = node_of(of);
+    const std::vector<ValueType> results = node.op->further_results(input_types(of.graph(), node));
     expects(which >= 0 && static_cast<std::size_t>(which) < results.size(), "an op of so many results");
     return of.graph().add(FurtherResultOp{which, results[static_cast<std::size_t>(which)]}, {of});
 }
@@ -117,7 +100,7 @@ std::vector<std::vector<int>> further_results(const Graph& graph) {
     std::vector<std::vector<int>> results(graph.nodes().size());
     for (std::size_t node = 0; node < results.size(); ++node) {
         const Node& now = graph.nodes()[node];
-        if (const auto* result = std::get_if<FurtherResultOp>(&now.op)) {
+        if (const auto* result = now.op.as<FurtherResultOp>()) {
             std::vector<int>& of = results[static_cast<std::size_t>(now.inputs[0])];
             of.resize(std::max(of.size(), static_cast<std::size_t>(result->which) + 1), -1);
             of[static_cast<std::size_t>(result->which)] = static_cast<int>(node);
@@ -129,7 +112,7 @@ std::vector<std::vector<int>> further_results(const Graph& graph) {
 std::vector<WeightOp> Graph::weights() const {
     std::vector<WeightOp> weights;
     for (const Node& node : nodes_) {
-        if (const auto* weight = std::get_if<WeightOp>(&node.op)) {
+        if (const auto* weight = node.op.as<WeightOp>()) {
             weights.push_back(*weight);
         }
     }

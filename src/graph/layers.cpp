@@ -4,6 +4,7 @@
 
 #include "graph/fourier.hpp"
 #include "graph/ops/shapes.hpp"
+#include "graph/transform_matrices.hpp"
 
 namespace plumecast {
 namespace {
@@ -46,15 +47,12 @@ Value linear(const Value& x, std::int64_t outputs, const LayerPath& at) {
 Value spectral_conv(const Value& x, const std::vector<std::int64_t>& modes, const LayerPath& at) {
     Graph& graph = x.graph();
     const std::int64_t channels = x.shape()[-1];
-    const Value spectrum = truncated_fourier(x, modes);
-    Shape shape = spectrum.shape().slice(1, spectrum.shape().rank() - 2);
-    shape = shape.append(modes.back()).append(2).append(channels).append(channels);
+    check_modes(x.shape().slice(1, x.shape().rank() - 1), modes);
     const Value weight = graph.weight({.of = (at / "weight").text,
-                                       .shape = shape,
+                                       .shape = spectral_weight_shape(modes, channels, channels),
                                        .high = 1.0 / static_cast<double>(channels * channels),
                                        .complex_valued = true});
-    return inverse_truncated_fourier(graph.add(SpectralMultiplyOp{}, {spectrum, weight}), modes,
-                                     x.shape().slice(1, x.shape().rank() - 1));
+    return graph.add(SpectralConvOp{modes}, {x, weight});
 }
 
 Value conv(const Value& x, const ConvGeometry& geometry, std::int64_t outputs, bool with_bias, const LayerPath& at) {

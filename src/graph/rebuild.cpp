@@ -5,14 +5,6 @@
 namespace plumecast {
 namespace {
 
-std::vector<Value> copies_of(const std::vector<int>& nodes, const std::vector<Value>& copies) {
-    std::vector<Value> values;
-    for (const int node : nodes) {
-        values.push_back(copies[static_cast<std::size_t>(node)]);
-    }
-    return values;
-}
-
 /// The nodes that these depend on, themselves among them.
 std::vector<char> needed_for(const Graph& graph, const std::vector<int>& nodes) {
     std::vector<char> needed(graph.nodes().size(), 0);
@@ -28,6 +20,14 @@ std::vector<char> needed_for(const Graph& graph, const std::vector<int>& nodes) 
 }
 
 }  // namespace
+
+std::vector<Value> copies_of(const std::vector<int>& nodes, const std::vector<Value>& copies) {
+    std::vector<Value> values;
+    for (const int node : nodes) {
+        values.push_back(copies[static_cast<std::size_t>(node)]);
+    }
+    return values;
+}
 
 std::vector<int> use_counts(const Graph& graph) {
     std::vector<int> count(graph.nodes().size(), 0);
@@ -55,6 +55,12 @@ Graph rebuilt(const Graph& graph,
         copy.output(name, copies[static_cast<std::size_t>(node)]);
     }
     return copy;
+}
+
+Graph lowered(const Graph& graph) {
+    return rebuilt(graph, [&](Graph& /*copy*/, int node, const std::vector<Value>& inputs) {
+        return graph.nodes()[static_cast<std::size_t>(node)].op->lowered(inputs);
+    });
 }
 
 Graph pruned(const Graph& graph) {

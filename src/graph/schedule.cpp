@@ -23,7 +23,7 @@ class Schedule {
         for (const auto& [ops, input] : inputs) {
             compute(input);
         }
-        if (!is_given(graph_->nodes()[index(node)].op)) {
+        if (graph_->nodes()[index(node)].op->given() == nullptr) {
             order_.push_back(node);
         }
     }
@@ -43,7 +43,7 @@ class Schedule {
                 continue;
             }
             seen[index(now)] = 1;
-            count += is_given(graph_->nodes()[index(now)].op) ? 0 : 1;
+            count += graph_->nodes()[index(now)].op->given() == nullptr ? 1 : 0;
             left.insert(left.end(), graph_->nodes()[index(now)].inputs.begin(),
                         graph_->nodes()[index(now)].inputs.end());
         }
@@ -67,7 +67,7 @@ std::vector<int> depth_first_order(const Graph& graph) {
 
 std::vector<int> schedule(const Graph& graph) {
     std::vector<int> order = depth_first_order(graph);
-    if (std::ranges::any_of(graph.nodes(), [](const Node& node) { return is_collective(node.op); })) {
+    if (std::ranges::any_of(graph.nodes(), [](const Node& node) { return node.op->is_collective(); })) {
         std::ranges::sort(order);  // ranks have other ops, but come to collectives in one order, that of the nodes
     }
     return order;

@@ -113,7 +113,7 @@ void upload(Backend& backend, const Batch& batch, FieldInput& input) {
 }
 
 bool PlannedPass::is_of_one_rank() const {
-    return std::ranges::none_of(plan->graph().nodes(), [](const Node& node) { return is_collective(node.op); });
+    return std::ranges::none_of(plan->graph().nodes(), [](const Node& node) { return node.op->is_collective(); });
 }
 
 Tensor PlannedPass::output(Backend& backend) const {

@@ -43,19 +43,17 @@ const std::string& OnnxTranslation::field(std::size_t node, std::size_t which) c
 
 std::vector<float> OnnxTranslation::numbers(std::size_t node, std::size_t which) const {
     const Op& op = graph_->nodes()[static_cast<std::size_t>(input_of(node, which))].op;
-    if (const auto* constant = std::get_if<ConstantOp>(&op)) {
+    if (const auto* constant = op.as<ConstantOp>()) {
         return {constant->values->begin(), constant->values->end()};
     }
-    const auto* weight = std::get_if<WeightOp>(&op);
+    const auto* weight = op.as<WeightOp>();
     expects(weight != nullptr, "a weight or a constant where ONNX wants numbers");
     const Tensor host = (*weights_)(weight->of);
     return {host.values<float>().begin(), host.values<float>().end()};
 }
 
 std::string OnnxTranslation::name_of_array(std::size_t node, std::size_t which, const std::string& suffix) const {
-    const Op& op = graph_->nodes()[static_cast<std::size_t>(input_of(node, which))].op;
-    const auto* constant = std::get_if<ConstantOp>(&op);
-    return (constant != nullptr ? constant->of : std::get<WeightOp>(op).of) + suffix;
+    return *graph_->nodes()[static_cast<std::size_t>(input_of(node, which))].op->given() + suffix;
 }
 
 std::string OnnxTranslation::stored(const std::string& name, const Shape& shape, const std::vector<float>& values) {
@@ -83,6 +81,16 @@ std::vector<std::int64_t> OnnxTranslation::extents(const Shape& shape) const {
     std::vector<std::int64_t> free = list(shape);
     free.front() = -1;
     return free;
+}
+
+void OnnxTranslation::add(std::size_t node) {
+    const Op& op = graph_->nodes()[node].op;
+    if (!as_one_of<InputOp, WeightOp, ConstantOp, MatMulOp, AxisTransformOp, CombineSignsOp, SpectralMultiplyOp, ConvOp,
+                   NormaliseOp, PaddedSumOp, CropOp, ConcatOp, AddOp, MultiplyOp, ActivateOp>(
+            op, [&](const auto& kind) { add(kind, node); })) {
+        throw InvalidInput("op " + op->name() +
+                           " has no ONNX form (it belongs to training); export a graph of evaluation");
+    }
 }
 
 void OnnxTranslation::add(const InputOp& op, std::size_t node) {

@@ -20,6 +20,12 @@ class OnnxTranslation {
    public:
     OnnxTranslation(const Graph& graph, const HostWeights& weights);
 
+    /// The next node. Throws InvalidInput for an op without an ONNX form.
+    void add(std::size_t node);
+    /// Once, after all nodes.
+    std::string finish(const std::map<std::string, std::string>& metadata);
+
+   private:
     void add(const InputOp& op, std::size_t node);
     void add(const WeightOp& op, std::size_t node);
     void add(const ConstantOp& op, std::size_t node);
@@ -35,11 +41,6 @@ class OnnxTranslation {
     void add(const AddOp& op, std::size_t node);
     void add(const MultiplyOp& op, std::size_t node);
     void add(const ActivateOp& op, std::size_t node);
-
-    /// Once, after all nodes.
-    std::string finish(const std::map<std::string, std::string>& metadata);
-
-   private:
     int input_of(std::size_t node, std::size_t which) const;
     const Shape& shape_of(std::size_t node) const { return graph_->nodes()[node].type.shape; }
     const Shape& input_shape(std::size_t node, std::size_t which) const;

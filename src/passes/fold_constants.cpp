@@ -11,7 +11,7 @@ namespace {
 std::vector<char> constant_nodes(const Graph& graph) {
     std::vector<char> constant;
     for (const Node& node : graph.nodes()) {
-        bool is_constant = !std::holds_alternative<InputOp>(node.op) && !is_collective(node.op);
+        bool is_constant = !node.op.is<InputOp>() && !node.op->is_collective();
         for (const int input : node.inputs) {
             is_constant = is_constant && constant[static_cast<std::size_t>(input)] != 0;
         }
@@ -34,7 +34,7 @@ std::vector<int> nodes_to_fold(const Graph& graph) {
     }
     std::vector<int> nodes;
     for (std::size_t node = 0; node < constant.size(); ++node) {
-        if (constant[node] != 0 && wanted[node] != 0 && !is_given(graph.nodes()[node].op)) {
+        if (constant[node] != 0 && wanted[node] != 0 && graph.nodes()[node].op->given() == nullptr) {
             nodes.push_back(static_cast<int>(node));
         }
     }
@@ -48,10 +48,10 @@ std::string source_of(const Graph& graph, int node) {
     while (!left.empty()) {
         const Node& now = graph.nodes()[static_cast<std::size_t>(left.back())];
         left.pop_back();
-        if (const auto* weight = std::get_if<WeightOp>(&now.op)) {
+        if (const auto* weight = now.op.as<WeightOp>()) {
             return weight->of;
         }
-        if (const auto* given = std::get_if<ConstantOp>(&now.op); given != nullptr && constant.empty()) {
+        if (const auto* given = now.op.as<ConstantOp>(); given != nullptr && constant.empty()) {
             constant = given->of;
         }
         left.insert(left.end(), now.inputs.rbegin(), now.inputs.rend());

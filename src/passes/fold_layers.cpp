@@ -85,7 +85,7 @@ Graph fold_batch_norms(const Graph& graph, std::int64_t most) {
     const std::vector<int> uses = use_counts(graph);
     return pruned(rebuilt(graph, [&](Graph& /*copy*/, int node, const std::vector<Value>& inputs) {
         const Node& old = graph.nodes()[static_cast<std::size_t>(node)];
-        const auto* norm = std::get_if<NormaliseOp>(&old.op);
+        const auto* norm = old.op.as<NormaliseOp>();
         const bool folds = norm != nullptr && !norm->of_batch && op_of<ConvOp>(inputs[0]) != nullptr &&
                            op_of<RunningMomentsOp>(inputs[1]) != nullptr &&
                            uses[static_cast<std::size_t>(old.inputs[0])] == 1 && weights_per_cell(inputs[0]) < most;
@@ -98,7 +98,7 @@ Graph fold_linear_layers(const Graph& graph) {
     const std::vector<int> uses = use_counts(graph);
     return pruned(rebuilt(graph, [&](Graph& copy, int node, const std::vector<Value>& inputs) {
         const Node& old = graph.nodes()[static_cast<std::size_t>(node)];
-        if (!std::holds_alternative<AddOp>(old.op) || uses[static_cast<std::size_t>(old.inputs[0])] != 1 ||
+        if (!old.op.is<AddOp>() || uses[static_cast<std::size_t>(old.inputs[0])] != 1 ||
             uses[static_cast<std::size_t>(old.inputs[1])] != 1) {
             return Value();
         }

@@ -13,7 +13,7 @@ Graph for_prediction(Backend& backend, const Graph& described, const Feed& weigh
     graph = fold_linear_layers(graph);
     graph = fuse_concatenations(graph);
     graph = compute_needed_cells(graph);
-    graph = fuse_sums_and_activations(graph);
+    graph = fuse_sums_and_activations(lowered(graph));
     graph = fuse_projections(graph);
     return fold_constants(backend, graph, weights);
 }

@@ -11,7 +11,7 @@ Graph before_gradients(const Graph& described) {
     Graph graph = fold_linear_layers(described);
     graph = fuse_concatenations(graph);
     graph = compute_needed_cells(graph);
-    graph = fuse_activations_of_norms(graph);
+    graph = fuse_activations_of_norms(lowered(graph));
     return fuse_projections(graph);
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 /// The op of a linear layer, x W^T + b, that adds nothing else; nullptr for others.
 const MatMulOp* linear_layer(const Op& any, std::size_t inputs) {
-    const auto* op = std::get_if<MatMulOp>(&any);
+    const auto* op = any.as<MatMulOp>();
     const bool is_one = op != nullptr && !op->transpose_a && op->transpose_b && !op->fused.addend;
     return is_one && inputs == 3 ? op : nullptr;
 }
@@ -20,7 +20,7 @@ std::optional<Activation> hidden_activation(const Graph& graph, const std::vecto
     if (uses[at(node)] != 1) {
         return std::nullopt;
     }
-    const auto* activate = std::get_if<ActivateOp>(&now->op);
+    const auto* activate = now->op.as<ActivateOp>();
     if (activate != nullptr) {
         node = now->inputs[0];
         now = &graph.nodes()[at(node)];

@@ -20,7 +20,7 @@ class ForwardPass {
             }
         }
         for (int node = 0; node <= result; ++node) {
-            part_[index(node)] &= static_cast<char>(!is_given(graph.nodes()[index(node)].op));
+            part_[index(node)] &= static_cast<char>(graph.nodes()[index(node)].op->given() == nullptr);
             largest_ = std::max(largest_, part_[index(node)] != 0 ? numbers(node) : 0);
         }
         kept_ = inputs_of_blocks(result, blocks);
@@ -29,7 +29,7 @@ class ForwardPass {
     /// Whether a value is there when the forward pass is done.
     bool keeps(int node) const {
         return part_[index(node)] == 0 || node > last_kept_ || is_small(node) ||
-               is_collective(graph_->nodes()[index(node)].op) || kept_[index(node)] != 0;
+               graph_->nodes()[index(node)].op->is_collective() || kept_[index(node)] != 0;
     }
 
    private:

@@ -27,27 +27,15 @@ Tensor filled(Backend& backend, const Shape& shape) {
     return tensor;
 }
 
-template <class Kind>
-std::string name_of(const Kind& /*op*/) {
-    return Kind::name;
-}
-std::string name_of(const ExchangeOp& op) { return ExchangeOp::name + (" " + op.text()); }
-std::string name_of(const StartExchangeOp& op) { return StartExchangeOp::name + (" " + op.text()); }
-std::string name_of(const FinishExchangeOp& op) { return FinishExchangeOp::name + (" " + op.text()); }
-
 /// The op with the weight or constant it reads: several layers have the same ops.
 std::string name_of(const Graph& graph, const Node& node) {
-    std::string name = std::visit([](const auto& op) { return name_of(op); }, node.op);
     for (const int input : node.inputs) {
         const Op& op = graph.nodes()[static_cast<std::size_t>(input)].op;
-        if (const auto* weight = std::get_if<WeightOp>(&op)) {
-            return name + " " + weight->of;
-        }
-        if (const auto* constant = std::get_if<ConstantOp>(&op)) {
-            return name + " " + constant->of;
+        if (op->given() != nullptr && !op.is<InputOp>()) {
+            return node.op->title() + " " + *op->given();
         }
     }
-    return name;
+    return node.op->title();
 }
 
 /// An op of a plan, before it has run.

@@ -15,18 +15,6 @@ std::vector<int> last_reads(const Graph& graph, const std::vector<int>& order) {
     return last;
 }
 
-std::vector<int> in_place_inputs(const Node& node) {
-    return std::visit(
-        [&](const auto& op) {
-            if constexpr (requires { op.in_place(node.inputs.size()); }) {
-                return op.in_place(node.inputs.size());
-            } else {
-                return std::vector<int>{};
-            }
-        },
-        node.op);
-}
-
 namespace {
 
 /// A place and the steps during which it is in use.
@@ -93,7 +81,7 @@ class BlockLayout {
         }
         for (const int node : order) {
             const Node& now = graph_->nodes()[index(node)];
-            if (std::holds_alternative<FurtherResultOp>(now.op) && block_of_[index(node)] >= 0) {
+            if (now.op.is<FurtherResultOp>() && block_of_[index(node)] >= 0) {
                 blocks_[index(block_of_[index(node)])].first = step_of[index(now.inputs[0])];
             }
         }
@@ -102,7 +90,7 @@ class BlockLayout {
     /// The block of an input that the result may overwrite: as large, read by nobody later, and by this op once.
     int taken_over(int node, int step) const {
         const Node& now = graph_->nodes()[index(node)];
-        for (const int which : in_place_inputs(now)) {
+        for (const int which : now.op->in_place(now.inputs.size())) {
             const int input = now.inputs[index(which)], block = block_of_[index(input)];
             const auto readings = std::ranges::count_if(
                 now.inputs, [&](int other) { return block >= 0 && block_of_[index(other)] == block; });

@@ -11,9 +11,6 @@ namespace plumecast {
 /// The step after which nobody reads a node any more, for nodes computed in this order; -1 for one that nobody reads.
 std::vector<int> last_reads(const Graph& graph, const std::vector<int>& order);
 
-/// Which inputs of an op its result may overwrite.
-std::vector<int> in_place_inputs(const Node& node);
-
 /// Where the results of a graph lie in the memory of a run.
 struct MemoryLayout {
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();

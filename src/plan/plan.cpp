@@ -5,6 +5,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "graph/ops/shapes.hpp"
 #include "graph/schedule.hpp"
 #include "plan/memory_layout.hpp"
 
@@ -12,9 +13,6 @@ namespace plumecast {
 namespace {
 
 std::size_t rounded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
-
-/// Views of values that ops only read are made of what the caller gave to be read.
-View only_read(ConstView view) { return {view.shape, view.type, const_cast<void*>(view.data)}; }
 
 void check(const std::string& what, ConstView view, const Shape& shape, DType type) {
     if (view.shape != shape || view.type != type) {
@@ -26,7 +24,7 @@ void check(const std::string& what, ConstView view, const Shape& shape, DType ty
 /// The same without the numbers of its constants, which the plan holds on its backend.
 Graph without_numbers(const Graph& graph) {
     return rebuilt(graph, [&](Graph& copy, int node, const std::vector<Value>& /*inputs*/) {
-        const auto* constant = std::get_if<ConstantOp>(&graph.nodes()[static_cast<std::size_t>(node)].op);
+        const auto* constant = graph.nodes()[static_cast<std::size_t>(node)].op.as<ConstantOp>();
         return constant == nullptr ? Value()
                                    : copy.add(ConstantOp{constant->of, constant->shape, nullptr, constant->type}, {});
     });
@@ -34,9 +32,9 @@ Graph without_numbers(const Graph& graph) {
 
 }  // namespace
 
-Plan::Plan(Backend& backend, Graph graph, const Feed& weights, PlannedWeights weights_do)
+Plan::Plan(Backend& backend, const Graph& graph, const Feed& weights, PlannedWeights weights_do)
     : backend_(&backend),
-      graph_(std::move(graph)),
+      graph_(lowered(graph)),
       order_(schedule(graph_)),
       further_(further_results(graph_)),
       places_(graph_.nodes().size()),
@@ -50,15 +48,15 @@ Plan::Plan(Backend& backend, Graph graph, const Feed& weights, PlannedWeights we
 void Plan::place_given(const Feed& weights) {
     for (std::size_t node = 0; node < places_.size(); ++node) {
         const Op& op = graph_.nodes()[node].op;
-        if (const auto* weight = std::get_if<WeightOp>(&op)) {
+        if (const auto* weight = op.as<WeightOp>()) {
             places_[node] = {Where::weight, weights_.size()};
             weights_.push_back(weights(weight->of));
             check("weight " + weight->of, weights_.back(), weight->shape, backend_->compute_type());
-        } else if (const auto* constant = std::get_if<ConstantOp>(&op)) {
+        } else if (const auto* constant = op.as<ConstantOp>()) {
             places_[node] = {Where::constant, constants_.size()};
             constants_.emplace_back(backend_->memory(), constant->shape, on_backend(*backend_, constant->type));
             backend_->upload(host_tensor<double>(constant->shape, *constant->values), constants_.back());
-        } else if (std::holds_alternative<InputOp>(op)) {
+        } else if (op.is<InputOp>()) {
             places_[node] = {Where::input, 0};
         }
     }
@@ -82,14 +80,8 @@ void Plan::pack_inputs(PlannedWeights weights_do) {
         for (const int input : now.inputs) {
             inputs.emplace_back(views[static_cast<std::size_t>(input)]);
         }
-        std::visit(
-            [&](const auto& op) {
-                if constexpr (requires { op.pack(*backend_, inputs, View()); }) {
-                    packed_[static_cast<std::size_t>(node)] =
-                        op.pack(*backend_, inputs, view_of(static_cast<std::size_t>(node), nullptr));
-                }
-            },
-            now.op);
+        packed_[static_cast<std::size_t>(node)] =
+            now.op->pack(*backend_, inputs, view_of(static_cast<std::size_t>(node), nullptr));
         std::erase_if(packed_[static_cast<std::size_t>(node)],
                       [](const PackedInput& packed) { return packed.forms.empty(); });
     }
@@ -110,7 +102,7 @@ void Plan::place_in_outputs() {
             })) {
             continue;
         }
-        for (const int which : in_place_inputs(here)) {
+        for (const int which : here.op->in_place(here.inputs.size())) {
             const auto input = static_cast<std::size_t>(here.inputs[static_cast<std::size_t>(which)]);
             const Node& before = graph_.nodes()[input];
             if (places_[input].where == Where::nowhere && before.type == here.type &&
@@ -188,7 +180,7 @@ std::vector<View> Plan::views(Tensor& workspace, const Feed& inputs, std::span<c
                 views[node] = only_read(weights_[place.at]);
                 break;
             case Where::input: {
-                const std::string& name = std::get<InputOp>(graph_.nodes()[node].op).of;
+                const std::string& name = *graph_.nodes()[node].op->given();
                 views[node] = only_read(inputs(name));
                 check("input " + name, views[node], graph_.nodes()[node].type.shape, view_of(node, nullptr).type);
                 break;
@@ -225,7 +217,7 @@ void Plan::Run::compute(int node) {
     Backend& backend = *plan_->backend_;
     const Node& now = plan_->graph_.nodes()[static_cast<std::size_t>(node)];
     const std::vector<int>& others = plan_->further_[static_cast<std::size_t>(node)];
-    if (now.type.shape.count() == 0 && !is_collective(now.op) && others.empty()) {
+    if (now.type.shape.count() == 0 && !now.op->is_collective() && others.empty()) {
         return;  // a rank that holds no cells
     }
     inputs_.clear();
@@ -235,24 +227,13 @@ void Plan::Run::compute(int node) {
     for (const PackedInput& packed : plan_->packed_[static_cast<std::size_t>(node)]) {
         inputs_[packed.input].packed = &packed.forms;
     }
-    const View& result = at_[static_cast<std::size_t>(node)];
-    std::visit(
-        [&](const auto& op) {
-            if constexpr (requires { op.further_results({}); }) {
-                further_.clear();
-                for (const int other : others) {
-                    further_.push_back(other < 0 ? View() : at_[static_cast<std::size_t>(other)]);
-                }
-                op.evaluate(backend, inputs_, result, further_);
-            } else if constexpr (requires { op.evaluate(backend, inputs_, result); }) {
-                op.evaluate(backend, inputs_, result);
-            } else if constexpr (requires { op.start(backend, inputs_, result); }) {
-                under_way_[static_cast<std::size_t>(node)] = op.start(backend, inputs_, result);
-            } else if constexpr (requires { op.finish(nullptr, View()); }) {
-                op.finish(std::move(under_way_[static_cast<std::size_t>(now.inputs[0])]), result);
-            }
-        },
-        now.op);
+    further_.clear();
+    for (const int other : others) {
+        further_.push_back(other < 0 ? View() : at_[static_cast<std::size_t>(other)]);
+    }
+    const auto at = static_cast<std::size_t>(node);
+    const std::size_t first = now.inputs.empty() ? at : static_cast<std::size_t>(now.inputs.front());
+    now.op->run({backend, inputs_, at_[at], further_, under_way_[at], under_way_[first]});
 }
 
 /// Copies a value under two names, or one that was given, to where it is wanted.

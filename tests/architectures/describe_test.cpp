@@ -58,8 +58,11 @@ INSTANTIATE_TEST_SUITE_P(Architectures, DescribeTest, ::testing::Values("fno", "
 TEST(Describe, ReadsLikeThePaperInItsTextForm) {
     NetworkConfig config = small_config("conv_fno");
     config.fourier_blocks = 0;
-    const std::string text = text_of(describe(config, whole_input(config, 1, {6, 6, 6}), ExecutionMode::evaluation));
-    EXPECT_EQ(text,
+    const Graph graph = describe(config, whole_input(config, 1, {6, 6, 6}), ExecutionMode::evaluation);
+    EXPECT_THAT(text_of(graph),
+                HasSubstr("%4 = spectral_conv(%3, blocks.0.spectral.weight) modes 2 2 3 : float32 [1, 8, 8, 8, 3]\n"
+                          "%5 = matmul(%3, blocks.0.linear.weight"));
+    EXPECT_EQ(text_of(lowered(graph)),
               "%1 = rows(lift.weight) 0 1 2 : float32 [3, 3]\n"
               "%2 = matmul(channels, %1) : float32 [1, 6, 6, 6, 3]\n"
               "%3 = padded_sum(%2, lift.bias) padding 6 zero 6 replicate 6 replicate : float32 [1, 8, 8, 8, 3]\n"

@@ -51,9 +51,9 @@ class Values {
    public:
     Values(Backend& backend, const Graph& graph) {
         for (const Node& node : graph.nodes()) {
-            if (const auto* input = std::get_if<InputOp>(&node.op)) {
+            if (const auto* input = node.op.as<InputOp>()) {
                 add(backend, input->of, node.type.shape);
-            } else if (const auto* weight = std::get_if<WeightOp>(&node.op)) {
+            } else if (const auto* weight = node.op.as<WeightOp>()) {
                 add(backend, weight->of, weight->shape);
             }
         }

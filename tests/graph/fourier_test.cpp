@@ -116,7 +116,7 @@ TEST_P(TruncatedFourierTest, AddsAndActivatesWhereTheInverseEnds) {
         graph.output("y", activate(sum, Activation::relu()));
         const Graph fused = fuse_sums_and_activations(graph);
         const Op& last = fused.nodes()[static_cast<std::size_t>(fused.outputs().front().second)].op;
-        EXPECT_TRUE(std::holds_alternative<AxisTransformOp>(last));
+        EXPECT_TRUE(last.is<AxisTransformOp>());
         const Tensor own_spectrum = uploaded(spectrum), own_before = uploaded(before);
         const Tensor found = downloaded(std::move(evaluate(backend(), fused, [&](const std::string& name) {
                                                       return name == "before" ? own_before.view() : own_spectrum.view();

@@ -16,7 +16,7 @@ TEST(Schedule, PutsEveryOpThatAnOutputNeedsAfterItsInputs) {
         for (const int node : order) {
             for (const int input : network.graph.nodes()[static_cast<std::size_t>(node)].inputs) {
                 const Op& op = network.graph.nodes()[static_cast<std::size_t>(input)].op;
-                EXPECT_TRUE(is_given(op) || done[static_cast<std::size_t>(input)] != 0);
+                EXPECT_TRUE(op->given() != nullptr || done[static_cast<std::size_t>(input)] != 0);
             }
             EXPECT_EQ(done[static_cast<std::size_t>(node)], 0);
             done[static_cast<std::size_t>(node)] = 1;

@@ -97,11 +97,11 @@ double GoldenCase::forward_backward() {
     std::vector<Value> of;
     std::vector<std::string> names;
     for (std::size_t node = 0; node < graph.nodes().size(); ++node) {
-        const auto* weight = std::get_if<WeightOp>(&graph.nodes()[node].op);
+        const auto* weight = graph.nodes()[node].op.as<WeightOp>();
         if (weight != nullptr && weight->trainable) {
             of.emplace_back(graph, static_cast<int>(node));
             names.push_back(weight->of);
-        } else if (const auto* input = std::get_if<InputOp>(&graph.nodes()[node].op);
+        } else if (const auto* input = graph.nodes()[node].op.as<InputOp>();
                    input != nullptr && input->of == "input.0") {
             of.emplace_back(graph, static_cast<int>(node));
             names.push_back(input->of);

@@ -10,7 +10,7 @@ namespace plumecast::testing {
 inline std::int64_t count_of(const Graph& graph, const std::string& op) {
     std::int64_t count = 0;
     for (const Node& node : graph.nodes()) {
-        count += std::visit([&]<class Kind>(const Kind&) { return Kind::name == op ? 1 : 0; }, node.op);
+        count += node.op->name() == op ? 1 : 0;
     }
     return count;
 }

@@ -36,7 +36,7 @@ Shape cells_of_last_sum(const std::string& architecture, std::int64_t cells) {
         fold_batch_norms(describe(config, whole_input(config, 1, extents), ExecutionMode::evaluation)))));
     Shape last;
     for (const Node& node : graph.nodes()) {
-        last = std::holds_alternative<AddOp>(node.op) && node.type.shape.rank() == 5 ? node.type.shape : last;
+        last = node.op.is<AddOp>() && node.type.shape.rank() == 5 ? node.type.shape : last;
     }
     return last.slice(1, 4);
 }
@@ -57,7 +57,7 @@ std::pair<Shape, ConvGeometry::Axes> cut_convolution(const ConvGeometry& geometr
     graph.output("y", crop(conv(x, geometry, 2, true, {"conv"}), wanted));
     const Graph needed = compute_needed_cells(graph);
     for (const Node& node : needed.nodes()) {
-        if (const auto* op = std::get_if<ConvOp>(&node.op)) {
+        if (const auto* op = node.op.as<ConvOp>()) {
             return {node.type.shape.slice(1, 4), op->geometry.padding_high};
         }
     }
@@ -117,7 +117,7 @@ TEST(NeededCells, AreNotCutOffBeforeAConvolutionToFewChannelsWhereACropAfterItCo
         Shape cells;
         const Graph needed = compute_needed_cells(graph);
         for (const Node& node : needed.nodes()) {
-            cells = std::holds_alternative<ConvOp>(node.op) ? node.type.shape : cells;
+            cells = node.op.is<ConvOp>() ? node.type.shape : cells;
         }
         return cells.slice(1, 4);
     };

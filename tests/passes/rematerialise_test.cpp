@@ -45,8 +45,8 @@ Graph chain() {
 std::vector<Tensor> values(Backend& oracle, const Graph& graph) {
     std::vector<std::pair<std::string, Tensor>> given;
     for (const Node& node : graph.nodes()) {
-        const auto* weight = std::get_if<WeightOp>(&node.op);
-        const auto* input = std::get_if<InputOp>(&node.op);
+        const auto* weight = node.op.as<WeightOp>();
+        const auto* input = node.op.as<InputOp>();
         if (weight != nullptr || input != nullptr) {
             const std::string& name = weight != nullptr ? weight->of : input->of;
             given.emplace_back(name, random_tensor(node.type.shape, DType::float64, name));

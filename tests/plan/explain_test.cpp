@@ -48,7 +48,7 @@ OpWork work_of_all(const Graph& graph, const std::string& name) {
     const auto oracle = make_oracle_backend();
     OpWork sum;
     for (const Node& node : graph.nodes()) {
-        if (std::visit([&](const auto& op) { return op.name == name; }, node.op)) {
+        if (node.op->name() == name) {
             sum += work_of(graph, node, *oracle);
         }
     }

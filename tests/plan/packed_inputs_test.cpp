@@ -112,7 +112,7 @@ Graph with_input_gradients(Graph graph, const NetworkShapes& shapes) {
     const Value prediction = graph.output("prediction");
     std::vector<Value> inputs;
     for (std::size_t node = 0; node < graph.nodes().size(); ++node) {
-        if (std::holds_alternative<InputOp>(graph.nodes()[node].op)) {
+        if (graph.nodes()[node].op.is<InputOp>()) {
             inputs.emplace_back(graph, static_cast<int>(node));
         }
     }
@@ -126,7 +126,7 @@ Graph with_input_gradients(Graph graph, const NetworkShapes& shapes) {
 void run(Backend& backend, const Plan& plan) {
     std::map<std::string, Tensor> given;
     for (const Node& node : plan.graph().nodes()) {
-        if (const auto* input = std::get_if<InputOp>(&node.op)) {
+        if (const auto* input = node.op.as<InputOp>()) {
             const Tensor values = random_tensor(node.type.shape, DType::float32, input->of);
             Tensor& copy = given[input->of] =
                 Tensor(backend.memory(), node.type.shape, on_backend(backend, node.type.type));

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <plumecast/graph/any_op.hpp>
 #include <plumecast/graph/ops.hpp>
 
 namespace plumecast {
@@ -15,11 +16,6 @@ struct Node {
     std::vector<int> inputs;
     ValueType type;
 };
-
-/// Whether an op computes nothing: inputs, weights and constants.
-bool is_given(const Op& op);
-/// Whether all ranks compute an op together, so that each has to come to it, and to all of them in one order.
-bool is_collective(const Op& op);
 
 /// A computation described by its ops, in an order in which they can be run; no memory, no device. Values of shape and
 /// element type are known, so a graph is that of one grid and batch.
@@ -53,14 +49,12 @@ inline const Node& node_of(const Value& value) { return value.graph().nodes()[st
 /// The same where it is an op of this kind, else nullptr.
 template <class Kind>
 const Kind* op_of(const Value& value) {
-    return std::get_if<Kind>(&node_of(value).op);
+    return node_of(value).op.as<Kind>();
 }
 /// What it was made from.
 std::vector<Value> inputs_of(const Value& value);
 
-/// What an op gives beside its result, for such inputs.
-std::vector<ValueType> types_of_further_results(const Op& op, ValueTypes inputs);
-/// The value of one of them, counted from 0. Throws Error where it gives no such thing.
+/// What an op gives beside its result, counted from 0. Throws Error where it gives no such thing.
 Value further_result(const Value& of, int which);
 /// The nodes that are further results of each node, by their number; -1 where nobody asked for one.
 std::vector<std::vector<int>> further_results(const Graph& graph);
@@ -77,10 +71,19 @@ std::vector<Value> gradients(const Value& result, const Value& cotangent, const 
 /// How many nodes and outputs read each node.
 std::vector<int> use_counts(const Graph& graph);
 
+/// Types of the inputs of a node.
+std::vector<ValueType> input_types(const Graph& graph, const Node& node);
+
 /// A copy, node by node. `replace` may give another value for a node of the old graph, made in the new one from the
 /// copies of its inputs; where it gives an undefined one the node is copied.
 Graph rebuilt(const Graph& graph,
               const std::function<Value(Graph& copy, int node, const std::vector<Value>& inputs)>& replace);
+
+/// With ops that others do the work of as these.
+Graph lowered(const Graph& graph);
+
+/// The copies of these nodes, of those of all.
+std::vector<Value> copies_of(const std::vector<int>& nodes, const std::vector<Value>& copies);
 
 /// Without the nodes that no output needs.
 Graph pruned(const Graph& graph);

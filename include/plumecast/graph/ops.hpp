@@ -1,7 +1,6 @@
 #pragma once
 
-#include <variant>
-
+/// The ops there are, for those who make some or are about some: graphs know them by their properties alone.
 #include <plumecast/graph/ops/axis_transform.hpp>
 #include <plumecast/graph/ops/batch_norm.hpp>
 #include <plumecast/graph/ops/box.hpp>
@@ -16,18 +15,5 @@
 #include <plumecast/graph/ops/padded_sum.hpp>
 #include <plumecast/graph/ops/rank_sums.hpp>
 #include <plumecast/graph/ops/rows.hpp>
+#include <plumecast/graph/ops/spectral_conv.hpp>
 #include <plumecast/graph/ops/spectral_multiply.hpp>
-
-namespace plumecast {
-
-/// Any op of a graph.
-using Op = std::variant<InputOp, WeightOp, ConstantOp, FurtherResultOp, MatMulOp, ProjectionOp, ProjectionGradientOp,
-                        ColumnSumsOp, AxisTransformOp, CombineSignsOp, SpectralMultiplyOp, SpectralDataGradientOp,
-                        SpectralWeightGradientOp, ConvOp, ConvDataGradientOp, ConvWeightGradientOp, MomentsOp,
-                        RunningMomentsOp, MoveRunningOp, NormaliseOp, NormaliseSumsOp, NormaliseGradientOp, SumsRowOp,
-                        PaddedSumOp, PaddedSumGradientOp, RowsOp, ScatterRowsOp, ScaleRowsOp, CropOp, PlaceOp,
-                        ReshapeOp, ConcatOp, AddOp, MultiplyOp, ActivateOp, ActivationGradientOp, CastOp, ErrorNormsOp,
-                        ErrorRatiosOp, ErrorGradientOp, ExchangeOp, StartExchangeOp, FinishExchangeOp, MergeMomentsOp,
-                        SumOverRanksOp, NoCellsOp, ZerosOp>;
-
-}  // namespace plumecast

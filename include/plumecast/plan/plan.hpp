@@ -20,7 +20,7 @@ enum class PlannedWeights { change, stay };
 class Plan {
    public:
     /// `weights` gives arrays in the backend's memory; these and the backend must outlive the plan.
-    Plan(Backend& backend, Graph graph, const Feed& weights, PlannedWeights weights_do = PlannedWeights::change);
+    Plan(Backend& backend, const Graph& graph, const Feed& weights, PlannedWeights weights_do = PlannedWeights::change);
 
     const Graph& graph() const { return graph_; }
     /// Nodes that are computed, in the order in which they are.

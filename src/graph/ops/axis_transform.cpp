@@ -34,9 +34,6 @@ Shape as_sums(const Shape& shape, int axis) {
     return {s[0], 2, s[1] / 2, s[2], s[3], s[4]};
 }
 
-/// An op writes to one of two views, as its flag says, and only reads the other.
-View only_read(ConstView view) { return {view.shape, view.type, const_cast<void*>(view.data)}; }
-
 }  // namespace
 
 std::string AxisTransformOp::text() const { return "axis " + std::to_string(axis) + fused.text(); }

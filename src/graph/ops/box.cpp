@@ -21,6 +21,14 @@ ValueType CropOp::result(ValueTypes inputs) const {
     return {extents, inputs[0].type};
 }
 
+Shape CropOp::needed(const Shape& /*field*/, const Shape& result) const {
+    Shape cells = result;
+    for (int axis = 0; axis < cells.rank(); ++axis) {
+        cells = cells.with(axis, low[axis] + result[axis]);
+    }
+    return cells;
+}
+
 void CropOp::evaluate(Backend& backend, OpInputs inputs, View result) const {
     backend.copy_box(inputs[0], low, {result}, origin(low.rank()), extents);
 }

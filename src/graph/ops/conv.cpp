@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <plumecast/graph/graph.hpp>
 
 #include "backend/convolve.hpp"
@@ -9,6 +11,36 @@ namespace {
 std::string axes_text(const ConvGeometry::Axes& axes, std::int64_t outer, bool has_outer) {
     const Shape inner{std::span<const std::int64_t>(axes)};
     return has_outer ? std::to_string(outer) + " x " + inner.text() : inner.text();
+}
+
+struct ConvAxis {
+    std::int64_t kernel, stride, low, high;
+};
+
+std::vector<ConvAxis> axes_of(const ConvGeometry& g) {
+    std::vector<ConvAxis> axes;
+    if (g.has_outer()) {
+        axes.push_back({g.outer.kernel, g.outer.stride, g.outer.padding_low, g.outer.padding_high});
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        axes.push_back({g.kernel[axis], g.stride[axis], g.padding_low[axis], g.padding_high[axis]});
+    }
+    return axes;
+}
+
+/// The first cells of the input that so many first cells of the result are made from.
+std::int64_t reach(const ConvAxis& axis, bool transposed, std::int64_t cells) {
+    return transposed ? (cells - 1 + axis.low) / axis.stride + 1 : (cells - 1) * axis.stride - axis.low + axis.kernel;
+}
+
+/// The high padding with which a convolution of so many cells gives the wanted cells and no more; unchanged where there
+/// is none.
+std::int64_t padding_for(const ConvAxis& axis, bool transposed, std::int64_t cells, std::int64_t wanted) {
+    const std::int64_t given = transposed ? (cells - 1) * axis.stride + axis.kernel - axis.low - axis.high
+                                          : (cells + axis.low + axis.high - axis.kernel) / axis.stride + 1;
+    const std::int64_t high =
+        transposed ? axis.high + given - wanted : (wanted - 1) * axis.stride + axis.kernel - axis.low - cells;
+    return given > wanted && high >= 0 && high < axis.kernel ? high : axis.high;
 }
 
 }  // namespace
@@ -37,6 +69,37 @@ ValueType ConvOp::result(ValueTypes all) const {
     expects(weight == geometry.weight_shape(channels, outputs), "a weight of the kernel and the channels");
     expects(weights.size() == 1 || weights[1].shape == Shape{outputs}, "a bias for each channel");
     return fused.checked(all, {geometry.output_shape(x[0].shape, outputs), x[0].type});
+}
+
+Shape ConvOp::needed(const Shape& field, const Shape& result) const {
+    Shape cells = field;
+    int axis = 1;
+    for (const ConvAxis& along : axes_of(geometry)) {
+        cells = cells.with(axis, std::min(field[axis], reach(along, geometry.transposed, result[axis])));
+        ++axis;
+    }
+    return cells;
+}
+
+/// Leaves out the last cells by its padding.
+ConvOp ConvOp::giving(const Shape& fields, const Shape& wanted) const {
+    ConvOp op = *this;
+    const std::vector<ConvAxis> axes = axes_of(geometry);
+    const std::size_t inner = axes.size() - 3;
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+        const int at = static_cast<int>(axis) + 1;
+        (axis < inner ? op.geometry.outer.padding_high : op.geometry.padding_high[axis - inner]) =
+            padding_for(axes[axis], geometry.transposed, fields[at], wanted[at]);
+    }
+    return op;
+}
+
+double ConvOp::taps() const {
+    double taps = 1.0;
+    for (const ConvAxis& axis : axes_of(geometry)) {
+        taps *= static_cast<double>(axis.kernel);
+    }
+    return taps;
 }
 
 void ConvOp::evaluate(Backend& backend, OpInputs all, View result) const {

@@ -127,6 +127,12 @@ std::vector<Value> ProjectionOp::gradient(const Value& result, const Value& g) c
     return gradients;
 }
 
+/// The hidden layer once more, and gradients with respect to both factors of both products.
+double ProjectionGradientOp::operations(ValueTypes inputs, const Shape& result) const {
+    const std::int64_t rows = result.count() / result[-1];
+    return 2.0 * (of.operations(inputs, inputs[5].shape) + static_cast<double>(rows * inputs[1].shape.count()));
+}
+
 void ProjectionGradientOp::evaluate(Backend& backend, OpInputs inputs, View result,
                                     std::span<const View> further) const {
     const ConstView &first = inputs[1], &second = inputs[3];

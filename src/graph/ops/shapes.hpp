@@ -17,6 +17,9 @@ inline Shape origin(int rank) {
     return low;
 }
 
+/// A view of what is only read, where a view that may be written is asked for.
+inline View only_read(ConstView view) { return {view.shape, view.type, const_cast<void*>(view.data)}; }
+
 /// The memory of a further result; without data where nobody reads it.
 inline View further_view(std::span<const View> further, std::size_t which) {
     return which < further.size() ? further[which] : View();

@@ -17,7 +17,7 @@ namespace {
 std::vector<Value> given(Graph& graph) {
     std::vector<Value> inputs;
     for (std::size_t node = 0; node < graph.nodes().size(); ++node) {
-        const auto* input = std::get_if<InputOp>(&graph.nodes()[node].op);
+        const auto* input = graph.nodes()[node].op.as<InputOp>();
         if (input != nullptr && input->of != "correction") {
             inputs.emplace_back(graph, static_cast<int>(node));
         }

@@ -5,17 +5,17 @@
 namespace plumecast {
 namespace {
 
-const ConvOp& conv_at(const Graph& graph, int node) {
-    return std::get<ConvOp>(graph.nodes()[static_cast<std::size_t>(node)].op);
+const ConvGeometry& geometry_at(const Graph& graph, int node) {
+    return *graph.nodes()[static_cast<std::size_t>(node)].op->neighbours();
 }
 
 }  // namespace
 
 FieldHalos::FieldHalos(const Graph& whole, Levels& levels) : whole_(&whole), levels_(&levels) {
     for (std::size_t node = 0; node < whole.nodes().size(); ++node) {
-        const auto* conv = std::get_if<ConvOp>(&whole.nodes()[node].op);
-        for (int part = 0; conv != nullptr && part < conv->parts; ++part) {
-            std::vector<int>& readers = convolutions_[whole.nodes()[node].inputs[static_cast<std::size_t>(part)]];
+        const Op& op = whole.nodes()[node].op;
+        for (std::size_t part = 0; op->neighbours() != nullptr && part < op->fields(); ++part) {
+            std::vector<int>& readers = convolutions_[whole.nodes()[node].inputs[part]];
             if (std::ranges::find(readers, static_cast<int>(node)) == readers.end()) {
                 readers.push_back(static_cast<int>(node));
             }
@@ -39,9 +39,9 @@ const FieldHalos::Fetched& FieldHalos::fetched(int field, const Value& held, int
     }
     std::vector<const ConvHalo*> uses;
     for (const int conv : convolutions_.at(field)) {
-        uses.push_back(&halo(conv_at(*whole_, conv).geometry, level));
+        uses.push_back(&halo(geometry_at(*whole_, conv), level));
     }
-    ConvHalo& first = halo(conv_at(*whole_, convolutions_.at(field).front()).geometry, level);
+    ConvHalo& first = halo(geometry_at(*whole_, convolutions_.at(field).front()), level);
     uses.erase(uses.begin());
     const Shape held_shape = held.shape();
     const Box box = first.sent_box(held_shape, uses);
@@ -52,7 +52,7 @@ const FieldHalos::Fetched& FieldHalos::fetched(int field, const Value& held, int
 
 Value FieldHalos::around(int field, int conv, const Value& held, int level) {
     const Fetched& all = fetched(field, held, level);
-    const Box wanted = halo(conv_at(*whole_, conv).geometry, level).needed_box(held.shape());
+    const Box wanted = halo(geometry_at(*whole_, conv), level).needed_box(held.shape());
     if (wanted.extents() == all.box.extents()) {
         return all.cells;
     }

@@ -16,7 +16,7 @@ namespace {
 
 Graph split(const Graph& graph) {
     return rebuilt(graph, [&](Graph& copy, int node, const std::vector<Value>& inputs) -> Value {
-        const auto* exchange = std::get_if<ExchangeOp>(&graph.nodes()[static_cast<std::size_t>(node)].op);
+        const auto* exchange = graph.nodes()[static_cast<std::size_t>(node)].op.as<ExchangeOp>();
         if (exchange == nullptr) {
             return {};
         }
@@ -68,13 +68,13 @@ class Order {
    private:
     static std::size_t index(int node) { return static_cast<std::size_t>(node); }
     const Node& at(int node) const { return graph_->nodes()[index(node)]; }
-    bool is_finish(int node) const { return std::holds_alternative<FinishExchangeOp>(at(node).op); }
+    bool is_finish(int node) const { return at(node).op.is<FinishExchangeOp>(); }
     bool is_sum(int node) const {
-        const auto* start = std::get_if<StartExchangeOp>(&at(node).op);
+        const auto* start = at(node).op.as<StartExchangeOp>();
         return start != nullptr && start->of.kind == ExchangeOp::Kind::sums;
     }
     /// Nodes that all ranks must compute in the same order, but for sums, which are ordered apart.
-    bool is_event(int node) const { return is_collective(at(node).op) && !is_finish(node) && !is_sum(node); }
+    bool is_event(int node) const { return at(node).op->is_collective() && !is_finish(node) && !is_sum(node); }
 
     /// The order of the ops if there were no messages; inputs come before all of them.
     void find_places() {
@@ -107,11 +107,11 @@ class Order {
 
     void find_sums() {
         for (std::size_t gather = 0; gather < done_.size(); ++gather) {
-            if (!is_sum(static_cast<int>(gather)) || std::get<StartExchangeOp>(graph_->nodes()[gather].op).of.adjoint) {
+            if (!is_sum(static_cast<int>(gather)) || graph_->nodes()[gather].op.as<StartExchangeOp>()->of.adjoint) {
                 continue;
             }
             const int reduce = at(at(static_cast<int>(gather)).inputs[0]).inputs[0];
-            Communicator& ranks = std::get<StartExchangeOp>(graph_->nodes()[gather].op).of.exchange->ranks();
+            Communicator& ranks = graph_->nodes()[gather].op.as<StartExchangeOp>()->of.exchange->ranks();
             auto group = std::ranges::find(sums_, &ranks, &Sums::ranks);
             if (group == sums_.end()) {
                 group = sums_.insert(group, Sums());
@@ -175,7 +175,7 @@ class Order {
             if (count([&](int node) { return is_event(node); }) > 1) {
                 continue;  // another has to come before
             }
-            const auto* start = std::get_if<StartExchangeOp>(&at(event).op);
+            const auto* start = at(event).op.as<StartExchangeOp>();
             const bool waits = count([&](int node) { return is_finish(node); }) > 0;
             const bool is_halo = start != nullptr && start->of.kind == ExchangeOp::Kind::halo;
             const std::tuple<bool, int, bool> here{!waits, waits ? events_from_[index(event)] : 0, is_halo};
@@ -295,11 +295,8 @@ Graph overlap_messages(const Graph& whole) {
     std::vector<Value> copies(graph.nodes().size());
     const Order order(graph);
     for (const int node : order.nodes()) {
-        std::vector<Value> inputs;
-        for (const int input : graph.nodes()[static_cast<std::size_t>(node)].inputs) {
-            inputs.push_back(copies[static_cast<std::size_t>(input)]);
-        }
-        copies[static_cast<std::size_t>(node)] = copy.add(graph.nodes()[static_cast<std::size_t>(node)].op, inputs);
+        const Node& now = graph.nodes()[static_cast<std::size_t>(node)];
+        copies[static_cast<std::size_t>(node)] = copy.add(now.op, copies_of(now.inputs, copies));
     }
     for (const auto& [name, node] : graph.outputs()) {
         copy.output(name, copies[static_cast<std::size_t>(node)]);

@@ -5,16 +5,16 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include <plumecast/core/error.hpp>
 
 #include "distributed/levels.hpp"
 #include "distributed/padded_grid.hpp"
+#include "graph/transform_matrices.hpp"
 #include "passes/fuse.hpp"
 #include "passes/partition/field_halos.hpp"
-#include "passes/partition/spectral_chain.hpp"
+#include "passes/partition/rank_spectrum.hpp"
 
 namespace plumecast {
 namespace {
@@ -29,20 +29,11 @@ struct Placed {
     int level = 0;  ///< of a field that is held
 };
 
-/// Whether an op works on each cell alone.
-template <class Kind>
-bool is_by_cell(const Kind& /*op*/) {
-    return std::is_same_v<Kind, ProjectionOp> || std::is_same_v<Kind, NormaliseOp> || std::is_same_v<Kind, ConcatOp> ||
-           std::is_same_v<Kind, AddOp> || std::is_same_v<Kind, MultiplyOp> || std::is_same_v<Kind, ActivateOp> ||
-           std::is_same_v<Kind, CastOp>;
-}
-bool is_by_cell(const MatMulOp& op) { return !op.transpose_a; }
-
 /// Nodes that a lift depends on.
 std::vector<char> nodes_before_lift(const Graph& graph) {
     std::vector<char> before(graph.nodes().size(), 0);
     for (std::size_t node = before.size(); node-- > 0;) {
-        const bool is_lift = std::holds_alternative<PaddedSumOp>(graph.nodes()[node].op);
+        const bool is_lift = graph.nodes()[node].op.is<PaddedSumOp>();
         for (const int input : graph.nodes()[node].inputs) {
             before[static_cast<std::size_t>(input)] |= static_cast<char>(is_lift || before[node] != 0);
         }
@@ -51,10 +42,9 @@ std::vector<char> nodes_before_lift(const Graph& graph) {
 }
 
 const PaddedSumOp& lift_of(const Graph& graph) {
-    const auto found = std::ranges::find_if(
-        graph.nodes(), [](const Node& node) { return std::holds_alternative<PaddedSumOp>(node.op); });
+    const auto found = std::ranges::find_if(graph.nodes(), [](const Node& node) { return node.op.is<PaddedSumOp>(); });
     expects(found != graph.nodes().end(), "a network that lifts its inputs to a padded grid");
-    return std::get<PaddedSumOp>(found->op);
+    return *found->op.as<PaddedSumOp>();
 }
 
 Shape cells_before_padding(const Padding& padding) {
@@ -80,23 +70,11 @@ class GraphOfRank {
             levels_ = std::make_unique<Levels>(grid.partition(space));
             halos_.emplace(whole, *levels_);
         }
-        for (SpectralChain& chain : spectral_chains(whole)) {
-            for (const std::vector<int>* ops : {&chain.forward, &chain.inverse}) {
-                in_chain_.insert(in_chain_.end(), ops->begin(), ops->end());
-            }
-            in_chain_.insert(in_chain_.end(), {chain.multiply, chain.weight});
-            chains_.emplace(chain.inverse.back(), std::move(chain));
-        }
     }
 
     Graph made() && {
         for (std::size_t node = 0; node < placed_.size(); ++node) {
-            const int at = static_cast<int>(node);
-            if (const auto chain = chains_.find(at); chain != chains_.end()) {
-                placed_[node] = convolved(chain->second);
-            } else if (std::ranges::find(in_chain_, at) == in_chain_.end()) {
-                placed_[node] = std::visit([&](const auto& op) { return place(op, at); }, whole_->nodes()[node].op);
-            }
+            placed_[node] = place(static_cast<int>(node));
         }
         for (const auto& [name, node] : whole_->outputs()) {
             graph_.output(name, placed(node).value);
@@ -135,15 +113,31 @@ class GraphOfRank {
     }
     Box predicted() const { return box_predicted(levels_->at(0), extents_, rank()); }
 
-    template <class Kind>
-    Placed place(const Kind& op, int at) {
+    /// As the part of the grid that it knows asks for, or else on this rank's cells alone.
+    Placed place(int at) {
+        const Op& op = node(at).op;
+        Placed placed;
+        if (as_one_of<InputOp, WeightOp, PaddedSumOp, CropOp, SpectralConvOp>(
+                op, [&](const auto& kind) { placed = place(kind, at); })) {
+            return placed;
+        }
         const Placed input = partial_input(at);
-        if (input.part != Part::all && !is_by_cell(op)) {
-            throw Error(std::string("op ") + Kind::name +
+        if (input.part == Part::all || op->is_by_cell()) {
+            return {graph_.add(op, inputs_of(at)), input.part, input.level};
+        }
+        if (op->neighbours() != nullptr && input.part == Part::held && op->fields() > 0) {
+            return with_neighbours(op, at, input.level);
+        }
+        const Shape field = input.value.shape();
+        const auto values = static_cast<double>(field.count() / field[-1]);
+        const std::optional<Op> merging = op->merging(values, grid_->world());
+        if (!merging) {
+            throw Error("op " + op->name() +
                         " of fields that ranks hold in parts (it knows no ranks); take gradients, and fuse sums, after "
                         "the graph is partitioned");
         }
-        return {graph_.add(op, inputs_of(at)), input.part, input.level};
+        const Value part = graph_.add(op, inputs_of(at));
+        return {grid_->world().size() == 1 ? part : graph_.add(*merging, {part})};
     }
 
     Placed place(const InputOp& op, int at) {
@@ -186,66 +180,61 @@ class GraphOfRank {
         return {same, Part::predicted};
     }
 
-    Placed place(ConvOp op, int at) {
-        const Placed x = placed(node(at).inputs[0]);
-        expects(x.part == Part::held && !op.fused.addend, "convolutions of fields, before sums are fused");
+    /// An op of fields held on a level, which reads neighbours of their cells.
+    Placed with_neighbours(const Op& op, int at, int level) {
         std::vector<Value> inputs = inputs_of(at);
         if (!is_cut()) {
             return {graph_.add(op, inputs), Part::held};
         }
-        for (int k = 0; k < op.parts; ++k) {
-            const Placed& part = placed(node(at).inputs[static_cast<std::size_t>(k)]);
-            inputs[static_cast<std::size_t>(k)] =
-                halos_->around(node(at).inputs[static_cast<std::size_t>(k)], at, part.value, part.level);
+        const Shape held = inputs[0].shape();
+        for (std::size_t k = 0; k < op->fields(); ++k) {
+            const int field = node(at).inputs[k];
+            inputs[k] = halos_->around(field, at, inputs[k], placed(field).level);
         }
-        const ConvHalo& halo = halos_->halo(op.geometry, x.level);
-        const int level = FieldHalos::level_after(op.geometry, x.level);
-        if (halo.computes_nothing()) {
-            const Shape shape = halo.output_shape(x.value.shape(), node(at).type.shape[-1]);
-            return {graph_.add(NoCellsOp{shape}, inputs), Part::held, level};
-        }
-        op.geometry = halo.local();
-        return {graph_.add(op, inputs), Part::held, level};
+        const ConvHalo& halo = halos_->halo(*op->neighbours(), level);
+        const int after = FieldHalos::level_after(*op->neighbours(), level);
+        const Op local = halo.computes_nothing() ? Op(NoCellsOp{halo.output_shape(held, node(at).type.shape[-1])})
+                                                 : op->with_neighbours(halo.local());
+        return {graph_.add(local, inputs), Part::held, after};
     }
 
-    Placed place(const MomentsOp& op, int at) {
-        const Value x = placed(node(at).inputs[0]).value;
-        const Value moments = graph_.add(op, {x});
-        const std::int64_t cells = x.shape().count() / x.shape()[-1];
-        Communicator& ranks = grid_->world();
-        return {ranks.size() == 1 ? moments
-                                  : graph_.add(MergeMomentsOp{&ranks, static_cast<double>(cells)}, {moments})};
-    }
+    static Shape cells_of(const Shape& field) { return field.slice(1, field.rank() - 1); }
 
-    SpectrumRoute& route(const ChainMatrices& matrices) {
-        const Shape modes = matrices.both_signs(), extents = matrices.extents();
+    SpectrumRoute& route(const SpectralConvOp& op, const Shape& extents) {
+        const Shape modes = both_signs(op.modes);
         auto& route = routes_[extents.text() + modes.text()];
         if (!route) {
             const Partition* cut = is_cut() ? &levels_->at(0) : nullptr;
             const AxisPartition owners = is_cut() ? grid_->owners(modes) : AxisPartition{0, modes.count()};
-            route = std::make_unique<SpectrumRoute>(
-                spectrum_route(extents, matrices.modes(), cut, extents, *grid_, owners));
+            route = std::make_unique<SpectrumRoute>(spectrum_route(extents, op.modes, cut, extents, *grid_, owners));
         }
         return *route;
     }
 
-    /// The result of a spectral convolution.
-    Placed convolved(const SpectralChain& chain) {
-        const Placed& x = placed(chain.field);
-        expects(x.part == Part::held && x.level == 0, "spectral convolutions on the padded grid");
-        const ChainMatrices matrices(*whole_, chain);
-        SpectrumRoute& modes = route(matrices);
-        const auto* weight = std::get_if<WeightOp>(&node(chain.weight).op);
-        expects(weight != nullptr, "spectral convolutions by weights");
-        WeightOp local = *weight;
-        if (is_cut()) {
-            Shape shape{modes.owned};
-            for (int axis = matrices.axes(); axis < local.shape.rank(); ++axis) {
-                shape = shape.append(local.shape[axis]);
+    /// A rank has the weights of the modes that it owns.
+    Placed place(WeightOp op, int at) {
+        for (const Node& reader : whole_->nodes()) {
+            const auto* conv = reader.op.as<SpectralConvOp>();
+            if (is_cut() && conv != nullptr && reader.inputs[1] == at) {
+                const SpectrumRoute& modes = route(*conv, cells_of(node(reader.inputs[0]).type.shape));
+                const Shape of_mode = op.shape.slice(static_cast<int>(conv->modes.size()) - 1, op.shape.rank());
+                op.shape = Shape{modes.owned};
+                for (int axis = 0; axis < of_mode.rank(); ++axis) {
+                    op.shape = op.shape.append(of_mode[axis]);
+                }
             }
-            local.shape = shape;
         }
-        return {on_rank(matrices, modes, x.value, graph_.weight(local)), Part::held};
+        return {graph_.weight(op)};
+    }
+
+    Placed place(const SpectralConvOp& op, int at) {
+        const Placed& x = placed(node(at).inputs[0]);
+        expects(x.part == Part::held && x.level == 0, "spectral convolutions on the padded grid");
+        if (!is_cut() && grid_->route() != Route::transpose) {  // whose order of sums is one for all grids
+            return {graph_.add(op, inputs_of(at)), Part::held};
+        }
+        const Shape extents = cells_of(node(node(at).inputs[0]).type.shape);
+        return {on_rank(op, extents, route(op, extents), x.value, placed(node(at).inputs[1]).value), Part::held};
     }
 
     const Graph* whole_;
@@ -255,8 +244,6 @@ class GraphOfRank {
     std::vector<char> before_lift_;
     std::unique_ptr<Levels> levels_;  // where ranks cut space
     std::optional<FieldHalos> halos_;
-    std::map<int, SpectralChain> chains_;  // by their last node
-    std::vector<int> in_chain_;
     std::map<std::string, std::unique_ptr<SpectrumRoute>> routes_;
     Graph graph_;
     std::vector<Placed> placed_;

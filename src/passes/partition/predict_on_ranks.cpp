@@ -18,7 +18,7 @@ Graph predict_on_ranks(Backend& backend, const Graph& described, const Feed& wei
     if (!grid.partitions_space() && grid.route() != Route::transpose) {
         graph = compute_needed_cells(graph);
     }
-    graph = fuse_sums_and_activations(graph);
+    graph = fuse_sums_and_activations(lowered(graph));
     graph = fuse_projections(graph);
     return overlap_messages(fold_constants(backend, graph, weights));
 }

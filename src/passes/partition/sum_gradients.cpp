@@ -51,7 +51,7 @@ std::vector<Value> sums(const std::vector<Value>& bucket, Communicator& ranks) {
 Graph sum_norm_gradients(const Graph& graph, const ProcessGrid& grid) {
     Communicator& ranks = grid.world();
     return rebuilt(graph, [&](Graph& copy, int node, const std::vector<Value>& inputs) -> Value {
-        const auto* norm = std::get_if<NormaliseGradientOp>(&graph.nodes()[static_cast<std::size_t>(node)].op);
+        const auto* norm = graph.nodes()[static_cast<std::size_t>(node)].op.as<NormaliseGradientOp>();
         if (norm == nullptr || !norm->of.of_batch || ranks.size() == 1) {
             return {};
         }

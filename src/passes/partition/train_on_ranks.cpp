@@ -14,7 +14,7 @@ Graph before_gradients_on_ranks(const Graph& described, const ProcessGrid& grid,
     if (!grid.partitions_space() && grid.route() != Route::transpose) {
         graph = compute_needed_cells(graph);
     }
-    graph = fuse_activations_of_norms(graph);
+    graph = fuse_activations_of_norms(lowered(graph));
     return fuse_projections(graph);
 }
 

@@ -116,10 +116,10 @@ Graph step_on(const RankOfNetwork& rank, Communicator& world, std::int64_t most)
 std::vector<std::string> events_of(const Graph& graph) {
     std::vector<std::string> events;
     for (const Node& node : graph.nodes()) {
-        const auto* start = std::get_if<StartExchangeOp>(&node.op);
+        const auto* start = node.op.as<StartExchangeOp>();
         if (start != nullptr && start->of.kind != ExchangeOp::Kind::sums) {
             events.push_back(start->text() + " " + start->of.sent.text());
-        } else if (std::holds_alternative<SumOverRanksOp>(node.op) || std::holds_alternative<MergeMomentsOp>(node.op)) {
+        } else if (node.op.is<SumOverRanksOp>() || node.op.is<MergeMomentsOp>()) {
             events.push_back("norm " + node.type.shape.text());
         }
     }

@@ -77,8 +77,8 @@ std::vector<std::string> add_gradients(Graph& graph) {
     std::vector<Value> of;
     std::vector<std::string> names;
     for (std::size_t node = 0; node < graph.nodes().size(); ++node) {
-        const auto* weight = std::get_if<WeightOp>(&graph.nodes()[node].op);
-        const auto* input = std::get_if<InputOp>(&graph.nodes()[node].op);
+        const auto* weight = graph.nodes()[node].op.as<WeightOp>();
+        const auto* input = graph.nodes()[node].op.as<InputOp>();
         if (input != nullptr || (weight != nullptr && weight->trainable)) {
             of.emplace_back(graph, static_cast<int>(node));
             names.push_back(input != nullptr ? input->of : weight->of);

@@ -17,7 +17,9 @@ struct AxisTransformOp {
 
     std::string text() const;
     ValueType result(ValueTypes inputs) const;
-    std::vector<int> in_place(std::size_t inputs) const { return fused.in_place(inputs); }
+    double operations(ValueTypes inputs, const Shape& result) const {
+        return 2.0 * static_cast<double>(result.count() * inputs[0].shape[1]);
+    }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<PackedInput> pack(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <plumecast/graph/op.hpp>
+#include <plumecast/graph/ops/rank_sums.hpp>
 
 namespace plumecast {
 
@@ -11,6 +12,7 @@ namespace plumecast {
 struct MomentsOp {
     static constexpr const char* name = "moments";
     ValueType result(ValueTypes inputs) const;
+    MergeMomentsOp merging(double values, Communicator& ranks) const { return {&ranks, values}; }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
 };
 
@@ -36,6 +38,7 @@ struct MoveRunningOp {
 /// Inputs x, moments, weight, bias. Where `of_batch`, the moments are those of x, and its gradient passes through them.
 struct NormaliseOp {
     static constexpr const char* name = "normalise";
+    static constexpr bool fuses_activation = true;
     double count = 1.0;
     double epsilon = 1e-5;
     bool of_batch = false;
@@ -44,6 +47,9 @@ struct NormaliseOp {
     std::string text() const;
     ValueType result(ValueTypes inputs) const;
     std::vector<int> in_place(std::size_t /*inputs*/) const { return {0}; }
+    /// Through moments of the batch, gradients reach all cells.
+    std::size_t fields() const { return of_batch ? 0 : 1; }
+    bool is_by_cell() const { return true; }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
 };

@@ -13,6 +13,10 @@ struct CropOp {
     Shape low, extents;
 
     std::string text() const;
+    std::size_t fields() const { return 1; }
+    Shape needed(const Shape& field, const Shape& result) const;
+    CropOp cropped(const Shape& box) const { return {low, box}; }
+    bool is_by_cell() const { return false; }
     ValueType result(ValueTypes inputs) const;
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
@@ -25,7 +29,6 @@ struct PlaceOp {
     Accumulated accumulated = {};
 
     std::string text() const;
-    std::vector<int> in_place(std::size_t inputs) const { return accumulated.in_place(inputs); }
     ValueType result(ValueTypes inputs) const;
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
@@ -44,6 +47,7 @@ struct ReshapeOp {
 /// Fields one after the other along the channels.
 struct ConcatOp {
     static constexpr const char* name = "concat";
+    bool is_by_cell() const { return true; }
     ValueType result(ValueTypes inputs) const;
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;

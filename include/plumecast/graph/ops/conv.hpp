@@ -8,6 +8,12 @@
 
 namespace plumecast {
 
+/// Each weight once per cell: of the result, or of the input of a transposed convolution.
+inline double conv_operations(const ConvGeometry& geometry, const Shape& x, const Shape& result, const Shape& weight) {
+    const Shape& cells = geometry.transposed ? x : result;
+    return 2.0 * static_cast<double>(cells.count() / cells[-1] * weight.count());
+}
+
 /// A convolution over three axes or four, see ConvGeometry. Inputs x, weight and, if wanted, bias; x may come in
 /// several parts, whose channels follow one another.
 struct ConvOp {
@@ -18,7 +24,15 @@ struct ConvOp {
 
     std::string text() const;
     ValueType result(ValueTypes inputs) const;
-    std::vector<int> in_place(std::size_t inputs) const { return fused.in_place(inputs); }
+    double operations(ValueTypes inputs, const Shape& result) const {
+        return conv_operations(geometry, inputs[0].shape, result, inputs[static_cast<std::size_t>(parts)].shape);
+    }
+    std::size_t fields() const { return static_cast<std::size_t>(parts); }
+    Shape needed(const Shape& field, const Shape& result) const;
+    ConvOp giving(const Shape& fields, const Shape& wanted) const;
+    double taps() const;
+    const ConvGeometry* neighbours() const { return &geometry; }
+    ConvOp with_neighbours(const ConvGeometry& own) const { return {own, parts, fused}; }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<PackedInput> pack(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
@@ -34,8 +48,10 @@ struct ConvDataGradientOp {
 
     std::string text() const;
     ValueType result(ValueTypes inputs) const;
+    double operations(ValueTypes inputs, const Shape& /*result*/) const {
+        return conv_operations(geometry, parts[0].shape, inputs[0].shape, inputs[1].shape);
+    }
     std::vector<ValueType> further_results(ValueTypes /*inputs*/) const { return {parts.begin() + 1, parts.end()}; }
-    std::vector<int> in_place(std::size_t inputs) const { return accumulated.in_place(inputs); }
     void evaluate(Backend& backend, OpInputs inputs, View result, std::span<const View> further) const;
     std::vector<PackedInput> pack(Backend& backend, OpInputs inputs, View result) const;
 };
@@ -50,7 +66,9 @@ struct ConvWeightGradientOp {
 
     std::string text() const;
     ValueType result(ValueTypes inputs) const;
-    std::vector<int> in_place(std::size_t inputs) const { return accumulated.in_place(inputs); }
+    double operations(ValueTypes inputs, const Shape& /*result*/) const {
+        return conv_operations(geometry, inputs[0].shape, inputs[static_cast<std::size_t>(parts)].shape, weight);
+    }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
 };
 

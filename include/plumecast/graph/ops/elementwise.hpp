@@ -12,6 +12,7 @@ struct AddOp {
     static constexpr const char* name = "add";
     ValueType result(ValueTypes inputs) const;
     std::vector<int> in_place(std::size_t /*inputs*/) const { return {0, 1}; }
+    std::size_t fields() const { return 2; }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
 };
@@ -23,7 +24,7 @@ struct MultiplyOp {
 
     std::string text() const { return fused.text(); }
     ValueType result(ValueTypes inputs) const;
-    std::vector<int> in_place(std::size_t inputs) const { return fused.in_place(inputs); }
+    std::size_t fields() const { return 2; }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
 };
@@ -36,6 +37,7 @@ struct ActivateOp {
     std::string text() const;
     ValueType result(ValueTypes inputs) const;
     std::vector<int> in_place(std::size_t /*inputs*/) const { return {0}; }
+    std::size_t fields() const { return 1; }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
 };
@@ -45,6 +47,7 @@ struct CastOp {
     static constexpr const char* name = "cast";
     DType type = DType::float32;
     ValueType result(ValueTypes inputs) const { return {inputs[0].shape, type}; }
+    std::size_t fields() const { return 1; }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
 };

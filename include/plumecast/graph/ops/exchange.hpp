@@ -20,6 +20,7 @@ namespace plumecast {
 ///          (gather)
 struct ExchangeOp {
     static constexpr const char* name = "exchange";
+    static constexpr bool is_collective = true;
     enum class Kind { halo, modes, lines, sums };
     Kind kind = Kind::halo;
     bool adjoint = false;
@@ -28,6 +29,7 @@ struct ExchangeOp {
     Shape shape;           ///< of the result, as many numbers as `received`
 
     std::string text() const;
+    std::string title() const { return name + (" " + text()); }
     ValueType result(ValueTypes inputs) const;
     /// A second input is not read: the result may take its memory.
     std::vector<int> in_place(std::size_t inputs) const {
@@ -41,9 +43,11 @@ struct ExchangeOp {
 /// [elements]; what is known of those under way belongs to the run, which hands it to finish() of the op that reads it.
 struct StartExchangeOp {
     static constexpr const char* name = "start_exchange";
+    static constexpr bool is_collective = true;
     ExchangeOp of;
 
     std::string text() const { return of.text(); }
+    std::string title() const { return name + (" " + text()); }
     ValueType result(ValueTypes inputs) const;
     Exchange::PendingExchange start(Backend& backend, OpInputs inputs, View messages) const;
 };
@@ -52,9 +56,11 @@ struct StartExchangeOp {
 /// then, and, if wanted, what is not read and whose memory the result may take.
 struct FinishExchangeOp {
     static constexpr const char* name = "finish_exchange";
+    static constexpr bool is_collective = true;
     ExchangeOp of;
 
     std::string text() const { return of.text(); }
+    std::string title() const { return name + (" " + text()); }
     ValueType result(ValueTypes inputs) const { return of.result(inputs.subspan(1)); }
     std::vector<int> in_place(std::size_t inputs) const {
         return inputs > 2 ? std::vector<int>{2} : std::vector<int>{};

@@ -12,13 +12,18 @@ namespace plumecast {
 /// transposed on demand. Inputs a, b and, if wanted, bias [N].
 struct MatMulOp {
     static constexpr const char* name = "matmul";
+    static constexpr bool chooses_type = true;
     bool transpose_a = false, transpose_b = false;
     Fused fused = {};
     DType type = DType::float32;  ///< of the result
 
     std::string text() const;
     ValueType result(ValueTypes inputs) const;
-    std::vector<int> in_place(std::size_t inputs) const { return fused.in_place(inputs); }
+    double operations(ValueTypes inputs, const Shape& result) const {
+        return 2.0 * static_cast<double>(result.count() * as_matrix(inputs[0].shape)[transpose_a ? 0 : 1]);
+    }
+    std::size_t fields() const { return transpose_a ? 0 : 1; }
+    double taps() const { return 1.0; }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<PackedInput> pack(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
@@ -35,6 +40,11 @@ struct ProjectionOp {
 
     std::string text() const;
     ValueType result(ValueTypes inputs) const;
+    double operations(ValueTypes inputs, const Shape& result) const {
+        const std::int64_t rows = result.count() / result[-1];
+        return 2.0 * static_cast<double>(rows * (inputs[1].shape.count() + inputs[3].shape.count()));
+    }
+    bool is_by_cell() const { return true; }
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
     std::vector<PackedInput> pack(Backend& backend, OpInputs inputs, View result) const;
     std::vector<Value> gradient(const Value& result, const Value& g) const;
@@ -49,6 +59,7 @@ struct ProjectionGradientOp {
     std::string text() const { return of.text(); }
     ValueType result(ValueTypes inputs) const { return inputs[0]; }
     std::vector<ValueType> further_results(ValueTypes inputs) const { return {inputs.begin() + 1, inputs.begin() + 5}; }
+    double operations(ValueTypes inputs, const Shape& result) const;
     void evaluate(Backend& backend, OpInputs inputs, View result, std::span<const View> further) const;
     std::vector<PackedInput> pack(Backend& backend, OpInputs inputs, View result) const;
 };
@@ -59,7 +70,6 @@ struct ColumnSumsOp {
     Accumulated accumulated = {};
 
     std::string text() const { return accumulated.text(); }
-    std::vector<int> in_place(std::size_t inputs) const { return accumulated.in_place(inputs); }
     ValueType result(ValueTypes inputs) const;
     void evaluate(Backend& backend, OpInputs inputs, View result) const;
 };

@@ -10,6 +10,7 @@ namespace plumecast {
 /// bias + the sum of terms, continued to a larger grid (Backend::padded_sum). Inputs terms [B|1, axes|1..., C], bias.
 struct PaddedSumOp {
     static constexpr const char* name = "padded_sum";
+    static constexpr bool chooses_type = true, reads_wide = true;
     Padding padding;
     Shape padded;                 ///< of the result
     DType type = DType::float32;  ///< of the result

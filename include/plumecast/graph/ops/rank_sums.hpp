@@ -13,6 +13,7 @@ class Communicator;
 /// ranks compute it together; the communicator outlives the graph.
 struct MergeMomentsOp {
     static constexpr const char* name = "merge_moments";
+    static constexpr bool is_collective = true;
     Communicator* ranks = nullptr;
     double count = 0.0;
 
@@ -25,6 +26,7 @@ struct MergeMomentsOp {
 /// together; the communicator outlives the graph.
 struct SumOverRanksOp {
     static constexpr const char* name = "sum_over_ranks";
+    static constexpr bool is_collective = true;
     Communicator* ranks = nullptr;
 
     ValueType result(ValueTypes inputs) const;
