@@ -2,6 +2,8 @@
 
 #include <plumecast/graph/graph.hpp>
 
+#include "graph/ops/further_result.hpp"
+
 namespace plumecast {
 namespace {
 

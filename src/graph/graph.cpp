@@ -1,7 +1,10 @@
+#include <plumecast/graph/graph.hpp>
+
 #include <algorithm>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/graph/graph.hpp>
+
+#include "graph/ops/further_result.hpp"
 
 namespace plumecast {
 namespace {

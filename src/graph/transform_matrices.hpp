@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <plumecast/graph/graph.hpp>
-#include <plumecast/spectral/modes.hpp>
+#include "spectral/modes.hpp"
 
 namespace plumecast {
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "graph/ops/further_result.hpp"
+
 namespace plumecast {
 
 std::vector<int> last_reads(const Graph& graph, const std::vector<int>& order) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/ops/further_result.hpp"
+
 namespace plumecast {
 
 OpWork& OpWork::operator+=(const OpWork& other) {

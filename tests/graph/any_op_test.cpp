@@ -5,9 +5,9 @@
 #include <vector>
 
 #include <plumecast/graph/layers.hpp>
-#include <plumecast/passes/fuse.hpp>
-#include <plumecast/passes/needed_cells.hpp>
 #include <plumecast/plan/plan.hpp>
+#include "passes/fuse.hpp"
+#include "passes/needed_cells.hpp"
 
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"

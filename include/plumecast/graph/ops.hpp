@@ -7,11 +7,9 @@
 #include <plumecast/graph/ops/conv.hpp>
 #include <plumecast/graph/ops/elementwise.hpp>
 #include <plumecast/graph/ops/exchange.hpp>
-#include <plumecast/graph/ops/further_result.hpp>
 #include <plumecast/graph/ops/given.hpp>
 #include <plumecast/graph/ops/loss.hpp>
 #include <plumecast/graph/ops/matmul.hpp>
-#include <plumecast/graph/ops/no_cells.hpp>
 #include <plumecast/graph/ops/padded_sum.hpp>
 #include <plumecast/graph/ops/rank_sums.hpp>
 #include <plumecast/graph/ops/rows.hpp>

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <plumecast/core/machine/threads.hpp>
+#include "core/machine/threads.hpp"
 
 namespace plumecast {
 

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include <plumecast/core/machine/threads.hpp>
+#include "core/machine/threads.hpp"
 
 namespace plumecast {
 

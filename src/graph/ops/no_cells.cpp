@@ -1,3 +1,5 @@
+#include "graph/ops/no_cells.hpp"
+
 #include <plumecast/graph/graph.hpp>
 
 #include "graph/ops/shapes.hpp"

@@ -1,4 +1,4 @@
-#include <plumecast/graph/fourier.hpp>
+#include "graph/fourier.hpp"
 
 #include "graph/transform_matrices.hpp"
 

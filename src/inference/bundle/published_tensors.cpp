@@ -75,10 +75,11 @@ void require_floats(const SafetensorsFile& weights, const std::string& name) {
     constexpr std::array<std::string_view, 4> floats = {"F64", "F32", "F16", "BF16"};
     const std::string type(weights.dtype(name));
     if (std::ranges::find(floats, type) == floats.end()) {
-        throw InvalidModel(weights.path().string() + ": array '" + name + "' holds " + type + ", " +
-                           (type == "BOOL" ? "truth values" : "whole numbers") +
-                           " (weights are floating-point numbers; those of a quantised model have scales that stand "
-                           "elsewhere); save it as floats, tensor.float() in PyTorch, of a model that is not quantised");
+        throw InvalidModel(
+            weights.path().string() + ": array '" + name + "' holds " + type + ", " +
+            (type == "BOOL" ? "truth values" : "whole numbers") +
+            " (weights are floating-point numbers; those of a quantised model have scales that stand "
+            "elsewhere); save it as floats, tensor.float() in PyTorch, of a model that is not quantised");
     }
 }
 

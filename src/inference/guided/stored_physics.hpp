@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/core/error.hpp>
+#include <plumecast/inference/guided/guided_cases.hpp>
 
 #include "inference/rank_shard.hpp"
 

@@ -11,6 +11,7 @@
 
 #include "distributed/levels.hpp"
 #include "distributed/padded_grid.hpp"
+#include "graph/ops/no_cells.hpp"
 #include "graph/transform_matrices.hpp"
 #include "passes/fuse.hpp"
 #include "passes/partition/field_halos.hpp"

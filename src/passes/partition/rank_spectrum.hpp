@@ -1,7 +1,7 @@
 #pragma once
 
 #include <plumecast/graph/graph.hpp>
-#include <plumecast/spectral/spectrum_route.hpp>
+#include "spectral/spectrum_route.hpp"
 
 namespace plumecast {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/core/log.hpp>
 #include <plumecast/core/error.hpp>
+#include <plumecast/core/log.hpp>
 #include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/metrics/trust/verdict.hpp>
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double least_share_of_moves = 0.01;  // of a well's gas, that a report step must inject to be looked at
 
-constexpr double least_kept = 0.5;             // of the gas that enters cells, that a balance of cells must leave
+constexpr double least_kept = 0.5;  // of the gas that enters cells, that a balance of cells must leave
 
 }  // namespace
 
