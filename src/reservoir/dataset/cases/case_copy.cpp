@@ -51,12 +51,16 @@ ArrayLists lists_of(const h5::File& file, std::int64_t cases, const CopyPlan& pl
     return lists;
 }
 
-/// Keeps the arrays under /case that every source has, and requires all others of every source.
-void keep_common(ArrayLists& lists, const h5::File& other, std::int64_t cases, std::vector<std::string>& left_out) {
+std::string optional_output_path() { return find_array(optional_output)->path; }
+
+/// Keeps the arrays under /case and the optional output where every source has them, and requires all others of every
+/// source.
+void keep_common(ArrayLists& lists, const h5::File& other, std::int64_t cases, bool is_without_outputs,
+                 std::vector<std::string>& left_out) {
     std::erase_if(lists.by_case, [&](const std::string& path) {
-        const bool is_own = path.starts_with("/case/");
+        const bool is_own = path.starts_with("/case/") || path == optional_output_path();
         const bool is_there = other.has(path);
-        if (is_there && (!is_own || other.info(path).extents[0] == cases)) {
+        if (is_there && (!path.starts_with("/case/") || other.info(path).extents[0] == cases)) {
             return false;
         }
         if (!is_own) {
@@ -67,6 +71,11 @@ void keep_common(ArrayLists& lists, const h5::File& other, std::int64_t cases, s
         left_out.push_back(path);
         return true;
     });
+    const std::string optional = optional_output_path();
+    const bool is_left = other.has(optional) && std::ranges::find(lists.by_case, optional) == lists.by_case.end();
+    if (is_left && !is_without_outputs && std::ranges::find(left_out, optional) == left_out.end()) {
+        left_out.push_back(optional);
+    }
 }
 
 void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, const ArrayLists& lists) {
@@ -117,7 +126,7 @@ bool copy_cases(const AtomicFile& target, const CopyPlan& plan, const CaseProgre
         if (i == 0) {
             lists = lists_of(source, cases, plan, left_out);
         } else {
-            keep_common(lists, source, cases, left_out);
+            keep_common(lists, source, cases, plan.without_outputs, left_out);
         }
     }
     const h5::File first = h5::File::open(plan.sources[0]);

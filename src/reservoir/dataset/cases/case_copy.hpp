@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plumecast/reservoir/dataset/fields.hpp>
@@ -25,8 +26,11 @@ struct CopyPlan {
     bool without_outputs = false;
 };
 
-/// Fills `target`, which the caller commits. False when `progress` asked to stop; the file is then incomplete.
-/// Adds the arrays that were not taken along to `left_out`. Throws InvalidData, IoError.
+/// The output that older imports and other simulators lack: joined files keep it where all of them have it.
+inline constexpr std::string_view optional_output = "dissolved_co2";
+
+/// Fills `target`, which the caller commits. False when `progress` asked to stop; the file is then incomplete. Adds the
+/// arrays that were not taken along to `left_out`. Throws InvalidData, IoError.
 bool copy_cases(const AtomicFile& target, const CopyPlan& plan, const CaseProgress& progress,
                 std::vector<std::string>& left_out);
 

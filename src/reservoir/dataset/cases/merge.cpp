@@ -53,6 +53,17 @@ void require_same_place(const Dataset& first, const Dataset& other) {
     }
 }
 
+/// The outputs that all files need, for comparison; "none" without one.
+std::string outputs_text(const Dataset& dataset) {
+    std::string text;
+    for (const std::string& name : dataset.outputs()) {
+        if (name != optional_output) {
+            text += (text.empty() ? "" : ", ") + name;
+        }
+    }
+    return text.empty() ? "none" : text;
+}
+
 void check_alike(const Dataset& first, const Dataset& other) {
     const auto refuse = [&](const std::string& what) {
         throw InvalidData(other.path() + ": " + what + " differ from those of " + first.path() +
@@ -65,8 +76,9 @@ void check_alike(const Dataset& first, const Dataset& other) {
     if (!agree(first.times(), other.times())) {
         refuse("the times");
     }
-    if (first.outputs() != other.outputs()) {
-        refuse("the outputs");
+    const std::string own = outputs_text(other), wanted = outputs_text(first);
+    if (own != wanted) {
+        refuse("the outputs (" + own + " against " + wanted + ")");
     }
     for (const std::string& name : array_names(Role::cell)) {
         if (first.geometry() == Geometry::cartesian && first.cell_values(name) != other.cell_values(name)) {

@@ -248,11 +248,32 @@ TEST_F(CaseOperationsTest, MergeRefusesFilesThatDoNotFit) {
     EXPECT_THAT(error_of([&] {
                     merge_datasets(merge({first, write(other, "o.h5")}));
                 }),
-                HasSubstr("the outputs differ"));
+                HasSubstr("the outputs (pressure_buildup against gas_saturation, pressure_buildup) differ"));
     EXPECT_THAT(error_of([&] {
                     merge_datasets(merge({first, write_cartesian_sample(folder_)}));
                 }),
                 HasSubstr("the grid"));
+}
+
+TEST_F(CaseOperationsTest, MergeLeavesDissolvedCo2OutWhereAFileLacksIt) {
+    DatasetContent with = many_cases(2);
+    with.arrays["dissolved_co2"].assign(with.arrays["gas_saturation"].size(), 0.0F);
+    const std::string recent = write(with, "recent.h5");
+    const std::string earlier = write(many_cases(2, 0.5F), "earlier.h5");
+    with.arrays["injection_rate"] = {0.8F, 0.9F};
+    const std::string third = write(with, "third.h5");
+    for (const std::vector<std::string>& sources :
+         {std::vector{recent, earlier}, std::vector{earlier, recent}, std::vector{recent, earlier, third},
+          std::vector{earlier, recent, third}}) {
+        const CaseReport report = merge_datasets(merge(sources));
+        EXPECT_EQ(report.left_out, std::vector<std::string>{"/outputs/dissolved_co2"});
+        EXPECT_FALSE(Dataset(report.files[0].path).has("dissolved_co2"));
+        EXPECT_THAT(validate(report.files[0].path), IsEmpty());
+        EXPECT_EQ(report.files[0].cases, static_cast<std::int64_t>(2 * sources.size()));
+    }
+    const CaseReport both = merge_datasets(merge({recent, third}));
+    EXPECT_THAT(both.left_out, IsEmpty());
+    EXPECT_TRUE(Dataset(both.files[0].path).has("dissolved_co2"));
 }
 
 TEST_F(CaseOperationsTest, SubsetTakesNamedCasesThoseInARangeAndSomeAtRandom) {
