@@ -1,3 +1,5 @@
+#include <plumecast/io/safetensors.hpp>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -12,8 +14,9 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
-#include <plumecast/io/safetensors.hpp>
 
+#include "io/durable.hpp"
+#include "io/foreign_format.hpp"
 #include "io/io_error.hpp"
 #include "io/safetensors_header.hpp"
 
@@ -193,6 +196,15 @@ void SafetensorsFile::read_bytes(void* target, std::uint64_t count, std::uint64_
     }
 }
 
+void SafetensorsFile::refuse_foreign_format() const {
+    std::string start(std::min<std::uint64_t>(foreign_format_bytes, file_bytes_), '\0');
+    read_bytes(start.data(), start.size(), 0);
+    if (const ForeignFormat format = foreign_format(start); !format.name.empty()) {
+        throw InvalidModel(path_.string() + ": no safetensors file (it is " + std::string(format.name) + "); " +
+                           std::string(format.remedy));
+    }
+}
+
 std::string SafetensorsFile::read_header() {
     struct stat status {};
     if (::fstat(file_, &status) != 0) {
@@ -208,6 +220,7 @@ std::string SafetensorsFile::read_header() {
     std::uint64_t header = 0;
     read_bytes(&header, length_bytes, 0);
     if (header > max_header_bytes || header > file_bytes_ - length_bytes) {
+        refuse_foreign_format();  // not before: a length may be any bytes
         refuse("the header claims " + std::to_string(header) + " bytes (the file has " +
                std::to_string(file_bytes_ - length_bytes) + " left and 100 MB is the limit: truncated or no " +
                "safetensors file)");

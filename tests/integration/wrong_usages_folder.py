@@ -46,6 +46,11 @@ def transpose(file):
     file["inputs/porosity"].attrs.update(attributes)
 
 
+def link_outside(file):
+    del file["inputs/porosity"]
+    file["inputs/porosity"] = h5py.ExternalLink("rock.h5", "/porosity")
+
+
 def write_data(folder):
     for kind, name in (("", "sample.h5"), ("guided", "cases.h5"), ("inputs", "inputs.h5"), ("cartesian", "box.h5"),
                        ("broken", "broken.h5")):
@@ -56,6 +61,9 @@ def write_data(folder):
     copy_with(folder, "shape.h5", transpose)
     copy_with(folder, "without.h5", lambda file: file.pop("inputs/temperature"))
     copy_with(folder, "version.h5", lambda file: file.attrs.modify("format_version", 7))
+    copy_with(folder, "half_version.h5", lambda file: file.attrs.create("format_version", 1.5))
+    copy_with(folder, "units.h5", lambda file: file["inputs/porosity"].attrs.create("units", [b"1", b"%"]))
+    copy_with(folder, "linked.h5", link_outside)
     shutil.copy(folder / "cases.h5", folder / "sealed.h5")
     with h5py.File(folder / "sealed.h5", "r+") as file:
         file["inputs/perforation"][...] = 0.0
@@ -71,6 +79,7 @@ def write_data(folder):
 def write_texts(folder):
     for name, text in (("empty.h5", ""), ("text.h5", "not HDF5 at all\n"), ("empty.json", ""), ("half.json", '{"epochs": 3,'),
                        ("twice.json", '{"epochs": 3, "epochs": 4}'), ("text.safetensors", "no safetensors at all\n"),
+                       ("pointer.safetensors", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"),
                        ("model.pt", "PK\x03\x04 as PyTorch writes"), ("model.grdecl", "PORO\n 4*0.2 /\n"),
                        ("photo.png", "a photo"), ("recipe.json", json.dumps(RECIPE)), ("generate.json", "{}"),
                        ("photos/best/beach.png", "a photo"), ("others/report.html", "of somebody else"),
@@ -80,6 +89,9 @@ def write_texts(folder):
         (folder / name).write_text(text)
     reference = ROOT / "tests" / "reference"
     shutil.copy(reference / "ufno_small.safetensors", folder / "weights.safetensors")
+    weights = (reference / "ufno_small.safetensors").read_bytes()
+    at = weights.index(b'"F32"', weights.index(b'conv1.fc0.bias"'))
+    (folder / "whole.safetensors").write_bytes(weights[:at] + b'"I32"' + weights[at + 5:])
     header = json.dumps({"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}).encode()
     (folder / "foreign.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + bytes(4))
 

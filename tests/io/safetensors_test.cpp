@@ -56,6 +56,17 @@ class SafetensorsTest : public testing::TemporaryFolder {
     }
 };
 
+TEST_F(SafetensorsTest, NamesPointersAndArchivesInThePlaceOfTheFile) {
+    EXPECT_THAT(refusal("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"),
+                HasSubstr("no safetensors file (it is a pointer of Git LFS, not the file); fetch the file itself with "
+                          "'git lfs pull'"));
+    EXPECT_THAT(refusal(std::string("\x1f\x8b\x08\0\0\0\0\0\xff", 9)), HasSubstr("gunzip"));
+    // A header of 0x8b1f bytes begins as gzip does.
+    std::string header = R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
+    header.resize(0x8b1f, ' ');
+    EXPECT_EQ(refusal(file_of(header, std::string(4, '\0'))), "accepted");
+}
+
 TEST_F(SafetensorsTest, RoundTripsArraysNamesShapesAndMetadata) {
     const Tensor a = host_tensor<float>({2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6});
     const Tensor b = host_tensor<double>({2}, std::vector<double>{0.1, -0.2});

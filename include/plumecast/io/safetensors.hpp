@@ -54,6 +54,7 @@ class SafetensorsFile {
 
     const Entry& entry(std::string_view name) const;
     std::string read_header();
+    void refuse_foreign_format() const;
     void parse_header(const std::string& text);
     Entry checked_entry(const std::string& name, const std::string& dtype, const std::vector<std::int64_t>& extents,
                         const std::vector<std::int64_t>& offsets) const;

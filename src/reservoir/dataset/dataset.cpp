@@ -25,15 +25,16 @@ void check_format(const DatasetStore& store) {
     const auto version = store.integer("/", "format_version");
     if (version != dataset_format_version) {
         throw InvalidData(store.name() + ": attribute format_version is " +
-                          (version ? std::to_string(*version) : std::string("missing")) + " (this program reads " +
+                          store.attribute_text("/", "format_version") + " (this program reads " +
                           std::to_string(dataset_format_version) + "); write the file in that version");
     }
 }
 
 void check_units(const DatasetStore& store, const ArraySpec& spec) {
-    const std::string units = store.text(spec.path, "units").value_or("missing");
+    const std::optional<std::string> units = store.text(spec.path, "units");
     if (units != spec.unit) {
-        throw InvalidData(store.name() + ": " + spec.path + " has units " + units + " (the format wants " + spec.unit +
+        const std::string found = units ? *units : store.attribute_text(spec.path, "units");
+        throw InvalidData(store.name() + ": " + spec.path + " has units " + found + " (the format wants " + spec.unit +
                           "); convert the values and " +
                           (store.is_file() ? "set the attribute units" : "state their unit, " + spec.unit));
     }
@@ -136,7 +137,11 @@ void Dataset::check_arrays() {
     const DatasetExtents extents{
         cases_, snapshots(), rows(), columns(), static_cast<std::int64_t>(y_edges_.size()) - 1, geometry_};
     for (const ArraySpec& spec : dataset_arrays(geometry_)) {
-        if (spec.role == Role::grid || (!spec.required && !store_->has(spec.path))) {
+        const bool is_absent = !spec.required && !store_->has(spec.path);
+        if (const std::string problem = is_absent ? store_->link_problem(spec.path) : ""; !problem.empty()) {
+            throw InvalidData(path() + ": " + spec.path + " " + problem);
+        }
+        if (spec.role == Role::grid || is_absent) {
             continue;
         }
         const StoredArray info = checked_info(*store_, spec);

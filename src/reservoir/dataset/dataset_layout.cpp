@@ -43,7 +43,8 @@ Geometry geometry_of(const h5::File& file) {
 }
 
 Geometry geometry_of(const DatasetStore& store) {
-    return store.has(find_array("x_edges")->path) ? Geometry::cartesian : Geometry::radial;
+    const std::string& path = find_array("x_edges")->path;
+    return store.has(path) || !store.link_problem(path).empty() ? Geometry::cartesian : Geometry::radial;
 }
 
 std::string cell_text(const Shape& space, std::int64_t cell) {

@@ -121,12 +121,12 @@ std::vector<Violation> Validator::run() {
 void Validator::check_header() {
     const auto format = store_.text("/", "format");
     if (format != std::string(dataset_format)) {
-        report("/", "attribute format is " + (format ? "\"" + *format + "\"" : std::string("missing")),
+        report("/", "attribute format is " + store_.attribute_text("/", "format"),
                "set it to \"" + std::string(dataset_format) + "\"");
     }
     const auto version = store_.integer("/", "format_version");
     if (version != dataset_format_version) {
-        report("/", "attribute format_version is " + (version ? std::to_string(*version) : std::string("missing")),
+        report("/", "attribute format_version is " + store_.attribute_text("/", "format_version"),
                "set it to the integer " + std::to_string(dataset_format_version));
     }
     is_prediction_ = store_.text("/", "model_hash").has_value();
@@ -164,7 +164,10 @@ bool Validator::is_sound(const std::string& path) const {
 
 void Validator::check_array(const ArraySpec& spec) {
     if (!store_.has(spec.path)) {
-        if (spec.required) {
+        if (const std::string problem = store_.link_problem(spec.path); !problem.empty()) {
+            const std::size_t cut = problem.rfind("; ");
+            report(spec.path, problem.substr(0, cut), problem.substr(cut + 2));
+        } else if (spec.required) {
             report(spec.path, "the array is missing", "add it: " + spec.long_name + " in " + spec.unit);
         }
         return;
@@ -182,7 +185,7 @@ void Validator::check_array(const ArraySpec& spec) {
     }
     const auto units = store_.text(spec.path, "units");
     if (units != spec.unit) {
-        report(spec.path, "attribute units is " + (units ? "\"" + *units + "\"" : std::string("missing")),
+        report(spec.path, "attribute units is " + store_.attribute_text(spec.path, "units"),
                "convert the values to " + spec.unit + " and set it to \"" + spec.unit + "\"");
     }
     if (!store_.text(spec.path, "long_name")) {

@@ -13,6 +13,7 @@
 
 #include "core/text/ascii.hpp"
 #include "io/durable.hpp"
+#include "io/foreign_format.hpp"
 
 namespace plumecast::eclipse {
 namespace {
@@ -37,6 +38,22 @@ ByteSource::ByteSource(const std::filesystem::path& path) : path_(path.string())
         throw_io_error("read", path, errno);
     }
     size_ = static_cast<std::int64_t>(::lseek(file_, 0, SEEK_END));
+    try {
+        refuse_foreign_format();
+    } catch (...) {
+        ::close(file_);
+        throw;
+    }
+}
+
+/// Archives and pointers in the place of the file.
+void ByteSource::refuse_foreign_format() const {
+    std::string start(static_cast<std::size_t>(std::clamp<std::int64_t>(size_, 0, foreign_format_bytes)), '\0');
+    read(0, start);
+    if (const ForeignFormat format = foreign_format(start); !format.name.empty()) {
+        throw InvalidData(path_ + ": not the file itself (it is " + std::string(format.name) + "); " +
+                          std::string(format.remedy));
+    }
 }
 
 ByteSource::~ByteSource() {

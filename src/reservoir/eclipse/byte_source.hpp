@@ -10,7 +10,7 @@ namespace plumecast::eclipse {
 /// A regular file read at any place. Errors name file and byte.
 class ByteSource {
    public:
-    /// Throws IoError when the file cannot be read.
+    /// Throws IoError when the file cannot be read, InvalidData for an archive or a pointer of Git LFS in its place.
     explicit ByteSource(const std::filesystem::path& path);
     ByteSource(const ByteSource&) = delete;
     ByteSource& operator=(const ByteSource&) = delete;
@@ -24,6 +24,8 @@ class ByteSource {
     [[noreturn]] void damaged(std::int64_t at, const std::string& problem, const std::string& why) const;
 
    private:
+    void refuse_foreign_format() const;
+
     std::string path_;
     int file_ = -1;
     std::int64_t size_ = 0;

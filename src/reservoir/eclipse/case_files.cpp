@@ -8,6 +8,8 @@
 #include <set>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include <plumecast/core/error.hpp>
 
 #include "core/text/ascii.hpp"
@@ -109,6 +111,28 @@ std::string run_of(const fs::path& path, const std::map<std::string, Extensions>
     return files.contains(name) ? name : path.stem().string();
 }
 
+bool is_compressed(const std::string& extension) {
+    constexpr std::array<std::string_view, 4> endings = {"GZ", "ZST", "XZ", "BZ2"};
+    return std::ranges::find(endings, extension) != endings.end();
+}
+
+/// "RUN.UNRST.gz" where only a compressed file of these extensions lies beside the run; empty for none.
+std::string compressed_part(const std::string& name, const std::map<std::string, Extensions>& files,
+                            std::initializer_list<const char*> extensions) {
+    for (const auto& [stem, compressed] : files) {
+        const fs::path inner(stem);
+        const bool is_part = inner.stem().string() == name && std::ranges::any_of(extensions, [&](const char* wanted) {
+                                 return extension_of(inner) == wanted;
+                             });
+        for (const auto& [ending, path] : compressed) {
+            if (is_part && is_compressed(ending)) {
+                return path.filename().string();
+            }
+        }
+    }
+    return "";
+}
+
 /// Which part of the run is missing.
 std::optional<std::string> missing_part(const CaseFiles& files) {
     if (files.grid.empty()) {
@@ -126,18 +150,32 @@ std::optional<std::string> missing_part(const CaseFiles& files) {
 CaseFiles find_case(const fs::path& path) {
     std::error_code error;
     const bool is_folder = fs::is_directory(path, error);
+    if (!is_folder && is_compressed(extension_of(path)) && fs::is_regular_file(path, error)) {
+        throw InvalidData(path.string() +
+                          ": a compressed file of a run (it is read unpacked); unpack it, with 'gunzip' "
+                          "or the program that packed it");
+    }
     const fs::path folder = (is_folder ? path : parent_of(path)).lexically_normal();
     const auto files = files_in(folder);
     const std::string name = is_folder ? only_run(folder, files) : run_of(path, files);
     const auto found = files.find(name);
-    if (found == files.end()) {
+    const std::initializer_list<const char*> parts = {"EGRID", "FEGRID", "GRID",  "FGRID",
+                                                      "INIT",  "FINIT",  "UNRST", "FUNRST"};
+    const std::string compressed = compressed_part(name, files, parts);
+    if (found == files.end() && compressed.empty()) {
         throw_io_error("read", path, ENOENT);
     }
-    const Extensions& of_case = found->second;
+    const Extensions of_case = found == files.end() ? Extensions() : found->second;
     CaseFiles result{(folder / name).lexically_normal(),       first_of(of_case, {"EGRID", "FEGRID", "GRID", "FGRID"}),
                      first_of(of_case, {"INIT", "FINIT"}),     sequence(of_case, {"UNRST", "FUNRST"}, {'X', 'F'}),
                      first_of(of_case, {"SMSPEC", "FSMSPEC"}), sequence(of_case, {"UNSMRY", "FUNSMRY"}, {'S', 'A'})};
     if (const auto problem = missing_part(result)) {
+        if (!compressed.empty()) {
+            throw InvalidData(
+                fmt::format("{}: {} ({} is compressed); unpack the files of the run, with 'gunzip' or "
+                            "the program that packed them",
+                            result.root.string(), *problem, compressed));
+        }
         throw InvalidData(
             result.root.string() + ": " + *problem +
             " (grid, initial properties and states are needed); copy the missing file or run the case again");

@@ -1,10 +1,13 @@
+#include "reservoir/eclipse/record_file.hpp"
+
 #include <array>
 #include <string_view>
+
+#include <plumecast/core/error.hpp>
 
 #include "core/text/ascii.hpp"
 #include "reservoir/eclipse/byte_source.hpp"
 #include "reservoir/eclipse/formatted_records.hpp"
-#include "reservoir/eclipse/record_file.hpp"
 #include "reservoir/eclipse/record_reader.hpp"
 #include "reservoir/eclipse/unformatted_records.hpp"
 
@@ -16,6 +19,11 @@ bool is_formatted(const ByteSource& source) {
     std::array<char, 4> start{};
     if (source.size() >= 4) {
         source.read(0, start);
+    }
+    if (start == std::array<char, 4>{16, 0, 0, 0}) {
+        throw InvalidData(source.path() +
+                          ": records in little-endian byte order (simulators write big-endian ones, whatever the "
+                          "machine); write it with the usual byte order (convert=big_endian in Fortran), or formatted");
     }
     Scanner scanner(source);
     scanner.skip_blanks();

@@ -3,6 +3,7 @@
 #include <hdf5_hl.h>
 
 #include <plumecast/core/error.hpp>
+#include "core/number_text.hpp"
 
 #include "reservoir/h5/file.hpp"
 #include "reservoir/h5/remedies.hpp"
@@ -86,7 +87,36 @@ std::vector<std::string> File::texts(const std::string& object, const std::strin
 
 std::optional<std::string> File::text(const std::string& object, const std::string& name) const {
     std::vector<std::string> values = texts(object, name);
-    return values.size() == 1 ? std::optional(std::move(values[0])) : std::nullopt;
+    const bool is_one =
+        !values.empty() && std::ranges::all_of(values, [&](const auto& one) { return one == values[0]; });
+    return is_one ? std::optional(std::move(values[0])) : std::nullopt;
+}
+
+std::string File::attribute_text(const std::string& object, const std::string& name) const {
+    constexpr std::size_t most_shown = 4;
+    std::vector<std::string> shown;
+    for (const std::string& text : texts(object, name)) {
+        shown.push_back("\"" + text + "\"");
+    }
+    const bool is_text = !shown.empty();
+    if (!is_text) {
+        for (const double number : numbers(object, name)) {
+            shown.push_back(number_text(number));
+        }
+    }
+    if (shown.size() == 1) {
+        return shown[0];
+    }
+    if (shown.empty()) {
+        const std::vector<std::string> all = attributes(object);
+        return std::ranges::find(all, name) == all.end() ? "missing" : "neither a text nor a number";
+    }
+    std::string list;
+    for (std::size_t i = 0; i < std::min(shown.size(), most_shown); ++i) {
+        list += (i == 0 ? "" : ", ") + shown[i];
+    }
+    return "a list of " + std::to_string(shown.size()) + (is_text ? " texts (" : " numbers (") + list +
+           (shown.size() > most_shown ? ", ...)" : ")");
 }
 
 std::optional<std::int64_t> File::integer(const std::string& object, const std::string& name) const {

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "io/foreign_format.hpp"
+#include "reservoir/h5/file.hpp"
 #include "reservoir/h5/handle.hpp"
 #include "reservoir/h5/remedies.hpp"
 #include "reservoir/h5/session.hpp"
@@ -133,29 +135,23 @@ void expect_room_for_a_chunk(hid_t array) {
     ::operator delete(::operator new(bytes));
 }
 
-/// What users take for HDF5 files, by their first bytes.
-struct ForeignFormat {
+/// What users take for HDF5 files, by their first bytes, beside what foreign_format() knows.
+struct ArrayFormat {
     std::string_view start;
     const char* name;
     const char* remedy;
 };
 
 using namespace std::string_view_literals;
-constexpr const char* fetch_the_file = "fetch the file itself";
 constexpr const char* to_netcdf_4 = "turn it into netCDF-4 with 'nccopy -k nc4 OLD NEW'";
-constexpr std::array<ForeignFormat, 12> foreign_formats = {{
+constexpr std::array<ArrayFormat, 7> array_formats = {{
     {"CDF\x01"sv, "a netCDF file of the classic format", to_netcdf_4},
     {"CDF\x02"sv, "a netCDF file of the classic format", to_netcdf_4},
     {"CDF\x05"sv, "a netCDF file of the classic format", to_netcdf_4},
     {"MATLAB 5.0"sv, "a MATLAB file before version 7.3", "save it with '-v7.3'"},
     {"\x0e\x03\x13\x01"sv, "an HDF4 file", "turn it into HDF5 with 'h4toh5 OLD NEW'"},
-    {"\x1f\x8b"sv, "compressed with gzip", "unpack it with 'gunzip'"},
-    {"\x28\xb5\x2f\xfd"sv, "compressed with zstd", "unpack it with 'unzstd'"},
     {"PK\x03\x04"sv, "a zip archive (as .npz, .pt and zipped files are)", "unpack it, or write HDF5 with h5py"},
     {"\x93NUMPY"sv, "an array of NumPy", "write HDF5 with h5py"},
-    {"version https://git-lfs"sv, "a pointer of Git LFS, not the file", "fetch the file itself with 'git lfs pull'"},
-    {"<!DOCTYPE"sv, "a web page, as a failed download leaves it", fetch_the_file},
-    {"<html"sv, "a web page, as a failed download leaves it", fetch_the_file},
 }};
 
 }  // namespace
@@ -181,17 +177,20 @@ std::string why_not_opened(const fs::path& file) {
 }
 
 std::string why_no_hdf5(const fs::path& file) {
-    std::string start(64, '\0');
+    std::string start(foreign_format_bytes, '\0');
     std::ifstream stream(file, std::ios::binary);
     stream.read(start.data(), static_cast<std::streamsize>(start.size()));
     start.resize(static_cast<std::size_t>(stream.gcount()));
     if (start.empty()) {
         return "(it is empty); write or fetch it again";
     }
-    for (const ForeignFormat& format : foreign_formats) {
+    for (const ArrayFormat& format : array_formats) {
         if (start.starts_with(format.start)) {
             return fmt::format("(it is {}); {}", format.name, format.remedy);
         }
+    }
+    if (const ForeignFormat format = foreign_format(start); !format.name.empty()) {
+        return fmt::format("(it is {}); {}", format.name, format.remedy);
     }
     return "(its signature is missing); give an HDF5 data set file";
 }

@@ -60,6 +60,9 @@ class File {
     const std::string& path() const { return path_; }
     /// True when `array` names an array of this file, also by soft links; links into other files are not followed.
     bool has(const std::string& array) const;
+    /// What is wrong with a link on the way to an array, the end of a message: it leads into another file, in a circle,
+    /// or to nothing. Empty where there is no such link.
+    std::string link_problem(const std::string& array) const;
     /// Paths of all arrays, sorted, those of soft links to arrays among them.
     std::vector<std::string> arrays() const;
     /// What the file declares. Throws InvalidData when absent, when its values live in another file, or when the
@@ -109,6 +112,9 @@ class File {
     std::optional<std::int64_t> integer(const std::string& object, const std::string& name) const;
     /// Numbers, one or several; none when absent or of another kind.
     std::vector<double> numbers(const std::string& object, const std::string& name) const;
+    /// What an attribute holds, for messages: "\"m\"", "1.5", "a list of 2 texts (\"m\", \"ft\")"; "missing" when
+    /// absent.
+    std::string attribute_text(const std::string& object, const std::string& name) const;
     /// A list of strings.
     std::vector<std::string> texts(const std::string& object, const std::string& name) const;
     void set_text(const std::string& object, const std::string& name, const std::string& value);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <utility>
 
 #include <plumecast/core/error.hpp>
@@ -15,6 +16,7 @@ constexpr int most_soft_links = 32;  // on the way to one object, against circle
 constexpr std::size_t longest_target = 64 * 1024;
 constexpr std::size_t most_members = 200'000;
 constexpr std::size_t deepest = 5'000;
+constexpr const char* no_array = "is missing (or is no array of this file); add it";
 
 /// Parts of a path, "." left out.
 std::vector<std::string> parts_of(const std::string& path) {
@@ -46,6 +48,23 @@ std::string target_of(hid_t parent, const std::string& name, const H5L_info_t& l
         return {};
     }
     return target.substr(0, target.find('\0'));
+}
+
+/// ", /pressure of 'other.h5', which is not there": where a link into another file leads; empty when it does not say.
+std::string external_target(hid_t parent, const std::string& name, const H5L_info_t& link, const std::string& file) {
+    std::string value(link.u.val_size, '\0');
+    unsigned flags = 0;
+    const char* target = nullptr;
+    const char* object = nullptr;
+    if (link.type != H5L_TYPE_EXTERNAL || value.empty() || value.size() > longest_target ||
+        H5Lget_val(parent, name.c_str(), value.data(), value.size(), H5P_DEFAULT) < 0 ||
+        H5Lunpack_elink_val(value.data(), value.size(), &flags, &target, &object) < 0) {
+        return {};
+    }
+    const std::filesystem::path other = std::filesystem::path(file).parent_path() / target;
+    std::error_code ignored;
+    const bool is_there = std::filesystem::exists(other, ignored);
+    return ", " + std::string(object) + " of '" + target + "'" + (is_there ? "" : ", which is not there");
 }
 
 struct Member {
@@ -99,8 +118,7 @@ File::Resolved File::resolve(const std::string& path) const {
         const bool is_group = H5Iget_type(object.get()) == H5I_GROUP;
         const std::optional<H5L_info_t> link = is_group ? link_of(object.get(), name) : std::nullopt;
         if (!link) {
-            way.problem = way.problem.empty() ? "is missing (or is no array of this file); add it"
-                                              : way.problem + ", which is missing; correct the link";
+            way.problem = way.problem.empty() ? no_array : way.problem + ", which is missing; correct the link";
             return way;
         }
         if (link->type == H5L_TYPE_HARD) {
@@ -109,7 +127,8 @@ File::Resolved File::resolve(const std::string& path) const {
             continue;
         }
         if (link->type != H5L_TYPE_SOFT) {
-            way.problem = "is a link into another file (not followed for safety); store the values in this file";
+            way.problem = "is a link into another file" + external_target(object.get(), name, *link, path_) +
+                          " (not followed for safety); store the values in this file";
             return way;
         }
         const std::string target = target_of(object.get(), name, *link);
@@ -131,6 +150,12 @@ File::Resolved File::resolve(const std::string& path) const {
     way.problem.clear();
     way.parts = std::move(behind);
     return way;
+}
+
+std::string File::link_problem(const std::string& array) const {
+    const Session session;
+    const Resolved way = resolve(array);
+    return way.problem == no_array ? "" : way.problem;
 }
 
 bool File::has(const std::string& array) const {
@@ -192,8 +217,7 @@ Handle File::open_array(const std::string& array) const {
     if (way.problem.empty() && type == H5I_BADID) {
         check<InvalidData>(-1, path_ + ": " + array + " cannot be opened", read_remedy);
     }
-    throw InvalidData(path_ + ": " + array + " " +
-                      (way.problem.empty() ? "is missing (or is no array of this file); add it" : way.problem));
+    throw InvalidData(path_ + ": " + array + " " + (way.problem.empty() ? no_array : way.problem));
 }
 
 Handle File::open_object(const std::string& object) const {

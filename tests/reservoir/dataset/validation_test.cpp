@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "reservoir/h5/file.hpp"
@@ -114,6 +115,51 @@ TEST(Validate, NamesWrongUnitsShapesTypesAndUnknownArrays) {
                             names("/inputs/porosity", "2 axes"), names("/inputs/porosity", "units is missing"),
                             names("/inputs/porosity", "long_name", false),
                             names("/inputs/thickness", "units is \"ft\""), names("/extra", "no such array", false)));
+}
+
+TEST(Validate, TakesAWholeVersionAndEqualUnitsAndNamesOthers) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    const auto violations_with = [&](double version, const std::vector<std::string>& units) {
+        const h5::File sample = h5::File::open(testing::write_sample(folder));
+        h5::File file = h5::File::create(path);
+        file.set_text("/", "format", sample.text("/", "format").value_or(""));
+        file.set_real("/", "format_version", static_cast<float>(version));
+        for (const std::string& array : sample.arrays()) {
+            file.copy_array(sample, array);
+            file.set_text(array, "long_name", "x");
+            file.set_texts(array, "units",
+                           array == "/inputs/thickness"
+                               ? units
+                               : std::vector<std::string>{sample.text(array, "units").value_or("")});
+        }
+        file.close();
+        return validate(path);
+    };
+    EXPECT_THAT(violations_with(1.0, {"m", "m"}), ElementsAre());
+    EXPECT_EQ(Dataset(path).cases(), 3);
+    EXPECT_THAT(violations_with(1.5, {"m", "ft"}),
+                ElementsAre(names("/", "attribute format_version is 1.5"),
+                            names("/inputs/thickness", "attribute units is a list of 2 texts (\"m\", \"ft\")")));
+    EXPECT_THROW(Dataset{path}, InvalidData);
+    EXPECT_THAT(violations_with(3.0, {"m"}), ElementsAre(names("/", "attribute format_version is 3")));
+}
+
+TEST(Validate, NamesLinksIntoFilesThatAreNotThere) {
+    const ScratchFolder folder;
+    const std::string path = testing::write_sample(folder);
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    for (const char* array : {"/inputs/porosity", "/outputs/gas_saturation"}) {
+        H5Ldelete(file, array, H5P_DEFAULT);
+        H5Lcreate_external("rock.h5", array, file, array, H5P_DEFAULT, H5P_DEFAULT);
+    }
+    H5Fclose(file);
+    EXPECT_THAT(validate(path), ElementsAre(names("/inputs/porosity",
+                                                  "is a link into another file, /inputs/porosity of 'rock.h5', which "
+                                                  "is not there"),
+                                            names("/outputs/gas_saturation", "/outputs/gas_saturation of 'rock.h5'")));
+    EXPECT_THAT([&] { const Dataset dataset(path); },
+                ::testing::ThrowsMessage<InvalidData>(HasSubstr("/inputs/porosity of 'rock.h5', which is not there")));
 }
 
 TEST(Validate, NamesTruncationAndForeignFiles) {

@@ -37,6 +37,25 @@ TEST_F(RecordFileTest, ReadsEveryType) {
     EXPECT_FALSE(file.next().has_value());
 }
 
+TEST_F(RecordFileTest, NamesTheOtherByteOrderArchivesAndPointers) {
+    const auto refusal = [&](const std::string& bytes) -> std::string {
+        try {
+            open(bytes);
+        } catch (const InvalidData& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    const std::string little = std::string("\x10\0\0\0INTS    \x01\0\0\0INTE\x10\0\0\0", 24);
+    EXPECT_THAT(refusal(little), HasSubstr("CASE.UNRST: records in little-endian byte order"));
+    EXPECT_THAT(refusal(std::string("\x1f\x8b\x08\0", 4) + integers("INTS", {1})),
+                HasSubstr("CASE.UNRST: not the file itself (it is compressed with gzip); unpack it with 'gunzip'"));
+    EXPECT_THAT(refusal("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"),
+                HasSubstr("it is a pointer of Git LFS, not the file); fetch the file itself with 'git lfs pull'"));
+    EXPECT_THAT(refusal("<!doctype html>"), HasSubstr("a web page"));
+    EXPECT_EQ(refusal(integers("INTS", {1})), "accepted");
+}
+
 TEST_F(RecordFileTest, JoinsBlocksOfNumbersAndOfTexts) {
     std::vector<double> values(2500);
     std::iota(values.begin(), values.end(), 0.5);

@@ -48,6 +48,14 @@ TEST_F(RunFilesTest, FindsARunByFolderNameOrAnyFile) {
     }
 }
 
+TEST_F(RunFilesTest, NamesCompressedFilesOfARun) {
+    touch({"CASE.EGRID", "CASE.INIT.gz", "CASE.UNRST", "OTHER.EGRID.zst", "OTHER.UNRST.zst"});
+    EXPECT_THAT(error_of(folder_ / "CASE"), HasSubstr("no INIT file (the deck asks for one by INIT in section GRID) "
+                                                      "(CASE.INIT.gz is compressed); unpack the files of the run"));
+    EXPECT_THAT(error_of(folder_ / "OTHER"), HasSubstr("no EGRID or GRID file (OTHER.EGRID.zst is compressed)"));
+    EXPECT_THAT(error_of(folder_ / "CASE.INIT.gz"), HasSubstr("CASE.INIT.gz: a compressed file of a run"));
+}
+
 TEST_F(RunFilesTest, CountsARunOnceHoweverManyOfItsFilesAreNamed) {
     touch({"A.EGRID", "A.INIT", "A.UNRST", "A.plumecast.json", "B.2.EGRID", "B.2.UNRST"});
     const auto in_folder = [&](const std::vector<std::string>& names) {

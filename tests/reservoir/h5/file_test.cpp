@@ -109,6 +109,17 @@ TEST(H5File, RefusesExtentsNoFileCouldHold) {
     }
 }
 
+/// What an action throws as InvalidData.
+template <class Action>
+std::string invalid(const Action& action) {
+    try {
+        action();
+    } catch (const InvalidData& error) {
+        return error.what();
+    }
+    return "nothing thrown";
+}
+
 TEST(H5File, DoesNotFollowLinksIntoOtherFiles) {
     const ScratchFolder folder;
     {
@@ -122,17 +133,15 @@ TEST(H5File, DoesNotFollowLinksIntoOtherFiles) {
     const File file = File::open(folder.file("a.h5"));
     EXPECT_FALSE(file.has("/link"));
     EXPECT_THROW(file.info("/link"), InvalidData);
-}
-
-/// What an action throws as InvalidData.
-template <class Action>
-std::string invalid(const Action& action) {
-    try {
-        action();
-    } catch (const InvalidData& error) {
-        return error.what();
-    }
-    return "nothing thrown";
+    EXPECT_EQ(file.link_problem("/link"),
+              "is a link into another file, /secret of 'other.h5' (not followed for safety); store the values in this "
+              "file");
+    EXPECT_EQ(file.link_problem("/nothing"), "");
+    std::filesystem::remove(folder.file("other.h5"));
+    EXPECT_EQ(invalid([&] { file.info("/link"); }),
+              file.path() +
+                  ": /link is a link into another file, /secret of 'other.h5', which is not there (not "
+                  "followed for safety); store the values in this file");
 }
 
 TEST(H5File, FollowsSoftLinksWithinTheFile) {

@@ -25,6 +25,8 @@ class DatasetStore {
     /// True for a file on the disk.
     virtual bool is_file() const = 0;
     virtual bool has(const std::string& array) const = 0;
+    /// What is wrong with a link on the way to an array, the end of a message; empty where there is no such link.
+    virtual std::string link_problem(const std::string& /*array*/) const { return {}; }
     /// Paths of all arrays, sorted.
     virtual std::vector<std::string> arrays() const = 0;
     /// Throws InvalidData when there is no such array, or when its values cannot be there.
@@ -37,7 +39,13 @@ class DatasetStore {
 
     /// Attribute of an array or of the whole ("/"); nothing when absent or of another kind.
     virtual std::optional<std::string> text(const std::string& object, const std::string& attribute) const = 0;
+    /// A real number that is whole counts too.
     virtual std::optional<std::int64_t> integer(const std::string& object, const std::string& attribute) const = 0;
+    /// What an attribute holds, for messages: "\"m\"", "1.5", a list; "missing" when absent.
+    virtual std::string attribute_text(const std::string& object, const std::string& attribute) const {
+        const auto found = text(object, attribute);
+        return found ? "\"" + *found + "\"" : "missing";
+    }
     /// Numbers, one or several; none when absent or of another kind.
     virtual std::vector<double> numbers(const std::string& object, const std::string& attribute) const = 0;
     /// Names of the attributes of the whole.

@@ -1,5 +1,6 @@
 #include "reservoir/dataset/store/file_store.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include <plumecast/core/error.hpp>
@@ -60,7 +61,11 @@ std::optional<std::string> FileStore::text(const std::string& object, const std:
 }
 
 std::optional<std::int64_t> FileStore::integer(const std::string& object, const std::string& attribute) const {
-    return file_->integer(object, attribute);
+    const auto whole = file_->integer(object, attribute);
+    const std::vector<double> numbers = whole ? std::vector<double>() : file_->numbers(object, attribute);
+    constexpr double most = 1e15;  // doubles below hold whole numbers exactly
+    const bool is_whole = numbers.size() == 1 && std::abs(numbers[0]) < most && numbers[0] == std::floor(numbers[0]);
+    return is_whole ? std::optional(static_cast<std::int64_t>(numbers[0])) : whole;
 }
 
 std::vector<double> FileStore::numbers(const std::string& object, const std::string& attribute) const {

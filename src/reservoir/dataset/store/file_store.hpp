@@ -21,6 +21,10 @@ class FileStore : public DatasetStore {
     const std::string& name() const override { return name_; }
     bool is_file() const override { return true; }
     bool has(const std::string& array) const override { return file_->has(array); }
+    std::string link_problem(const std::string& array) const override { return file_->link_problem(array); }
+    std::string attribute_text(const std::string& object, const std::string& attribute) const override {
+        return file_->attribute_text(object, attribute);
+    }
     std::vector<std::string> arrays() const override { return file_->arrays(); }
     StoredArray info(const std::string& array) const override;
     void read_rows(const std::string& array, std::int64_t begin, std::int64_t count,
