@@ -103,7 +103,11 @@ class Import(ImportTestCase):
         self.write_run("B", top=1400.0)
         result = self.run_cli("import", "A", "B", "-o", "data.h5", "--values", "values.json", "--set", "perforation=[0, 10]")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("the top of the formation lies at 1400 m, in ", result.stderr)
+        self.assertRegex(result.stderr, r"the top of the formation lies at 1325 m \(\S*A\) to 1400 m \(\S*B\); a data set has one")
+        self.write_run("C", top=1310.0)
+        result = self.run_cli("import", "A", "B", "C", "-o", "data.h5", "--values", "values.json", "--set", "perforation=[0, 10]",
+                              "--force")
+        self.assertRegex(result.stderr, r"the top of the formation lies at 1310 m \(\S*C\) to 1400 m \(\S*B\)")
         self.assertIn("computed: where fresh water at rest", self.succeed("report", "data.h5", "-o", "report"))
 
     @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")

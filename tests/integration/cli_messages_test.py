@@ -1,6 +1,7 @@
 """The tables of bad inputs in docs/import.md, export.md and report.md: every row is acted out, and what the executable answers is
 compared with the row. A row without a scene here, or a scene without its row, fails."""
 
+import gzip
 import json
 import re
 import shutil
@@ -8,7 +9,7 @@ import struct
 import unittest
 
 from cli_decks_test import box_text
-from cli_import_test import ROOT, ImportTestCase, integers, reals
+from cli_import_test import ROOT, ImportTestCase, doubles, integers, reals
 from cli_test_case import CliTestCase, no_room_for_files
 from well_runs import write_grid, write_states, write_summary
 
@@ -200,6 +201,12 @@ class ImportMessages(Scenes, ImportTestCase):
             "value misspelt": lambda: self.without_value('{"injection_rate": 1, "temprature": 60}'),
             "runs with other report steps": lambda: self.two(lambda root: self.write_run("B", days=(0, 2, 10))),
             "runs with other rings": lambda: self.two(self.other_rings),
+            "porosity in per cent": self.per_cent,
+            "stated value out of range": lambda: self.without_value('{"injection_rate": -1}'),
+            "pressure below 0": self.negative_pressure,
+            "compressed file of a run": self.compressed,
+            "records in the other byte order": lambda: self.restart_of(b"\x10\0\0\0SEQNUM  "),
+            "pointer of Git LFS": self.lfs_pointers,
             "grid with one line that is not radial": self.not_radial,
             "LAB units": lambda: self.changed(".INIT", *self.units_of(3)),
             "unstructured grid, dual porosity": self.grid_kinds,
@@ -237,6 +244,39 @@ class ImportMessages(Scenes, ImportTestCase):
         path = self.write_run().with_suffix(".UNRST")
         path.write_bytes(path.read_bytes().replace(b"SGAS    ", b"OTHER   "))
         return [self.call("CASE")]
+
+    def restart_of(self, content):
+        self.write_run().with_suffix(".UNRST").write_bytes(content)
+        return [self.call("CASE")]
+
+    def per_cent(self):
+        path = self.write_run().with_suffix(".INIT")
+        path.write_bytes(path.read_bytes().replace(reals("PORO", 16 * [0.2]), reals("PORO", 16 * [20.0])))
+        yield self.call("CASE")
+        yield self.arrays(porosity=20)
+
+    def negative_pressure(self):
+        path = self.write_run().with_suffix(".UNRST")
+        found = doubles("PRESSURE", [101.0 + 0.01 * n for n in range(16)])
+        assert found in path.read_bytes()
+        path.write_bytes(path.read_bytes().replace(found, doubles("PRESSURE", 16 * [-5.0])))
+        return [self.call("CASE")]
+
+    def compressed(self):
+        path = self.write_run().with_suffix(".UNRST")
+        content = gzip.compress(path.read_bytes())
+        path.write_bytes(content)
+        yield self.call("CASE")
+        packed = path.rename(self.folder / "CASE.UNRST.gz")
+        yield self.call("CASE")
+        packed.unlink()
+
+    def lfs_pointers(self):
+        pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"
+        yield from self.grdecl(pointer)
+        call, options = self.arrays()
+        (self.folder / "well.hdf5").write_text(pointer)
+        yield call, options
 
     def short_porosity(self):
         path = self.write_run().with_suffix(".INIT")

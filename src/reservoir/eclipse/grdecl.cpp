@@ -8,6 +8,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/eclipse/deck/deck_dates.hpp"
 #include "reservoir/eclipse/deck/deck_paths.hpp"
 #include "reservoir/eclipse/deck/left_out.hpp"
 #include "reservoir/eclipse/grid.hpp"
@@ -76,9 +77,17 @@ void GrdeclReader::read() {
 
 void GrdeclReader::take(const DeckWord& word) {
     const std::string name = word.name();
-    if (const auto keyword = deck_keyword(name)) {
+    const bool is_list = name == "DATES";
+    if (name == "START" || is_list) {
+        for (const std::string& date : wrong_dates(words_, is_list)) {
+            state_.left_out.add(LeftOutKind::dates, name + " " + date);
+        }
+    }
+    if (is_list) {
+        state_.left_out.add(LeftOutKind::unknown, name);
+    } else if (const auto keyword = deck_keyword(name); keyword && name != "START") {
         take(word, name, *keyword);
-    } else {
+    } else if (!keyword) {
         state_.left_out.add(LeftOutKind::unknown, printable(name));
         skip_unknown(true);
     }

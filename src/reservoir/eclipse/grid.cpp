@@ -141,7 +141,7 @@ std::optional<MapAxes> map_axes_of(std::span<const double> points, double metres
                    {to_y[0] / length_y, to_y[1] / length_y}};
 }
 
-double volume(const Corners& p) {
+double signed_volume(const Corners& p) {
     const double near = 0.5 - 0.5 / std::sqrt(3.0);
     const std::array<double, 2> nodes = {near, 1.0 - near};
     double sum = 0.0;
@@ -159,8 +159,10 @@ double volume(const Corners& p) {
             }
         }
     }
-    return std::abs(sum);
+    return sum;
 }
+
+double volume(const Corners& corners) { return std::abs(signed_volume(corners)); }
 
 Point centre(const Corners& corners) {
     Point sum;

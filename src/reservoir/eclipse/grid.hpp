@@ -114,6 +114,9 @@ class CornerPointGrid {
 /// Volume [m3] of the cell whose faces are bilinear between the corners: the integral of the Jacobian of the trilinear
 /// map, exact by two Gauss points per axis.
 double volume(const Corners& corners);
+/// The same with its sign: negative where the corners do not turn as x, y and depth do, so that cells of one grid which
+/// differ in it are folded [m3].
+double signed_volume(const Corners& corners);
 /// Mean of the corners.
 Point centre(const Corners& corners);
 

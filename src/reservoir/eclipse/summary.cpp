@@ -5,6 +5,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/number_text.hpp"
 #include "core/text/ascii.hpp"
 #include "reservoir/eclipse/record_file.hpp"
 
@@ -20,6 +21,7 @@ struct Specification {
     std::vector<std::string> units;
     std::string restarts;
     std::optional<std::chrono::sys_seconds> start;
+    std::string wrong_start;
 
     std::string unit(std::size_t position) const { return position < units.size() ? units[position] : ""; }
     /// The well or group of a column; simulators fill the place of the field with ":+:+:+:+".
@@ -44,10 +46,22 @@ std::optional<std::chrono::sys_seconds> date_of_start(const std::vector<double>&
     }
     sys_seconds start = sys_days(date);
     if (parts.size() >= 6) {
+        if (parts[3] >= 24.0 || parts[4] >= 60.0 || parts[5] >= 60e6) {
+            return std::nullopt;
+        }
         start += hours(static_cast<int>(parts[3])) + minutes(static_cast<int>(parts[4])) +
                  seconds(static_cast<std::int64_t>(parts[5] / 1e6));
     }
     return start;
+}
+
+/// Day, month and year as the file has them; empty where it states no year.
+std::string wrong_date_text(const std::vector<double>& parts) {
+    std::string text;
+    for (const double part : parts) {
+        text += (text.empty() ? "" : "-") + number_text(part);
+    }
+    return parts.size() >= 3 && parts[2] == 0.0 ? "" : text;
 }
 
 Specification read_specification(const std::filesystem::path& path) {
@@ -63,7 +77,9 @@ Specification read_specification(const std::filesystem::path& path) {
         } else if (record->keyword == "WGNAMES" || record->keyword == "NAMES") {
             specification.names = file.texts(*record);
         } else if (record->keyword == "STARTDAT") {
-            specification.start = date_of_start(file.numbers(*record));
+            const std::vector<double> parts = file.numbers(*record);
+            specification.start = date_of_start(parts);
+            specification.wrong_start = specification.start ? "" : wrong_date_text(parts);
         } else if (record->keyword == "RESTART") {
             for (const std::string& part : file.texts(*record)) {
                 specification.restarts += part;
@@ -136,6 +152,7 @@ Summary read_one(const CaseFiles& files, std::span<const std::string_view> keywo
     const Specification specification = read_specification(files.specification);
     summary.restarts = specification.restarts;
     summary.start = specification.start;
+    summary.wrong_start = specification.wrong_start;
     const std::vector<std::size_t> columns = columns_of(specification, keywords);
     if (columns.empty()) {
         return summary;

@@ -30,6 +30,7 @@ struct Summary {
     bool goes_back = false;
     /// Date of day 0, where SMSPEC states it.
     std::optional<std::chrono::sys_seconds> start;
+    std::string wrong_start = {};  ///< the date that SMSPEC states, "31-2-2020", when the calendar has no such day
 
     /// Values of a vector; null when the summary has none.
     const std::vector<double>* find(std::string_view keyword, std::string_view name = "") const;

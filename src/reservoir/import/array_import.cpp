@@ -150,9 +150,13 @@ std::vector<std::int64_t> ArrayImport::extents_of(const ArraySpec& spec) const {
 /// As the map says, else the cells with a porosity.
 std::vector<float> ArrayImport::active_cells(std::int64_t which) const {
     const auto marks = arrays_.find("active");
-    const MappedArray& from = marks == arrays_.end() ? arrays_.at("porosity") : marks->second;
+    const bool has_marks = marks != arrays_.end();
+    const MappedArray& from = has_marks ? marks->second : arrays_.at("porosity");
     std::vector<float> active = from.values(file_, which, extents_of(*find_array("porosity", geometry_)));
-    std::ranges::transform(active, active.begin(), [](float value) { return value > 0.0F ? 1.0F : 0.0F; });
+    std::ranges::transform(active, active.begin(), [has_marks](float value) {
+        // A negative porosity is refused, not taken for rock without pores.
+        return value > 0.0F || (!has_marks && value < 0.0F) ? 1.0F : 0.0F;
+    });
     return active;
 }
 
@@ -206,9 +210,17 @@ ImportReport ArrayImport::run() {
             notes.push_back(array.note());
         }
     }
-    const std::vector<std::string> of_cases(static_cast<std::size_t>(cases_), text_of_notes(notes));
-    ImportReport report = import_cases(
-        options_, {frame_, cases_, names, {}}, [this](std::int64_t which) { return case_arrays(which); }, of_cases);
+    std::vector<std::string> of_cases(static_cast<std::size_t>(cases_), text_of_notes(notes));
+    const auto read_case = [&](std::int64_t which) {
+        const std::string undefined = arrays_.at("porosity").note_on_undefined(file_, which);
+        if (!undefined.empty() && !arrays_.contains("active")) {
+            std::vector<std::string> of_case = notes;
+            of_case.push_back(undefined + ": they are made inactive");
+            of_cases[static_cast<std::size_t>(which)] = text_of_notes(of_case);
+        }
+        return case_arrays(which);
+    };
+    ImportReport report = import_cases(options_, {frame_, cases_, names, {}}, read_case, of_cases);
     report.notes = grouped_notes(of_cases);
     return report;
 }

@@ -8,6 +8,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/import/grid_shape.hpp"
+#include "reservoir/import/model_notes/cell_shapes.hpp"
 
 namespace plumecast {
 namespace {
@@ -64,71 +65,6 @@ class MeanWidths {
     std::vector<double> counts_;
 };
 
-/// How far the bottom of a cell lies below its top.
-double height_of(const Corners& c) { return mean(c, {4, 5, 6, 7}).z - mean(c, {0, 1, 2, 3}).z; }
-
-/// Twice the area of a cell on the map: negative where its y axis lies to the right of its x axis.
-double turn_of(const Corners& c) {
-    const Point x{c[1].x - c[0].x + c[3].x - c[2].x, c[1].y - c[0].y + c[3].y - c[2].y, 0.0};
-    const Point y{c[2].x - c[0].x + c[3].x - c[1].x, c[2].y - c[0].y + c[3].y - c[1].y, 0.0};
-    return x.x * y.y - x.y * y.x;
-}
-
-/// Calls `see(i, j, k, corners)` for each active cell.
-void for_active_cells(const CornerPointGrid& grid, const auto& see) {
-    for (std::int64_t k = 0; k < grid.nz(); ++k) {
-        for (std::int64_t j = 0; j < grid.ny(); ++j) {
-            for (std::int64_t i = 0; i < grid.nx(); ++i) {
-                if (grid.active()[static_cast<std::size_t>(grid.index(i, j, k))] != 0) {
-                    see(i, j, k, grid.corners(i, j, k));
-                }
-            }
-        }
-    }
-}
-
-/// All cells of a grid turn the same way on the map; a few may be folded at faults.
-void refuse_mixed_turns(const CornerPointGrid& grid, const std::string& name) {
-    constexpr double most_folded = 0.02;  // of the cells
-    std::int64_t left = 0;
-    std::int64_t right = 0;
-    for_active_cells(grid, [&](auto, auto, auto, const Corners& corners) {
-        const double turn = turn_of(corners);
-        left += turn > 0.0 ? 1 : 0;
-        right += turn < 0.0 ? 1 : 0;
-    });
-    if (static_cast<double>(std::min(left, right)) > most_folded * static_cast<double>(left + right)) {
-        throw InvalidData(
-            fmt::format("{}: {} of {} active cells are turned inside out on the map (the pillars do not stand in the "
-                        "order of the grid, or its extents along i and j are exchanged); correct SPECGRID or COORD",
-                        name, std::min(left, right), left + right));
-    }
-}
-
-/// What is to be said of cells whose bottom lies below the top of the cell beneath; nothing for none.
-std::vector<std::string> notes_on_overlaps(const CornerPointGrid& grid) {
-    constexpr double least_overlap = 0.01;  // of the height of the cell
-    std::int64_t count = 0;
-    double most = 0.0;
-    for_active_cells(grid, [&](std::int64_t i, std::int64_t j, std::int64_t k, const Corners& corners) {
-        const bool has_lower = k + 1 < grid.nz() && grid.has_corners(i, j, k + 1) &&
-                               grid.active()[static_cast<std::size_t>(grid.index(i, j, k + 1))] != 0;
-        const double bottom = mean(corners, {4, 5, 6, 7}).z;
-        const double overlap = has_lower ? bottom - mean(grid.corners(i, j, k + 1), {0, 1, 2, 3}).z : 0.0;
-        if (overlap > least_overlap * std::abs(height_of(corners)) && height_of(corners) > 0.0) {
-            ++count;
-            most = std::max(most, overlap);
-        }
-    });
-    if (count == 0) {
-        return {};
-    }
-    return {fmt::format(
-        "{} the top of the cell beneath, by up to {:.3g} m (layers overlap, and their volumes count twice there; "
-        "simulators move such corners)",
-        count == 1 ? "1 cell reaches below" : fmt::format("{} cells reach below", count), most)};
-}
-
 /// Corners of a cell in coordinates of the map, where the grid tells how it lies there.
 Corners corners_on_map(const CornerPointGrid& grid, std::int64_t i, std::int64_t j, std::int64_t k) {
     Corners corners = grid.corners(i, j, k);
@@ -162,38 +98,6 @@ Point origin_of(const CornerPointGrid& grid, const std::string& name) {
 
 }  // namespace
 
-std::int64_t inverted_cells(const CornerPointGrid& grid, const std::string& name) {
-    std::int64_t upright = 0;
-    std::int64_t inverted = 0;
-    double first = 0.0;
-    double last = 0.0;
-    for (std::int64_t k = 0; k < grid.nz(); ++k) {
-        for (std::int64_t j = 0; j < grid.ny(); ++j) {
-            for (std::int64_t i = 0; i < grid.nx(); ++i) {
-                if (grid.active()[static_cast<std::size_t>(grid.index(i, j, k))] == 0) {
-                    continue;
-                }
-                const Corners corners = grid.corners(i, j, k);
-                const double height = height_of(corners);
-                upright += height > 0.0 ? 1 : 0;
-                inverted += height < 0.0 ? 1 : 0;
-                last = eclipse::centre(corners).z;
-                first = upright + inverted == 1 ? last : first;
-            }
-        }
-    }
-    if (inverted > upright) {
-        throw InvalidData(
-            fmt::format("{}: layers are numbered upwards, or depths count upwards ({} of {} active cells have their "
-                        "bottom above their "
-                        "top, from {:.6g} m to {:.6g} m; rows of a data set go down); write layer 1 as the uppermost, "
-                        "with depths that "
-                        "grow downwards",
-                        name, inverted, upright + inverted, first, last));
-    }
-    return inverted;
-}
-
 StoredGrid box_shape(const CornerPointGrid& grid, const std::string& name) {
     if (grid.is_cylindrical()) {
         throw InvalidData(
@@ -202,16 +106,8 @@ StoredGrid box_shape(const CornerPointGrid& grid, const std::string& name) {
             "grid with one cell along the angle as a radial one");
     }
     const Point origin = origin_of(grid, name);
-    const std::int64_t inverted = inverted_cells(grid, name);
-    refuse_mixed_turns(grid, name);
     StoredGrid shape;
-    shape.notes = notes_on_overlaps(grid);
-    if (inverted > 0) {
-        shape.notes.push_back(
-            fmt::format("{} left out whose bottom lies above the top (overlapping layers): as in "
-                        "simulators no volume is left there",
-                        inverted == 1 ? "1 cell is" : fmt::format("{} cells are", inverted)));
-    }
+    shape.notes = notes_on_shapes(grid, name);
     shape.geometry = Geometry::cartesian;
     shape.top = origin.z;
     shape.origin = fmt::format("x {:.10g} m, y {:.10g} m, depth {:.10g} m", origin.x, origin.y, origin.z);

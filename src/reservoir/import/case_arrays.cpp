@@ -10,6 +10,7 @@
 
 #include "core/number_text.hpp"
 #include "reservoir/import/model_notes/effective_porosity.hpp"
+#include "reservoir/import/model_notes/value_ranges.hpp"
 
 namespace plumecast {
 namespace {
@@ -75,6 +76,7 @@ std::vector<float> CaseBuilder::on_grid(const Values& of_model) const { return o
 Values CaseBuilder::property(std::initializer_list<const char*> keywords) {
     for (const char* keyword : keywords) {
         if (auto values = model_.property(keyword, model_cells())) {
+            require_rock(model_, keyword, *values, active_);
             return std::move(*values);
         }
     }
@@ -84,14 +86,7 @@ Values CaseBuilder::property(std::initializer_list<const char*> keywords) {
 
 void CaseBuilder::find_active() {
     const auto cells = static_cast<std::size_t>(model_cells());
-    if (const eclipse::CornerPointGrid* grid = model_.grid()) {
-        active_ = grid->active();
-    } else if (const auto marks = model_.property("ACTNUM", model_cells())) {
-        active_.resize(cells);
-        std::ranges::transform(*marks, active_.begin(), [](double mark) { return mark == 0.0 ? 0 : 1; });
-    } else {
-        active_.assign(cells, 1);
-    }
+    active_ = active_marks(model_, model_cells());
     const auto volumes = shape_.cells.find("cell_volume");
     for (std::size_t cell = 0; volumes != shape_.cells.end() && cell < cells; ++cell) {
         active_[cell] = volumes->second[cell] > 0.0F ? active_[cell] : std::uint8_t{0};
@@ -118,9 +113,10 @@ void CaseBuilder::add_rock(CaseArrays& arrays) {
             values[cell] = is_active ? values[cell] * (name == "permeability_z" ? 1.0 : share) : 0.0;
             if (is_active && !(values[cell] > 0.0 && std::isfinite(values[cell]) && porosity[cell] > 0.0)) {
                 throw InvalidData(fmt::format(
-                    "{}: active cell {} has porosity {} and {} {} mD (both must be above 0); make it inactive by "
+                    "{}: active {} has porosity {} and {} {} mD (both must be above 0); make it inactive by "
                     "ACTNUM, or give it a small value",
-                    model_.name(), cell, number_text(porosity[cell]), name, number_text(values[cell])));
+                    model_.name(), cell_of_deck(model_, cell), number_text(porosity[cell]), name,
+                    number_text(values[cell])));
             }
         }
     }
@@ -350,6 +346,23 @@ CaseArrays case_inputs(ReservoirModel& model, const CaseValues& values, const Ca
     return CaseBuilder(model, values, steps, injection, shape, grid).inputs();
 }
 
+namespace {
+
+/// Pressures are absolute, so that those of active cells lie above 0.
+void require_pressures(ReservoirModel& model, const Values& pressure, double day) {
+    const std::vector<std::uint8_t> active = active_marks(model, static_cast<std::int64_t>(pressure.size()));
+    for (std::size_t cell = 0; cell < pressure.size(); ++cell) {
+        if (active[cell] != 0 && !(pressure[cell] > 0.0)) {
+            throw InvalidData(fmt::format(
+                "{}: PRESSURE of {} is {} bar on day {:.6g} (absolute pressures lie above 0); leave the case out, or "
+                "run it again",
+                model.name(), cell_of_deck(model, cell), number_text(pressure[cell]), day));
+        }
+    }
+}
+
+}  // namespace
+
 CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, double density, const StoredGrid& shape,
                         const StoredGrid& grid) {
     const auto cells = static_cast<std::size_t>(grid.map_cells());
@@ -360,12 +373,14 @@ CaseArrays case_outputs(ReservoirModel& model, const CaseSteps& steps, double de
         std::ranges::copy(over_grid(values, shape, grid), all.begin() + static_cast<std::ptrdiff_t>(time * cells));
     };
     const Values initial = model.pressure(steps.initial);
+    require_pressures(model, initial, model.times()[steps.initial]);
     const auto volumes = shape.cells.find("cell_volume");
     const bool has_volumes = volumes != shape.cells.end();
     const auto is_empty = [&](std::size_t cell) { return has_volumes && volumes->second[cell] == 0.0F; };
     for (std::size_t t = 0; t < steps.snapshots.size(); ++t) {
         Values gas = model.gas_saturation(steps.snapshots[t]);
         Values buildup = model.pressure(steps.snapshots[t]);
+        require_pressures(model, buildup, model.times()[steps.snapshots[t]]);
         auto dissolved = density > 0.0 ? model.dissolved_gas(steps.snapshots[t]) : std::nullopt;
         for (std::size_t cell = 0; cell < gas.size(); ++cell) {
             buildup[cell] -= initial[cell];

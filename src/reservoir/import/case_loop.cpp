@@ -4,6 +4,8 @@
 
 #include "reservoir/dataset/cases/dataset_writer.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
+#include "reservoir/dataset/dataset_layout.hpp"
+#include "reservoir/import/model_notes/value_ranges.hpp"
 
 namespace plumecast {
 namespace {
@@ -38,10 +40,14 @@ void write_texts(const ImportPlan& plan, DatasetWriter& writer) {
 
 ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, const CaseSource& source,
                           const std::vector<std::string>& notes) {
+    const DatasetExtents extents = extents_of(plan.frame, plan.cases);
+    const bool is_one_each = static_cast<std::int64_t>(options.sources.size()) == plan.cases;
     DatasetWriter writer(options.output, plan.frame, plan.cases, plan.arrays);
     std::vector<CaseSeries> series = known_series();
     for (std::int64_t which = 0; which < plan.cases; ++which) {
         auto arrays = source(which);
+        require_input_ranges(options.sources[is_one_each ? static_cast<std::size_t>(which) : 0], which, arrays,
+                             extents.geometry, extents.space());
         writer.write(which, arrays);
         for (CaseSeries& one : series) {
             if (const auto found = arrays.find(one.name); found != arrays.end()) {
@@ -62,7 +68,6 @@ ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, 
         }
     }
     writer.commit();
-    const DatasetExtents extents = extents_of(plan.frame, plan.cases);
     return {extents.cases,
             extents.rows,
             extents.lines,

@@ -28,7 +28,8 @@ inline constexpr std::string_view bottom_hole_pressure_name = "bottom_hole_press
 using CaseSource = std::function<std::map<std::string, std::vector<float>>(std::int64_t which)>;
 
 /// Writes the cases one at a time; the file appears when all are there. `notes`, which are read when all cases are
-/// there, are texts of the cases, one line per note; empty for none. Throws what `source` throws, IoError.
+/// there, are texts of the cases, one line per note; empty for none. Throws what `source` throws, InvalidData for an
+/// input outside of its range, IoError.
 ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, const CaseSource& source,
                           const std::vector<std::string>& notes = {});
 

@@ -2,12 +2,28 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include <plumecast/core/error.hpp>
+#include "core/number_text.hpp"
+#include <plumecast/reservoir/dataset/ranges.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "reservoir/eclipse/units.hpp"
 
 namespace plumecast {
 namespace {
+
+/// A number that the format has an input for lies in its range.
+double in_range(const JsonReader& reader, const char* key, double value) {
+    const ArraySpec* spec = find_array(key);
+    if (spec != nullptr && !is_within(spec->low, spec->high, value)) {
+        throw InvalidInput(fmt::format("{}: {} {} is outside of {} to {} {} ({}); correct value or unit",
+                                       reader.path(key), number_text(value), spec->unit, number_text(spec->low),
+                                       number_text(spec->high), spec->unit, spec->long_name));
+    }
+    return value;
+}
 
 std::optional<double> number(JsonReader& reader, const char* key) {
     if (!reader.has(key)) {
@@ -17,7 +33,7 @@ std::optional<double> number(JsonReader& reader, const char* key) {
     if (!std::isfinite(value)) {
         throw InvalidInput(reader.path(key) + ": not finite (a number is needed); correct it");
     }
-    return value;
+    return in_range(reader, key, value);
 }
 
 std::array<double, 2> interval(JsonReader& reader, const char* key) {

@@ -17,34 +17,47 @@ class FormationTop {
     /// Takes in the depth [m] of a case; that of the first one counts.
     void add(double top, const std::string& name) {
         constexpr double same = 0.01;  // [m]
-        if (first_.empty()) {
-            first_ = name;
-            top_ = top;
-        } else if (differences_.empty() && std::abs(top - top_) > same) {
-            differences_.push_back(
-                fmt::format("{}: the top of the formation lies at {:.6g} m, in {} at {:.6g} m; a data set has one "
-                            "depth, so none is "
-                            "stated (give the depth to reports and exports, or import the cases apart)",
-                            name, top, first_, top_));
+        if (is_first_) {
+            first_ = top;
+            highest_ = lowest_ = {top, name};
         }
+        is_first_ = false;
+        highest_ = top < highest_.depth ? Place{top, name} : highest_;
+        lowest_ = top > lowest_.depth ? Place{top, name} : lowest_;
+        are_same_ = lowest_.depth - highest_.depth <= same;
     }
     /// States it in the file, where all cases have the same; grids without a depth begin at 0. Where cases differ, no
     /// depth is left at the end of the place of the grid either, since it is that of the first case.
     void put(FileAttributes& attributes) const {
-        if (differences_.empty() && top_ != 0.0) {
-            attributes["top_depth"] = fmt::format("{:.10g}", top_);
+        if (are_same_ && first_ != 0.0) {
+            attributes["top_depth"] = fmt::format("{:.10g}", first_);
         }
-        if (const auto origin = attributes.find("origin"); !differences_.empty() && origin != attributes.end()) {
+        if (const auto origin = attributes.find("origin"); !are_same_ && origin != attributes.end()) {
             origin->second = origin->second.substr(0, origin->second.find(", depth "));
         }
     }
     /// What is to be said where cases differ; empty where they agree.
-    const std::vector<std::string>& differences() const { return differences_; }
+    std::vector<std::string> differences() const {
+        if (are_same_) {
+            return {};
+        }
+        return {fmt::format(
+            "the top of the formation lies at {:.6g} m ({}) to {:.6g} m ({}); a data set has one depth, so none is "
+            "stated (give the depth to reports and exports, or import the cases apart)",
+            highest_.depth, highest_.name, lowest_.depth, lowest_.name)};
+    }
 
    private:
-    std::string first_;
-    double top_ = 0.0;
-    std::vector<std::string> differences_;
+    struct Place {
+        double depth = 0.0;
+        std::string name = {};
+    };
+
+    bool is_first_ = true;
+    bool are_same_ = true;
+    double first_ = 0.0;
+    Place highest_;
+    Place lowest_;
 };
 
 }  // namespace plumecast

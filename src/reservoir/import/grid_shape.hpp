@@ -36,10 +36,6 @@ struct StoredGrid {
     std::int64_t map_cells() const { return rows() * lines() * columns(); }
 };
 
-/// Rows of a data set go downwards. Returns how many active cells have their bottom above their top, as overlapping
-/// layers have; throws InvalidData naming `name` where these are most, because layers are numbered upwards.
-std::int64_t inverted_cells(const eclipse::CornerPointGrid& grid, const std::string& name);
-
 /// A grid of rings around one well: one cell along j, pillars at (r, -pi r) and (r, pi r) (an unrolled cylinder), at
 /// the same distances from the axis under two angles (a wedge), or in cylindrical coordinates; vertical pillars,
 /// horizontal layers without gaps. Throws InvalidData naming `name` and what is against it.

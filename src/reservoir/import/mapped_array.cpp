@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -9,7 +10,9 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/number_text.hpp"
 #include "core/text/ascii.hpp"
+#include "reservoir/import/model_notes/value_ranges.hpp"
 
 namespace plumecast {
 namespace {
@@ -188,6 +191,10 @@ MappedArray::MappedArray(const ArraySpec& spec, JsonReader& entries, const h5::F
     }
     const std::size_t cases = axes_.find('n');
     file_axis_of_cases_ = cases == std::string::npos ? 0 : place_in(info.extents, extents_, cases);
+    if (unit.empty() && file.texts(path_, "units").size() > 1) {
+        throw InvalidData(file.path() + ": " + path_ + ": attribute units is " + file.attribute_text(path_, "units") +
+                          " (an array has one unit); correct it, or give the unit in the map");
+    }
     if (unit.empty()) {
         throw InvalidInput(fmt::format("{}: no unit ({} has no attribute units); give it, the format has {}", where,
                                        path_, spec.unit));
@@ -212,6 +219,22 @@ std::vector<double> MappedArray::stored(const h5::File& file, std::int64_t which
     return values;
 }
 
+bool MappedArray::may_be_undefined() const {
+    return !is_constant() && (spec_->name() == "porosity" || spec_->name().starts_with("permeability_"));
+}
+
+std::string MappedArray::note_on_undefined(const h5::File& file, std::int64_t which) const {
+    if (!may_be_undefined()) {
+        return "";
+    }
+    const std::vector<double> raw = stored(file, which);
+    const auto first = std::ranges::find_if(raw, is_undefined);
+    return first == raw.end()
+               ? ""
+               : fmt::format("{} of {} is {}, which stands for no value", spec_->name(),
+                             counted(std::ranges::count_if(raw, is_undefined), "cell"), number_text(*first));
+}
+
 std::vector<float> MappedArray::values(const h5::File& file, std::int64_t which,
                                        const std::vector<std::int64_t>& extents) const {
     const std::int64_t count = std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
@@ -219,7 +242,10 @@ std::vector<float> MappedArray::values(const h5::File& file, std::int64_t which,
     if (is_constant()) {
         return result;
     }
-    const std::vector<double> raw = stored(file, which);
+    std::vector<double> raw = stored(file, which);
+    if (may_be_undefined()) {
+        std::ranges::replace_if(raw, is_undefined, std::numeric_limits<double>::quiet_NaN());
+    }
     const std::string wanted = letters_of(*spec_).substr(1);
     std::vector<std::int64_t> strides(extents.size(), 0);
     std::int64_t first_stride = 0;

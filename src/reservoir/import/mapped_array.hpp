@@ -31,6 +31,9 @@ class MappedArray {
     /// Values of a case in the order of the format, in its unit; those that do not vary along an axis repeated over the
     /// `extents` of the axes behind the cases. Throws InvalidData for a shape that does not fit.
     std::vector<float> values(const h5::File& file, std::int64_t which, const std::vector<std::int64_t>& extents) const;
+    /// How many numbers of a case stand for no value as geological models write them (-999, 1e20), in words; empty for
+    /// none. Only in porosity and permeability; values() has NaN there.
+    std::string note_on_undefined(const h5::File& file, std::int64_t which) const;
     /// What is to be said of how the attribute `units` was taken; empty for nothing.
     const std::string& note() const { return note_; }
     /// Values of an axis of the grid; cell centres become edges half-way between them.
@@ -38,6 +41,7 @@ class MappedArray {
 
    private:
     std::vector<double> stored(const h5::File& file, std::int64_t which) const;
+    bool may_be_undefined() const;
 
     const ArraySpec* spec_;
     double constant_ = 0.0;

@@ -8,6 +8,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/import/grid_shape.hpp"
+#include "reservoir/import/model_notes/cell_shapes.hpp"
 
 namespace plumecast {
 namespace {

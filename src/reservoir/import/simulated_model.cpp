@@ -49,6 +49,23 @@ std::vector<std::string_view> keywords_of_states() {
     return all;
 }
 
+/// Day, month, year and time of a state, as its head states them.
+struct HeadDate {
+    std::chrono::year_month_day date;
+    std::chrono::minutes time;
+
+    /// Of INTEHEAD; 0 for what it lacks.
+    explicit HeadDate(const std::vector<double>& head) {
+        const auto part = [&](std::size_t place) {
+            return place < head.size() && head[place] >= 0.0 && head[place] < 1e5 ? static_cast<int>(head[place]) : 0;
+        };
+        date = {std::chrono::year(part(date_item + 2)), std::chrono::month(static_cast<unsigned>(part(date_item + 1))),
+                std::chrono::day(static_cast<unsigned>(part(date_item)))};
+        time = std::chrono::hours(part(hour_item)) + std::chrono::minutes(part(hour_item + 1));
+    }
+    bool is_stated() const { return date.year() != std::chrono::year(0); }
+};
+
 class SimulatedModel : public ReservoirModel {
    public:
     explicit SimulatedModel(const std::string& path)
@@ -73,13 +90,19 @@ class SimulatedModel : public ReservoirModel {
     const CornerPointGrid* grid() override {
         if (!grid_) {
             grid_ = eclipse::read_grid(files_.grid, units_.metres);
-            stored_ = settle_active(*grid_, initial_);
+            SettledCells settled = settle_active(*grid_, initial_);
+            stored_ = std::move(settled.stored);
+            undefined_ = settled.undefined.notes();
             stored_cells_ = std::ranges::count_if(stored_, [](std::uint8_t mark) { return mark != 0; });
         }
         return &*grid_;
     }
     std::vector<std::string> notes(bool is_radial) override {
         std::vector<std::string> notes = run_notes(files_, *grid(), is_radial);
+        notes.insert(notes.end(), undefined_.begin(), undefined_.end());
+        if (const std::string wrong = wrong_start_date(); !wrong.empty()) {
+            notes.push_back(wrong);
+        }
         if (!order_.empty()) {
             notes.insert(notes.begin(), order_);
         }
@@ -118,6 +141,7 @@ class SimulatedModel : public ReservoirModel {
     }
     std::vector<double> over_cells(StepFiles& files, std::size_t step, std::string_view keyword);
     void read_times();
+    std::string wrong_start_date();
     void require_units(std::size_t step);
     const RunRecord& record();
     double injectivity(std::int64_t cell);
@@ -130,7 +154,8 @@ class SimulatedModel : public ReservoirModel {
     std::vector<double> times_;
     std::string order_;  // what is to be said of the order of the states
     std::optional<CornerPointGrid> grid_;
-    std::vector<std::uint8_t> stored_;  // cells whose values arrays hold
+    std::vector<std::uint8_t> stored_;    // cells whose values arrays hold
+    std::vector<std::string> undefined_;  // what is to be said of cells without values
     std::int64_t stored_cells_ = 0;
     std::optional<RunRecord> record_;
     std::optional<std::vector<double>> permeability_;  // along x, for injectivity()
@@ -273,17 +298,30 @@ std::optional<std::chrono::sys_seconds> SimulatedModel::start_date() {
     if (record().summary.start || states_.steps() == 0) {
         return record().summary.start;
     }
-    const std::vector<double> head = states_.numbers(0, "INTEHEAD");
-    const auto part = [&](std::size_t place) {
-        return place < head.size() && head[place] >= 0.0 && head[place] < 1e5 ? static_cast<int>(head[place]) : 0;
-    };
-    const year_month_day date(year(part(date_item + 2)), month(static_cast<unsigned>(part(date_item + 1))),
-                              day(static_cast<unsigned>(part(date_item))));
-    if (!date.ok() || part(date_item + 2) == 0 || !(std::abs(times_.front()) < 1e7)) {
+    const HeadDate stated(states_.numbers(0, "INTEHEAD"));
+    if (!stated.is_stated() || !stated.date.ok() || !(std::abs(times_.front()) < 1e7)) {
         return std::nullopt;
     }
-    const sys_seconds moment = sys_days(date) + hours(part(hour_item)) + minutes(part(hour_item + 1));
+    const sys_seconds moment = sys_days(stated.date) + stated.time;
     return moment - seconds(std::llround(times_.front() * 86400.0));
+}
+
+/// What is to be said of a date of the start that the calendar does not have; empty for nothing.
+std::string SimulatedModel::wrong_start_date() {
+    const eclipse::Summary& summary = record().summary;
+    std::string wrong = summary.wrong_start.empty() ? "" : "STARTDAT of the summary is " + summary.wrong_start;
+    const HeadDate stated(states_.numbers(0, "INTEHEAD"));
+    if (wrong.empty() && !summary.start && stated.is_stated() && !stated.date.ok()) {
+        wrong = fmt::format("INTEHEAD of the first state is of {}-{}-{}", static_cast<unsigned>(stated.date.day()),
+                            static_cast<unsigned>(stated.date.month()), static_cast<int>(stated.date.year()));
+    }
+    return wrong.empty()
+               ? ""
+               : fmt::format(
+                     "{}, a day that the calendar does not have ({}); correct START of the deck, or "
+                     "give the start to reports and exports",
+                     wrong,
+                     start_date() ? "the date of the first state counts instead" : "no date of the start is kept");
 }
 
 std::optional<std::vector<double>> SimulatedModel::dissolved_gas(std::size_t step) {

@@ -1,13 +1,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <span>
 
 #include <plumecast/core/error.hpp>
 
 #include "core/number_text.hpp"
 #include "reservoir/eclipse/grdecl.hpp"
 #include "reservoir/eclipse/units.hpp"
+#include "reservoir/import/model_notes/value_ranges.hpp"
 #include "reservoir/import/reservoir_model.hpp"
 
 namespace plumecast {
@@ -57,7 +60,13 @@ class WrittenModel : public ReservoirModel {
     void place_on_map();
     /// Values of an array that may have defaults, `usual` in their place; nothing without the array.
     std::optional<std::vector<double>> values_of(std::string_view keyword, std::int64_t cells, double usual) const;
-    std::vector<std::uint8_t> active_cells(std::int64_t cells) const;
+    /// Marks of the cells; those that hold no value are added to `undefined`.
+    std::vector<std::uint8_t> active_cells(std::int64_t cells, UndefinedCells& undefined) const;
+    std::vector<std::uint8_t> active_cells(std::int64_t cells) const {
+        UndefinedCells ignored;
+        return active_cells(cells, ignored);
+    }
+    void require_positive(std::string_view keyword, std::span<const double> values) const;
     std::optional<std::vector<double>> pore_volumes(std::int64_t cells) const;
     /// Least pore volume of an active cell [rm3], one for all or one for each; nothing when the text states none.
     std::optional<std::vector<double>> least_pore_volumes() const;
@@ -133,7 +142,7 @@ std::optional<std::vector<double>> WrittenModel::values_of(std::string_view keyw
 }
 
 /// Cells that ACTNUM does not exclude and that have a pore volume, as simulators take them.
-std::vector<std::uint8_t> WrittenModel::active_cells(std::int64_t cells) const {
+std::vector<std::uint8_t> WrittenModel::active_cells(std::int64_t cells, UndefinedCells& undefined) const {
     std::vector<std::uint8_t> active(static_cast<std::size_t>(cells), 1);
     const auto marks = values_of("ACTNUM", cells, 1.0);
     for (std::size_t cell = 0; marks && cell < active.size(); ++cell) {
@@ -143,6 +152,12 @@ std::vector<std::uint8_t> WrittenModel::active_cells(std::int64_t cells) const {
                               " (cells of rock without pores, or of one porosity of two, are not read); write 0 or 1");
         }
         active[cell] = mark == 0.0 ? 0 : 1;
+    }
+    for (const std::string_view keyword : rock_keywords) {
+        const auto values = values_of(keyword, cells, 1.0);
+        for (std::size_t cell = 0; values && cell < active.size(); ++cell) {
+            undefined.settle(keyword, cell, (*values)[cell], active);
+        }
     }
     for (const auto& values : {values_of("PORO", cells, 1.0), values_of("NTG", cells, 1.0), pore_volumes(cells)}) {
         for (std::size_t cell = 0; values && cell < active.size(); ++cell) {
@@ -175,9 +190,13 @@ std::optional<std::vector<double>> WrittenModel::pore_volumes(std::int64_t cells
     if (!least && stated == nullptr && !multiplier) {
         return std::nullopt;
     }
+    if (multiplier) {
+        require_positive("MULTPV", *multiplier);
+    }
     std::vector<double> volumes(static_cast<std::size_t>(cells), std::nan(""));
     if (stated != nullptr) {
         volumes = stated->expand(cells, "PORV");
+        require_positive("PORV", volumes);
         std::ranges::transform(volumes, volumes.begin(),
                                [this](double volume) { return volume * units_.reservoir_volume; });
     }
@@ -199,6 +218,15 @@ std::optional<std::vector<double>> WrittenModel::pore_volumes(std::int64_t cells
     return volumes;
 }
 
+void WrittenModel::require_positive(std::string_view keyword, std::span<const double> values) const {
+    const auto negative = std::ranges::find_if(values, [](double value) { return value < 0.0; });
+    if (negative != values.end()) {
+        throw InvalidData(find(keyword)->place + ": " + std::string(keyword) + " with " + number_text(*negative) +
+                          " at place " + std::to_string(negative - values.begin() + 1) +
+                          " (volumes and their multipliers are 0 or more); correct it");
+    }
+}
+
 std::optional<std::vector<double>> WrittenModel::property(std::string_view keyword, std::int64_t cells) {
     if (keyword == "PORV") {
         return pore_volumes(cells);
@@ -212,6 +240,12 @@ std::optional<std::vector<double>> WrittenModel::property(std::string_view keywo
 
 std::vector<std::string> WrittenModel::notes(bool) {
     std::vector<std::string> notes = text_.notes;
+    const ValueRuns* porosity = find("PORO");
+    UndefinedCells undefined;
+    if (porosity != nullptr) {
+        active_cells(porosity->count, undefined);
+    }
+    std::ranges::copy(undefined.notes(), std::back_inserter(notes));
     const bool has_no_volumes = !grid_ || grid_->is_cylindrical();
     for (const char* keyword : {"PORV", "MULTPV", "MINPV", "MINPORV", "MINPVV"}) {
         if (find(keyword) != nullptr && has_no_volumes) {

@@ -13,6 +13,7 @@
 #include "reservoir/dataset/cases/case_operations.hpp"
 #include "reservoir/dataset/temporary_folder.hpp"
 #include "reservoir/import/box_model_files.hpp"
+#include "reservoir/import/deck_import_test.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -25,72 +26,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-/// What decks and runs say beside their arrays: applied, refused, or noted.
-class DeckImportTest : public TemporaryFolder {
-   protected:
-    DeckImportTest() {
-        options_.output = (folder_ / "data.h5").string();
-        const Json well = Json::Object{{"i", 1}, {"j", 1}, {"rate", 0.5}};
-        options_.set = Json::Object{{"injection_rate", 0.5},
-                                    {"temperature", 60.0},
-                                    {"initial_pressure", 100.0},
-                                    {"times", Json::Array{365.0}},
-                                    {"wells", Json::Array{well}}};
-    }
-    Dataset import(const std::string& source) {
-        options_.sources = {source};
-        report_ = import_models(options_);
-        EXPECT_THAT(errors_of(options_.output), IsEmpty());
-        return Dataset(options_.output);
-    }
-    Dataset text(const std::string& deck) {
-        write(folder_ / "MODEL.GRDECL", deck);
-        return import((folder_ / "MODEL.GRDECL").string());
-    }
-    std::string error_of(const std::string& source) {
-        options_.sources = {source};
-        try {
-            import_models(options_);
-        } catch (const Error& error) {
-            return error.what();
-        }
-        return "";
-    }
-    std::string error_of_text(const std::string& deck) {
-        write(folder_ / "MODEL.GRDECL", deck);
-        return error_of((folder_ / "MODEL.GRDECL").string());
-    }
-    static std::vector<std::string> errors_of(const std::string& path) {
-        std::vector<std::string> found;
-        for (const Violation& one : validate(path)) {
-            if (one.is_error) {
-                found.push_back(one.path + ": " + one.problem);
-            }
-        }
-        return found;
-    }
-    static std::vector<float> map(const Dataset& dataset, const char* name) {
-        std::vector<float> values(static_cast<std::size_t>(dataset.cells()));
-        const std::int64_t which = 0;
-        dataset.read_map(name, {&which, 1}, values);
-        return values;
-    }
-    std::vector<std::string> notes() const {
-        std::vector<std::string> lines;
-        for (const DataNote& note : data_notes(options_.output)) {
-            lines.push_back(note.line());
-        }
-        return lines;
-    }
-    static int count_active(const Dataset& dataset) {
-        const std::vector<float> active = map(dataset, "active");
-        return static_cast<int>(std::count(active.begin(), active.end(), 1.0F));
-    }
-
-    ImportOptions options_;
-    ImportReport report_;
-};
-
 TEST_F(DeckImportTest, CellsWithoutPoreVolumeAreInactive) {
     const std::string permeability = "PERMX\n 24*100 /\nPERMZ\n 24*10 /\n";
     const Dataset shale = text(box_grid_text() + "PORO\n 24*0.2 /\nNTG\n 12*1 6*0.5 6*0 /\n" + permeability);
@@ -102,7 +37,8 @@ TEST_F(DeckImportTest, CellsWithoutPoreVolumeAreInactive) {
     EXPECT_EQ(count_active(text(box_grid_text() + box_rock_text() + "ACTNUM\n 5*0 19* /\n")), 19);
     EXPECT_EQ(count_active(text(box_grid_text() + "PORO\n 12*0.2 12*0.001 /\nMINPV\n 500 /\n" + permeability)), 12);
     EXPECT_EQ(count_active(text(box_grid_text() + box_rock_text() + "MINPVV\n 12*30000 12*10 /\n")), 12);
-    EXPECT_THAT(error_of_text(box_grid_text() + box_rock_text() + "NTG\n 23*1 -1 /\n"), HasSubstr("porosity -0.2"));
+    EXPECT_THAT(error_of_text(box_grid_text() + box_rock_text() + "NTG\n 23*1 -1 /\n"),
+                HasSubstr("NTG of cell (4, 3, 2) is -1"));
     EXPECT_THAT(error_of_text(box_grid_text() + box_rock_text() + "ACTNUM\n 23*1 2 /\n"), HasSubstr("ACTNUM with 2"));
 }
 

@@ -1,6 +1,7 @@
 #include "reservoir/import/mapped_array.hpp"
 
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include <gmock/gmock.h>
@@ -67,6 +68,34 @@ TEST(MappedArray, LeavesAxesOfExtentOneOut) {
         EXPECT_EQ(array.extent('n'), 4);
         EXPECT_THAT(array.values(file, 2, {}), ElementsAre(2.0F));
     }
+}
+
+TEST(MappedArray, RefusesTwoUnitsAndTakesNumbersThatStandForNoValueOut) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    {
+        h5::File file = h5::File::create(path);
+        file.create_array<double>("/values", {{4}, false, std::nullopt});
+        file.write_rows<double>("/values", 0, 4, std::vector<double>{20.0, -999.0, 1e30, 0.0});
+        file.set_texts("/values", "units", {"%", "1"});
+        file.close();
+    }
+    const h5::File file = h5::File::open(path);
+    try {
+        mapped(file, "porosity", R"({"array": "/values", "axes": "r"})");
+        ADD_FAILURE() << "one of two units was taken";
+    } catch (const InvalidData& error) {
+        EXPECT_THAT(error.what(), HasSubstr("/values: attribute units is a list of 2 texts (\"%\", \"1\")"));
+    }
+    const MappedArray porosity = mapped(file, "porosity", R"({"array": "/values", "axes": "r", "unit": "%"})");
+    const std::vector<float> values = porosity.values(file, 0, {1, 4});
+    EXPECT_FLOAT_EQ(values[0], 0.2F);
+    EXPECT_TRUE(std::isnan(values[1]) && std::isnan(values[2]));
+    EXPECT_EQ(values[3], 0.0F);
+    EXPECT_EQ(porosity.note_on_undefined(file, 0), "porosity of 2 cells is -999, which stands for no value");
+    const MappedArray fraction =
+        mapped(file, "van_genuchten_lambda", R"({"array": "/values", "axes": "n", "unit": "1"})");
+    EXPECT_EQ(fraction.note_on_undefined(file, 0), "") << "only rock";
 }
 
 TEST(MappedArray, RefusesAxesThatFitInTwoWays) {

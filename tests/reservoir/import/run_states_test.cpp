@@ -34,6 +34,31 @@ TEST_F(RunStatesTest, KeepsTheDateOnWhichInjectionStarts) {
     EXPECT_THAT(bytes(), HasSubstr("2029-04-10T18:30:00"));
 }
 
+TEST_F(RunStatesTest, NamesAStartThatTheCalendarDoesNotHave) {
+    WellRun run;
+    run.wells = {{"INJ", 1, 1, 4, {0.0, 1e6, 1e6}}};
+    run.step_at_states();
+    run.add("FGIT", "", run.field_total());
+    run.start = {31, 2, 2020, 0, 0, 0};
+    import(run);
+    EXPECT_THAT(kept_notes(), ElementsAre(AllOf(HasSubstr("STARTDAT of the summary is 31-2-2020-0-0-0, a day that the "
+                                                          "calendar does not have (no date of the start is kept)"),
+                                                HasSubstr("correct START"))));
+    EXPECT_THAT(bytes(), Not(HasSubstr("start_date")));
+    run.start = {29, 2, 2020, 24, 0, 0};
+    import(run);
+    EXPECT_THAT(kept_notes(), ElementsAre(HasSubstr("(the date of the first state counts instead)")));
+    EXPECT_THAT(bytes(), HasSubstr("2020-02-29"));
+    run.start = {29, 2, 2020, 0, 0, 0};
+    import(run);
+    EXPECT_THAT(kept_notes(), IsEmpty());
+    run.steps.clear();
+    run.start = {31, 2, 2020};
+    std::filesystem::remove(folder_ / "RUN.SMSPEC");
+    import(run);
+    EXPECT_THAT(kept_notes(), Contains(HasSubstr("INTEHEAD of the first state is of 31-2-2020")));
+}
+
 TEST_F(RunStatesTest, MakesDissolvedCo2OfTheGasInTheBrine) {
     const std::int64_t which = 0;
     const auto dissolved = [&](const Dataset& dataset) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "reservoir/eclipse/deck/deck_dates.hpp"
 #include "reservoir/eclipse/deck/deck_paths.hpp"
 
 namespace plumecast::eclipse {
@@ -38,11 +39,16 @@ void DeckScan::read(const std::filesystem::path& path, int depth) {
     ++files_;
     for (DeckWord word = words.next(); !word.is_end() && !is_over_; word = words.next()) {
         if (word.is_first && word.is_name() && words.is_alone()) {
-            const auto keyword = deck_keyword(word.name());
+            const std::string name = word.name();
+            const auto keyword = deck_keyword(name);
             if (keyword && keyword->role == DeckRole::end_file) {
                 return;
             }
-            if (keyword) {
+            if (name == "START" || name == "DATES") {
+                for (const std::string& date : wrong_dates(words, name == "DATES")) {
+                    found_.add(LeftOutKind::dates, name + " " + date);
+                }
+            } else if (keyword) {
                 take(word, words, depth);
             }
         }

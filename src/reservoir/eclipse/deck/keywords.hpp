@@ -46,6 +46,7 @@ enum class LeftOutKind {
     rock,
     block_geometry,
     tensor,
+    dates,
     unknown
 };
 

@@ -35,6 +35,9 @@ const char* explanation(LeftOutKind kind) {
             return "grids are read from COORD and ZCORN";
         case LeftOutKind::tensor:
             return "a data set holds permeability along its axes only";
+        case LeftOutKind::dates:
+            return "the calendar has no such day (a simulator refuses it, or counts from another one); correct the "
+                   "deck, and the start that reports and exports take";
         case LeftOutKind::unknown:
             break;
     }

@@ -33,29 +33,38 @@ Marks stored_cells(const Marks& of_file, const std::vector<double>& volumes, std
 
 }  // namespace
 
-std::vector<std::uint8_t> settle_active(eclipse::CornerPointGrid& grid, eclipse::StepFiles& initial) {
+SettledCells settle_active(eclipse::CornerPointGrid& grid, eclipse::StepFiles& initial) {
     const auto values_of = [&](std::string_view keyword) {
         return initial.has(0, keyword) ? initial.numbers(0, keyword) : std::vector<double>();
     };
     const std::vector<double> porosity = values_of("PORO");
     const std::vector<double> volumes = values_of("PORV");
-    const Marks stored = stored_cells(grid.active(), volumes, static_cast<std::int64_t>(porosity.size()));
+    SettledCells settled{stored_cells(grid.active(), volumes, static_cast<std::int64_t>(porosity.size())), {}};
+    const Marks& stored = settled.stored;
     Marks active = stored;
-    for (const std::vector<double>& values : {porosity, volumes, values_of("NTG")}) {
+    const auto for_each_value = [&](const std::vector<double>& values, const auto& see) {
         const bool is_for_all = values.size() == active.size();
         if (!is_for_all && static_cast<std::int64_t>(values.size()) != count_of(stored)) {
-            continue;  // the caller names arrays of another size where it needs them
+            return;  // the caller names arrays of another size where it needs them
         }
         std::size_t next = 0;
         for (std::size_t cell = 0; cell < active.size(); ++cell) {
-            const bool is_held = is_for_all || stored[cell] != 0;
-            if (is_held && values[is_for_all ? cell : next++] == 0.0) {
-                active[cell] = 0;
+            if (is_for_all || stored[cell] != 0) {
+                see(cell, values[is_for_all ? cell : next++]);
             }
         }
+    };
+    for (const std::vector<double>& values : {porosity, volumes, values_of("NTG")}) {
+        for_each_value(values, [&](std::size_t cell, double value) {
+            active[cell] = value == 0.0 ? std::uint8_t{0} : active[cell];
+        });
+    }
+    for (const std::string_view keyword : rock_keywords) {
+        for_each_value(values_of(keyword),
+                       [&](std::size_t cell, double value) { settled.undefined.settle(keyword, cell, value, active); });
     }
     grid.set_active(active);
-    return stored;
+    return settled;
 }
 
 }  // namespace plumecast

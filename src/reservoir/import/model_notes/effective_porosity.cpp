@@ -9,6 +9,8 @@
 
 #include "core/number_text.hpp"
 
+#include "reservoir/import/model_notes/value_ranges.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -39,14 +41,20 @@ EffectivePorosity effective_porosity(ReservoirModel& model, std::int64_t cells) 
                           ": no PORO (the data set needs it); let the simulator write it to INIT, or add it "
                           "to the GRDECL file");
     }
+    const std::vector<std::uint8_t> active = active_marks(model, cells);
+    require_rock(model, "PORO", *porosity, active);
     EffectivePorosity result{std::move(*porosity), {}};
     if (const auto net = model.property("NTG", cells)) {
+        require_rock(model, "NTG", *net, active);
         for (std::size_t cell = 0; cell < result.values.size(); ++cell) {
             result.values[cell] *= (*net)[cell];
         }
     }
     const eclipse::CornerPointGrid* grid = model.grid();
     const auto volumes = grid != nullptr && !grid->is_cylindrical() ? model.property("PORV", cells) : std::nullopt;
+    if (volumes) {
+        require_rock(model, "PORV", *volumes, active);
+    }
     Departures applied, too_large;
     for (std::size_t cell = 0; volumes && cell < result.values.size(); ++cell) {
         const auto at = static_cast<std::int64_t>(cell);

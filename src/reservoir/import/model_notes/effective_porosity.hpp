@@ -17,7 +17,7 @@ struct EffectivePorosity {
 
 /// Porosity times net to gross of `cells` cells. Where the model states another pore volume (MULTPV, PORV), the
 /// porosity is that volume over the volume of the cell, up to 1; a larger pore volume is left out and noted. Throws
-/// InvalidData when the model has no PORO.
+/// InvalidData when the model has no PORO, and for PORO, NTG or PORV that no rock has.
 EffectivePorosity effective_porosity(ReservoirModel& model, std::int64_t cells);
 
 }  // namespace plumecast

@@ -46,6 +46,25 @@ class DeckTextTest : public TemporaryFolder {
     }
 };
 
+TEST_F(DeckTextTest, NamesDatesThatTheCalendarDoesNotHave) {
+    const std::string wrong =
+        "START\n 31 'FEB' 2020 /\nGRID\nSCHEDULE\nDATES\n 1 JAN 2021 /\n 30 'FEB' 2021 12:30:00 / noon\n 1 JLY 2021 /\n"
+        " 1 MAI 2022 /\n/\nMULTFLT\n 'F' 0.1 /\n/\n";
+    EXPECT_THAT(scanned(wrong),
+                ElementsAre(StartsWith("MULTFLT is left out"),
+                            AllOf(StartsWith("START 31 FEB 2020, DATES 30 FEB 2021 12:30:00, DATES 1 MAI "
+                                             "2022 are left out: the calendar has no such day"),
+                                  HasSubstr("correct the deck"))));
+    EXPECT_THAT(scanned("START\n 29 FEB 2020 /\nDATES\n 31 'DEC' 2020 /\n/\nEND\n"), IsEmpty());
+    EXPECT_THAT(scanned("START\n 1* /\nDATES\n 31 NOV 2020 /\nTSTEP\n 10 /\n"),
+                ElementsAre(StartsWith("DATES 31 NOV")));
+    const Grdecl model = read("START\n 31 FEB 2020 /\nPORO\n 0.3 /\nDATES\n 31 APR 2020 /\n/\n");
+    EXPECT_TRUE(model.arrays.contains("PORO"));
+    EXPECT_THAT(model.notes, ElementsAre(StartsWith("START 31 FEB 2020, DATES 31 APR 2020 are left out"),
+                                         StartsWith("DATES is left out: not known here")));
+    EXPECT_THAT(read("START\n 1 JAN 2020 /\nPORO\n 0.3 /\n").notes, IsEmpty());
+}
+
 TEST_F(DeckTextTest, EndsKeywordsOfSeveralRecordsAtTheEmptyOne) {
     for (const char* faults :
          {"FAULTS\n 'F1' 2 2 1 3 1 2 X /\n 'F2' 1 4 2 2 1 2 Y /\n/\n",
