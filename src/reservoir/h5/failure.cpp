@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "io/foreign_format.hpp"
-#include "reservoir/h5/file.hpp"
 #include "reservoir/h5/handle.hpp"
 #include "reservoir/h5/remedies.hpp"
 #include "reservoir/h5/session.hpp"

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include "core/number_text.hpp"
 #include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
+#include "core/number_text.hpp"
 
 #include "reservoir/eclipse/units.hpp"
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
-#include "core/number_text.hpp"
 #include <plumecast/reservoir/dataset/ranges.hpp>
+#include "core/number_text.hpp"
 
 #include "reservoir/dataset/dataset_layout.hpp"
 
