@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Makes a wheel of `pip wheel .` one for other machines: with the libraries it needs, and with their licences.
 
-Usage: repair_wheel.py plumecast-*.whl [-o FOLDER]
+Usage: repair_wheel.py plumecast-*.whl [-o FOLDER] [--platform manylinux_2_28_x86_64] [--licences FOLDER]
 
-Needs auditwheel and patchelf, and Debian packages, whose texts of copyright are the licences. Refuses a result of more than 60 MB.
+Needs auditwheel and patchelf, and Debian packages, whose texts of copyright are the licences. --platform refuses a wheel that would need more
+than that platform has. --licences names a folder of further texts, PACKAGE.copyright each, of what is linked into the engine.
+Refuses a result of more than 60 MB.
 """
 import argparse
 import base64
@@ -39,6 +41,14 @@ def licences_of(libraries):
     return {f"{package}.copyright": Path(f"/usr/share/doc/{package}/copyright").read_bytes() for package in sorted(packages)}
 
 
+def repair(wheel, folder, platform):
+    """Writes the wheel with its libraries into a folder and returns its path."""
+    wanted = ["--plat", platform] if platform else []
+    subprocess.run([sys.executable, "-m", "auditwheel", "repair", *wanted, "-w", folder, wheel], check=True)
+    (repaired,) = Path(folder).glob("*.whl")
+    return repaired
+
+
 def record_line(name, content):
     digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
     return [name, f"sha256={digest}", str(len(content))]
@@ -65,15 +75,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("wheel", type=Path)
     parser.add_argument("-o", "--output", type=Path, default=Path("."))
+    parser.add_argument("--platform")
+    parser.add_argument("--licences", type=Path)
     given = parser.parse_args()
+    further = {text.name: text.read_bytes() for text in sorted(given.licences.glob("*.copyright"))} if given.licences else {}
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "-m", "auditwheel", "repair", "-w", folder, given.wheel], check=True)
-        (repaired,) = Path(folder).glob("*.whl")
+        repaired = repair(given.wheel, folder, given.platform)
         with zipfile.ZipFile(repaired) as archive:
             libraries = [name for name in archive.namelist() if ".libs/" in name and not name.endswith("/")]
         given.output.mkdir(parents=True, exist_ok=True)
         made = given.output / repaired.name
-        with_files(repaired, licences_of(libraries), made)
+        with_files(repaired, licences_of(libraries) | further, made)
     size = made.stat().st_size
     print(f"{made}: {size / 1e6:.1f} MB with {len(libraries)} libraries")
     if size > MOST_BYTES:
