@@ -20,6 +20,9 @@ import zipfile
 from pathlib import Path
 
 MOST_BYTES = 60_000_000
+# What the engine uses, by the names of its libraries and by those of the texts that --licences has for them.
+USED = {"libdnnl": "onednn", "libhdf5": "hdf5", "libcrypto": "openssl", "libfmt": "fmtlib", "libz": "zlib", "libstdc++": "libstdc++",
+        "libgomp": "libgomp1"}
 
 
 def original_name(carried):
@@ -35,9 +38,20 @@ def package_of(library):
     return found.stdout.splitlines()[0].split(":")[0]
 
 
-def licences_of(libraries):
-    """Texts by the names that they get in the wheel."""
-    packages = {package_of(original_name(library)) for library in libraries}
+def is_named(library, stem):
+    """Whether a file is a library of that name: libhdf5_serial-8768aa43.so.103 is libhdf5, libzstd.so.1 is not libz."""
+    return re.match(re.escape(stem) + r"[-._]", Path(library).name) is not None
+
+
+def own_licence(library, texts):
+    """The name of the text among `texts` that is a library's licence, or None."""
+    names = (f"{text}.copyright" for stem, text in USED.items() if is_named(library, stem))
+    return next((name for name in names if name in texts), None)
+
+
+def licences_of(libraries, texts=()):
+    """Texts by the names that they get in the wheel; those of `texts`, which are there, need no package."""
+    packages = {package_of(original_name(library)) for library in libraries if not own_licence(library, texts)}
     return {f"{package}.copyright": Path(f"/usr/share/doc/{package}/copyright").read_bytes() for package in sorted(packages)}
 
 
@@ -85,7 +99,7 @@ def main():
             libraries = [name for name in archive.namelist() if ".libs/" in name and not name.endswith("/")]
         given.output.mkdir(parents=True, exist_ok=True)
         made = given.output / repaired.name
-        with_files(repaired, licences_of(libraries) | further, made)
+        with_files(repaired, licences_of(libraries, further) | further, made)
     size = made.stat().st_size
     print(f"{made}: {size / 1e6:.1f} MB with {len(libraries)} libraries")
     if size > MOST_BYTES:

@@ -18,9 +18,6 @@ import repair_wheel  # noqa: E402  beside this folder
 # Of what manylinux platforms promise (PEP 600), all but what needs a display.
 EVERYWHERE = {"ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libc.so.6", "libdl.so.2", "libgcc_s.so.1", "libm.so.6", "libpthread.so.0",
               "libresolv.so.2", "librt.so.1", "libstdc++.so.6", "libutil.so.1", "libz.so.1"}
-# What the engine is linked with, by its libraries' names and by the source packages whose licence a wheel has that links them in.
-LINKED = {"libdnnl": "onednn", "libhdf5": "hdf5", "libcrypto": "openssl", "libfmt": "fmtlib", "libz": "zlib", "libstdc++": "libstdc++",
-          "libgomp": "libgomp1"}
 NETWORK = re.compile(r"^lib(curl|krb5|k5crypto|gssapi|com_err|keyutils|ldap|lber|sasl|ssl|ssh|nghttp|rtmp|gnutls|idn|psl)")
 SLIM = (2, 28)
 
@@ -68,12 +65,18 @@ def unlicensed(binaries, carried, licences):
     """Libraries in the wheel, carried or linked in, whose licence is not."""
     found = []
     for library in carried:
-        package = repair_wheel.package_of(repair_wheel.original_name(library))
+        if repair_wheel.own_licence(library, licences):
+            continue
+        try:
+            package = repair_wheel.package_of(repair_wheel.original_name(library))
+        except RuntimeError as unknown:
+            found.append(str(unknown))
+            continue
         if f"{package}.copyright" not in licences:
             found.append(f"{library}: no licence of {package} is in the wheel (it must come with the library); repair it anew")
     outside = {library for needed, _ in binaries.values() for library in needed} | {Path(name).name for name in carried}
-    for library, package in LINKED.items():
-        if not any(re.match(re.escape(library) + r"[-._]", name) for name in outside) and f"{package}.copyright" not in licences:
+    for library, package in repair_wheel.USED.items():
+        if not any(repair_wheel.is_named(name, library) for name in outside) and f"{package}.copyright" not in licences:
             found.append(f"{library}: is linked into the engine, and no licence of {package} is in the wheel (it must come with it); give its "
                          "text by --licences of scripts/repair_wheel.py")
     return found
