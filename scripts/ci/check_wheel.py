@@ -57,7 +57,7 @@ def missing_outside(wheel, binaries):
             found.append(f"{name}: needs {library}, which is not in the wheel (not every Linux has it); run scripts/repair_wheel.py")
         if platform and glibc > platform:
             found.append(f"{name}: needs glibc {glibc[0]}.{glibc[1]} (the wheel's name promises {platform[0]}.{platform[1]}); build it over an "
-                         "older C library, as scripts/manylinux.sh does")
+                         "older C library")
     return found
 
 
@@ -99,7 +99,7 @@ def problems(wheel):
     licences = {Path(name).name for name in names if "/licenses/" in name}
     found += missing_outside(wheel, binaries) + unlicensed(binaries, carried, licences)
     if platform and platform <= SLIM:
-        found += [f"{name}: speaks over a network (files are all that the engine reads); build HDF5 without it, as scripts/manylinux.sh does"
+        found += [f"{name}: speaks over a network (files are all that the engine reads); build HDF5 without it"
                   for name in carried if NETWORK.match(Path(name).name)]
     if "LICENSE" not in licences:
         found.append(f"{wheel.name}: has no LICENSE of its own; build it from the repository")
