@@ -12,6 +12,8 @@
 namespace plumecast {
 namespace {
 
+Tensor zeros(const Shape& shape) { return {zero_memory(), shape, DType::float32}; }
+
 /// Hands out copies of one batch of zeros.
 class OneBatch final : public BatchSource {
    public:
@@ -23,13 +25,13 @@ class OneBatch final : public BatchSource {
         Batch copy;
         copy.cases = batch_.cases;
         for (const InputGroup& group : batch_.inputs) {
-            copy.inputs.push_back({group.channels, host_zeros(group.values.shape())});
+            copy.inputs.push_back({group.channels, zeros(group.values.shape())});
         }
         if (batch_.base.shape().rank() > 0) {
-            copy.base = host_zeros(batch_.base.shape());
-            copy.correction = host_zeros(batch_.correction.shape());
+            copy.base = zeros(batch_.base.shape());
+            copy.correction = zeros(batch_.correction.shape());
         }
-        copy.active = host_zeros(batch_.active.shape());
+        copy.active = zeros(batch_.active.shape());
         return copy;
     }
 
@@ -69,24 +71,24 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
     }
     if (!maps.empty()) {
         const Shape shape = map.append(1).append(static_cast<std::int64_t>(maps.size()));
-        result.inputs.push_back({maps, host_zeros(shape)});
+        result.inputs.push_back({maps, zeros(shape)});
     }
     if (!rest.empty()) {
         Shape shape{1};
         for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
             shape = shape.append(1);
         }
-        result.inputs.push_back({rest, host_zeros(shape.append(time).append(static_cast<std::int64_t>(rest.size())))});
+        result.inputs.push_back({rest, zeros(shape.append(time).append(static_cast<std::int64_t>(rest.size())))});
     }
     const Shape whole = map.append(time);
     if (!varying.empty()) {
-        result.inputs.push_back({varying, host_zeros(whole.append(static_cast<std::int64_t>(varying.size())))});
+        result.inputs.push_back({varying, zeros(whole.append(static_cast<std::int64_t>(varying.size())))});
     }
     if (description.corrects_physics()) {
-        result.base = host_zeros(whole.append(description.network.fields));
-        result.correction = host_zeros(whole.append(description.network.fields));
+        result.base = zeros(whole.append(description.network.fields));
+        result.correction = zeros(whole.append(description.network.fields));
     }
-    result.active = host_zeros(map);
+    result.active = zeros(map);
     return result;
 }
 

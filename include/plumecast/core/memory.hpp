@@ -18,6 +18,9 @@ class MemoryResource {
 /// Ordinary host memory; lives as long as the process.
 MemoryResource& host_memory();
 
+/// Host memory of zeros, of which only what is written takes room: for arrays that nobody fills, as plans have them.
+MemoryResource& zero_memory();
+
 /// Owns one block of a resource, which must outlive it. Move-only.
 class Buffer {
    public:

@@ -169,7 +169,7 @@ class PropertiesOf final : public OpProperties {
     }
     bool is_by_cell() const override {
         return asked<bool>([](const auto& op) -> decltype(op.is_by_cell()) { return op.is_by_cell(); },
-                           own_fields() > 0);
+                           own_fields() > 0 && neighbours() == nullptr);
     }
     const ConvGeometry* neighbours() const override {
         return asked<const ConvGeometry*>([](const auto& op) -> decltype(op.neighbours()) { return op.neighbours(); });

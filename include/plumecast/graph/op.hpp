@@ -33,7 +33,8 @@
 ///               gives these: as many; itself
 ///   taps()      how often it multiplies a number of a field for a channel of the result: never
 ///   cropped()   the op that gives the first cells of its result alone, and works less: there is none
-///   is_by_cell()  whether ranks that hold parts of its fields compute it each alone: where it has fields()
+///   is_by_cell()  whether ranks that hold parts of its fields compute it each alone: where it has fields() and no
+///               neighbours()
 ///   neighbours()  the geometry in which it reads cells that other ranks hold, and with_neighbours(), the op of another
 ///               geometry: none
 ///   merging()   the op that makes one of the results of ranks, of so many values each: there is none
