@@ -36,6 +36,18 @@ TEST(HostMemory, AlignsTo64BytesForAnySize) {
     }
 }
 
+TEST(ZeroMemory, IsReadAsZerosWithoutTakingRoom) {
+    constexpr std::size_t bytes = std::size_t{1} << 38;
+    const Buffer buffer(zero_memory(), bytes);
+    auto* values = static_cast<unsigned char*>(buffer.data());
+    for (std::size_t at = 0; at < bytes; at += bytes / 64) {
+        EXPECT_EQ(values[at], 0);
+    }
+    values[bytes - 1] = 7;
+    EXPECT_EQ(values[bytes - 1], 7);
+    EXPECT_EQ(values[bytes - 2], 0);
+}
+
 TEST(HostMemory, ThrowsForMoreThanTheAddressSpaceHolds) {
     EXPECT_THROW(Buffer(host_memory(), std::size_t{1} << 63), DeviceError);
     EXPECT_THROW(Buffer(host_memory(), std::numeric_limits<std::size_t>::max()), DeviceError);

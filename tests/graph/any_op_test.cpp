@@ -64,6 +64,15 @@ TEST(AnyOp, IsTakenForOneThatNeedsAllAndMayDoNothing) {
     EXPECT_EQ(op.as<AddOp>(), nullptr);
 }
 
+TEST(AnyOp, ThatReadsNeighboursIsNotComputedByCell) {
+    const Op conv = ConvOp{}, sum = AddOp{};
+    EXPECT_EQ(conv->fields(), 1U);
+    EXPECT_NE(conv->neighbours(), nullptr);
+    EXPECT_FALSE(conv->is_by_cell());
+    EXPECT_EQ(sum->neighbours(), nullptr);
+    EXPECT_TRUE(sum->is_by_cell());
+}
+
 TEST(AnyOp, ThatNobodyKnowsIsEvaluatedPlannedAndWritten) {
     Graph graph;
     const Tensor x = random_tensor({3, 5}, DType::float64, "x");
