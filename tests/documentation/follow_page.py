@@ -70,7 +70,7 @@ class FollowedPage:
 def module_source(page, module, copy):
     """A source that includes all sources of a module, of the copy where it has them."""
     folder = f"src/{module}/"
-    names = re.findall(r"[\w/]+\.cpp\b", page.text(folder + "CMakeLists.txt"))
+    names = dict.fromkeys(re.findall(r"[\w/]+\.cpp\b", page.text(folder + "CMakeLists.txt")))  # some are named twice, with properties
     roots = {name: copy if folder + name in page.files else page.sources for name in names}
     return "".join(f'#include "{roots[name] / (folder + name)}"\n' for name in names)
 

@@ -38,7 +38,10 @@ struct FourTimesOp {
 
 Tensor values_of(const Graph& graph, const Tensor& x) {
     const auto oracle = make_oracle_backend();
-    return std::move(evaluate(*oracle, graph, [&](const std::string&) { return x.view(); }).front());
+    const Tensor value = std::move(evaluate(*oracle, graph, [&](const std::string&) { return x.view(); }).front());
+    Tensor outliving = host_zeros(value.shape(), DType::float64);  // the memory of the other is the oracle's
+    oracle->download(value.view(), outliving.view());
+    return outliving;
 }
 
 void expect_times(double factor, const Tensor& found, const Tensor& x) {
