@@ -179,15 +179,20 @@ class PropertiesOf final : public OpProperties {
                          kind_);
     }
     std::optional<Op> merging(double values, Communicator& ranks) const override {
-        return asked<std::optional<Op>>(
-            [&](const auto& op) -> decltype(op.merging(values, ranks)) { return op.merging(values, ranks); });
+        if constexpr (requires { kind_.merging(values, ranks); }) {
+            return kind_.merging(values, ranks);
+        }
+        return {};
     }
     Op giving(const Shape& fields, const Shape& wanted) const override {
         return asked<Op>(
             [&](const auto& op) -> decltype(op.giving(fields, wanted)) { return op.giving(fields, wanted); }, kind_);
     }
     std::optional<Op> cropped(const Shape& box) const override {
-        return asked<std::optional<Op>>([&](const auto& op) -> decltype(op.cropped(box)) { return op.cropped(box); });
+        if constexpr (requires { kind_.cropped(box); }) {
+            return kind_.cropped(box);
+        }
+        return {};
     }
     bool reads_wide() const override {
         return requires { Kind::reads_wide; };
