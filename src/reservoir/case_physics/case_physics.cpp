@@ -10,7 +10,6 @@
 #include <plumecast/core/error.hpp>
 
 #include "core/machine/in_parallel.hpp"
-#include "core/machine/threads.hpp"
 #include "io/hash.hpp"
 #include "reservoir/case_physics/physics_file.hpp"
 #include "reservoir/case_physics/step_times.hpp"

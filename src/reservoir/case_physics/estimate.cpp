@@ -16,7 +16,6 @@
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "core/machine/in_order.hpp"
-#include "core/machine/threads.hpp"
 #include "reservoir/case_physics/physics_pass.hpp"
 
 namespace plumecast {

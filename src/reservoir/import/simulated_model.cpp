@@ -90,9 +90,9 @@ class SimulatedModel : public ReservoirModel {
     const CornerPointGrid* grid() override {
         if (!grid_) {
             grid_ = eclipse::read_grid(files_.grid, units_.metres);
-            SettledCells settled = settle_active(*grid_, initial_);
-            stored_ = std::move(settled.stored);
-            undefined_ = settled.undefined.notes();
+            FoundCells found = mark_inactive(*grid_, initial_);
+            stored_ = std::move(found.stored);
+            undefined_ = found.undefined.notes();
             stored_cells_ = std::ranges::count_if(stored_, [](std::uint8_t mark) { return mark != 0; });
         }
         return &*grid_;

@@ -156,7 +156,7 @@ std::vector<std::uint8_t> WrittenModel::active_cells(std::int64_t cells, Undefin
     for (const std::string_view keyword : rock_keywords) {
         const auto values = values_of(keyword, cells, 1.0);
         for (std::size_t cell = 0; values && cell < active.size(); ++cell) {
-            undefined.settle(keyword, cell, (*values)[cell], active);
+            undefined.mark(keyword, cell, (*values)[cell], active);
         }
     }
     for (const auto& values : {values_of("PORO", cells, 1.0), values_of("NTG", cells, 1.0), pore_volumes(cells)}) {

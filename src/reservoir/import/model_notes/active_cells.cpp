@@ -33,14 +33,14 @@ Marks stored_cells(const Marks& of_file, const std::vector<double>& volumes, std
 
 }  // namespace
 
-SettledCells settle_active(eclipse::CornerPointGrid& grid, eclipse::StepFiles& initial) {
+FoundCells mark_inactive(eclipse::CornerPointGrid& grid, eclipse::StepFiles& initial) {
     const auto values_of = [&](std::string_view keyword) {
         return initial.has(0, keyword) ? initial.numbers(0, keyword) : std::vector<double>();
     };
     const std::vector<double> porosity = values_of("PORO");
     const std::vector<double> volumes = values_of("PORV");
-    SettledCells settled{stored_cells(grid.active(), volumes, static_cast<std::int64_t>(porosity.size())), {}};
-    const Marks& stored = settled.stored;
+    FoundCells found{stored_cells(grid.active(), volumes, static_cast<std::int64_t>(porosity.size())), {}};
+    const Marks& stored = found.stored;
     Marks active = stored;
     const auto for_each_value = [&](const std::vector<double>& values, const auto& see) {
         const bool is_for_all = values.size() == active.size();
@@ -61,10 +61,10 @@ SettledCells settle_active(eclipse::CornerPointGrid& grid, eclipse::StepFiles& i
     }
     for (const std::string_view keyword : rock_keywords) {
         for_each_value(values_of(keyword),
-                       [&](std::size_t cell, double value) { settled.undefined.settle(keyword, cell, value, active); });
+                       [&](std::size_t cell, double value) { found.undefined.mark(keyword, cell, value, active); });
     }
     grid.set_active(active);
-    return settled;
+    return found;
 }
 
 }  // namespace plumecast

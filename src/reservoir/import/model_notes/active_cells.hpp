@@ -9,8 +9,8 @@
 
 namespace plumecast {
 
-/// What settle_active() finds.
-struct SettledCells {
+/// What mark_inactive() finds.
+struct FoundCells {
     /// A mark per cell for those whose values the arrays of the run hold: PORV tells them where grid file and INIT
     /// disagree, as with MINPV, GDFILE or Intersect.
     std::vector<std::uint8_t> stored;
@@ -19,6 +19,6 @@ struct SettledCells {
 
 /// Makes the cells of a run inactive that have no pore volume, where PORV, PORO or NTG of the INIT file `initial` is 0,
 /// and those in which a property holds no value.
-SettledCells settle_active(eclipse::CornerPointGrid& grid, eclipse::StepFiles& initial);
+FoundCells mark_inactive(eclipse::CornerPointGrid& grid, eclipse::StepFiles& initial);
 
 }  // namespace plumecast

@@ -64,8 +64,7 @@ bool is_undefined(double value) {
     return std::abs(value) >= least_undefined || std::ranges::find(marks, static_cast<float>(value)) != marks.end();
 }
 
-void UndefinedCells::settle(std::string_view keyword, std::size_t cell, double value,
-                            std::vector<std::uint8_t>& active) {
+void UndefinedCells::mark(std::string_view keyword, std::size_t cell, double value, std::vector<std::uint8_t>& active) {
     if (active[cell] == 0 || !is_undefined(value)) {
         return;
     }

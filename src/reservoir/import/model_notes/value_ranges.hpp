@@ -27,7 +27,7 @@ inline constexpr std::string_view rock_keywords[] = {"PORO", "NTG", "PERMX", "PE
 class UndefinedCells {
    public:
     /// Makes the cell inactive in `active` when its value of `keyword` is undefined.
-    void settle(std::string_view keyword, std::size_t cell, double value, std::vector<std::uint8_t>& active);
+    void mark(std::string_view keyword, std::size_t cell, double value, std::vector<std::uint8_t>& active);
     /// What is to be said of them, one line per keyword.
     std::vector<std::string> notes() const;
 
