@@ -92,4 +92,13 @@ Tensor repeated_inputs(const NetworkDescription& description, const Batch& batch
     return all;
 }
 
+std::vector<double> radial_edges(std::int64_t cells) {
+    std::vector<double> edges{0.1};
+    double width = 1.0;
+    for (std::int64_t i = 0; i < cells; ++i, width *= 1.035) {
+        edges.push_back(edges.back() + width);
+    }
+    return edges;
+}
+
 }  // namespace plumecast::bench

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include <plumecast/inference/field_network.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
 
@@ -11,5 +14,8 @@ Batch random_batch(const NetworkDescription& description, const Shape& extents, 
 
 /// All input channels in the order of the network, repeated along the axes they do not vary over: [B, Z, R, T, C].
 Tensor repeated_inputs(const NetworkDescription& description, const Batch& batch, const Shape& extents);
+
+/// Edges [cells + 1] [m] of a grid whose cells widen outwards, as radial ones do; only the loss sees them.
+std::vector<double> radial_edges(std::int64_t cells);
 
 }  // namespace plumecast::bench

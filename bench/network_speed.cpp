@@ -78,16 +78,6 @@ Subject make_subject(const Options& options, Backend& backend) {
     return subject;
 }
 
-/// Edges of a grid whose cells widen outwards, as radial ones do; only the loss sees them.
-std::vector<double> radial_edges(std::int64_t cells) {
-    std::vector<double> edges{0.1};
-    double width = 1.0;
-    for (std::int64_t i = 0; i < cells; ++i, width *= 1.035) {
-        edges.push_back(edges.back() + width);
-    }
-    return edges;
-}
-
 /// Writes weights, inputs and output of one forward pass, for another program to repeat it.
 void dump(const std::filesystem::path& folder, const FieldNetwork& network, const Batch& batch, const Shape& extents) {
     std::filesystem::create_directories(folder);

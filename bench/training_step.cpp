@@ -24,6 +24,8 @@ LossTarget TrainingStep::target_of(const Batch& batch) const {
     return {uploaded(batch.targets), uploaded(batch.active), distances_.view()};
 }
 
+double TrainingStep::pass(const Batch& batch) { return pass_.run(batch, target_of(batch)).wait(); }
+
 double TrainingStep::run(const Batch& batch) {
     const LossTarget target = target_of(batch);
     StartedLoss loss = pass_.run(batch, target);

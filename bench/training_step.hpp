@@ -18,6 +18,8 @@ class TrainingStep {
     /// The network must outlive it. `r_edges` [R+1] [m] are the cell edges of the grid.
     TrainingStep(const FieldNetwork& network, const Recipe& recipe, std::span<const double> r_edges);
 
+    /// Forward and backward pass: the loss, and gradients in the parameters, which keep their values.
+    double pass(const Batch& batch);
     /// One step at the recipe's initial learning rate; the loss before it.
     double run(const Batch& batch);
     /// The ops of one without Adam, each timed so often.

@@ -1,11 +1,12 @@
 // Convolutions of the published network, forward and both gradients, with stride 1, 2 and transposed: whether the
-// backend takes them, how far samples are from sums in float64, and how fast they are. One line of JSON.
-// PLUMECAST_CUDA_CONV chooses between cuDNN and our own kernels.
+// backend takes them, how far they are from float32 on the CPU at the very size that is timed, and how fast they are. One
+// line of JSON. PLUMECAST_CUDA_CONV chooses between cuDNN and our own kernels.
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <random>
 #include <string>
@@ -48,56 +49,57 @@ struct Coupling {
         weight = geometry.weight_shape(kind.inputs, kind.outputs);
     }
     double operations() const { return 2.0 * static_cast<double>(coarse.count(0, 4) * weight.count()); }
-
-    /// Calls use(coarse cell, tap, fine cell) for every pair of cells that a tap couples, as rows.
-    template <class Use>
-    void each_pair(const Use& use) const {
-        const auto inside = [](std::int64_t at, std::int64_t extent) { return at >= 0 && at < extent; };
-        for (std::int64_t row = 0; row < coarse.count(0, 4); ++row) {
-            const std::int64_t q3 = row % coarse[3], q2 = row / coarse[3] % coarse[2],
-                               q1 = row / coarse[3] / coarse[2] % coarse[1];
-            const std::int64_t b = row / coarse[3] / coarse[2] / coarse[1];
-            for (std::int64_t tap = 0; tap < weight.count(1, 4); ++tap) {
-                const std::int64_t p1 = q1 * stride + tap / weight[3] / weight[2] - 1,
-                                   p2 = q2 * stride + tap / weight[3] % weight[2] - 1,
-                                   p3 = q3 * stride + tap % weight[3] - 1;
-                if (inside(p1, fine[1]) && inside(p2, fine[2]) && inside(p3, fine[3])) {
-                    use(row, tap, ((b * fine[1] + p1) * fine[2] + p2) * fine[3] + p3);
-                }
-            }
-        }
-    }
 };
 
-/// Numbers of a normal distribution as the backend stores them, and what it holds in their place.
-struct Array {
-    Tensor device, host;
-
-    Array(Backend& backend, const Shape& shape, DType type, std::uint32_t seed)
-        : device(backend.memory(), shape, type), host(host_zeros(shape)) {
-        std::mt19937 random(seed);
-        std::normal_distribution<float> normal;
-        for (float& value : host.values<float>()) {
-            value = normal(random);
-        }
-        backend.upload(host, device);
-        backend.download(std::as_const(device).view(), host);  // rounded as the fields are
+/// Numbers of a normal distribution, rounded to a type, on the host.
+Tensor normal_numbers(Backend& backend, const Shape& shape, DType type, std::uint32_t seed) {
+    Tensor host = host_zeros(shape);
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal;
+    for (float& value : host.values<float>()) {
+        value = normal(random);
     }
-    double at(std::int64_t i) const { return static_cast<double>(host.view().as<float>()[i]); }
+    Tensor rounded(backend.memory(), shape, type);
+    backend.upload(host, rounded);
+    backend.download(std::as_const(rounded).view(), host);
+    return host;
+}
+
+Tensor uploaded(Backend& backend, const Tensor& host, DType type) {
+    Tensor there(backend.memory(), host.shape(), type);
+    backend.upload(host, there);
+    return there;
+}
+
+/// The operands of a coupling on the host, as the fields of a backend hold them.
+struct Operands {
+    Tensor coarse, fine, weight;
+
+    Operands(Backend& backend, const Coupling& of)
+        : coarse(normal_numbers(backend, of.coarse, backend.field_type(), 1)),
+          fine(normal_numbers(backend, of.fine, backend.field_type(), 2)),
+          weight(normal_numbers(backend, of.weight, DType::float32, 3)) {}
 };
+
+ConvGeometry geometry_of(const Kind& kind) {
+    ConvGeometry geometry{.kernel = {kind.taps, kind.taps, kind.taps},
+                          .stride = {kind.stride, kind.stride, kind.stride}};
+    geometry.transposed = kind.transposed;
+    return geometry;
+}
 
 struct Problem {
     ConvGeometry geometry;
     Coupling of;
-    Array coarse, fine, weight;
+    Tensor coarse, fine, weight;
     bool transposed;
 
-    Problem(Backend& backend, const Kind& kind, const Shape& grid, const ConvGeometry& g)
-        : geometry(g),
-          of(kind, grid, g),
-          coarse(backend, of.coarse, backend.field_type(), 1),
-          fine(backend, of.fine, backend.field_type(), 2),
-          weight(backend, of.weight, DType::float32, 3),
+    Problem(Backend& backend, const Kind& kind, const Coupling& coupling, const Operands& operands)
+        : geometry(geometry_of(kind)),
+          of(coupling),
+          coarse(uploaded(backend, operands.coarse, backend.field_type())),
+          fine(uploaded(backend, operands.fine, backend.field_type())),
+          weight(uploaded(backend, operands.weight, DType::float32)),
           transposed(kind.transposed) {}
 
     /// Which array the product writes.
@@ -108,92 +110,69 @@ struct Problem {
         return (product == Product::forward) == transposed ? of.fine : of.coarse;
     }
     void run(Backend& backend, Product product, View result) const {
-        const std::array<ConstView, 1> input{transposed ? coarse.device.view() : fine.device.view()};
-        const ConstView upstream = transposed ? fine.device.view() : coarse.device.view();
+        const std::array<ConstView, 1> input{transposed ? coarse.view() : fine.view()};
+        const ConstView upstream = transposed ? fine.view() : coarse.view();
         if (product == Product::forward) {
-            backend.conv(geometry, input, weight.device.view(), {}, {result}, Activation::identity());
+            backend.conv(geometry, input, weight.view(), {}, {result}, Activation::identity());
         } else if (product == Product::data_gradient) {
             const std::array<OutputRef, 1> target{OutputRef{result}};
-            backend.conv_data_gradient(geometry, upstream, weight.device.view(), target);
+            backend.conv_data_gradient(geometry, upstream, weight.view(), target);
         } else {
             backend.conv_weight_gradient(geometry, input, upstream, {result});
         }
     }
-    /// Largest difference of some channels of the result from sums in float64, of their root mean square.
-    double error(Product product, const Tensor& result) const {
-        const Shape& shape = result_shape(product);
-        const std::int64_t channels_c = of.coarse[4], channels_f = of.fine[4], taps = of.weight.count(1, 4);
-        std::vector<double> exact(static_cast<std::size_t>(shape.count()), 0.0);
-        const auto sum = [&](std::int64_t i) -> double& { return exact[static_cast<std::size_t>(i)]; };
-        const bool makes_coarse = product != Product::weight_gradient && &shape == &of.coarse;
-        // One channel of the result and every one of the other field: enough to meet all cells and taps.
-        of.each_pair([&](std::int64_t q, std::int64_t tap, std::int64_t p) {
-            if (product == Product::weight_gradient) {
-                for (std::int64_t f = 0; f < channels_f; ++f) {
-                    sum(tap * channels_f + f) += coarse.at(q * channels_c) * fine.at(p * channels_f + f);
-                }
-            } else if (makes_coarse) {
-                for (std::int64_t f = 0; f < channels_f; ++f) {
-                    sum(q * channels_c) += weight.at(tap * channels_f + f) * fine.at(p * channels_f + f);
-                }
-            } else {
-                for (std::int64_t c = 0; c < channels_c; ++c) {
-                    sum(p * channels_f) += weight.at((c * taps + tap) * channels_f) * coarse.at(q * channels_c + c);
-                }
-            }
-        });
-        double worst = 0.0, squares = 0.0;
-        std::int64_t met = 0;
-        for (std::int64_t i = 0; i < shape.count(); ++i) {
-            const double value = sum(i);
-            if (value != 0.0) {
-                worst = std::max(worst, std::abs(value - static_cast<double>(result.view().as<float>()[i])));
-                squares += value * value;
-                ++met;
-            }
-        }
-        return worst / std::sqrt(squares / static_cast<double>(std::max<std::int64_t>(met, 1)));
-    }
 };
 
-ConvGeometry geometry_of(const Kind& kind) {
-    ConvGeometry geometry{.kernel = {kind.taps, kind.taps, kind.taps},
-                          .stride = {kind.stride, kind.stride, kind.stride}};
-    geometry.transposed = kind.transposed;
-    return geometry;
+/// The result of a product on the host.
+Tensor result_of(Backend& backend, const Problem& problem, Product product) {
+    const DType type = product == Product::weight_gradient ? DType::float32 : backend.field_type();
+    Tensor result(backend.memory(), problem.result_shape(product), type), host = host_zeros(result.shape());
+    problem.run(backend, product, result);
+    backend.download(std::as_const(result).view(), host);
+    return host;
+}
+
+/// Largest difference from a reference over its root mean square.
+double error_of(const Tensor& result, const Tensor& reference) {
+    double worst = 0.0, squares = 0.0;
+    const float *value = result.view().as<float>(), *exact = reference.view().as<float>();
+    const std::int64_t count = reference.shape().count();
+    for (std::int64_t i = 0; i < count; ++i) {
+        const double difference = std::abs(static_cast<double>(value[i]) - static_cast<double>(exact[i]));
+        worst = difference <= worst ? worst : difference;  // NaN counts as the worst
+        squares += static_cast<double>(exact[i]) * static_cast<double>(exact[i]);
+    }
+    return worst / std::sqrt(squares / static_cast<double>(count));
+}
+
+/// Shortest time of a product [s], after a run that warms up.
+double seconds_of(Backend& backend, const Problem& problem, Product product, int repeats) {
+    const DType type = product == Product::weight_gradient ? DType::float32 : backend.field_type();
+    Tensor result(backend.memory(), problem.result_shape(product), type);
+    double best = std::numeric_limits<double>::infinity();
+    for (int run = 0; run <= repeats; ++run) {
+        backend.wait();
+        const auto start = std::chrono::steady_clock::now();
+        problem.run(backend, product, result);
+        backend.wait();
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+        best = run == 0 ? best : std::min(best, spent.count());
+    }
+    return best;
 }
 
 /// What is known of one product; `refused` counts those that the backend does not do.
-Json measured(Backend& backend, const Kind& kind, const Shape& full_grid, Product product, int repeats, int& refused) {
+Json measured(Backend& backend, Backend& cpu, const Kind& kind, const Shape& grid, Product product, int repeats,
+              int& refused) {
     constexpr std::array names{"forward", "data_gradient", "weight_gradient"};
     Json::Object row{{"kind", kind.name}, {"product", names.at(static_cast<std::size_t>(product))}};
     try {
-        const ConvGeometry geometry = geometry_of(kind);
-        const auto result_of = [&](const Problem& problem) {
-            const DType type = product == Product::weight_gradient ? DType::float32 : backend.field_type();
-            return Tensor(backend.memory(), problem.result_shape(product), type);
-        };
-        const auto checked = [&](const Shape& grid) {
-            const Problem problem(backend, kind, grid, geometry);
-            Tensor result = result_of(problem), host = host_zeros(result.shape());
-            problem.run(backend, product, result);
-            backend.download(std::as_const(result).view(), host);
-            return problem.error(product, host);
-        };
-        row.emplace_back("error", checked({1, 8, 12, 8, 1}));
-        const Shape grid =
-            kind.transposed ? Shape{1, full_grid[1] / 2, full_grid[2] / 2, full_grid[3] / 2, 1} : full_grid;
-        const Problem problem(backend, kind, grid, geometry);
-        Tensor result = result_of(problem);
-        double best = 1e30;
-        for (int run = 0; run <= repeats; ++run) {
-            backend.wait();
-            const auto start = std::chrono::steady_clock::now();
-            problem.run(backend, product, result);
-            backend.wait();
-            const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-            best = run == 0 ? best : std::min(best, spent.count());
-        }
+        const Coupling coupling(kind, grid, geometry_of(kind));
+        const Operands operands(backend, coupling);
+        const Problem problem(backend, kind, coupling, operands);
+        const Tensor reference = result_of(cpu, Problem(cpu, kind, coupling, operands), product);
+        row.emplace_back("error", error_of(result_of(backend, problem, product), reference));
+        const double best = seconds_of(backend, problem, product, repeats);
         row.emplace_back("accepted", true);
         row.emplace_back("ms", 1e3 * best);
         row.emplace_back("tflops", problem.of.operations() / best * 1e-12);
@@ -220,12 +199,14 @@ int run(int argc, char** argv) {
     const Precision precision = bf16 ? Precision::bf16 : tf32 ? Precision::tf32 : Precision::fp32;
     const auto backend =
         cuda ? make_cuda_backend({.precision = precision}) : make_cpu_backend({.precision = precision});
-    const Shape grid{1, 104 / divisor / 2 * 2, 208 / divisor / 2 * 2, 32 / divisor / 2 * 2, 1};
+    const auto cpu = make_cpu_backend();
+    const Shape whole{1, 104 / divisor / 2 * 2, 208 / divisor / 2 * 2, 32 / divisor / 2 * 2, 1};
     Json::Array rows;
     int refused = 0;
     for (const Kind& kind : kinds) {
         for (const Product product : {Product::forward, Product::data_gradient, Product::weight_gradient}) {
-            rows.push_back(measured(*backend, kind, grid, product, repeats, refused));
+            const Shape grid = kind.transposed ? Shape{1, whole[1] / 2, whole[2] / 2, whole[3] / 2, 1} : whole;
+            rows.push_back(measured(*backend, *cpu, kind, grid, product, repeats, refused));
         }
     }
     std::puts(Json(Json::Object{{"device", backend->description()}, {"convolutions", rows}}).dump(-1).c_str());

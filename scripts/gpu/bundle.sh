@@ -5,22 +5,26 @@
 # Usage: bundle.sh [ARCHIVE]             default out/plumecast-cuda.tar.xz
 #        bundle.sh --programs FOLDER     only gathers the programs there
 #   PLUMECAST_CUDA_BUILD   build folder (default build/cuda; build/cuda-mpi, configured before, for steps on several ranks)
+#   PLUMECAST_CUDA_ARCHITECTURES   capabilities to build for (default that of the device here; for an archive, which each
+#                          capability more makes larger, 90 of an H100 and an H200)
 #   PLUMECAST_JOBS         parallel compilers (default all cores)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 limit_mib=64
 build=${PLUMECAST_CUDA_BUILD:-build/cuda}
-programs=(apps/plumecast bench/bench_conv_matrix bench/bench_device_ceilings bench/bench_kernel_predictions
-    bench/bench_network_speed tests/architectures/test_architectures
+programs=(apps/plumecast bench/bench_conv_matrix bench/bench_device_ceilings bench/bench_network_speed
+    bench/bench_published_pass tests/architectures/test_architectures
     tests/backend/test_backend tests/integration/test_integration tests/graph/test_graph
     tests/inference/test_inference tests/training/test_training)
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
 
-cmake --preset cuda -B "$build" -DPLUMECAST_BENCH=ON "${launcher[@]}" >/dev/null
-cmake --build "$build" -j "${PLUMECAST_JOBS:-$(nproc)}" --target plumecast_app bench_conv_matrix bench_device_ceilings bench_kernel_predictions \
-    bench_network_speed test_architectures test_backend test_integration test_inference test_graph test_training
+architectures=90
+[ "${1:-}" != --programs ] || architectures=native
+cmake --preset cuda -B "$build" -DCMAKE_CUDA_ARCHITECTURES="${PLUMECAST_CUDA_ARCHITECTURES:-$architectures}" -DPLUMECAST_BENCH=ON "${launcher[@]}" >/dev/null
+cmake --build "$build" -j "${PLUMECAST_JOBS:-$(nproc)}" --target plumecast_app bench_conv_matrix bench_device_ceilings \
+    bench_network_speed bench_published_pass test_architectures test_backend test_integration test_inference test_graph test_training
 
 gather() { # folder
     mkdir -p "$1/bin"

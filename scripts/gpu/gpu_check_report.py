@@ -4,9 +4,11 @@ repeated by a fallback is called STEP@FALLBACK.
 
 Usage: gpu_check_report.py FOLDER     exit status 1 when a step failed or the devices disagree
 """
+import csv
 import json
 import math
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 AGREEMENT = 1e-4  # of the mean errors of the sample cases, CUDA against the CPU
@@ -69,6 +71,10 @@ def summary(folder):
             result.update(test_counts(report))
         elif name.startswith("speed_") or name == "ceilings":
             result.update(read_json(folder / f"{name}.out") or {})
+        elif name.startswith("published_"):
+            result.update(read_json(folder / f"{name}.out") or {})
+        elif name == "kernels_of_a_pass":
+            result["kernels"] = kernels(folder / f"{name}.out")
         elif name.startswith("conv_"):
             result["convolutions"] = (read_json(folder / f"{name}.out") or {}).get("convolutions", [])
         elif name.startswith(("file_", "ranks_")) and int(status) == 0:
@@ -91,6 +97,45 @@ def tuning_choices(folder):
     """(kind of convolution, way that was measured to be the fastest), as cuda_tuning.json keeps them."""
     kept = read_json(folder / "cuda_tuning.json") or {}
     return sorted(choice for machine in kept.get("machines", {}).values() for choice in machine.items())
+
+
+def kernels(path):
+    """[name, launches, seconds] of the table that ncu writes behind what the program says, the longest first."""
+    try:
+        lines = path.read_text(errors="replace").splitlines()
+    except OSError:
+        return []
+    start = next((n for n, line in enumerate(lines) if '"Kernel Name"' in line), len(lines))
+    units = {"nsecond": 1e-9, "ns": 1e-9, "usecond": 1e-6, "us": 1e-6, "msecond": 1e-3, "ms": 1e-3, "second": 1.0, "s": 1.0}
+    found = defaultdict(lambda: [0, 0.0])
+    for row in csv.DictReader(lines[start:]):
+        if (row.get("Metric Name") or "").startswith("gpu__time_duration") and row.get("Metric Unit") in units:
+            kernel = found[row["Kernel Name"]]
+            kernel[0] += 1
+            kernel[1] += float(row["Metric Value"].replace(",", "")) * units[row["Metric Unit"]]
+    return sorted(([name, *of] for name, of in found.items()), key=lambda kernel: -kernel[2])
+
+
+def kernel_rows(steps):
+    """Rows of the kernels of a profile that take 0.5 % of it or more."""
+    rows = []
+    for step in steps:
+        whole = sum(seconds for _, _, seconds in step.get("kernels", []))
+        rows += [f"| `{name[:120].replace('|', '/')}` | {launches} | {1e6 * seconds:.1f} | {100 * seconds / whole:.1f} % |"
+                 for name, launches, seconds in step.get("kernels", []) if seconds >= 0.005 * whole]
+    return rows
+
+
+def op_rows(steps):
+    """Rows of the ops of a pass by shape, as a program with --ops tells them."""
+    return [f"| {op['op']} | {op['shape']} | {op['calls']} | {1e6 * op['seconds']:.1f} |"
+            for step in steps for op in step.get("ops", [])]
+
+
+def print_rows(head, rows):
+    if rows:
+        print(f"\n{head}\n|{'---|' * (head.count('|') - 1)}")
+        print("\n".join(rows) + "\n")
 
 
 def milliseconds(result):
@@ -139,6 +184,9 @@ def remark(step):
         return step["text"]
     if "settings" in step:
         return ", ".join(f"{one['variant']} {milliseconds(one)}" for one in step["settings"])
+    if "field_difference" in step:
+        return (f"from float32 on the CPU: field {step['field_difference']:.1e}, loss {step['loss_difference']:.1e}, "
+                f"gradients {step['largest_gradient_difference']:.1e} at most")
     if "median_s" in step:
         return f"{1e3 * step['median_s']:.2f} ms (best {1e3 * step['min_s']:.2f}), {step['peak_tensors_mb']:.0f} MiB"
     if "passed" in step:
@@ -174,17 +222,12 @@ def table(folder):
         if "@" not in step["step"]:
             print(f"| {step['step']} | {result_of(step, outcome['steps'])} | {step['seconds']} | "
                   f"{remark(step) or step.get('log', '')} |")
-    rows = convolution_rows(outcome["steps"])
-    if rows:
-        print("\n| precision and way | convolution | product | error | ms | TFLOP/s |\n|---|---|---|---|---|---|")
-        print("\n".join(rows) + "\n")
-    rows = comparison(outcome["steps"])
-    if rows:
-        print("\n| task | Plumecast | PyTorch, stock | ratio | PyTorch, best | ratio |\n|---|---|---|---|---|---|")
-        print("\n".join(rows) + "\n")
-    if "choices" in outcome:
-        print("\n| convolution | fastest |\n|---|---|")
-        print("\n".join(f"| {kind} | {way} |" for kind, way in outcome["choices"].items()) + "\n")
+    steps = outcome["steps"]
+    print_rows("| precision and way | convolution | product | error | ms | TFLOP/s |", convolution_rows(steps))
+    print_rows("| task | Plumecast | PyTorch, stock | ratio | PyTorch, best | ratio |", comparison(steps))
+    print_rows("| op | shape | calls | us, each by itself |", op_rows(steps))
+    print_rows("| kernel | launches | us | share |", kernel_rows(steps))
+    print_rows("| choice | fastest |", [f"| {kind} | {way} |" for kind, way in outcome.get("choices", {}).items()])
     bad = [step for step in outcome["steps"] if step["status"] not in (0, 77)]
     if "disagreement" in outcome:
         print(f"mean errors of the sample cases, CUDA against CPU: {outcome['disagreement']:.1e} apart")

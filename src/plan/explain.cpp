@@ -21,10 +21,38 @@ double shortest(Backend& backend, const Task& task) {
     return best;
 }
 
-Tensor filled(Backend& backend, const Shape& shape) {
-    Tensor tensor(backend.memory(), shape, backend.compute_type());
+Tensor filled(Backend& backend, const Shape& shape, DType type) {
+    Tensor tensor(backend.memory(), shape, type);
     backend.fill(tensor, 1.0);
     return tensor;
+}
+
+/// Bytes moved in a second by a copy that no cache holds where the backend has the memory for it.
+double copy_rate(Backend& backend) {
+    constexpr std::size_t largest = 512U << 20U, least = 1U << 20U;
+    const std::size_t bytes = std::clamp(backend.capacity_bytes() / 64, least, largest);
+    const Shape shape{static_cast<std::int64_t>(bytes / size_of(DType::float32))};
+    const Tensor from = filled(backend, shape, DType::float32);
+    Tensor to = filled(backend, shape, DType::float32);
+    return static_cast<double>(from.bytes() + to.bytes()) / shortest(backend, [&] { backend.add(1.0, from, {to}); });
+}
+
+/// Operations in a second of a product of square matrices of fields, large enough that its start does not count.
+double product_rate(Backend& backend) {
+    constexpr std::int64_t least = 1024, largest = 8192;
+    constexpr double long_enough = 2e-3;  // [s]
+    double rate = 0.0;
+    for (std::int64_t side = least; side <= largest; side *= 2) {
+        const Shape shape{side, side};
+        const Tensor a = filled(backend, shape, backend.field_type()), b = filled(backend, shape, backend.field_type());
+        Tensor product = filled(backend, shape, backend.compute_type());
+        const double seconds = shortest(backend, [&] { backend.gemm(false, false, a, b, {product}, {}, {}); });
+        rate = 2.0 * static_cast<double>(side * side * side) / seconds;
+        if (seconds >= long_enough) {
+            break;
+        }
+    }
+    return rate;
 }
 
 /// The op with the weight or constant it reads: several layers have the same ops.
@@ -75,20 +103,7 @@ std::vector<OpWork> work_of(const Plan& plan, const Backend& backend) {
 }
 
 Ceilings measure_ceilings(Backend& backend) {
-    constexpr std::int64_t numbers = 8 << 20, side = 1024;
-    Ceilings ceilings;
-    {
-        const Tensor from = filled(backend, {numbers});
-        Tensor to = filled(backend, {numbers});
-        const double bytes = static_cast<double>(from.bytes() + to.bytes());
-        ceilings.bytes_per_second = bytes / shortest(backend, [&] { backend.add(1.0, from, {to}); });
-    }
-    const Tensor a = filled(backend, {side, side}), b = filled(backend, {side, side});
-    Tensor product = filled(backend, {side, side});
-    const double operations = 2.0 * static_cast<double>(side * side * side);
-    ceilings.operations_per_second =
-        operations / shortest(backend, [&] { backend.gemm(false, false, a, b, {product}, {}, {}); });
-    return ceilings;
+    return {.bytes_per_second = copy_rate(backend), .operations_per_second = product_rate(backend)};
 }
 
 Ceilings data_sheet_ceilings(Precision precision) {

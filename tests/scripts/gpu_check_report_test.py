@@ -29,6 +29,28 @@ class GpuCheckReport(FolderTest):
         self.write("steps.tsv", "speed_forward_1\t0\t9.0\n")
         self.assertEqual(report.remark(report.summary(self.folder)["steps"][0]), "12.50 ms (best 12.00), 640 MiB")
 
+    def test_tables_how_far_a_published_pass_is_from_the_cpu(self):
+        self.write("published_bf16.out", {"field_difference": 0.004, "loss_difference": 1e-3, "largest_gradient_difference": 0.05})
+        self.write("steps.tsv", "published_bf16\t0\t9.0\n")
+        self.assertEqual(report.remark(report.summary(self.folder)["steps"][0]),
+                         "from float32 on the CPU: field 4.0e-03, loss 1.0e-03, gradients 5.0e-02 at most")
+
+    def test_adds_up_the_kernels_of_a_profile_whatever_their_names(self):
+        self.write("kernels_of_a_pass.out", '{"median_s": 1}\n"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n'
+                   '"0","void cutlass<a|b>","gpu__time_duration.sum","usecond","9.0"\n"1","add","gpu__time_duration.sum","nsecond",'
+                   '"1,500"\n"2","void cutlass<a|b>","gpu__time_duration.sum","us","1.0"\n"3","rare","gpu__time_duration.sum","ns","1"\n')
+        self.write("steps.tsv", "kernels_of_a_pass\t0\t9.0\n")
+        self.assertEqual(report.kernel_rows(report.summary(self.folder)["steps"]),
+                         ["| `void cutlass<a/b>` | 2 | 10.0 | 86.9 % |", "| `add` | 1 | 1.5 | 13.0 % |"])
+
+    def test_tables_the_ops_of_a_pass(self):
+        ops = [{"op": "conv", "shape": "[1, 8]", "calls": 3, "seconds": 2.5e-4}]
+        self.write("speed_forward_1_bf16_ops.out", {"median_s": 1e-3, "min_s": 1e-3, "peak_tensors_mb": 1, "ops": ops})
+        self.write("steps.tsv", "speed_forward_1_bf16_ops\t0\t9.0\n")
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            report.table(self.folder)
+        self.assertIn("| op | shape | calls | us, each by itself |\n|---|---|---|---|\n| conv | [1, 8] | 3 | 250.0 |\n", said.getvalue())
+
     def test_says_whether_the_fallback_of_a_failed_step_did_it(self):
         self.write("ops.log", "a | b\nout of luck\n\n")
         self.write("steps.tsv", "ops\t1\t3.5\nops@direct\t0\t3.0\nfile_bf16\t124\t9.0\nfile_bf16@direct\t-11\t9.0\n")
@@ -47,12 +69,12 @@ class GpuCheckReport(FolderTest):
                                 "| bf16_library | transposed | weight_gradient |  | refused: cuDNN has no / algorithm | |"])
 
     def test_tables_which_convolutions_were_measured_to_be_the_fastest(self):
-        choices = {"gradient of weights": "tiles", "forward": "library"}
+        choices = {"gradient of weights": "cudnn", "forward": "library"}
         self.write("cuda_tuning.json", {"format": "any", "machines": {"a device": choices}})
         self.write("steps.tsv", "speed_forward_1_bf16\t1\t9.0\n")
         with contextlib.redirect_stdout(io.StringIO()) as said:
             report.table(self.folder)
-        self.assertIn("| convolution | fastest |\n|---|---|\n| forward | library |\n| gradient of weights | tiles |\n",
+        self.assertIn("| choice | fastest |\n|---|---|\n| forward | library |\n| gradient of weights | cudnn |\n",
                       said.getvalue())
         self.assertEqual(json.loads((self.folder / "gpu_check.json").read_text())["choices"], choices)
 
