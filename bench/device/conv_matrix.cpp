@@ -1,6 +1,6 @@
 // Convolutions of the published network, forward and both gradients, with stride 1, 2 and transposed: whether the
-// backend takes them, how far they are from float32 on the CPU at the very size that is timed, and how fast they are. One
-// line of JSON. PLUMECAST_CUDA_CONV chooses between cuDNN and our own kernels.
+// backend takes them, how far they are from float32 on the CPU at the very size that is timed, and how fast they are.
+// One line of JSON. PLUMECAST_CUDA_CONV chooses between cuDNN and our own kernels.
 #include <algorithm>
 #include <array>
 #include <chrono>
