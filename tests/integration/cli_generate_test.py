@@ -336,6 +336,13 @@ class ResumeGenerate(GenerateTestCase):
             self.assertIn("entry_pressure", file.attrs)
             self.assertNotIn("initial_brine_temperature", file.attrs)
 
+    def test_refuses_temperatures_beyond_the_tables_of_the_simulator_at_hand(self):
+        config = json.loads((self.folder / "cases.json").read_text())
+        config["inputs"] = {**config.get("inputs", {}), "temperature": [130, 165]}
+        (self.folder / "cases.json").write_text(json.dumps(config))
+        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--cases", "1", says=["inputs.temperature", "15 to 126.8", "2024.10"])
+        self.generate("-o", "newer.h5", "--cases", "1", STAND_IN_OPTION="--parsing-strictness=STRING")
+
     def test_refuses_a_foreign_file(self):
         self.sample(name="data.h5")
         self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["another configuration"])

@@ -9,8 +9,8 @@
 namespace plumecast {
 namespace {
 
-// The CO2 tables built into the simulator end at 126.85 degC.
-constexpr double highest_temperature = 126.8;
+// Of the documented range of the physics; what a release of the simulator knows is checked when it is asked.
+constexpr double lowest_temperature = 12.0, highest_temperature = 170.0;
 
 void require(bool condition, const std::string& entry, const std::string& why, const std::string& remedy) {
     if (!condition) {
@@ -77,7 +77,7 @@ void check_times(const TimeSettings& times) {
 void check_inputs(const InputSettings& inputs, double height) {
     require_range("inputs.injection_rate", inputs.injection_rate, 1e-6, 100.0);
     require_range("inputs.initial_pressure", inputs.initial_pressure, 1.0, 1000.0);
-    require_range("inputs.temperature", inputs.temperature, 15.0, highest_temperature);
+    require_range("inputs.temperature", inputs.temperature, lowest_temperature, highest_temperature);
     require_range("inputs.irreducible_water_saturation", inputs.irreducible_water_saturation, 0.0, 0.8);
     require_range("inputs.van_genuchten_lambda", inputs.van_genuchten_lambda, 0.1, 0.95);
     require_range("inputs.thickness", inputs.thickness, 1e-3, height);

@@ -198,6 +198,16 @@ void run_all(const CaseRun& run, CaseStore& store, WorkQueue& queue, const Gener
     }
 }
 
+void require_temperatures(const GeneratorConfiguration& configuration, const FlowRelease& release) {
+    const ValueRange& asked = configuration.inputs.temperature;
+    if (asked.low < release.lowest_temperature || asked.high > release.highest_temperature) {
+        throw InvalidInput(fmt::format(
+            "configuration entry 'inputs.temperature' cannot be used (the CO2 tables of {} hold {} to {} degC); narrow "
+            "it, or name OPM Flow 2024.10 or newer, whose tables reach from 12 to 170 degC, in simulator.program",
+            release.version, release.lowest_temperature, release.highest_temperature));
+    }
+}
+
 }  // namespace
 
 GenerationReport generate(const GeneratorConfiguration& configuration, const GenerationOptions& options,
@@ -207,6 +217,7 @@ GenerationReport generate(const GeneratorConfiguration& configuration, const Gen
     const std::string program = find_program(configuration.simulator.program);
     CaseStore store(options.output, configuration, former_of(options));
     const FlowRelease release = flow_release(program, store.folder());
+    require_temperatures(configuration, release);
     const CaseRun run(configuration, program, release);
     store.set_frame(frame_of(configuration, run, release));
     require_enough(configuration, store, options.output);

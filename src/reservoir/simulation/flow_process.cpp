@@ -204,9 +204,14 @@ FlowRelease flow_release(const std::string& program, const fs::path& folder) {
                            "the simulator in simulator.program");
     }
     const bool is_named = answer("--help").second.find("--parsing-strictness=") != std::string::npos;
+    if (!is_named) {
+        return {.version = line.substr(0, 100)};
+    }
     return {.version = line.substr(0, 100),
-            .can_be_lenient_with_decks = is_named,
-            .weighs_brine_at_surface_temperature = !is_named};
+            .can_be_lenient_with_decks = true,
+            .weighs_brine_at_surface_temperature = false,
+            .lowest_temperature = 12.0,
+            .highest_temperature = 170.0};
 }
 
 }  // namespace plumecast

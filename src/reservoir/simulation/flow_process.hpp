@@ -18,6 +18,8 @@ struct FlowRelease {
     std::string version;                              ///< what it says about itself, "flow 2022.10"
     bool can_be_lenient_with_decks = false;           ///< has the option --parsing-strictness, as 2024.10 has
     bool weighs_brine_at_surface_temperature = true;  ///< in its initial state; 2022.10 does, 2024.10 does not
+    double lowest_temperature = 15.0;                 ///< of its tables of CO2 [degC]
+    double highest_temperature = 126.8;               ///< likewise; those of 2024.10 reach from 12 to 170 degC
 };
 
 /// Arguments that run CASE.DATA on a grid of that many cells. The simulator's defaults lose up to a quarter of the CO2.
